@@ -1,8 +1,8 @@
 #include "app/picture/picking.h"
 
-#include <algorithm>
 #include <vector>
 
+#include "sim/bodies/galaxy_range.h"
 #include "sim/core/percentile.h"
 
 namespace orrery::app {

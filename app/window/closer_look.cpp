@@ -17,6 +17,7 @@
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "app/window/card.h"
+#include "sim/bodies/galaxy_range.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {

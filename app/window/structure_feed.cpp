@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/picture/overlay_options.h"
+#include "sim/bodies/galaxy_range.h"
 #include "sim/core/random.h"
 #include "sim/core/thread_priority.h"
 #include "sim/options/physics_options.h"

@@ -67,11 +67,6 @@ std::array<std::size_t, component_count> Bodies::component_counts() const {
   return counts;
 }
 
-GalaxyRange bodies_of_galaxy(std::span<const std::uint32_t> galaxy, std::uint32_t number) {
-  const auto [first, last] = std::ranges::equal_range(galaxy, number);
-  return {static_cast<std::size_t>(first - galaxy.begin()), static_cast<std::size_t>(last - galaxy.begin())};
-}
-
 std::vector<GalaxyRange> Bodies::galaxies() const {
   std::vector<GalaxyRange> ranges;
   for (std::size_t i = 0; i < size(); ++i) {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -28,9 +27,6 @@ struct GalaxyRange {
   std::size_t size() const { return last - first; }
   friend bool operator==(const GalaxyRange&, const GalaxyRange&) = default;
 };
-
-/// The bodies of a galaxy, of Bodies::galaxy. Empty, at the place where they would be, if there are none.
-GalaxyRange bodies_of_galaxy(std::span<const std::uint32_t> galaxy, std::uint32_t number);
 
 /// The host state of N bodies: one array per quantity, all of the same length.
 ///

@@ -125,7 +125,7 @@ void expect_order_of_keys(const Evaluation& evaluation) {
 }
 
 TEST(TreeEmulated, OrderIsThatOfTheKeysAndHasEveryBodyOnce) {
-  Evaluation few(sphere(9001)), many(sphere(40'001));
+  Evaluation few(sphere(9001)), many(sphere(33'001));
   expect_order_of_keys(few);
   expect_order_of_keys(many);
   EXPECT_EQ(few.queue.launches["tree_sort_wide"], tree::passes);
