@@ -158,7 +158,7 @@ __device__ __forceinline__ void find_levels(const TreeMemory& t, unsigned* first
 /// Instead of the number of a cell.
 enum : unsigned {
   no_cell = 0xffffffffu,
-  later_part = 0xfffffffeu  // the same one as of the node before
+  later_part = 0xfffffffeu  // the same one as of the node before; the root has none before it
 };
 /// Says that node k, whose own bodies are not weighed yet, is a part of that cell (TreeMemory::low and high).
 __device__ __forceinline__ void link_part(const TreeMemory& t, unsigned k, unsigned cell) {
@@ -213,8 +213,7 @@ __device__ void write_cells(const TreeMemory& t, const SortedKeys& s, unsigned i
     const bool fits = at + 8 <= t.capacity;
     if (begins && has && mine < t.capacity)
       t.range[mine] = make_uint4(i, end - i, fits ? at : 0, fits ? level : 0);
-    if (begins && at < t.capacity)
-      link_part(t, at, has ? (fits ? mine : no_cell) : level > 0 ? later_part : no_cell);
+    if (begins && at < t.capacity) link_part(t, at, !has ? later_part : fits ? mine : no_cell);
     const unsigned found = ends_of_level(s, i, level, begins, levels, next, end);
     if (begins) has = true, mine = at, end = found;
   }

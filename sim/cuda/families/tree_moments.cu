@@ -194,19 +194,14 @@ __device__ __forceinline__ Parent parent_of(const TreeMemory& t, unsigned k) {
   return {knows != 0 ? cell : no_cell, __shfl_sync(~0u, word, first)};
 }
 
-/// What the device has written before, and what it reads behind, stays there.
-#ifndef ORDER_MEMORY
-#define ORDER_MEMORY() asm volatile("fence.acq_rel.gpu;" ::: "memory")
-#endif
-
 /// Counts bodies of a cell that are weighed now. The cell, if they are the last ones, or no_cell.
 __device__ __forceinline__ unsigned weighed(const TreeMemory& t, unsigned cell, unsigned bodies) {
   unsigned last = no_cell;
   if (threadIdx.x % lanes_of_node == 0 && cell != no_cell) {
     const unsigned all = t.range[cell].y;
-    ORDER_MEMORY();
+    __threadfence();
     if (atomicAdd((unsigned*)&t.high[cell].w, bodies) + bodies == all) {
-      ORDER_MEMORY();
+      __threadfence();
       last = cell;
     }
   }
@@ -214,7 +209,7 @@ __device__ __forceinline__ unsigned weighed(const TreeMemory& t, unsigned cell, 
   return __shfl_sync(~0u, last, first_of_lanes());
 }
 
-/// What a node holds; no leaf behind the last one.
+/// What a node holds; nothing, and no leaf, behind the last one.
 __device__ __forceinline__ uint4 range_of(const TreeMemory& t, unsigned k, unsigned nodes) {
   return k < nodes ? t.range[k] : make_uint4(0, 0, 0, 1);
 }
@@ -225,6 +220,7 @@ extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(Tr
   find_levels(t, first);
   constexpr unsigned cells = weigh_threads / lanes_of_node;
   const unsigned nodes = min(first[most_levels], t.capacity), lane = threadIdx.x % lanes_of_node;
+  // Two counters: where one follows from the other the compiler takes more registers.
   unsigned k = blockIdx.x * cells + threadIdx.x / lanes_of_node;
   uint4 next = range_of(t, k, nodes);
   for (unsigned begin = blockIdx.x * cells; begin < nodes; begin += gridDim.x * cells) {
@@ -304,9 +300,9 @@ extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh(TreeMemor
   const unsigned nodes = min(first[most_levels], t.capacity);
   for (unsigned begin = blockIdx.x * cells; begin < nodes; begin += gridDim.x * cells) {
     const unsigned k = begin + threadIdx.x / lanes_of_node;
-    const uint4 range = k < nodes ? t.range[k] : make_uint4(0, 0, 0, 0);
-    const bool is_lowest = parts_of(t, range, nodes).leaves && range.w != 0;
-    unsigned cell = is_lowest ? k : no_cell;
+    const uint4 range = range_of(t, k, nodes);
+    const bool has_leaves = parts_of(t, range, nodes).leaves;
+    unsigned cell = k < nodes && range.w != 0 && has_leaves ? k : no_cell;
     while (__ballot_sync(~0u, cell != no_cell) != 0) cell = weigh_cell(t, how, cell, nodes);
   }
 }

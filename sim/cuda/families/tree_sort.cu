@@ -3,6 +3,11 @@
 // bodies give the same order, whatever the GPU does first.
 typedef unsigned long long sort_key;
 
+/// What a pass sorts by.
+__device__ __forceinline__ unsigned digit_of(sort_key key, int pass) {
+  return (unsigned)(key >> digit_bits * pass) & (digits - 1);
+}
+
 /// Floats as whole numbers of the same order.
 __device__ __forceinline__ unsigned ordered(float x) {
   const unsigned bits = __float_as_uint(x);
@@ -157,8 +162,7 @@ extern "C" __global__ void __launch_bounds__(key_threads)
     // What others compute is behind all that is here, and left out.
     if (t.owner) key = i < t.own && t.owner[i] != t.domain ? last : min(key, last - 1);
     t.key[0][i] = key;
-    for (int pass = 0; pass < passes; ++pass)
-      atomicAdd(&counts[pass * digits + ((unsigned)(key >> (digit_bits * pass)) & (digits - 1))], 1u);
+    for (int pass = 0; pass < passes; ++pass) atomicAdd(&counts[pass * digits + digit_of(key, pass)], 1u);
   }
   __syncthreads();
   for (unsigned k = threadIdx.x; k < passes * digits; k += key_threads) {
@@ -242,7 +246,7 @@ __device__ __forceinline__ void rank_in_warp(const sort_key (&key)[ITEMS], unsig
   const unsigned lane = threadIdx.x % 32;
 #pragma unroll
   for (unsigned k = 0; k < ITEMS; ++k) {
-    const unsigned digit = (unsigned)(key[k] >> digit_bits * pass) & (digits - 1);
+    const unsigned digit = digit_of(key[k], pass);
     const unsigned same = lanes_with(digit, masks, pass), leader = __ffs(same) - 1;
     unsigned before = 0;
     if (lane == leader) {
@@ -265,7 +269,6 @@ __device__ __forceinline__ void sort_tile_by(const TreeMemory& t, int pass) {
   __shared__ unsigned short counts[warps * digits];
   __shared__ unsigned start[digits], place[digits], of_warps[warps], ticket;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, from = pass % 2;
-  const int shift = digit_bits * pass;
   const bool has_digit = threadIdx.x < digits;
   unsigned* const masks = (unsigned*)staged + warp * digits;
   for (unsigned k = lane; k < digits; k += 32) masks[k] = 0, counts[warp * digits + k] = 0;
@@ -299,7 +302,7 @@ __device__ __forceinline__ void sort_tile_by(const TreeMemory& t, int pass) {
   __syncthreads();
 #pragma unroll
   for (unsigned k = 0; k < items; ++k) {
-    const unsigned digit = (unsigned)(key[k] >> shift) & (digits - 1);
+    const unsigned digit = digit_of(key[k], pass);
     rank[k] += start[digit] + counts[warp * digits + digit];
     staged[rank[k]] = key[k];
   }
@@ -309,7 +312,7 @@ __device__ __forceinline__ void sort_tile_by(const TreeMemory& t, int pass) {
   for (unsigned k = 0; k < items; ++k) {
     const unsigned i = threadIdx.x + k * THREADS;
     const sort_key moved = staged[i];
-    target[k] = place[(unsigned)(moved >> shift) & (digits - 1)] + i;
+    target[k] = place[digit_of(moved, pass)] + i;
     if (i < valid) t.key[1 - from][target[k]] = moved;
   }
   __syncthreads();

@@ -17,7 +17,6 @@
 #define __forceinline__ inline
 #define __shared__ static
 #define __launch_bounds__(...)
-#define ORDER_MEMORY()
 #define threadIdx ::orrery::sim::cuda::emulator::thread_index
 #define blockIdx ::orrery::sim::cuda::emulator::block_index
 #define blockDim ::orrery::sim::cuda::emulator::block_size
