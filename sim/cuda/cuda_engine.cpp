@@ -290,6 +290,21 @@ EngineReport CudaEngine::report() const {
 void CudaEngine::add_pulls(EngineReport& report) const {
   if (!settings_->kernel.family->approximate || timings_.evaluations == 0 || count() == 0) return;
   report.facts.push_back(summed_for_each_body(timings_.interactions, count()));
+  ForceCounts counts;
+  for (const auto& part : parts_) counts += part->counts();
+  const auto add = [&](const char* key, std::uint64_t value, const char* label, const char* hint) {
+    if (value == 0) return;
+    report.facts.push_back(
+        {.key = key, .value = static_cast<std::int64_t>(value), .label = label, .hint = hint});
+  };
+  add("crowded_groups", counts.crowded_groups, "crowded groups",
+      "Groups of neighbouring bodies that were divided because their box holds many others.");
+  add("over_budget_groups", counts.over_budget_groups, "long groups",
+      "Groups that were divided because they met more bodies and cells than the budget allows.");
+  add("divided_parts", counts.divided_parts, "divided parts",
+      "Parts of divided groups whose bodies were computed one by one.");
+  add("interactions_in_parts", counts.in_parts, "in parts",
+      "Interactions of bodies of divided groups, which a warp computes for few bodies at a time.");
 }
 
 void CudaEngine::add_parts(EngineReport& report) const {

@@ -48,6 +48,28 @@ Borders borders_of(std::span<const KeyedIndex> keys, const TreeNode& node) {
   return borders;
 }
 
+/// Bodies of a cell with one key come in the order of a curve through their own box, and have its keys: the
+/// grid over all bodies is too coarse for what is compact and far from others.
+void refine(CurveBodies& bodies, const TreeNode& node) {
+  const auto keys = std::span(bodies.keys).subspan(node.first, node.count);
+  if (keys.front().key != keys.back().key) return;
+  const auto position = std::span(bodies.position).subspan(node.first, node.count);
+  const auto mass = std::span(bodies.mass).subspan(node.first, node.count);
+  const CurveGrid grid(box_around(position));
+  std::vector<KeyedIndex> sorted(keys.size()), scratch(keys.size());
+  for (std::uint32_t k = 0; k < sorted.size(); ++k) sorted[k] = {grid.key(position[k]), k};
+  sort_run(sorted, scratch);
+  const std::vector<Vec3> old_position(position.begin(), position.end());
+  const std::vector<float> old_mass(mass.begin(), mass.end());
+  const auto order = std::span(bodies.order).subspan(node.first, node.count);
+  const std::vector<std::uint32_t> old_order(order.begin(), order.end());
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    const auto from = sorted[k].index;
+    position[k] = old_position[from], mass[k] = old_mass[from], order[k] = old_order[from];
+    keys[k] = {sorted[k].key, order[k]};
+  }
+}
+
 std::uint32_t count_parts(const Borders& borders) {
   std::uint32_t parts = 0;
   for (std::size_t k = 0; k < 8; ++k) parts += borders[k + 1] > borders[k] ? 1 : 0;
@@ -71,12 +93,18 @@ void make_room(std::vector<T>& vector, std::size_t count) {
 
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
                    int threads) {
-  build(position, mass, shape, threads, box_around(position, threads));
+  sort(position, mass, shape, threads, box_around(position, threads), true);
 }
 
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
                    int threads, const Box& around) {
+  sort(position, mass, shape, threads, around, false);
+}
+
+void Octree::sort(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
+                  int threads, const Box& around, bool refines) {
   sort_.sort(position, mass, CurveGrid(around), threads, bodies_);
+  refines_ = refines;
   grow(std::max<std::size_t>(1, shape.leaf_size), threads);
   if (!shape.third_moments) third_.clear();
   if (shape.third_moments) make_room(third_, levels_.back());
@@ -125,6 +153,7 @@ std::size_t Octree::add_level(std::size_t leaf_size, int threads) {
     num_threads(threads_for(last - first, threads))
   for (std::size_t k = first; k < last; ++k) {
     if (nodes_[k].count <= leaf_size) continue;
+    if (refines_) refine(bodies_, nodes_[k]);
     borders_[k - first] = borders_of(bodies_.keys, nodes_[k]);
     nodes_[k].children = count_parts(borders_[k - first]);
   }

@@ -16,11 +16,14 @@ namespace orrery::sim {
 /// A cell of the tree: what a body far away needs of the bodies in it, and where they and its parts are.
 /// Lengths and masses are in the units of the bodies.
 struct TreeNode {
-  Vec3 center;        ///< of mass; of the box where nothing in it has mass
-  float mass = 0.0F;  ///< of all bodies in it
-  float size = 0.0F;  ///< longest side of the smallest box around its bodies
-  /// Distance from the centre of mass to the centre of that box, and to its farthest corner.
-  float offset = 0.0F, reach = 0.0F;
+  Vec3 center;          ///< of mass; of the box where nothing in it has mass
+  float mass = 0.0F;    ///< of all bodies in it
+  float size = 0.0F;    ///< longest side of the smallest box around its bodies
+  float offset = 0.0F;  ///< distance from the centre of mass to the centre of that box
+  /// All bodies are within this distance of the centre of mass: at most that of the box's farthest corner,
+  /// and at most that of a part's centre and the part's own reach (Salmon and Warren, J. Comp. Phys. 111,
+  /// 136, 1994).
+  float reach = 0.0F;
   std::uint32_t first = 0, count = 0;     ///< its bodies, in the order of the keys
   std::uint32_t child = 0, children = 0;  ///< its parts, side by side; a leaf has none
 
@@ -55,7 +58,7 @@ class Octree {
              int threads);
 
   /// The same on the curve through this box, which holds all of them, and others of whom this tree knows
-  /// nothing.
+  /// nothing. Bodies with one key keep their order.
   void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
              int threads, const Box& around);
 
@@ -82,7 +85,8 @@ class Octree {
   std::span<ThirdMoments> third_to_change() { return std::span(third_).first(third().size()); }
   /// The smallest box around the bodies of each node.
   std::span<const Box> boxes() const { return std::span(boxes_).first(count()); }
-  /// The key at each place of the curve, and the body there.
+  /// The key at each place of the curve, and the body there. Where more bodies than a leaf holds have one
+  /// key, and the box was not given, the keys are those of a finer grid of their own.
   std::span<const KeyedIndex> keys() const { return bodies_.keys; }
   /// The body at each place of the curve.
   std::span<const std::uint32_t> order() const { return bodies_.order; }
@@ -93,11 +97,14 @@ class Octree {
   std::span<const std::size_t> levels() const { return levels_; }
 
  private:
+  void sort(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
+            int threads, const Box& around, bool refines);
   void grow(std::size_t leaf_size, int threads);
   std::size_t add_level(std::size_t leaf_size, int threads);
   void weigh(int threads);
   std::size_t count() const { return levels_.empty() ? 0 : levels_.back(); }
 
+  bool refines_ = false;  ///< bodies with one key get a finer grid
   CurveSort sort_;
   CurveBodies bodies_;
   std::vector<std::size_t> levels_;

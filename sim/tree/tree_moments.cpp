@@ -65,7 +65,7 @@ struct ThirdSums {
   }
 };
 
-/// The distance from x to the farthest corner.
+/// Distance from x to the farthest corner.
 double reach_of(const Box& box, const DVec3& x) {
   const DVec3 below = x - static_cast<DVec3>(box.least), above = static_cast<DVec3>(box.most) - x;
   return norm(DVec3{std::max(below.x, above.x), std::max(below.y, above.y), std::max(below.z, above.z)});
@@ -76,6 +76,7 @@ float rounded_up(double value) {
   return std::nextafter(static_cast<float>(value), std::numeric_limits<float>::infinity());
 }
 
+/// Without its reach.
 void place(TreeNode& node, const Box& box, const Sums& sums) {
   const DVec3 sides = static_cast<DVec3>(box.most) - static_cast<DVec3>(box.least);
   node.mass = static_cast<float>(sums.mass);
@@ -83,7 +84,6 @@ void place(TreeNode& node, const Box& box, const Sums& sums) {
   const auto center = static_cast<DVec3>(node.center);
   node.size = rounded_up(std::max({sides.x, sides.y, sides.z}));
   node.offset = rounded_up(norm(center - middle_of(box)));
-  node.reach = rounded_up(reach_of(box, center));
 }
 
 SecondMoments narrowed(const Sums& sums) {
@@ -132,7 +132,13 @@ void weigh_leaf(std::span<const Vec3> position, std::span<const float> mass, con
   for (std::size_t i = 0; i < x.size(); ++i) sums.add_mass(m[i], static_cast<DVec3>(x[i]));
   place(node, all.boxes[index], sums);
   const auto center = static_cast<DVec3>(node.center);
-  for (std::size_t i = 0; i < x.size(); ++i) sums.add_second(m[i], static_cast<DVec3>(x[i]) - center);
+  double squared = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const DVec3 d = static_cast<DVec3>(x[i]) - center;
+    sums.add_second(m[i], d);
+    squared = std::max(squared, dot(d, d));
+  }
+  node.reach = rounded_up(std::sqrt(squared));
   all.moments[index] = narrowed(sums);
   if (!all.third.empty()) all.third[index] = third_of_leaf(x, m, node);
 }
@@ -148,10 +154,14 @@ void weigh_parts(const NodeNumbers& all, std::size_t index) {
   }
   place(node, box, sums);
   const auto center = static_cast<DVec3>(node.center);
+  double reach = 0.0;
   for (std::size_t part = node.child; part < node.child + node.children; ++part) {
+    const DVec3 d = static_cast<DVec3>(all.nodes[part].center) - center;
     for (std::size_t k = 0; k < 6; ++k) sums.second[k] += all.moments[part][k];
-    sums.add_second(all.nodes[part].mass, static_cast<DVec3>(all.nodes[part].center) - center);
+    sums.add_second(all.nodes[part].mass, d);
+    reach = std::max(reach, norm(d) + double{all.nodes[part].reach});
   }
+  node.reach = rounded_up(std::min(reach, reach_of(box, center)));
   all.moments[index] = narrowed(sums);
   if (!all.third.empty()) all.third[index] = third_of_parts(all, node);
 }

@@ -41,15 +41,10 @@ int first_left_out(CellOrder order) {
 
 double distance_power(CellOrder order) { return 2.0 / (first_left_out(order) + 2); }
 
-double least_distance(const TreeSettings& settings) {
-  return settings.relative && settings.order != CellOrder::monopole ? 0.7 : 1.0;
-}
-
 // c2 M b^3 / d^5 < alpha a, where c3 M b^4 / X^3 = alpha a: d^5 > c2 / c3 X^3 / b.
 double second_moments_margin(const TreeSettings& settings) {
   if (!settings.relative) return std::numeric_limits<double>::infinity();
-  const double least = least_distance(settings), times = 1.0 / octupole_caution;
-  return times * times * least * least;
+  return 1.0 / (octupole_caution * octupole_caution);
 }
 
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies) {

@@ -55,11 +55,6 @@ int first_left_out(CellOrder order);
 /// power, n = first_left_out().
 double distance_power(CellOrder order);
 
-/// How near to a group a cell may be used as a whole, over its reach: the distance from its centre of mass to
-/// the farthest corner of its box. Relative, with second moments: what the series leaves out is bounded by
-/// alpha, and bodies in a cell are mostly nearer to its middle than its corners are. Otherwise 1.
-double least_distance(const TreeSettings& settings);
-
 /// With what the relative rule compares a cell (docs/trees.md, "How far is far").
 struct CellRule {
   /// Times what the cell leaves out: M b^n / d^(n + 2) with n = first_left_out().
@@ -80,7 +75,7 @@ CellRule cell_rule(const TreeSettings& settings, std::size_t bodies);
 
 /// With third moments a cell whose second ones leave out less than alpha a pulls with these alone, for
 /// nearly half the price. With x = d^2 and X the smallest x at which third moments would do, that is where
-/// (x / X)^5 > margin X / (least_distance b)^2. Infinite: nowhere.
+/// (x / X)^5 > margin X / b^2. Infinite: nowhere.
 double second_moments_margin(const TreeSettings& settings);
 
 /// Bodies that walk together, at most; a multiple of every vector's length.

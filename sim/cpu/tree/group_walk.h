@@ -40,12 +40,13 @@ float opening_factor(const TreeSettings& settings, float coarse_pull);
 
 /// Walks a tree for a group of bodies that are neighbours on its curve.
 ///
-/// A cell is used as a whole if it is far enough from the smallest box around the group. Geometric: d > size
-/// / theta + offset (Barnes, A Modified Tree Code, 1990). Relative: M reach^3 / d^5 < alpha |a|, the
+/// A cell is used as a whole if its bodies are within a smaller distance of its centre of mass than the
+/// smallest box around the group, so that none of them is in the group, and if it is far enough. Geometric: d
+/// > size / theta + offset (Barnes, A Modified Tree Code, 1990). Relative: M reach^3 / d^5 < alpha |a|, the
 /// size of the first term that second moments leave out (after Springel, MNRAS 364, 1105, 2005; of a mass
-/// alone it is M reach^2 / d^4), where d is that of cell_rule(), and d > least_distance() reach from the
-/// whole box. |a| is an estimate of the acceleration in the middle of the group, from a coarse walk: the
-/// result depends on the bodies alone, and not on forces of a step before.
+/// alone it is M reach^2 / d^4), where d is that of cell_rule(). |a| is an estimate of the acceleration in
+/// the middle of the group, from a coarse walk: the result depends on the bodies alone, and not on forces of
+/// a step before.
 class GroupWalk {
  public:
   /// What walks, and through what. All of it must outlive the walk.

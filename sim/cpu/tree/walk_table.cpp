@@ -74,8 +74,7 @@ void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::si
   z[k] = node.center.z * length_scale;
   mass[k] = static_cast<float>(node.mass * mass_scale);
   const float scaled_reach = node.reach * length_scale, scaled_size = node.size * length_scale;
-  const auto least = static_cast<float>(least_distance(settings));
-  reach[k] = least * least * scaled_reach * scaled_reach * rounding;
+  reach[k] = scaled_reach * scaled_reach * rounding;
   size[k] = scaled_size * scaled_size;
   child[k] = node.child;
   children[k] = node.children;

@@ -48,8 +48,8 @@ struct WalkTable {
               int threads);
 
   std::vector<float> x, y, z, mass;
-  /// A cell is far from a group's box at d if d^2 is above `reach`, the square of its own reach times
-  /// least_distance(), and what cell_rule() makes of it is above `opening` times a factor of the group.
+  /// A cell is far from a group's box at d if d^2 is above `reach`, the square of its own reach, and what
+  /// cell_rule() makes of d^2 is above `opening` times a factor of the group.
   /// Relative: opening = (caution M reach^n)^p, factor = (alpha a)^-p, with n and p = 2 / (n + 2) of the
   /// order (tree_settings.h). Geometric: (size / theta + offset)^2, factor 1. Infinite for leaves of so few
   /// bodies that a cell costs more. Both -1 where the parts of a cell are not here (essential_tree.h): it

@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t warps = fmm::fmm_threads / 32;
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid", "tree_keys",  "tree_sort",  "tree_sort_wide",    "tree_gather",
-          "tree_mark", "tree_count", "tree_cells", "tree_weigh_leaves", "tree_weigh",
-          "fmm_link",  "fmm_slots",  "fmm_moments"};
+  return {"tree_grid",   "tree_keys", "tree_sort",  "tree_sort_wide", "tree_refine",
+          "tree_gather", "tree_mark", "tree_count", "tree_cells",     "tree_weigh_leaves",
+          "tree_weigh",  "fmm_link",  "fmm_slots",  "fmm_moments"};
 }
 
 std::size_t leaf_of(const KernelConfiguration& c) { return static_cast<std::size_t>(c.tree_leaf); }
@@ -106,9 +106,9 @@ std::vector<Option> options() {
   return {order};
 }
 
-constexpr std::array<std::string_view, 8> sources{"tree_shapes.h",   "tree_sort.cu", "tree_build.cu",
-                                                  "tree_moments.cu", "fmm_shapes.h", "fmm_terms.cuh",
-                                                  "fmm_moments.cu",  "fmm.cu"};
+constexpr std::array<std::string_view, 9> sources{"tree_shapes.h",  "tree_sort.cu",    "tree_build.cu",
+                                                  "tree_refine.cu", "tree_moments.cu", "fmm_shapes.h",
+                                                  "fmm_terms.cuh",  "fmm_moments.cu",  "fmm.cu"};
 constexpr std::array<std::string_view, 1> uses{"expansion"};
 
 }  // namespace

@@ -42,6 +42,23 @@ struct LaunchShape {
   bool early = false;
 };
 
+/// 64-bit counters of approximate families, which a device adds to during one force evaluation.
+struct ForceCounts {
+  std::uint64_t interactions = 0;        ///< particle-particle and particle-cell, of all bodies
+  std::uint64_t crowded_groups = 0;      ///< divided because of the bodies in their box
+  std::uint64_t over_budget_groups = 0;  ///< divided because they met too many bodies and cells
+  std::uint64_t divided_parts = 0;       ///< parts of divided groups whose bodies were computed one by one
+  std::uint64_t in_parts = 0;            ///< interactions of bodies of divided groups
+
+  /// Sums over several devices.
+  ForceCounts& operator+=(const ForceCounts& other) {
+    interactions += other.interactions, crowded_groups += other.crowded_groups;
+    over_budget_groups += other.over_budget_groups, divided_parts += other.divided_parts;
+    in_parts += other.in_parts;
+    return *this;
+  }
+};
+
 /// A stream of a device with the kernels of one configuration: what Family::forces queues its work into. All
 /// addresses are in the device's memory, all work is only queued.
 class ForceQueue {
@@ -63,7 +80,7 @@ class ForceQueue {
   virtual ActiveBodies active() const { return {}; }  ///< of families with active_only
   /// Scratch memory has the cells of the same bodies a few steps ago, and their order may be used again.
   virtual bool keeps_cells() const { return false; }
-  /// A 64-bit number to which approximate families add what they sum: pulls of a body or cell on a body.
+  /// The ForceCounts to which approximate families add what they do.
   virtual DeviceAddress pulls() const { return 0; }
 
   /// What the kernels' CONSTANTS_PARAMETER and BODIES_PARAMETER take.

@@ -12,12 +12,14 @@ namespace orrery::sim::cuda {
 
 namespace {
 
+static_assert(sizeof(ForceCounts) == tree::walk_counts * sizeof(std::uint64_t));
+
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",     "tree_keys",      "tree_sort",      "tree_sort_wide",    "tree_gather",
-          "tree_mark",     "tree_count",     "tree_cells",     "tree_weigh_leaves", "tree_weigh",
-          "domain_owners", "domain_leavers", "domain_return",  "domain_grid",       "domain_boxes",
-          "domain_pulls",  "domain_mark",    "domain_count",   "domain_sums",       "domain_rank",
-          "domain_pack",   "domain_roots",   "domain_vertices"};
+  return {"tree_grid",    "tree_keys",     "tree_sort",      "tree_sort_wide", "tree_refine",
+          "tree_gather",  "tree_mark",     "tree_count",     "tree_cells",     "tree_weigh_leaves",
+          "tree_weigh",   "domain_owners", "domain_leavers", "domain_return",  "domain_grid",
+          "domain_boxes", "domain_pulls",  "domain_mark",    "domain_count",   "domain_sums",
+          "domain_rank",  "domain_pack",   "domain_roots",   "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {
@@ -78,6 +80,10 @@ class TreeQueue {
       launch(wide ? "tree_sort_wide" : "tree_sort", tiles,
              wide ? tree::wide_sort_threads : tree::sort_threads, of_tree().add(pass));
     memory_.bodies = static_cast<unsigned>(bodies_);
+    auto arguments = of_bodies().add(sorted());
+    add_index(arguments, shape_.leaf_size);
+    launch("tree_refine", static_cast<unsigned>(tree::build_tiles(bodies_)), tree::refine_threads,
+           arguments.add(tree::key_bits));
     gather();
   }
 
@@ -127,7 +133,7 @@ class TreeQueue {
   Arguments of_keys() {
     auto arguments = of_tree().add(sorted());
     add_index(arguments, shape_.leaf_size);
-    return arguments.add(tree::key_bits);
+    return arguments.add(tree::key_bits + tree::local_bits);
   }
   Arguments of_bodies() {
     Arguments arguments;
@@ -190,10 +196,10 @@ std::string no_tensor_groups(const OptionValue& value, const Configuration& rest
   return "the products of more than 64 bodies do not fit shared memory; use group-size=64";
 }
 
-constexpr std::array<std::string_view, 12> sources{
-    "tree_shapes.h",   "tree_sort.cu",      "tree_build.cu",        "tree_moments.cu",
-    "tree_series.cuh", "half_products.cuh", "tree_near.cuh",        "tree_lists.cuh",
-    "tree_sums.cuh",   "tree.cu",           "tree_domain_shapes.h", "tree_domains.cu"};
+constexpr std::array<std::string_view, 13> sources{
+    "tree_shapes.h",   "tree_sort.cu",         "tree_build.cu",  "tree_refine.cu", "tree_moments.cu",
+    "tree_series.cuh", "half_products.cuh",    "tree_near.cuh",  "tree_lists.cuh", "tree_sums.cuh",
+    "tree.cu",         "tree_domain_shapes.h", "tree_domains.cu"};
 constexpr std::array<std::string_view, 1> uses{"near"};
 constexpr std::array<FamilyRefusal, 1> refusals{FamilyRefusal{"near", no_tensor_groups}};
 

@@ -20,7 +20,7 @@ __device__ __forceinline__ void meet_coarsely(Coarse& sum, const Group<BODIES>& 
     const bool leaf = __float_as_uint(o.z) != 0xffffffffu;
     const float3 d = from_middle(g, c);
     const float d2 = squared(d);
-    opens = !leaf && !(d2 * how.nearest > o.x);
+    opens = !leaf && !(d2 > o.x);
     const bool is_inside = squared_distance(g.half, d) == 0;
     if (!opens && is_inside) sum.inside += leaf ? __float_as_uint(o.z) : t.range[node.number].y;
     if (!opens && !is_inside) {
@@ -81,7 +81,7 @@ __device__ __forceinline__ Distances distances(const TreeWalk& how, float3 half,
   return {box, fminf(squared_distance(inner, d), how.most_times * box)};
 }
 
-/// True if a node at these distances leaves out no more than is allowed.
+/// True if a node at these distances holds no body of the group, and leaves out no more than is allowed.
 __device__ __forceinline__ bool is_far_enough(float4 opening, Distances d2, float allowed) {
   return d2.box > opening.x && d2.most > opening.w * allowed;
 }
@@ -164,20 +164,24 @@ __device__ __forceinline__ void sum_lists(Group<BODIES>& g, const TreeMemory& t,
     sum_leaves(g, t, w, min(g.leaves, 32u), at_end, constants);
 }
 
-/// All pulls on a group; false if it is given up: a crowd is inside its box, as in a sparse halo around a
-/// core, or it meets more than `budget` bodies and cells.
+/// What becomes of a group: its forces are complete, or it is given up and divided.
+enum WalkEnd : int { complete, crowded, over_budget };
+
+/// All forces on a group. It is given up if a crowd is inside its box, as in a sparse halo around a core, or
+/// if it meets more than `budget` bodies and cells.
 template <int BODIES>
-__device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
-                                           const TreeWalk& how, unsigned budget, const Constants& constants) {
+__device__ __forceinline__ WalkEnd walk_group(Group<BODIES>& g, const TreeMemory& t, WarpLists& w,
+                                              const TreeWalk& how, unsigned budget,
+                                              const Constants& constants) {
   const unsigned lane = threadIdx.x % 32;
   const float eps2 = constants.softening_squared;
   // With a body so far away, places relative to the group would lose their digits.
   const float widest = 16 * t.counters->spread;
-  if (BODIES > 1 && g.radius2 > widest * widest) return false;
+  if (BODIES > 1 && g.radius2 > widest * widest) return crowded;
   // A single body has no box, and geometric opening asks for no acceleration.
   const Coarse coarse =
       how.relative || BODIES > 1 ? coarse_walk(g, t, w, how, eps2) : Coarse{make_float4(0, 0, 0, 0), 0};
-  if (BODIES > 1 && coarse.inside > crowd) return false;
+  if (BODIES > 1 && coarse.inside > crowd) return crowded;
   const float allowed = distance_allowed(how, acceleration_of(coarse));
   write_rows(g, w, eps2);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
@@ -190,12 +194,12 @@ __device__ __forceinline__ bool walk_group(Group<BODIES>& g, const TreeMemory& t
     at_end = filled == 0;
     list_node(g, w, met, node.number);
     if (g.far > (at_end ? 0u : far_entries - 32u)) add_far_cells(g, t, w, how, eps2);
-    if (met_by(g) + g.in_series > budget) return false;
+    if (met_by(g) + g.in_series > budget) return over_budget;
     // These are on their way while the lists are summed.
     if (!at_end) next = next_nodes(t, w, filled);
     sum_lists(g, t, w, how, at_end, constants);
   }
-  return true;
+  return complete;
 }
 
 /// True if this body of the order is to be computed.
@@ -249,12 +253,15 @@ __device__ __forceinline__ void compute_group(const TreeMemory& t, WarpLists& w,
   Group<BODIES> g;
   begin_group(g, t, first, count);
   const unsigned lane = threadIdx.x % 32;
-  if (walk_group(g, t, w, how, budget, constants)) {
+  const WalkEnd end = walk_group(g, t, w, how, budget, constants);
+  if (end == complete) {
     finish_group(g, t, w, sorted, first, count, acceleration, constants);
     const unsigned long long summed = pulls_of(g, count);
     if (lane == 0) atomicAdd(pulls, summed);
+    if (lane == 0 && BODIES <= few_bodies) atomicAdd(&pulls[count_in_parts], summed);
     if (lane == 0 && t.work) atomicAdd(&t.work[first / 32], (unsigned)(summed / 32));
   } else if (lane == 0) {
+    atomicAdd(&pulls[level > 0 ? count_parts : end == crowded ? count_crowded : count_over_budget], 1ull);
     // One more: no entry is 0.
     *(volatile unsigned*)&t.straggler[level][atomicAdd(&t.counters->stragglers[level], 1u)] = first + 1;
   }

@@ -207,9 +207,10 @@ void DomainQueue::select() {
   pulls.add_struct(&memory_.shared).add(how_);
   launch("domain_pulls", shape_.domains() * domain_pieces / (mark_threads / 32), mark_threads, pulls);
   mark(0, top_levels);
-  for (int level = top_levels; level <= key_bits; ++level) mark(level, level + 1);
+  constexpr int last = key_bits + local_bits;
+  for (int level = top_levels; level <= last; ++level) mark(level, level + 1);
   // Deeper than the keys are only cells of bodies in one cell of the grid.
-  mark(key_bits + 1, most_levels);
+  mark(last + 1, most_levels);
   const auto tiles = memory_.shared.tiles;
   launch("domain_count", tiles, domain_threads, of_domain());
   sum_tiles(std::size_t{2} * shape_.domains(), memory_.shared.before, memory_.shared.total, tiles);

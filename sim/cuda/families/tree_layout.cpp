@@ -102,7 +102,6 @@ TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {
           .budget = limit(patience),
           .inner = static_cast<float>(rule.inner_part),
           .most_times = static_cast<float>(rule.most_times),
-          .nearest = static_cast<float>(least_distance(s) * least_distance(s)),
           .relative = s.relative ? 1 : 0,
           .quadrupoles = s.order != CellOrder::monopole ? 1 : 0,
           .third_moments = s.order == CellOrder::octupole ? 1 : 0,

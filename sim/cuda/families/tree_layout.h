@@ -9,10 +9,11 @@
 
 namespace orrery::sim::cuda::tree {
 
-/// Bits of a key for each axis. Fewer would save a pass of the sort, but galaxies that are far apart share
-/// the grid. Passes of the sort.
+/// Bits of a key for each axis, by which all bodies are sorted, and passes of that sort. Bodies with one key
+/// are told apart by a finer grid of their own.
 inline constexpr int key_bits = 16, passes = 3 * key_bits / digit_bits;
-static_assert(key_bits % 2 == 0, "keys are made by two bits at a time");
+static_assert(key_bits % 2 == 0 && local_bits % 2 == 0, "keys are made by two bits at a time");
+static_assert(key_bits + local_bits + number_digits + 1 <= most_levels, "each digit has a level");
 /// Tiles of bodies whose cells a block marks.
 std::size_t build_tiles(std::size_t bodies);
 /// Nodes that a walk can tell apart: 5 bits of its stack's words say other things (tree_lists.cuh).

@@ -104,10 +104,13 @@ __device__ __forceinline__ void box_of_half(const Group<BODIES>& g, int h, float
 __device__ __forceinline__ float3 middle_of(float3 low, float3 high) {
   return make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
 }
-/// From the middle to the farther border.
+/// From the middle to the farther border, and more than what rounding takes off the distance of a cell at the
+/// border: no cell with a body of the group may seem to be outside of its reach.
 __device__ __forceinline__ float3 half_sides(float3 middle, float3 low, float3 high) {
-  return make_float3(fmaxf(high.x - middle.x, middle.x - low.x), fmaxf(high.y - middle.y, middle.y - low.y),
-                     fmaxf(high.z - middle.z, middle.z - low.z));
+  constexpr float rounding = 1.000001f;
+  return make_float3(rounding * fmaxf(high.x - middle.x, middle.x - low.x),
+                     rounding * fmaxf(high.y - middle.y, middle.y - low.y),
+                     rounding * fmaxf(high.z - middle.z, middle.z - low.z));
 }
 __device__ __forceinline__ float3 minus(float3 a, float3 b) {
   return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);

@@ -99,12 +99,6 @@ __device__ __forceinline__ void write_third(const TreeMemory& t, unsigned k, con
 #endif
 }
 
-/// The box around itself and another.
-__device__ __forceinline__ void widen(float3& low, float3& high, float4 a, float4 b) {
-  low = make_float3(fminf(low.x, a.x), fminf(low.y, a.y), fminf(low.z, a.z));
-  high = make_float3(fmaxf(high.x, b.x), fmaxf(high.y, b.y), fmaxf(high.z, b.z));
-}
-
 __device__ __forceinline__ double sum_of_lanes(double x) {
   for (int step = lanes_of_node / 2; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
   return x;
@@ -113,6 +107,7 @@ __device__ __forceinline__ float least_of_lanes(float x) {
   for (int step = lanes_of_node / 2; step > 0; step /= 2) x = fminf(x, __shfl_xor_sync(~0u, x, step));
   return x;
 }
+__device__ __forceinline__ float most_of_lanes(float x) { return -least_of_lanes(-x); }
 /// Adds up what the lanes of a cell have.
 __device__ __forceinline__ void join_lanes(CellSums& s, float3& low, float3& high) {
   s.mass = sum_of_lanes(s.mass);
@@ -136,18 +131,29 @@ __device__ __forceinline__ float distance_as_a_whole(const TreeWalk& how, float 
   return fmaxf(1e-30f, exp2f(how.power * log2f(how.caution * mass) + (2 - 2 * how.power) * log2f(reach)));
 }
 
-/// Writes what a walk reads of a node with so many parts; 0: a leaf. The sums are about `at`. `whose`: its
-/// part_of.
+/// The centre of mass of a cell whose sums are about `at`; of its box where nothing in it has mass.
+__device__ __forceinline__ float3 center_of(const CellSums& s, float4 at, float3 low, float3 high) {
+  if (s.mass == 0)
+    return make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
+  const double inverse = 1 / s.mass;
+  return make_float3((float)(at.x + s.x * inverse), (float)(at.y + s.y * inverse),
+                     (float)(at.z + s.z * inverse));
+}
+
+__device__ __forceinline__ float squared_distance_between(float3 a, float4 b) {
+  const float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+  return x * x + y * y + z * z;
+}
+
+/// Writes what a walk reads of a node with so many parts; 0: a leaf. The sums are about `at`, and all bodies
+/// are within `reach` of `c`, its centre. `whose`: its part_of.
 __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k, uint4 range, unsigned parts,
-                           const CellSums& s, float4 at, float3 low, float3 high, unsigned whose) {
+                           const CellSums& s, float3 c, float reach, float3 low, float3 high,
+                           unsigned whose) {
   const bool has_mass = s.mass != 0;
   const double inverse = has_mass ? 1 / s.mass : 0;
   const double dx = s.x * inverse, dy = s.y * inverse, dz = s.z * inverse;
   const float mass = (float)s.mass;
-  const float3 middle =
-      make_float3(0.5f * (low.x + high.x), 0.5f * (low.y + high.y), 0.5f * (low.z + high.z));
-  const float3 c =
-      has_mass ? make_float3((float)(at.x + dx), (float)(at.y + dy), (float)(at.z + dz)) : middle;
   const double times = how.quadrupoles ? 3 : 0;
   t.moment[k] = make_float4((float)(times * (s.xx - s.x * dx)), (float)(times * (s.xy - s.x * dy)),
                             (float)(times * (s.xz - s.x * dz)), (float)(times * (s.yy - s.y * dy)));
@@ -157,21 +163,21 @@ __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k,
   const float rx = fmaxf(c.x - low.x, high.x - c.x), ry = fmaxf(c.y - low.y, high.y - c.y);
   const float rz = fmaxf(c.z - low.z, high.z - c.z);
   // Rounded up: a cell of one body has no size, and bodies at its border are not outside.
-  const float reach2 = (rx * rx + ry * ry + rz * rz) * 1.000001f;
-  const float reach = sqrtf(reach2);
+  const float reach2 = fminf(reach * reach, rx * rx + ry * ry + rz * rz) * 1.000001f;
+  reach = sqrtf(reach2);
   if (HAS_THIRD(how)) write_third(t, k, s, dx, dy, dz, reach);
-  float least2 = reach2 * how.nearest, whole = distance_as_a_whole(how, mass, reach);
+  float whole = distance_as_a_whole(how, mass, reach);
   if (!how.relative) {
     const float side = fmaxf(high.x - low.x, fmaxf(high.y - low.y, high.z - low.z));
-    const float ox = c.x - middle.x, oy = c.y - middle.y, oz = c.z - middle.z;
+    const float ox = c.x - 0.5f * (low.x + high.x), oy = c.y - 0.5f * (low.y + high.y),
+                oz = c.z - 0.5f * (low.z + high.z);
     const float open = side * how.inverse_theta + sqrtf(ox * ox + oy * oy + oz * oz);
-    least2 = how.inverse_theta > 0 ? fmaxf(reach2, open * open) : __uint_as_float(0x7f800000u);
-    whole = 0;
+    whole = how.inverse_theta > 0 ? open * open : __uint_as_float(0x7f800000u);
   }
   const unsigned down = parts == 0 ? range.x : range.z << 3 | (parts - 1);
   t.center[k] = make_float4(c.x, c.y, c.z, mass);
   t.opening[k] =
-      make_float4(least2, __uint_as_float(down), __uint_as_float(parts == 0 ? range.y : 0xffffffffu), whole);
+      make_float4(reach2, __uint_as_float(down), __uint_as_float(parts == 0 ? range.y : 0xffffffffu), whole);
 }
 
 /// The first of the lanes that have this lane's cell, and what they vote for.
@@ -240,8 +246,13 @@ extern "C" __global__ void __launch_bounds__(weigh_threads) tree_weigh_leaves(Tr
       if (HAS_THIRD(how)) add_third_of_body(sums, b.w, x, y, z);
     }
     join_lanes(sums, low, high);
+    const float3 c = center_of(sums, at, low, high);
+    float squared = 0;
+    for (unsigned j = range.x + lane; j < range.x + range.y; j += lanes_of_node)
+      squared = fmaxf(squared, squared_distance_between(c, t.body[j]));
+    const float reach = sqrtf(most_of_lanes(squared));
     if (is_leaf && lane == 0) {
-      write_node(t, how, k, range, 0, sums, at, low, high, parent.word);
+      write_node(t, how, k, range, 0, sums, c, reach, low, high, parent.word);
       if (parent.cell != no_cell) atomicAdd((unsigned*)&t.high[parent.cell].w, range.y);
     }
     k += gridDim.x * cells;
@@ -277,16 +288,19 @@ __device__ __forceinline__ unsigned weigh_cell(const TreeMemory& t, const TreeWa
   const float4 at = t.center[range.z], l = t.low[part], h = t.high[part];
   float3 low = make_float3(l.x, l.y, l.z), high = make_float3(h.x, h.y, h.z);
   CellSums sums = {};
+  const float4 c = t.center[part];
   if (has) {
-    const float4 c = t.center[part];
     const double x = (double)c.x - at.x, y = (double)c.y - at.y, z = (double)c.z - at.z;
     add_mass(sums, c.w, x, y, z);
     add_moments(sums, t.moment[part], t.more_moment[part]);
     if (HAS_THIRD(how)) add_third_of_part(sums, t, part, c.w, x, y, z);
   }
   join_lanes(sums, low, high);
+  const float3 middle = center_of(sums, at, low, high);
+  const float farthest = sqrtf(squared_distance_between(middle, c)) + sqrtf(t.opening[part].x);
+  const float reach = most_of_lanes(has ? farthest : 0);
   if (is_there && lane == 0) {
-    write_node(t, how, k, range, parts, sums, at, low, high, parent.word);
+    write_node(t, how, k, range, parts, sums, middle, reach, low, high, parent.word);
     t.range[k].w = parts;
   }
   return weighed(t, is_there ? parent.cell : no_cell, range.y);

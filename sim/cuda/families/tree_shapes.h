@@ -23,16 +23,28 @@ enum : int {
   sort_threads = 256,
   wide_sort_threads = 512,
   build_threads = 256,
+  refine_threads = 512,
   build_tile = 1024,   // bodies whose cells a block marks
   lanes_of_node = 8,   // that weigh a cell: one for each of its parts
-  number_digits = 11,  // octal, of a body's number: they go on where keys are the same
-  most_levels = 28,    // of the keys, those, and the root
+  local_bits = 4,      // along an axis, of the grid over bodies with one key (tree_refine.cu)
+  number_digits = 10,  // octal, of a body's number: they go on where keys are the same
+  most_levels = 31,    // of the keys, those, and the root; below 32
   weigh_threads = 128,
   walk_threads = 128,
   walk_blocks = 4,  // of a multiprocessor
   few_bodies = 8,   // that a warp has of a group that meets too many
   crowd = 512,      // bodies in the box of a group that is divided at once
   most_roots = 31,  // of trees of other domains
+};
+
+/// Indices of the 64-bit counters of a walk, in the order of ForceCounts.
+enum WalkCount : int {
+  count_interactions,  // bodies and cells summed, of all bodies
+  count_crowded,       // groups that were divided for the bodies in their box
+  count_over_budget,   // groups that were divided for meeting too many
+  count_parts,         // parts of groups whose bodies were computed one by one
+  count_in_parts,      // interactions in parts of groups
+  walk_counts
 };
 
 /// What the kernels of one tree share; begins as zeros. What comes before the grid is of one walk.
@@ -58,7 +70,7 @@ struct TreeMemory {
   ORRERY_DEVICE_ARRAY(unsigned int) cells;         // of each level: cells that begin in a tile of bodies
   ORRERY_DEVICE_ARRAY(uint4) range;                // of a node: first body, bodies, first part, parts
   ORRERY_DEVICE_ARRAY(float4) center;              // of mass; mass
-  ORRERY_DEVICE_ARRAY(float4) opening;      // squared distances: least; first part or body; count; whole
+  ORRERY_DEVICE_ARRAY(float4) opening;      // squared distances: reach; first part or body; count; whole
   ORRERY_DEVICE_ARRAY(float4) moment;       // 3 x xx, xy, xz, yy
   ORRERY_DEVICE_ARRAY(float2) more_moment;  // 3 x yz, zz
   // order=octupole, else 0: 7.5 x third moments without traces, over the cell's reach. xxx, xxy, xxz, xyy;
@@ -90,9 +102,6 @@ struct TreeWalk {
   unsigned int whole;   // bodies in groups of the full size; those behind them are in groups of half of it
   unsigned int budget;  // bodies and cells that a group meets at most, before it is walked by fewer
   float inner, most_times;  // sim::CellRule
-  // Squared: of its own reach a cell keeps away by so much at least (least_distance). 1: its least distance
-  // is that of its whole reach, or another.
-  float nearest;
   int relative;
   int quadrupoles;      // 0: cells pull with their mass alone
   int third_moments;    // 1: there are third ones. Read where one program has both walks: tree_moments.cu

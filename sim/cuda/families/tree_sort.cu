@@ -3,9 +3,9 @@
 // bodies give the same order, whatever the GPU does first.
 typedef unsigned long long sort_key;
 
-/// What a pass sorts by.
+/// The digit that a pass sorts by. Behind those there is room for digits of a finer grid (tree_refine.cu).
 __device__ __forceinline__ unsigned digit_of(sort_key key, int pass) {
-  return (unsigned)(key >> digit_bits * pass) & (digits - 1);
+  return (unsigned)(key >> (3 * local_bits + digit_bits * pass)) & (digits - 1);
 }
 
 /// Floats as whole numbers of the same order.
@@ -122,20 +122,31 @@ __device__ __forceinline__ CurveGrid curve_grid(float3 center, float spread, con
   return {center, even > 0 ? 1 / even : 0, turns};
 }
 
-/// The place on the curve. An even number of bits.
-__device__ __forceinline__ sort_key curve_key(const CurveGrid& grid, real4 p, int key_bits) {
-  const unsigned x = grid_cell(p.x, grid.center.x, grid.scale, key_bits);
-  const unsigned y = grid_cell(p.y, grid.center.y, grid.scale, key_bits);
-  const unsigned z = grid_cell(p.z, grid.center.z, grid.scale, key_bits);
+/// The position on the curve of a cell of a grid of 2^bits cells a side; an even number of bits.
+__device__ __forceinline__ sort_key key_of_cells(const CurveTurns& turns, unsigned x, unsigned y, unsigned z,
+                                                 int bits) {
   sort_key key = 0;
   unsigned state = 0;
-  for (int level = key_bits - 2; level >= 0; level -= 2) {
+  for (int level = bits - 2; level >= 0; level -= 2) {
     const unsigned octants = (x >> level & 3) | (y >> level & 3) << 2 | (z >> level & 3) << 4;
-    const unsigned turn = grid.turns.two[state * 64 + octants];
+    const unsigned turn = turns.two[state * 64 + octants];
     key = key << 6 | (turn & 63);
     state = turn >> 6;
   }
   return key;
+}
+
+/// The position of a body on the curve through the grid.
+__device__ __forceinline__ sort_key curve_key(const CurveGrid& grid, real4 p, int key_bits) {
+  return key_of_cells(grid.turns, grid_cell(p.x, grid.center.x, grid.scale, key_bits),
+                      grid_cell(p.y, grid.center.y, grid.scale, key_bits),
+                      grid_cell(p.z, grid.center.z, grid.scale, key_bits), key_bits);
+}
+
+/// The box around itself and another.
+__device__ __forceinline__ void widen(float3& low, float3& high, float4 a, float4 b) {
+  low = make_float3(fminf(low.x, a.x), fminf(low.y, a.y), fminf(low.z, a.z));
+  high = make_float3(fmaxf(high.x, b.x), fmaxf(high.y, b.y), fmaxf(high.z, b.z));
 }
 
 /// A body of the state, or a guest of a domain.
@@ -161,6 +172,7 @@ extern "C" __global__ void __launch_bounds__(key_threads)
     sort_key key = curve_key(grid, body_at(bodies, t, first, i), key_bits);
     // What others compute is behind all that is here, and left out.
     if (t.owner) key = i < t.own && t.owner[i] != t.domain ? last : min(key, last - 1);
+    key <<= 3 * local_bits;
     t.key[0][i] = key;
     for (int pass = 0; pass < passes; ++pass) atomicAdd(&counts[pass * digits + digit_of(key, pass)], 1u);
   }

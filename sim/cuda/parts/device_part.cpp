@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "sim/core/error.h"
@@ -189,9 +190,9 @@ void DevicePart::release_other_steps() {
 /// Room for the count of an approximate family.
 void DevicePart::count_pulls() {
   if (!settings_->kernel.family->approximate || pulls_.size() > 0) return;
-  pulls_.resize(sizeof(std::uint64_t));
-  pulls_summed_.resize(sizeof(std::uint64_t), true);
-  *static_cast<std::uint64_t*>(pulls_summed_.data()) = 0;
+  pulls_.resize(sizeof(ForceCounts));
+  pulls_summed_.resize(sizeof(ForceCounts), true);
+  std::memset(pulls_summed_.data(), 0, sizeof(ForceCounts));
 }
 
 void DevicePart::read_pulls() {
@@ -199,6 +200,12 @@ void DevicePart::read_pulls() {
   // Written by the GPU meanwhile.
   const auto pulls = *static_cast<const volatile std::uint64_t*>(pulls_summed_.data());
   if (pulls > 0) interactions_ = static_cast<double>(pulls);
+}
+
+ForceCounts DevicePart::counts() const {
+  ForceCounts counts;
+  if (pulls_.size() > 0) std::memcpy(&counts, pulls_summed_.data(), sizeof counts);
+  return counts;
 }
 
 void DevicePart::allocate_scratch() {

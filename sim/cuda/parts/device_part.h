@@ -64,6 +64,8 @@ class DevicePart {
   /// Ordered pairs of one of its force evaluations; of approximate ones the pulls that the last one summed,
   /// or a guess before the first.
   double interactions() const { return interactions_; }
+  /// Counters of the last evaluation by an approximate family, a step late; zeros for others.
+  ForceCounts counts() const;
   std::size_t device_bytes() const;
 
   /// Memory for the packed form of all bodies held: positions, then velocities, 4 floats each.

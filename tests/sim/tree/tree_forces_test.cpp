@@ -236,7 +236,7 @@ TEST(TreeSettings, TheMarginOfSecondMomentsIsTheirOwnRule) {
     const double out = cell_rule(s, 100'000).caution * mass * std::pow(reach, first_left_out(s.order));
     return std::pow(out / (s.alpha * pull), distance_power(s.order));
   };
-  const double x = least_of(second), least = least_of(third), b = least_distance(third) * reach;
+  const double x = least_of(second), least = least_of(third), b = reach;
   EXPECT_NEAR(std::pow(x / least, 5) * b * b / (second_moments_margin(third) * least), 1.0, 1e-9);
   EXPECT_TRUE(std::isinf(second_moments_margin({.relative = false, .order = CellOrder::octupole})));
 }

@@ -100,6 +100,7 @@ std::function<void()> fmm_kernel(const std::string& name, int order, void** argu
   TREE_KERNEL(tree_keys);
   TREE_KERNEL(tree_sort);
   TREE_KERNEL(tree_sort_wide);
+  TREE_KERNEL(tree_refine);
   TREE_KERNEL(tree_gather);
   TREE_KERNEL(tree_mark);
   TREE_KERNEL(tree_count);

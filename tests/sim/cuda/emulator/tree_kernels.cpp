@@ -30,6 +30,8 @@ namespace orrery::sim::cuda::device {
 //
 #include "sim/cuda/families/tree_build.cu"
 //
+#include "sim/cuda/families/tree_refine.cu"
+//
 #include "sim/cuda/families/tree_moments.cu"
 //
 #include "sim/cuda/families/tree_series.cuh"
@@ -109,6 +111,7 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   ORRERY_KERNEL(tree_keys);
   ORRERY_KERNEL(tree_sort);
   ORRERY_KERNEL(tree_sort_wide);
+  ORRERY_KERNEL(tree_refine);
   ORRERY_KERNEL(tree_gather);
   ORRERY_KERNEL(tree_mark);
   ORRERY_KERNEL(tree_count);
