@@ -23,7 +23,7 @@ double series_ratio(const TreeSettings& settings) {
   if (!settings.far_series) return 0.0;
   const double part = settings.order == CellOrder::octupole ? octupole_series : 1.0;
   const double ratio =
-      settings.relative ? 0.345 * std::pow(settings.alpha / 0.01, 0.15) : 0.05 + 0.31 * settings.theta;
+      settings.relative ? 0.3 * std::pow(settings.alpha / 0.01, 0.15) : 0.05 + 0.31 * settings.theta;
   return std::min(part * ratio, 0.6);
 }
 
@@ -49,11 +49,11 @@ double second_moments_margin(const TreeSettings& settings) {
 
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies) {
   constexpr double few = 32'768.0, most_doublings = 8.0;
-  CellRule rule;
+  CellRule rule{.caution = settings.relative ? 1.5 : 1.0};
   const double doublings =
       std::min(std::log2(static_cast<double>(std::max<std::size_t>(bodies, 1)) / few), most_doublings);
   if (settings.relative && doublings >= 0.0) {
-    rule = {.caution = 1.8 + 0.12 * doublings,
+    rule = {.caution = 3.7 - 0.4 * std::clamp(doublings - 5.0, 0.0, 2.0),
             .inner_part = 0.6 - 0.04 * doublings,
             .most_times = 1.7 + 0.26 * doublings};
   }

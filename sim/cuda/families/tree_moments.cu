@@ -289,6 +289,7 @@ __device__ __forceinline__ unsigned weigh_cell(const TreeMemory& t, const TreeWa
   float3 low = make_float3(l.x, l.y, l.z), high = make_float3(h.x, h.y, h.z);
   CellSums sums = {};
   const float4 c = t.center[part];
+  const float its_reach2 = t.opening[part].x;
   if (has) {
     const double x = (double)c.x - at.x, y = (double)c.y - at.y, z = (double)c.z - at.z;
     add_mass(sums, c.w, x, y, z);
@@ -297,7 +298,7 @@ __device__ __forceinline__ unsigned weigh_cell(const TreeMemory& t, const TreeWa
   }
   join_lanes(sums, low, high);
   const float3 middle = center_of(sums, at, low, high);
-  const float farthest = sqrtf(squared_distance_between(middle, c)) + sqrtf(t.opening[part].x);
+  const float farthest = sqrtf(squared_distance_between(middle, c)) + sqrtf(its_reach2);
   const float reach = most_of_lanes(has ? farthest : 0);
   if (is_there && lane == 0) {
     write_node(t, how, k, range, parts, sums, middle, reach, low, high, parent.word);

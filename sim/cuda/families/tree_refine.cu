@@ -24,7 +24,7 @@ struct RefineSpace {
 /// True if a run of bodies with one key begins here that is longer than a leaf.
 __device__ __forceinline__ bool begins_run(const SortedKeys& s, unsigned i, int sorted_bits) {
   if (i >= s.bodies || s.bodies - i <= s.leaf_size) return false;
-  return (i == 0 || !share(s, i - 1, i, sorted_bits)) && share(s, i, i + s.leaf_size, sorted_bits);
+  return share(s, i, i + s.leaf_size, sorted_bits) && (i == 0 || !share(s, i - 1, i, sorted_bits));
 }
 
 /// The grid over a run: the cube at the least corner of its box.
