@@ -41,8 +41,10 @@ void badge(PanelContext& context, const Headline& headline) {
   ImGui::Dummy(size);
   context.widgets.note("header-badge");
   if (headline.verdict)
-    tooltip(fmt::format("Median relative error of the force: {:.1e}. More under \"Is it right?\".",
-                        headline.error));
+    tooltip(
+        fmt::format("Relative error of the force: median {:.1e}, 99 % of the bodies below {:.1e}. More under "
+                    "\"Is it right?\".",
+                    headline.error, headline.error_p99));
   else
     tooltip("The forces of this kernel have not been checked yet. The first check takes a second.");
 }
@@ -62,8 +64,21 @@ void rate(PanelContext& context, const Headline& headline) {
   context.widgets.note("header-rate");
   tooltip(
       "How fast forces are computed, in 1e9 interactions per second: the median of the evaluations of the "
-      "last "
-      "second. Performance has the history.");
+      "last second. Performance has the history.\n"
+      "Of a tree those interactions count that it evaluates, of a body with a body or a cell; of other "
+      "kernels all pairs.");
+}
+
+/// What says more of a tree than its rate.
+void tree_line(PanelContext& context, const Headline& headline) {
+  const auto text = tree_text(headline);
+  if (text.empty()) return;
+  ImGui::TextWrapped("%s", text.c_str());
+  context.widgets.note("header-tree");
+  tooltip(
+      fmt::format("The tree evaluates {:.0f} interactions for each body. Direct sums evaluate one with every "
+                  "body.",
+                  headline.interactions_per_body));
 }
 
 /// A bar that a share of the limit fills; above the limit it is full, and its end is bright.
@@ -130,6 +145,7 @@ void draw_header(PanelContext& context) {
   badge(context, headline);
   rate(context, headline);
   limit_bar(context, headline);
+  tree_line(context, headline);
   // A tab is called Picture too.
   ImGui::PushID("header");
   buttons(context);

@@ -1,5 +1,7 @@
 #include "sim/options/tree_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,9 +27,6 @@ OptionConflict no_whole_warps(const Reason& without_tree) {
     return "on the GPU a warp walks for 32, 64 or 128 bodies; use one of these";
   };
 }
-
-/// The median error at alpha = 1, by the power that holds for small ones.
-constexpr double error_at_one = 8.7e-3;
 
 /// Why the opening does nothing.
 Reason other_choice(const Reason& without_tree) {
@@ -256,7 +255,7 @@ void add_tree_options(OptionTable& table, const TreeTraits& traits) {
 }
 
 double alpha_for(double median_error) {
-  return std::min(1.0, std::pow(median_error / error_at_one, 1.0 / alpha_error_power));
+  return std::min(1.0, std::pow(median_error / relative_law.at_one, 1.0 / relative_law.power));
 }
 
 namespace {
@@ -300,20 +299,36 @@ TreeSettings tree_settings(const Configuration& configuration, bool multipoles) 
           .rebuild = rebuild_of(configuration)};
 }
 
-double median_error(const TreeSettings& settings) {
+namespace {
+
+const ErrorLaw& law_of(const TreeSettings& settings) {
   if (settings.order == CellOrder::monopole)
-    return settings.relative ? 2.5e-2 * std::pow(settings.alpha, 0.55) : 5e-3 * std::pow(settings.theta, 2.0);
-  return settings.relative ? error_at_one * std::pow(settings.alpha, alpha_error_power)
-                           : 1.6e-3 * std::pow(settings.theta, 4.0);
+    return settings.relative ? relative_law_of_masses : geometric_law_of_masses;
+  return settings.relative ? relative_law : geometric_law;
 }
 
-double stated_error(const TreeSettings& settings) {
-  constexpr double margin = 3.0, rounding = 1e-5;
-  // Of a group most bodies are farther from a cell than the nearest one, which decides: of a small one not.
+}  // namespace
+
+double median_error(const TreeSettings& settings) {
+  const auto& law = law_of(settings);
+  return law.at_one * std::pow(settings.relative ? settings.alpha : settings.theta, law.power);
+}
+
+StatedError stated_error(const TreeSettings& settings) {
+  constexpr StatedError rounding{.median = 1e-5, .p99 = 1e-4};
+  // Most bodies of a group are farther from a cell than the nearest one, which decides. In a small group few
+  // are.
   constexpr double usual_group = 16.0, small_group_power = 0.4;
   const double group = static_cast<double>(std::max<std::size_t>(settings.group_size, 1));
   const double small = std::pow(std::max(1.0, usual_group / group), small_group_power);
-  return margin * small * median_error(settings) + rounding;
+  const double typical = small * median_error(settings);
+  const auto& law = law_of(settings);
+  return {.median = law.stated_median * typical + rounding.median,
+          .p99 = law.stated_p99 * typical + rounding.p99};
+}
+
+std::string text_of(const StatedError& stated) {
+  return fmt::format("median below {:.1e}, 99 % of the bodies below {:.1e}", stated.median, stated.p99);
 }
 
 }  // namespace orrery::sim

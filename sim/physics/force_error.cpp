@@ -136,9 +136,9 @@ std::vector<std::size_t> heaviest_bodies(std::span<const float> weights) {
 
 }  // namespace
 
-ForceError force_error(const ForceSample& sample) {
+ForceError force_error(const ForceSample& sample, int threads) {
   const auto references =
-      reference_accelerations(sample.state(), sample.galaxies, sample.physics, sample.index);
+      reference_accelerations(sample.state(), sample.galaxies, sample.physics, sample.index, threads);
   std::vector<double> errors;
   for (std::size_t k = 0; k < sample.index.size(); ++k)
     errors.push_back(relative_error(sample.acceleration[k], references[k]));
