@@ -26,16 +26,6 @@ namespace {
 constexpr std::size_t checked_bodies = 512;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-sim::ForceError larger(const sim::ForceError& a, const sim::ForceError& b) {
-  return {.sample = std::max(a.sample, b.sample),
-          .median = std::max(a.median, b.median),
-          .p99 = std::max(a.p99, b.p99),
-          .maximum = std::max(a.maximum, b.maximum),
-          .mass_ratio = std::max(a.mass_ratio, b.mass_ratio),
-          .dominant = std::max(a.dominant, b.dominant),
-          .without_dominant = std::max(a.without_dominant, b.without_dominant)};
-}
-
 sim::Diagnostics diagnostics_of(const sim::Bodies& bodies, const sim::Configuration& configuration) {
   sim::DiagnosticsRequest request;
   request.physics = sim::physics_of(configuration);

@@ -150,6 +150,17 @@ ForceError force_error(const ForceSample& sample, int threads) {
   return error;
 }
 
+ForceError larger(const ForceError& a, const ForceError& b) {
+  return {.sample = std::max(a.sample, b.sample),
+          .median = std::max(a.median, b.median),
+          .p99 = std::max(a.p99, b.p99),
+          .maximum = std::max(a.maximum, b.maximum),
+          .mass_ratio = std::max(a.mass_ratio, b.mass_ratio),
+          .dominant = std::max(a.dominant, b.dominant),
+          .without_dominant = std::max(a.without_dominant, b.without_dominant),
+          .stated = a.sample > 0 ? a.stated : b.stated};
+}
+
 std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t size, std::size_t count,
                                         std::uint64_t seed) {
   auto chosen = sample_indices(size, count, seed);

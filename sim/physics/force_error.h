@@ -60,6 +60,9 @@ DVec3 reference_acceleration(const ForceSample& sample, std::size_t i);
 /// Compares a sample with the double-precision reference. The result does not depend on `threads`.
 ForceError force_error(const ForceSample& sample, int threads = 1);
 
+/// The larger value of each number; of one kernel, whose statement stays.
+ForceError larger(const ForceError& a, const ForceError& b);
+
 /// `count` different indices below `size` (all of them if size <= count), ascending, drawn with `seed`.
 std::vector<std::size_t> sample_indices(std::size_t size, std::size_t count, std::uint64_t seed);
 
