@@ -131,7 +131,7 @@ std::string digits_of(double value) {
 }
 
 /// The columns are 120 characters wide.
-constexpr auto columns = "{:<14} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7} {:>7}\n";
+constexpr auto columns = "{:<14} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7} {:>8}\n";
 
 }  // namespace
 
@@ -147,7 +147,7 @@ std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps) {
          fmt::format(columns, "", cpu ? "" : "GPU", "", "kernel", "", "step", "GI/s", maps ? "map" : "GI/s",
                      maps ? "map" : "", "", "force", "error", "summed") +
          fmt::format(columns, "kernel", cpu ? "threads" : "MiB", "bodies", "ms", "+-", "ms", "kernel",
-                     maps ? "D" : "frame", maps ? "ms" : "speed-up", "median", "99 %", "largest", "a body");
+                     maps ? "D" : "frame", maps ? "ms" : "speed-up", "median", "99 %", "largest", "per body");
 }
 
 std::string benchmark_line(const BenchmarkRow& row, bool maps) {

@@ -24,7 +24,7 @@ constexpr double farthest_step = 16.0;
 /// of two and of sixteen cores. The choice must not depend on their number, since results do not. GPU: one
 /// H100 beside family=tiled; the last one is a guess.
 using Crossovers = std::array<double, 4>;
-constexpr Crossovers cpu_crossovers{6000.0, 8000.0, 11e3, 40e3}, gpu_crossovers{32'768.0, 45e3, 1e5, 3e5};
+constexpr Crossovers cpu_crossovers{6000.0, 8000.0, 10e3, 25e3}, gpu_crossovers{32'768.0, 45e3, 1e5, 3e5};
 
 }  // namespace
 

@@ -62,9 +62,9 @@ TEST(ManyBodies, ASmallerErrorNeedsMoreOfThem) {
   EXPECT_EQ(chosen(scene_of(crossover + 1), {}, accurate), "simd");
   EXPECT_EQ(chosen(scene_of(300'000), {}, accurate), "tree");
   accurate.set("opening", std::string("geometric"));
-  EXPECT_EQ(chosen(scene_of(crossover + 1), {}, accurate), "tree") << "theta counts";
+  EXPECT_EQ(chosen(scene_of(2 * crossover), {}, accurate), "tree") << "theta counts";
   accurate.set("theta", 0.2);
-  EXPECT_EQ(chosen(scene_of(crossover + 1), {}, accurate), "simd");
+  EXPECT_EQ(chosen(scene_of(2 * crossover), {}, accurate), "simd");
   accurate.set("theta", 0.0);
   EXPECT_EQ(chosen(scene_of(1'000'000), {}, accurate), "simd") << "every pair is summed";
 }
