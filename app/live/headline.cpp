@@ -50,9 +50,8 @@ const char* word_for(sim::Verdict verdict) {
 
 std::string tree_text(const Headline& headline) {
   if (headline.interactions_per_body <= 0.0) return {};
-  return fmt::format("{} ms per step, {} steps/s, {:.0f} interactions per body",
-                     number_text(headline.step_ms), number_text(headline.steps_per_second),
-                     headline.interactions_per_body);
+  return fmt::format("{} ms/step, {} steps/s, {:.0f} interactions/body", number_text(headline.step_ms),
+                     number_text(headline.steps_per_second), headline.interactions_per_body);
 }
 
 std::string one_line(const Headline& headline) {

@@ -52,17 +52,22 @@ void dominant_body(const sim::ForceError& error) {
   tooltip(limits_text());
 }
 
-/// For approximate kernels, beside a way to the exact ones.
-void stated_error(PanelContext& context, const sim::ForceError& error) {
+/// For approximate kernels.
+void stated_error(const sim::ForceError& error) {
   if (error.stated.median == 0.0) return;
   ImGui::TextWrapped(
       "%s", fmt::format("largest {:.1e}; stated: {}", error.maximum, sim::text_of(error.stated)).c_str());
   tooltip(
       "A tree takes far bodies together. The badge is green while the median and the 99th percentile are "
       "below the errors that the tree states for its options.");
+}
+
+/// From an approximate kernel to direct sums.
+void sum_every_pair(PanelContext& context) {
   auto& session = context.session;
   const auto& option = session.table().at(lab::kernel_option(session.configuration));
   const auto usual = session.default_of(option);
+  ImGui::SameLine();
   if (ImGui::SmallButton("Sum every pair")) session.set_option(option, usual);
   context.widgets.note("sum-every-pair");
   tooltip(fmt::format("Sets {}={}.", option.name, sim::to_string(usual)));
@@ -88,11 +93,12 @@ void force_badge(PanelContext& context, const sim::Health& health) {
   context.widgets.note("badge");
   ImGui::SameLine();
   ImGui::TextDisabled("forces of %s", health.label.c_str());
+  if (health.force_error.stated.median > 0.0) sum_every_pair(context);
   ImGui::TextWrapped("%s", fmt::format("median error {:.1e}, 99 % below {:.1e}", health.force_error.median,
                                        health.force_error.p99)
                                .c_str());
   tooltip(limits_text());
-  stated_error(context, health.force_error);
+  stated_error(health.force_error);
   dominant_body(health.force_error);
   wrong_motion(health);
 }
