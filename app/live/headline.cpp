@@ -48,15 +48,16 @@ const char* word_for(sim::Verdict verdict) {
   return verdict == sim::Verdict::doubtful ? "DOUBTFUL" : "WRONG";
 }
 
-std::string tree_text(const Headline& headline) {
+std::string step_text(const Headline& headline) {
   if (headline.interactions_per_body <= 0.0) return {};
-  return fmt::format("{} ms/step, {} steps/s, {:.0f} interactions/body", number_text(headline.step_ms),
-                     number_text(headline.steps_per_second), headline.interactions_per_body);
+  return fmt::format("{} ms/step, {} steps/s", number_text(headline.step_ms),
+                     number_text(headline.steps_per_second));
 }
 
 std::string one_line(const Headline& headline) {
   auto text = fmt::format("{}   {} GInteractions/s", headline.kernel, lab::rate_text(headline.gips));
-  if (const auto tree = tree_text(headline); !tree.empty()) text += "   " + tree;
+  if (const auto steps = step_text(headline); !steps.empty())
+    text += fmt::format("   {}   {:.0f} interactions/body", steps, headline.interactions_per_body);
   if (headline.limit_percent > 0.0)
     text += fmt::format("   {:.0f} % of the {}", headline.limit_percent, headline.limit);
   return text;

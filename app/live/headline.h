@@ -31,8 +31,8 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch);
 /// "RIGHT", "DOUBTFUL", "WRONG".
 const char* word_for(sim::Verdict verdict);
 
-/// "1.16 ms/step, 862 steps/s, 825 interactions/body"; empty where every pair is summed.
-std::string tree_text(const Headline& headline);
+/// "1.16 ms/step, 862 steps/s" of a tree; empty where every pair is summed.
+std::string step_text(const Headline& headline);
 /// "tensor-pairs   1650 GInteractions/s   222 % of the FP32 limit": for one line over the picture.
 std::string one_line(const Headline& headline);
 /// The window's title: "Orrery: 1650 GInteractions/s, tensor-pairs, disk".

@@ -6,7 +6,6 @@
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "lab/bench/benchmark.h"
-#include "sim/options/tree_options.h"
 
 namespace orrery::app {
 
@@ -30,7 +29,9 @@ std::string limits_text() {
   using Limits = sim::ForceErrorLimits;
   return fmt::format(
       "Are the forces right? 256 bodies are checked in the background, against sums in double precision. The "
-      "number is the relative error of the force.\n"
+      "numbers are relative errors of the force: half of the bodies are below the median, 99 % below the "
+      "second "
+      "one.\n"
       "Green: the median is at most {:g}, and 99 % of the bodies are below {:g}. A tree states errors of its "
       "own instead.\n"
       "Amber: at most {:g} and {:g}.\n"
@@ -56,7 +57,7 @@ void dominant_body(const sim::ForceError& error) {
 void stated_error(const sim::ForceError& error) {
   if (error.stated.median == 0.0) return;
   ImGui::TextWrapped(
-      "%s", fmt::format("largest {:.1e}; stated: {}", error.maximum, sim::text_of(error.stated)).c_str());
+      "%s", fmt::format("stated: median {:.1e}, 99 % {:.1e}", error.stated.median, error.stated.p99).c_str());
   tooltip(
       "A tree takes far bodies together. The badge is green while the median and the 99th percentile are "
       "below the errors that the tree states for its options.");
@@ -94,9 +95,10 @@ void force_badge(PanelContext& context, const sim::Health& health) {
   ImGui::SameLine();
   ImGui::TextDisabled("forces of %s", health.label.c_str());
   if (health.force_error.stated.median > 0.0) sum_every_pair(context);
-  ImGui::TextWrapped("%s", fmt::format("median error {:.1e}, 99 % below {:.1e}", health.force_error.median,
-                                       health.force_error.p99)
-                               .c_str());
+  const auto& error = health.force_error;
+  ImGui::TextWrapped(
+      "%s", fmt::format("median {:.1e}, 99 % {:.1e}, largest {:.1e}", error.median, error.p99, error.maximum)
+                .c_str());
   tooltip(limits_text());
   stated_error(health.force_error);
   dominant_body(health.force_error);
