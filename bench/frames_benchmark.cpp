@@ -19,6 +19,7 @@
 #include "app/picture/painter.h"
 #include "app/session/run_options.h"
 #include "app/session/session.h"
+#include "lab/setup/starting_options.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
 #include "render/target.h"
@@ -232,6 +233,7 @@ double frame_processor_ms(app::Session& session, Stage& stage, double seconds) {
 double switch_ms(const app::LoadedDataset& dataset, const sim::OptionTable& table, const Arguments& arguments,
                  const char* assignment) {
   auto first = table.defaults();
+  lab::apply_scene(first, *dataset.scene, arguments.assignments);
   lab::apply_assignments(table, first, arguments.assignments);
   auto second = first;
   table.assign(second, assignment);

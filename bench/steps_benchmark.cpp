@@ -1,5 +1,5 @@
 // What individual steps cost and keep beside steps of one length for all: one line of JSON for each setting,
-// which makes the same way in time.
+// over the same time. The model has its own physics unless the setting says otherwise.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/galaxies/model.h"
@@ -59,21 +60,27 @@ void make_steps(sim::Engine& engine, int steps, Counts& counts) {
   counts.steps += steps;
 }
 
-sim::Configuration configured(const sim::OptionTable& table, const std::string& settings) {
-  auto configuration = table.defaults();
+/// The model's own physics, and what the settings say.
+sim::Configuration configured(const sim::OptionTable& table, const sim::Scene& scene,
+                              const std::string& settings) {
+  std::vector<std::string> assignments;
   for (std::size_t begin = 0; begin < settings.size();) {
     const auto end = std::min(settings.find(',', begin), settings.size());
-    table.assign(configuration, settings.substr(begin, end - begin));
+    assignments.push_back(settings.substr(begin, end - begin));
     begin = end + 1;
   }
-  table.check(configuration, {});
+  auto configuration = table.defaults();
+  lab::apply_scene(configuration, scene, assignments);
+  lab::apply_assignments(table, configuration, assignments);
+  table.check(configuration, lab::option_context(scene));
   return configuration;
 }
 
-nlohmann::json measured(const sim::Bodies& bodies, const std::string& settings, const Arguments& arguments) {
+nlohmann::json measured(const sim::Scene& scene, const std::string& settings, const Arguments& arguments) {
   sim::OptionTable table;
   sim::add_simulation_options(table);
-  const auto configuration = configured(table, settings);
+  const auto& bodies = scene.bodies;
+  const auto configuration = configured(table, scene, settings);
   const auto physics = sim::physics_of(configuration);
   const auto engine = sim::make_engine(table, configuration);
   engine->load(bodies, 0.0);
@@ -100,10 +107,10 @@ nlohmann::json measured(const sim::Bodies& bodies, const std::string& settings, 
 }
 
 void measure_all(const Arguments& arguments) {
-  const auto bodies = sim::make_galaxy(arguments.model, {.bodies = arguments.bodies, .seed = 1}).bodies;
+  const auto scene = sim::make_galaxy(arguments.model, {.bodies = arguments.bodies, .seed = 1});
   for (const auto& settings : arguments.settings) {
     nlohmann::json line{{"model", arguments.model}, {"bodies", arguments.bodies}};
-    line.update(measured(bodies, settings, arguments));
+    line.update(measured(scene, settings, arguments));
     fmt::print("{}\n", line.dump());
     std::fflush(stdout);
   }

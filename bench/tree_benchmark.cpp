@@ -1,17 +1,20 @@
-// Steps and force errors of approximate kernels beside others: one line of JSON for each number of bodies and
-// each setting. Sample accelerations are compared with sums in double precision.
+// Steps and force errors of approximate kernels beside others: one line of JSON for each dataset, number of
+// bodies and setting. Each dataset has its own physics, as the program starts it. Sample accelerations of the
+// first step are compared with sums in double precision.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "sim/core/error.h"
+#include "app/commands/small_program.h"
+#include "lab/bench/engine_facts.h"
+#include "lab/setup/dataset.h"
+#include "lab/setup/starting_options.h"
+#include "sim/cpu/cpu_options.h"
 #include "sim/cuda/sources/kernel_files.h"
-#include "sim/galaxies/model.h"
 #include "sim/physics/force_error.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation_options.h"
@@ -23,12 +26,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Arguments {
-  std::vector<std::string> models{"plummer"};
-  std::vector<std::size_t> bodies{1'048'576};
+  std::vector<std::string> datasets{"plummer"};
+  std::vector<std::uint64_t> bodies{1'048'576};
   std::vector<std::string> settings{"engine=cuda,family=tree"};
   int steps = 20;
   int repeats = 5;
-  std::size_t sampled = 1000;
+  std::uint64_t sampled = 2000;
   std::string sources;
 };
 
@@ -66,42 +69,90 @@ nlohmann::json error_of(sim::Engine& engine, std::size_t sampled) {
   if (sampled == 0) return nullptr;
   engine.observe({.forces = sampled, .seed = 1});
   make_steps(engine, 1);
-  const auto error = sim::force_error(engine.collect().forces.value());
-  return {{"median", error.median}, {"p99", error.p99}, {"maximum", error.maximum}};
+  const auto error = sim::force_error(engine.collect().forces.value(), sim::available_processors());
+  return {{"median", error.median},
+          {"p99", error.p99},
+          {"maximum", error.maximum},
+          {"stated_median", error.stated.median},
+          {"stated_p99", error.stated.p99}};
 }
 
-nlohmann::json measured(const sim::Bodies& bodies, const std::string& settings, const Arguments& arguments) {
+/// The dataset's own physics, and what the settings say.
+sim::Configuration configured(const sim::OptionTable& table, const sim::Scene& scene,
+                              const std::string& settings) {
+  const auto assignments = split(settings);
+  auto configuration = table.defaults();
+  lab::apply_scene(configuration, scene, assignments);
+  lab::apply_assignments(table, configuration, assignments);
+  table.check(configuration, lab::option_context(scene));
+  return configuration;
+}
+
+nlohmann::json measured(const sim::Scene& scene, const std::string& settings, const Arguments& arguments) {
   sim::OptionTable table;
   sim::add_simulation_options(table);
-  auto configuration = table.defaults();
-  for (const auto& each : split(settings)) table.assign(configuration, each);
+  const auto configuration = configured(table, scene, settings);
   const auto engine = sim::make_engine(table, configuration);
-  engine->load(bodies, 0.0);
-  nlohmann::json line{{"settings", settings}, {"bodies", bodies.size()}};
-  line["force_error"] = error_of(*engine, std::min(arguments.sampled, bodies.size()));
+  engine->load(scene.bodies, scene.time);
+  const auto bodies = scene.bodies.size();
+  nlohmann::json line{{"settings", settings},
+                      {"bodies", bodies},
+                      {"softening", configuration.real("softening")},
+                      {"time_step", configuration.real("time-step")}};
+  line["force_error"] = error_of(*engine, std::min<std::size_t>(arguments.sampled, bodies));
   line["step_ms"] = step_times(*engine, arguments);
   const auto timings = engine->status().timings;
   line["force_ms"] = timings.force_ms;
-  line["sums_per_body"] = timings.interactions / static_cast<double>(bodies.size());
-  for (const auto& fact : engine->report().facts) {
-    if (const auto* number = std::get_if<std::int64_t>(&fact.value)) line["facts"][fact.key] = *number;
-    if (const auto* number = std::get_if<double>(&fact.value)) line["facts"][fact.key] = *number;
-  }
+  line["interactions_per_body"] = timings.interactions / static_cast<double>(bodies);
+  line["facts"] = lab::report_json(engine->report(), timings.interactions / timings.force_ms * 1e-6);
   return line;
 }
 
+void measure_dataset(const lab::DatasetRequest& request, const Arguments& arguments) {
+  const auto scene = lab::load_dataset(request);
+  for (const auto& settings : arguments.settings) {
+    nlohmann::json line{{"model", request.source}};
+    line.update(measured(scene, settings, arguments));
+    fmt::print("{}\n", line.dump());
+    std::fflush(stdout);
+  }
+}
+
 void measure_all(const Arguments& arguments) {
-  for (const auto& model : arguments.models) {
-    for (const auto count : arguments.bodies) {
-      const auto bodies = sim::make_galaxy(model, {.bodies = count, .seed = 1}).bodies;
-      for (const auto& settings : arguments.settings) {
-        nlohmann::json line{{"model", model}};
-        line.update(measured(bodies, settings, arguments));
-        fmt::print("{}\n", line.dump());
-        std::fflush(stdout);
-      }
+  if (!arguments.sources.empty())
+    sim::cuda::use_kernel_files(sim::cuda::read_kernel_folder(arguments.sources, false));
+  for (const auto& name : arguments.datasets) {
+    lab::DatasetRequest request{.source = name};
+    if (lab::is_file(request)) {
+      measure_dataset(request, arguments);
+      continue;
+    }
+    for (const auto bodies : arguments.bodies) {
+      request.bodies = bodies;
+      measure_dataset(request, arguments);
     }
   }
+}
+
+void declare(app::Arguments& program, Arguments& arguments) {
+  program.value("--models", arguments.datasets, "Built-in galaxies and files (default plummer)")
+      .shown_as("NAME|FILE,...")
+      .comma_separated();
+  program.value("--bodies", arguments.bodies, "Numbers of bodies of built-in galaxies (default 1048576)")
+      .shown_as("N,...")
+      .comma_separated();
+  program
+      .value("--set", arguments.settings,
+             "Options; again for another row (default engine=cuda,family=tree). Softening, G, time step and "
+             "the like are the dataset's own unless they are set.")
+      .shown_as("NAME=VALUE,...")
+      .one_each_time();
+  program.value("--steps", arguments.steps, "Steps of a run (default 20)").whole_number(1, 1'000'000);
+  program.value("--repeats", arguments.repeats, "Runs, of which the median counts (default 5)")
+      .whole_number(1, 1'000'000);
+  program.value("--sampled", arguments.sampled, "Bodies whose forces are compared (default 2000); 0: none");
+  program.value("--kernel-sources", arguments.sources, "A folder of edited kernels (orrery kernels --help)")
+      .shown_as("DIR");
 }
 
 }  // namespace
@@ -110,22 +161,11 @@ void measure_all(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   orrery::bench::Arguments arguments;
-  CLI::App app{"Steps and force errors of kernels, as lines of JSON"};
-  app.add_option("--models", arguments.models, "Built-in galaxies")->delimiter(',');
-  app.add_option("--bodies", arguments.bodies, "Numbers of bodies")->delimiter(',');
-  app.add_option("--set", arguments.settings, "Options, NAME=VALUE,...; again for another row");
-  app.add_option("--steps", arguments.steps, "Steps of a run");
-  app.add_option("--repeats", arguments.repeats, "Runs, of which the median counts");
-  app.add_option("--sampled", arguments.sampled, "Bodies whose forces are compared; 0: none");
-  app.add_option("--kernel-sources", arguments.sources, "A folder of edited kernels (orrery kernels --help)");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    if (!arguments.sources.empty())
-      orrery::sim::cuda::use_kernel_files(orrery::sim::cuda::read_kernel_folder(arguments.sources, false));
-    orrery::bench::measure_all(arguments);
-  } catch (const orrery::sim::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
-  return 0;
+  return orrery::app::run(
+      {.name = "bench_tree",
+       .meaning = "Times steps of a tree, and measures its force errors, beside other kernels. Prints lines "
+                  "of JSON.",
+       .declare = [&](orrery::app::Arguments& program) { orrery::bench::declare(program, arguments); },
+       .work = [&] { orrery::bench::measure_all(arguments); }},
+      argc, argv);
 }

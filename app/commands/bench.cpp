@@ -67,7 +67,7 @@ class Report {
     rows_.push_back(row);
     if (rows_.size() == 1) print_head();
     if (options_.csv == "-") print_now(lab::benchmark_csv_line(row));
-    if (table_wanted()) print_now(lab::benchmark_line(row));
+    if (table_wanted()) print_now(lab::benchmark_line(row, !options_.maps.empty()));
   }
 
   /// What cannot grow.
@@ -77,6 +77,7 @@ class Report {
     if (!options_.csv.empty() && options_.csv != "-")
       lab::write_report(options_.csv, lab::benchmark_csv(rows_));
     if (rows_.empty()) print_head();
+    if (table_wanted()) print_now(lab::benchmark_notes(rows_));
     if (!options_.figure.empty()) write_figure(options_.figure, lab::roofline_of(rows_, dataset));
     lab::refuse_problems(rows_);
   }

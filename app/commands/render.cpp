@@ -41,6 +41,7 @@
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/series/playback_engine.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
@@ -135,13 +136,23 @@ Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, const Keeping& ke
   }
 }
 
+/// A tree's rate says little without what a step takes. Empty for direct sums.
+std::string tree_text(const RenderJob& job, const Rates& rates) {
+  if (!sim::uses_tree(job.state.configuration)) return {};
+  const auto steps = static_cast<double>(rates.steps);
+  return fmt::format(", {:.4g} ms per step, {:.0f} interactions per body", 1e3 * rates.seconds / steps,
+                     rates.summed / steps / static_cast<double>(job.scene.bodies.size()));
+}
+
 void report(const RenderOptions& options, const RenderJob& job, const Rates& rates) {
   const int ranks = sim::world().size();
   if (rates.steps > 0 && rates.summed > 0.0) {
-    fmt::print("{}, {} in {:.2f} s with {}{}: {}\n", sim::counted(job.scene.bodies.size(), "body", "bodies"),
+    fmt::print("{}, {} in {:.2f} s with {}{}: {}{}\n",
+               sim::counted(job.scene.bodies.size(), "body", "bodies"),
                sim::counted(rates.steps, "step", "steps"), rates.seconds,
                sim::computing_name(job.state.configuration),
-               ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(), text_of(rates));
+               ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(), text_of(rates),
+               tree_text(job, rates));
   }
   if (!options.write_state.empty()) fmt::print("state: {}\n", options.write_state.string());
 }

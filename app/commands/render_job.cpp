@@ -18,13 +18,16 @@ namespace {
 
 constexpr std::uint64_t default_steps = 200;
 
-void use_tuned_results(RenderJob& job, const std::vector<std::string>& assignments) {
+/// True if something that `orrery tune` remembered was set.
+bool use_tuned_results(RenderJob& job, const std::vector<std::string>& assignments) {
   std::string problem;
   const auto results = lab::read_tuned(problem);
   if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
+  const auto before = job.state.configuration;
   const auto line = lab::apply_tuned(job.table, job.state.configuration, results,
                                      lab::option_context(job.scene), assignments);
   if (!line.empty()) fmt::print(stderr, "{}\n", line);
+  return job.state.configuration != before;
 }
 
 /// The state that everything begins with, if one was named.
@@ -55,7 +58,7 @@ void settle_last_step(RenderJob& job, const RenderOptions& options) {
 
 double aspect_of(PictureSize size) { return static_cast<double>(size.width) / size.height; }
 
-/// Many bodies need a kernel that does not sum every pair.
+/// Many bodies begin with a tree.
 void choose_kernel(RenderJob& job, const std::vector<std::string>& assignments) {
   const auto line = lab::choose_kernel_for_many(job.table, job.state.configuration, job.scene, assignments);
   if (!line.empty() && is_first_process()) fmt::print(stderr, "{}\n", line);
@@ -78,20 +81,20 @@ RenderJob prepare_job(const RenderOptions& options) {
     fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");
   }
   job.state.dataset_hash = hash;
+  bool tuned = false;
   if (!from_state) {
     job.state.configuration = job.table.defaults();
     lab::apply_scene(job.state.configuration, job.scene, options.run.assignments);
     // What was found for one process says nothing of several.
-    const bool tuned = !options.run.untuned && sim::world().size() == 1;
-    if (tuned && !lab::has_too_many_pairs(job.state.configuration, job.scene))
-      use_tuned_results(job, options.run.assignments);
+    if (!options.run.untuned && sim::world().size() == 1)
+      tuned = use_tuned_results(job, options.run.assignments);
     job.state.camera = view_of(job.summary, View::fit, aspect_of(options.size));
     job.state.step = options.film.wanted() ? 0 : default_steps;
   }
   job.state.camera =
       chosen_camera(options.run.camera, job.state.camera, job.summary, aspect_of(options.size));
   lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);
-  if (!from_state) choose_kernel(job, options.run.assignments);
+  if (!from_state && !tuned) choose_kernel(job, options.run.assignments);
   job.table.check(job.state.configuration, lab::option_context(job.scene));
   if (options.steps) job.state.step = *options.steps;
   if (!options.frames.empty()) job.state.step = options.frames.back();

@@ -3,15 +3,22 @@
 #include <fmt/format.h>
 
 #include "app/session/session.h"
-#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::app {
 
 namespace {
 
-double seconds_of_tree(const Session& session, const lab::SwitchWatch& watch) {
-  if (!sim::uses_tree(session.configuration) || !watch.measured()) return 0.0;
-  return watch.present()->seconds;
+/// Three significant digits.
+std::string number_text(double value) {
+  return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+void add_tree(Headline& headline, const Session& session) {
+  const auto& frame = session.frame();
+  headline.interactions_per_body = frame.report.number("sources_per_body");
+  if (headline.interactions_per_body <= 0.0) return;
+  headline.step_ms = frame.step_ms;
+  headline.steps_per_second = session.rates().steps_per_second();
 }
 
 }  // namespace
@@ -20,9 +27,9 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   const auto& report = session.frame().report;
   Headline headline{.kernel = sim::computing_name(session.configuration),
                     .gips = watch.measured() ? watch.present()->gips : session.rates().kernel_gips(),
-                    .seconds = seconds_of_tree(session, watch),
                     .paused = session.paused,
                     .compiling = report.compiling};
+  add_tree(headline, session);
   if (!report.limits.empty() && report.limits.front().gips > 0.0) {
     headline.limit_percent = 100.0 * headline.gips / report.limits.front().gips;
     headline.limit = report.limits.front().label;
@@ -31,6 +38,7 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   if (health && health->force_error.sample > 0) {
     headline.verdict = sim::verdict(*health);
     headline.error = health->force_error.median;
+    headline.error_p99 = health->force_error.p99;
   }
   return headline;
 }
@@ -40,9 +48,16 @@ const char* word_for(sim::Verdict verdict) {
   return verdict == sim::Verdict::doubtful ? "DOUBTFUL" : "WRONG";
 }
 
+std::string step_text(const Headline& headline) {
+  if (headline.interactions_per_body <= 0.0) return {};
+  return fmt::format("{} ms/step, {} steps/s", number_text(headline.step_ms),
+                     number_text(headline.steps_per_second));
+}
+
 std::string one_line(const Headline& headline) {
   auto text = fmt::format("{}   {} GInteractions/s", headline.kernel, lab::rate_text(headline.gips));
-  if (headline.seconds > 0.0) text += "   forces in " + lab::evaluation_text(headline.seconds);
+  if (const auto steps = step_text(headline); !steps.empty())
+    text += fmt::format("   {}   {:.0f} interactions/body", steps, headline.interactions_per_body);
   if (headline.limit_percent > 0.0)
     text += fmt::format("   {:.0f} % of the {}", headline.limit_percent, headline.limit);
   return text;

@@ -14,13 +14,13 @@ class Session;
 struct Headline {
   std::string kernel;  ///< CPU kernel or CUDA family
   double gips = 0.0;   ///< median of the kernel, 1e9 interactions per second; 0: not known yet
-  /// Of a force evaluation, where the kernel does not sum every pair: the rate alone says little then. 0: it
-  /// does.
-  double seconds = 0.0;
-  double limit_percent = 0.0;           ///< that it reaches of the device's first limit; 0: none is known
+  /// Only of a tree, whose rate alone says little: 0 interactions per body mean that every pair is summed.
+  double step_ms = 0.0, steps_per_second = 0.0, interactions_per_body = 0.0;
+  double limit_percent = 0.0;           ///< that it reaches of the device's first limit; 0: none applies
   std::string limit;                    ///< which limit that is: "FP32 limit"
   std::optional<sim::Verdict> verdict;  ///< of the forces that this kernel computed; none: not checked yet
   double error = 0.0;                   ///< their median relative error
+  double error_p99 = 0.0;               ///< that of 99 % of the bodies is smaller
   bool paused = false;
   bool compiling = false;  ///< another kernel; this one runs on meanwhile
 };
@@ -31,6 +31,8 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch);
 /// "RIGHT", "DOUBTFUL", "WRONG".
 const char* word_for(sim::Verdict verdict);
 
+/// "1.16 ms/step, 862 steps/s" of a tree; empty where every pair is summed.
+std::string step_text(const Headline& headline);
 /// "tensor-pairs   1650 GInteractions/s   222 % of the FP32 limit": for one line over the picture.
 std::string one_line(const Headline& headline);
 /// The window's title: "Orrery: 1650 GInteractions/s, tensor-pairs, disk".

@@ -5,6 +5,7 @@
 #include "app/gui/verdict_color.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "lab/bench/benchmark.h"
 
 namespace orrery::app {
 
@@ -28,8 +29,11 @@ std::string limits_text() {
   using Limits = sim::ForceErrorLimits;
   return fmt::format(
       "Are the forces right? 256 bodies are checked in the background, against sums in double precision. The "
-      "number is the relative error of the force.\n"
-      "Green: the median is at most {:g}, and 99 % of the bodies are below {:g}.\n"
+      "numbers are relative errors of the force: half of the bodies are below the median, 99 % below the "
+      "second "
+      "one.\n"
+      "Green: the median is at most {:g}, and 99 % of the bodies are below {:g}. A tree states errors of its "
+      "own instead.\n"
       "Amber: at most {:g} and {:g}.\n"
       "Red: above that.\n"
       "Where one body has more than half of the mass, its own error counts too: green up to {:g}, amber up "
@@ -49,14 +53,25 @@ void dominant_body(const sim::ForceError& error) {
   tooltip(limits_text());
 }
 
-/// Of kernels that leave something out.
+/// For approximate kernels.
 void stated_error(const sim::ForceError& error) {
-  if (error.stated == 0.0) return;
+  if (error.stated.median == 0.0) return;
   ImGui::TextWrapped(
-      "%s", fmt::format("largest {:.1e}; stated median {:.1e}", error.maximum, error.stated).c_str());
+      "%s", fmt::format("stated: median {:.1e}, 99 % {:.1e}", error.stated.median, error.stated.p99).c_str());
   tooltip(
-      "It takes far bodies together and so leaves something out. It is right within what it states for its "
-      "options: a median error that it stays below.");
+      "A tree takes far bodies together. The badge is green while the median and the 99th percentile are "
+      "below the errors that the tree states for its options.");
+}
+
+/// From an approximate kernel to direct sums.
+void sum_every_pair(PanelContext& context) {
+  auto& session = context.session;
+  const auto& option = session.table().at(lab::kernel_option(session.configuration));
+  const auto usual = session.default_of(option);
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Sum every pair")) session.set_option(option, usual);
+  context.widgets.note("sum-every-pair");
+  tooltip(fmt::format("Sets {}={}.", option.name, sim::to_string(usual)));
 }
 
 /// Only if they do not: the rule is not worth a line.
@@ -79,9 +94,11 @@ void force_badge(PanelContext& context, const sim::Health& health) {
   context.widgets.note("badge");
   ImGui::SameLine();
   ImGui::TextDisabled("forces of %s", health.label.c_str());
-  ImGui::TextWrapped("%s", fmt::format("median error {:.1e}, 99 % below {:.1e}", health.force_error.median,
-                                       health.force_error.p99)
-                               .c_str());
+  if (health.force_error.stated.median > 0.0) sum_every_pair(context);
+  const auto& error = health.force_error;
+  ImGui::TextWrapped(
+      "%s", fmt::format("median {:.1e}, 99 % {:.1e}, largest {:.1e}", error.median, error.p99, error.maximum)
+                .c_str());
   tooltip(limits_text());
   stated_error(health.force_error);
   dominant_body(health.force_error);

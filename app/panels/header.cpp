@@ -41,29 +41,48 @@ void badge(PanelContext& context, const Headline& headline) {
   ImGui::Dummy(size);
   context.widgets.note("header-badge");
   if (headline.verdict)
-    tooltip(fmt::format("Median relative error of the force: {:.1e}. More under \"Is it right?\".",
-                        headline.error));
+    tooltip(
+        fmt::format("Relative error of the force: median {:.1e}, 99 % of the bodies below {:.1e}. More under "
+                    "\"Is it right?\".",
+                    headline.error, headline.error_p99));
   else
     tooltip("The forces of this kernel have not been checked yet. The first check takes a second.");
 }
 
-/// The number that a room reads, and its unit beside the foot of it.
+std::string unit_text(const Headline& headline) {
+  auto text = headline.interactions_per_body > 0.0
+                  ? fmt::format("GI/s, {:.0f} interactions/body", headline.interactions_per_body)
+                  : std::string("GInteractions/s");
+  return headline.compiling ? text + ", compiling" : text;
+}
+
+/// Small text beside the number that ends at `end`: its unit at the foot and, for a tree, what steps take
+/// above it.
+void beside_rate(const Headline& headline, const ImVec2& end, float large) {
+  const float small = ImGui::GetFontSize(), left = end.x + 0.5F * small;
+  auto& list = *ImGui::GetWindowDrawList();
+  const auto color = ImGui::GetColorU32(ImGuiCol_TextDisabled);
+  // Both stand on one line: a font's foot is about four fifths down.
+  const float foot = end.y - large + 0.84F * (large - small);
+  list.AddText({left, foot}, color, unit_text(headline).c_str());
+  const auto steps = step_text(headline);
+  if (!steps.empty()) list.AddText({left, foot - 1.2F * small}, color, steps.c_str());
+}
+
+/// The number that a room reads.
 void rate(PanelContext& context, const Headline& headline) {
-  const float small = ImGui::GetFontSize();
   ImGui::PushFont(Gui::huge_font());
   ImGui::TextUnformatted(headline.gips > 0.0 ? lab::rate_text(headline.gips).c_str() : "-");
   const float large = ImGui::GetFontSize();
   ImGui::PopFont();
-  const auto end = ImGui::GetItemRectMax();
-  // Both stand on one line: a font's foot is about four fifths down.
-  ImGui::GetWindowDrawList()->AddText({end.x + 0.5F * small, end.y - large + 0.84F * (large - small)},
-                                      ImGui::GetColorU32(ImGuiCol_TextDisabled),
-                                      headline.compiling ? "GInteractions/s, compiling" : "GInteractions/s");
+  beside_rate(headline, ImGui::GetItemRectMax(), large);
   context.widgets.note("header-rate");
+  if (headline.interactions_per_body > 0.0) context.widgets.note("header-tree");
   tooltip(
       "How fast forces are computed, in 1e9 interactions per second: the median of the evaluations of the "
-      "last "
-      "second. Performance has the history.");
+      "last second. Performance has the history.\n"
+      "Of a tree those interactions count that it evaluates, of a body with a body or a cell. Other kernels "
+      "evaluate one with every body.");
 }
 
 /// A bar that a share of the limit fills; above the limit it is full, and its end is bright.

@@ -153,8 +153,8 @@ void draw(PanelContext& context) {
   rate("kernel", rates.kernel_gips(), rates.kernel_history(), context.scale,
        "How fast forces are computed, in 1e9 interactions per second.\n"
        "It is the interactions of the force evaluations over the time of these evaluations. An evaluation of "
-       "N "
-       "bodies has N x N interactions.\n"
+       "N bodies has N x N interactions. Of a tree those count that it evaluates, of a body with a body or a "
+       "cell.\n"
        "The curve shows how it was before. It starts at 0.");
   ImGui::TextDisabled("GInteractions/s, whole frame");
   rate("frame", rates.frame_gips(), rates.frame_history(), context.scale,

@@ -147,7 +147,8 @@ class Session {
   sim::Configuration for_engine(const sim::Configuration& settings) const;
   sim::Control control() const;
   void send_control();
-  void start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
+  /// True if something that `orrery tune` remembered was set.
+  bool start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
   void end_checkpoints();
   void suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset);
   Interop make_interop(const sim::Configuration& settings, const LoadedDataset& dataset);

@@ -47,11 +47,10 @@ void Session::open(LoadedDataset dataset) {
   }
   const auto context = lab::option_context(*dataset.scene);
   // At the start only: later the person may have switched options.
-  if (!dataset.state && openings_ == 0 && !lab::has_too_many_pairs(settings, *dataset.scene))
-    start_tuned(settings, context);
+  const bool tuned = !dataset.state && openings_ == 0 && start_tuned(settings, context);
   forget_missing_galaxy(settings, context);
   lab::apply_assignments(table_, settings, assignments_);
-  suit_number_of_bodies(settings, dataset);
+  if (!tuned) suit_number_of_bodies(settings, dataset);
   // What the command line says of the first dataset need not fit the next one.
   if (openings_ > 0) forget_missing_galaxy(settings, context);
   table_.check(settings, context);
@@ -119,16 +118,18 @@ void Session::open(LoadedDataset dataset) {
   }
 }
 
-void Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
+bool Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {
+  const auto before = settings;
   const auto line = lab::apply_tuned(table_, settings, tuned_, context, assignments_);
   if (!line.empty()) log_info(line);
+  return settings != before;
 }
 
-/// Many bodies start with a kernel that does not sum every pair; few ones after them go back.
+/// Many bodies start with a tree. Few ones after them go back to direct sums.
 void Session::suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset) {
   if (dataset.state) chose_kernel_ = false;
   if (dataset.state || kernel_by_hand_) return;
-  if (chose_kernel_ && !lab::has_too_many_pairs(settings, *dataset.scene)) {
+  if (chose_kernel_ && !lab::tree_is_faster(settings, *dataset.scene)) {
     for (const char* option : {"kernel", "family"}) settings.set(option, table_.defaults().choice(option));
   }
   chose_kernel_ = false;

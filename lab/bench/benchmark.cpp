@@ -5,19 +5,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
-#include "lab/bench/engine_facts.h"
-#include "lab/setup/machine.h"
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
 #include "sim/engines/engine.h"
 #include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
@@ -195,6 +194,24 @@ void time_parts(sim::Engine& engine, const TimingControl& control, BenchmarkRow&
   if (sums > 0.0) row.sums_share = sums / (forces + sums);
 }
 
+/// A tree whose cells serve several steps errs most with the oldest ones: the error of that step, where it is
+/// larger than `fresh`.
+sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration& configuration,
+                                  const TimingControl& control, const sim::ForceError& fresh) {
+  if (!sim::uses_tree(configuration)) return fresh;
+  const auto shared = sim::tree_settings(configuration).rebuild;
+  if (shared < 2) return fresh;
+  while (engine.status().steps % shared != shared - 1) {
+    queue_step(engine, control);
+    engine.finish();
+  }
+  engine.observe({.forces = checked_bodies, .seed = 2});
+  queue_step(engine, control);
+  engine.finish();
+  const auto sample = engine.collect().forces;
+  return sample ? larger(fresh, sim::force_error(*sample)) : fresh;
+}
+
 BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
                          const sim::Scene& scene, const TimingControl& control, const sim::Target& target) {
   auto& ranks = sim::world();
@@ -228,11 +245,13 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
     row.split =
         sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
   row.report = engine->report();
+  row.interactions_per_body = interactions / static_cast<double>(std::max<std::size_t>(row.bodies, 1));
   row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
   const auto evaluations = sim::physics_of(configuration).integrator->evaluations();
   row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
   if (sample) row.force_error = sim::force_error(*sample);
   time_parts(*engine, control, row);
+  row.force_error = with_oldest_cells(*engine, configuration, control, row.force_error);
   row.map_size = engine->map().size;
   row.map_ms = times.map_ms;
   row.step_ms = elapsed / steps;
@@ -268,112 +287,6 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   } catch (const sim::DeviceLost& error) {
     throw sim::Error(sim::rescue_state(*engine, scene, sim::physics_of(configuration), {}, error.what()));
   }
-}
-
-nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
-  const auto all = sim::to_json(configuration);
-  auto json = nlohmann::json::object();
-  for (const auto& option : table.options()) {
-    if (sim::decides_result(option)) json[option.name] = all.at(option.name);
-  }
-  return json;
-}
-
-nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
-  const auto machine = this_machine();
-  const bool gpu = !rows.empty() && !rows.front().report.device.empty();
-  return {{"name", gpu ? rows.front().report.device : machine.cpu},
-          {"kind", gpu ? "cuda" : "cpu"},
-          {"cpu", machine.cpu},
-          {"processors", machine.processors},
-          {"instructions", machine.instructions},
-          {"memory_bytes", machine.memory},
-          {"system", machine.system}};
-}
-
-nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) {
-  nlohmann::json json{{"label", row.label},
-                      {"config", computing_options(table, row.configuration)},
-                      {"bodies", row.bodies},
-                      {"galaxies", row.galaxies},
-                      {"steps", row.steps},
-                      {"ranks", row.ranks},
-                      {"kernel_ms", row.kernel_ms},
-                      {"kernel_mean_ms", row.kernel_mean_ms},
-                      {"kernel_deviation_ms", row.kernel_deviation_ms},
-                      {"sums_share", row.sums_share},
-                      {"update_ms", row.update_ms},
-                      {"map_size", row.map_size},
-                      {"map_ms", row.map_ms},
-                      {"step_ms", row.step_ms},
-                      {"device_bytes", row.report.number("device_bytes")},
-                      {"gips_kernel", row.gips_kernel},
-                      {"gips_frame", row.gips_frame},
-                      {"speedup", row.speedup},
-                      {"force_error_median", row.force_error.median},
-                      {"force_error_p99", row.force_error.p99}};
-  // Of the processor the row says all in "config".
-  if (!row.report.device.empty()) json["kernel"] = report_json(row.report, row.gips_kernel);
-  if (row.ranks > 1) json["split"] = row.split;
-  return json;
-}
-
-nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows) {
-  nlohmann::json json{
-      {"version", ORRERY_VERSION}, {"device", device_json(rows)}, {"rows", nlohmann::json::array()}};
-  for (const auto& row : rows) json["rows"].push_back(row_json(table, row));
-  return json;
-}
-
-std::string benchmark_csv_head() {
-  return "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
-         "force_error_p99,ranks,split,kernel_mean_ms,kernel_deviation_ms,sums_share,update_ms,device_bytes,"
-         "map_size,"
-         "map_ms,step_ms\n";
-}
-
-std::string benchmark_csv_line(const BenchmarkRow& row) {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
-                     row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps, row.kernel_ms,
-                     row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
-                     row.force_error.p99, row.ranks, row.split, row.kernel_mean_ms, row.kernel_deviation_ms,
-                     row.sums_share, row.update_ms, row.report.number("device_bytes"), row.map_size,
-                     row.map_ms, row.step_ms);
-}
-
-std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
-  auto text = benchmark_csv_head();
-  for (const auto& row : rows) text += benchmark_csv_line(row);
-  return text;
-}
-
-std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps) {
-  const auto device = device_json(rows);
-  std::string text = fmt::format("on {}", device["name"].get<std::string>());
-  if (device["kind"] == "cpu") text += fmt::format(" ({})", device["instructions"].get<std::string>());
-  if (!rows.empty() && rows.front().ranks > 1)
-    text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
-  return text + fmt::format("\n{:<16} {:>7} {:>9} {:>11} {:>9} {:>11} {:>11} {:>8} {:>12} {:>10}{}\n",
-                            "kernel", "threads", "bodies", "kernel ms", "+-", "GI/s kernel", "GI/s frame",
-                            "speed-up", "error median", "error p99",
-                            (device["kind"] == "cpu" ? std::string() : std::string("    GPU memory   sums")) +
-                                (maps || (!rows.empty() && rows.front().map_size > 0)
-                                     ? fmt::format(" {:>7} {:>10} {:>10}", "map D", "map ms", "ms a step")
-                                     : std::string()));
-}
-
-std::string benchmark_line(const BenchmarkRow& row) {
-  const double bytes = row.report.number("device_bytes");
-  const auto on_gpu =
-      bytes > 0 ? fmt::format("{:>10.1f} MiB {:>5.2f}%", bytes / (1024.0 * 1024.0), 100.0 * row.sums_share)
-                : std::string();
-  const auto map = row.map_size > 0
-                       ? fmt::format(" {:>7} {:>10.4f} {:>10.4f}", row.map_size, row.map_ms, row.step_ms)
-                       : std::string();
-  return fmt::format(
-      "{:<16} {:>7} {:>9} {:>11.3f} {:>9.3f} {:>11.4f} {:>11.4f} {:>8.2f} {:>12.1e} {:>10.1e}{}{}\n",
-      row.label, row.configuration.integer("threads"), row.bodies, row.kernel_ms, row.kernel_deviation_ms,
-      row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median, row.force_error.p99, on_gpu, map);
 }
 
 }  // namespace orrery::lab

@@ -35,6 +35,7 @@ struct BenchmarkRow {
   double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
   double gips_frame = 0.0;   ///< of whole steps, one after another: forces, updates, publishing on the CPU
   double speedup = 1.0;      ///< kernel time of the first row over this one's
+  double interactions_per_body = 0.0;  ///< of a force evaluation: all pairs, or those that a tree evaluated
   sim::ForceError force_error;
   sim::EngineReport report;  ///< of what computed
   std::string problem;       ///< not empty: a number of the last state is not finite, and which
@@ -79,9 +80,14 @@ std::string benchmark_csv(const std::vector<BenchmarkRow>& rows);
 /// The parts of that: columns, and a row. They end with a line break.
 std::string benchmark_csv_head();
 std::string benchmark_csv_line(const BenchmarkRow& row);
-/// For people: what computes (as the first of `rows` says) with the columns, and a row.
+/// True if a tree computed the row, also by the choice of kernel=auto: its interactions are those that were
+/// evaluated.
+bool sums_a_tree(const BenchmarkRow& row);
+/// For people: what computes (as the first of `rows` says) with the columns, and a row; at most 120 columns.
 /// `maps`: some rows, not only the first, have an activity map.
 std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps = false);
-std::string benchmark_line(const BenchmarkRow& row);
+std::string benchmark_line(const BenchmarkRow& row, bool maps = false);
+/// What the rates of trees count, and the errors that these state; empty without a tree.
+std::string benchmark_notes(const std::vector<BenchmarkRow>& rows);
 
 }  // namespace orrery::lab

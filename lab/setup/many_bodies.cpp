@@ -8,42 +8,51 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
 #include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
 #include "sim/physics/sources.h"
+#include "sim/simulation/alpha_steps.h"
 #include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
 
 namespace {
 
-/// What an engine calls its kernels, and the one that need not sum every pair.
 struct Kernels {
-  std::string option;
-  std::string approximate;  ///< empty: there is none
-  double most_pairs = 0.0;  ///< in a step, before it is chosen
+  std::string option;       ///< that names the engine's kernels
+  std::string approximate;  ///< the first kernel that need not sum every pair; empty: there is none
 };
 
-Kernels processor_kernels() {
+Kernels cpu_kernels() {
   const auto kernels = sim::cpu_kernels();
   const auto found = std::ranges::find_if(kernels, &sim::CpuKernel::approximate);
-  return {"kernel", found == kernels.end() ? std::string() : std::string((*found)->name), 1e10};
+  return {"kernel", found == kernels.end() ? std::string() : std::string((*found)->name)};
 }
 
 Kernels gpu_kernels() {
   const auto families = sim::cuda::families();
   const auto found = std::ranges::find_if(families, &sim::cuda::Family::approximate);
-  return {"family", found == families.end() ? std::string() : std::string((*found)->name), 1e11};
+  return {"family", found == families.end() ? std::string() : std::string((*found)->name)};
 }
+
+bool on_gpu(const sim::Configuration& configuration) { return configuration.choice("engine") == "cuda"; }
 
 Kernels kernels_of(const sim::Configuration& configuration) {
-  return configuration.choice("engine") == "cuda" ? gpu_kernels() : processor_kernels();
+  return on_gpu(configuration) ? gpu_kernels() : cpu_kernels();
 }
 
-double pairs_of(const sim::Scene& scene, const sim::ForceLaw& law) {
+/// The mean number of bodies that pull on a body: all of its galaxy but tracers.
+double mean_sources(const sim::Scene& scene, const sim::ForceLaw& law) {
   const auto& bodies = scene.bodies;
+  if (bodies.empty()) return 0.0;
   const auto galaxies = bodies.galaxies();
   const auto sources =
       sim::sources_of(galaxies, {bodies.position, bodies.velocity, bodies.mass, bodies.charge}, law);
-  return sim::interactions_of(galaxies, sources);
+  return sim::interactions_of(galaxies, sources) / static_cast<double>(bodies.size());
+}
+
+/// The alpha with the typical error of the configuration's tree, however its cells are opened.
+double equivalent_alpha(const sim::Configuration& configuration) {
+  return sim::alpha_for(sim::median_error(sim::tree_settings(configuration)));
 }
 
 bool chooses(const std::string& assignment, const std::string& option) {
@@ -52,11 +61,11 @@ bool chooses(const std::string& assignment, const std::string& option) {
 
 }  // namespace
 
-bool has_too_many_pairs(const sim::Configuration& configuration, const sim::Scene& scene) {
-  const auto kernels = kernels_of(configuration);
-  if (kernels.approximate.empty()) return false;
+bool tree_is_faster(const sim::Configuration& configuration, const sim::Scene& scene) {
+  if (kernels_of(configuration).approximate.empty()) return false;
   const auto& law = *sim::physics_of(configuration).law;
-  return law.acceleration_single == nullptr && pairs_of(scene, law) > kernels.most_pairs;
+  const double fewest = sim::fewest_for_tree(equivalent_alpha(configuration), on_gpu(configuration));
+  return law.acceleration_single == nullptr && mean_sources(scene, law) > fewest;
 }
 
 namespace {
@@ -100,14 +109,13 @@ std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configura
     return fmt::format("accuracy={:g}: {}=auto takes a tree or {}, whichever is faster",
                        configuration.real("accuracy"), kernels.option, usual);
   }
-  if (!has_too_many_pairs(configuration, scene) ||
+  if (!tree_is_faster(configuration, scene) ||
       !take(table, configuration, scene, kernels.option, kernels.approximate))
     return {};
   return fmt::format(
-      "{} bodies: {}={} takes far ones together, with a median error below {:.0e}; --set {}={} sums every "
-      "pair",
-      scene.bodies.size(), kernels.option, kernels.approximate, sim::stated_error(configuration),
-      kernels.option, usual);
+      "{} bodies: {}={} takes far ones together, with force errors stated as {}; --set {}={} sums every pair",
+      scene.bodies.size(), kernels.option, kernels.approximate,
+      sim::text_of(sim::stated_error(configuration)), kernels.option, usual);
 }
 
 }  // namespace orrery::lab

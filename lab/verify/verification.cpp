@@ -26,16 +26,6 @@ namespace {
 constexpr std::size_t checked_bodies = 512;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-sim::ForceError larger(const sim::ForceError& a, const sim::ForceError& b) {
-  return {.sample = std::max(a.sample, b.sample),
-          .median = std::max(a.median, b.median),
-          .p99 = std::max(a.p99, b.p99),
-          .maximum = std::max(a.maximum, b.maximum),
-          .mass_ratio = std::max(a.mass_ratio, b.mass_ratio),
-          .dominant = std::max(a.dominant, b.dominant),
-          .without_dominant = std::max(a.without_dominant, b.without_dominant)};
-}
-
 sim::Diagnostics diagnostics_of(const sim::Bodies& bodies, const sim::Configuration& configuration) {
   sim::DiagnosticsRequest request;
   request.physics = sim::physics_of(configuration);
@@ -114,12 +104,12 @@ VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t 
   constexpr double usual_bodies = 131072.0;
   const double growth = std::max(1.0, std::sqrt(static_cast<double>(bodies) / usual_bodies));
   constexpr double usual_dominant = 1e-3;
-  if (const double stated = sim::stated_error(configuration); stated > 0.0) {
-    return {.force_median = stated,
-            .force_p99 = sim::ForceErrorLimits::stated_tail * stated,
-            .energy = std::max(stated, 1e-4),
-            .dominant = sim::ForceErrorLimits::stated_tail * stated,
-            .dominated = sim::ForceErrorLimits::stated_tail * stated};
+  if (const auto stated = sim::stated_error(configuration); stated.median > 0.0) {
+    return {.force_median = stated.median,
+            .force_p99 = stated.p99,
+            .energy = std::max(stated.median, 1e-4),
+            .dominant = stated.p99,
+            .dominated = stated.p99};
   }
   if (is_double(configuration))
     return {.force_median = 1e-6, .force_p99 = 1e-5, .energy = 1e-4, .dominant = usual_dominant};
@@ -191,7 +181,7 @@ void Verifier::compare(Verification& result, const Outcome& outcome, const Outco
   if (outcome.force_error.sample == 0) result.failures.emplace_back("gave no sample of forces");
   if (task_.of_radius && right.half_radius > 0.0) result.limits.position *= right.half_radius;
   // Errors of the forces that a tree states move bodies.
-  if (const double stated = sim::stated_error(result.configuration); stated > 0.0)
+  if (const double stated = sim::stated_error(result.configuration).median; stated > 0.0)
     result.limits.position =
         std::max(result.limits.position,
                  (sim::opens_by_geometry(result.configuration) ? 16.0 : 4.0) * stated * right.half_radius);

@@ -276,7 +276,9 @@ EngineReport CudaEngine::report() const {
   report.compiling = wanted_.has_value();
   for (const auto& part : parts_) {
     const bool works = active_.empty() || std::ranges::find(active_, part.get()) != active_.end();
-    if (works) add_limits(report, part->module()->facts().instructions, part->info());
+    // Instructions of a pair's sum say nothing of a tree's time.
+    if (works && !settings_->kernel.family->approximate)
+      add_limits(report, part->module()->facts().instructions, part->info());
   }
   add_pulls(report);
   add_parts(report);

@@ -220,7 +220,7 @@ void CudaEngine::sample_forces() {
        .physics = settings_->physics,
        .time = time_ + settings_->physics.time_step,
        .charge = charges ? host_.charge : std::vector<float>(),
-       .stated_error = settings_->kernel.family->approximate ? stated_error(settings_->tree) : 0.0},
+       .stated_error = settings_->kernel.family->approximate ? stated_error(settings_->tree) : StatedError{}},
       order_);
 }
 

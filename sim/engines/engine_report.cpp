@@ -5,10 +5,11 @@
 namespace orrery::sim {
 
 Fact summed_for_each_body(double interactions, std::size_t bodies) {
-  return {.key = "sources_per_body",
-          .value = interactions / static_cast<double>(bodies),
-          .label = "summed for each body",
-          .hint = "Bodies and cells whose pull a body gets. Summing every pair takes all of them."};
+  return {
+      .key = "sources_per_body",
+      .value = interactions / static_cast<double>(bodies),
+      .label = "interactions per body",
+      .hint = "Evaluated for each body, with bodies and cells. Direct sums evaluate one with every body."};
 }
 
 std::vector<Fact> individual_steps(std::uint32_t moments, double forces_of_body) {

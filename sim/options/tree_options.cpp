@@ -1,5 +1,7 @@
 #include "sim/options/tree_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,9 +28,6 @@ OptionConflict no_whole_warps(const Reason& without_tree) {
   };
 }
 
-/// The median error at alpha = 1, by the power that holds for small ones.
-constexpr double error_at_one = 8.7e-3;
-
 /// Why the opening does nothing.
 Reason other_choice(const Reason& without_tree) {
   return [=](const Configuration& c) {
@@ -46,21 +45,21 @@ Reason other_opening(const Reason& without_tree, const std::string& opening) {
 }
 
 Option accuracy_option(const Reason& without_tree) {
-  return {
-      .name = "accuracy",
-      .group = std::string(tree_options_group),
-      .meaning =
-          "The median error of the forces that is wanted. alpha is found for the bodies at hand: their "
-          "forces "
-          "are compared with double precision before the first step, and again every 512 steps. 0: opening, "
-          "alpha, theta and order decide.",
-      .kind = OptionKind::real,
-      .default_value = 0.0,
-      .minimum = 0.0,
-      .maximum = 0.01,
-      .logarithmic = true,
-      .inactive = without_tree,
-      .label = "Error wanted"};
+  return {.name = "accuracy",
+          .group = std::string(tree_options_group),
+          .meaning = fmt::format(
+              "The median error of the forces that is wanted; 99 % of the bodies are held to {:g} times "
+              "that. alpha is found for the bodies at hand: their forces are compared with double "
+              "precision before the first step, and again every 512 steps. 0: opening, alpha, theta and "
+              "order decide.",
+              relative_law.stated_p99),
+          .kind = OptionKind::real,
+          .default_value = 0.0,
+          .minimum = 0.0,
+          .maximum = 0.01,
+          .logarithmic = true,
+          .inactive = without_tree,
+          .label = "Error wanted"};
 }
 
 Option opening_option(const Reason& without_tree) {
@@ -79,18 +78,19 @@ Option opening_option(const Reason& without_tree) {
 }
 
 Option alpha_option(const Reason& without_tree) {
-  return {.name = "alpha",
-          .group = std::string(tree_options_group),
-          .meaning =
-              "The error allowed to one cell, as a part of the acceleration. With quadrupoles 0.01 gives a "
-              "median error of about 5e-4, 0.001 of 1e-4; 0 sums every pair.",
-          .kind = OptionKind::real,
-          .default_value = 0.01,
-          .minimum = 0.0,
-          .maximum = 1.0,
-          .logarithmic = true,
-          .inactive = other_opening(without_tree, "relative"),
-          .label = "Cell error (alpha)"};
+  return {
+      .name = "alpha",
+      .group = std::string(tree_options_group),
+      .meaning = fmt::format("The error allowed to one cell, as a part of the acceleration. 0.01 states: {}. "
+                             "0.001 states: {}. 0 sums every pair.",
+                             text_of(stated_error({.alpha = 0.01})), text_of(stated_error({.alpha = 0.001}))),
+      .kind = OptionKind::real,
+      .default_value = 0.01,
+      .minimum = 0.0,
+      .maximum = 1.0,
+      .logarithmic = true,
+      .inactive = other_opening(without_tree, "relative"),
+      .label = "Cell error (alpha)"};
 }
 
 Option theta_option(const Reason& without_tree) {
@@ -217,13 +217,12 @@ Option rebuild_option(const Reason& without_tree, bool (*has_multipoles)(const C
       .name = "rebuild",
       .group = std::string(tree_options_group),
       .meaning =
-          "Every how many steps bodies are sorted and cells are made anew; with step=block every how many "
-          "block "
-          "times. In between cells keep their bodies, with new centres, moments and boxes: the error stays. "
-          "It "
-          "pays where bodies move little. Unless step=block, a run that goes on from a checkpoint then has "
-          "other last "
-          "digits. 0 means 1, or 16 with step=block.",
+          "Steps between two sorts of the bodies into new cells; with step=block the block times. In between "
+          "cells keep their bodies, with new centres, moments and boxes. The error hardly grows up to 8 "
+          "steps; "
+          "after many more, bodies have left their cells (bench measures it). It pays where bodies move "
+          "little. Unless step=block, a run that goes on from a checkpoint then has other last digits. 0 "
+          "means 1, or 16 with step=block.",
       .kind = OptionKind::integer,
       .default_value = std::int64_t{0},
       .minimum = 0,
@@ -256,7 +255,7 @@ void add_tree_options(OptionTable& table, const TreeTraits& traits) {
 }
 
 double alpha_for(double median_error) {
-  return std::min(1.0, std::pow(median_error / error_at_one, 1.0 / alpha_error_power));
+  return std::min(1.0, std::pow(median_error / relative_law.at_one, 1.0 / relative_law.power));
 }
 
 namespace {
@@ -300,20 +299,36 @@ TreeSettings tree_settings(const Configuration& configuration, bool multipoles) 
           .rebuild = rebuild_of(configuration)};
 }
 
-double median_error(const TreeSettings& settings) {
+namespace {
+
+const ErrorLaw& law_of(const TreeSettings& settings) {
   if (settings.order == CellOrder::monopole)
-    return settings.relative ? 2.5e-2 * std::pow(settings.alpha, 0.55) : 5e-3 * std::pow(settings.theta, 2.0);
-  return settings.relative ? error_at_one * std::pow(settings.alpha, alpha_error_power)
-                           : 1.6e-3 * std::pow(settings.theta, 4.0);
+    return settings.relative ? relative_law_of_masses : geometric_law_of_masses;
+  return settings.relative ? relative_law : geometric_law;
 }
 
-double stated_error(const TreeSettings& settings) {
-  constexpr double margin = 3.0, rounding = 1e-5;
-  // Of a group most bodies are farther from a cell than the nearest one, which decides: of a small one not.
+}  // namespace
+
+double median_error(const TreeSettings& settings) {
+  const auto& law = law_of(settings);
+  return law.at_one * std::pow(settings.relative ? settings.alpha : settings.theta, law.power);
+}
+
+StatedError stated_error(const TreeSettings& settings) {
+  constexpr StatedError rounding{.median = 1e-5, .p99 = 1e-4};
+  // Most bodies of a group are farther from a cell than the nearest one, which decides. In a small group few
+  // are.
   constexpr double usual_group = 16.0, small_group_power = 0.4;
   const double group = static_cast<double>(std::max<std::size_t>(settings.group_size, 1));
   const double small = std::pow(std::max(1.0, usual_group / group), small_group_power);
-  return margin * small * median_error(settings) + rounding;
+  const double typical = small * median_error(settings);
+  const auto& law = law_of(settings);
+  return {.median = law.stated_median * typical + rounding.median,
+          .p99 = law.stated_p99 * typical + rounding.p99};
+}
+
+std::string text_of(const StatedError& stated) {
+  return fmt::format("median below {:.1e}, 99 % of the bodies below {:.1e}", stated.median, stated.p99);
 }
 
 }  // namespace orrery::sim

@@ -5,6 +5,7 @@
 
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
+#include "sim/physics/force_error.h"
 #include "sim/tree/tree_settings.h"
 
 namespace orrery::sim {
@@ -23,8 +24,19 @@ struct TreeTraits {
 /// built and walked, on every engine.
 void add_tree_options(OptionTable& table, const TreeTraits& traits);
 
-/// The median error is about 8.7e-3 alpha to this power, as was measured (docs/trees.md).
-inline constexpr double alpha_error_power = 0.63;
+/// A law for the force errors of a tree, and what is stated by it: the constants to calibrate
+/// (docs/trees.md, "The error").
+struct ErrorLaw {
+  double at_one;  ///< typical median error at alpha (or theta) = 1, by the power that holds for small ones
+  double power;   ///< of alpha (or theta) with which it grows
+  double stated_median = 3.0;  ///< the stated median, over the typical one
+  double stated_p99 = 20.0;    ///< the stated 99th percentile, over the typical median
+};
+inline constexpr ErrorLaw relative_law{.at_one = 8.7e-3, .power = 0.63};
+inline constexpr ErrorLaw geometric_law{.at_one = 1.6e-3, .power = 4.0};
+/// For cells that have only their mass.
+inline constexpr ErrorLaw relative_law_of_masses{.at_one = 2.5e-2, .power = 0.55};
+inline constexpr ErrorLaw geometric_law_of_masses{.at_one = 5e-3, .power = 2.0};
 
 /// The alpha at which forces have about this median relative error, as was measured on spheres and disks; 1
 /// at most.
@@ -36,12 +48,15 @@ std::string name_of(CellOrder order);
 /// Their values; `multipoles`: of what has_multipoles.
 TreeSettings tree_settings(const Configuration& configuration, bool multipoles = false);
 
-/// The median relative error of the forces as was measured (docs/trees.md) on spheres and disks of 65 536 to
-/// 1 048 576 bodies: 8.7e-3 alpha^0.63 and 1.6e-3 theta^4; of masses alone 2.5e-2 alpha^0.55 and 5e-3
-/// theta^2.
+/// The typical median error for these settings, by the law of their order and opening. The laws were measured
+/// on spheres and disks of 65 536 to 1 048 576 bodies.
 double median_error(const TreeSettings& settings);
 
-/// The one that these settings promise: three times that, and rounding; with groups of g < 16 bodies
-/// (16 / g)^0.4 times as much.
-double stated_error(const TreeSettings& settings);
+/// The errors that these settings state: those of the law, and rounding. Groups of g < 16 bodies have
+/// (16 / g)^0.4 times the error.
+StatedError stated_error(const TreeSettings& settings);
+
+/// "median below 1.4e-03, 99 % of the bodies below 9.7e-03".
+std::string text_of(const StatedError& stated);
+
 }  // namespace orrery::sim

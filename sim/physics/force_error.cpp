@@ -136,9 +136,9 @@ std::vector<std::size_t> heaviest_bodies(std::span<const float> weights) {
 
 }  // namespace
 
-ForceError force_error(const ForceSample& sample) {
+ForceError force_error(const ForceSample& sample, int threads) {
   const auto references =
-      reference_accelerations(sample.state(), sample.galaxies, sample.physics, sample.index);
+      reference_accelerations(sample.state(), sample.galaxies, sample.physics, sample.index, threads);
   std::vector<double> errors;
   for (std::size_t k = 0; k < sample.index.size(); ++k)
     errors.push_back(relative_error(sample.acceleration[k], references[k]));
@@ -148,6 +148,17 @@ ForceError force_error(const ForceSample& sample) {
   add_dominants(error, sample, references);
   error.stated = sample.stated_error;
   return error;
+}
+
+ForceError larger(const ForceError& a, const ForceError& b) {
+  return {.sample = std::max(a.sample, b.sample),
+          .median = std::max(a.median, b.median),
+          .p99 = std::max(a.p99, b.p99),
+          .maximum = std::max(a.maximum, b.maximum),
+          .mass_ratio = std::max(a.mass_ratio, b.mass_ratio),
+          .dominant = std::max(a.dominant, b.dominant),
+          .without_dominant = std::max(a.without_dominant, b.without_dominant),
+          .stated = a.sample > 0 ? a.stated : b.stated};
 }
 
 std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t size, std::size_t count,

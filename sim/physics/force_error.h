@@ -10,6 +10,14 @@
 
 namespace orrery::sim {
 
+/// The relative force errors that an approximate kernel states for itself; 0 where every pair is summed.
+struct StatedError {
+  double median = 0.0;
+  double p99 = 0.0;  ///< 99 % of the bodies are below it
+
+  friend bool operator==(const StatedError&, const StatedError&) = default;
+};
+
 /// The accelerations that an engine computed for a few bodies, with everything needed to check them: the
 /// positions of all bodies at that very force evaluation, and velocities and charges if the law uses them.
 /// Owns its data, so that it can be checked elsewhere.
@@ -23,9 +31,7 @@ struct ForceSample {
   double time = 0.0;                ///< simulated time of the evaluation
   std::vector<Vec3> velocity = {};  ///< of all bodies, for laws that use charges
   std::vector<float> charge = {};
-  /// The median error that the kernel states for itself, where it leaves something out; 0: it sums every
-  /// pair.
-  double stated_error = 0.0;
+  StatedError stated_error = {};
 
   ForceState state() const { return {position, velocity, mass, charge}; }
 };
@@ -45,14 +51,17 @@ struct ForceError {
   double dominant = 0.0;
   /// Median of |a - a64| relative to the pull of all but the dominant body; 0: there is none.
   double without_dominant = 0.0;
-  double stated = 0.0;  ///< ForceSample::stated_error
+  StatedError stated = {};  ///< ForceSample::stated_error
 };
 
 /// The acceleration of body i by direct summation in double precision, as its force law says.
 DVec3 reference_acceleration(const ForceSample& sample, std::size_t i);
 
-/// Compares a sample with the double-precision reference.
-ForceError force_error(const ForceSample& sample);
+/// Compares a sample with the double-precision reference. The result does not depend on `threads`.
+ForceError force_error(const ForceSample& sample, int threads = 1);
+
+/// The larger value of each number; of one kernel, whose statement stays.
+ForceError larger(const ForceError& a, const ForceError& b);
 
 /// `count` different indices below `size` (all of them if size <= count), ascending, drawn with `seed`.
 std::vector<std::size_t> sample_indices(std::size_t size, std::size_t count, std::uint64_t seed);

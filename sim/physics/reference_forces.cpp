@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "sim/core/error.h"
 #include "sim/physics/pair_sum.h"
@@ -20,19 +21,21 @@ GalaxyRange galaxy_of(std::span<const GalaxyRange> galaxies, std::size_t i) {
 }  // namespace
 
 std::vector<DVec3> reference_accelerations(const ForceState& state, std::span<const GalaxyRange> galaxies,
-                                           const Physics& physics, std::span<const std::size_t> index) {
+                                           const Physics& physics, std::span<const std::size_t> index,
+                                           int threads) {
   const ForceLaw& law = *physics.law;
   const auto constants = physics.constants();
-  std::vector<DVec3> references;
-  references.reserve(index.size());
-  if (law.field == nullptr) {
-    for (const auto i : index)
-      references.push_back(law.acceleration(state, constants, i, galaxy_of(galaxies, i)));
-    return references;
+  std::vector<GalaxyRange> sources;
+  for (const auto i : index) sources.push_back(galaxy_of(galaxies, i));
+  std::optional<PointMasses> weights;
+  if (law.field != nullptr) weights.emplace(state.position, law.weights(state));
+  std::vector<DVec3> references(index.size());
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const auto i = index[k];
+    references[k] = weights ? law.field(*weights, sources[k], weights->position(i), constants)
+                            : law.acceleration(state, constants, i, sources[k]);
   }
-  const PointMasses weights(state.position, law.weights(state));
-  for (const auto i : index)
-    references.push_back(law.field(weights, galaxy_of(galaxies, i), weights.position(i), constants));
   return references;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "sim/options/tree_options.h"
 
@@ -18,6 +19,13 @@ constexpr int least_step = -80, most_step = 13;
 constexpr double aimed_at = 0.8;
 constexpr double farthest_step = 16.0;
 
+/// The numbers of bodies at which a tree and direct sums take as long, at alpha 1e-2, 1e-3, 1e-4 and 1e-5,
+/// the last two with third moments (docs/trees.md, "The crossover"). CPU: beside simd, between the crossovers
+/// of two and of sixteen cores. The choice must not depend on their number, since results do not. GPU: one
+/// H100 beside family=tiled; the last one is a guess.
+using Crossovers = std::array<double, 4>;
+constexpr Crossovers cpu_crossovers{6000.0, 8000.0, 10e3, 25e3}, gpu_crossovers{32'768.0, 45e3, 1e5, 3e5};
+
 }  // namespace
 
 double alpha_of_step(int step) { return middle_alpha * std::exp2(step / steps_of_two); }
@@ -31,18 +39,16 @@ int corrected_step(int step, double error, double wanted, const AccuracyBand& ba
   const double ratio = error / wanted;
   if (ratio >= band.low && ratio <= band.high) return step;
   // Written so that an error that is no number makes alpha smaller.
-  const double doublings = ratio > 0.0 ? std::log2(aimed_at / ratio) / alpha_error_power : 100.0;
+  const double doublings = ratio > 0.0 ? std::log2(aimed_at / ratio) / relative_law.power : 100.0;
   const double away = std::isnan(error) ? -farthest_step : steps_of_two * doublings;
   const double bounded = std::clamp(std::round(away), -farthest_step, farthest_step);
   return std::clamp(step + static_cast<int>(bounded), least_step, most_step);
 }
 
 double fewest_for_tree(double alpha, bool on_gpu) {
-  // At alpha 1e-2, 1e-3, 1e-4 and 1e-5: AVX-512 beside simd, the last two with third moments; one H200 beside
-  // family=tiled, with second moments, the last not measured.
-  constexpr std::array<double, 4> cpu{2500.0, 4000.0, 5300.0, 22e3}, gpu{13e3, 45e3, 1e5, 3e5};
-  const auto& measured = on_gpu ? gpu : cpu;
-  const double decades = std::max(0.0, -2.0 - std::log10(std::max(alpha, 1e-30)));
+  const auto& measured = on_gpu ? gpu_crossovers : cpu_crossovers;
+  if (!(alpha > 0.0)) return std::numeric_limits<double>::infinity();
+  const double decades = std::max(0.0, -2.0 - std::log10(alpha));
   const auto at = std::min(static_cast<std::size_t>(decades), measured.size() - 2);
   const double slope = std::log(measured[at + 1] / measured[at]);
   return measured[at] * std::exp(slope * (decades - static_cast<double>(at)));

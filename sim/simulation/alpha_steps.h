@@ -21,8 +21,8 @@ inline constexpr AccuracyBand first_band{0.6, 1.0}, later_band{0.45, 1.3};
 /// The step to try where `step` gave `error`: the same within the band, at most a factor of 16 in alpha away.
 int corrected_step(int step, double error, double wanted, const AccuracyBand& band);
 
-/// Below so many bodies of a galaxy every pair is summed faster than a tree of this alpha is walked, as was
-/// measured (docs/trees.md).
+/// The number of bodies of a galaxy from which on a tree with this alpha is faster than direct sums, as was
+/// measured (docs/trees.md). Infinite for alpha = 0.
 double fewest_for_tree(double alpha, bool on_gpu);
 
 }  // namespace orrery::sim

@@ -37,8 +37,8 @@ bool opens_by_geometry(const Configuration& configuration) {
   return has_multipoles(configuration) || !tree_settings(configuration).relative;
 }
 
-double stated_error(const Configuration& configuration) {
-  if (!uses_tree(configuration)) return 0.0;
+StatedError stated_error(const Configuration& configuration) {
+  if (!uses_tree(configuration)) return {};
   return stated_error(tree_settings(configuration, has_multipoles(configuration)));
 }
 

@@ -6,6 +6,7 @@
 
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
+#include "sim/physics/force_error.h"
 
 namespace orrery::sim {
 
@@ -23,8 +24,8 @@ bool has_multipoles(const Configuration& configuration);
 /// True if only sizes and distances say which cells are far: with multipoles, and with opening=geometric.
 /// Where pulls cancel such a rule errs by a larger part of what is left.
 bool opens_by_geometry(const Configuration& configuration);
-/// The median relative error of the forces that a configuration promises (sim/options/tree_options.h); 0
-/// where every pair is summed.
-double stated_error(const Configuration& configuration);
+/// The relative errors of the forces that a configuration states (sim/options/tree_options.h); 0 where every
+/// pair is summed.
+StatedError stated_error(const Configuration& configuration);
 
 }  // namespace orrery::sim

@@ -43,12 +43,12 @@ Verdict verdict(const ForceError& error) {
   using Limits = ForceErrorLimits;
   const bool dominated = error.mass_ratio > 0.0;
   const double median = dominated ? Limits::doubtful_dominant : Limits::doubtful_median;
-  if (error.median <= std::max(Limits::good_median, error.stated) &&
-      error.p99 <= std::max(Limits::good_p99, Limits::stated_tail * error.stated) &&
-      error.dominant <= std::max(Limits::good_dominant, Limits::stated_tail * error.stated))
+  if (error.median <= std::max(Limits::good_median, error.stated.median) &&
+      error.p99 <= std::max(Limits::good_p99, error.stated.p99) &&
+      error.dominant <= std::max(Limits::good_dominant, error.stated.p99))
     return Verdict::good;
   if (error.median <= median && error.p99 <= Limits::doubtful_p99 &&
-      error.dominant <= std::max(Limits::doubtful_dominant, Limits::stated_tail * error.stated))
+      error.dominant <= std::max(Limits::doubtful_dominant, error.stated.p99))
     return Verdict::doubtful;
   return Verdict::wrong;
 }

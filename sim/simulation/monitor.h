@@ -64,10 +64,8 @@ struct ForceErrorLimits {
   /// is not averaged away: 1.2e-3 by half-precision weights. So the median then is doubtful up to this, too.
   static constexpr double good_dominant = 1e-3;
   static constexpr double doubtful_dominant = 1e-2;
-  /// The 99th percentile of a kernel that states an error may be so many times its median.
-  static constexpr double stated_tail = 20.0;
 };
-/// A kernel that leaves something out is right within the error that it states.
+/// An approximate kernel is right within the errors that it states (ForceError::stated).
 Verdict verdict(const ForceError& error);
 /// Above this motion error bodies do not go where their velocities say, and the badge is red.
 inline constexpr double most_motion_error = 0.25;

@@ -218,7 +218,7 @@ void RankedEngine::finish() {
   // Ranks compute all bodies in each.
   timings_.sums = static_cast<double>(timings_.evaluations);
   timings_.measured_sums = static_cast<double>(timings_.measured);
-  if (stated_error(configuration_) > 0.0) add_up_interactions(idle() ? 0.0 : mine.interactions);
+  if (uses_tree(configuration_)) add_up_interactions(idle() ? 0.0 : mine.interactions);
 }
 
 /// Of a kernel that does not sum every pair. Known to rank 0, which shows it.

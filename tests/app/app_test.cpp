@@ -541,14 +541,81 @@ TEST(Benchmark, RowsHoldWhatWasMeasured) {
   EXPECT_LT(rows[0].force_error.median, 1e-5);
   const auto json = lab::benchmark_json(table, rows);
   EXPECT_TRUE(json.at("device").contains("name"));
-  for (const char* key : {"label", "config", "bodies", "galaxies", "steps", "kernel_ms", "gips_kernel",
-                          "gips_frame", "speedup", "force_error_median", "force_error_p99", "kernel_mean_ms",
-                          "kernel_deviation_ms", "sums_share", "update_ms", "device_bytes"}) {
+  for (const char* key :
+       {"label", "config", "bodies", "galaxies", "steps", "kernel_ms", "gips_kernel", "gips_frame", "speedup",
+        "force_error_median", "force_error_p99", "kernel_mean_ms", "kernel_deviation_ms", "sums_share",
+        "update_ms", "device_bytes", "force_error_max", "interactions_per_body"}) {
     EXPECT_TRUE(json.at("rows").at(0).contains(key)) << key;
   }
   EXPECT_EQ(json.at("rows").at(0).at("config").at("kernel"), "simd");
+  EXPECT_EQ(json.at("rows").at(0).at("interactions_per_body"), 256.0);
+  EXPECT_EQ(json.at("rows").at(0).at("counted"), "all pairs");
+  EXPECT_EQ(lab::benchmark_notes(rows), "");
   const auto csv = lab::benchmark_csv(rows);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
+}
+
+lab::BenchmarkRow row_of(const std::vector<std::string>& assignments, std::size_t bodies = 3000) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  lab::apply_assignments(table, configuration, assignments);
+  const auto scene = lab::load_dataset({.source = "plummer", .bodies = bodies});
+  return lab::time_configuration(table, configuration, scene, lab::timed_steps(1));
+}
+
+TEST(Benchmark, ATreeSaysWhatItsRateCountsAndWhatItStates) {
+  auto row = row_of({"engine=cpu", "kernel=tree", "accuracy=1e-3"});
+  row.label = "tree";
+  const auto json = lab::row_json(all_options(), row);
+  const auto alpha = json.at("config").at("alpha").get<double>();
+  EXPECT_EQ(alpha, row.report.number("alpha")) << "the one that accuracy found";
+  EXPECT_NE(alpha, all_options().defaults().real("alpha"));
+  const auto each = json.at("interactions_per_body").get<double>();
+  EXPECT_GT(each, 50.0);
+  EXPECT_LT(each, 2000.0);
+  EXPECT_NEAR(json.at("gips_kernel").get<double>(), 3000.0 * each / row.kernel_ms * 1e-6, 1e-9);
+  EXPECT_NE(json.at("counted"), "all pairs");
+  EXPECT_GT(json.at("stated_error_p99"), json.at("stated_error_median"));
+  EXPECT_GE(json.at("force_error_max"), json.at("force_error_p99"));
+  const auto notes = lab::benchmark_notes({row});
+  for (const char* part : {"evaluated interactions", "99 % of the bodies below", "alpha"})
+    EXPECT_NE(notes.find(part), std::string::npos) << notes;
+}
+
+/// The cells of a tree that is built every 64 steps have spread when the next ones are due.
+TEST(Benchmark, TheErrorIsThatOfTheOldestCells) {
+  constexpr std::size_t bodies = 12'000;
+  const auto fresh = row_of({"engine=cpu", "kernel=tree", "time-step=0.02"}, bodies).force_error;
+  const auto old = row_of({"engine=cpu", "kernel=tree", "time-step=0.02", "rebuild=64"}, bodies).force_error;
+  EXPECT_GT(old.p99, 2.0 * fresh.p99);
+}
+
+TEST(Benchmark, WhatAutoTakesIsNamedAndCounted) {
+  const auto row = row_of({"engine=cpu", "kernel=auto"});
+  const auto json = lab::row_json(all_options(), row);
+  EXPECT_EQ(json.at("kernel_taken"), "simd");
+  EXPECT_EQ(json.at("counted"), "all pairs");
+  EXPECT_EQ(json.at("interactions_per_body"), 3000.0);
+}
+
+/// The table fits into 120 columns, whatever the numbers are, and its columns are below their heads.
+TEST(Benchmark, TheTableIsAlignedAndNarrow) {
+  auto row = row_of({"engine=cpu", "kernel=tree"});
+  row.label = "register-split";
+  row.bodies = 100'000'000;
+  row.kernel_ms = 123456.789, row.kernel_deviation_ms = 0.00123, row.step_ms = 1234567.8;
+  row.gips_kernel = 0.000123, row.gips_frame = 5800.4;
+  row.force_error = {.sample = 256, .median = 1.23e-4, .p99 = 3.4e-3, .maximum = 1.0};
+  for (const std::size_t map : {std::size_t{0}, std::size_t{1000}}) {
+    row.map_size = map;
+    const auto head = lab::benchmark_head({row}), line = lab::benchmark_line(row);
+    std::istringstream lines(head.substr(head.find('\n') + 1));
+    for (std::string each; std::getline(lines, each);)
+      EXPECT_EQ(each.size() + 1, line.size()) << head << line;
+    EXPECT_LE(line.size(), 121U) << line;
+    for (const char* part : {"1.2e-04", "3.4e-03", "1.0e+00", "100000000"})
+      EXPECT_NE(line.find(part), std::string::npos) << line;
+  }
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST_F(CommandLine, BenchWritesFilesAndATable) {
   const auto outcome = orrery(
       "bench --kernels omp-bodies,sequential --bodies 200 --galaxies 2 --steps 1 --json a.json --csv a.csv");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_EQ(lines(outcome.output), 4);
+  EXPECT_EQ(lines(outcome.output), 5);
   EXPECT_EQ(nlohmann::json::parse(text_of(path("a.json"))).at("rows").at(1).at("galaxies"), 2);
   EXPECT_EQ(lines(text_of(path("a.csv"))), 3);
 }

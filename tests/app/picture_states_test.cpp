@@ -45,6 +45,19 @@ TEST_F(Pictures, RenderWritesTheSizeAndTheState) {
   EXPECT_GT(state.at("time").get<double>(), 0.0);
 }
 
+TEST_F(Pictures, ManyBodiesBeginWithATreeThatStatesItsErrors) {
+  const std::string render = "render plummer --engine cpu --untuned --bodies 12000 --steps 1 --size 64x48 ";
+  const auto tree = orrery(render + "-o a.png");
+  ASSERT_EQ(tree.status, 0) << tree.errors;
+  EXPECT_NE(tree.errors.find("stated as median below 1."), std::string::npos) << tree.errors;
+  EXPECT_NE(tree.errors.find("99 % of the bodies below"), std::string::npos) << tree.errors;
+  EXPECT_NE(tree.output.find("ms per step"), std::string::npos) << tree.output;
+  EXPECT_NE(tree.output.find("interactions per body"), std::string::npos) << tree.output;
+  const auto pairs = orrery(render + "--kernel simd -o b.png");
+  EXPECT_EQ(pairs.errors.find("stated"), std::string::npos) << pairs.errors;
+  EXPECT_EQ(pairs.output.find("interactions per body"), std::string::npos) << pairs.output;
+}
+
 TEST_F(Pictures, AWrittenStateIsGoneOnFrom) {
   const std::string options = " --engine cpu --untuned --size 64x48 --write-state ";
   const auto render = [&](const std::string& arguments) {

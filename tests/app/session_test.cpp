@@ -60,6 +60,49 @@ class SessionTest : public HeadlessTest {
   std::unique_ptr<Session> session_;
 };
 
+class FirstKernel : public HeadlessTest {
+ protected:
+  static LoadedDataset plummer(std::size_t bodies) {
+    auto scene =
+        std::make_shared<const sim::Scene>(sim::make_galaxy("plummer", {.bodies = bodies, .seed = 1}));
+    auto summary = summarize(scene->bodies);
+    return {.request = {.source = "plummer", .bodies = bodies, .seed = 1},
+            .scene = std::move(scene),
+            .summary = std::move(summary),
+            .hash = "0",
+            .state = std::nullopt};
+  }
+  /// Of a galaxy that opens, and of one that opens after it.
+  std::vector<std::string> kernels(std::size_t first, std::size_t second,
+                                   const std::vector<lab::TunedResult>& tuned = {}) const {
+    Session session(table_, {"engine=cpu"});
+    session.use_tuned(tuned);
+    std::vector<std::string> found;
+    for (const auto bodies : {first, second}) {
+      session.open(plummer(bodies));
+      found.push_back(session.configuration.choice("kernel"));
+    }
+    return found;
+  }
+  sim::OptionTable table_ = all_options();
+};
+
+TEST_F(FirstKernel, IsATreeForManyBodiesOnly) {
+  EXPECT_EQ(kernels(1000, 12'000), (std::vector<std::string>{"simd", "tree"}));
+  EXPECT_EQ(kernels(12'000, 1000), (std::vector<std::string>{"tree", "simd"}));
+}
+
+TEST_F(FirstKernel, IsTheTunedOneWhereThereIsOne) {
+  auto configuration = table_.defaults();
+  table_.assign(configuration, "engine=cpu");
+  const lab::TunedResult tuned{.key = lab::tuned_key(configuration, {.bodies = 12'000, .galaxies = 1}),
+                               .settings = {{"kernel", "simd"}, {"threads", "1"}},
+                               .gips = 3.0,
+                               .default_gips = 2.0};
+  EXPECT_EQ(kernels(12'000, 1000, {tuned}).front(), "simd");
+  EXPECT_EQ(kernels(60'000, 1000, {tuned}).front(), "tree") << "tuned for another number of bodies";
+}
+
 TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
   // Of the other engine, of kernels with vector instructions, of charges, of the picture.
   for (const auto& [name, value] :

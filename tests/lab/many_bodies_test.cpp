@@ -1,10 +1,13 @@
 #include "lab/setup/many_bodies.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "sim/options/physics_options.h"
+#include "sim/simulation/alpha_steps.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/simulation_options.h"
 
 namespace orrery::lab {
@@ -42,9 +45,28 @@ std::string chosen(const sim::Scene& scene, const std::vector<std::string>& assi
   return configuration.choice("kernel");
 }
 
-TEST(ManyBodies, GetAKernelThatDoesNotSumEveryPair) {
-  EXPECT_EQ(chosen(scene_of(100'000)), "simd");
-  EXPECT_EQ(chosen(scene_of(100'001)), "tree");
+constexpr double usual_alpha = 0.01;
+const auto crossover = static_cast<std::size_t>(sim::fewest_for_tree(usual_alpha, false));
+const auto crossover_on_gpu = static_cast<std::size_t>(sim::fewest_for_tree(usual_alpha, true));
+
+TEST(ManyBodies, GetATreeFromTheMeasuredCrossoverOn) {
+  EXPECT_GT(crossover, 4000U);
+  EXPECT_LT(crossover, 10'000U);
+  EXPECT_EQ(chosen(scene_of(crossover)), "simd");
+  EXPECT_EQ(chosen(scene_of(crossover + 1)), "tree");
+}
+
+TEST(ManyBodies, ASmallerErrorNeedsMoreOfThem) {
+  auto accurate = on_the_processor();
+  accurate.set("alpha", 1e-5);
+  EXPECT_EQ(chosen(scene_of(crossover + 1), {}, accurate), "simd");
+  EXPECT_EQ(chosen(scene_of(300'000), {}, accurate), "tree");
+  accurate.set("opening", std::string("geometric"));
+  EXPECT_EQ(chosen(scene_of(2 * crossover), {}, accurate), "tree") << "theta counts";
+  accurate.set("theta", 0.2);
+  EXPECT_EQ(chosen(scene_of(2 * crossover), {}, accurate), "simd");
+  accurate.set("theta", 0.0);
+  EXPECT_EQ(chosen(scene_of(1'000'000), {}, accurate), "simd") << "every pair is summed";
 }
 
 TEST(ManyBodies, TracersExertNoForce) {
@@ -53,10 +75,25 @@ TEST(ManyBodies, TracersExertNoForce) {
 }
 
 TEST(ManyBodies, GalaxiesCountEachForItself) {
-  auto scene = scene_of(200'000);
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    scene.bodies.galaxy[i] = static_cast<std::uint32_t>(i / 10'000);
+  auto scene = scene_of(50 * crossover);
+  const auto divide = [&](std::size_t each) {
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+      scene.bodies.galaxy[i] = static_cast<std::uint32_t>(i / each);
+  };
+  divide(crossover);
   EXPECT_EQ(chosen(scene), "simd");
+  divide(2 * crossover);
+  EXPECT_EQ(chosen(scene), "tree");
+}
+
+/// The line has the errors that the badge holds the tree to.
+TEST(ManyBodies, TheLineHasTheStatedErrors) {
+  auto configuration = on_the_processor();
+  const auto line = choose_kernel_for_many(table(), configuration, scene_of(120'500), {});
+  const auto stated = sim::stated_error(configuration);
+  EXPECT_NE(line.find(fmt::format("median below {:.1e}", stated.median)), std::string::npos) << line;
+  EXPECT_NE(line.find(fmt::format("99 % of the bodies below {:.1e}", stated.p99)), std::string::npos) << line;
+  EXPECT_NE(line.find("--set kernel=simd"), std::string::npos) << line;
 }
 
 TEST(ManyBodies, WhatAPersonChoseStays) {
@@ -93,8 +130,9 @@ TEST(ManyBodies, OnAGpuAreMore) {
     EXPECT_EQ(configuration.choice("kernel"), gpu.choice("kernel"));
     return configuration.choice("family");
   };
-  EXPECT_EQ(family(316'227), gpu.choice("family"));
-  EXPECT_EQ(family(316'228), "tree");
+  EXPECT_GT(crossover_on_gpu, crossover);
+  EXPECT_EQ(family(crossover_on_gpu), gpu.choice("family"));
+  EXPECT_EQ(family(crossover_on_gpu + 1), "tree");
   EXPECT_EQ(family(3'000'000, {"family=pairwise"}), gpu.choice("family"));
   gpu.set("precision", std::string("double"));
   EXPECT_EQ(family(3'000'000), gpu.choice("family")) << "the tree is in single precision";

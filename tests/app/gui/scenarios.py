@@ -451,6 +451,18 @@ def badge_turns_red(stage):
     program.quit()
 
 
+def from_tree_to_pairs(stage):
+    """Many bodies begin with a tree, whose time and interactions are shown. One click sums every pair."""
+    program = stage.start('plummer', '--bodies', 12000, '--engine', 'cpu')
+    program.wait_for_state(lambda s: s['options']['kernel'] == 'tree', 'it begins with a tree')
+    wait_until(lambda: 'header-tree' in program.widgets(), 'the header says what a step takes')
+    wait_until(lambda: 'sum-every-pair' in program.widgets(), 'its stated errors show')
+    stage.screenshot(program, 'tree')
+    program.click('sum-every-pair', lambda: program.state()['options']['kernel'] == 'simd', 'every pair is summed')
+    wait_until(lambda: 'header-tree' not in program.widgets(), 'the rate says all again')
+    program.quit()
+
+
 def badge_is(program, green):
     green_pixels, red_pixels = badge_colors(program)
     return green_pixels > 30 and red_pixels == 0 if green else red_pixels > 30 and green_pixels == 0
@@ -751,7 +763,7 @@ def write_a_series(stage):
 ALL = {function.__name__: function for function in (
     start_and_quit, settings_come_back, switch_and_take_pictures, pictures_never_overwrite, pause_step_reset,
     option_keys, camera_by_mouse, drop_files, resize_and_close, fullscreen, small_pixels, cancel_loading,
-    badge_turns_red, single_out_a_galaxy, timeline_of_steps, write_a_series, climb_the_ladder, climb_all_and_restore, sweep_live,
+    badge_turns_red, from_tree_to_pairs, single_out_a_galaxy, timeline_of_steps, write_a_series, climb_the_ladder, climb_all_and_restore, sweep_live,
     drawn_by_compute, without_glx, gpu_families, gpu_shapes, gpu_streams)}
 ALL |= closer_scenarios.ALL | film_scenarios.ALL | gallery_scenarios.ALL | overlay_scenarios.ALL | panel_scenarios.ALL
 ALL |= playback_scenarios.ALL

@@ -1,0 +1,184 @@
+#include "lab/bench/benchmark.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lab/bench/engine_facts.h"
+#include "lab/setup/machine.h"
+#include "sim/options/tree_options.h"
+#include "sim/simulation/approximate_kernels.h"
+
+// Rows of measurements as JSON, CSV and a table.
+namespace orrery::lab {
+
+bool sums_a_tree(const BenchmarkRow& row) {
+  if (!sim::uses_tree(row.configuration)) return false;
+  const auto taken = row.report.text("kernel_taken");
+  return taken.empty() || sim::is_approximate(kernel_option(row.configuration), taken);
+}
+
+nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration) {
+  const auto all = sim::to_json(configuration);
+  auto json = nlohmann::json::object();
+  for (const auto& option : table.options()) {
+    if (sim::decides_result(option)) json[option.name] = all.at(option.name);
+  }
+  return json;
+}
+
+nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
+  const auto machine = this_machine();
+  const bool gpu = !rows.empty() && !rows.front().report.device.empty();
+  return {{"name", gpu ? rows.front().report.device : machine.cpu},
+          {"kind", gpu ? "cuda" : "cpu"},
+          {"cpu", machine.cpu},
+          {"processors", machine.processors},
+          {"instructions", machine.instructions},
+          {"memory_bytes", machine.memory},
+          {"system", machine.system}};
+}
+
+namespace {
+
+/// What `accuracy` found is what computed.
+nlohmann::json configuration_json(const sim::OptionTable& table, const BenchmarkRow& row) {
+  auto json = computing_options(table, row.configuration);
+  if (const double alpha = row.report.number("alpha"); alpha > 0.0) json["alpha"] = alpha;
+  return json;
+}
+
+/// What only a tree has, and what kernel=auto took.
+void add_tree(nlohmann::json& json, const BenchmarkRow& row) {
+  const bool tree = sums_a_tree(row);
+  json["interactions_per_body"] = row.interactions_per_body;
+  json["counted"] = tree ? "evaluated interactions of a body with a body or a cell" : "all pairs";
+  if (const auto taken = row.report.text("kernel_taken"); !taken.empty()) json["kernel_taken"] = taken;
+  if (!tree) return;
+  const auto stated = sim::stated_error(row.configuration);
+  json["stated_error_median"] = stated.median;
+  json["stated_error_p99"] = stated.p99;
+}
+
+}  // namespace
+
+nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) {
+  nlohmann::json json{{"label", row.label},
+                      {"config", configuration_json(table, row)},
+                      {"bodies", row.bodies},
+                      {"galaxies", row.galaxies},
+                      {"steps", row.steps},
+                      {"ranks", row.ranks},
+                      {"kernel_ms", row.kernel_ms},
+                      {"kernel_mean_ms", row.kernel_mean_ms},
+                      {"kernel_deviation_ms", row.kernel_deviation_ms},
+                      {"sums_share", row.sums_share},
+                      {"update_ms", row.update_ms},
+                      {"map_size", row.map_size},
+                      {"map_ms", row.map_ms},
+                      {"step_ms", row.step_ms},
+                      {"device_bytes", row.report.number("device_bytes")},
+                      {"gips_kernel", row.gips_kernel},
+                      {"gips_frame", row.gips_frame},
+                      {"speedup", row.speedup},
+                      {"force_error_median", row.force_error.median},
+                      {"force_error_p99", row.force_error.p99},
+                      {"force_error_max", row.force_error.maximum}};
+  add_tree(json, row);
+  // Of the processor the row says all in "config".
+  if (!row.report.device.empty()) json["kernel"] = report_json(row.report, row.gips_kernel);
+  if (row.ranks > 1) json["split"] = row.split;
+  return json;
+}
+
+nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows) {
+  nlohmann::json json{
+      {"version", ORRERY_VERSION}, {"device", device_json(rows)}, {"rows", nlohmann::json::array()}};
+  for (const auto& row : rows) json["rows"].push_back(row_json(table, row));
+  return json;
+}
+
+std::string benchmark_csv_head() {
+  return "label,threads,bodies,galaxies,steps,kernel_ms,gips_kernel,gips_frame,speedup,force_error_median,"
+         "force_error_p99,ranks,split,kernel_mean_ms,kernel_deviation_ms,sums_share,update_ms,device_bytes,"
+         "map_size,map_ms,step_ms,force_error_max,interactions_per_body\n";
+}
+
+std::string benchmark_csv_line(const BenchmarkRow& row) {
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
+                     row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps, row.kernel_ms,
+                     row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
+                     row.force_error.p99, row.ranks, row.split, row.kernel_mean_ms, row.kernel_deviation_ms,
+                     row.sums_share, row.update_ms, row.report.number("device_bytes"), row.map_size,
+                     row.map_ms, row.step_ms, row.force_error.maximum, row.interactions_per_body);
+}
+
+std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
+  auto text = benchmark_csv_head();
+  for (const auto& row : rows) text += benchmark_csv_line(row);
+  return text;
+}
+
+namespace {
+
+/// Four significant digits without an exponent: "0.00123", "12.34", "123456".
+std::string digits_of(double value) {
+  if (!(value > 0.0) || value >= 1000.0) return fmt::format("{:.0f}", value);
+  const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(value))), 0, 5);
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+/// The columns are 120 characters wide.
+constexpr auto columns = "{:<14} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7} {:>8}\n";
+
+}  // namespace
+
+std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps) {
+  const auto device = device_json(rows);
+  const bool cpu = device["kind"] == "cpu";
+  maps = maps || (!rows.empty() && rows.front().map_size > 0);
+  std::string text = fmt::format("on {}", device["name"].get<std::string>());
+  if (cpu) text += fmt::format(" ({})", device["instructions"].get<std::string>());
+  if (!rows.empty() && rows.front().ranks > 1)
+    text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
+  return text + "\n" +
+         fmt::format(columns, "", cpu ? "" : "GPU", "", "kernel", "", "step", "GI/s", maps ? "map" : "GI/s",
+                     maps ? "map" : "", "", "force", "error", "summed") +
+         fmt::format(columns, "kernel", cpu ? "threads" : "MiB", "bodies", "ms", "+-", "ms", "kernel",
+                     maps ? "D" : "frame", maps ? "ms" : "speed-up", "median", "99 %", "largest", "per body");
+}
+
+std::string benchmark_line(const BenchmarkRow& row, bool maps) {
+  const bool cpu = row.report.device.empty();
+  maps = maps || row.map_size > 0;
+  const auto threads = fmt::format("{}", row.configuration.integer("threads"));
+  const auto memory = fmt::format("{:.1f}", row.report.number("device_bytes") / (1024.0 * 1024.0));
+  const auto error = [](double value) { return fmt::format("{:.1e}", value); };
+  return fmt::format(columns, row.label, cpu ? threads : memory, row.bodies, digits_of(row.kernel_ms),
+                     digits_of(row.kernel_deviation_ms), digits_of(row.step_ms), digits_of(row.gips_kernel),
+                     maps ? fmt::format("{}", row.map_size) : digits_of(row.gips_frame),
+                     maps ? digits_of(row.map_ms) : fmt::format("{:.2f}", row.speedup),
+                     error(row.force_error.median), error(row.force_error.p99),
+                     error(row.force_error.maximum),
+                     sums_a_tree(row) ? digits_of(row.interactions_per_body) : "all");
+}
+
+std::string benchmark_notes(const std::vector<BenchmarkRow>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    if (!sums_a_tree(row)) continue;
+    const auto alpha = row.report.number("alpha");
+    auto line = fmt::format("{}{} states: {}\n", row.label,
+                            alpha > 0.0 ? fmt::format(" (alpha {:.3g} found)", alpha) : std::string(),
+                            sim::text_of(sim::stated_error(row.configuration)));
+    if (text.find(line) == std::string::npos) text += line;
+  }
+  if (text.empty()) return text;
+  return "GI/s of a tree: evaluated interactions of a body with a body or a cell; of other kernels: all "
+         "pairs.\n" +
+         text;
+}
+
+}  // namespace orrery::lab
