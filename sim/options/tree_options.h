@@ -32,7 +32,8 @@ struct ErrorLaw {
   double stated_median = 3.0;  ///< the stated median, over the typical one
   double stated_p99 = 20.0;    ///< the stated 99th percentile, over the typical median
 };
-inline constexpr ErrorLaw relative_law{.at_one = 8.7e-3, .power = 0.63};
+inline constexpr ErrorLaw relative_law{
+    .at_one = 8.7e-3, .power = 0.63, .stated_median = 2.2, .stated_p99 = 14.0};
 inline constexpr ErrorLaw geometric_law{.at_one = 1.6e-3, .power = 4.0};
 /// For cells that have only their mass.
 inline constexpr ErrorLaw relative_law_of_masses{.at_one = 2.5e-2, .power = 0.55};

@@ -67,10 +67,11 @@ struct CellRule {
   double most_times = 1.0;
 };
 
-/// The rule for a tree of so many bodies. Where there are few, one neighbour is much of what pulls a body,
-/// and the whole box counts; the more there are, the more pulls share an error, and the less the nearest body
-/// of a group counts. Caution makes up for what the smaller box allows, and for the smaller terms of higher
-/// orders, so that alpha means the same. The numbers are those of an experiment (docs/trees.md).
+/// The rule for a tree of this many bodies. With few bodies a single neighbour is much of the force on a
+/// body, and the whole box counts; the more bodies there are, the more cells share the error, and the less
+/// the nearest body of a group counts. Caution makes up for the smaller box and for the smaller terms of
+/// higher orders, so that the median error at one alpha is the same for any number of bodies. The numbers
+/// were measured on ten galaxy models, each with its own softening (docs/trees.md).
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies);
 
 /// With third moments a cell whose second ones leave out less than alpha a pulls with these alone, for
