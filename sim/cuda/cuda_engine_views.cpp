@@ -214,13 +214,14 @@ void CudaEngine::sample_forces() {
     sampler_.drop();
     throw;
   }
+  const auto& family = *settings_->kernel.family;
   sampler_.queued(
       {.mass = host_.mass,
        .galaxies = galaxies_,
        .physics = settings_->physics,
        .time = time_ + settings_->physics.time_step,
        .charge = charges ? host_.charge : std::vector<float>(),
-       .stated_error = settings_->kernel.family->approximate ? stated_error(settings_->tree) : StatedError{}},
+       .stated_error = family.approximate ? stated_error(settings_->tree, family.multipoles) : StatedError{}},
       order_);
 }
 

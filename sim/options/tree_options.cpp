@@ -314,7 +314,7 @@ double median_error(const TreeSettings& settings) {
   return law.at_one * std::pow(settings.relative ? settings.alpha : settings.theta, law.power);
 }
 
-StatedError stated_error(const TreeSettings& settings) {
+StatedError stated_error(const TreeSettings& settings, bool multipoles) {
   constexpr StatedError rounding{.median = 1e-5, .p99 = 1e-4};
   // Most bodies of a group are farther from a cell than the nearest one, which decides. In a small group few
   // are.
@@ -324,7 +324,7 @@ StatedError stated_error(const TreeSettings& settings) {
   const double typical = small * median_error(settings);
   const auto& law = law_of(settings);
   return {.median = law.stated_median * typical + rounding.median,
-          .p99 = law.stated_p99 * typical + rounding.p99};
+          .p99 = (multipoles ? tail_of_multipoles : 1.0) * law.stated_p99 * typical + rounding.p99};
 }
 
 std::string text_of(const StatedError& stated) {

@@ -189,7 +189,7 @@ Arrivals AccurateEngine::collect() {
   asked_ = {};
   // Of what was asked for, not of the alpha that it took.
   if (choice_.wanted > 0.0 && choice_.direct == 0)
-    arrivals.forces->stated_error = stated_error(tree_settings(configuration_));
+    arrivals.forces->stated_error = stated_error(configuration_);
   return arrivals;
 }
 

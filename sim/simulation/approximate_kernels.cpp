@@ -39,7 +39,8 @@ bool opens_by_geometry(const Configuration& configuration) {
 
 StatedError stated_error(const Configuration& configuration) {
   if (!uses_tree(configuration)) return {};
-  return stated_error(tree_settings(configuration, has_multipoles(configuration)));
+  const bool multipoles = has_multipoles(configuration);
+  return stated_error(tree_settings(configuration, multipoles), multipoles);
 }
 
 }  // namespace orrery::sim
