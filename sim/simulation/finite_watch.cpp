@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "sim/core/error.h"
+#include "sim/core/time_account.h"
 #include "sim/scene/finite.h"
 
 namespace orrery::sim {
 
 std::string FiniteWatch::problem(Engine& engine) {
+  const TimedPhase phase("check numbers");
   engine.read_back(bodies_);
   const auto bad = first_not_finite(bodies_);
   const auto status = engine.status();
