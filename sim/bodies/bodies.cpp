@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/bodies/kept.h"
 #include "sim/bodies/origin.h"
 #include "sim/core/error.h"
+#include "sim/core/large_array.h"
 
 namespace orrery::sim {
 
@@ -30,6 +32,7 @@ std::optional<Component> component_from_name(std::string_view name) {
 
 void Bodies::resize(std::size_t count) {
   const std::size_t before = size();
+  if (before == 0) for_each_array(*this, [count](auto& values) { reserve_large(values, count); });
   position.resize(count);
   velocity.resize(count);
   mass.resize(count);

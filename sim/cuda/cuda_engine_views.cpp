@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "sim/core/time_account.h"
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/engines/packed_bodies.h"
@@ -185,12 +186,8 @@ void CudaEngine::read_back(Bodies& bodies) {
   }
   // Waits for the GPU, which has nothing to do then.
   for (auto* part : active_) part->queue().note_rest();
-  std::vector<float> packed(8 * count());
-  publish({.space = Target::Space::host,
-           .position = packed.data(),
-           .velocity = packed.data() + 4 * count(),
-           .bodies = count()});
-  unpack_bodies(packed.data(), packed.data() + 4 * count(), bodies);
+  const TimedPhase phase("read back");
+  guarded([&] { port_->download(active_, write_all(), bodies, settings_->pinned); });
 }
 
 /// Queues copies of positions and accelerations as they are between the forces and the update.
