@@ -17,6 +17,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/time_account.h"
+#include "sim/simulation/engine_registry.h"
 
 namespace orrery::app {
 
@@ -166,6 +167,9 @@ int bench_kernels(BenchOptions& options, sim::TimeAccount& account) {
   check_outputs(options, configuration);
   const auto names = lab::kernel_names(table, configuration, *options.kernels);
   if (options.sizes.empty()) options.sizes.push_back(0);
+  lab::require_dataset(options.run.dataset);
+  configuration.set(lab::kernel_option(configuration), names.front());
+  const auto preparation = sim::prepare_engine(configuration);
   Report report(options, account);
   const auto datasets = time_all(options, names, report);
   report.finish(table, datasets);

@@ -12,6 +12,7 @@
 #include "sim/core/error.h"
 #include "sim/core/time_account.h"
 #include "sim/ranks/world.h"
+#include "sim/simulation/engine_registry.h"
 
 namespace orrery::app {
 
@@ -65,6 +66,15 @@ void choose_kernel(RenderJob& job, const std::vector<std::string>& assignments) 
   if (!line.empty() && is_first_process()) fmt::print(stderr, "{}\n", line);
 }
 
+/// Beside the work on the dataset. A series that plays needs no engine.
+void prepare_engine(RenderJob& job, const RenderOptions& options) {
+  const auto& dataset = job.state.dataset;
+  lab::require_dataset(dataset);
+  if (options.film.wanted() && lab::is_file(dataset)) return;
+  job.preparation =
+      sim::prepare_engine(lab::probable_configuration(job.table, dataset, options.run.assignments));
+}
+
 /// What pictures have to know of the dataset. Returns its hash.
 std::string look_at(RenderJob& job) {
   const sim::TimedPhase phase("summary");
@@ -79,6 +89,7 @@ RenderJob prepare_job(const RenderOptions& options) {
   RenderJob job;
   const bool from_state = take_state(job, options);
   if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
+  if (!from_state) prepare_engine(job, options);
   job.scene = lab::load_watched(job.state.dataset);
   lab::report_notes(job.state.dataset, job.scene,
                     from_state ? std::vector<std::string>() : options.run.assignments);

@@ -7,6 +7,7 @@
 #include "lab/setup/starting_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
+#include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/physics/sources.h"
@@ -116,6 +117,23 @@ std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configura
       "{} bodies: {}={} takes far ones together, with force errors stated as {}; --set {}={} sums every pair",
       scene.bodies.size(), kernels.option, kernels.approximate,
       sim::text_of(sim::stated_error(configuration)), kernels.option, usual);
+}
+
+sim::Configuration probable_configuration(const sim::OptionTable& table, const DatasetRequest& request,
+                                          const std::vector<std::string>& assignments) {
+  auto configuration = table.defaults();
+  apply_assignments(table, configuration, assignments);
+  const auto kernels = kernels_of(configuration);
+  if (is_file(request) || kernels.approximate.empty() ||
+      !is_free(table, configuration, kernels.option, assignments))
+    return configuration;
+  const auto* model =
+      request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
+  if (model == nullptr) return configuration;
+  const auto bodies = static_cast<double>(request.bodies.value_or(model->default_bodies));
+  if (request.galaxies * bodies * bodies > kernels.most_pairs)
+    configuration.set(kernels.option, kernels.approximate);
+  return configuration;
 }
 
 }  // namespace orrery::lab

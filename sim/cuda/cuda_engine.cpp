@@ -11,6 +11,7 @@
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
+#include "sim/cuda/preparation.h"
 #include "sim/physics/sources.h"
 
 namespace orrery::sim::cuda {
@@ -424,6 +425,7 @@ constexpr EngineKind cuda_engine_kind{
     .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
       return std::make_unique<cuda::CudaEngine>(options);
     },
+    .prepare = cuda::prepare,
 };
 
 }  // namespace orrery::sim

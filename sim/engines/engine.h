@@ -130,6 +130,9 @@ struct EngineKind {
   /// Empty if it can run on this machine, otherwise why not and what would help.
   std::string (*unavailable)();
   std::unique_ptr<Engine> (*make)(const OptionTable& options);
+  /// Does ahead, on any thread, what an engine of this configuration takes to start and needs no bodies for.
+  /// nullptr: nothing of that kind takes long. Throws Error.
+  void (*prepare)(const Configuration& configuration) = nullptr;
 };
 
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.

@@ -7,7 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
+#include <future>
 #include <iterator>
+#include <map>
+#include <mutex>
 
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
@@ -95,6 +99,25 @@ void write_entry(const fs::path& file, const std::string& cubin) try {
   // Without a cache the kernel is compiled again next time: slower, not wrong.
 }
 
+/// What `make` returns. If another thread makes the entry `file` already, this one waits for it and gets its
+/// result.
+CompiledKernel make_once(const fs::path& file, const std::function<CompiledKernel()>& make) {
+  static std::mutex mutex;
+  static std::map<fs::path, std::shared_future<CompiledKernel>> under_way;
+  std::packaged_task<CompiledKernel()> task(make);
+  std::unique_lock lock(mutex);
+  const auto [entry, is_first] = under_way.try_emplace(file);
+  if (is_first) entry->second = task.get_future().share();
+  const auto result = entry->second;
+  lock.unlock();
+  if (is_first) {
+    task();
+    lock.lock();
+    under_way.erase(file);
+  }
+  return result.get();
+}
+
 }  // namespace
 
 CompiledKernel compile(const KernelConfiguration& configuration, const std::string& architecture,
@@ -143,9 +166,11 @@ CompiledKernel compile_cached(const KernelConfiguration& configuration, const st
   if (folder.empty()) return compile(configuration, architecture, files);
   const auto file = folder / (cache_key(configuration, architecture, files) + ".cubin");
   if (auto cubin = read_entry(file); !cubin.empty()) return {.cubin = std::move(cubin), .from_disk = true};
-  auto compiled = compile(configuration, architecture, files);
-  write_entry(file, compiled.cubin);
-  return compiled;
+  return make_once(file, [&] {
+    auto compiled = compile(configuration, architecture, files);
+    write_entry(file, compiled.cubin);
+    return compiled;
+  });
 }
 
 CompiledKernel compile_newest(const KernelConfiguration& configuration, const std::string& architecture,
