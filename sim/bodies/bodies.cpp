@@ -72,10 +72,13 @@ std::array<std::size_t, component_count> Bodies::component_counts() const {
 
 std::vector<GalaxyRange> Bodies::galaxies() const {
   std::vector<GalaxyRange> ranges;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (i > 0 && galaxy[i] < galaxy[i - 1]) throw Error("galaxy numbers decrease along the bodies");
-    if (i == 0 || galaxy[i] != galaxy[i - 1]) ranges.push_back({i, i});
-    ranges.back().last = i + 1;
+  for (auto first = galaxy.begin(); first != galaxy.end();) {
+    const auto number = *first;
+    const auto last = std::find_if(first, galaxy.end(), [number](auto other) { return other != number; });
+    if (last != galaxy.end() && *last < number) throw Error("galaxy numbers decrease along the bodies");
+    ranges.push_back(
+        {static_cast<std::size_t>(first - galaxy.begin()), static_cast<std::size_t>(last - galaxy.begin())});
+    first = last;
   }
   return ranges;
 }
