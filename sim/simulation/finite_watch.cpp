@@ -11,6 +11,7 @@
 namespace orrery::sim {
 
 FiniteWatch::FiniteWatch(const Bodies& bodies) {
+  const TimedPhase phase("check numbers");
   copy_to(bodies_.position, bodies.position, available_processors());
   copy_to(bodies_.velocity, bodies.velocity, available_processors());
 }
