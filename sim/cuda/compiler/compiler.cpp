@@ -61,14 +61,15 @@ std::string first_error(const std::string& log) {
   return log.substr(begin, log.find('\n', begin) - begin);
 }
 
-/// NVRTC 13 keeps compiled code on disk too, but (seen with 13.0) gives back code that was compiled with
-/// another
-/// --ftz. We have a cache that tells them apart.
-bool has_cache_of_its_own() {
+/// Options that change nothing of what the code computes. NVRTC 13 keeps compiled code on disk too, but (seen
+/// with 13.0) gives back code that was compiled with another --ftz: we have a cache that tells them apart. It
+/// optimizes kernels on all cores if told so; machine code does not depend on how many there are.
+std::vector<std::string> options_of_this_compiler() {
   int major = 0;
   int minor = 0;
   nvrtc()->nvrtcVersion(&major, &minor);
-  return major >= 13;
+  if (major < 13) return {};
+  return {"--no-cache", "--split-compile=0"};
 }
 
 constexpr std::string_view entry_mark = "ORRERYK1";
@@ -126,7 +127,7 @@ CompiledKernel compile(const KernelConfiguration& configuration, const std::stri
   const auto start = std::chrono::steady_clock::now();
   const Program program(kernel_source(configuration, files));
   auto options = compiler_options(configuration, architecture);
-  if (has_cache_of_its_own()) options.emplace_back("--no-cache");
+  for (auto& option : options_of_this_compiler()) options.push_back(std::move(option));
   std::vector<const char*> arguments;
   arguments.reserve(options.size());
   for (const auto& option : options) arguments.push_back(option.c_str());
