@@ -12,6 +12,7 @@
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
 #include "sim/core/time_account.h"
+#include "sim/cpu/cpu_options.h"
 #include "sim/engines/engine.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
@@ -212,7 +213,7 @@ StepTimes warm_up(sim::Engine& engine, Stepper& stepper, std::optional<sim::Forc
 
 sim::ForceError checked(const sim::ForceSample& sample) {
   const sim::TimedPhase phase("check forces");
-  return sim::force_error(sample);
+  return sim::force_error(sample, sim::available_processors());
 }
 
 /// A tree whose cells serve several steps errs most with the oldest ones: the error of that step, where it is

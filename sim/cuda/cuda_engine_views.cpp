@@ -194,6 +194,7 @@ void CudaEngine::read_back(Bodies& bodies) {
 void CudaEngine::sample_forces() {
   // Where galaxies have moved already, a sample that was asked for meanwhile waits for the next step.
   if (!sampler_.due() || moves_) return;
+  const TimedPhase phase("sample forces");
   const bool charges = settings_->physics.law->uses_charges;
   home().make_current();
   auto* position = static_cast<float*>(sampler_.memory(count(), charges, settings_->real_bytes()));
