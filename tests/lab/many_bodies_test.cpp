@@ -75,10 +75,10 @@ TEST(ManyBodies, OfABuiltInGalaxyTheKernelIsKnownBeforeItIsMade) {
     return probable_configuration(table(), request, assignments).choice("kernel");
   };
   EXPECT_EQ(kernel({.source = "plummer"}, {}), "simd");
-  EXPECT_EQ(kernel({.source = "plummer", .bodies = 100'000}, {}), "simd");
-  EXPECT_EQ(kernel({.source = "plummer", .bodies = 100'001}, {}), "tree");
-  EXPECT_EQ(kernel({.bodies = 10'001, .galaxies = 100}, {}), "tree");
-  EXPECT_EQ(kernel({.source = "plummer", .bodies = 100'001}, {"kernel=sequential"}), "sequential");
+  EXPECT_EQ(kernel({.source = "plummer", .bodies = crossover}, {}), "simd");
+  EXPECT_EQ(kernel({.source = "plummer", .bodies = crossover + 1}, {}), "tree");
+  EXPECT_EQ(kernel({.bodies = crossover, .galaxies = 100}, {}), "simd");
+  EXPECT_EQ(kernel({.source = "plummer", .bodies = 100'000}, {"kernel=sequential"}), "sequential");
   EXPECT_EQ(kernel({.source = "a-file.bin", .bodies = 100'001}, {}), "simd");
 }
 
