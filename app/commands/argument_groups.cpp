@@ -230,6 +230,10 @@ void check_one_output(const std::string& json, const std::string& csv) {
   if (json == "-" && csv == "-") throw sim::UsageError("--json - and --csv - both want standard output");
 }
 
+void add_times(Arguments& arguments, bool& times) {
+  arguments.flag("--times", times, "Say at the end how long each part of the run took (standard error)");
+}
+
 void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::string& what) {
   arguments
       .value("--figure", figure,

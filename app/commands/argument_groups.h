@@ -54,6 +54,9 @@ void add_csv(Arguments& arguments, std::string& csv);
 /// Throws sim::UsageError if both want standard output.
 void check_one_output(const std::string& json, const std::string& csv);
 
+/// --times.
+void add_times(Arguments& arguments, bool& times);
+
 /// --figure. `what`: whose rates it shows.
 void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::string& what);
 

@@ -16,6 +16,8 @@
 #include "lab/bench/roofline.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/time_account.h"
+#include "sim/simulation/engine_registry.h"
 
 namespace orrery::app {
 
@@ -28,6 +30,7 @@ struct BenchOptions {
   std::vector<std::size_t> sizes;  ///< --bodies, one or several
   std::vector<std::size_t> maps;   ///< --map, one or several; empty: as the options say
   int steps = 5;
+  bool times = false;  ///< say how long each part of the run took
   bool tuned = false;  ///< start from what `orrery tune` remembered
   std::string json;    ///< a file, "-" for standard output, empty: none
   std::string csv;
@@ -58,10 +61,18 @@ void check_outputs(const BenchOptions& options, const sim::Configuration& config
   check_figure(options.figure);
 }
 
+/// Where the time of the run went, so far.
+void put_times(nlohmann::json& json, sim::TimeAccount& account) {
+  for (const auto& entry : account.entries()) {
+    json["seconds"][entry.phase] = entry.seconds;
+    json["processor_seconds"][entry.phase] = entry.processor_seconds;
+  }
+}
+
 /// Takes rows as they are measured: the table, or CSV on standard output, grows line by line.
 class Report {
  public:
-  explicit Report(const BenchOptions& options) : options_(options) {}
+  Report(const BenchOptions& options, sim::TimeAccount& account) : options_(options), account_(account) {}
 
   void add(const lab::BenchmarkRow& row) {
     rows_.push_back(row);
@@ -72,8 +83,11 @@ class Report {
 
   /// What cannot grow.
   void finish(const sim::OptionTable& table, const std::string& dataset) const {
-    if (!options_.json.empty())
-      lab::write_report(options_.json, lab::benchmark_json(table, rows_).dump(2) + "\n");
+    if (!options_.json.empty()) {
+      auto json = lab::benchmark_json(table, rows_);
+      put_times(json, account_);
+      lab::write_report(options_.json, json.dump(2) + "\n");
+    }
     if (!options_.csv.empty() && options_.csv != "-")
       lab::write_report(options_.csv, lab::benchmark_csv(rows_));
     if (rows_.empty()) print_head();
@@ -92,6 +106,7 @@ class Report {
   }
 
   const BenchOptions& options_;
+  sim::TimeAccount& account_;
   std::vector<lab::BenchmarkRow> rows_;
 };
 
@@ -102,12 +117,12 @@ int end_of(const Report& report) {
       "row {}; {}", rows + 1, rows == 0 ? "nothing was measured" : "what was measured before is reported"));
 }
 
-int bench_tuned(const BenchOptions& options) {
+int bench_tuned(const BenchOptions& options, sim::TimeAccount& account) {
   if (options.kernels)
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
   const auto setup = bench_setup(options.run);
   check_outputs(options, setup.configuration);
-  Report report(options);
+  Report report(options, account);
   lab::time_tuned(setup, options.run.assignments, options.steps,
                   [&](const lab::BenchmarkRow& row) { report.add(row); });
   report.finish(setup.table, lab::dataset_text(setup.scene));
@@ -143,7 +158,7 @@ std::string time_all(BenchOptions& options, const std::vector<std::string>& name
   return {};
 }
 
-int bench_kernels(BenchOptions& options) {
+int bench_kernels(BenchOptions& options, sim::TimeAccount& account) {
   take_kernels(options);
   const auto table = all_options();
   // Wrong names are found before anything is made or computed.
@@ -152,13 +167,17 @@ int bench_kernels(BenchOptions& options) {
   check_outputs(options, configuration);
   const auto names = lab::kernel_names(table, configuration, *options.kernels);
   if (options.sizes.empty()) options.sizes.push_back(0);
-  Report report(options);
+  lab::require_dataset(options.run.dataset);
+  configuration.set(lab::kernel_option(configuration), names.front());
+  const auto preparation = sim::prepare_engine(configuration);
+  Report report(options, account);
   const auto datasets = time_all(options, names, report);
   report.finish(table, datasets);
   return end_of(report);
 }
 
 int bench(BenchOptions& options) {
+  sim::TimeAccount account;
   end_early_on_signals();
   check_timed_steps(options.steps);
   check_one_output(options.json, options.csv);
@@ -168,7 +187,9 @@ int bench(BenchOptions& options) {
     throw sim::UsageError("several --bodies go with kernels; --tuned takes one");
   if (options.sizes.size() == 1) options.run.dataset.bodies = options.sizes.front();
   read_kernels_from(options.run.kernel_folder);
-  return options.tuned ? bench_tuned(options) : bench_kernels(options);
+  const int status = options.tuned ? bench_tuned(options, account) : bench_kernels(options, account);
+  if (options.times) fmt::print(stderr, "{}", sim::times_table(account.entries()));
+  return status;
 }
 
 Action declare_bench(Arguments& arguments) {
@@ -187,6 +208,7 @@ Action declare_bench(Arguments& arguments) {
   add_json(arguments, options->json);
   add_csv(arguments, options->csv);
   add_figure(arguments, options->figure, "GPU kernels");
+  add_times(arguments, options->times);
   arguments.footer(processes_help);
   return [options] { return bench(*options); };
 }

@@ -37,6 +37,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
+#include "sim/core/time_account.h"
 #include "sim/engines/checkpoint_file.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
@@ -89,6 +90,14 @@ struct Keeping {
   RunCheckpoints& checkpoints;
 };
 
+/// False: a person interrupted, and the step is not complete.
+bool make_step(sim::Engine& engine) {
+  const sim::TimedPhase phase("steps");
+  if (!engine.advance({.interrupt = sim::interrupt_flag()}) && sim::interrupted()) return false;
+  engine.finish();
+  return true;
+}
+
 /// Up to step `steps`. Ends early, after a complete step, when a person interrupts.
 Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps, const Keeping& keeping,
                 const AtStep& at_step) {
@@ -109,8 +118,7 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
   look(first);
   for (std::uint64_t step = first; step < steps; ++step) {
     keeping.series.before_step(engine, step);
-    if (!engine.advance({.interrupt = sim::interrupt_flag()}) && sim::interrupted()) break;
-    engine.finish();
+    if (!make_step(engine)) break;
     const auto before = std::exchange(timings, engine.status().timings);
     rates.add(before, timings);
     watch.after_step(engine);
@@ -191,6 +199,7 @@ void check_output(const std::filesystem::path& output) {
 }
 
 std::unique_ptr<render::HeadlessContext> open_context(const RenderOptions& options) {
+  const sim::TimedPhase phase("start OpenGL");
   auto context = std::make_unique<render::HeadlessContext>();
   render::load_gl(render::HeadlessContext::loader);
   const glm::ivec2 size(options.size.width, options.size.height);
@@ -202,6 +211,7 @@ std::unique_ptr<render::HeadlessContext> open_context(const RenderOptions& optio
 
 /// The last step in the dataset's order, with what the run assumed, so that it can be gone on from.
 void write_state(const std::filesystem::path& path, const RenderJob& job, sim::Engine& engine) {
+  const sim::TimedPhase phase("write the state");
   const auto scene = sim::present_state(engine, job.scene, sim::physics_of(job.state.configuration));
   if (!is_first_process()) return;
   sim::write_snapshot(scene, path);
@@ -246,6 +256,7 @@ void write_light(const std::filesystem::path& path, PictureSize size, const View
 
 /// Draws and writes the picture of the present state, which has been published. First process only.
 void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RenderStage& stage) {
+  const sim::TimedPhase phase("picture");
   const auto status = engine.status();
   job.state.time = status.time;
   job.state.step = status.steps;
@@ -402,6 +413,7 @@ Action declare_render(Arguments& arguments) {
       .shown_as("LIST");
   add_film(arguments, options->film);
   add_kernel_folder(arguments, options->run.kernel_folder);
+  add_times(arguments, options->times);
   arguments.value("-o,--output", options->output,
                   "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
                   "pictures)");
@@ -478,6 +490,7 @@ void time_by_series(RenderOptions& options, std::size_t snapshots) {
 
 std::unique_ptr<sim::Engine> engine_for(const RenderOptions& options, const RenderJob& job,
                                         std::vector<sim::SnapshotPlace> series) {
+  const sim::TimedPhase phase("start the engine");
   if (series.empty()) return sim::make_ranked_engine(job.table, job.state.configuration, sim::world());
   return sim::make_playback_engine(std::move(series), std::make_shared<const sim::Scene>(job.scene),
                                    options.run.dataset.format, job.snapshots_a_step);
@@ -527,10 +540,13 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   return interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
 }
 
-}  // namespace
+/// The bodies into the engine.
+void load_engine(sim::Engine& engine, const sim::Scene& scene) {
+  const sim::TimedPhase phase("load");
+  engine.load(scene.bodies, scene.time);
+}
 
-int render_picture(const RenderOptions& wanted) {
-  end_early_on_signals();
+int render_all(const RenderOptions& wanted) {
   auto options = with_state(wanted);
   check_options(options);
   const bool first = is_first_process();
@@ -556,7 +572,7 @@ int render_picture(const RenderOptions& wanted) {
   if (first && draws(options)) studio.context = open_context(options);
   choose_device(options, job);
   const auto engine = engine_for(options, job, std::move(series_played));
-  engine->load(job.scene.bodies, job.scene.time);
+  load_engine(*engine, job.scene);
   checkpoints.restore(*engine);
   if (studio.context) studio.stage = std::make_unique<RenderStage>(job);
   if (studio.context && options.film.wanted())
@@ -566,6 +582,16 @@ int render_picture(const RenderOptions& wanted) {
   series.finish();
   job.state.step = steps;
   return complete(options, job, *engine, keeping, studio, rates);
+}
+
+}  // namespace
+
+int render_picture(const RenderOptions& options) {
+  sim::TimeAccount account;
+  end_early_on_signals();
+  const int status = render_all(options);
+  if (options.times && is_first_process()) fmt::print(stderr, "{}", sim::times_table(account.entries()));
+  return status;
 }
 
 extern const Command render_command{.name = "render",

@@ -31,6 +31,7 @@ struct RenderOptions {
   std::filesystem::path output;  ///< empty: a free name in the pictures folder
   FilmOptions film;
   std::filesystem::path write_state;  ///< snapshot of the last step; empty: none
+  bool times = false;                 ///< say how long each part of the run took
 };
 /// Steps without a window and writes a picture; several processes share the steps. Returns the exit status;
 /// throws sim::Error, sim::UsageError or render::Error.

@@ -10,7 +10,9 @@
 #include "lab/setup/many_bodies.h"
 #include "lab/setup/watched.h"
 #include "sim/core/error.h"
+#include "sim/core/time_account.h"
 #include "sim/ranks/world.h"
+#include "sim/simulation/engine_registry.h"
 
 namespace orrery::app {
 
@@ -64,18 +66,34 @@ void choose_kernel(RenderJob& job, const std::vector<std::string>& assignments) 
   if (!line.empty() && is_first_process()) fmt::print(stderr, "{}\n", line);
 }
 
+/// Beside the work on the dataset. A series that plays needs no engine.
+void prepare_engine(RenderJob& job, const RenderOptions& options) {
+  const auto& dataset = job.state.dataset;
+  lab::require_dataset(dataset);
+  if (options.film.wanted() && lab::is_file(dataset)) return;
+  job.preparation =
+      sim::prepare_engine(lab::probable_configuration(job.table, dataset, options.run.assignments));
+}
+
+/// What pictures have to know of the dataset. Returns its hash.
+std::string look_at(RenderJob& job) {
+  const sim::TimedPhase phase("summary");
+  auto hashed = lab::begin_dataset_hash(job.scene.bodies);
+  job.summary = summarize(job.scene.bodies);
+  return hashed.get();
+}
+
 }  // namespace
 
 RenderJob prepare_job(const RenderOptions& options) {
   RenderJob job;
   const bool from_state = take_state(job, options);
   if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
+  if (!from_state) prepare_engine(job, options);
   job.scene = lab::load_watched(job.state.dataset);
   lab::report_notes(job.state.dataset, job.scene,
                     from_state ? std::vector<std::string>() : options.run.assignments);
-  auto hashed = lab::begin_dataset_hash(job.scene.bodies);
-  job.summary = summarize(job.scene.bodies);
-  const auto hash = hashed.get();
+  const auto hash = look_at(job);
   if (job.resumed) require_same_dataset(*job.resumed, hash);
   if (from_state && !job.state.dataset_hash.empty() && job.state.dataset_hash != hash) {
     fmt::print(stderr, "the dataset is not the one that the state was made with; the picture will differ\n");

@@ -8,6 +8,7 @@
 #include "app/session/quantity_feed.h"
 #include "render/color_range.h"
 #include "render/gl.h"
+#include "sim/core/time_account.h"
 #include "sim/ranks/world.h"
 
 namespace orrery::app {
@@ -31,6 +32,7 @@ std::unique_ptr<InteropBuffers> interop_of(const RenderJob& job) {
 }  // namespace
 
 RenderStage::RenderStage(const RenderJob& job) : job_(job), summary_(job.summary) {
+  const sim::TimedPhase phase("vertex buffers");
   if (sim::world().size() == 1) interop_ = interop_of(job);
   if (!interop_) {
     host_ = std::make_unique<render::BodyBuffers>(job.scene.bodies.size(),
@@ -41,6 +43,7 @@ RenderStage::RenderStage(const RenderJob& job) : job_(job), summary_(job.summary
 }
 
 void RenderStage::publish(sim::Engine& engine) {
+  const sim::TimedPhase phase("publish");
   if (interop_)
     publish_in_place(engine);
   else

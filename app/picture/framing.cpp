@@ -26,20 +26,23 @@ glm::dvec3 to_glm(const sim::Vec3& v) { return {v.x, v.y, v.z}; }
 
 bool is_dark(sim::Component component) { return component == sim::Component::halo; }
 
-std::vector<std::size_t> luminous_indices(const sim::Bodies& bodies) {
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (!is_dark(bodies.component[i])) indices.push_back(i);
-  if (!indices.empty()) return indices;
-  for (std::size_t i = 0; i < bodies.size(); ++i) indices.push_back(i);
-  return indices;
+/// The number of luminous bodies; where all are dark, that of all.
+std::size_t count_luminous(const sim::Bodies& bodies) {
+  const auto dark = static_cast<std::size_t>(std::ranges::count_if(bodies.component, is_dark));
+  return dark < bodies.size() ? bodies.size() - dark : dark;
 }
 
-std::vector<std::size_t> thinned(const std::vector<std::size_t>& all, std::size_t most) {
-  const std::size_t stride = std::max<std::size_t>(1, (all.size() + most - 1) / most);
-  std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < all.size(); i += stride) some.push_back(all[i]);
-  return some;
+/// Every `stride`-th of the `count` luminous bodies.
+std::vector<std::size_t> luminous_indices(const sim::Bodies& bodies, std::size_t count, std::size_t stride) {
+  const bool all = count == bodies.size();
+  std::vector<std::size_t> indices;
+  std::size_t skip = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!all && is_dark(bodies.component[i])) continue;
+    if (skip == 0) indices.push_back(i);
+    skip = skip == 0 ? stride - 1 : skip - 1;
+  }
+  return indices;
 }
 
 template <typename Value>
@@ -237,9 +240,9 @@ View view_from_name(const std::string& name) {
 
 Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most) {
   Luminous light;
-  const auto all = luminous_indices(bodies);
-  light.count = all.size();
-  light.indices = thinned(all, most);
+  light.count = count_luminous(bodies);
+  const std::size_t stride = std::max<std::size_t>(1, (light.count + most - 1) / most);
+  light.indices = luminous_indices(bodies, light.count, stride);
   for (const auto i : light.indices) light.places.push_back(to_glm(bodies.position[i]));
   if (light.places.empty()) return light;
   light.center = median_of(light.places);

@@ -84,7 +84,8 @@ std::string label_of(sim::Component component, const Signs& signs) {
 
 std::array<std::string, sim::component_count> component_labels(const sim::Bodies& bodies) {
   std::array<Signs, sim::component_count> signs;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
+  const std::size_t charged = bodies.has_charges() ? bodies.size() : 0;
+  for (std::size_t i = 0; i < charged; ++i) {
     auto& of_component = signs.at(static_cast<std::size_t>(bodies.component[i]));
     const float charge = bodies.charge[i];
     (charge > 0.0F   ? of_component.positive

@@ -11,6 +11,8 @@
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
+#include "sim/core/time_account.h"
+#include "sim/cpu/cpu_options.h"
 #include "sim/engines/engine.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
@@ -194,6 +196,26 @@ void time_parts(sim::Engine& engine, const TimingControl& control, BenchmarkRow&
   if (sums > 0.0) row.sums_share = sums / (forces + sums);
 }
 
+/// The bodies into the engine.
+void load(sim::Engine& engine, const sim::Scene& scene) {
+  const sim::TimedPhase phase("load");
+  engine.load(scene.bodies, scene.time);
+}
+
+/// Makes the step that warms up. Returns its times, and puts the forces of some bodies into `sample`.
+StepTimes warm_up(sim::Engine& engine, Stepper& stepper, std::optional<sim::ForceSample>& sample) {
+  const sim::TimedPhase phase("first step");
+  engine.observe({.forces = checked_bodies, .seed = 1});
+  const auto times = stepper.make(1);
+  sample = engine.collect().forces;
+  return times;
+}
+
+sim::ForceError checked(const sim::ForceSample& sample) {
+  const sim::TimedPhase phase("check forces");
+  return sim::force_error(sample, sim::available_processors());
+}
+
 /// A tree whose cells serve several steps errs most with the oldest ones: the error of that step, where it is
 /// larger than `fresh`.
 sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration& configuration,
@@ -209,7 +231,7 @@ sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration&
   queue_step(engine, control);
   engine.finish();
   const auto sample = engine.collect().forces;
-  return sample ? larger(fresh, sim::force_error(*sample)) : fresh;
+  return sample ? larger(fresh, checked(*sample)) : fresh;
 }
 
 BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
@@ -217,11 +239,10 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   auto& ranks = sim::world();
   auto* engine = &its_engine;
   Stepper stepper(*engine, control, target);
-  engine->load(scene.bodies, scene.time);
-  engine->observe({.forces = checked_bodies, .seed = 1});
-  auto times = stepper.make(1);
-  const auto sample = engine->collect().forces;
-
+  load(*engine, scene);
+  std::optional<sim::ForceSample> sample;
+  auto times = warm_up(*engine, stepper, sample);
+  std::optional<sim::TimedPhase> phase("steps");
   times = time_steps(stepper, control, times);
   const int steps = times.steps;
   times.kernel_ms = busy_kernel_ms(*engine, control, steps, times.kernel_ms);
@@ -249,9 +270,10 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
   const auto evaluations = sim::physics_of(configuration).integrator->evaluations();
   row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
-  if (sample) row.force_error = sim::force_error(*sample);
   time_parts(*engine, control, row);
+  if (sample) row.force_error = checked(*sample);
   row.force_error = with_oldest_cells(*engine, configuration, control, row.force_error);
+  phase.reset();
   row.map_size = engine->map().size;
   row.map_ms = times.map_ms;
   row.step_ms = elapsed / steps;
@@ -270,20 +292,34 @@ void refuse_problems(const std::vector<BenchmarkRow>& rows) {
   if (bad != rows.end()) throw sim::Error(fmt::format("{}: {}", bad->label, bad->problem));
 }
 
+namespace {
+
+std::unique_ptr<sim::Engine> start_engine(const sim::OptionTable& table,
+                                          const sim::Configuration& configuration) {
+  const sim::TimedPhase phase("start the engine");
+  return sim::make_ranked_engine(table, configuration, sim::world());
+}
+
+}  // namespace
+
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
                                 const sim::Scene& scene, const TimingControl& control) {
   auto& ranks = sim::world();
-  std::optional<HostTarget> memory;
   sim::together(ranks, [&] {
     table.check(configuration, option_context(scene));
     if (sim::physics_of(configuration).step != &sim::fixed_step)
       throw sim::UsageError("with step=adaptive or block no two steps take as long; measure with step=fixed");
-    memory.emplace(scene.bodies.size(), static_cast<std::size_t>(configuration.integer("map-size")));
     return sim::Answer{};
   });
-  const auto engine = sim::make_ranked_engine(table, configuration, ranks);
+  const auto engine = start_engine(table, configuration);
+  std::optional<HostTarget> memory;
+  sim::together(ranks, [&] {
+    if (on_host(*engine))
+      memory.emplace(scene.bodies.size(), static_cast<std::size_t>(configuration.integer("map-size")));
+    return sim::Answer{};
+  });
   try {
-    return time_engine(*engine, configuration, scene, control, memory->target());
+    return time_engine(*engine, configuration, scene, control, memory ? memory->target() : sim::Target{});
   } catch (const sim::DeviceLost& error) {
     throw sim::Error(sim::rescue_state(*engine, scene, sim::physics_of(configuration), {}, error.what()));
   }

@@ -7,6 +7,7 @@
 #include "lab/setup/starting_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
+#include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/physics/sources.h"
@@ -59,13 +60,17 @@ bool chooses(const std::string& assignment, const std::string& option) {
   return assignment.starts_with(option + "=");
 }
 
+/// True if the engine has a tree that sums the pulls of so many sources on a body faster than direct sums do.
+bool tree_pays(const sim::Configuration& configuration, double sources) {
+  if (kernels_of(configuration).approximate.empty()) return false;
+  const double fewest = sim::fewest_for_tree(equivalent_alpha(configuration), on_gpu(configuration));
+  return sim::physics_of(configuration).law->acceleration_single == nullptr && sources > fewest;
+}
+
 }  // namespace
 
 bool tree_is_faster(const sim::Configuration& configuration, const sim::Scene& scene) {
-  if (kernels_of(configuration).approximate.empty()) return false;
-  const auto& law = *sim::physics_of(configuration).law;
-  const double fewest = sim::fewest_for_tree(equivalent_alpha(configuration), on_gpu(configuration));
-  return law.acceleration_single == nullptr && mean_sources(scene, law) > fewest;
+  return tree_pays(configuration, mean_sources(scene, *sim::physics_of(configuration).law));
 }
 
 namespace {
@@ -116,6 +121,20 @@ std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configura
       "{} bodies: {}={} takes far ones together, with force errors stated as {}; --set {}={} sums every pair",
       scene.bodies.size(), kernels.option, kernels.approximate,
       sim::text_of(sim::stated_error(configuration)), kernels.option, usual);
+}
+
+sim::Configuration probable_configuration(const sim::OptionTable& table, const DatasetRequest& request,
+                                          const std::vector<std::string>& assignments) {
+  auto configuration = table.defaults();
+  apply_assignments(table, configuration, assignments);
+  const auto kernels = kernels_of(configuration);
+  const auto* model =
+      request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
+  if (is_file(request) || model == nullptr || !is_free(table, configuration, kernels.option, assignments))
+    return configuration;
+  if (tree_pays(configuration, static_cast<double>(request.bodies.value_or(model->default_bodies))))
+    configuration.set(kernels.option, kernels.approximate);
+  return configuration;
 }
 
 }  // namespace orrery::lab

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/setup/dataset.h"
 #include "sim/options/configuration.h"
 #include "sim/scene/scene.h"
 
@@ -18,5 +19,11 @@ bool tree_is_faster(const sim::Configuration& configuration, const sim::Scene& s
 /// empty: nothing changed.
 std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configuration& configuration,
                                    const sim::Scene& scene, const std::vector<std::string>& assignments);
+
+/// The configuration that a built-in galaxy will probably be computed with, before it is made: the
+/// assignments, and a kernel as choose_kernel_for_many takes it. For a file, whose bodies nobody has counted,
+/// the assignments alone. Throws sim::UsageError for assignments that are refused.
+sim::Configuration probable_configuration(const sim::OptionTable& table, const DatasetRequest& request,
+                                          const std::vector<std::string>& assignments);
 
 }  // namespace orrery::lab

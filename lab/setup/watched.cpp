@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "sim/core/interrupt.h"
+#include "sim/core/time_account.h"
 
 namespace orrery::lab {
 
@@ -32,6 +33,7 @@ void Watch::run(const std::stop_token& stop) {
 }
 
 sim::Scene load_watched(const DatasetRequest& request) {
+  const sim::TimedPhase phase("dataset");
   Watch watch(work_on(request));
   auto scene = load_dataset(request, watch.progress());
   sim::stop_if_interrupted();

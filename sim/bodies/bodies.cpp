@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/bodies/kept.h"
 #include "sim/bodies/origin.h"
 #include "sim/core/error.h"
+#include "sim/core/large_array.h"
 
 namespace orrery::sim {
 
@@ -30,6 +32,7 @@ std::optional<Component> component_from_name(std::string_view name) {
 
 void Bodies::resize(std::size_t count) {
   const std::size_t before = size();
+  if (before == 0) for_each_array(*this, [count](auto& values) { reserve_large(values, count); });
   position.resize(count);
   velocity.resize(count);
   mass.resize(count);
@@ -69,10 +72,13 @@ std::array<std::size_t, component_count> Bodies::component_counts() const {
 
 std::vector<GalaxyRange> Bodies::galaxies() const {
   std::vector<GalaxyRange> ranges;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (i > 0 && galaxy[i] < galaxy[i - 1]) throw Error("galaxy numbers decrease along the bodies");
-    if (i == 0 || galaxy[i] != galaxy[i - 1]) ranges.push_back({i, i});
-    ranges.back().last = i + 1;
+  for (auto first = galaxy.begin(); first != galaxy.end();) {
+    const auto number = *first;
+    const auto last = std::find_if(first, galaxy.end(), [number](auto other) { return other != number; });
+    if (last != galaxy.end() && *last < number) throw Error("galaxy numbers decrease along the bodies");
+    ranges.push_back(
+        {static_cast<std::size_t>(first - galaxy.begin()), static_cast<std::size_t>(last - galaxy.begin())});
+    first = last;
   }
   return ranges;
 }

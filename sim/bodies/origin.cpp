@@ -32,26 +32,26 @@ bool is_near(float value, float other) {
 
 }  // namespace
 
-BodySpread spread_of(const Bodies& bodies) {
-  if (bodies.empty()) return {};
-  const std::size_t stride = bodies.size() / bodies_looked_at + 1;
+BodySpread spread_of(std::span<const Vec3> position) {
+  if (position.empty()) return {};
+  const std::size_t stride = position.size() / bodies_looked_at + 1;
   std::vector<double> values;
   const auto median = [&](float Vec3::*axis) {
     values.clear();
-    for (std::size_t i = 0; i < bodies.size(); i += stride) values.push_back(bodies.position[i].*axis);
+    for (std::size_t i = 0; i < position.size(); i += stride) values.push_back(position[i].*axis);
     return middle_of(values);
   };
   BodySpread spread{{median(&Vec3::x), median(&Vec3::y), median(&Vec3::z)}};
   values.clear();
-  for (std::size_t i = 0; i < bodies.size(); i += stride)
-    values.push_back(norm(static_cast<DVec3>(bodies.position[i]) - spread.centre));
+  for (std::size_t i = 0; i < position.size(); i += stride)
+    values.push_back(norm(static_cast<DVec3>(position[i]) - spread.centre));
   spread.radius = middle_of(values);
   if (!(spread.radius > 0.0)) spread.radius = *std::ranges::max_element(values);
   return spread;
 }
 
 DVec3 wanted_origin(const Bodies& bodies) {
-  const auto [centre, radius] = spread_of(bodies);
+  const auto [centre, radius] = spread_of(bodies.position);
   if (!(radius > 0.0) || !std::isfinite(radius)) return {};
   return {round_near(centre.x, radius), round_near(centre.y, radius), round_near(centre.z, radius)};
 }
@@ -63,8 +63,9 @@ void set_origin(Bodies& bodies, const DVec3& origin) {
   bodies.origin = origin;
 }
 
-bool keeps_bits(const Bodies& bodies, const DVec3& origin) {
-  return std::ranges::all_of(bodies.position, [&](const Vec3& x) {
+bool keeps_bits(std::span<const Vec3> position, const DVec3& origin) {
+  if (origin == DVec3{}) return true;
+  return std::ranges::all_of(position, [&](const Vec3& x) {
     return static_cast<Vec3>(static_cast<DVec3>(counted_from(origin, static_cast<DVec3>(x))) + origin) == x;
   });
 }

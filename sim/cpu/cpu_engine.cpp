@@ -317,7 +317,8 @@ void CpuEngine::publish(const Target& target) {
   }
   const auto start = Clock::now();
   pack_bodies(state_.position, state_.velocity, mass_, target.position, target.velocity,
-              steps_ > 0 ? std::span<const Vec3>(acceleration_) : std::span<const Vec3>());
+              steps_ > 0 ? std::span<const Vec3>(acceleration_) : std::span<const Vec3>(),
+              settings_.kernel->threaded ? settings_.threads : 1);
   publish_map(target);
   timings_.publish_ms = milliseconds_since(start);
 }

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "sim/activity/map_options.h"
+#include "sim/core/parallel_copy.h"
 #include "sim/cpu/block_step.h"
 #include "sim/cpu/cpu_engine.h"
 #include "sim/cpu/kernel.h"
-#include "sim/cpu/parallel_copy.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/cpu/tree/curve_share.h"
 #include "sim/cpu/tree/domain_forces.h"

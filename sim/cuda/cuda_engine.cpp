@@ -1,12 +1,17 @@
 #include "sim/cuda/cuda_engine.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
+#include "sim/core/parallel_copy.h"
+#include "sim/core/time_account.h"
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
+#include "sim/cuda/preparation.h"
 #include "sim/physics/sources.h"
 
 namespace orrery::sim::cuda {
@@ -38,6 +43,7 @@ void CudaEngine::check_indices(std::size_t bodies) const {
 }
 
 void CudaEngine::make_parts(const std::vector<int>& devices) {
+  const TimedPhase phase("start CUDA");
   check_devices(devices);
   std::vector<std::unique_ptr<DevicePart>> parts;
   parts.reserve(devices.size());
@@ -69,6 +75,16 @@ void CudaEngine::load(const Bodies& bodies, double time) {
   guarded([&] { take_bodies(bodies, time); });
 }
 
+/// Without what is no part of the physics: ids, components and the numbers of the galaxies.
+void CudaEngine::copy_to_host(const Bodies& bodies) {
+  const int threads = omp_get_max_threads();
+  copy_to(host_.position, bodies.position, threads);
+  copy_to(host_.velocity, bodies.velocity, threads);
+  copy_to(host_.mass, bodies.mass, threads);
+  copy_to(host_.charge, bodies.charge, threads);
+  host_.origin = bodies.origin;
+}
+
 void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   check_indices(bodies.size());
   auto galaxies = bodies.galaxies();
@@ -77,7 +93,7 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
     finish();
   }
   part_timings_.clear();
-  host_ = bodies;
+  copy_to_host(bodies);
   velocities_on_device_ = false;
   enter_plane();
   galaxies_ = std::move(galaxies);
@@ -136,6 +152,7 @@ bool CudaEngine::ensure_modules(bool wait) {
   if (!wanted_) return settings_.has_value();
   try {
     std::vector<std::shared_ptr<const Module>> modules;
+    const TimedPhase phase("wait for the compiler");
     for (const auto& part : parts_) {
       part->make_current();
       auto module = wait ? part->modules().get(wanted_->kernel) : part->modules().find(wanted_->kernel);
@@ -250,6 +267,7 @@ void CudaEngine::share_out() {
 }
 
 void CudaEngine::upload() {
+  const TimedPhase phase("upload");
   share_out();
   for (auto* part : active_) part->allocate();
   if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count(), order_);
@@ -262,9 +280,7 @@ void CudaEngine::upload() {
 }
 
 void CudaEngine::pull() {
-  Bodies bodies = host_;
-  read_back(bodies);
-  host_ = std::move(bodies);
+  read_back(host_);
   on_device_ = false;
   update_pending_ = false;
 }
@@ -409,6 +425,7 @@ constexpr EngineKind cuda_engine_kind{
     .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
       return std::make_unique<cuda::CudaEngine>(options);
     },
+    .prepare = cuda::prepare,
 };
 
 }  // namespace orrery::sim

@@ -68,6 +68,7 @@ class CudaEngine final : public Engine {
   /// The device that draws and, with one device, computes.
   DevicePart& home() const { return *parts_.front(); }
   void make_parts(const std::vector<int>& devices);
+  void copy_to_host(const Bodies& bodies);
   void choose_settings();
   bool ensure_modules(bool wait);
   void apply(const EngineSettings& settings, std::vector<std::shared_ptr<const Module>> modules);

@@ -36,7 +36,9 @@ std::string CudaEngine::form_of_state() const {
 EngineState CudaEngine::saved_state() {
   cut_again_if_due();
   EngineState state{.time = time_, .steps = steps_, .position = {}, .velocity = {}, .form = {}, .arrays = {}};
-  Bodies bodies = host_;
+  Bodies bodies;
+  bodies.position.resize(count());
+  bodies.velocity.resize(count());
   read_back(bodies);
   state.position = std::move(bodies.position);
   state.velocity = std::move(bodies.velocity);

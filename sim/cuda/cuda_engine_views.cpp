@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "sim/core/time_account.h"
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/engines/packed_bodies.h"
@@ -185,18 +186,15 @@ void CudaEngine::read_back(Bodies& bodies) {
   }
   // Waits for the GPU, which has nothing to do then.
   for (auto* part : active_) part->queue().note_rest();
-  std::vector<float> packed(8 * count());
-  publish({.space = Target::Space::host,
-           .position = packed.data(),
-           .velocity = packed.data() + 4 * count(),
-           .bodies = count()});
-  unpack_bodies(packed.data(), packed.data() + 4 * count(), bodies);
+  const TimedPhase phase("read back");
+  guarded([&] { port_->download(active_, write_all(), bodies, settings_->pinned); });
 }
 
 /// Queues copies of positions and accelerations as they are between the forces and the update.
 void CudaEngine::sample_forces() {
   // Where galaxies have moved already, a sample that was asked for meanwhile waits for the next step.
   if (!sampler_.due() || moves_) return;
+  const TimedPhase phase("sample forces");
   const bool charges = settings_->physics.law->uses_charges;
   home().make_current();
   auto* position = static_cast<float*>(sampler_.memory(count(), charges, settings_->real_bytes()));

@@ -1,12 +1,18 @@
 #include "sim/engines/engine.h"
 
+#include <omp.h>
+
 #include "sim/core/error.h"
 #include "sim/engines/domain_exchange.h"
+#include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim {
 
 void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
-                 float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration) {
+                 float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration,
+                 int threads) {
+  const int team = threads > 0 ? threads : omp_get_max_threads();
+#pragma omp parallel for schedule(static) num_threads(team) if (position.size() > worth_threads)
   for (std::size_t i = 0; i < position.size(); ++i) {
     const Vec3& x = position[i];
     const Vec3& v = velocity[i];

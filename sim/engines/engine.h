@@ -46,9 +46,11 @@ struct Target {
 };
 
 /// Writes bodies in the form of a Target: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, a.a). All
-/// spans have one length, and both outputs room for it; without accelerations a.a is 0.
+/// spans have one length, and both outputs room for it; without accelerations a.a is 0. `threads` share the
+/// work if there are many bodies; 0: all cores.
 void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
-                 float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration = {});
+                 float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration = {},
+                 int threads = 0);
 
 /// How long `advance` may work before it comes back, and a flag with which another thread ends it at once.
 /// An engine of a device queues some milliseconds of work whatever the time is, unless that is endless: then
@@ -128,6 +130,9 @@ struct EngineKind {
   /// Empty if it can run on this machine, otherwise why not and what would help.
   std::string (*unavailable)();
   std::unique_ptr<Engine> (*make)(const OptionTable& options);
+  /// Does ahead, on any thread, what an engine of this configuration takes to start and needs no bodies for.
+  /// nullptr: nothing of that kind takes long. Throws Error.
+  void (*prepare)(const Configuration& configuration) = nullptr;
 };
 
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.

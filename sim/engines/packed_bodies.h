@@ -1,9 +1,14 @@
 #pragma once
 
+#include <cstddef>
+
 #include "sim/bodies/bodies.h"
 
 // Bodies as engines of a device take and give them: two arrays of 4 floats a body (pack_bodies, Target).
 namespace orrery::sim {
+
+/// From this number of bodies on several threads move them faster than one.
+inline constexpr std::size_t worth_threads = 100'000;
 
 /// (x, y, z, mass) and (vx, vy, vz, charge) of all bodies; `charges` false: 0 for the charge. Both arrays
 /// have room for 4 floats a body.

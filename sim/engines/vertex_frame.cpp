@@ -1,5 +1,7 @@
 #include "sim/engines/vertex_frame.h"
 
+#include "sim/engines/packed_bodies.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -14,6 +16,7 @@ void reframe_body(float* x, double factor, const DVec3& from, double last_factor
 }  // namespace
 
 void reframe(const VertexFrame& frame, float* position, float* velocity, std::size_t bodies) {
+#pragma omp parallel for schedule(static) if (bodies > worth_threads)
   for (std::size_t i = 0; i < bodies; ++i) {
     reframe_body(position + 4 * i, frame.length, frame.place, frame.mass);
     reframe_body(velocity + 4 * i, frame.velocity, frame.motion, frame.square);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "sim/core/large_array.h"
 #include "sim/core/progress.h"
 #include "sim/core/random.h"
 #include "sim/core/vec3.h"
@@ -37,8 +38,8 @@ using DrawOne = std::function<void(std::size_t k, Random& random)>;
 /// of threads. What `draw` throws is passed on.
 void draw_in_blocks(std::size_t count, Random& random, SharedTicker& ticker, const DrawOne& draw);
 
-/// Sorts by all processors.
-void sort_in_blocks(std::vector<double>& values);
+/// Sorts on all cores.
+void sort_in_blocks(LargeArray<double>& values);
 
 /// The sum of `part(first, last)` over fixed blocks of 0 .. count - 1, made by all processors: its bits do
 /// not depend on how many there are.

@@ -68,6 +68,7 @@ void center(Bodies& bodies) {
     mass += m;
   }
   if (!(mass > 0.0)) return;
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     bodies.position[i] = Vec3(DVec3(bodies.position[i]) - (1.0 / mass) * x);
     bodies.velocity[i] = Vec3(DVec3(bodies.velocity[i]) - (1.0 / mass) * v);

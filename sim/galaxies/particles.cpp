@@ -1,6 +1,7 @@
 #include "sim/galaxies/particles.h"
 
 #include <cmath>
+#include <utility>
 
 #include "sim/galaxies/body_blocks.h"
 
@@ -8,8 +9,21 @@ namespace orrery::sim {
 
 namespace {
 template <typename T>
-void append_to(std::vector<T>& target, const std::vector<T>& source) {
-  target.insert(target.end(), source.begin(), source.end());
+void copy_to(LargeArray<T>& target, std::size_t first, const LargeArray<T>& source) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < source.size(); ++i) target[first + i] = source[i];
+}
+
+template <typename T>
+void append_to(LargeArray<T>& target, const LargeArray<T>& source) {
+  const std::size_t before = target.size(), after = before + source.size();
+  if (after > target.capacity()) {
+    LargeArray<T> longer(after);
+    copy_to(longer, 0, target);
+    target = std::move(longer);
+  }
+  target.resize(after);
+  copy_to(target, before, source);
 }
 
 struct Turn {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "sim/bodies/bodies.h"
+#include "sim/core/large_array.h"
 #include "sim/core/progress.h"
 #include "sim/core/vec3.h"
 
@@ -11,14 +11,14 @@ namespace orrery::sim {
 
 /// Bodies while a model builds them: in double precision.
 struct Particles {
-  std::vector<DVec3> position;
-  std::vector<DVec3> velocity;
-  std::vector<double> mass;
-  std::vector<Component> component;
+  LargeArray<DVec3> position;
+  LargeArray<DVec3> velocity;
+  LargeArray<double> mass;
+  LargeArray<Component> component;
   Ticker ticker{nullptr, 0};  ///< is told how many there are
 
   std::size_t size() const { return position.size(); }
-  /// Sets the number of bodies; new ones have no mass.
+  /// Sets the number of bodies. What new ones are is to be set.
   void resize(std::size_t count);
   /// Makes room for so many, which keeps append from copying what is there.
   void reserve(std::size_t count);

@@ -1,3 +1,5 @@
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -51,13 +53,14 @@ double summed_potential(const Particles& particles, double softening) {
   DiagnosticsRequest request;
   request.physics.softening = softening;
   request.exact_limit = particles.size();
+  request.threads = omp_get_max_threads();
   return diagnose(view_of(bodies, galaxies), request).potential;
 }
 
 // W of the same radii with every body spread over its sphere: a pair gives m^2 / the larger radius (Gauss'
 // law).
 double spherical_potential(const Particles& particles) {
-  std::vector<double> radius(particles.size());
+  LargeArray<double> radius(particles.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < radius.size(); ++k) radius[k] = norm(particles.position[k]);
   sort_in_blocks(radius);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 
 #include "sim/cpu/cpu_engine.h"
 #ifdef ORRERY_CUDA
 #include "sim/cuda/cuda_engine.h"
 #endif
 #include "sim/core/error.h"
+#include "sim/ranks/world.h"
 #include "sim/simulation/accurate_engine.h"
 #include "sim/simulation/framed_engine.h"
 
@@ -23,6 +25,29 @@ std::span<const EngineKind* const> engine_kinds() {
   return all;
 }
 
+namespace {
+
+/// nullptr: there is none of that name.
+const EngineKind* kind_of(const Configuration& configuration) {
+  const auto all = engine_kinds();
+  const auto kind = std::ranges::find(all, configuration.choice("engine"), &EngineKind::name);
+  return kind == all.end() ? nullptr : *kind;
+}
+
+}  // namespace
+
+std::future<void> prepare_engine(const Configuration& configuration) {
+  const auto* kind = kind_of(configuration);
+  if (kind == nullptr || kind->prepare == nullptr || world().size() > 1) return {};
+  return std::async(std::launch::async, [prepare = kind->prepare, configuration] {
+    try {
+      prepare(configuration);
+    } catch (const std::exception&) {
+      // The engine that is made meets the same problem, and says so.
+    }
+  });
+}
+
 std::unique_ptr<Engine> make_engine(const OptionTable& options, const Configuration& configuration) {
   auto accurate =
       std::make_unique<AccurateEngine>(make_bare_engine(options, configuration), options, configuration);
@@ -31,10 +56,9 @@ std::unique_ptr<Engine> make_engine(const OptionTable& options, const Configurat
 
 std::unique_ptr<Engine> make_bare_engine(const OptionTable& options, const Configuration& configuration) {
   options.check(configuration);
-  const auto all = engine_kinds();
-  const auto kind = std::ranges::find(all, configuration.choice("engine"), &EngineKind::name);
-  if (kind == all.end()) throw UsageError("there is no engine '" + configuration.choice("engine") + "'");
-  auto engine = (*kind)->make(options);
+  const auto* kind = kind_of(configuration);
+  if (kind == nullptr) throw UsageError("there is no engine '" + configuration.choice("engine") + "'");
+  auto engine = kind->make(options);
   engine->configure(configuration);
   return engine;
 }

@@ -3,11 +3,21 @@
 #include <fmt/format.h>
 
 #include "sim/core/error.h"
+#include "sim/core/parallel_copy.h"
+#include "sim/core/time_account.h"
+#include "sim/cpu/cpu_options.h"
 #include "sim/scene/finite.h"
 
 namespace orrery::sim {
 
+FiniteWatch::FiniteWatch(const Bodies& bodies) {
+  const TimedPhase phase("check numbers");
+  copy_to(bodies_.position, bodies.position, available_processors());
+  copy_to(bodies_.velocity, bodies.velocity, available_processors());
+}
+
 std::string FiniteWatch::problem(Engine& engine) {
+  const TimedPhase phase("check numbers");
   engine.read_back(bodies_);
   const auto bad = first_not_finite(bodies_);
   const auto status = engine.status();

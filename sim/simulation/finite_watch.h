@@ -13,7 +13,7 @@ namespace orrery::sim {
 class FiniteWatch {
  public:
   /// `bodies`: what the engine was loaded with.
-  explicit FiniteWatch(const Bodies& bodies) : bodies_(bodies) {}
+  explicit FiniteWatch(const Bodies& bodies);
 
   /// After each step: looks after steps 1, 2, 4, 8 and so on. Throws Error with the problem, and what
   /// Engine::read_back throws.
@@ -25,7 +25,7 @@ class FiniteWatch {
   std::string problem(Engine& engine);
 
  private:
-  Bodies bodies_;
+  Bodies bodies_;            ///< without what no step changes
   std::uint64_t sound_ = 0;  ///< the last step that was looked at and had finite numbers only
   std::uint64_t next_ = 1;   ///< step to look at
 };

@@ -61,7 +61,7 @@ Magnitudes magnitudes_of(const Bodies& bodies, double gravitational_constant) {
   const auto count = static_cast<double>(bodies.size());
   found.mass = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
   found.mean_mass = found.mass / count;
-  found.length = spread_of(bodies).radius;
+  found.length = spread_of(bodies.position).radius;
   found.velocity = speed_of(bodies, gravitational_constant * found.mass, found.length);
   for (const float charge : bodies.charge) found.charge += std::abs(double{charge});
   found.charge /= count;
@@ -86,12 +86,11 @@ double round_velocity(double value, double radius) {
 
 DVec3 common_velocity(const Bodies& bodies) {
   if (bodies.size() < 2) return {};
-  Bodies velocities;  // as places, whose spread and rounding are the same question
-  velocities.position = bodies.velocity;
-  const auto [centre, radius] = spread_of(velocities);
+  // Of places the spread and the rounding are the same question.
+  const auto [centre, radius] = spread_of(bodies.velocity);
   const DVec3 common{round_velocity(centre.x, radius), round_velocity(centre.y, radius),
                      round_velocity(centre.z, radius)};
-  return keeps_bits(velocities, common) ? common : DVec3{};
+  return keeps_bits(bodies.velocity, common) ? common : DVec3{};
 }
 
 void see_from(std::vector<Vec3>& position, std::vector<Vec3>& velocity, const DVec3& place,

@@ -159,7 +159,7 @@ void recentre(Scene& scene, const FileView& file, ReadOptions options) {
   auto again = read_part(file, options);
   if (again.bodies.origin == options.origin && agrees(again.bodies, scene.bodies)) {
     scene = std::move(again);
-  } else if (keeps_bits(scene.bodies, options.origin)) {
+  } else if (keeps_bits(scene.bodies.position, options.origin)) {
     set_origin(scene.bodies, options.origin);
   } else {
     return;

@@ -28,6 +28,18 @@ TEST_F(CommandLine, BenchTakesOneKernel) {
   EXPECT_EQ(labels("--kernel shared-edge --kernels sequential,omp-bodies"), "sequential omp-bodies ");
 }
 
+TEST_F(CommandLine, BenchSaysWhereItsTimeWent) {
+  const auto outcome = orrery("bench --engine cpu --kernel simd --bodies 500 --steps 1 --times --json -");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  for (const char* phase : {"dataset", "start the engine", "load", "first step", "steps", "check forces"}) {
+    EXPECT_GT(json.at("seconds").at(phase).get<double>(), 0.0) << phase;
+    EXPECT_TRUE(json.at("processor_seconds").contains(phase)) << phase;
+    EXPECT_NE(outcome.errors.find(std::string("  ") + phase + "\n"), std::string::npos) << outcome.errors;
+  }
+  EXPECT_NE(outcome.errors.find("  in all\n"), std::string::npos) << outcome.errors;
+}
+
 TEST_F(CommandLine, ASweepPrintsAHeatMap) {
   const auto outcome =
       orrery("sweep threads=1:2,kernel=sequential:omp-bodies --engine cpu --bodies 200 --steps 1");

@@ -71,6 +71,13 @@ TEST_F(Pictures, FramesAreAPictureOfEachStep) {
 }
 
 // Three bodies leave light on their way; a picture with trails is the same every time.
+TEST_F(Pictures, SayWhereTheTimeOfTheRunWent) {
+  const auto outcome = orrery("render plummer --bodies 100 --steps 2 --engine cpu --times -o a.png");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  for (const char* phase : {"dataset", "summary", "steps", "check numbers", "picture", "in all"})
+    EXPECT_NE(outcome.errors.find(std::string("  ") + phase + "\n"), std::string::npos) << outcome.errors;
+}
+
 TEST_F(Pictures, SmallScenesHaveTrails) {
   const std::string scene =
       "render figure-eight --engine cpu --untuned --steps 300 --size 320x180 --set names=off ";

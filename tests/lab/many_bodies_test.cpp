@@ -69,6 +69,19 @@ TEST(ManyBodies, ASmallerErrorNeedsMoreOfThem) {
   EXPECT_EQ(chosen(scene_of(1'000'000), {}, accurate), "simd") << "every pair is summed";
 }
 
+TEST(ManyBodies, OfABuiltInGalaxyTheKernelIsKnownBeforeItIsMade) {
+  const auto kernel = [](DatasetRequest request, std::vector<std::string> assignments) {
+    assignments.emplace_back("engine=cpu");
+    return probable_configuration(table(), request, assignments).choice("kernel");
+  };
+  EXPECT_EQ(kernel({.source = "plummer"}, {}), "simd");
+  EXPECT_EQ(kernel({.source = "plummer", .bodies = crossover}, {}), "simd");
+  EXPECT_EQ(kernel({.source = "plummer", .bodies = crossover + 1}, {}), "tree");
+  EXPECT_EQ(kernel({.bodies = crossover, .galaxies = 100}, {}), "simd");
+  EXPECT_EQ(kernel({.source = "plummer", .bodies = 100'000}, {"kernel=sequential"}), "sequential");
+  EXPECT_EQ(kernel({.source = "a-file.bin", .bodies = 100'001}, {}), "simd");
+}
+
 TEST(ManyBodies, TracersExertNoForce) {
   EXPECT_EQ(chosen(scene_of(10, 1'000'000)), "simd");
   EXPECT_EQ(chosen(scene_of(20'000, 1'000'000)), "tree");

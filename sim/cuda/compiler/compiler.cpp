@@ -7,7 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
+#include <future>
 #include <iterator>
+#include <map>
+#include <mutex>
 
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
@@ -57,14 +61,15 @@ std::string first_error(const std::string& log) {
   return log.substr(begin, log.find('\n', begin) - begin);
 }
 
-/// NVRTC 13 keeps compiled code on disk too, but (seen with 13.0) gives back code that was compiled with
-/// another
-/// --ftz. We have a cache that tells them apart.
-bool has_cache_of_its_own() {
+/// Options that change nothing of what the code computes. NVRTC 13 keeps compiled code on disk too, but (seen
+/// with 13.0) gives back code that was compiled with another --ftz: we have a cache that tells them apart. It
+/// optimizes kernels on all cores if told so; machine code does not depend on how many there are.
+std::vector<std::string> options_of_this_compiler() {
   int major = 0;
   int minor = 0;
   nvrtc()->nvrtcVersion(&major, &minor);
-  return major >= 13;
+  if (major < 13) return {};
+  return {"--no-cache", "--split-compile=0"};
 }
 
 constexpr std::string_view entry_mark = "ORRERYK1";
@@ -95,6 +100,25 @@ void write_entry(const fs::path& file, const std::string& cubin) try {
   // Without a cache the kernel is compiled again next time: slower, not wrong.
 }
 
+/// What `make` returns. If another thread makes the entry `file` already, this one waits for it and gets its
+/// result.
+CompiledKernel make_once(const fs::path& file, const std::function<CompiledKernel()>& make) {
+  static std::mutex mutex;
+  static std::map<fs::path, std::shared_future<CompiledKernel>> under_way;
+  std::packaged_task<CompiledKernel()> task(make);
+  std::unique_lock lock(mutex);
+  const auto [entry, is_first] = under_way.try_emplace(file);
+  if (is_first) entry->second = task.get_future().share();
+  const auto result = entry->second;
+  lock.unlock();
+  if (is_first) {
+    task();
+    lock.lock();
+    under_way.erase(file);
+  }
+  return result.get();
+}
+
 }  // namespace
 
 CompiledKernel compile(const KernelConfiguration& configuration, const std::string& architecture,
@@ -103,7 +127,7 @@ CompiledKernel compile(const KernelConfiguration& configuration, const std::stri
   const auto start = std::chrono::steady_clock::now();
   const Program program(kernel_source(configuration, files));
   auto options = compiler_options(configuration, architecture);
-  if (has_cache_of_its_own()) options.emplace_back("--no-cache");
+  for (auto& option : options_of_this_compiler()) options.push_back(std::move(option));
   std::vector<const char*> arguments;
   arguments.reserve(options.size());
   for (const auto& option : options) arguments.push_back(option.c_str());
@@ -143,9 +167,11 @@ CompiledKernel compile_cached(const KernelConfiguration& configuration, const st
   if (folder.empty()) return compile(configuration, architecture, files);
   const auto file = folder / (cache_key(configuration, architecture, files) + ".cubin");
   if (auto cubin = read_entry(file); !cubin.empty()) return {.cubin = std::move(cubin), .from_disk = true};
-  auto compiled = compile(configuration, architecture, files);
-  write_entry(file, compiled.cubin);
-  return compiled;
+  return make_once(file, [&] {
+    auto compiled = compile(configuration, architecture, files);
+    write_entry(file, compiled.cubin);
+    return compiled;
+  });
 }
 
 CompiledKernel compile_newest(const KernelConfiguration& configuration, const std::string& architecture,

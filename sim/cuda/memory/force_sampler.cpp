@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "sim/core/large_array.h"
+#include "sim/engines/packed_bodies.h"
+
 namespace orrery::sim::cuda {
 
 namespace {
@@ -11,7 +14,10 @@ namespace {
 using Order = std::vector<std::uint32_t>;
 
 std::vector<Vec3> unpack(const float* four_a_body, std::size_t bodies, const Order* order) {
-  std::vector<Vec3> values(bodies);
+  std::vector<Vec3> values;
+  reserve_large(values, bodies);
+  values.resize(bodies);
+#pragma omp parallel for schedule(static) if (bodies > worth_threads)
   for (std::size_t k = 0; k < bodies; ++k)
     values[order == nullptr ? k : (*order)[k]] = {four_a_body[4 * k], four_a_body[4 * k + 1],
                                                   four_a_body[4 * k + 2]};

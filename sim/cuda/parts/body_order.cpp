@@ -1,10 +1,8 @@
 #include "sim/cuda/parts/body_order.h"
 
-namespace orrery::sim::cuda {
+#include "sim/engines/packed_bodies.h"
 
-namespace {
-constexpr std::size_t worth_threads = 100'000;
-}
+namespace orrery::sim::cuda {
 
 void put_back(const BodyOrder& order, const float* from, std::size_t bodies, std::size_t width, float* to) {
 #pragma omp parallel for schedule(static) if (bodies > worth_threads)

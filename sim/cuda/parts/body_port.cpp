@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/parts/peer_copy.h"
@@ -49,7 +48,7 @@ void BodyPort::set_order(DevicePart& home, const BodyOrder& order) {
 
 void BodyPort::pack(const Bodies& bodies, bool charges, float* position, float* velocity) const {
   if (order_ == nullptr) return pack_bodies(bodies, charges, position, velocity);
-#pragma omp parallel for schedule(static) if (bodies.size() > 100'000)
+#pragma omp parallel for schedule(static) if (bodies.size() > worth_threads)
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     const std::size_t i = (*order_)[k];
     const auto &x = bodies.position[i], &v = bodies.velocity[i];
@@ -82,6 +81,7 @@ void BodyPort::upload_positions(Parts parts, const Bodies& bodies, bool pinned) 
   parts.front()->make_current();
   staging_.resize(2 * body_bytes * bodies.size(), pinned);
   auto* x = static_cast<float*>(staging_.data());
+#pragma omp parallel for schedule(static) if (bodies.size() > worth_threads)
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto& at = bodies.position[i];
     const std::array body{at.x, at.y, at.z, bodies.mass[i]};
@@ -115,6 +115,7 @@ void BodyPort::download_velocities(Parts parts, const Write& write, Bodies& bodi
     copy_out(v + first, part->packed_velocity() + offset, bytes, stream);
   }
   wait_for(parts, "copying velocities from the GPU");
+#pragma omp parallel for schedule(static) if (count > worth_threads)
   for (std::size_t i = 0; i < count; ++i) {
     bodies.velocity[i] = {v[4 * i], v[4 * i + 1], v[4 * i + 2]};
     if (positions_too) bodies.position[i] = {x[4 * i], x[4 * i + 1], x[4 * i + 2]};
@@ -133,8 +134,8 @@ void BodyPort::copy_packed(DevicePart& part, float* position, float* velocity) {
     copy_out(velocity + 4 * global.first, part.packed_velocity() + offset, bytes, stream);
 }
 
-void BodyPort::download(Parts parts, const Write& write, float* position, float* velocity, std::size_t bodies,
-                        bool pinned) {
+/// Packed positions of all bodies, then velocities, in the order of the parts; waits.
+const float* BodyPort::fetch(Parts parts, const Write& write, std::size_t bodies, bool pinned) {
   parts.front()->make_current();
   staging_.resize(2 * body_bytes * bodies, pinned);
   auto* x = static_cast<float*>(staging_.data());
@@ -143,13 +144,26 @@ void BodyPort::download(Parts parts, const Write& write, float* position, float*
     copy_packed(*part, x, x + 4 * bodies);
   }
   wait_for(parts, "copying bodies from the GPU");
-  if (order_ != nullptr) {
-    put_back(order_, x, bodies, 4, position);
-    put_back(order_, x + 4 * bodies, bodies, 4, velocity);
-    return;
+  return x;
+}
+
+void BodyPort::download(Parts parts, const Write& write, float* position, float* velocity, std::size_t bodies,
+                        bool pinned) {
+  const auto* x = fetch(parts, write, bodies, pinned);
+  put_back(order_, x, bodies, 4, position);
+  put_back(order_, x + 4 * bodies, bodies, 4, velocity);
+}
+
+void BodyPort::download(Parts parts, const Write& write, Bodies& bodies, bool pinned) {
+  const std::size_t count = bodies.size();
+  const auto* x = fetch(parts, write, count, pinned);
+  const auto* v = x + 4 * count;
+#pragma omp parallel for schedule(static) if (count > worth_threads)
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = order_ == nullptr ? k : (*order_)[k];
+    bodies.position[i] = {x[4 * k], x[4 * k + 1], x[4 * k + 2]};
+    bodies.velocity[i] = {v[4 * k], v[4 * k + 1], v[4 * k + 2]};
   }
-  std::memcpy(position, x, body_bytes * bodies);
-  std::memcpy(velocity, x + 4 * bodies, body_bytes * bodies);
 }
 
 /// The packed targets of another device into memory of `home` (of body 0), in that device's stream.

@@ -31,6 +31,8 @@ class BodyPort {
   void upload_positions(Parts parts, const Bodies& bodies, bool pinned);
   /// Velocities of all bodies, and with `positions_too` their positions, into `bodies`; waits.
   void download_velocities(Parts parts, const Write& write, Bodies& bodies, bool positions_too, bool pinned);
+  /// Positions and velocities of all bodies into `bodies`; waits.
+  void download(Parts parts, const Write& write, Bodies& bodies, bool pinned);
   /// All bodies into host arrays of 4 floats a body; waits.
   void download(Parts parts, const Write& write, float* position, float* velocity, std::size_t bodies,
                 bool pinned);
@@ -61,6 +63,7 @@ class BodyPort {
  private:
   void copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
   void copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
+  const float* fetch(Parts parts, const Write& write, std::size_t bodies, bool pinned);
   bool begin_arrival(DevicePart& part);
   void send(DevicePart& part, DevicePart& home, CUdeviceptr position, CUdeviceptr velocity);
   void pack(const Bodies& bodies, bool charges, float* position, float* velocity) const;

@@ -58,13 +58,13 @@ TEST(Origin, FarBodiesCountFromARoundPlaceAmongThem) {
   EXPECT_EQ(origin.y, 0.0);
   EXPECT_NEAR(origin.z, -300.0, 1.0);
   EXPECT_EQ(origin.x, std::round(origin.x * 4.0) / 4.0);
-  EXPECT_TRUE(keeps_bits(bodies, origin));
+  EXPECT_TRUE(keeps_bits(bodies.position, origin));
 }
 
 TEST(Origin, ABodyWhosePlaceWouldNotComeBackIsNoticed) {
   auto bodies = shifted(ragged_bodies(100), far);
   bodies.position[3] = {0.123F, 0.0F, 0.0F};
-  EXPECT_FALSE(keeps_bits(bodies, far));
+  EXPECT_FALSE(keeps_bits(bodies.position, far));
 }
 
 TEST(Origin, BodiesOfAnotherOriginAreAppendedWhereTheyAre) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <set>
 
 #include "kernel_testing.h"
@@ -138,6 +139,16 @@ TEST_F(Compiler, TheCacheGivesBackWhatWasCompiled) {
   EXPECT_EQ(second.cubin, first.cubin);
   const auto other = kernel({"unroll=2"});
   EXPECT_FALSE(compile_cached(other, architecture, folder_).from_disk);
+}
+
+TEST_F(Compiler, ThreadsThatAskForOneKernelShareItsCompilation) {
+  const auto ask = [&] { return compile_cached(kernel(), architecture, folder_); };
+  auto other = std::async(std::launch::async, ask);
+  const auto first = ask(), second = other.get();
+  EXPECT_EQ(second.cubin, first.cubin);
+  // A thread that came after the end of the compilation found the kernel on disk.
+  const bool late = first.from_disk || second.from_disk;
+  EXPECT_TRUE(late || second.compile_ms == first.compile_ms) << second.compile_ms << ' ' << first.compile_ms;
 }
 
 TEST_F(Compiler, ADamagedEntryIsCompiledAnew) {

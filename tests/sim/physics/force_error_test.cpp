@@ -9,6 +9,7 @@
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/motion_error.h"
+#include "sim/physics/reference_forces.h"
 
 namespace orrery::sim {
 namespace {
@@ -34,6 +35,19 @@ TEST(ForceError, OfTheReferenceItselfIsSinglePrecision) {
   EXPECT_EQ(error.sample, 256U);
   EXPECT_GT(error.median, 0.0);
   EXPECT_LT(error.maximum, 1.2e-7);
+}
+
+TEST(ForceError, IsTheSameForAnyNumberOfThreads) {
+  auto sample = perfect_sample(150'000, 150, 0.0);
+  sample.galaxies = {{0, 70'001}, {70'001, 150'000}};
+  const auto alone = reference_accelerations(sample.state(), sample.galaxies, sample.physics, sample.index);
+  const auto together =
+      reference_accelerations(sample.state(), sample.galaxies, sample.physics, sample.index, 5);
+  EXPECT_TRUE(alone == together);
+  for (std::size_t k = 0; k < alone.size(); ++k) {
+    const auto plain = reference_acceleration(sample, sample.index[k]);
+    EXPECT_LT(norm(alone[k] - plain), 1e-12 * norm(plain)) << sample.index[k];
+  }
 }
 
 TEST(ForceError, IsTheKnownPerturbation) {

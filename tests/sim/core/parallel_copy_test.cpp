@@ -1,4 +1,4 @@
-#include "sim/cpu/parallel_copy.h"
+#include "sim/core/parallel_copy.h"
 
 #include <gtest/gtest.h>
 

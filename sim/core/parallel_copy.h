@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "sim/core/large_array.h"
 #include "sim/core/pass_parts.h"
 
 namespace orrery::sim {
@@ -13,6 +14,7 @@ namespace orrery::sim {
 template <typename T>
 void copy_to(std::vector<T>& to, const std::vector<T>& from, int threads) {
   const PassParts parts(from.size(), 20'000, threads);
+  reserve_large(to, from.size());
   to.resize(from.size());
 #pragma omp parallel for schedule(static, 1) num_threads(parts.threads()) if (parts.count() > 1)
   for (std::size_t k = 0; k < parts.count(); ++k)
