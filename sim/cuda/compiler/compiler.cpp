@@ -95,6 +95,16 @@ void write_entry(const fs::path& file, const std::string& cubin) try {
   // Without a cache the kernel is compiled again next time: slower, not wrong.
 }
 
+/// Appends a line to the file that ORRERY_KERNEL_LOG names, in one write: several processes share it.
+void log_request(const std::string& key, const CompiledKernel& compiled,
+                 const KernelConfiguration& configuration, const std::string& architecture) {
+  const char* file = std::getenv("ORRERY_KERNEL_LOG");
+  if (file == nullptr || *file == '\0') return;
+  const auto line = fmt::format("{} {:.0f} {} {}\n", key, compiled.compile_ms, architecture,
+                                describe(configuration));
+  std::ofstream(file, std::ios::app) << line;
+}
+
 }  // namespace
 
 CompiledKernel compile(const KernelConfiguration& configuration, const std::string& architecture,
@@ -141,10 +151,14 @@ std::string cache_key(const KernelConfiguration& configuration, const std::strin
 CompiledKernel compile_cached(const KernelConfiguration& configuration, const std::string& architecture,
                               const fs::path& folder, const KernelFiles& files) {
   if (folder.empty()) return compile(configuration, architecture, files);
-  const auto file = folder / (cache_key(configuration, architecture, files) + ".cubin");
-  if (auto cubin = read_entry(file); !cubin.empty()) return {.cubin = std::move(cubin), .from_disk = true};
-  auto compiled = compile(configuration, architecture, files);
-  write_entry(file, compiled.cubin);
+  const auto key = cache_key(configuration, architecture, files);
+  const auto file = folder / (key + ".cubin");
+  CompiledKernel compiled{.cubin = read_entry(file), .from_disk = true};
+  if (compiled.cubin.empty()) {
+    compiled = compile(configuration, architecture, files);
+    write_entry(file, compiled.cubin);
+  }
+  log_request(key, compiled, configuration, architecture);
   return compiled;
 }
 

@@ -1,0 +1,126 @@
+"""The jobs of the GPU suite: what runs in which process, and what --quick leaves out."""
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import results
+
+# --quick: of the suites over all configurations only these cases, every family in its usual layout; of the scenes some.
+# Suites that are not here run whole.
+QUICK_CASES = {
+    "Cuda/EngineSuite": r"/cuda_family_\w+_layout_float4$",
+    "Engines/Electric": r"family_\w+_layout_float4$",
+    "Engines/Spline": r"family_\w+_layout_float4$",
+    "Engines/Planar": r"family_\w+_layout_float4$",
+    "Cuda/SceneErrors": r"/(plummer|disk|charges|solar_system)_",
+}
+# compute-sanitizer looks for wrong addresses and races of the tree where its sizes are ragged.
+SANITIZED = "*RaggedNumbers*:*EverySizeOfGroupAndLeaf*"
+BATCHES_OF_A_WORKER = 2  # more balance better, but each process starts CUDA
+LONGEST_BATCH = 200.0  # seconds, then the case at hand counts as one that hangs
+
+
+@dataclass
+class Job:
+    name: str
+    command: list
+    read: object  # of (job, exit status), see results.py
+    group: str = ""  # the program of which it is a part
+    limit: float = float("inf")  # seconds
+    cases: list = field(default_factory=list)  # of a program of tests, by name
+    log: Path = None
+    report: Path = None
+
+
+def list_cases(program, environment=None):
+    """The names of all cases of a program of GoogleTest; none if it does not start."""
+    try:
+        done = subprocess.run([str(program), "--gtest_list_tests"], capture_output=True, text=True, timeout=120,
+                              env=environment, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    suite, cases = "", []
+    for line in done.stdout.splitlines():
+        name = line.split("#")[0].strip()
+        if line.startswith("  ") and name:
+            cases.append(suite + name)
+        elif name.endswith("."):
+            suite = name
+    return cases
+
+
+def is_quick(case):
+    pattern = QUICK_CASES.get(case.split(".")[0])
+    return pattern is None or re.search(pattern, case) is not None
+
+
+def batch(program, number, cases):
+    name = f"{program.name}-{number}"
+    command = [str(program), f"--gtest_filter={':'.join(cases) or '*'}"]
+    return Job(name, command, results.of_tests, program.name, LONGEST_BATCH, cases)
+
+
+def test_jobs(dist, quick, workers):
+    """The cases of each program in batches: neighbours, which take about as long as each other, are spread."""
+    for program in sorted(path for path in (dist / "bin" / "tests").glob("test_gpu*") if path.is_file()):
+        cases = [case for case in list_cases(program) if not quick or is_quick(case)]
+        # Without a case the program runs all the same: the suite must not pass over it.
+        count = max(1, min(len(cases), BATCHES_OF_A_WORKER * workers))
+        for k in range(count):
+            yield batch(program, k + 1, cases[k::count])
+
+
+def rest_of(job, result):
+    """The cases that a batch did not reach because one of them ended the process; None if there are none."""
+    rest = [case for case in job.cases if case not in result.begun]
+    if not rest or len(rest) == len(job.cases):
+        return None
+    program = Path(job.command[0])
+    again = batch(program, 0, rest)
+    again.name = f"{job.name}+"
+    return again
+
+
+def verify_jobs(dist, quick):
+    program = str(dist / "bin" / "orrery")
+    if not Path(program).is_file():
+        return
+    random = ["--random", "60" if quick else "500"]
+    yield Job("verify", [program, "verify", "--engine", "cuda"], results.of_verify)
+    yield Job("verify-random", [program, "verify", *random, "--engine", "cuda"], results.of_verify)
+    yield Job("verify-physics", [program, "verify", "--physics", "--quick", "--engine", "cuda"], results.of_verify)
+    if not quick:
+        yield Job("verify-ladders", [program, "verify", "--ladder", "all"], results.of_verify)
+        ladder = [program, "ladder", "all", "--bodies", "4096", "--galaxies", "2", "--steps", "2"]
+        yield Job("ladders", ladder, results.of_status)
+
+
+def sanitizer_jobs(dist):
+    program = dist / "bin" / "tests" / "test_gpu"
+    sanitizer = shutil.which("compute-sanitizer")
+    if sanitizer is None or not program.is_file():
+        return
+    for tool in ("memcheck", "racecheck"):
+        command = [sanitizer, "--tool", tool, "--error-exitcode", "9", str(program), f"--gtest_filter={SANITIZED}"]
+        yield Job(f"sanitizer-{tool}", command, results.of_tests)
+
+
+def all_jobs(dist, quick, workers):
+    """Longest first: what begins last must be short."""
+    jobs = [] if quick else list(sanitizer_jobs(dist))
+    jobs += [*verify_jobs(dist, quick), *test_jobs(dist, quick, workers)]
+    for job in jobs:
+        job.group = job.group or job.name
+    return jobs
+
+
+def cards():
+    """(name, driver) of each GPU as the driver's own tool lists them; empty without one."""
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        done = subprocess.run(query, capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [tuple(part.strip() for part in line.split(",", 1)) for line in done.stdout.splitlines() if "," in line]
