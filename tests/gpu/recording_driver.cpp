@@ -1,6 +1,7 @@
-// A CUDA driver without a GPU: memory is the host's, copies are made, kernels do nothing. A program of tests that runs
-// with it (LD_LIBRARY_PATH, as libcuda.so.1) compiles every kernel that it needs on a GPU and keeps it in the cache on
-// disk; the values that its cases look at are wrong. tools/gpu_suite --prepare fills the cache in this way.
+// A CUDA driver without a GPU: memory is the host's, copies are made, kernels do nothing. A program of tests
+// that runs with it (LD_LIBRARY_PATH, as libcuda.so.1) compiles every kernel that it needs on a GPU and keeps
+// it in the cache on disk; the values that its cases look at are wrong. tools/gpu_suite --prepare fills the
+// cache in this way.
 #include <cuda.h>
 #include <elf.h>
 #include <sys/mman.h>
@@ -31,7 +32,8 @@ int from_environment(const char* name, int otherwise) {
 class Memory {
  public:
   void* allocate(std::size_t bytes) {
-    void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* address =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (address == MAP_FAILED) return nullptr;
     const std::lock_guard lock(mutex_);
     sizes_[address] = bytes;
@@ -193,7 +195,8 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, 
   std::memmove(host(to), host(from), bytes);
   return CUDA_SUCCESS;
 }
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes, CUstream) {
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
+                           CUstream) {
   std::memmove(host(to), host(from), bytes);
   return CUDA_SUCCESS;
 }
@@ -223,7 +226,9 @@ CUresult cuEventRecord(CUevent event, CUstream) {
   reinterpret_cast<RecordedEvent*>(event)->time = Clock::now();
   return CUDA_SUCCESS;
 }
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) { return cuEventRecord(event, stream); }
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
+  return cuEventRecord(event, stream);
+}
 CUresult cuEventQuery(CUevent) { return CUDA_SUCCESS; }
 CUresult cuEventSynchronize(CUevent) { return CUDA_SUCCESS; }
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
@@ -274,8 +279,8 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction) 
   *value = which == CU_FUNC_ATTRIBUTE_NUM_REGS ? 64 : 0;
   return CUDA_SUCCESS;
 }
-CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,
-                        void**, void**) {
+CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        CUstream, void**, void**) {
   return CUDA_SUCCESS;
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**) { return CUDA_SUCCESS; }
@@ -283,7 +288,8 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
   *blocks = 2;
   return CUDA_SUCCESS;
 }
-CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction, CUoccupancyB2DSize, std::size_t, int) {
+CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction, CUoccupancyB2DSize, std::size_t,
+                                          int) {
   *grid = 264;
   *block = 256;
   return CUDA_SUCCESS;

@@ -100,8 +100,8 @@ void log_request(const std::string& key, const CompiledKernel& compiled,
                  const KernelConfiguration& configuration, const std::string& architecture) {
   const char* file = std::getenv("ORRERY_KERNEL_LOG");
   if (file == nullptr || *file == '\0') return;
-  const auto line = fmt::format("{} {:.0f} {} {}\n", key, compiled.compile_ms, architecture,
-                                describe(configuration));
+  const auto line =
+      fmt::format("{} {:.0f} {} {}\n", key, compiled.compile_ms, architecture, describe(configuration));
   std::ofstream(file, std::ios::app) << line;
 }
 
