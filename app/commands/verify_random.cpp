@@ -130,6 +130,7 @@ void for_each_drawn(const sim::OptionTable& table, const RandomVerification& wan
     auto& problem = problems[drawn.below(problems.size())];
     auto each = drawn.next(problem.start, lab::option_context(problem.scene));
     each.first = fmt::format("{} of {}: {}", problem.scene.bodies.size(), problem.scene.title, each.first);
+    if (!wanted.part.has(k)) continue;
     if (!use(problem, each)) return;
   }
 }

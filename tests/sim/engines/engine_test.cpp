@@ -27,10 +27,6 @@ using checks::loaded;
 using checks::ragged_bodies;
 using checks::same_bits;
 
-Configuration sequential_with(const std::string& assignment) {
-  return configuration_of({.name = "", .assignments = {"kernel=sequential"}}, {"engine=cpu", assignment});
-}
-
 class EngineSuite : public testing::TestWithParam<EngineCase> {
  protected:
   void SetUp() override {
@@ -143,15 +139,16 @@ TEST_P(EngineSuite, CoincidentAndMasslessBodiesWithoutSofteningStayFinite) {
 
 TEST_P(EngineSuite, KeplerErrorsFallWithTheSquareOfTheStep) {
   if (!GetParam().orbits) GTEST_SKIP() << "the same kernels as in another case";
-  EXPECT_TRUE(checks::kepler_order_is(checks::advance_by(configuration()), 2.0));
+  EXPECT_TRUE(checks::kepler_order_is(checks::advance_by(configuration()), 2.0, GetParam().cuda ? 1 : 10));
 }
 
 TEST_P(EngineSuite, ForestRuthErrorsFallWithTheFourthPowerOfTheStep) {
   if (!GetParam().orbits) GTEST_SKIP() << "the same kernels as in another case";
+  const int orbits = GetParam().cuda ? 1 : 3;
   const auto order = [&](const char* integrator) {
     const auto advance = checks::advance_by(configuration({integrator}));
-    return std::log2(checks::kepler_energy_error(advance, 0.3, 40, 3) /
-                     checks::kepler_energy_error(advance, 0.3, 80, 3));
+    return std::log2(checks::kepler_energy_error(advance, 0.3, 40, orbits) /
+                     checks::kepler_energy_error(advance, 0.3, 80, orbits));
   };
   EXPECT_NEAR(order("integrator=forest-ruth"), 4.0, 0.4);
   EXPECT_LT(order("integrator=leapfrog"), 2.4);
@@ -309,6 +306,12 @@ TEST_P(EngineSuite, FewerBodiesThanThreadsWork) {
   const auto moved = after(*loaded(settings, bodies), bodies, 2);
   const Vec3 expected = bodies.position[0] + 0.02F * bodies.velocity[0];
   EXPECT_LT(norm(moved.position[0] - expected), 1e-6F);
+}
+
+// What no GPU computes runs in the CPU's program only.
+#ifndef ORRERY_TEST_CUDA
+Configuration sequential_with(const std::string& assignment) {
+  return configuration_of({.name = "", .assignments = {"kernel=sequential"}}, {"engine=cpu", assignment});
 }
 
 // A median would not see it.
@@ -471,6 +474,8 @@ TEST(Engine, ReadBackOfAnotherSizeIsRefused) {
   Bodies five = ragged_bodies(5);
   EXPECT_THROW(engine->read_back(five), Error);
 }
+
+#endif
 
 }  // namespace
 }  // namespace orrery::sim
