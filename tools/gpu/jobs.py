@@ -18,7 +18,10 @@ QUICK_CASES = {
 }
 # compute-sanitizer looks for wrong addresses and races of the tree where its sizes are ragged.
 SANITIZED = "*RaggedNumbers*:*EverySizeOfGroupAndLeaf*"
+# Judge times of the GPU: they run after all others, one by one.
+ALONE = re.compile(r"^MapSpeed\.")
 BATCHES_OF_A_WORKER = 2  # more balance better, but each process starts CUDA
+VERIFY_PARTS = 4  # processes that share each kind of verification
 LONGEST_BATCH = 200.0  # seconds, then the case at hand counts as one that hangs
 
 
@@ -30,6 +33,7 @@ class Job:
     group: str = ""  # the program of which it is a part
     limit: float = float("inf")  # seconds
     cases: list = field(default_factory=list)  # of a program of tests, by name
+    alone: bool = False
     log: Path = None
     report: Path = None
 
@@ -56,16 +60,20 @@ def is_quick(case):
     return pattern is None or re.search(pattern, case) is not None
 
 
-def batch(program, number, cases):
-    name = f"{program.name}-{number}"
+def batch(program, number, cases, alone=False):
+    name = f"{program.name}-{'alone' if alone else number}"
     command = [str(program), f"--gtest_filter={':'.join(cases) or '*'}"]
-    return Job(name, command, results.of_tests, program.name, LONGEST_BATCH, cases)
+    return Job(name, command, results.of_tests, program.name, LONGEST_BATCH, cases, alone)
 
 
 def test_jobs(dist, quick, workers):
     """The cases of each program in batches: neighbours, which take about as long as each other, are spread."""
     for program in sorted(path for path in (dist / "bin" / "tests").glob("test_gpu*") if path.is_file()):
         cases = [case for case in list_cases(program) if not quick or is_quick(case)]
+        timed = [case for case in cases if ALONE.search(case)]
+        if timed:
+            cases = [case for case in cases if case not in timed]
+            yield batch(program, 0, timed, alone=True)
         # Without a case the program runs all the same: the suite must not pass over it.
         count = max(1, min(len(cases), BATCHES_OF_A_WORKER * workers))
         for k in range(count):
@@ -83,16 +91,21 @@ def rest_of(job, result):
     return again
 
 
+def verify_parts(program, name, *words):
+    """One kind of verification, shared by several processes."""
+    for k in range(1, VERIFY_PARTS + 1):
+        yield Job(f"{name}-{k}", [program, "verify", *words, "--part", f"{k}/{VERIFY_PARTS}"], results.of_verify, name)
+
+
 def verify_jobs(dist, quick):
     program = str(dist / "bin" / "orrery")
     if not Path(program).is_file():
         return
-    random = ["--random", "60" if quick else "500"]
-    yield Job("verify", [program, "verify", "--engine", "cuda"], results.of_verify)
-    yield Job("verify-random", [program, "verify", *random, "--engine", "cuda"], results.of_verify)
+    yield from verify_parts(program, "verify", "--engine", "cuda")
+    yield from verify_parts(program, "verify-random", "--random", "60" if quick else "500", "--engine", "cuda")
     yield Job("verify-physics", [program, "verify", "--physics", "--quick", "--engine", "cuda"], results.of_verify)
     if not quick:
-        yield Job("verify-ladders", [program, "verify", "--ladder", "all"], results.of_verify)
+        yield from verify_parts(program, "verify-ladders", "--ladder", "all")
         ladder = [program, "ladder", "all", "--bodies", "4096", "--galaxies", "2", "--steps", "2"]
         yield Job("ladders", ladder, results.of_status)
 
@@ -108,7 +121,7 @@ def sanitizer_jobs(dist):
 
 
 def all_jobs(dist, quick, workers):
-    """Longest first: what begins last must be short."""
+    """Longest first: what begins last must be short. Those that run alone may stand anywhere."""
     jobs = [] if quick else list(sanitizer_jobs(dist))
     jobs += [*verify_jobs(dist, quick), *test_jobs(dist, quick, workers)]
     for job in jobs:

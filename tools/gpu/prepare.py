@@ -1,23 +1,24 @@
 """gpu_suite --prepare: an installed tree with the programs of the suite and their kernels, compiled beforehand.
 
-Which kernels they need, they say themselves: each runs here with a CUDA driver that has no GPU (tests/sim/cuda/recording),
-and what it asks for is compiled and kept. What the cases say of the values is no matter."""
-import datetime
+The suite itself finds which kernels it needs: it runs with a CUDA driver that has no GPU and computes nothing
+(tests/gpu/recording_driver.cpp). Each kernel that it asks for is compiled and kept; the results of the cases are ignored."""
 import lzma
 import os
 import shutil
 import subprocess
 import sys
 import tarfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jobs as suite_jobs
 import record
+from suite import Suite
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "dev"
-LIMIT = 3600  # seconds of one recording, which may have to compile hundreds of kernels
+DRIVER = BUILD / "tests" / "gpu" / "recording"
+MARK = "built.json"  # in every folder that was prepared
+LIMIT = 3600.0  # seconds of one job, which may have to compile hundreds of kernels
 
 
 def call(*command, **more):
@@ -27,36 +28,34 @@ def call(*command, **more):
 def build():
     if not (BUILD / "build.ninja").is_file():
         call("cmake", "--preset", "dev", cwd=ROOT, stdout=subprocess.DEVNULL)
-    call("cmake", "--build", BUILD, "--target", "orrery", "gpu_tests", "recording_driver")
+    call("cmake", "--build", BUILD, "--target", "orrery", "test_gpu", "recording_driver")
+
+
+def is_ours(dist):
+    """True if nothing of somebody's is lost where the folder is replaced."""
+    return not dist.exists() or (dist / MARK).is_file() or (dist.is_dir() and not any(dist.iterdir()))
 
 
 def install(dist):
     shutil.rmtree(dist, ignore_errors=True)
     for component in ("program", "gpu_tests"):
-        call("cmake", "--install", BUILD, "--prefix", dist.resolve(), "--component", component, "--strip",
+        call("cmake", "--install", BUILD, "--prefix", dist, "--component", component, "--strip",
              stdout=subprocess.DEVNULL)
 
 
 def record_kernels(dist, architecture):
-    """Runs every job; returns the names of the cache's files that they asked for."""
+    """Runs the suite with the driver that has no GPU; returns the files of the cache that it asked for."""
+    workers = os.cpu_count()
+    todo = [*suite_jobs.verify_jobs(dist, False), *suite_jobs.test_jobs(dist, False, workers)]
+    for job in todo:
+        job.limit = LIMIT
     cache = BUILD / "gpu-kernels"
-    log = BUILD / "gpu-kernels.log"
-    log.unlink(missing_ok=True)
-    environment = dict(os.environ, XDG_CACHE_HOME=str(cache), ORRERY_KERNEL_LOG=str(log), OMP_WAIT_POLICY="passive",
-                       OMP_NUM_THREADS="1", ORRERY_RECORD_ARCHITECTURE=architecture.removeprefix("sm_"),
-                       LD_LIBRARY_PATH=str(BUILD / "tests" / "sim" / "recording"))
-
-    def run(job):
-        try:
-            subprocess.run(job.command, env=environment, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT, check=False)
-        except subprocess.TimeoutExpired:
-            print(f"{job.name}: the recording took more than {LIMIT} s", file=sys.stderr)
-
-    todo = [*suite_jobs.verify_jobs(dist, False), *suite_jobs.test_jobs(dist, False, 16)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(run, todo))
-    keys = {line.split()[0] for line in log.read_text(encoding="utf-8").splitlines() if line}
+    folder = BUILD / "gpu-recording"
+    environment = {"XDG_CACHE_HOME": str(cache), "OMP_NUM_THREADS": "1", "LD_LIBRARY_PATH": str(DRIVER),
+                   "ORRERY_RECORD_ARCHITECTURE": architecture.removeprefix("sm_")}
+    Suite(folder, todo, workers, float("inf"), environment, {}, out=lambda _: None).run()
+    log = (folder / "kernels.log").read_text(encoding="utf-8")
+    keys = {line.split()[0] for line in log.splitlines() if line}
     return [path for key in sorted(keys) if (path := cache / "orrery" / "kernels" / f"{key}.cubin").is_file()]
 
 
@@ -78,13 +77,21 @@ def mebibytes(folder):
 
 
 def prepare(dist, architecture):
+    """Returns the exit status."""
+    dist = dist.resolve()
+    if not is_ours(dist):
+        print(f"gpu_suite: {dist} was not made by --prepare and is not replaced; name another folder", file=sys.stderr)
+        return 2
+    commit, modified = commit_of_sources()
+    if modified:
+        print("gpu_suite: files differ from the last commit, so that a run will not count as one of it")
     build()
     install(dist)
+    built = {"commit": commit, "modified": modified, "architecture": architecture, "kernels": 0}
+    record.write_json(dist / MARK, built)
     files = record_kernels(dist, architecture)
     pack(files, dist / "kernels.tar.xz")
-    commit, modified = commit_of_sources()
-    record.write_json(dist / "built.json", {"commit": commit, "modified": modified, "architecture": architecture,
-                                            "kernels": len(files)})
+    record.write_json(dist / MARK, built | {"kernels": len(files)})
     print(f"{dist}: {mebibytes(dist):.0f} MiB, {len(files)} kernels for {architecture} in "
           f"{(dist / 'kernels.tar.xz').stat().st_size / 2**20:.1f} MiB of it")
     return 0
