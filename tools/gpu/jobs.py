@@ -16,6 +16,7 @@ QUICK_CASES = {
     "Engines/Planar": r"family_\w+_layout_float4$",
     "Cuda/SceneErrors": r"/(plummer|disk|charges|solar_system)_",
 }
+SANITIZER = "sanitizer"
 # compute-sanitizer looks for wrong addresses and races of the tree where its sizes are ragged.
 SANITIZED = "*RaggedNumbers*:*EverySizeOfGroupAndLeaf*"
 # Judge times of the GPU: they run after all others, one by one.
@@ -117,7 +118,7 @@ def sanitizer_jobs(dist):
         return
     for tool in ("memcheck", "racecheck"):
         command = [sanitizer, "--tool", tool, "--error-exitcode", "9", str(program), f"--gtest_filter={SANITIZED}"]
-        yield Job(f"sanitizer-{tool}", command, results.of_tests)
+        yield Job(f"{SANITIZER}-{tool}", command, results.of_tests, SANITIZER)
 
 
 def all_jobs(dist, quick, workers):

@@ -34,8 +34,9 @@ inline void PrintTo(const EngineCase& engine_case, std::ostream* out) { *out << 
 double force_bound(const EngineCase& engine_case);
 /// The error that this bound is for.
 double bounded_error(const EngineCase& engine_case, const ForceError& error);
-/// Bound of largest_error_of_pulls for `products`: a weight is rounded by up to 2^-10, and the squared distance of a pair
-/// near the limit below which it is computed in FP32 is off by up to 3e-3 (docs/kernels.md).
+/// Bound of largest_error_of_pulls for `products`: a weight is rounded by up to 2^-10, and the squared
+/// distance of a pair near the limit below which it is computed in FP32 is off by up to 3e-3
+/// (docs/kernels.md).
 inline constexpr double pull_bound = 5e-3;
 /// True for the families on tensor cores.
 bool uses_products(std::string_view family);
