@@ -110,6 +110,14 @@ class Suite(unittest.TestCase):
         self.assertEqual(report["cards"], [])
         self.assertEqual(report["slowest"]["Suite.Passes"], 0.5)
 
+    def test_every_case_is_in_one_job(self):
+        names = [f"Case{k}" for k in range(50)]
+        self.add_tests(*names)
+        found = jobs.all_jobs(self.dist, quick=False, workers=4)
+        self.assertEqual(sorted(case for job in found for case in job.cases), sorted(f"Suite.{name}" for name in names))
+        self.assertEqual(len(found), 8)
+        self.assertEqual({job.group for job in found}, {"test_gpu"})
+
     def test_what_judges_times_runs_after_all_others(self):
         self.assertEqual([bool(jobs.ALONE.search(name)) for name in ("MapSpeed.Map", "MapSum.Of")], [True, False])
         text = TESTS.replace('"Suite."', '"MapSpeed."').replace("Suite.", "MapSpeed.")

@@ -16,11 +16,14 @@ QUICK_CASES = {
     "Engines/Planar": r"family_\w+_layout_float4$",
     "Cuda/SceneErrors": r"/(plummer|disk|charges|solar_system)_",
 }
-SANITIZER = "sanitizer"
+# Sources of a temporary folder, whose name is in what is compiled: no kernel of theirs is found again.
+EDITS_SOURCES = "LiveEdit."
 # compute-sanitizer looks for wrong addresses and races of the tree where its sizes are ragged.
 SANITIZED = "*RaggedNumbers*:*EverySizeOfGroupAndLeaf*"
 # Judge times of the GPU: they run after all others, one by one.
 ALONE = re.compile(r"^MapSpeed\.")
+# Many bodies against sums in double precision, or the compiler at work: they begin first.
+TAKES_LONG = re.compile(r"^(TreeOnGpu|FmmOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
 BATCHES_OF_A_WORKER = 2  # more balance better, but each process starts CUDA
 VERIFY_PARTS = 4  # processes that share each kind of verification
 LONGEST_BATCH = 200.0  # seconds, then the case at hand counts as one that hangs
@@ -61,24 +64,37 @@ def is_quick(case):
     return pattern is None or re.search(pattern, case) is not None
 
 
-def batch(program, number, cases, alone=False):
-    name = f"{program.name}-{'alone' if alone else number}"
+def batch(program, name, cases, **more):
     command = [str(program), f"--gtest_filter={':'.join(cases) or '*'}"]
-    return Job(name, command, results.of_tests, program.name, LONGEST_BATCH, cases, alone)
+    return Job(name, command, results.of_tests, program.name, LONGEST_BATCH, cases, **more)
 
 
-def test_jobs(dist, quick, workers):
-    """The cases of each program in batches: neighbours, which take about as long as each other, are spread."""
+def batches(program, name, cases, count):
+    """Neighbours, which take about as long as each other, are spread."""
+    count = min(len(cases), count)
+    return [batch(program, f"{program.name}-{name}{k + 1}", cases[k::count]) for k in range(count)]
+
+
+def split_off(cases, pattern):
+    """(those that match, the others)"""
+    return [case for case in cases if pattern.search(case)], [case for case in cases if not pattern.search(case)]
+
+
+def test_jobs(dist, workers, wanted):
+    """(those of long cases, the others): the cases of each program that are wanted, in batches."""
+    long_ones, others = [], []
     for program in sorted(path for path in (dist / "bin" / "tests").glob("test_gpu*") if path.is_file()):
-        cases = [case for case in list_cases(program) if not quick or is_quick(case)]
-        timed = [case for case in cases if ALONE.search(case)]
-        if timed:
-            cases = [case for case in cases if case not in timed]
-            yield batch(program, 0, timed, alone=True)
-        # Without a case the program runs all the same: the suite must not pass over it.
-        count = max(1, min(len(cases), BATCHES_OF_A_WORKER * workers))
-        for k in range(count):
-            yield batch(program, k + 1, cases[k::count])
+        cases = [case for case in list_cases(program) if wanted(case)]
+        if not cases:
+            # It runs all the same: the suite must not pass over it.
+            others.append(batch(program, program.name, []))
+        alone, cases = split_off(cases, ALONE)
+        if alone:
+            others.append(batch(program, f"{program.name}-alone", alone, alone=True))
+        takes_long, cases = split_off(cases, TAKES_LONG)
+        long_ones += batches(program, "long-", takes_long, workers)
+        others += batches(program, "", cases, BATCHES_OF_A_WORKER * workers)
+    return long_ones, others
 
 
 def rest_of(job, result):
@@ -86,10 +102,7 @@ def rest_of(job, result):
     rest = [case for case in job.cases if case not in result.begun]
     if not rest or len(rest) == len(job.cases):
         return None
-    program = Path(job.command[0])
-    again = batch(program, 0, rest)
-    again.name = f"{job.name}+"
-    return again
+    return batch(Path(job.command[0]), f"{job.name}+", rest)
 
 
 def verify_parts(program, name, *words):
@@ -118,13 +131,16 @@ def sanitizer_jobs(dist):
         return
     for tool in ("memcheck", "racecheck"):
         command = [sanitizer, "--tool", tool, "--error-exitcode", "9", str(program), f"--gtest_filter={SANITIZED}"]
-        yield Job(f"{SANITIZER}-{tool}", command, results.of_tests, SANITIZER)
+        yield Job(f"sanitizer-{tool}", command, results.of_tests, "sanitizer")
 
 
-def all_jobs(dist, quick, workers):
-    """Longest first: what begins last must be short. Those that run alone may stand anywhere."""
-    jobs = [] if quick else list(sanitizer_jobs(dist))
-    jobs += [*verify_jobs(dist, quick), *test_jobs(dist, quick, workers)]
+def all_jobs(dist, quick, workers, recording=False):
+    """Longest first: what begins last must be short. Those that run alone may stand anywhere. `recording`: what asks
+    for kernels that can be kept."""
+    wanted = is_quick if quick else lambda case: not (recording and case.startswith(EDITS_SOURCES))
+    long_ones, others = test_jobs(dist, workers, wanted)
+    jobs = [] if quick or recording else list(sanitizer_jobs(dist))
+    jobs += [*long_ones, *verify_jobs(dist, quick), *others]
     for job in jobs:
         job.group = job.group or job.name
     return jobs

@@ -46,7 +46,7 @@ def install(dist):
 def record_kernels(dist, architecture):
     """Runs the suite with the driver that has no GPU; returns the files of the cache that it asked for."""
     workers = os.cpu_count()
-    todo = [job for job in suite_jobs.all_jobs(dist, False, workers) if job.group != suite_jobs.SANITIZER]
+    todo = suite_jobs.all_jobs(dist, False, workers, recording=True)
     for job in todo:
         job.limit = LIMIT
         # The CPU's reference runs of a hundred steps ask for no kernel.
