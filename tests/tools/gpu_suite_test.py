@@ -118,6 +118,15 @@ class Suite(unittest.TestCase):
         self.assertEqual(len(found), 8)
         self.assertEqual({job.group for job in found}, {"test_gpu"})
 
+    def test_the_sanitizer_runs_where_it_is_installed(self):
+        self.add_tests("Passes")
+        sanitizer = Path(self.environment["PATH"], "compute-sanitizer")
+        write_program(sanitizer, f'#!{sys.executable}\nimport sys\nprint("========= ERROR SUMMARY: 2 errors")\nsys.exit(9)\n')
+        done, report = self.run_suite()
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(report["jobs"]["compute-sanitizer"]["failed"], 4)
+        self.assertEqual(set(self.failures(report).values()), {"exit status 9"})
+
     def test_what_judges_times_runs_after_all_others(self):
         self.assertEqual([bool(jobs.ALONE.search(name)) for name in ("MapSpeed.Map", "MapSum.Of")], [True, False])
         text = TESTS.replace('"Suite."', '"MapSpeed."').replace("Suite.", "MapSpeed.")

@@ -1,4 +1,5 @@
 """The jobs of the GPU suite: what runs in which process, and what --quick leaves out."""
+import itertools
 import re
 import shutil
 import subprocess
@@ -19,14 +20,14 @@ QUICK_CASES = {
 # Sources of a temporary folder, whose name is in what is compiled: no kernel of theirs is found again.
 EDITS_SOURCES = "LiveEdit."
 # compute-sanitizer looks for wrong addresses and races of the tree where its sizes are ragged.
-SANITIZED = "*RaggedNumbers*:*EverySizeOfGroupAndLeaf*"
+SANITIZED = ("TreeOnGpu.EveryBodyOfRaggedNumbers", "TreeOnGpu.EverySizeOfGroupAndLeaf")
 # Judge times of the GPU: they run after all others, one by one.
 ALONE = re.compile(r"^MapSpeed\.")
 # Many bodies against sums in double precision, or the compiler at work: they begin first.
 TAKES_LONG = re.compile(r"^(TreeOnGpu|FmmOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
 BATCHES_OF_A_WORKER = 2  # more balance better, but each process starts CUDA
 VERIFY_PARTS = 4  # processes that share each kind of verification
-LONGEST_BATCH = 200.0  # seconds, then the case at hand counts as one that hangs
+LONGEST_JOB = 200.0  # seconds; then what it is at counts as hanging
 
 
 @dataclass
@@ -35,7 +36,7 @@ class Job:
     command: list
     read: object  # of (job, exit status), see results.py
     group: str = ""  # the program of which it is a part
-    limit: float = float("inf")  # seconds
+    limit: float = LONGEST_JOB  # seconds
     cases: list = field(default_factory=list)  # of a program of tests, by name
     alone: bool = False
     log: Path = None
@@ -66,7 +67,7 @@ def is_quick(case):
 
 def batch(program, name, cases, **more):
     command = [str(program), f"--gtest_filter={':'.join(cases) or '*'}"]
-    return Job(name, command, results.of_tests, program.name, LONGEST_BATCH, cases, **more)
+    return Job(name, command, results.of_tests, program.name, cases=cases, **more)
 
 
 def batches(program, name, cases, count):
@@ -129,9 +130,9 @@ def sanitizer_jobs(dist):
     sanitizer = shutil.which("compute-sanitizer")
     if sanitizer is None or not program.is_file():
         return
-    for tool in ("memcheck", "racecheck"):
-        command = [sanitizer, "--tool", tool, "--error-exitcode", "9", str(program), f"--gtest_filter={SANITIZED}"]
-        yield Job(f"sanitizer-{tool}", command, results.of_tests, "sanitizer")
+    for tool, case in itertools.product(("memcheck", "racecheck"), SANITIZED):
+        command = [sanitizer, "--tool", tool, "--error-exitcode", "9", str(program), f"--gtest_filter={case}"]
+        yield Job(f"{tool}-{case.split('.')[1]}", command, results.of_tests, "compute-sanitizer")
 
 
 def all_jobs(dist, quick, workers, recording=False):
