@@ -57,6 +57,7 @@ Memory& memory() {
   return all;
 }
 
+// NOLINTNEXTLINE(performance-no-int-to-ptr)
 void* host(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
 /// A loaded cubin: only the sizes of its global variables matter.
