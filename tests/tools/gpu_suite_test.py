@@ -115,7 +115,7 @@ class Suite(unittest.TestCase):
         self.add_tests(*names)
         found = jobs.all_jobs(self.dist, quick=False, workers=4)
         self.assertEqual(sorted(case for job in found for case in job.cases), sorted(f"Suite.{name}" for name in names))
-        self.assertEqual(len(found), 8)
+        self.assertEqual(len(found), 32)
         self.assertEqual({job.group for job in found}, {"test_gpu"})
 
     def test_the_sanitizer_runs_where_it_is_installed(self):

@@ -12,6 +12,8 @@ import results
 # Suites that are not here run whole.
 QUICK_CASES = {
     "Cuda/EngineSuite": r"/cuda_family_\w+_layout_float4$",
+    "Cuda/EngineOrbits": r"/cuda_family_\w+_layout_float4$",
+    "Cuda/EnginePieces": r"/cuda_family_\w+_layout_float4$",
     "Engines/Electric": r"family_\w+_layout_float4$",
     "Engines/Spline": r"family_\w+_layout_float4$",
     "Engines/Planar": r"family_\w+_layout_float4$",
@@ -25,7 +27,7 @@ SANITIZED = ("TreeOnGpu.EveryBodyOfRaggedNumbers", "TreeOnGpu.EverySizeOfGroupAn
 ALONE = re.compile(r"^MapSpeed\.")
 # Many bodies against sums in double precision, or the compiler at work: they begin first.
 TAKES_LONG = re.compile(r"^(TreeOnGpu|FmmOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
-BATCHES_OF_A_WORKER = 2  # more balance better, but each process starts CUDA
+FEWEST_BATCHES = 16  # of long cases; of the others twice as many. More balance better, but each process starts CUDA
 VERIFY_PARTS = 4  # processes that share each kind of verification
 LONGEST_JOB = 200.0  # seconds; then what it is at counts as hanging
 
@@ -93,8 +95,9 @@ def test_jobs(dist, workers, wanted):
         if alone:
             others.append(batch(program, f"{program.name}-alone", alone, alone=True))
         takes_long, cases = split_off(cases, TAKES_LONG)
-        long_ones += batches(program, "long-", takes_long, workers)
-        others += batches(program, "", cases, BATCHES_OF_A_WORKER * workers)
+        count = max(workers, FEWEST_BATCHES)
+        long_ones += batches(program, "long-", takes_long, count)
+        others += batches(program, "", cases, 2 * count)
     return long_ones, others
 
 
