@@ -1,5 +1,5 @@
 # The install tree is relocatable: bin/, lib/ (shared libraries of packages, none of the driver), share/orrery/.
-# Components: program, and tests (bin/tests/, every test program).
+# Components: program, tests (bin/tests/, every test program but one), and gpu_tests (bin/tests/test_gpu).
 # tests/ and app/ are complete when this is included: ORRERY_TEST_TARGETS lists the test programs.
 file(RELATIVE_PATH bin_to_lib "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set(data_dir "${CMAKE_INSTALL_DATADIR}/orrery")
@@ -42,9 +42,9 @@ orrery_install_libraries(orrery_program_libraries program)
 
 # Test programs that were not built are left out (./run builds the program only). A runtime dependency set would
 # stop at the first of them: so the libraries of those that are there are found here.
-function(orrery_install_tests)
+function(orrery_install_tests component)
   orrery_set_run_path("$ORIGIN/../${bin_to_lib}" ${ARGN})
-  install(TARGETS ${ARGN} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}/tests" COMPONENT tests OPTIONAL)
+  install(TARGETS ${ARGN} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}/tests" COMPONENT ${component} OPTIONAL)
   list(TRANSFORM ARGN REPLACE ".+" "[[$<TARGET_FILE:\\0>]]" OUTPUT_VARIABLE programs)
   list(TRANSFORM machine_libraries REPLACE ".+" "[[\\0]]" OUTPUT_VARIABLE left_out)
   list(JOIN programs " " programs)
@@ -61,12 +61,15 @@ function(orrery_install_tests)
         PRE_EXCLUDE_REGEXES ${left_out})
       file(INSTALL DESTINATION \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR} TYPE SHARED_LIBRARY
         FILES \${orrery_libraries} FOLLOW_SYMLINK_CHAIN)
-    endif()" COMPONENT tests)
+    endif()" COMPONENT ${component})
 endfunction()
 
 get_property(test_targets GLOBAL PROPERTY ORRERY_TEST_TARGETS)
 if(test_targets)
-  orrery_install_tests(${test_targets})
+  orrery_install_tests(tests ${test_targets})
+endif()
+if(TARGET test_gpu)
+  orrery_install_tests(gpu_tests test_gpu)
 endif()
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${data_dir}/licences" COMPONENT program)

@@ -9,6 +9,7 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
+#include "app/commands/part.h"
 #include "app/commands/standard_streams.h"
 #include "app/commands/verify_physics.h"
 #include "app/commands/verify_random.h"
@@ -37,6 +38,7 @@ struct VerifyOptions {
   bool physics = false;       ///< known answers instead of kernels
   bool quick = false;         ///< of these, only what takes no seconds
   RandomVerification random;  ///< count 0: none
+  Part part;                  ///< of the checks of each scene or ladder
   std::string json;           ///< a file, "-" for standard output, empty: none
 };
 
@@ -94,21 +96,24 @@ class Report {
   lab::ProgressLine line_{"verify"};
 };
 
-void verify_ladder(const sim::OptionTable& table, lab::LadderProblem& problem,
-                   const std::optional<int>& own_steps, bool own_dataset, Report& report) {
+void verify_ladder(const sim::OptionTable& table, lab::LadderProblem& problem, const VerifyOptions& options,
+                   Report& report) {
+  const bool own_dataset = !options.run.dataset.source.empty();
   const auto& ladder = problem.ladder();
   const auto& scene = problem.scene(problem.bodies());
-  const int steps = own_steps.value_or(ladder.steps);
+  const int steps = options.ladder.own_steps.value_or(ladder.steps);
   report.head(fmt::format("{}: {} in {}, {}; positions must agree to {:g}", ladder.name,
                           sim::counted(scene.bodies.size(), "body", "bodies"),
                           sim::counted(problem.galaxies(), "galaxy", "galaxies"),
                           sim::counted(steps, "step", "steps"), ladder.position_tolerance) +
                   (own_dataset ? " of the radius of half of the bodies" : ""),
-              ladder.rungs.size(), steps);
+              options.part.size_of(ladder.rungs.size()), steps);
   lab::Verifier verifier(
       table, scene,
       {.steps = steps, .position_tolerance = ladder.position_tolerance, .of_radius = own_dataset});
-  for (const auto& rung : ladder.rungs) {
+  for (std::size_t k = 0; k < ladder.rungs.size(); ++k) {
+    if (!options.part.has(k)) continue;
+    const auto& rung = ladder.rungs[k];
     report.begin(ladder.name + ": " + rung.name, verifier);
     auto result = rung.unavailable.empty()
                       ? verifier.verify(rung.name, problem.configuration(rung, scene))
@@ -129,8 +134,7 @@ void verify_ladders(const VerifyOptions& options, const sim::OptionTable& table,
     const auto bodies = std::clamp(default_bodies, model->minimum_bodies, model->maximum_bodies);
     problems.emplace_back(table, ladder, request, bodies);
   }
-  for (auto& problem : problems)
-    verify_ladder(table, problem, request.own_steps, !request.dataset.source.empty(), report);
+  for (auto& problem : problems) verify_ladder(table, problem, options, report);
 }
 
 sim::Configuration start_configuration(const sim::OptionTable& table, const sim::Scene& scene,
@@ -142,6 +146,12 @@ sim::Configuration start_configuration(const sim::OptionTable& table, const sim:
 }
 
 using Set = std::vector<lab::NamedConfiguration>;
+
+/// Leaves out what is not in the part.
+void keep_part(Set& set, const Part& part) {
+  std::size_t k = 0;
+  std::erase_if(set, [&](const lab::NamedConfiguration&) { return !part.has(k++); });
+}
 
 void verify_set(const sim::OptionTable& table, const sim::Scene& scene, const Set& set,
                 const lab::VerificationTask& task, Report& report) {
@@ -189,6 +199,7 @@ struct EngineTask {
     std::erase_if(set, [&](const lab::NamedConfiguration& each) {
       return !engine.empty() && each.second.choice("engine") != engine;
     });
+    keep_part(set, options.part);
     verify_set(table, scene, set,
                {.steps = options.ladder.own_steps.value_or(default_steps),
                 .position_tolerance = default_position_tolerance,
@@ -283,6 +294,7 @@ int verify_drawn(const VerifyOptions& options) {
   random.seed = dataset.seed;
   random.assignments = options.run.assignments;
   random.json = options.json;
+  random.part = options.part;
   return verify_random(random);
 }
 
@@ -290,6 +302,8 @@ int verify(const VerifyOptions& options) {
   if (options.random.count > 0) return verify_drawn(options);
   if (options.random.list || options.random.seconds)
     throw sim::UsageError("--list and --seconds belong to --random, which is missing");
+  if (options.physics && options.part.count > 1)
+    throw sim::UsageError("--physics has few checks: it takes no --part");
   if (options.physics) return verify_answers(options);
   if (options.quick) throw sim::UsageError("--quick belongs to --physics, which is missing");
   end_early_on_signals();
@@ -338,6 +352,11 @@ Action declare_verify(Arguments& arguments) {
       .positive_number();
   arguments.flag("--list", options->random.list, "With --random: list what is drawn, and run nothing");
   arguments.flag("--quick", options->quick, "With --physics: leave out what takes seconds");
+  arguments
+      .text(
+          "--part", [options](const std::string& text) { options->part = parse_part(text); },
+          "Only every Nth check, from the Kth on: processes that get the other parts share the work")
+      .shown_as("K/N");
   add_kernel_folder(arguments, options->run.kernel_folder);
   add_json(arguments, options->json);
   return [options, arguments] {

@@ -121,12 +121,17 @@ class RandomReport {
   lab::ProgressLine line_{"verify"};
 };
 
+/// A sequence of its own for drawing k: what one machine refuses changes none of the drawings after it.
+std::uint64_t seed_of(std::uint64_t seed, std::size_t k) { return seed + 0x9e3779b97f4a7c15U * k; }
+
 /// Calls use(problem, configuration) for each drawn one, until it says that it was enough.
 template <typename Use>
 void for_each_drawn(const sim::OptionTable& table, const RandomVerification& wanted, const Use& use) {
   auto problems = random_problems(table, wanted);
-  lab::RandomConfigurations drawn(table, engines_to_draw(wanted), wanted.assignments, wanted.seed);
+  const auto engines = engines_to_draw(wanted);
   for (std::size_t k = 0; k < wanted.count; ++k) {
+    if (!wanted.part.has(k)) continue;
+    lab::RandomConfigurations drawn(table, engines, wanted.assignments, seed_of(wanted.seed, k));
     auto& problem = problems[drawn.below(problems.size())];
     auto each = drawn.next(problem.start, lab::option_context(problem.scene));
     each.first = fmt::format("{} of {}: {}", problem.scene.bodies.size(), problem.scene.title, each.first);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/part.h"
+
 namespace orrery::app {
 
 /// What `verify --random` is asked for.
@@ -13,6 +15,7 @@ struct RandomVerification {
   std::size_t count = 0;                 ///< configurations to draw
   std::uint64_t seed = 1;                ///< of scenes and configurations
   std::optional<double> seconds;         ///< ends before `count` when these are over
+  Part part;                             ///< of the drawn configurations
   bool list = false;                     ///< says what would be drawn, and runs nothing
   std::vector<std::string> assignments;  ///< NAME=VALUE: not drawn
   std::string json;                      ///< a file, "-" for standard output, empty: none

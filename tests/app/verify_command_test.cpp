@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "command_line_testing.h"
 
@@ -91,6 +93,41 @@ TEST_F(CommandLine, VerifyOfRandomConfigurationsIsRepeatable) {
   for (const auto& row : json.at("rows")) {
     EXPECT_EQ(row.at("status") == "refused", !row.at("reason").get<std::string>().empty()) << row;
     EXPECT_NE(listed.output.find(row.at("name").get<std::string>() + "\n"), std::string::npos) << row;
+  }
+}
+
+std::vector<std::string> names_of(const std::string& report) {
+  std::vector<std::string> names;
+  const auto json = nlohmann::json::parse(report);
+  for (const auto& row : json.at("rows"))
+    names.push_back(row.at("ladder").get<std::string>() + ' ' + row.at("name").get<std::string>());
+  return names;
+}
+
+TEST_F(CommandLine, VerifyInPartsMakesEveryCheckOnce) {
+  for (const std::string what : {"plummer --engine cpu --bodies 50 --steps 1", "--engine cpu --random 9",
+                                 "--ladder precision --bodies 60 --galaxies 2 --steps 1"}) {
+    auto all = names_of(orrery("verify --json - " + what).output);
+    std::vector<std::string> parts;
+    for (const char* part : {" --part 1/3", " --part 2/3", " --part 3/3"}) {
+      const auto names = names_of(orrery("verify --json - " + what + part).output);
+      EXPECT_LT(names.size(), all.size()) << what << part;
+      EXPECT_GT(3 * names.size() + 20, all.size()) << what << part;
+      parts.insert(parts.end(), names.begin(), names.end());
+    }
+    std::ranges::sort(all);
+    std::ranges::sort(parts);
+    EXPECT_EQ(parts, all) << what;
+  }
+}
+
+TEST_F(CommandLine, VerifyRefusesWhatIsNoPart) {
+  for (const char* arguments : {"--part 0/3", "--part 4/3", "--part 2", "--part 1/", "--part /2",
+                                "--part 1/2/3", "--part one/two", "--part -1/3", "--physics --part 1/2"}) {
+    const auto outcome = orrery("verify " + std::string(arguments));
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(lines(outcome.errors), 1) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("--part"), std::string::npos) << outcome.errors;
   }
 }
 

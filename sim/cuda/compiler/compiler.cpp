@@ -119,6 +119,16 @@ CompiledKernel make_once(const fs::path& file, const std::function<CompiledKerne
   return result.get();
 }
 
+/// Appends a line to the file that ORRERY_KERNEL_LOG names, in one write: several processes share it.
+void log_request(const std::string& key, const CompiledKernel& compiled,
+                 const KernelConfiguration& configuration, const std::string& architecture) {
+  const char* file = std::getenv("ORRERY_KERNEL_LOG");
+  if (file == nullptr || *file == '\0') return;
+  const auto line =
+      fmt::format("{} {:.0f} {} {}\n", key, compiled.compile_ms, architecture, describe(configuration));
+  std::ofstream(file, std::ios::app) << line;
+}
+
 }  // namespace
 
 CompiledKernel compile(const KernelConfiguration& configuration, const std::string& architecture,
@@ -165,13 +175,18 @@ std::string cache_key(const KernelConfiguration& configuration, const std::strin
 CompiledKernel compile_cached(const KernelConfiguration& configuration, const std::string& architecture,
                               const fs::path& folder, const KernelFiles& files) {
   if (folder.empty()) return compile(configuration, architecture, files);
-  const auto file = folder / (cache_key(configuration, architecture, files) + ".cubin");
-  if (auto cubin = read_entry(file); !cubin.empty()) return {.cubin = std::move(cubin), .from_disk = true};
-  return make_once(file, [&] {
-    auto compiled = compile(configuration, architecture, files);
-    write_entry(file, compiled.cubin);
-    return compiled;
-  });
+  const auto key = cache_key(configuration, architecture, files);
+  const auto file = folder / (key + ".cubin");
+  CompiledKernel compiled{.cubin = read_entry(file), .from_disk = true};
+  if (compiled.cubin.empty()) {
+    compiled = make_once(file, [&] {
+      auto made = compile(configuration, architecture, files);
+      write_entry(file, made.cubin);
+      return made;
+    });
+  }
+  log_request(key, compiled, configuration, architecture);
+  return compiled;
 }
 
 CompiledKernel compile_newest(const KernelConfiguration& configuration, const std::string& architecture,

@@ -176,6 +176,8 @@ TEST_P(MapOfEngine, ChangesNoBitOfTheBodies) {
   EXPECT_TRUE(checks::same_bits(plain.velocity, mapped.velocity));
 }
 
+// Options need no GPU: they are looked at in the CPU's program.
+#ifndef ORRERY_TEST_CUDA
 TEST(MapOptions, SizesThatDoNotFitTheMemoryAreRefusedWithTheirNumber) {
   const auto& table = checks::simulation_options();
   auto settings = table.defaults();
@@ -230,6 +232,8 @@ TEST(MapOptions, ABoxWithoutExtentIsRefused) {
   table.assign(settings, "map-top=-1");
   EXPECT_THROW(table.check(settings), UsageError);
 }
+
+#endif
 
 }  // namespace
 }  // namespace orrery::sim

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -149,6 +150,29 @@ TEST_F(Compiler, ThreadsThatAskForOneKernelShareItsCompilation) {
   // A thread that came after the end of the compilation found the kernel on disk.
   const bool late = first.from_disk || second.from_disk;
   EXPECT_TRUE(late || second.compile_ms == first.compile_ms) << second.compile_ms << ' ' << first.compile_ms;
+}
+
+/// What tools/gpu_suite counts and carries along.
+TEST_F(Compiler, RequestsAreLoggedWhereTheEnvironmentNamesAFile) {
+  const auto log = folder_ / "requests.log";
+  setenv("ORRERY_KERNEL_LOG", log.c_str(), 1);
+  for (int time = 0; time < 2; ++time)
+    compile_cached(kernel({"unroll=2"}), architecture, folder_ / "kernels");
+  unsetenv("ORRERY_KERNEL_LOG");
+  compile_cached(kernel(), architecture, folder_ / "kernels");
+  std::ifstream stream(log);
+  const auto key = cache_key(kernel({"unroll=2"}), architecture);
+  std::string name, milliseconds, for_architecture, description;
+  for (const bool compiled : {true, false}) {
+    ASSERT_TRUE(stream >> name >> milliseconds >> for_architecture);
+    EXPECT_EQ(name, key);
+    EXPECT_EQ(milliseconds != "0", compiled);
+    EXPECT_EQ(for_architecture, architecture);
+    std::getline(stream, description);
+    EXPECT_NE(description.find("unroll=2"), std::string::npos) << description;
+  }
+  EXPECT_FALSE(stream >> name) << "two requests were logged";
+  EXPECT_TRUE(fs::is_regular_file(folder_ / "kernels" / (key + ".cubin")));
 }
 
 TEST_F(Compiler, ADamagedEntryIsCompiledAnew) {

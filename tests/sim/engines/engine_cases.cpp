@@ -121,44 +121,6 @@ bool uses_products(std::string_view family) { return !cuda::family_named(family)
 
 double force_bound(const EngineCase& engine_case) { return engine_case.products ? 3e-4 : 2e-5; }
 
-namespace {
-
-/// Force on body i over G, and the sum of the sizes of its pulls.
-struct Pulls {
-  DVec3 sum{};
-  double sizes = 0.0;
-};
-
-Pulls pulls_on(const ForceSample& sample, std::size_t i) {
-  const auto galaxy = std::ranges::upper_bound(sample.galaxies, i, {}, &GalaxyRange::last);
-  const double eps2 = sample.physics.softening * sample.physics.softening;
-  const DVec3 here(sample.position[i]);
-  Pulls pulls;
-  for (std::size_t j = galaxy->first; j < galaxy->last; ++j) {
-    const DVec3 r = DVec3(sample.position[j]) - here;
-    const double d2 = dot(r, r) + eps2;
-    if (j == i || d2 == 0.0) continue;
-    const DVec3 pull = r * (sample.mass[j] / (d2 * std::sqrt(d2)));
-    pulls.sum += pull;
-    pulls.sizes += norm(pull);
-  }
-  return pulls;
-}
-
-}  // namespace
-
-double largest_error_of_pulls(const ForceSample& sample) {
-  const double g = sample.physics.constants().gravitational_constant;
-  double largest = 0.0;
-  for (std::size_t k = 0; k < sample.index.size(); ++k) {
-    if (!is_finite(sample.acceleration[k])) return std::numeric_limits<double>::infinity();
-    const auto pulls = pulls_on(sample, sample.index[k]);
-    const double off = norm(DVec3(sample.acceleration[k]) - g * pulls.sum);
-    if (off > 0.0) largest = std::max(largest, off / (g * pulls.sizes));
-  }
-  return largest;
-}
-
 double bounded_error(const EngineCase& engine_case, const ForceError& error) {
   return engine_case.products ? error.median : error.maximum;
 }

@@ -7,6 +7,7 @@
 #include "sim/engines/engine.h"
 #include "sim/options/configuration.h"
 #include "tests/sim/physics/physics_checks.h"
+#include "tests/sim/physics/pull_errors.h"
 
 /// The configurations over which the engine suite runs: every engine, kernel and thread count of this
 /// machine.
@@ -33,11 +34,9 @@ inline void PrintTo(const EngineCase& engine_case, std::ostream* out) { *out << 
 double force_bound(const EngineCase& engine_case);
 /// The error that this bound is for.
 double bounded_error(const EngineCase& engine_case, const ForceError& error);
-/// Of all sampled bodies the largest error of a force, over the sum of the sizes of the pulls on the body:
-/// where pulls cancel, this says what the pairs are off by. Infinite where a force is not finite. Gravity.
-double largest_error_of_pulls(const ForceSample& sample);
-/// Bound of this error for `products`: a weight is rounded by up to 2^-10, and the squared distance of a pair
-/// near the limit below which it is computed in FP32 is off by up to 3e-3 (docs/kernels.md).
+/// Bound of largest_error_of_pulls for `products`: a weight is rounded by up to 2^-10, and the squared
+/// distance of a pair near the limit below which it is computed in FP32 is off by up to 3e-3
+/// (docs/kernels.md).
 inline constexpr double pull_bound = 5e-3;
 /// True for the families on tensor cores.
 bool uses_products(std::string_view family);

@@ -81,8 +81,9 @@ testing::AssertionResult kepler_errors_are(const Advance& advance, const std::ve
   return testing::AssertionSuccess();
 }
 
-testing::AssertionResult kepler_order_is(const Advance& advance, double order) {
-  const double coarse = kepler_energy_error(advance, 0.5, 100), fine = kepler_energy_error(advance, 0.5, 400);
+testing::AssertionResult kepler_order_is(const Advance& advance, double order, int orbits) {
+  const double coarse = kepler_energy_error(advance, 0.5, 100, orbits);
+  const double fine = kepler_energy_error(advance, 0.5, 400, orbits);
   return near("order", std::log(coarse / fine) / std::log(4.0), order, 0.1);
 }
 

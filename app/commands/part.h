@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace orrery::app {
+
+/// One of several equal parts of a list of checks, so that several processes can share the list.
+struct Part {
+  std::size_t number = 1;  ///< from 1 to `count`
+  std::size_t count = 1;
+
+  /// True if check k, counted from 0, is in this part.
+  bool has(std::size_t k) const { return k % count == number - 1; }
+  /// The number of checks in this part if there are `all`.
+  std::size_t size_of(std::size_t all) const { return (all + count - number) / count; }
+};
+
+/// Reads "2/4". Throws UsageError unless the text is such a pair with a number from 1 to the count.
+Part parse_part(const std::string& text);
+
+}  // namespace orrery::app
