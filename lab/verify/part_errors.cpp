@@ -1,5 +1,7 @@
 #include "lab/verify/part_errors.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -75,6 +77,21 @@ double excess_of(const PartError& part, double stated) {
   const auto limits = part_limits(part, stated);
   const double excess = std::max(part.median / limits.median, part.p99 / limits.p99);
   return std::isnan(excess) ? infinite : excess;
+}
+
+std::vector<std::string> part_failures(std::span<const PartError> parts, double stated) {
+  std::vector<std::string> failures;
+  const auto judge = [&](const PartError& part, const char* what, double value, double limit) {
+    if (!(value <= limit))
+      failures.push_back(
+          fmt::format("{} of part '{}' {:.1e} is above {:.1e}", what, part.part, value, limit));
+  };
+  for (const auto& part : parts) {
+    const auto limits = part_limits(part, stated);
+    judge(part, "median force error", part.median, limits.median);
+    judge(part, "99th percentile of force error", part.p99, limits.p99);
+  }
+  return failures;
 }
 
 const PartError& worst_part(std::span<const PartError> parts, double stated) {

@@ -32,6 +32,9 @@ double excess_of(const PartError& part, double stated);
 /// The part that is the farthest above its limits, or the nearest to them. There must be one.
 const PartError& worst_part(std::span<const PartError> parts, double stated);
 
+/// A line for each part that is above its limits: which numbers, and how far.
+std::vector<std::string> part_failures(std::span<const PartError> parts, double stated);
+
 /// Sums in double precision for some bodies of each part, by gravity.
 class PartReference {
  public:
