@@ -125,16 +125,20 @@ PartedScene with_satellite(const Satellite& satellite, const SceneSize& size) {
 /// Each sphere is a tenth as large as the one around it, and beside its middle. The innermost one is at the
 /// origin, where single precision has the most digits.
 PartedScene nested(const char* title, int decades, const SceneSize& size) {
-  const double smallest = std::pow(10.0, -decades), softening = 0.02 * smallest;
+  // Not far below 1: engines take bodies within 1e-6 for coincident.
+  constexpr double smallest = 1e-3, softening = 0.02 * smallest;
   Builder builder(title, size, softening);
   std::vector<DVec3> centers(static_cast<std::size_t>(decades) + 1);
+  const auto scale_of = [&](std::size_t k) {
+    return smallest * std::pow(10.0, decades - static_cast<int>(k));
+  };
   for (std::size_t k = centers.size() - 1; k-- > 0;)
-    centers[k] = centers[k + 1] + 0.5 * std::pow(0.1, static_cast<double>(k)) * builder.random().direction();
+    centers[k] = centers[k + 1] + 0.5 * scale_of(k) * builder.random().direction();
   for (std::size_t k = 0; k < centers.size(); ++k) {
     const bool last = k + 1 == centers.size();
     const std::size_t count = last ? builder.left() : size.bodies / centers.size();
-    builder.add_sphere(count, std::pow(0.1, static_cast<double>(k)), centers[k]);
-    builder.end_part(fmt::format("scale 1e-{}", k));
+    builder.add_sphere(count, scale_of(k), centers[k]);
+    builder.end_part(fmt::format("scale {:g}", scale_of(k)));
   }
   return builder.finish(short_step(softening, 1.0 / static_cast<double>(centers.size()), smallest));
 }

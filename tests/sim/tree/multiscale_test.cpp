@@ -96,7 +96,7 @@ TEST_P(MultiscaleTree, GroupsAndLeavesOfEverySize) {
   std::vector<Assignments> sets{{"leaf-size=1"}, {"leaf-size=256"}, {"group-size=128"}};
   // On a GPU warps walk for groups, and near bodies can be products.
   if (engine_case.cuda)
-    sets.insert(sets.end(), {{"group-size=32"}, {"near=tensor"}, {"budget=0.05"}});
+    sets.insert(sets.end(), {{"group-size=32"}, {"near=tensor"}});
   else
     sets.insert(sets.end(), {{"group-size=1"}, {"group-size=16"}});
   expect_right(few, sets);
