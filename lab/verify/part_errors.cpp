@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "sim/core/percentile.h"
-#include "sim/simulation/monitor.h"
 
 namespace orrery::lab {
 
@@ -67,19 +66,29 @@ std::vector<PartError> part_errors(const sim::ForceSample& sample, std::span<con
   return PartReference(sample.position, sample.mass, sample.physics, parts, most).errors(sample.acceleration);
 }
 
-PartLimits part_limits(const PartError& part, double stated) {
-  constexpr double of_a_part = 2.0;
-  const double median = of_a_part * stated + part.rounding;
-  return {median, sim::ForceErrorLimits::stated_tail * (stated + part.rounding)};
+PartLimits part_limits(const PartError& part, const sim::StatedError& stated) {
+  constexpr double of_a_part = 2.0, tail_of_rounding = 20.0;
+  return {of_a_part * stated.median + part.rounding,
+          of_a_part * stated.p99 + tail_of_rounding * part.rounding};
 }
 
-double excess_of(const PartError& part, double stated) {
+std::vector<PartError> larger(std::span<const PartError> a, std::span<const PartError> b) {
+  std::vector<PartError> all(a.begin(), a.end());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    all[k].median = std::max(all[k].median, b[k].median);
+    all[k].p99 = std::max(all[k].p99, b[k].p99);
+    all[k].maximum = std::max(all[k].maximum, b[k].maximum);
+  }
+  return all;
+}
+
+double excess_of(const PartError& part, const sim::StatedError& stated) {
   const auto limits = part_limits(part, stated);
   const double excess = std::max(part.median / limits.median, part.p99 / limits.p99);
   return std::isnan(excess) ? infinite : excess;
 }
 
-std::vector<std::string> part_failures(std::span<const PartError> parts, double stated) {
+std::vector<std::string> part_failures(std::span<const PartError> parts, const sim::StatedError& stated) {
   std::vector<std::string> failures;
   const auto judge = [&](const PartError& part, const char* what, double value, double limit) {
     if (!(value <= limit))
@@ -94,7 +103,7 @@ std::vector<std::string> part_failures(std::span<const PartError> parts, double 
   return failures;
 }
 
-const PartError& worst_part(std::span<const PartError> parts, double stated) {
+const PartError& worst_part(std::span<const PartError> parts, const sim::StatedError& stated) {
   return *std::ranges::max_element(parts, {}, [&](const PartError& part) { return excess_of(part, stated); });
 }
 

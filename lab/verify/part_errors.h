@@ -26,14 +26,16 @@ struct PartError {
 struct PartLimits {
   double median = 0.0, p99 = 0.0;
 };
-PartLimits part_limits(const PartError& part, double stated);
+PartLimits part_limits(const PartError& part, const sim::StatedError& stated);
+/// The larger numbers of each part, of the same parts.
+std::vector<PartError> larger(std::span<const PartError> a, std::span<const PartError> b);
 /// How far a part is above its limits: at most 1 if it is right. No number counts as infinite.
-double excess_of(const PartError& part, double stated);
+double excess_of(const PartError& part, const sim::StatedError& stated);
 /// The part that is the farthest above its limits, or the nearest to them. There must be one.
-const PartError& worst_part(std::span<const PartError> parts, double stated);
+const PartError& worst_part(std::span<const PartError> parts, const sim::StatedError& stated);
 
 /// A line for each part that is above its limits: which numbers, and how far.
-std::vector<std::string> part_failures(std::span<const PartError> parts, double stated);
+std::vector<std::string> part_failures(std::span<const PartError> parts, const sim::StatedError& stated);
 
 /// Sums in double precision for some bodies of each part, by gravity.
 class PartReference {

@@ -29,7 +29,7 @@ class EmulatedScene {
   Failures by_one_tree(const TreeSettings& settings) const {
     return by_one_tree(settings, stated_error(settings));
   }
-  Failures by_one_tree(const TreeSettings& settings, double stated) const {
+  Failures by_one_tree(const TreeSettings& settings, const StatedError& stated) const {
     const emulator::EmulatedForces forces(bodies(), settings, eps2(), 1, cuda::kernel({"family=tree"}),
                                           emulator::tree_kernel);
     return judge(forces.queue.acceleration, stated);
@@ -52,7 +52,7 @@ class EmulatedScene {
     const auto softening = static_cast<float>(parted_.scene.physics.softening);
     return softening * softening;
   }
-  Failures judge(const std::vector<Vec3>& acceleration, double stated) const {
+  Failures judge(const std::vector<Vec3>& acceleration, const StatedError& stated) const {
     return lab::part_failures(reference_.errors(acceleration), stated);
   }
 

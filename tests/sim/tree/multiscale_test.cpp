@@ -135,14 +135,14 @@ std::vector<lab::PartError> errors_with(void (*change)(Octree&), const lab::Part
 
 /// The parts see what the median of all bodies cannot.
 TEST(MultiscaleTree, AClumpWithoutAnInsideIsSeen) {
-  const double stated = stated_error(tree_of({}, {}));
+  const auto stated = stated_error(tree_of({}, {}));
   auto satellite = lab::make_multiscale_scene("satellite", {.bodies = 20'000});
   EXPECT_LT(lab::excess_of(lab::worst_part(errors_with(nullptr, satellite), stated), stated), 1.0);
   const auto wrong = lab::worst_part(errors_with(ignore_insides_of_clumps, satellite), stated);
   EXPECT_EQ(wrong.part, "satellite");
   EXPECT_GT(lab::excess_of(wrong, stated), 50.0);
   satellite.parts = {{"all", {0, satellite.scene.bodies.size()}}};
-  EXPECT_LT(errors_with(ignore_insides_of_clumps, satellite).front().median, stated);
+  EXPECT_LT(errors_with(ignore_insides_of_clumps, satellite).front().median, stated.median);
 }
 
 #endif
