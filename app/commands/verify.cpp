@@ -19,6 +19,7 @@
 #include "lab/ladders/ladders.h"
 #include "lab/setup/progress_line.h"
 #include "lab/setup/watched.h"
+#include "lab/verify/multiscale_scenes.h"
 #include "lab/verify/verification.h"
 #include "lab/verify/verification_scenes.h"
 #include "lab/verify/verification_set.h"
@@ -46,6 +47,9 @@ struct VerifyOptions {
 constexpr std::size_t default_bodies = 2000;
 constexpr std::uint32_t most_default_galaxies = 4;
 constexpr int default_steps = 100;
+// From 32 768 bodies on a tree compares cells with most of a group (sim::cell_rule).
+constexpr std::size_t default_multiscale_bodies = 33'000;
+constexpr int multiscale_steps = 2;
 constexpr double default_position_tolerance = 1e-3;
 
 /// Takes results as they come: the table grows line by line, and another line says how far it is.
@@ -155,9 +159,12 @@ void keep_part(Set& set, const Part& part) {
 
 void verify_set(const sim::OptionTable& table, const sim::Scene& scene, const Set& set,
                 const lab::VerificationTask& task, Report& report) {
-  report.head(fmt::format("{}: {}, {}; positions must agree to {:g} of the radius of half of the bodies",
-                          scene.title, sim::counted(scene.bodies.size(), "body", "bodies"),
-                          sim::counted(task.steps, "step", "steps"), task.position_tolerance),
+  const auto rule = task.parts.empty()
+                        ? fmt::format("positions must agree to {:g} of the radius of half of the bodies",
+                                      task.position_tolerance)
+                        : fmt::format("each of its {} parts must have its forces", task.parts.size());
+  report.head(fmt::format("{}: {}, {}; {}", scene.title, sim::counted(scene.bodies.size(), "body", "bodies"),
+                          sim::counted(task.steps, "step", "steps"), rule),
               set.size(), task.steps);
   lab::Verifier verifier(table, scene, task);
   for (const auto& [name, configuration] : set) {
@@ -195,11 +202,22 @@ struct EngineTask {
     return start_configuration(table, scene, options.run.assignments);
   }
   /// Of that set what runs on the engine asked for.
-  void verify(const sim::Scene& scene, Set set, bool known_answers) const {
+  Set of_engine(Set set) const {
     std::erase_if(set, [&](const lab::NamedConfiguration& each) {
       return !engine.empty() && each.second.choice("engine") != engine;
     });
     keep_part(set, options.part);
+    return set;
+  }
+  /// What is approximate, on a scene whose parts are judged by themselves.
+  void verify_parts(const lab::PartedScene& parted) const {
+    const auto& scene = parted.scene;
+    const auto set = of_engine(lab::approximate_verification_set(table, start(scene)));
+    if (!set.empty())
+      verify_set(table, scene, set, {.steps = multiscale_steps, .parts = parted.parts}, report);
+  }
+  void verify(const sim::Scene& scene, Set set, bool known_answers) const {
+    set = of_engine(std::move(set));
     verify_set(table, scene, set,
                {.steps = options.ladder.own_steps.value_or(default_steps),
                 .position_tolerance = default_position_tolerance,
@@ -221,7 +239,16 @@ struct EngineTask {
   }
 };
 
-/// Without a dataset: unequal masses, several galaxies, a dominant body, charges.
+/// Approximate kernels on scenes with structure on very different scales.
+void verify_multiscale_scenes(const EngineTask& task) {
+  const auto& request = task.options.run.dataset;
+  const auto bodies =
+      std::max(request.bodies.value_or(default_multiscale_bodies), lab::least_multiscale_bodies);
+  for (const char* name : {"satellite", "two-spheres-1e4", "galaxy-group", "nested-spheres", "black-hole"})
+    task.verify_parts(lab::make_multiscale_scene(name, {.bodies = bodies, .seed = request.seed}));
+}
+
+/// Without a dataset: unequal masses, several galaxies, a dominant body, charges, and clumps.
 void verify_default_scenes(const EngineTask& task) {
   const auto& request = task.options.run.dataset;
   const lab::SceneSize size{.bodies = request.bodies.value_or(default_bodies), .seed = request.seed};
@@ -237,6 +264,7 @@ void verify_default_scenes(const EngineTask& task) {
   of_charges.bodies = size.bodies;
   const auto charges = lab::load_dataset(of_charges);
   task.verify(charges, lab::short_verification_set(task.table, task.start(charges)), false);
+  verify_multiscale_scenes(task);
 }
 
 /// All engines on the dataset, or on scenes that tell wrong kernels from right ones.

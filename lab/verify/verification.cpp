@@ -23,8 +23,21 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr std::size_t checked_bodies = 512;
+constexpr std::size_t checked_bodies = 512, checked_of_a_part = 128;
 constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// A sample of fewer bodies, evenly chosen.
+sim::ForceSample thinned(const sim::ForceSample& sample, std::size_t most) {
+  auto few = sample;
+  const std::size_t count = sample.index.size(), taken = std::min(count, most);
+  for (std::size_t k = 0; k < taken; ++k) {
+    few.index[k] = sample.index[k * count / taken];
+    few.acceleration[k] = sample.acceleration[k * count / taken];
+  }
+  few.index.resize(taken);
+  few.acceleration.resize(taken);
+  return few;
+}
 
 sim::Diagnostics diagnostics_of(const sim::Bodies& bodies, const sim::Configuration& configuration) {
   sim::DiagnosticsRequest request;
@@ -134,26 +147,36 @@ VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t 
           .dominated = dominated};
 }
 
+void Verifier::take_sample(Outcome& outcome, const sim::ForceSample& sample) const {
+  outcome.force_error = larger(outcome.force_error, sim::force_error(thinned(sample, checked_bodies)));
+  if (task_.parts.empty()) return;
+  const auto parts = part_errors(sample, task_.parts, checked_of_a_part);
+  outcome.parts = outcome.parts.empty() ? parts : larger(outcome.parts, parts);
+}
+
 Verifier::Outcome Verifier::run(const sim::Configuration& configuration) const {
+  const bool forces_alone = !task_.parts.empty();
   const auto engine = sim::make_engine(table_, configuration);
   engine->load(scene_.bodies, scene_.time);
   Outcome outcome{.bodies = scene_.bodies};
   // Two dimensions change the positions before the first step.
   engine->read_back(outcome.bodies);
-  const auto start = diagnostics_of(outcome.bodies, configuration);
+  const auto start = forces_alone ? sim::Diagnostics{} : diagnostics_of(outcome.bodies, configuration);
   outcome.half_radius = start.r50;
   for (int step = 0; step < task_.steps; ++step) {
     const bool sampled = step == 0 || step + 1 == task_.steps;
-    if (sampled) engine->observe({.forces = checked_bodies, .seed = 1 + static_cast<std::uint64_t>(step)});
+    if (sampled)
+      engine->observe({.forces = forces_alone ? scene_.bodies.size() : checked_bodies,
+                       .seed = 1 + static_cast<std::uint64_t>(step)});
     if (!engine->advance({.interrupt = sim::interrupt_flag()})) sim::stop_if_interrupted();
     engine->finish();
     if (stepped_) stepped_(step + 1);
-    if (const auto sample = sampled ? engine->collect().forces : std::nullopt)
-      outcome.force_error = larger(outcome.force_error, sim::force_error(*sample));
+    if (const auto sample = sampled ? engine->collect().forces : std::nullopt) take_sample(outcome, *sample);
   }
   outcome.steps = engine->status().steps;
   engine->read_back(outcome.bodies);
-  outcome.energy_drift = drift_between(start, diagnostics_of(outcome.bodies, configuration));
+  if (!forces_alone)
+    outcome.energy_drift = drift_between(start, diagnostics_of(outcome.bodies, configuration));
   return outcome;
 }
 
@@ -167,8 +190,25 @@ const Verifier::Outcome& Verifier::reference(const sim::Configuration& configura
   return references_.emplace(key, run(plain)).first->second;
 }
 
-void Verifier::compare(Verification& result, const Outcome& outcome, const Outcome& right) const {
+void Verifier::judge_forces(Verification& result, const Outcome& outcome) const {
   result.force_error = outcome.force_error;
+  result.parts = outcome.parts;
+  if (outcome.steps != static_cast<std::uint64_t>(task_.steps))
+    result.failures.push_back(fmt::format("made {} of {} steps", outcome.steps, task_.steps));
+  if (outcome.force_error.sample == 0) result.failures.emplace_back("gave no sample of forces");
+  if (const auto dominated = result.limits.dominated; result.force_error.mass_ratio > 0.0) {
+    result.limits.force_median = std::max(result.limits.force_median, dominated);
+    result.limits.force_p99 = std::max(result.limits.force_p99, dominated);
+    judge(result, "force error of the dominant body", result.force_error.dominant, result.limits.dominant);
+  }
+  judge(result, "median force error", result.force_error.median, result.limits.force_median);
+  judge(result, "99th percentile of force error", result.force_error.p99, result.limits.force_p99);
+  if (outcome.parts.empty()) return;
+  for (auto& failure : part_failures(outcome.parts, sim::stated_error(result.configuration)))
+    result.failures.push_back(std::move(failure));
+}
+
+void Verifier::compare(Verification& result, const Outcome& outcome, const Outcome& right) const {
   result.energy_drift = outcome.energy_drift;
   result.position_difference = largest_difference(outcome.bodies.position, right.bodies.position);
   result.squared_distance = squared_distance(outcome.bodies.position, right.bodies.position);
@@ -176,23 +216,14 @@ void Verifier::compare(Verification& result, const Outcome& outcome, const Outco
   // counts.
   result.energy_difference =
       std::abs(outcome.energy_drift - right.energy_drift) / std::max(1.0, std::abs(right.energy_drift));
-  if (outcome.steps != static_cast<std::uint64_t>(task_.steps))
-    result.failures.push_back(fmt::format("made {} of {} steps", outcome.steps, task_.steps));
-  if (outcome.force_error.sample == 0) result.failures.emplace_back("gave no sample of forces");
   if (task_.of_radius && right.half_radius > 0.0) result.limits.position *= right.half_radius;
   // Errors of the forces that a tree states move bodies.
   if (const double stated = sim::stated_error(result.configuration).median; stated > 0.0)
     result.limits.position =
         std::max(result.limits.position,
                  (sim::opens_by_geometry(result.configuration) ? 16.0 : 4.0) * stated * right.half_radius);
-  if (const auto dominated = result.limits.dominated; result.force_error.mass_ratio > 0.0) {
-    result.limits.force_median = std::max(result.limits.force_median, dominated);
-    result.limits.force_p99 = std::max(result.limits.force_p99, dominated);
-    result.limits.position = std::max(result.limits.position, dominated * right.half_radius);
-    judge(result, "force error of the dominant body", result.force_error.dominant, result.limits.dominant);
-  }
-  judge(result, "median force error", result.force_error.median, result.limits.force_median);
-  judge(result, "99th percentile of force error", result.force_error.p99, result.limits.force_p99);
+  if (result.force_error.mass_ratio > 0.0)
+    result.limits.position = std::max(result.limits.position, result.limits.dominated * right.half_radius);
   judge(result, "position difference", result.position_difference, result.limits.position);
   judge(result, "energy difference", result.energy_difference, result.limits.energy);
 }
@@ -224,9 +255,11 @@ Verification Verifier::verify(const std::string& name, const sim::Configuration&
     result.skipped = refusal.what();
     return result;
   }
-  const auto& right = reference(configuration);
+  const auto* right = task_.parts.empty() ? &reference(configuration) : nullptr;
   try {
-    compare(result, run(configuration), right);
+    const auto outcome = run(configuration);
+    judge_forces(result, outcome);
+    if (right != nullptr) compare(result, outcome, *right);
     if (task_.known_answers) judge_known_answers(result);
   } catch (const sim::Cancelled&) {
     throw;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lab/verify/part_errors.h"
 #include "sim/options/configuration.h"
 #include "sim/physics/force_error.h"
 #include "sim/scene/scene.h"
@@ -36,6 +37,9 @@ struct VerificationTask {
   /// The scene's energy is conserved, and two bodies must go round each other as Kepler's do: what the
   /// reference run would share, a wrong integrator or G, shows too.
   bool known_answers = false;
+  /// Parts of the scene, each of which an approximate kernel must have right by itself. Not empty: forces
+  /// alone are judged, in few steps, and no reference run is made.
+  std::vector<ScenePart> parts = {};
 };
 
 /// What was found out about one configuration.
@@ -47,7 +51,8 @@ struct Verification {
   std::size_t bodies = 0;  ///< of all galaxies
   std::size_t galaxies = 0;
   int steps = 0;
-  sim::ForceError force_error;  ///< the larger one of the first and of the last evaluation
+  sim::ForceError force_error;   ///< the larger one of the first and of the last evaluation
+  std::vector<PartError> parts;  ///< likewise, of VerificationTask::parts
   double position_difference =
       0.0;  ///< largest difference of a coordinate to the reference run, after the steps
   double squared_distance = 0.0;   ///< sum over the bodies of |x - x_CPU|^2, the error of the ECE1782 report
@@ -81,12 +86,15 @@ class Verifier {
   struct Outcome {
     sim::Bodies bodies;
     sim::ForceError force_error;
+    std::vector<PartError> parts;
     double energy_drift = 0.0;
     double half_radius = 0.0;  ///< of the start, r50
     std::uint64_t steps = 0;
   };
   Outcome run(const sim::Configuration& configuration) const;
+  void take_sample(Outcome& outcome, const sim::ForceSample& sample) const;
   const Outcome& reference(const sim::Configuration& configuration);
+  void judge_forces(Verification& result, const Outcome& outcome) const;
   void compare(Verification& result, const Outcome& outcome, const Outcome& right) const;
   void judge_known_answers(Verification& result) const;
 
@@ -99,7 +107,8 @@ class Verifier {
 
 /// {"version", "passed", "failed", "skipped", "rows": [...]}.
 nlohmann::json verification_json(const sim::OptionTable& table, const std::vector<Verification>& results);
-/// A line for each: its numbers and pass, FAIL with the reasons, or skipped with the reason.
+/// A line for each: its numbers, those of its worst part, and pass, FAIL with the reasons, or skipped with
+/// the reason.
 std::string verification_heading();
 std::string verification_line(const Verification& result);
 /// "42 passed, 1 failed, 3 skipped".

@@ -6,6 +6,7 @@
 
 #include "lab/bench/benchmark.h"
 #include "lab/verify/verification.h"
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
 
@@ -29,12 +30,29 @@ nlohmann::json checks_json(const Verification& result) {
     return nlohmann::json{{"value", value}, {"limit", limit}};
   };
   nlohmann::json checks{{"force_error_median", check(result.force_error.median, result.limits.force_median)},
-                        {"force_error_p99", check(result.force_error.p99, result.limits.force_p99)},
-                        {"position_difference", check(result.position_difference, result.limits.position)},
-                        {"energy_difference", check(result.energy_difference, result.limits.energy)}};
+                        {"force_error_p99", check(result.force_error.p99, result.limits.force_p99)}};
+  if (result.parts.empty()) {
+    checks["position_difference"] = check(result.position_difference, result.limits.position);
+    checks["energy_difference"] = check(result.energy_difference, result.limits.energy);
+  }
   if (result.force_error.mass_ratio > 0.0)
     checks["dominant_force_error"] = check(result.force_error.dominant, result.limits.dominant);
   return checks;
+}
+
+nlohmann::json parts_json(const Verification& result) {
+  auto parts = nlohmann::json::array();
+  for (const auto& part : result.parts) {
+    const auto limits = part_limits(part, sim::stated_error(result.configuration));
+    parts.push_back({{"part", part.part},
+                     {"sample", part.sample},
+                     {"median", part.median},
+                     {"median_limit", limits.median},
+                     {"p99", part.p99},
+                     {"p99_limit", limits.p99},
+                     {"max", part.maximum}});
+  }
+  return parts;
 }
 
 nlohmann::json row_of(const sim::OptionTable& table, const Verification& result) {
@@ -52,8 +70,12 @@ nlohmann::json row_of(const sim::OptionTable& table, const Verification& result)
   json["checks"] = checks_json(result);
   json["force_error_max"] = result.force_error.maximum;
   json["force_error_sample"] = result.force_error.sample;
-  json["squared_distance"] = result.squared_distance;
-  json["energy_drift"] = result.energy_drift;
+  if (result.parts.empty()) {
+    json["squared_distance"] = result.squared_distance;
+    json["energy_drift"] = result.energy_drift;
+  } else {
+    json["parts"] = parts_json(result);
+  }
   if (result.circle_error) json["circle_error"] = *result.circle_error;
   if (result.force_error.mass_ratio > 0.0) {
     json["mass_ratio"] = result.force_error.mass_ratio;
@@ -88,16 +110,28 @@ std::string dominant_text(const sim::ForceError& error) {
                      error.mass_ratio, error.dominant, error.without_dominant);
 }
 
+/// The columns of what a run of many steps shows.
+std::string run_text(const Verification& result) {
+  if (!result.parts.empty()) return fmt::format("{:>8} {:>8} {:>9}", "-", "-", "-");
+  return fmt::format("{:>8.1e} {:>8.1e} {:>9.1e}", result.position_difference, result.squared_distance,
+                     result.energy_drift);
+}
+
+std::string part_text(const Verification& result) {
+  if (result.parts.empty()) return {};
+  const auto& worst = worst_part(result.parts, sim::stated_error(result.configuration));
+  return fmt::format("  (worst part: {}, median {:.1e}, 99 % {:.1e})", worst.part, worst.median, worst.p99);
+}
+
 }  // namespace
 
 std::string verification_line(const Verification& result) {
   if (!result.skipped.empty()) return fmt::format("{:<44} skipped: {}\n", full_name(result), result.skipped);
   const auto& error = result.force_error;
-  return fmt::format("{:<44} {:>7} {:>5} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>8.1e} {:>9.1e}  {}{}\n",
-                     full_name(result), result.bodies, result.steps, error.median, error.p99, error.maximum,
-                     result.position_difference, result.squared_distance, result.energy_drift,
+  return fmt::format("{:<44} {:>7} {:>5} {:>8.1e} {:>8.1e} {:>8.1e} {}  {}{}{}\n", full_name(result),
+                     result.bodies, result.steps, error.median, error.p99, error.maximum, run_text(result),
                      result.failed() ? fmt::format("FAIL: {}", fmt::join(result.failures, "; ")) : "pass",
-                     dominant_text(error));
+                     dominant_text(error), part_text(result));
 }
 
 std::string verification_summary(const std::vector<Verification>& results) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/options/tree_options.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace orrery::lab {
@@ -189,6 +190,34 @@ std::vector<NamedConfiguration> short_verification_set(const sim::OptionTable& t
   if (!cuda_unavailable().empty()) return set;
   Collector cuda(table, with_engine(start, "cuda"));
   for (const auto& family : table.at("family").choices) cuda.add({"family=" + family});
+  for (auto& each : cuda.take()) set.push_back(std::move(each));
+  return set;
+}
+
+namespace {
+
+void add_tree_rules(Collector& collector, std::string_view option) {
+  const auto& described = collector.table().at(option);
+  for (const auto& choice : sim::own_choices(described)) {
+    if (!sim::is_approximate(option, choice)) continue;
+    const auto named = fmt::format("{}={}", option, choice);
+    collector.add({named});
+    for (const char* rule : {"order=octupole", "order=monopole", "far-cells=one-by-one", "opening=geometric",
+                             "alpha=0.001", "accuracy=0.001"})
+      collector.add({named, rule});
+  }
+}
+
+}  // namespace
+
+std::vector<NamedConfiguration> approximate_verification_set(const sim::OptionTable& table,
+                                                             const sim::Configuration& start) {
+  Collector cpu(table, with_engine(start, "cpu"));
+  add_tree_rules(cpu, "kernel");
+  auto set = cpu.take();
+  if (!cuda_unavailable().empty()) return set;
+  Collector cuda(table, with_engine(start, "cuda"));
+  add_tree_rules(cuda, "family");
   for (auto& each : cuda.take()) set.push_back(std::move(each));
   return set;
 }

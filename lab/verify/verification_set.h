@@ -25,6 +25,10 @@ std::vector<NamedConfiguration> cuda_verification_set(const sim::OptionTable& ta
 std::vector<NamedConfiguration> short_verification_set(const sim::OptionTable& table,
                                                        const sim::Configuration& start);
 
+/// What sums by a tree, by each of its rules: for scenes with parts (multiscale_scenes.h).
+std::vector<NamedConfiguration> approximate_verification_set(const sim::OptionTable& table,
+                                                             const sim::Configuration& start);
+
 /// Why the CUDA engine cannot run here; empty if it can.
 std::string cuda_unavailable();
 

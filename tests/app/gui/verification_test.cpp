@@ -9,6 +9,7 @@
 
 #include "app/picture/display_options.h"
 #include "lab/setup/starting_options.h"
+#include "lab/verify/multiscale_scenes.h"
 #include "lab/verify/verification_scenes.h"
 #include "sim/galaxies/model.h"
 
@@ -30,6 +31,10 @@ class VerificationTest : public testing::Test {
     set("threads=2");
   }
   void set(const std::string& assignment) { table_.assign(start_, assignment); }
+  void use(lab::PartedScene parted) {
+    use(std::move(parted.scene));
+    parts_ = std::move(parted.parts);
+  }
   lab::Verification verify(const std::string& kernel, int steps) {
     auto configuration = start_;
     configuration.set("kernel", kernel);
@@ -37,7 +42,8 @@ class VerificationTest : public testing::Test {
                            {.steps = steps,
                             .position_tolerance = position_tolerance,
                             .of_radius = of_radius_,
-                            .known_answers = known_answers_});
+                            .known_answers = known_answers_,
+                            .parts = parts_});
     return verifier.verify(kernel, configuration);
   }
 
@@ -45,6 +51,7 @@ class VerificationTest : public testing::Test {
   sim::Scene scene_;
   sim::Configuration start_;
   bool of_radius_ = false, known_answers_ = false;
+  std::vector<lab::ScenePart> parts_;
 };
 
 std::string text_of(const lab::Verification& result) { return lab::verification_line(result); }
@@ -112,6 +119,47 @@ INSTANTIATE_TEST_SUITE_P(Kernels, WrongTree,
                            std::erase(name, '-');
                            return name;
                          });
+
+/// Scenes with clumps that are compact and far from others.
+class MultiscaleScenes : public VerificationTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(MultiscaleScenes, TheWorstPartDecides) {
+  use(lab::make_multiscale_scene(GetParam(), {.bodies = 8000}));
+  const auto right = verify("tree", 2), wrong = verify("tree-ignores-clumps", 2);
+  EXPECT_FALSE(right.failed()) << text_of(right);
+  EXPECT_NE(text_of(right).find("worst part: "), std::string::npos) << text_of(right);
+  EXPECT_TRUE(wrong.failed()) << text_of(wrong);
+  EXPECT_NE(text_of(wrong).find("median force error of part '"), std::string::npos) << text_of(wrong);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, MultiscaleScenes,
+                         testing::Values("two-spheres-1e4", "satellite", "distant-cluster", "galaxy-group",
+                                         "cluster-binary"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+/// A smooth sphere has no such clumps: there the wrong tree is right.
+TEST_F(VerificationTest, ASmoothSphereDoesNotShowWhatClumpsLack) {
+  make("plummer", 8000);
+  const auto result = verify("tree-ignores-clumps", 1);
+  EXPECT_FALSE(result.failed()) << text_of(result);
+}
+
+// In a small part of the bodies, which the numbers of all do not show.
+TEST_F(VerificationTest, ASatelliteIsNotHiddenByItsHost) {
+  use(lab::make_multiscale_scene("satellite", {.bodies = 20'000}));
+  const auto wrong = verify("tree-ignores-clumps", 1);
+  EXPECT_LT(wrong.force_error.median, wrong.limits.force_median);
+  ASSERT_EQ(wrong.failures.size(), wrong.force_error.p99 > wrong.limits.force_p99 ? 3U : 2U)
+      << text_of(wrong);
+  EXPECT_NE(wrong.failures.back().find("part 'satellite'"), std::string::npos) << text_of(wrong);
+  const auto json = nlohmann::json::parse(lab::verification_json(table_, {wrong}).dump());
+  EXPECT_EQ(json.at("rows").at(0).at("parts").at(1).at("part"), "satellite");
+  EXPECT_GT(json.at("rows").at(0).at("parts").at(1).at("median").get<double>(), 0.5);
+}
 
 // The reports' own criterion, on the shortest of their runs: gross mistakes are seen by it alone.
 TEST_F(VerificationTest, PositionsAloneShowGrossMistakes) {

@@ -201,6 +201,7 @@ constexpr std::array wrong_kernels{
     wrong_tree("tree-wrong-sign", with_tree<turn_second_moments>),
     wrong_tree("tree-forgotten-child", with_tree<forget_children>),
     wrong_tree("tree-stale-box", with_tree<keep_boxes_of_first_parts>),
+    wrong_tree("tree-ignores-clumps", with_tree<ignore_insides_of_clumps>),
 };
 
 constexpr auto list_of_all() {

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/verify/part_errors.h"
 #include "sim/core/error.h"
 #include "sim/cpu/tree/domain_forces.h"
 #include "sim/galaxies/model.h"
+#include "sim/options/tree_options.h"
 #include "sim/ranks/packing.h"
 #include "sim/simulation/domain_ranks.h"
 #include "tests/sim/engines/engine_cases.h"
@@ -31,6 +33,7 @@ struct DomainRun {
   int threads = 1;
   std::function<void(std::vector<DomainBox>&)> change_boxes = {};
   std::function<void(EssentialTree&)> change_essential = {};
+  float eps2 = softening_squared;
 
   std::vector<Vec3> forces(int count, const Bodies& bodies) const {
     std::vector<Vec3> all(bodies.size());
@@ -52,7 +55,7 @@ struct DomainRun {
     EXPECT_TRUE(find_cpu_kernel("tree")->evaluate({.position = held.position,
                                                    .mass = held.mass,
                                                    .galaxies = galaxies,
-                                                   .softening_squared = softening_squared,
+                                                   .softening_squared = eps2,
                                                    .threads = threads,
                                                    .acceleration = mine,
                                                    .tree = tree,
@@ -154,6 +157,25 @@ TEST(Domains, StrangeBodiesAreSharedToo) {
       const auto mine = errors_of(DomainRun().forces(count, bodies), bodies);
       EXPECT_LT(mine.median, 1.5 * expected.median + 1e-6) << count;
       EXPECT_LT(mine.p99, 2.0 * expected.p99 + 1e-5) << count;
+    }
+  }
+}
+
+/// A rank's own tree, and what it gets of the others, have parts of very different sizes.
+TEST(Domains, EveryPartOfMultiscaleScenesHasItsForces) {
+  for (const auto& kind : lab::multiscale_scenes()) {
+    const auto parted = kind.make({.bodies = 6000, .seed = 2});
+    const auto& [scene, parts] = parted;
+    const lab::PartReference reference(scene.bodies.position, scene.bodies.mass, scene.physics, parts, 150);
+    const auto eps = static_cast<float>(scene.physics.softening);
+    for (const auto& tree :
+         {TreeSettings{}, TreeSettings{.order = CellOrder::octupole}, TreeSettings{.relative = false},
+          TreeSettings{.alpha = 1e-3, .leaf_size = 8, .group_size = 20}}) {
+      for (const int count : {2, 3}) {
+        const auto found = DomainRun{.tree = tree, .eps2 = eps * eps}.forces(count, scene.bodies);
+        EXPECT_EQ(lab::part_failures(reference.errors(found), stated_error(tree)), std::vector<std::string>{})
+            << kind.name << ", " << count << " ranks, alpha " << tree.alpha;
+      }
     }
   }
 }
