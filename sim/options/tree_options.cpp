@@ -318,7 +318,7 @@ StatedError stated_error(const TreeSettings& settings, bool multipoles) {
   constexpr StatedError rounding{.median = 1e-5, .p99 = 1e-4};
   // Most bodies of a group are farther from a cell than the nearest one, which decides. In a small group few
   // are.
-  constexpr double usual_group = 16.0, small_group_power = 0.4;
+  constexpr double usual_group = 16.0, small_group_power = 0.6;
   const double group = static_cast<double>(std::max<std::size_t>(settings.group_size, 1));
   const double small = std::pow(std::max(1.0, usual_group / group), small_group_power);
   const double typical = small * median_error(settings);

@@ -24,6 +24,8 @@ namespace orrery::sim::cuda::device {
 //
 #include "sim/cuda/families/tree_build.cu"
 //
+#include "sim/cuda/families/tree_refine.cu"
+//
 #include "sim/cuda/families/tree_moments.cu"
 //
 #include "sim/cuda/families/fmm_shapes.h"
