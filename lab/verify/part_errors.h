@@ -21,8 +21,8 @@ struct PartError {
   double rounding = 0.0;  ///< ScenePart::rounding
 };
 
-/// What is allowed to a part where the kernel states a median error for all bodies: twice that, and twenty
-/// times as much for the 99th percentile, plus what rounding costs there.
+/// What is allowed to a part where the kernel states errors for all bodies: twice the median and three times
+/// the 99th percentile, plus what rounding costs there.
 struct PartLimits {
   double median = 0.0, p99 = 0.0;
 };
