@@ -175,7 +175,7 @@ bool AccurateEngine::measure(const std::atomic<bool>* interrupt) {
 }
 
 void AccurateEngine::observe(const Observation& wanted) {
-  if (wanted.forces > 0) asked_ = {.forces = wanted.forces, .seed = wanted.seed};
+  if (wanted.forces > 0) asked_ = {.forces = wanted.forces, .seed = wanted.seed, .plan = wanted.plan};
   inner_->observe(wanted);
 }
 
