@@ -258,6 +258,21 @@ std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t s
   return chosen;
 }
 
+ForceSample part_of(const ForceSample& sample, std::shared_ptr<const StratifiedSample> plan) {
+  if (sample.plan == plan) return sample;
+  auto part = sample;
+  part.plan = std::move(plan);
+  part.index.clear();
+  part.acceleration.clear();
+  for (const auto i : sampled_bodies(part, part.position.size(), sample.index.size(), 0)) {
+    const auto place = std::ranges::lower_bound(sample.index, i);
+    if (place == sample.index.end() || *place != i) continue;
+    part.index.push_back(i);
+    part.acceleration.push_back(sample.acceleration[static_cast<std::size_t>(place - sample.index.begin())]);
+  }
+  return part;
+}
+
 // Floyd's algorithm (Bentley & Floyd 1987): `count` draws whatever the size.
 std::vector<std::size_t> sample_indices(std::size_t size, std::size_t count, std::uint64_t seed) {
   Random random(seed);

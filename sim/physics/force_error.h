@@ -98,4 +98,7 @@ std::vector<std::size_t> sample_indices(std::size_t size, std::size_t count, std
 std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t size, std::size_t count,
                                         std::uint64_t seed);
 
+/// The bodies of a sample that are in the plan, and the heaviest.
+ForceSample part_of(const ForceSample& sample, std::shared_ptr<const StratifiedSample> plan);
+
 }  // namespace orrery::sim
