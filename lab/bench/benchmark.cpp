@@ -11,12 +11,14 @@
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
+#include "sim/cpu/cpu_options.h"
 #include "sim/engines/engine.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/approximate_kernels.h"
+#include "sim/simulation/error_watch.h"
 #include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
@@ -24,8 +26,6 @@
 namespace orrery::lab {
 
 namespace {
-
-constexpr std::size_t checked_bodies = 256;
 
 /// A target in plain memory: what publishing costs without a picture.
 struct HostTarget {
@@ -197,7 +197,8 @@ void time_parts(sim::Engine& engine, const TimingControl& control, BenchmarkRow&
 /// A tree whose cells serve several steps errs most with the oldest ones: the error of that step, where it is
 /// larger than `fresh`.
 sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration& configuration,
-                                  const TimingControl& control, const sim::ForceError& fresh) {
+                                  const TimingControl& control, const sim::Observation& wanted,
+                                  const sim::ForceError& fresh) {
   if (!sim::uses_tree(configuration)) return fresh;
   const auto shared = sim::tree_settings(configuration).rebuild;
   if (shared < 2) return fresh;
@@ -205,11 +206,11 @@ sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration&
     queue_step(engine, control);
     engine.finish();
   }
-  engine.observe({.forces = checked_bodies, .seed = 2});
+  engine.observe(wanted);
   queue_step(engine, control);
   engine.finish();
   const auto sample = engine.collect().forces;
-  return sample ? larger(fresh, sim::force_error(*sample)) : fresh;
+  return sample ? larger(fresh, sim::force_error(*sample, sim::available_processors())) : fresh;
 }
 
 BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
@@ -218,7 +219,8 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   auto* engine = &its_engine;
   Stepper stepper(*engine, control, target);
   engine->load(scene.bodies, scene.time);
-  engine->observe({.forces = checked_bodies, .seed = 1});
+  const auto wanted = sim::first_sample(configuration, scene.bodies);
+  engine->observe(wanted);
   auto times = stepper.make(1);
   const auto sample = engine->collect().forces;
 
@@ -249,13 +251,15 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
   const auto evaluations = sim::physics_of(configuration).integrator->evaluations();
   row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
-  if (sample) row.force_error = sim::force_error(*sample);
+  if (sample) row.force_error = sim::force_error(*sample, sim::available_processors());
   time_parts(*engine, control, row);
-  row.force_error = with_oldest_cells(*engine, configuration, control, row.force_error);
+  row.force_error = with_oldest_cells(*engine, configuration, control, wanted, row.force_error);
   row.map_size = engine->map().size;
   row.map_ms = times.map_ms;
   row.step_ms = elapsed / steps;
+  row.beyond_statement = sim::statement_problem(row.force_error, configuration);
   row.problem = sim::FiniteWatch(scene.bodies).problem(*engine);
+  if (row.problem.empty()) row.problem = row.report.shortfall;
   return row;
 }
 

@@ -30,7 +30,7 @@ constexpr int most_decades = 12;
 
 using Candidates = std::vector<std::uint32_t>;
 
-/// `count` of `size` indices, or all; ascending, spread evenly and not periodic.
+/// About `count` of `size` indices, at most, or all; ascending, spread evenly and not periodic.
 std::vector<std::size_t> spread_indices(std::size_t size, std::size_t count, std::uint64_t seed) {
   std::vector<std::size_t> chosen(std::min(size, count));
   if (chosen.size() == size) {
@@ -41,6 +41,7 @@ std::vector<std::size_t> spread_indices(std::size_t size, std::size_t count, std
   const double stride = static_cast<double>(size) / static_cast<double>(count);
   for (std::size_t k = 0; k < count; ++k)
     chosen[k] = std::min(size - 1, static_cast<std::size_t>((static_cast<double>(k) + random.uniform()) * stride));
+  chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
   return chosen;
 }
 
@@ -229,8 +230,9 @@ ErrorStrata::ErrorStrata(std::span<const Vec3> position, std::span<const float> 
 }
 
 void ErrorStrata::add(const std::string& name, Candidates bodies) {
-  if (bodies.size() < fewest_judged) return;
   std::ranges::sort(bodies);
+  bodies.erase(std::ranges::unique(bodies).begin(), bodies.end());
+  if (bodies.size() < fewest_judged) return;
   groups_.push_back({name, some_of(bodies, most_candidates)});
 }
 

@@ -69,6 +69,12 @@ Observation sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64
           .plan = std::make_shared<const StratifiedSample>(strata.sample(bodies, seed))};
 }
 
+Observation first_sample(const Configuration& configuration, const Bodies& bodies) {
+  constexpr std::size_t evenly_checked = 256;
+  if (!uses_tree(configuration)) return {.forces = evenly_checked, .seed = 1};
+  return sample_of(strata_of(bodies, bodies.position), checkable_bodies(bodies.size(), first_check), 1);
+}
+
 std::string statement_problem(const ForceError& error, const Configuration& configuration) {
   if (!breaks_statement(error)) return {};
   const auto& worst = error.worst;
@@ -176,6 +182,7 @@ bool ErrorWatch::act(Engine& engine) {
   again_ = true;
   const auto now = differences(run_.table, before, configuration_);
   const bool anew = run_.fresh && steps == run_.first + 1;
+  from_the_start_ = from_the_start_ && anew;
   if (anew) {
     engine.load(run_.scene.bodies, run_.scene.time);
     tell(steps, fmt::format("the step is repeated with {}", now));

@@ -34,6 +34,10 @@ ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position);
 /// Asks for the forces on some bodies of each stratum.
 Observation sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed);
 
+/// What to ask for in the first step of `configuration`: where a tree may compute, a stratified sample, else 256
+/// bodies that are drawn evenly.
+Observation first_sample(const Configuration& configuration, const Bodies& bodies);
+
 /// "the forces on clump 2 (500 bodies) have errors of 1.0e+00 (median) and ..., and kernel=tree states: ..."; empty
 /// if they keep to what is stated.
 std::string statement_problem(const ForceError& error, const Configuration& configuration);
@@ -73,12 +77,16 @@ class ErrorWatch {
 
   /// Before a step. `owed`: the engine samples all forces for somebody else; these serve as well.
   void before_step(Engine& engine, bool owed);
+  /// True if it has asked for forces that have not come.
+  bool waits() const { return plan_ != nullptr; }
   /// After a step, with what was sampled in it. True if the step has to be made again: the engine is back at
   /// its beginning. Throws Error if an accuracy that was asked for is not reached in the first step.
   bool after_step(Engine& engine, const std::optional<ForceSample>& sample);
 
   /// What computes now.
   const Configuration& configuration() const { return configuration_; }
+  /// True if it has computed every step, because the first one was made again.
+  bool from_the_start() const { return from_the_start_; }
   /// Not empty: what was wrong first, from which step on, and what was done; in one line.
   const std::string& note() const { return note_; }
 
@@ -100,6 +108,7 @@ class ErrorWatch {
   std::shared_ptr<const StratifiedSample> plan_;  ///< asked for, until it has come
   bool again_ = false;                            ///< the next step is to be checked
   bool gave_up_ = false;                          ///< nothing safer is left
+  bool from_the_start_ = true;
   std::optional<std::vector<Configuration>> safer_;  ///< those left; none: nothing was wrong yet
   std::uint64_t right_until_ = 0;                    ///< the last step that was checked and right
   std::string problem_;                              ///< of the check under way
