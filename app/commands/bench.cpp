@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/time_account.h"
 #include "sim/simulation/engine_registry.h"
+#include "sim/simulation/error_watch.h"
 
 namespace orrery::app {
 
@@ -79,6 +81,9 @@ class Report {
     if (rows_.size() == 1) print_head();
     if (options_.csv == "-") print_now(lab::benchmark_csv_line(row));
     if (table_wanted()) print_now(lab::benchmark_line(row, !options_.maps.empty()));
+    if (!row.beyond_statement.empty())
+      fmt::print(stderr, "{}: {}; `orrery render` and the window would compute otherwise\n", row.label,
+                 row.beyond_statement);
   }
 
   /// What cannot grow.
@@ -97,6 +102,9 @@ class Report {
   }
 
   std::size_t rows() const { return rows_.size(); }
+  bool beyond_statement() const {
+    return std::ranges::any_of(rows_, [](const auto& row) { return !row.beyond_statement.empty(); });
+  }
 
  private:
   bool table_wanted() const { return options_.json != "-" && options_.csv != "-"; }
@@ -110,11 +118,12 @@ class Report {
   std::vector<lab::BenchmarkRow> rows_;
 };
 
-/// 0, or the status of an interruption; what is left to say comes before it.
+/// 0, or the status of an interruption or of forces that are wrong; what is left to say comes before it.
 int end_of(const Report& report) {
   const auto rows = report.rows();
-  return interrupted_at(fmt::format(
+  const int status = interrupted_at(fmt::format(
       "row {}; {}", rows + 1, rows == 0 ? "nothing was measured" : "what was measured before is reported"));
+  return status == 0 && report.beyond_statement() ? sim::stated_error_exceeded : status;
 }
 
 int bench_tuned(const BenchOptions& options, sim::TimeAccount& account) {

@@ -27,6 +27,7 @@ LegendInfo PictureMaker::legend(const RenderJob& job, const PictureInput& pictur
     info.snapshot =
         1 + std::min<std::uint64_t>(std::llround(static_cast<double>(job.state.step) * job.snapshots_a_step),
                                     job.snapshots - 1);
+  info.problem = job.state.force_problem;
   if (picture.map.buffers != nullptr) info.map_largest = largest_of(*stage.maps());
   return info;
 }

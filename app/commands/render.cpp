@@ -43,6 +43,7 @@
 #include "sim/ranks/world.h"
 #include "sim/series/playback_engine.h"
 #include "sim/simulation/approximate_kernels.h"
+#include "sim/simulation/error_watch.h"
 #include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
@@ -84,25 +85,53 @@ std::string text_of(const Rates& rates) {
 /// What is done with a state on the way, after so many steps.
 using AtStep = std::function<void(std::uint64_t step)>;
 
-/// What becomes of states on the way.
+/// What becomes of states on the way, and who looks at their forces.
 struct Keeping {
   RunSeries& series;
   RunCheckpoints& checkpoints;
+  sim::ErrorWatch* errors;  ///< null: nothing is computed
 };
 
 /// False: a person interrupted, and the step is not complete.
-bool make_step(sim::Engine& engine) {
+bool advance(sim::Engine& engine) {
   const sim::TimedPhase phase("steps");
   if (!engine.advance({.interrupt = sim::interrupt_flag()}) && sim::interrupted()) return false;
   engine.finish();
   return true;
 }
 
-/// Up to step `steps`. Ends early, after a complete step, when a person interrupts.
-Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t steps, const Keeping& keeping,
-                const AtStep& at_step) {
+/// What is computed with has changed since the forces were wrong: the pictures to come say so.
+void note_errors(RenderJob& job, const Keeping& keeping) {
+  if (keeping.errors->note().empty()) return;
+  if (job.state.force_problem.empty()) job.state.force_problem = keeping.errors->note();
+  // Repeating all steps with these options gives another state, unless there was no other step.
+  if (job.state.configuration != keeping.errors->configuration() && !keeping.errors->from_the_start())
+    job.state.exact_replay = false;
+  job.state.configuration = keeping.errors->configuration();
+  keeping.series.compute_with(job.state.configuration);
+}
+
+enum class Stepped { interrupted, done, undone };
+
+/// A step whose forces were wrong beyond what is stated may have been undone.
+Stepped make_step(sim::Engine& engine, std::uint64_t step, RenderJob& job, const Keeping& keeping) {
+  const bool owed = keeping.series.before_step(engine, step);
+  if (keeping.errors != nullptr) keeping.errors->before_step(engine, owed);
+  if (!advance(engine)) return Stepped::interrupted;
+  if (!owed && (keeping.errors == nullptr || !keeping.errors->waits())) return Stepped::done;
+  const auto forces = engine.collect().forces;
+  const bool undone = keeping.errors != nullptr && keeping.errors->after_step(engine, forces);
+  if (keeping.errors != nullptr) note_errors(job, keeping);
+  if (undone) return Stepped::undone;
+  if (forces) keeping.series.take(*forces);
+  return Stepped::done;
+}
+
+/// Up to the last step. Ends early, after a complete step, when a person interrupts.
+Rates run_steps(sim::Engine& engine, RenderJob& job, const Keeping& keeping, const AtStep& at_step) {
+  const auto steps = job.state.step;
   Rates rates;
-  sim::FiniteWatch watch(bodies);
+  sim::FiniteWatch watch(job.scene.bodies);
   Clock::duration aside{};
   const auto look = [&](std::uint64_t step) {
     const auto start = Clock::now();
@@ -117,8 +146,9 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
   auto timings = engine.status().timings;
   look(first);
   for (std::uint64_t step = first; step < steps; ++step) {
-    keeping.series.before_step(engine, step);
-    if (!make_step(engine)) break;
+    auto stepped = make_step(engine, step, job, keeping);
+    while (stepped == Stepped::undone) stepped = make_step(engine, step, job, keeping);
+    if (stepped == Stepped::interrupted) break;
     const auto before = std::exchange(timings, engine.status().timings);
     rates.add(before, timings);
     watch.after_step(engine);
@@ -134,10 +164,9 @@ Rates run_steps(sim::Engine& engine, const sim::Bodies& bodies, std::uint64_t st
 }
 
 /// A GPU that fails ends the run, and the last complete state is kept.
-Rates run_or_rescue(sim::Engine& engine, const RenderJob& job, const Keeping& keeping,
-                    const AtStep& at_step) {
+Rates run_or_rescue(sim::Engine& engine, RenderJob& job, const Keeping& keeping, const AtStep& at_step) {
   try {
-    return run_steps(engine, job.scene.bodies, job.state.step, keeping, at_step);
+    return run_steps(engine, job, keeping, at_step);
   } catch (const sim::DeviceLost& error) {
     const auto physics = sim::physics_of(job.state.configuration);
     throw sim::Error(sim::rescue_state(engine, job.scene, physics, {}, error.what()));
@@ -537,7 +566,21 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   if (is_first_process()) report(options, job, rates);
   keeping.series.report();
   keeping.checkpoints.report();
-  return interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
+  const int status = interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
+  if (status != 0 || job.state.force_problem.empty()) return status;
+  if (is_first_process())
+    fmt::print(stderr, "forces were wrong beyond what was stated: {}\n", job.state.force_problem);
+  return sim::stated_error_exceeded;
+}
+
+/// Nothing is computed where a series plays.
+std::optional<sim::ErrorWatch> watch_errors(const RenderJob& job) {
+  if (job.snapshots > 0) return std::nullopt;
+  const auto first = job.resumed ? job.resumed->engine.steps : 0;
+  const auto say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  return sim::ErrorWatch(
+      {.table = job.table, .scene = job.scene, .first = first, .last = job.state.step, .fresh = first == 0},
+      job.state.configuration, sim::world(), say);
 }
 
 /// The bodies into the engine.
@@ -567,10 +610,11 @@ int render_all(const RenderOptions& wanted) {
   if (first && !options.write_state.empty()) sim::try_snapshot(job.scene, options.write_state);
   RunSeries series(options.run.series, job.scene, job.state.configuration);
   RunCheckpoints checkpoints(options.run.checkpoint, job);
-  const Keeping keeping{series, checkpoints};
   Studio studio;
   if (first && draws(options)) studio.context = open_context(options);
   choose_device(options, job);
+  auto errors = watch_errors(job);
+  const Keeping keeping{series, checkpoints, errors ? &*errors : nullptr};
   const auto engine = engine_for(options, job, std::move(series_played));
   load_engine(*engine, job.scene);
   checkpoints.restore(*engine);

@@ -39,6 +39,7 @@ bool take_state(RenderJob& job, const RenderOptions& options) {
     job.state = job.resumed->view;
   } else if (!options.run.state.empty()) {
     job.state = read_view_state(job.table, options.run.state);
+    job.state.force_problem.clear();  // this run has its own
   } else {
     return false;
   }

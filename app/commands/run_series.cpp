@@ -17,8 +17,8 @@ namespace orrery::app {
 
 RunSeries::RunSeries(const sim::SeriesRequest& request, const sim::Scene& scene,
                      const sim::Configuration& configuration)
-    : physics_(sim::physics_of(configuration)),
-      label_(fmt::format("{}, {}", configuration.choice("engine"), sim::computing_name(configuration))) {
+    : physics_(sim::physics_of(configuration)) {
+  compute_with(configuration);
   if (request.folder.empty()) return;
   if (sim::world().size() > 1)
     throw sim::UsageError("--series is for one process; leave it out or start orrery without mpirun");
@@ -26,13 +26,20 @@ RunSeries::RunSeries(const sim::SeriesRequest& request, const sim::Scene& scene,
   recorder_->try_first_file();
 }
 
-void RunSeries::before_step(sim::Engine& engine, std::uint64_t steps) {
-  if (recorder_) recorder_->before_step(engine, steps, physics_);
+void RunSeries::compute_with(const sim::Configuration& configuration) {
+  label_ = fmt::format("{}, {}", configuration.choice("engine"), sim::computing_name(configuration));
+}
+
+bool RunSeries::before_step(sim::Engine& engine, std::uint64_t steps) {
+  return recorder_ && recorder_->before_step(engine, steps, physics_);
+}
+
+void RunSeries::take(const sim::ForceSample& sample) {
+  if (recorder_) recorder_->take(sample);
 }
 
 void RunSeries::after_step(sim::Engine& engine, std::uint64_t steps) {
   if (!recorder_) return;
-  if (const auto arrived = engine.collect(); arrived.forces) recorder_->take(*arrived.forces);
   recorder_->after_step(engine, steps, physics_, label_);
   // More steps would be in vain.
   if (const auto problem = recorder_->progress().problem; !problem.empty()) throw sim::Error(problem);

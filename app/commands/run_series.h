@@ -17,10 +17,14 @@ class RunSeries {
   RunSeries(const sim::SeriesRequest& request, const sim::Scene& scene,
             const sim::Configuration& configuration);
 
-  /// Asks the engine for the forces of the step that comes, if its state is one of the series.
-  void before_step(sim::Engine& engine, std::uint64_t steps);
+  /// Asks the engine for the forces of the step that comes, if its state is one of the series; true if it does.
+  bool before_step(sim::Engine& engine, std::uint64_t steps);
+  /// What the engine has sampled.
+  void take(const sim::ForceSample& sample);
   /// Takes the state after `steps` steps. Throws Error when a file could not be written.
   void after_step(sim::Engine& engine, std::uint64_t steps);
+  /// From now on these options compute.
+  void compute_with(const sim::Configuration& configuration);
   /// Waits for the last files.
   void finish();
   /// Prints what was written where, and by whom the forces were computed.

@@ -30,12 +30,13 @@ std::string limits_text() {
   return fmt::format(
       "Are the forces right? 256 bodies are checked in the background, against sums in double precision. The "
       "numbers are relative errors of the force: half of the bodies are below the median, 99 % below the "
-      "second "
-      "one.\n"
+      "second one. For a tree, as many bodies more are drawn from each clump, each component and each decade "
+      "of "
+      "the density.\n"
       "Green: the median is at most {:g}, and 99 % of the bodies are below {:g}. A tree states errors of its "
       "own instead.\n"
       "Amber: at most {:g} and {:g}.\n"
-      "Red: above that.\n"
+      "Red: above that. Each group of bodies must keep to it.\n"
       "Where one body has more than half of the mass, its own error counts too: green up to {:g}, amber up "
       "to "
       "{:g}.",
@@ -74,6 +75,16 @@ void sum_every_pair(PanelContext& context) {
   tooltip(fmt::format("Sets {}={}.", option.name, sim::to_string(usual)));
 }
 
+/// Only if something is wrong.
+void problems(const sim::Health& health) {
+  const auto& worst = health.force_error.worst;
+  if (sim::breaks_statement(health.force_error))
+    ImGui::TextColored(
+        wrong_color(), "%s",
+        fmt::format("{}: median {:.1e}, 99 % below {:.1e}", worst.name, worst.median, worst.p99).c_str());
+  if (!health.problem.empty()) ImGui::TextWrapped("%s", health.problem.c_str());
+}
+
 /// Only if they do not: the rule is not worth a line.
 void wrong_motion(const sim::Health& health) {
   if (!health.motion_error || *health.motion_error <= sim::most_motion_error) return;
@@ -100,6 +111,7 @@ void force_badge(PanelContext& context, const sim::Health& health) {
       "%s", fmt::format("median {:.1e}, 99 % {:.1e}, largest {:.1e}", error.median, error.p99, error.maximum)
                 .c_str());
   tooltip(limits_text());
+  problems(health);
   stated_error(health.force_error);
   dominant_body(health.force_error);
   wrong_motion(health);
@@ -182,7 +194,9 @@ void drifts(PanelContext& context, const sim::Health& health) {
 void draw(PanelContext& context) {
   const auto& health = context.session.health();
   if (!health || health->force_error.sample == 0) {
-    ImGui::TextDisabled("not checked yet: waiting for the first step");
+    const bool begun = context.session.frame().steps > 0;
+    ImGui::TextDisabled("not checked yet: %s",
+                        begun ? "the first check is under way" : "waiting for the first step");
     tooltip(limits_text());
   } else {
     force_badge(context, *health);

@@ -258,11 +258,16 @@ float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& inf
   const auto what =
       info.snapshot > 0 ? fmt::format("snapshot {}", info.snapshot) : fmt::format("step {}", info.steps);
   const auto second = fmt::format("{}, {}", sim::time_text(info.time, units), what);
-  const float top = corner.y - (1.0F + row) * sheet.line();
+  float top = corner.y - (1.0F + row) * sheet.line();
   pen.write({corner.x, top}, first);
   state.write({corner.x, corner.y - sheet.line()}, second);
   sheet.taken.push_back(
       {{corner.x, top}, {corner.x + std::max(pen.width(first), state.width(second)), corner.y}});
+  if (info.problem.empty()) return corner.y - top;
+  const auto problem = pen.fitted(info.problem, 0.95F * sheet.free_width());
+  top -= row * sheet.line();
+  pen.write({corner.x, top}, problem);
+  sheet.taken.push_back({{corner.x, top}, {corner.x + pen.width(problem), top + sheet.line()}});
   return corner.y - top;
 }
 

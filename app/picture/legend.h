@@ -20,10 +20,11 @@ struct LegendInfo {
   std::optional<float> map_largest =
       {};                      ///< value of the activity map that is drawn; empty: none, or not known
   std::uint64_t snapshot = 0;  ///< of a series that plays, from 1; 0: `steps` counts
+  std::string problem = {};    ///< ViewState::force_problem
 };
 
-/// Draws dataset, number of bodies, time and step, with the lower left corner of the lines at `corner`.
-/// Returns how high they are.
+/// Draws dataset, number of bodies, time and step, with the lower left corner of the lines at `corner`; a problem
+/// stands above them. Returns how high they are.
 float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info,
                  const SceneSummary& summary, const sim::PhysicalUnits& units);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
 #include "sim/options/configuration.h"
+#include "sim/simulation/error_watch.h"
 
 namespace orrery::app {
 
@@ -122,7 +124,38 @@ void Session::log_kernel_problem() {
 
 void Session::note_health() {
   sim::Health news;
-  if (simulation_->receive_health(news)) health_ = std::move(news);
+  if (!simulation_->receive_health(news)) return;
+  health_ = std::move(news);
+  if (health_->problem != shown_shortfall_ && !health_->problem.empty()) log_error(health_->problem);
+  shown_shortfall_ = health_->problem;
+  guard_forces();
+}
+
+/// Forces beyond what their kernel states are told once for each change of the options.
+void Session::guard_forces() {
+  if (health_->revision == 0 || health_->revision != revision_ || guarded_revision_ == revision_) return;
+  const auto problem = sim::statement_problem(health_->force_error, configuration);
+  if (problem.empty()) return;
+  guarded_revision_ = revision_;
+  const auto line = fmt::format("step {}: {}", frame_.steps, problem);
+  if (force_problem_.empty()) force_problem_ = line;
+  if (!compute_more_safely(line)) log_error(line);
+}
+
+/// Goes to a safer configuration, unless a measurement sets the options, or the person came back to one that was
+/// left for this reason.
+bool Session::compute_more_safely(const std::string& problem) {
+  const auto same = [this](const sim::Configuration& other) { return computes_like(other); };
+  if (held_ || std::ranges::any_of(left_, same)) return false;
+  const auto before = configuration;
+  for (const auto& safer : sim::safer_configurations(table_, before, scene().bodies)) {
+    if (std::ranges::any_of(left_, [&](const auto& other) { return other == safer; })) continue;
+    if (!set_computing(safer).empty()) continue;
+    left_.push_back(before);
+    log_warning(fmt::format("{}; now {}", problem, sim::differences(table_, before, configuration)));
+    return true;
+  }
+  return false;
 }
 
 void Session::step_once(std::uint64_t count) {
@@ -155,6 +188,8 @@ void Session::stop_replay() {
 void Session::reset() {
   if (playback_) return playback_->go_to(0.0);
   stop_series();
+  force_problem_.clear();
+  guarded_revision_ = ~std::uint64_t{0};
   ++resets_;
   exact_replay_ = true;
   replay_target_.reset();
@@ -220,7 +255,8 @@ LegendInfo Session::legend() const {
                   .time = frame_.time,
                   .steps = frame_.steps,
                   .units = dataset_.scene->units,
-                  .snapshot = playback_ ? playback_->nearest() + 1 : 0};
+                  .snapshot = playback_ ? playback_->nearest() + 1 : 0,
+                  .problem = playback_ ? std::string() : force_problem_};
   if (shown_map_ != nullptr) info.map_largest = shown_map_->largest();
   return info;
 }
@@ -237,7 +273,8 @@ ViewState Session::view_state() const {
           .camera = camera,
           .configuration = configuration,
           .path = path,
-          .bookmarks = bookmarks};
+          .bookmarks = bookmarks,
+          .force_problem = playback_ ? std::string() : force_problem_};
 }
 
 }  // namespace orrery::app

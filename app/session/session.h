@@ -163,6 +163,8 @@ class Session {
   bool take_quantity();
   void note_map();
   void note_health();
+  void guard_forces();
+  bool compute_more_safely(const std::string& problem);
   void note_series();
   void note_checkpoints();
   Checkpoint checkpoint_of(sim::KeptState kept) const;
@@ -221,6 +223,10 @@ class Session {
   bool chose_kernel_ = false;    ///< this session, for a dataset of many bodies
   bool kernel_by_hand_ = false;  ///< a person chose it since the start
   std::string shown_kernel_problem_;
+  std::string force_problem_;  ///< ViewState::force_problem
+  std::string shown_shortfall_;
+  std::uint64_t guarded_revision_ = ~std::uint64_t{0};  ///< whose forces were beyond what is stated
+  std::vector<sim::Configuration> left_;                ///< that were replaced for this
 };
 
 }  // namespace orrery::app

@@ -87,6 +87,7 @@ json to_json(const ViewState& state) {
                 {"options", sim::to_json(state.configuration)}};
   if (!state.path.empty()) entry["path"] = to_json(state.path);
   if (state.bookmarks != Bookmarks{}) entry["bookmarks"] = bookmarks_json(state.bookmarks);
+  if (!state.force_problem.empty()) entry["force_problem"] = state.force_problem;
   return entry;
 }
 
@@ -122,6 +123,9 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
   if (entry.contains("path")) state.path = path_from_json(entry.at("path"));
   if (entry.contains("bookmarks")) state.bookmarks = bookmarks_from_json(entry.at("bookmarks"));
   state.notes = table.assign_json(state.configuration, entry.at("options"));
+  state.force_problem = entry.value("force_problem", std::string());
+  if (!state.force_problem.empty())
+    state.notes.push_back(fmt::format("the run of this state says: {}", sim::printable(state.force_problem, 400)));
   return state;
 } catch (const json::exception& error) {
   throw sim::Error(

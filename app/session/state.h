@@ -34,7 +34,9 @@ struct ViewState {
   sim::Configuration configuration;
   render::CameraPath path;  ///< empty: none
   Bookmarks bookmarks;
-  std::vector<std::string> notes;  ///< after reading: what was left out
+  /// Not empty: the forces of the run exceeded what their kernel states, and what was done (sim::ErrorWatch).
+  std::string force_problem;
+  std::vector<std::string> notes;  ///< after reading: what was left out, and what the picture says of itself
 };
 
 /// The PNG keyword.

@@ -19,6 +19,7 @@
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/approximate_kernels.h"
+#include "sim/simulation/error_watch.h"
 #include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
@@ -26,8 +27,6 @@
 namespace orrery::lab {
 
 namespace {
-
-constexpr std::size_t checked_bodies = 256;
 
 /// A target in plain memory: what publishing costs without a picture.
 struct HostTarget {
@@ -203,9 +202,10 @@ void load(sim::Engine& engine, const sim::Scene& scene) {
 }
 
 /// Makes the step that warms up. Returns its times, and puts the forces of some bodies into `sample`.
-StepTimes warm_up(sim::Engine& engine, Stepper& stepper, std::optional<sim::ForceSample>& sample) {
+StepTimes warm_up(sim::Engine& engine, Stepper& stepper, const sim::Observation& wanted,
+                  std::optional<sim::ForceSample>& sample) {
   const sim::TimedPhase phase("first step");
-  engine.observe({.forces = checked_bodies, .seed = 1});
+  engine.observe(wanted);
   const auto times = stepper.make(1);
   sample = engine.collect().forces;
   return times;
@@ -219,7 +219,8 @@ sim::ForceError checked(const sim::ForceSample& sample) {
 /// A tree whose cells serve several steps errs most with the oldest ones: the error of that step, where it is
 /// larger than `fresh`.
 sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration& configuration,
-                                  const TimingControl& control, const sim::ForceError& fresh) {
+                                  const TimingControl& control, const sim::Observation& wanted,
+                                  const sim::ForceError& fresh) {
   if (!sim::uses_tree(configuration)) return fresh;
   const auto shared = sim::tree_settings(configuration).rebuild;
   if (shared < 2) return fresh;
@@ -227,7 +228,7 @@ sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration&
     queue_step(engine, control);
     engine.finish();
   }
-  engine.observe({.forces = checked_bodies, .seed = 2});
+  engine.observe(wanted);
   queue_step(engine, control);
   engine.finish();
   const auto sample = engine.collect().forces;
@@ -240,8 +241,9 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   auto* engine = &its_engine;
   Stepper stepper(*engine, control, target);
   load(*engine, scene);
+  const auto wanted = sim::first_sample(configuration, scene.bodies);
   std::optional<sim::ForceSample> sample;
-  auto times = warm_up(*engine, stepper, sample);
+  auto times = warm_up(*engine, stepper, wanted, sample);
   std::optional<sim::TimedPhase> phase("steps");
   times = time_steps(stepper, control, times);
   const int steps = times.steps;
@@ -272,12 +274,14 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
   time_parts(*engine, control, row);
   if (sample) row.force_error = checked(*sample);
-  row.force_error = with_oldest_cells(*engine, configuration, control, row.force_error);
+  row.force_error = with_oldest_cells(*engine, configuration, control, wanted, row.force_error);
   phase.reset();
   row.map_size = engine->map().size;
   row.map_ms = times.map_ms;
   row.step_ms = elapsed / steps;
+  row.beyond_statement = sim::statement_problem(row.force_error, configuration);
   row.problem = sim::FiniteWatch(scene.bodies).problem(*engine);
+  if (row.problem.empty()) row.problem = row.report.shortfall;
   return row;
 }
 

@@ -38,7 +38,10 @@ struct BenchmarkRow {
   double interactions_per_body = 0.0;  ///< of a force evaluation: all pairs, or those that a tree evaluated
   sim::ForceError force_error;
   sim::EngineReport report;  ///< of what computed
-  std::string problem;       ///< not empty: a number of the last state is not finite, and which
+  /// Not empty: the forces exceed the errors that the kernel states, and where (sim::statement_problem).
+  std::string beyond_statement;
+  /// Not empty: a number of the last state is not finite, and which; or the accuracy is not the one asked for.
+  std::string problem;
 };
 
 /// Throws sim::Error with the first row's problem, if one has any: after the rows were reported.

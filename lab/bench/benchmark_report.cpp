@@ -86,6 +86,7 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"force_error_median", row.force_error.median},
                       {"force_error_p99", row.force_error.p99},
                       {"force_error_max", row.force_error.maximum}};
+  if (!row.beyond_statement.empty()) json["beyond_stated_error"] = row.beyond_statement;
   add_tree(json, row);
   // Of the processor the row says all in "config".
   if (!row.report.device.empty()) json["kernel"] = report_json(row.report, row.gips_kernel);

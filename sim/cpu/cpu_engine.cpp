@@ -289,13 +289,13 @@ bool CpuEngine::advance(const WorkBudget& budget) {
   acceleration_is_current_ = settings_.physics.integrator->keeps_acceleration();
   time_ += settings_.physics.time_step;
   ++steps_;
-  sample_count_ = 0;
+  sample_wanted_ = {};
   count(done);
   return true;
 }
 
 void CpuEngine::sample_forces(const MotionArrays& motion) {
-  if (sample_count_ == 0) return;
+  if (sample_wanted_.forces == 0) return;
   ForceSample sample{.position = motion.position,
                      .mass = mass_,
                      .galaxies = galaxies_,
@@ -305,7 +305,8 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
     sample.velocity = motion.velocity;
     sample.charge = charge_;
   }
-  sample.index = sampled_bodies(sample, mass_.size(), sample_count_, sample_seed_);
+  sample.plan = sample_wanted_.plan;
+  sample.index = sampled_bodies(sample, mass_.size(), sample_wanted_.forces, sample_wanted_.seed);
   if (settings_.kernel->approximate) sample.stated_error = stated_error(settings_.tree);
   for (const auto i : sample.index) sample.acceleration.push_back(acceleration_[i]);
   sample_ = std::move(sample);
@@ -409,9 +410,7 @@ EngineReport CpuEngine::report() const {
 
 void CpuEngine::observe(const Observation& wanted) {
   timeline_wanted_ = timeline_wanted_ || wanted.timeline;
-  if (wanted.forces == 0) return;
-  sample_count_ = wanted.forces;
-  sample_seed_ = wanted.seed;
+  if (wanted.forces > 0) sample_wanted_ = wanted;
 }
 
 constexpr EngineKind cpu_engine_kind{

@@ -166,8 +166,7 @@ class CpuEngine final : public Engine {
   StepTimings timings_;
   ChosenMap map_;
   std::vector<std::uint32_t> map_counts_, map_scratch_;
-  std::size_t sample_count_ = 0;
-  std::uint64_t sample_seed_ = 0;
+  Observation sample_wanted_;  ///< forces: 0 if none are
   std::optional<ForceSample> sample_;
   bool timeline_wanted_ = false;
   std::optional<Timeline> timeline_;

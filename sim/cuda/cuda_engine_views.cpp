@@ -16,7 +16,7 @@ namespace orrery::sim::cuda {
 
 void CudaEngine::observe(const Observation& wanted) {
   timeline_wanted_ = timeline_wanted_ || wanted.timeline;
-  if (wanted.forces > 0) sampler_.request(wanted.forces, wanted.seed);
+  if (wanted.forces > 0) sampler_.request(wanted);
 }
 
 Arrivals CudaEngine::collect() {

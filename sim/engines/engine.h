@@ -107,6 +107,9 @@ struct Observation {
   std::size_t forces = 0;  ///< a sample of so many accelerations out of the next force evaluation; 0: none
   std::uint64_t seed = 0;  ///< with which they are drawn
   bool timeline = false;   ///< of the next step; engines that cannot tell give none
+  /// The bodies to sample instead of `forces` drawn ones, if it was made for as many bodies as the engine has;
+  /// the heaviest come as well (sampled_bodies).
+  std::shared_ptr<const StratifiedSample> plan = nullptr;
 };
 
 /// What has arrived of what was asked for.

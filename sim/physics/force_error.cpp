@@ -136,6 +136,66 @@ std::vector<std::size_t> heaviest_bodies(std::span<const float> weights) {
 
 }  // namespace
 
+namespace {
+
+/// The errors of these bodies, sorted. Both lists of bodies ascend.
+std::vector<double> errors_of(const std::vector<std::size_t>& bodies, const ForceSample& sample,
+                              const std::vector<double>& errors) {
+  std::vector<double> found;
+  for (const auto i : bodies) {
+    const auto place = std::ranges::lower_bound(sample.index, i);
+    if (place != sample.index.end() && *place == i)
+      found.push_back(errors[static_cast<std::size_t>(place - sample.index.begin())]);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+/// The probability of at least `successes` in `trials` trials, each of which succeeds with probability `p`.
+double chance_of_at_least(std::size_t successes, std::size_t trials, double p) {
+  const auto n = static_cast<double>(trials);
+  double term = std::pow(1.0 - p, n), below = 0.0, above = 0.0;
+  for (std::size_t k = 0; k <= trials; ++k) {
+    (k < successes ? below : above) += term;
+    const auto done = static_cast<double>(k);
+    term *= (n - done) / (done + 1.0) * p / (1.0 - p);
+  }
+  return above;
+}
+
+/// `errors` are sorted.
+StratumError error_of(const std::string& name, const std::vector<double>& errors, const StatedError& stated) {
+  StratumError error{name, errors.size(), quantile(errors, 0.5), quantile(errors, 0.99)};
+  if (stated.median <= 0.0) return error;
+  const auto above = [&](double limit) {
+    return static_cast<std::size_t>(errors.end() - std::ranges::upper_bound(errors, limit));
+  };
+  error.chance = std::min(chance_of_at_least(above(stated.median), errors.size(), 0.5),
+                          chance_of_at_least(above(stated.p99), errors.size(), 0.01));
+  return error;
+}
+
+/// True if `a` says more against what is stated. Of what is hardly possible the first one is as good as any.
+bool is_worse(const StratumError& a, const StratumError& b) {
+  constexpr double impossible = 1e-2 * least_chance;
+  const double chance_a = std::max(a.chance, impossible), chance_b = std::max(b.chance, impossible);
+  return chance_a != chance_b ? chance_a < chance_b : a.chance == 1.0 && a.median > b.median;
+}
+
+StratumError worst_of(const ForceSample& sample, const std::vector<double>& errors,
+                      const StratumError& of_all) {
+  std::vector<StratumError> candidates;
+  for (const auto& stratum : sample.plan ? sample.plan->strata : std::vector<Stratum>()) {
+    const auto found = errors_of(stratum.bodies, sample, errors);
+    if (found.size() >= ErrorStrata::fewest_judged)
+      candidates.push_back(error_of(stratum.name, found, sample.stated_error));
+  }
+  candidates.push_back(of_all);
+  return *std::ranges::min_element(candidates, is_worse);
+}
+
+}  // namespace
+
 ForceError force_error(const ForceSample& sample, int threads) {
   const auto references =
       reference_accelerations(sample.state(), sample.galaxies, sample.physics, sample.index, threads);
@@ -143,12 +203,27 @@ ForceError force_error(const ForceSample& sample, int threads) {
   for (std::size_t k = 0; k < sample.index.size(); ++k)
     errors.push_back(relative_error(sample.acceleration[k], references[k]));
   if (errors.empty()) return {};
-  std::ranges::sort(errors);
-  ForceError error{errors.size(), quantile(errors, 0.5), quantile(errors, 0.99), errors.back()};
+  auto evenly = sample.plan ? errors_of(sample.plan->evenly, sample, errors) : errors;
+  if (evenly.empty()) evenly = errors;
+  std::ranges::sort(evenly);
+  ForceError error{errors.size(), quantile(evenly, 0.5), quantile(evenly, 0.99), std::ranges::max(errors)};
+  error.worst = worst_of(sample, errors, error_of("all bodies", evenly, sample.stated_error));
   add_dominants(error, sample, references);
   error.stated = sample.stated_error;
   return error;
 }
+
+namespace {
+
+/// Both, ascending.
+std::vector<std::size_t> joined(std::vector<std::size_t> bodies, const std::vector<std::size_t>& more) {
+  bodies.insert(bodies.end(), more.begin(), more.end());
+  std::ranges::sort(bodies);
+  bodies.erase(std::ranges::unique(bodies).begin(), bodies.end());
+  return bodies;
+}
+
+}  // namespace
 
 ForceError larger(const ForceError& a, const ForceError& b) {
   return {.sample = std::max(a.sample, b.sample),
@@ -158,14 +233,17 @@ ForceError larger(const ForceError& a, const ForceError& b) {
           .mass_ratio = std::max(a.mass_ratio, b.mass_ratio),
           .dominant = std::max(a.dominant, b.dominant),
           .without_dominant = std::max(a.without_dominant, b.without_dominant),
-          .stated = a.sample > 0 ? a.stated : b.stated};
+          .stated = a.sample > 0 ? a.stated : b.stated,
+          .worst = is_worse(b.worst, a.worst) ? b.worst : a.worst};
 }
 
 std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t size, std::size_t count,
                                         std::uint64_t seed) {
-  auto chosen = sample_indices(size, count, seed);
+  const bool planned = sample.plan && sample.plan->of == size;
+  auto chosen = planned ? sample.plan->bodies() : sample_indices(size, count, seed);
   const auto weights = sample.physics.law->weights(sample.state());
   if (chosen.size() == size || weights.size() != size) return chosen;
+  if (planned) return joined(std::move(chosen), heaviest_bodies(weights));
   Random random(seed);
   auto heaviest = heaviest_bodies(weights);
   heaviest.resize(std::min(heaviest.size(), chosen.size()));
@@ -178,6 +256,21 @@ std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t s
     chosen.insert(std::ranges::lower_bound(chosen, i), i);
   }
   return chosen;
+}
+
+ForceSample part_of(const ForceSample& sample, std::shared_ptr<const StratifiedSample> plan) {
+  if (sample.plan == plan) return sample;
+  auto part = sample;
+  part.plan = std::move(plan);
+  part.index.clear();
+  part.acceleration.clear();
+  for (const auto i : sampled_bodies(part, part.position.size(), sample.index.size(), 0)) {
+    const auto place = std::ranges::lower_bound(sample.index, i);
+    if (place == sample.index.end() || *place != i) continue;
+    part.index.push_back(i);
+    part.acceleration.push_back(sample.acceleration[static_cast<std::size_t>(place - sample.index.begin())]);
+  }
+  return part;
 }
 
 // Floyd's algorithm (Bentley & Floyd 1987): `count` draws whatever the size.

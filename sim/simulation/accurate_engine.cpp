@@ -1,15 +1,19 @@
 #include "sim/simulation/accurate_engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 
+#include "sim/cpu/cpu_options.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/simulation/alpha_steps.h"
 #include "sim/simulation/approximate_kernels.h"
+#include "sim/simulation/error_watch.h"
 #include "sim/simulation/sampled_error.h"
 
 namespace orrery::sim {
@@ -18,8 +22,8 @@ namespace {
 
 constexpr std::string_view choice_array = "accuracy-choice";
 constexpr std::uint64_t trial_seed = 0x61636375;
-/// Trials of one search; four find alpha within a factor of 16^4.
-constexpr int most_trials = 5;
+/// Of one trial.
+constexpr CheckWork trial_work{1e9, 512};
 
 bool on_gpu(const Configuration& c) { return c.choice("engine") == "cuda"; }
 
@@ -92,6 +96,9 @@ void AccurateEngine::load(const Bodies& bodies, double time) {
     throw;
   }
   largest_ = largest;
+  mass_ = bodies.mass;
+  component_ = bodies.component;
+  galaxies_ = bodies.galaxies();
   steps_ = 0;
   under_way_ = shared_ = false;
   asked_ = {};
@@ -109,9 +116,10 @@ void AccurateEngine::configure(const Configuration& configuration) {
 }
 
 bool AccurateEngine::is_due() const {
+  const bool known = choice_.direct != 0 && choice_.error > 0.0;
   // A kernel that is still being compiled would be judged by the one before it.
-  return choice_.wanted > 0.0 && choice_.direct == 0 && !under_way_ && !shared_ && largest_ > 0 &&
-         steps_ >= choice_.check && !inner_->report().compiling;
+  return choice_.wanted > 0.0 && !known && !under_way_ && !shared_ && largest_ > 0 && steps_ >= choice_.check &&
+         !inner_->report().compiling;
 }
 
 bool AccurateEngine::advance(const WorkBudget& budget) {
@@ -129,32 +137,52 @@ void AccurateEngine::keep(Arrivals arrivals) {
 
 /// Makes one step, looks at its forces and puts the state back. False if interrupted.
 bool AccurateEngine::make_trial(const EngineState& state, const std::atomic<bool>* interrupt, double& error) {
-  inner_->observe({.forces = sampled_for_accuracy(largest_), .seed = trial_seed + steps_});
+  const ErrorStrata strata(state.position, mass_, component_, galaxies_, available_processors());
+  inner_->observe(sample_of(strata, checkable_bodies(largest_, trial_work), trial_seed + steps_));
   const auto ended = [&] { return interrupt != nullptr && interrupt->load(); };
   bool complete = false;
   while (!complete && !ended()) complete = inner_->advance({.interrupt = interrupt});
   inner_->finish();
   auto arrivals = inner_->collect();
-  const auto sample = std::exchange(arrivals.forces, std::nullopt);
+  auto sample = std::exchange(arrivals.forces, std::nullopt);
   keep(std::move(arrivals));
   inner_->restore_state(state);
-  error = sample ? error_for_accuracy(*sample) : std::numeric_limits<double>::quiet_NaN();
+  error = std::numeric_limits<double>::infinity();
+  if (!sample) return complete;
+  sample->stated_error = stated_error(tree_settings(configuration_));
+  error = error_for_accuracy(*sample, choice_.wanted);
   return complete;
 }
 
 /// Goes to the alpha whose error is within the band. False if interrupted.
-bool AccurateEngine::search_alpha(const std::atomic<bool>* interrupt, double& error) {
-  const auto state = inner_->save_state();
-  auto band = choice_.check == 0 ? first_band : later_band;
-  for (int trial = 0; trial < most_trials; ++trial) {
-    if (!make_trial(state, interrupt, error)) return false;
-    auto next = choice_;
-    next.step = corrected_step(choice_.step, error, choice_.wanted, band);
-    if (next == choice_) return true;
+bool AccurateEngine::search_alpha(const EngineState& state, const std::atomic<bool>* interrupt) {
+  AlphaSearch search(choice_.step, choice_.wanted, choice_.check == 0 ? first_band : later_band);
+  double error = 0.0;
+  auto next = choice_;
+  do {
+    next.step = search.step();
     choose(next);
-    band = first_band;
-  }
+    if (!make_trial(state, interrupt, error)) return false;
+  } while (search.goes_on(error));
+  next.step = search.step();
+  next.error = search.error();
+  choose(next);
   return true;
+}
+
+/// Goes to direct sums, unless they do not reach what the tree does. False if interrupted.
+bool AccurateEngine::try_direct(const EngineState& state, const std::atomic<bool>* interrupt) {
+  const auto tree = choice_;
+  auto direct = tree;
+  direct.direct = 1;
+  choose(direct);
+  if (!make_trial(state, interrupt, direct.error)) return false;
+  choose(reaches(tree) && tree.direct == 0 && !reaches(direct) ? tree : direct);
+  return true;
+}
+
+bool AccurateEngine::reaches(const Choice& choice) const {
+  return choice.error <= later_band.high * choice.wanted;
 }
 
 /// False if interrupted: then it is done again.
@@ -162,20 +190,33 @@ bool AccurateEngine::measure(const std::atomic<bool>* interrupt) {
   keep(inner_->collect());
   inner_->offer({});  // a trial step is not shown
   const auto before = choice_;
-  double error = 0.0;
-  if (!search_alpha(interrupt, error)) return choose(before), false;
-  auto found = choice_;
-  found.check = (steps_ / check_interval + 1) * check_interval;
-  const bool in_reach = error <= later_band.high * found.wanted;
-  if (is_automatic(configuration_) && (!in_reach || is_few(configuration_, found, largest_)))
-    found.direct = 1;
-  choose(found);
+  const auto state = inner_->save_state();
+  bool complete = choice_.direct != 0 || search_alpha(state, interrupt);
+  if (complete && is_automatic(configuration_) &&
+      (choice_.direct != 0 || !reaches(choice_) || is_few(configuration_, choice_, largest_)))
+    complete = try_direct(state, interrupt);
+  if (!complete) return choose(before), false;
+  choice_.check = (steps_ / check_interval + 1) * check_interval;
   if (asked_.forces > 0) inner_->observe(asked_);
   return true;
 }
 
+/// Empty if the accuracy that was asked for is reached, as far as that was measured.
+std::string AccurateEngine::shortfall() const {
+  if (!(choice_.wanted > 0.0) || choice_.error == 0.0 || reaches(choice_)) return {};
+  const auto option = on_gpu(configuration_) ? "family" : "kernel";
+  const bool tree = choice_.direct == 0;
+  const auto with = tree ? fmt::format("alpha={:.2g}, the best that was tried", alpha_of_step(choice_.step))
+                         : std::string("every pair summed");
+  const auto advice = tree ? fmt::format("ask for a larger error, or say {}={} to sum every pair", option,
+                                         to_string(options_.at(option).default_value))
+                           : std::string("ask for a larger error");
+  return fmt::format("accuracy={:g} is not reached: the error of the forces is {:.1e} with {}; {}",
+                     choice_.wanted, choice_.error, with, advice);
+}
+
 void AccurateEngine::observe(const Observation& wanted) {
-  if (wanted.forces > 0) asked_ = {.forces = wanted.forces, .seed = wanted.seed};
+  if (wanted.forces > 0) asked_ = {.forces = wanted.forces, .seed = wanted.seed, .plan = wanted.plan};
   inner_->observe(wanted);
 }
 
@@ -219,6 +260,7 @@ bool AccurateEngine::restore_state(const EngineState& state) {
 
 EngineReport AccurateEngine::report() const {
   auto report = inner_->report();
+  report.shortfall = shortfall();
   if (is_automatic(configuration_))
     report.facts.push_back({.key = "kernel_taken",
                             .value = computing_name(within(configuration_, choice_)),

@@ -10,8 +10,10 @@ namespace orrery::sim {
 /// An engine that finds what `accuracy` and kernel=auto (or family=auto) ask for. The engine within is told
 /// alpha, and tree or direct sums.
 ///
-/// Before the first step, and again every `check_interval` steps, one step is made on trial: its forces are
-/// compared with double precision, the state is put back, and alpha follows from the error that was found.
+/// Before the first step, and again every `check_interval` steps, steps are made on trial: the forces on a
+/// stratified sample are compared with double precision, the state is put back, and alpha follows from the
+/// error. The alpha that is chosen is one that was tried, and so are direct sums where kernel=auto takes them. If
+/// none reaches the accuracy, the most accurate one is used, and the report says so (EngineReport::shortfall).
 /// All of this depends on bodies, options and numbers of steps alone: not on threads or time. It is kept in
 /// saved states. Where accuracy is 0 and nothing is automatic, everything goes through untouched.
 class AccurateEngine final : public Engine {
@@ -51,7 +53,7 @@ class AccurateEngine final : public Engine {
     std::int32_t direct = 0;  ///< 1: every pair is summed
     std::uint64_t check = 0;  ///< the number of steps at which the error is looked at next
     double wanted = 0.0;      ///< the accuracy that it was found for; 0: none is asked for
-    friend bool operator==(const Choice&, const Choice&) = default;
+    double error = 0.0;       ///< that was measured with it; 0: none was measured
   };
 
   static bool is_few(const Configuration& configuration, const Choice& choice, std::size_t bodies);
@@ -60,8 +62,11 @@ class AccurateEngine final : public Engine {
   void choose(const Choice& choice);
   bool is_due() const;
   bool measure(const std::atomic<bool>* interrupt);
-  bool search_alpha(const std::atomic<bool>* interrupt, double& error);
+  bool search_alpha(const EngineState& state, const std::atomic<bool>* interrupt);
+  bool try_direct(const EngineState& state, const std::atomic<bool>* interrupt);
   bool make_trial(const EngineState& state, const std::atomic<bool>* interrupt, double& error);
+  bool reaches(const Choice& choice) const;
+  std::string shortfall() const;
   void keep(Arrivals arrivals);
 
   std::unique_ptr<Engine> inner_;
@@ -69,6 +74,9 @@ class AccurateEngine final : public Engine {
   Configuration configuration_;  ///< as asked for
   Choice choice_;
   std::size_t largest_ = 0;  ///< bodies of the largest galaxy
+  std::vector<float> mass_;  ///< with what follows: of the bodies loaded, for samples
+  std::vector<Component> component_;
+  std::vector<GalaxyRange> galaxies_;
   std::uint64_t steps_ = 0;  ///< that were begun and completed here
   bool shared_ = false;      ///< with other processes
   bool under_way_ = false;   ///< a step has begun and is not complete

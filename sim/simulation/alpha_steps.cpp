@@ -18,6 +18,8 @@ constexpr int least_step = -80, most_step = 13;
 /// In the middle of the band.
 constexpr double aimed_at = 0.8;
 constexpr double farthest_step = 16.0;
+/// Trials of one search; five find alpha within a factor of 16^5.
+constexpr std::size_t most_trials = 6;
 
 /// The numbers of bodies at which a tree and direct sums take as long, at alpha 1e-2, 1e-3, 1e-4 and 1e-5,
 /// the last two with third moments (docs/trees.md, "The crossover"). CPU: beside simd, between the crossovers
@@ -43,6 +45,38 @@ int corrected_step(int step, double error, double wanted, const AccuracyBand& ba
   const double away = std::isnan(error) ? -farthest_step : steps_of_two * doublings;
   const double bounded = std::clamp(std::round(away), -farthest_step, farthest_step);
   return std::clamp(step + static_cast<int>(bounded), least_step, most_step);
+}
+
+AlphaSearch::AlphaSearch(int step, double wanted, const AccuracyBand& first)
+    : step_(step), wanted_(wanted), error_(std::numeric_limits<double>::infinity()), band_(first) {}
+
+bool AlphaSearch::goes_on(double error) {
+  if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
+  tried_.push_back({step_, error});
+  const bool good = error <= band_.high * wanted_;
+  if (good) good_ = std::max(good_.value_or(step_), step_);
+  if (!good) bad_ = std::min(bad_.value_or(step_), step_);
+  const int next = next_step(error);
+  if (next == step_ || tried_.size() == most_trials) return end(), false;
+  step_ = next;
+  band_ = first_band;
+  return true;
+}
+
+/// By the law, but between what is known to be good and to be bad. The present step if there is none left.
+int AlphaSearch::next_step(double error) const {
+  const int next = corrected_step(step_, error, wanted_, band_);
+  if (next == step_ || !good_ || !bad_ || (next > *good_ && next < *bad_)) return next;
+  // An error that does not grow with alpha can leave nothing between them.
+  return *bad_ - *good_ > 1 ? (*good_ + *bad_) / 2 : step_;
+}
+
+void AlphaSearch::end() {
+  const auto worse = [&](const Tried& a, const Tried& b) { return a.error < b.error; };
+  auto best = std::ranges::min_element(tried_, worse);
+  if (good_) best = std::ranges::find(tried_, *good_, &Tried::step);
+  step_ = best->step;
+  error_ = best->error;
 }
 
 double fewest_for_tree(double alpha, bool on_gpu) {

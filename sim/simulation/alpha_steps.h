@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include <cstddef>
 
 // alpha on a grid of quarters of a factor of two: the same alpha is found again from an error that differs in
@@ -20,6 +23,35 @@ inline constexpr AccuracyBand first_band{0.6, 1.0}, later_band{0.45, 1.3};
 
 /// The step to try where `step` gave `error`: the same within the band, at most a factor of 16 in alpha away.
 int corrected_step(int step, double error, double wanted, const AccuracyBand& band);
+
+/// The search for the largest alpha with the error that is wanted. It ends on a step that was tried.
+class AlphaSearch {
+ public:
+  /// Begins with `step`, which is to be tried. The first trial is judged by `first`, those after a correction by
+  /// first_band.
+  AlphaSearch(int step, double wanted, const AccuracyBand& first);
+
+  /// The step to try, and at the end the one that was found.
+  int step() const { return step_; }
+  /// `error` was found for it. True if another step is to be tried.
+  bool goes_on(double error);
+  /// The error of the step that was found.
+  double error() const { return error_; }
+
+ private:
+  struct Tried {
+    int step = 0;
+    double error = 0.0;
+  };
+  int next_step(double error) const;
+  void end();
+
+  int step_;
+  double wanted_, error_;
+  AccuracyBand band_;
+  std::vector<Tried> tried_;
+  std::optional<int> good_, bad_;  ///< the largest step with the error wanted, the smallest with a larger one
+};
 
 /// The number of bodies of a galaxy from which on a tree with this alpha is faster than direct sums, as was
 /// measured (docs/trees.md). Infinite for alpha = 0.

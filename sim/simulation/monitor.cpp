@@ -5,6 +5,8 @@
 #include <ctime>
 
 #include "sim/core/thread_priority.h"
+#include "sim/cpu/cpu_options.h"
+#include "sim/simulation/error_watch.h"
 
 namespace orrery::sim {
 
@@ -41,13 +43,16 @@ void set_drifts(Health& health, const Diagnostics& start, const Diagnostics& now
 
 Verdict verdict(const ForceError& error) {
   using Limits = ForceErrorLimits;
+  const bool breaks = breaks_statement(error);
   const bool dominated = error.mass_ratio > 0.0;
   const double median = dominated ? Limits::doubtful_dominant : Limits::doubtful_median;
-  if (error.median <= std::max(Limits::good_median, error.stated.median) &&
+  if (!breaks && error.median <= std::max(Limits::good_median, error.stated.median) &&
       error.p99 <= std::max(Limits::good_p99, error.stated.p99) &&
       error.dominant <= std::max(Limits::good_dominant, error.stated.p99))
     return Verdict::good;
-  if (error.median <= median && error.p99 <= Limits::doubtful_p99 &&
+  const bool worst_is_doubtful =
+      !breaks || (error.worst.median <= median && error.worst.p99 <= Limits::doubtful_p99);
+  if (worst_is_doubtful && error.median <= median && error.p99 <= Limits::doubtful_p99 &&
       error.dominant <= std::max(Limits::doubtful_dominant, error.stated.p99))
     return Verdict::doubtful;
   return Verdict::wrong;
@@ -56,6 +61,7 @@ Verdict verdict(const ForceError& error) {
 Verdict verdict(const Health& health) {
   // Written so that a value that is no number is wrong.
   if (health.motion_error && !(*health.motion_error <= most_motion_error)) return Verdict::wrong;
+  if (!health.problem.empty()) return Verdict::wrong;
   return verdict(health.force_error);
 }
 
@@ -69,61 +75,109 @@ Seconds rest_after(Seconds work, bool baseline) { return baseline ? work : 19.0 
 
 MonitorTimes times_of_this_machine() { return {&std::chrono::steady_clock::now, &worked_by_this_thread}; }
 
-Monitor::Monitor(MonitorTimes times) : times_(std::move(times)), thread_([this] { run(); }) {}
+void Monitor::Lane::start(std::function<void(const HealthCheck&)> examine) {
+  examine_ = std::move(examine);
+  thread_ = std::thread([this] { run(); });
+}
 
-Monitor::~Monitor() {
+void Monitor::Lane::end() {
   quit_ = true;
   ++signal_;
   signal_.notify_one();
   thread_.join();
-  delete inbox_.load();
+  delete inbox_.exchange(nullptr);
 }
 
-void Monitor::submit(std::unique_ptr<HealthCheck> check) {
+void Monitor::Lane::submit(std::unique_ptr<HealthCheck> check) {
   inbox_ = check.release();
   ++signal_;
   signal_.notify_one();
 }
 
-void Monitor::run() {
+void Monitor::Lane::run() {
   lower_thread_priority(10);
   for (unsigned seen = 0; !quit_; seen = signal_) {
     busy_ = true;
     const std::unique_ptr<HealthCheck> check(inbox_.exchange(nullptr));
-    if (check != nullptr) examine(*check);
+    try {
+      if (check != nullptr) examine_(*check);
+    } catch (const std::exception&) {
+      // The monitor is being destroyed, or there is no memory for the check: the last result stays.
+    }
     busy_ = false;
     signal_.wait(seen);
   }
 }
 
-void Monitor::examine(const HealthCheck& check) try {
-  health_.time = check.time;
-  if (!check.forces.index.empty()) {
-    health_.force_error = force_error(check.forces);
-    if (check.label != health_.label || check.revision != health_.revision) health_.motion_error.reset();
-    if (!check.motion.empty()) health_.motion_error = motion_error(check.motion);
-    health_.label = check.label;
-    health_.revision = check.revision;
+Monitor::Monitor(MonitorTimes times) : times_(std::move(times)) {
+  forces_.start([this](const HealthCheck& check) { examine_forces(check); });
+  bodies_.start([this](const HealthCheck& check) { examine_bodies(check); });
+}
+
+Monitor::~Monitor() {
+  quit_ = true;
+  forces_.end();
+  bodies_.end();
+}
+
+/// What is known of the bodies and what is known of the forces come together.
+void Monitor::submit(std::unique_ptr<HealthCheck> check) {
+  if (check->forces.index.empty()) return bodies_.submit(std::move(check));
+  if (!check->bodies.empty() && takes_bodies()) {
+    auto of_bodies = std::make_unique<HealthCheck>();
+    of_bodies->bodies = std::move(check->bodies);
+    of_bodies->galaxies = check->galaxies;
+    of_bodies->physics = check->physics;
+    of_bodies->time = check->time;
+    of_bodies->step = check->step;
+    of_bodies->baseline = check->baseline;
+    bodies_.submit(std::move(of_bodies));
   }
-  if (check.new_baseline || times_.now() >= next_diagnosis_) diagnose_state(check);
+  forces_.submit(std::move(check));
+}
+
+void Monitor::update(const std::function<void(Health&)>& change) {
+  const std::lock_guard lock(mutex_);
+  change(health_);
   results_.send(health_);
-} catch (const std::exception&) {
-  // The monitor is being destroyed, or there is no memory for the check: the last result stays.
+}
+
+void Monitor::examine_forces(const HealthCheck& check) {
+  const auto error = force_error(check.forces, available_processors());
+  const auto motion = check.motion.empty() ? std::nullopt : std::optional(motion_error(check.motion));
+  update([&](Health& health) {
+    health.force_error = error;
+    health.problem = check.problem;
+    if (check.label != health.label || check.revision != health.revision) health.motion_error.reset();
+    if (motion) health.motion_error = motion;
+    health.label = check.label;
+    health.revision = check.revision;
+  });
+  if (check.scene) strata_.send(strata_of(check.scene->bodies, check.forces.position));
+}
+
+void Monitor::examine_bodies(const HealthCheck& check) {
+  if (check.new_baseline || times_.now() >= next_diagnosis_.load()) return diagnose_state(check);
+  update([&](Health& health) { health.time = check.time; });
 }
 
 void Monitor::diagnose_state(const HealthCheck& check) {
   const auto start = times_.worked();
-  health_.diagnostics =
+  const auto diagnostics =
       diagnose(view_of(check.bodies, check.galaxies),
                {.physics = check.physics, .exact_limit = exact_potential_limit, .interrupt = &quit_});
-  health_.conserves_momentum =
-      check.physics.law->conserves_momentum(check.physics.constants()) && !check.physics.field->acts();
-  if (check.new_baseline) baseline_ = health_.diagnostics;
-  health_.baseline = check.baseline;
-  health_.drift_step = check.new_baseline ? std::nullopt : std::optional(check.step);
-  set_drifts(health_, baseline_, health_.diagnostics);
+  if (check.new_baseline) baseline_ = diagnostics;
   const auto rest = rest_after(times_.worked() - start, check.new_baseline);
   next_diagnosis_ = times_.now() + std::chrono::duration_cast<MonitorTimes::Now::duration>(rest);
+  update([&](Health& health) {
+    health.time = check.time;
+    health.diagnostics = diagnostics;
+    health.conserves_momentum =
+        check.physics.law->conserves_momentum(check.physics.constants()) && !check.physics.field->acts();
+    health.baseline = check.baseline;
+    health.drift_step = check.new_baseline ? std::nullopt : std::optional(check.step);
+    set_drifts(health, baseline_, health.diagnostics);
+  });
 }
 
 }  // namespace orrery::sim

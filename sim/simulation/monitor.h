@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -14,14 +15,17 @@
 #include "sim/physics/diagnostics.h"
 #include "sim/physics/force_error.h"
 #include "sim/physics/motion_error.h"
+#include "sim/scene/scene.h"
 
 namespace orrery::sim {
 
 /// A state to be checked. Owns its data.
 struct HealthCheck {
-  ForceSample forces;  ///< may be empty: the force error then stays what it was
-  StepPair motion;     ///< a step of what computed the forces; may be empty
-  Bodies bodies;       ///< only position, velocity, mass and charge are read
+  ForceSample forces;   ///< may be empty: the force error then stays what it was
+  StepPair motion;      ///< a step of what computed the forces; may be empty
+  std::string problem;  ///< of what computed the forces: EngineReport::shortfall
+  std::shared_ptr<const Scene> scene;  ///< of the bodies; null: the strata of the next sample stay what they are
+  Bodies bodies;  ///< of the diagnostics; only position, velocity, mass and charge are read; empty: none are wanted
   std::vector<GalaxyRange> galaxies;
   Physics physics;  ///< in force
   double time = 0.0;
@@ -35,6 +39,7 @@ struct HealthCheck {
 /// How right the answer is.
 struct Health {
   ForceError force_error;
+  std::string problem;                 ///< HealthCheck::problem
   std::optional<double> motion_error;  ///< of what the label says, if a step of it was looked at
   std::string label;                   ///< the configuration that the force error is of
   std::uint64_t revision = 0;          ///< of the controls that it is of; 0: they changed while it was found
@@ -65,11 +70,12 @@ struct ForceErrorLimits {
   static constexpr double good_dominant = 1e-3;
   static constexpr double doubtful_dominant = 1e-2;
 };
-/// An approximate kernel is right within the errors that it states (ForceError::stated).
+/// An approximate kernel is right within the errors that it states (ForceError::stated), for all bodies and for
+/// each stratum.
 Verdict verdict(const ForceError& error);
 /// Above this motion error bodies do not go where their velocities say, and the badge is red.
 inline constexpr double most_motion_error = 0.25;
-/// The badge: the forces' verdict, and red if bodies do not move as they should.
+/// The badge: the forces' verdict; red if bodies do not move as they should, or if the engine has a problem.
 Verdict verdict(const Health& health);
 /// |dE/E| below 1e-3 is good, below 1e-2 doubtful (docs/physics.md, error levels that people accept).
 Verdict energy_verdict(double drift);
@@ -86,8 +92,8 @@ struct MonitorTimes {
 };
 MonitorTimes times_of_this_machine();
 
-/// Checks states in the background, one at a time, at low priority. The force error is found for every check;
-/// the potential energy, which costs much more, as `rest_after` says.
+/// Checks states in the background at low priority. The force error is found for every check; the potential
+/// energy, which takes much longer, as `rest_after` says, and on a thread of its own: forces do not wait for it.
 class Monitor {
  public:
   explicit Monitor(MonitorTimes times = times_of_this_machine());
@@ -95,28 +101,53 @@ class Monitor {
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
 
-  /// From the stepping thread: true if a check may be submitted now.
-  bool idle() const { return inbox_.load() == nullptr && !busy_.load(); }
-  /// From the stepping thread, only when idle.
+  /// From the stepping thread: true if forces may be submitted now.
+  bool takes_forces() const { return forces_.idle(); }
+  /// From the stepping thread: true if bodies may be submitted now.
+  bool takes_bodies() const { return bodies_.idle(); }
+  /// The same, and diagnostics of them are due.
+  bool wants_bodies() const { return bodies_.idle() && times_.now() >= next_diagnosis_.load(); }
+  bool idle() const { return takes_forces() && takes_bodies(); }
+  /// From the stepping thread, only when it takes what the check holds.
   void submit(std::unique_ptr<HealthCheck> check);
   /// From the drawing thread: the newest result.
   bool receive(Health& health) { return results_.receive(health); }
+  /// From the stepping thread: the newest strata, of the last sample with a scene.
+  bool receive(ErrorStrata& strata) { return strata_.receive(strata); }
 
  private:
-  void run();
-  void examine(const HealthCheck& check);
-  void diagnose_state(const HealthCheck& check);
+  /// A thread that takes one check at a time.
+  class Lane {
+   public:
+    void start(std::function<void(const HealthCheck&)> examine);
+    void end();
+    bool idle() const { return inbox_.load() == nullptr && !busy_.load(); }
+    void submit(std::unique_ptr<HealthCheck> check);
 
-  std::atomic<HealthCheck*> inbox_{nullptr};
-  std::atomic<unsigned> signal_{0};  ///< changes when the thread has to look around
-  std::atomic<bool> busy_{false};
+   private:
+    void run();
+    std::function<void(const HealthCheck&)> examine_;
+    std::atomic<HealthCheck*> inbox_{nullptr};
+    std::atomic<unsigned> signal_{0};  ///< changes when the thread has to look around
+    std::atomic<bool> busy_{false};
+    std::atomic<bool> quit_{false};
+    std::thread thread_;
+  };
+
+  void examine_forces(const HealthCheck& check);
+  void examine_bodies(const HealthCheck& check);
+  void diagnose_state(const HealthCheck& check);
+  void update(const std::function<void(Health&)>& change);
+
   std::atomic<bool> quit_{false};
   Mailbox<Health> results_;
+  Mailbox<ErrorStrata> strata_;
+  std::mutex mutex_;  ///< of health_ and the sending of it
   Health health_;
   Diagnostics baseline_;
   MonitorTimes times_;
-  MonitorTimes::Now next_diagnosis_{};
-  std::thread thread_;
+  std::atomic<MonitorTimes::Now> next_diagnosis_{};
+  Lane forces_, bodies_;
 };
 
 }  // namespace orrery::sim

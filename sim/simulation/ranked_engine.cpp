@@ -150,7 +150,7 @@ void RankedEngine::load(const Bodies& bodies, double time) {
   steps_ = 0;
   timings_ = {.interactions = interactions_per_evaluation(galaxies_)};
   sample_.reset();
-  sample_wanted_ = false;
+  sample_wanted_ = {};
 }
 
 /// A map that was not there, or looks elsewhere, is fitted to where all bodies are now.
@@ -193,7 +193,7 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   time_ = idle() ? time_ + configuration_.real("time-step") : inner_->status().time;
   ++steps_;
   // What is sampled is told by the places that bodies had.
-  if (has_domain() && !sample_wanted_) domains_.move_bodies(*inner_, held_);
+  if (has_domain() && sample_wanted_.forces == 0) domains_.move_bodies(*inner_, held_);
   return true;
 }
 
@@ -323,9 +323,7 @@ void RankedEngine::publish(const Target& target) {
 /// The sample is drawn among all bodies, as one process draws it; so each rank takes all of its own.
 void RankedEngine::observe(const Observation& wanted) {
   if (wanted.forces == 0) return;
-  sample_wanted_ = true;
-  sample_count_ = wanted.forces;
-  sample_seed_ = wanted.seed;
+  sample_wanted_ = wanted;
   if (!idle()) inner_->observe({.forces = held_.size(), .seed = wanted.seed});
 }
 
@@ -338,7 +336,7 @@ std::optional<ForceSample> RankedEngine::collect_forces() {
   });
   if (roll.no || !roll.yes) return std::nullopt;
   const auto mine = std::exchange(sample_, std::nullopt).value_or(ForceSample{});
-  sample_wanted_ = false;
+  const auto wanted = std::exchange(sample_wanted_, {});
   const auto count = mass_.size();
   ForceSample all{.position = std::vector<Vec3>(count),
                   .mass = mass_,
@@ -356,7 +354,8 @@ std::optional<ForceSample> RankedEngine::collect_forces() {
     bring_together(mine.velocity, all.velocity);
   }
   if (ranks_.rank() != 0) return std::nullopt;
-  all.index = sampled_bodies(all, count, sample_count_, sample_seed_);
+  all.plan = wanted.plan;
+  all.index = sampled_bodies(all, count, wanted.forces, wanted.seed);
   for (const auto i : all.index) all.acceleration.push_back(acceleration[i]);
   return all;
 }

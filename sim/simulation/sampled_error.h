@@ -6,12 +6,10 @@
 
 namespace orrery::sim {
 
-/// How many bodies are sampled of so many: 256, fewer where double precision would take seconds.
-std::size_t sampled_for_accuracy(std::size_t bodies);
-
-/// The number that an accuracy is held to: the median error of a sample, or its 99th percentile over
-/// relative_law.stated_p99 where that is more. Summed on all processors; the same bits for any number of
-/// them.
-double error_for_accuracy(const ForceSample& sample);
+/// The number that the accuracy `wanted` is compared with: the median error of a sample, or its 99th percentile
+/// over relative_law.stated_p99 where that is more. Where the errors that are stated for this accuracy do not
+/// hold, for all bodies or for a stratum, it is at least half as much again as what is wanted. The sums in double
+/// precision are made on all cores; the result does not depend on their number.
+double error_for_accuracy(const ForceSample& sample, double wanted);
 
 }  // namespace orrery::sim

@@ -8,18 +8,26 @@
 
 #include "sim/core/error.h"
 #include "sim/core/thread_priority.h"
+#include "sim/cpu/cpu_options.h"
 #include "sim/options/physics_options.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
+#include "sim/simulation/error_watch.h"
 #include "sim/simulation/rescue.h"
 
 namespace orrery::sim {
 
 namespace {
 
-constexpr std::size_t checked_bodies = 256;
+/// For every pair is summed the same way.
+constexpr std::size_t evenly_checked_bodies = 256;
+/// The first check of a kernel comes soon: half a second of all cores, which may be busy with steps.
+constexpr double first_pairs_of_a_core = 1.5e8;
 /// So that copying their states takes no time that is noticed.
 constexpr std::size_t most_motion_checked = 1'000'000;
 constexpr std::chrono::milliseconds check_interval{1000};
+/// The part of its time that the stepping thread spends on checks is at most one over this.
+constexpr int check_rest = 20;
 constexpr std::chrono::milliseconds timeline_interval{500};
 /// How long the stepping thread sleeps at most before it looks at the controls again.
 constexpr std::chrono::milliseconds longest_nap{2};
@@ -34,21 +42,6 @@ bool computes_otherwise(const OptionTable& table, const Configuration& a, const 
 
 bool forces_differ(const Configuration& a, const Configuration& b) {
   return !physics_of(a).same_forces(physics_of(b));
-}
-
-/// So many of the sampled bodies.
-ForceSample part_of(ForceSample sample, std::size_t count, std::uint64_t seed) {
-  if (sample.index.size() <= count) return sample;
-  auto index = sampled_bodies(sample, sample.position.size(), count, seed);
-  std::erase_if(index, [&](std::size_t i) { return !std::ranges::binary_search(sample.index, i); });
-  std::vector<Vec3> acceleration;
-  for (const auto i : index) {
-    const auto found = std::ranges::lower_bound(sample.index, i);
-    acceleration.push_back(sample.acceleration[static_cast<std::size_t>(found - sample.index.begin())]);
-  }
-  sample.index = std::move(index);
-  sample.acceleration = std::move(acceleration);
-  return sample;
 }
 
 }  // namespace
@@ -254,6 +247,7 @@ void Simulation::use_device_ring(const TargetRing* ring) {
 
 void Simulation::restart(const EngineState* start) {
   motion_ = {};
+  strata_ = {};
   engine_->load(scene_->bodies, scene_->time);
   if (start != nullptr) went_on_exactly_ = engine_->restore_state(*start);
   step_under_way_ = false;
@@ -355,7 +349,7 @@ void Simulation::observe_if_due(Clock::time_point now) {
                              *engine_, info_.steps, physics_of(effective(options_, control_.configuration)));
   if (owed) asked_revision_ = control_.revision;
   if (!owed && now >= next_check_ && !waiting_sample_ && !engine_is_changing()) {
-    engine_->observe({.forces = checked_bodies, .seed = ++check_seed_});
+    engine_->observe(next_sample());
     asked_revision_ = control_.revision;
     next_check_ = now + check_interval;
   }
@@ -376,15 +370,37 @@ void Simulation::collect() {
   if (in_flight_ && arrived.published) offer();
 }
 
+/// The bodies whose forces are checked next: of a tree those of all strata.
+Observation Simulation::next_sample() {
+  const auto& bodies = scene_->bodies;
+  if (!uses_tree(control_.configuration)) return {.forces = evenly_checked_bodies, .seed = ++check_seed_};
+  monitor_.receive(strata_);
+  if (strata_.groups().empty()) strata_ = strata_of(bodies, bodies.position);
+  auto work = first_check;
+  const bool first = checked_revision_ != control_.revision;
+  if (first) work.most_pairs = std::min(work.most_pairs, first_pairs_of_a_core * available_processors());
+  return sample_of(strata_, checkable_bodies(bodies.size(), work), ++check_seed_);
+}
+
+ForceSample Simulation::checked_part_of(const ForceSample& sample) {
+  const auto wanted = next_sample();
+  if (wanted.plan) return part_of(sample, wanted.plan);
+  const auto bodies = scene_->bodies.size();
+  return part_of(sample, std::make_shared<const StratifiedSample>(StratifiedSample{
+                             bodies, sample_indices(bodies, wanted.forces, wanted.seed), {}}));
+}
+
 /// A sample of all bodies is for the series, and a part of it for the check if one is due.
 void Simulation::take_forces(ForceSample sample) {
+  const auto start = Clock::now();
   if (control_.series) control_.series->take(sample);
-  const bool is_check = sample.index.size() <= checked_bodies || Clock::now() >= next_check_;
-  if (!is_check || waiting_sample_) return;
-  waiting_sample_ = part_of(std::move(sample), checked_bodies, ++check_seed_);
+  const bool for_check = sample.plan || sample.index.size() <= evenly_checked_bodies;
+  if (waiting_sample_ || !(for_check || start >= next_check_)) return;
+  waiting_sample_ = for_check ? std::move(sample) : checked_part_of(sample);
+  checked_revision_ = asked_revision_;
   waiting_label_ = computing_name(control_.configuration);
   waiting_revision_ = asked_revision_ == control_.revision && !engine_is_changing() ? asked_revision_ : 0;
-  next_check_ = Clock::now() + check_interval;
+  next_check_ = Clock::now() + std::max<Clock::duration>(check_interval, check_rest * (Clock::now() - start));
 }
 
 void Simulation::complete_step() {
@@ -504,20 +520,22 @@ void Simulation::settle() {
 
 /// A slow step's sample is not lost to a check that is under way: it waits.
 void Simulation::submit_waiting_checks() {
-  if (baseline_due_ && monitor_.idle() && !engine_is_changing()) {
+  if (baseline_due_ && monitor_.takes_bodies() && !engine_is_changing()) {
     baseline_due_ = false;
     submit_check({}, computing_name(control_.configuration));
   }
-  if (waiting_sample_ && monitor_.idle())
+  if (waiting_sample_ && monitor_.takes_forces())
     submit_check(*std::exchange(waiting_sample_, std::nullopt), waiting_label_);
 }
 
-/// From this state on the next step is looked at. A device makes several at once.
+bool Simulation::checks_motion() const {
+  // A device makes several steps at once. The parts of other steps than fixed ones resolve the orbits.
+  return !prefers_device() && scene_->bodies.size() <= most_motion_checked &&
+         physics_of(control_.configuration).step == &fixed_step;
+}
+
+/// From this state on the next step is looked at.
 void Simulation::begin_motion_check(const Bodies& bodies) {
-  motion_ = {};
-  if (prefers_device() || bodies.size() > most_motion_checked) return;
-  // Its parts resolve the orbits, not the step.
-  if (physics_of(control_.configuration).step != &fixed_step) return;
   motion_.position_before = bodies.position;
   motion_.velocity_before = bodies.velocity;
   motion_.time_step = physics_of(control_.configuration).time_step;
@@ -540,10 +558,16 @@ void Simulation::submit_check(ForceSample sample, std::string label) {
   auto check = std::make_unique<HealthCheck>();
   check->new_baseline = sample.index.empty();
   check->forces = std::move(sample);
-  check->bodies = scene_->bodies;
-  engine_->read_back(check->bodies);
+  if (!check->new_baseline && uses_tree(control_.configuration)) check->scene = scene_;
+  check->problem = engine_->report().shortfall;
   if (!motion_.position_after.empty()) check->motion = std::move(motion_);
-  begin_motion_check(check->bodies);
+  const bool of_motion = checks_motion();
+  if (check->new_baseline || monitor_.wants_bodies() || of_motion) {
+    check->bodies = scene_->bodies;
+    engine_->read_back(check->bodies);
+  }
+  motion_ = {};
+  if (of_motion) begin_motion_check(check->bodies);
   check->galaxies = galaxies_;
   check->physics = physics_of(control_.configuration);
   check->time = engine_->status().time;

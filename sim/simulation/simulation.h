@@ -143,7 +143,9 @@ class Simulation {
   bool step();
   void complete_step();
   void record(std::uint64_t steps);
+  Observation next_sample();
   void take_forces(ForceSample sample);
+  ForceSample checked_part_of(const ForceSample& sample);
   void observe_if_due(Clock::time_point now);
   bool prefers_device() const;
   bool uses_device_ring() const;
@@ -157,6 +159,7 @@ class Simulation {
   void settle();
   void report(std::string problem);
   void submit_waiting_checks();
+  bool checks_motion() const;
   void begin_motion_check(const Bodies& bodies);
   void end_motion_check();
   void submit_check(ForceSample sample, std::string label);
@@ -209,7 +212,9 @@ class Simulation {
   std::string waiting_label_;                  ///< what computed it
   std::uint64_t waiting_revision_ = 0;         ///< of the controls that computed it; 0: not known
   std::uint64_t asked_revision_ = 0;           ///< of the controls when a sample was asked for last
+  std::uint64_t checked_revision_ = ~std::uint64_t{0};  ///< when a sample came last
   std::uint64_t check_seed_ = 0;
+  ErrorStrata strata_;  ///< of the last check, or of the initial bodies
   StepPair motion_;                 ///< its end is empty until that step is made
   std::uint64_t motion_steps_ = 0;  ///< the engine's steps at its begin
 

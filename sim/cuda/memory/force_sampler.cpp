@@ -41,11 +41,6 @@ Vec3 vector_at(const std::byte* array, std::size_t i) {
 
 }  // namespace
 
-void ForceSampler::request(std::size_t count, std::uint64_t seed) {
-  count_ = count;
-  seed_ = seed;
-}
-
 void* ForceSampler::memory(std::size_t bodies, bool velocities, std::size_t real_bytes) {
   bodies_ = bodies;
   velocities_ = velocities;
@@ -62,7 +57,9 @@ void ForceSampler::queued_in(CUstream stream) {
 
 void ForceSampler::queued(ForceSample sample, std::shared_ptr<const std::vector<std::uint32_t>> order) {
   order_ = std::move(order);
-  sample.index = sampled_bodies(sample, bodies_, std::exchange(count_, 0), seed_);
+  const auto wanted = std::exchange(wanted_, {});
+  sample.plan = wanted.plan;
+  sample.index = sampled_bodies(sample, bodies_, wanted.forces, wanted.seed);
   sample_ = std::move(sample);
 }
 

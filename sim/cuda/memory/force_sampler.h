@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/cuda/driver/device.h"
+#include "sim/engines/engine.h"
 #include "sim/physics/force_error.h"
 
 namespace orrery::sim::cuda {
@@ -12,9 +13,9 @@ namespace orrery::sim::cuda {
 /// Brings a sample of accelerations to the host without waiting for the GPU.
 class ForceSampler {
  public:
-  void request(std::size_t count, std::uint64_t seed);
+  void request(const Observation& wanted) { wanted_ = wanted; }
   /// True if a sample is asked for and none is on its way.
-  bool due() const { return count_ != 0 && done_.empty(); }
+  bool due() const { return wanted_.forces != 0 && done_.empty(); }
   /// Memory for the copies: positions and, for laws with charges, velocities, 4 floats a body each, then the
   /// accelerations, 3 reals of `real_bytes` a body. The caller queues the copies.
   void* memory(std::size_t bodies, bool velocities, std::size_t real_bytes);
@@ -29,8 +30,7 @@ class ForceSampler {
   void drop();
 
  private:
-  std::size_t count_ = 0;
-  std::uint64_t seed_ = 0;
+  Observation wanted_;  ///< forces: 0 if none are
   HostMemory memory_;
   std::size_t bodies_ = 0;
   std::size_t real_bytes_ = 4;

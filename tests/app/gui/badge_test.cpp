@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "far_group.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/simulation.h"
@@ -176,6 +177,18 @@ INSTANTIATE_TEST_SUITE_P(Kernels, BadgeOfHiddenMistakes,
                            std::erase(name, '-');
                            return name;
                          });
+
+/// A twentieth of the bodies is wrong, which the median of all does not show.
+TEST_F(BadgeTest, OfATreeTurnsRedForTheGroupThatIsWrong) {
+  start_with("tree", std::make_shared<Scene>(checks::scene_with_far_group(bodies)));
+  ASSERT_TRUE(becomes(Verdict::good, "tree"));
+  switch_to("tree-always-loses-group");
+  const auto health = health_of("tree-always-loses-group");
+  ASSERT_TRUE(health.has_value());
+  EXPECT_EQ(verdict(*health), Verdict::wrong);
+  EXPECT_EQ(health->force_error.worst.name, "clump 2 (30 bodies)");
+  EXPECT_LT(health->force_error.median, health->force_error.stated.median);
+}
 
 // The right kernel stays green: a step of every integrator is looked at.
 TEST_F(BadgeTest, StaysGreenWithEveryIntegrator) {

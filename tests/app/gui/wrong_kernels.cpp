@@ -176,6 +176,45 @@ constexpr CpuKernel wrong_tree(std::string_view name, bool (*evaluate)(const For
           .approximate = true};
 }
 
+/// The last twentieth of a galaxy, where it is a compact group far from the others.
+GalaxyRange far_group(const ForceProblem& problem, const GalaxyRange& galaxy) {
+  const GalaxyRange group{galaxy.last - galaxy.size() / 20, galaxy.last};
+  if (group.size() < 2) return {};
+  const auto middle_of = [&](std::size_t first, std::size_t last) {
+    Vec3 sum;
+    for (std::size_t i = first; i < last; ++i) sum += problem.position[i];
+    return (1.0F / static_cast<float>(last - first)) * sum;
+  };
+  const Vec3 middle = middle_of(group.first, group.last);
+  float squared = 0.0F;
+  for (std::size_t i = group.first; i < group.last; ++i) {
+    const Vec3 away = problem.position[i] - middle;
+    squared += dot(away, away) / static_cast<float>(group.size());
+  }
+  const Vec3 apart = middle_of(galaxy.first, group.first) - middle;
+  return 100.0F * squared < dot(apart, apart) ? group : GalaxyRange{};
+}
+
+/// A tree in which the bodies of a far group feel nothing of each other.
+template <bool relative_only>
+bool loses_far_group(const ForceProblem& problem) {
+  if (!tree_kernel.evaluate(problem)) return false;
+  if (relative_only && !problem.tree.relative) return true;
+  for (const auto& galaxy : problem.galaxies) {
+    const auto group = far_group(problem, galaxy);
+    for (std::size_t i = group.first; i < group.last; ++i) {
+      Vec3 sum;
+      for (std::size_t j = group.first; j < group.last; ++j) {
+        const Vec3 r = problem.position[j] - problem.position[i];
+        const float d2 = dot(r, r) + problem.softening_squared;
+        if (j != i && d2 > 0.0F) sum += right_weight(problem.mass[j], d2) * r;
+      }
+      problem.acceleration[i] += (-problem.gravitational_constant) * sum;
+    }
+  }
+  return true;
+}
+
 template <void (*change)(Octree&)>
 bool with_tree(const ForceProblem& problem) {
   auto changed = problem;
@@ -198,6 +237,8 @@ constexpr std::array wrong_kernels{
     wrong_kernel("ignores-galaxies", ignores_galaxies),
     wrong_kernel("heaviest-only", heaviest_only),
     wrong_kernel("half-drift", right_forces, half_drift),
+    wrong_tree("tree-loses-group", loses_far_group<true>),
+    wrong_tree("tree-always-loses-group", loses_far_group<false>),
     wrong_tree("tree-wrong-sign", with_tree<turn_second_moments>),
     wrong_tree("tree-forgotten-child", with_tree<forget_children>),
     wrong_tree("tree-stale-box", with_tree<keep_boxes_of_first_parts>),

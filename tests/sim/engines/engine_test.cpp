@@ -220,6 +220,29 @@ TEST_P(EngineSuite, PublishedArraysHoldTheSquareOfTheAccelerationOfTheLastStep) 
   }
 }
 
+/// And of the heaviest bodies.
+TEST_P(EngineSuite, ASampleIsOfTheBodiesInThePlan) {
+  auto bodies = ragged_bodies(130, 2);
+  bodies.mass[77] = 1000.0F;
+  const auto plan = std::make_shared<const StratifiedSample>(
+      StratifiedSample{.of = 130, .evenly = {3, 40, 129}, .strata = {{"some", {5, 40, 60}}}});
+  const auto sampled = [&](const Observation& wanted) {
+    const auto engine = loaded(configuration(), bodies);
+    engine->observe(wanted);
+    while (!engine->advance({})) {
+    }
+    engine->finish();
+    return engine->collect().forces.value();
+  };
+  const auto all = sampled({.forces = 130, .seed = 1});
+  const auto some = sampled({.forces = 5, .seed = 1, .plan = plan});
+  EXPECT_EQ(some.index, (std::vector<std::size_t>{3, 5, 40, 60, 77, 129}));
+  EXPECT_EQ(some.plan, plan);
+  ASSERT_EQ(some.acceleration.size(), some.index.size());
+  for (std::size_t k = 0; k < some.index.size(); ++k)
+    EXPECT_EQ(some.acceleration[k], all.acceleration[some.index[k]]) << some.index[k];
+}
+
 TEST_P(EngineSuite, PublishingIntoTooLittleMemoryIsRefused) {
   const auto engine = loaded(configuration(), ragged_bodies(10));
   std::vector<float> memory(40);

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <set>
 
 #include "sim/galaxies/model.h"
 #include "sim/options/tree_options.h"
@@ -37,6 +39,46 @@ TEST(AlphaSteps, StayWithinTheBandAndGoTowardsItElse) {
   EXPECT_EQ(corrected_step(-10, std::numeric_limits<double>::infinity(), wanted, first_band), -26);
   EXPECT_EQ(corrected_step(-10, std::numeric_limits<double>::quiet_NaN(), wanted, first_band), -26);
   EXPECT_EQ(corrected_step(-79, 1.0, wanted, first_band), -80);
+}
+
+/// The step at which a search ends, and all that it tried, where `error_of` says what the error is.
+struct Searched {
+  AlphaSearch search;
+  std::set<int> tried;
+};
+Searched searched(int first, double wanted, const std::function<double(int)>& error_of) {
+  Searched all{AlphaSearch(first, wanted, first_band), {first}};
+  while (all.search.goes_on(error_of(all.search.step()))) all.tried.insert(all.search.step());
+  return all;
+}
+
+/// Far from any law: right up to some alpha, and altogether wrong above.
+TEST(AlphaSearch, EndsOnAStepThatWasTriedAndIsGood) {
+  for (const int edge : {6, -3, -10, -17, -20, -30}) {
+    const auto all = searched(7, 1e-3, [&](int step) { return step <= edge ? 7e-5 : 1.0; });
+    EXPECT_TRUE(all.tried.contains(all.search.step())) << edge;
+    EXPECT_LE(all.search.step(), edge);
+    EXPECT_GE(all.search.step(), edge - 16);
+    EXPECT_EQ(all.search.error(), 7e-5);
+  }
+}
+
+TEST(AlphaSearch, EndsOnTheBestWhereNoneIsGood) {
+  const auto all = searched(0, 1e-6, [](int step) { return 1e-4 + 1e-6 * std::abs(step + 32); });
+  EXPECT_TRUE(all.tried.contains(all.search.step()));
+  EXPECT_EQ(all.search.step(), -32);
+  const auto none = searched(0, 1e-6, [](int) { return std::numeric_limits<double>::quiet_NaN(); });
+  EXPECT_TRUE(none.tried.contains(none.search.step()));
+  EXPECT_GT(none.search.error(), 1.0);
+}
+
+TEST(AlphaSearch, FindsTheBandOfAPowerLaw) {
+  for (const double power : {0.4, 0.63, 0.9}) {
+    const auto all = searched(step_of_alpha(alpha_for(1e-3)), 1e-3,
+                              [&](int step) { return 0.2 * std::pow(alpha_of_step(step), power); });
+    EXPECT_LE(all.search.error(), 1e-3) << power;
+    EXPECT_GE(all.search.error(), 0.5e-3) << power;
+  }
 }
 
 TEST(AlphaSteps, FindTheAlphaOfAnyPowerLaw) {
@@ -119,6 +161,52 @@ TEST(Accuracy, ComesForUsualGalaxies) {
     EXPECT_LT(found.error, 1.3e-4) << model;
     EXPECT_GT(found.error, 0.4e-4) << model;
   }
+}
+
+/// Two spheres far apart: what a tree may take together there has nothing to do with what it may in one.
+Bodies far_spheres(double distance) {
+  auto bodies = bodies_of("plummer", 5000);
+  auto other = make_galaxy("plummer", {.bodies = 5000, .seed = 9}).bodies;
+  for (auto& x : other.position) x.x += static_cast<float>(distance);
+  bodies.append(other);
+  return bodies;
+}
+
+TEST(Accuracy, IsReachedInEachOfTwoSpheresFarApart) {
+  for (const double distance : {150.0, 1000.0}) {
+    const auto bodies = far_spheres(distance);
+    const auto engine = loaded(with({"kernel=tree", "accuracy=0.001"}), bodies);
+    engine->observe({.forces = 600, .seed = 99});
+    ASSERT_TRUE(engine->advance({}));
+    EXPECT_EQ(engine->report().shortfall, "") << distance;
+    const auto error = force_error(engine->collect().forces.value());
+    EXPECT_LT(std::max(error.median, error.p99 / 20.0), 1.3e-3) << distance;
+  }
+}
+
+TEST(Accuracy, ThatIsNotReachedIsSaid) {
+  const auto bodies = bodies_of("plummer", 3000);
+  const auto engine = loaded(with({"kernel=tree", "accuracy=1e-9"}), bodies);
+  ASSERT_TRUE(engine->advance({}));
+  const auto shortfall = engine->report().shortfall;
+  EXPECT_NE(shortfall.find("accuracy=1e-09 is not reached"), std::string::npos) << shortfall;
+  EXPECT_NE(shortfall.find("kernel=simd"), std::string::npos) << shortfall;
+  // Of what goes on from there, too.
+  const auto other = loaded(with({"kernel=tree", "accuracy=1e-9"}), bodies);
+  EXPECT_TRUE(other->restore_state(engine->save_state()));
+  EXPECT_EQ(other->report().shortfall, shortfall);
+  EXPECT_EQ(loaded(with({"kernel=tree"}), bodies)->report().shortfall, "");
+}
+
+TEST(AutomaticKernel, SaysThatNotEvenEveryPairReachesAnAccuracy) {
+  const auto bodies = bodies_of("plummer", 2000);
+  const auto engine = loaded(with({"kernel=auto", "accuracy=1e-9"}), bodies);
+  ASSERT_TRUE(engine->advance({}));
+  EXPECT_NE(engine->report().shortfall.find("every pair"), std::string::npos) << engine->report().shortfall;
+  const auto enough = loaded(with({"kernel=auto", "accuracy=1e-5"}), bodies);
+  ASSERT_TRUE(enough->advance({}));
+  EXPECT_EQ(enough->report().shortfall, "");
+  EXPECT_EQ(enough->report().text("kernel_taken"), "simd");
 }
 
 /// The trial leaves no trace: the run has the bits of one that was told alpha, and the order for it.

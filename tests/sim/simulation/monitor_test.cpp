@@ -217,6 +217,72 @@ std::unique_ptr<HealthCheck> large_check() {
   return check;
 }
 
+/// Millions of bodies have an energy that takes a minute; the badge comes within seconds all the same.
+TEST(Monitor, ForcesDoNotWaitForAnEnergy) {
+  std::atomic<bool> begun = false, goes_on = false;
+  MonitorTimes times = times_of_this_machine();
+  times.worked = [&] {
+    begun = true;
+    while (!goes_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return std::chrono::duration<double>(0.0);
+  };
+  Monitor monitor(times);
+  monitor.submit(check_of(true, 1.0F));
+  ASSERT_TRUE(test::eventually([&] { return begun.load(); }));
+  EXPECT_FALSE(monitor.takes_bodies());
+  ASSERT_TRUE(monitor.takes_forces());
+  auto check = std::make_unique<HealthCheck>();
+  check->forces = sample_with([](float r2, auto, auto) { return inverse_cube(r2); });
+  check->label = "this one";
+  monitor.submit(std::move(check));
+  const auto health = next_result(monitor);
+  EXPECT_EQ(health.label, "this one");
+  EXPECT_GT(health.force_error.sample, 0U);
+  EXPECT_EQ(health.diagnostics.kinetic, 0.0) << "the energy has yet to be summed";
+  goes_on = true;
+}
+
+/// Of a state that has both, both are looked at.
+TEST(Monitor, GivesTheStrataOfTheNextSample) {
+  Monitor monitor;
+  Scene scene;
+  scene.bodies = checks::ragged_bodies(200);
+  auto check = std::make_unique<HealthCheck>();
+  check->forces = sample_with([](float r2, auto, auto) { return inverse_cube(r2); });
+  check->scene = std::make_shared<const Scene>(scene);
+  check->bodies = scene.bodies;
+  check->galaxies = scene.bodies.galaxies();
+  monitor.submit(std::move(check));
+  ErrorStrata strata;
+  EXPECT_TRUE(test::eventually([&] { return monitor.receive(strata); }));
+  EXPECT_EQ(strata.sample(500, 1).bodies().size(), 200U);
+  Health health;
+  EXPECT_TRUE(test::eventually([&] { return monitor.receive(health) && health.diagnostics.kinetic > 0.0; }));
+}
+
+TEST(Badge, GoesRedForAnEngineThatDoesNotReachWhatWasAskedFor) {
+  Health health;
+  health.force_error = force_error(sample_with([](float r2, auto, auto) { return inverse_cube(r2); }));
+  EXPECT_EQ(verdict(health), Verdict::good);
+  health.problem = "accuracy=1e-9 is not reached";
+  EXPECT_EQ(verdict(health), Verdict::wrong);
+}
+
+TEST(Badge, JudgesEachStratum) {
+  ForceError error{.sample = 256, .median = 5e-4, .p99 = 2e-3};
+  error.stated = {.median = 1e-3, .p99 = 7e-3};
+  error.worst = {"clump 2 (500 bodies)", 24, 9e-4, 5e-3, 0.3};
+  EXPECT_EQ(verdict(error), Verdict::good);
+  error.worst = {"clump 2 (500 bodies)", 24, 1.0, 1.0, 1e-9};
+  EXPECT_EQ(verdict(error), Verdict::wrong);
+  error.worst = {"clump 2 (500 bodies)", 24, 4e-4, 0.9, 1e-9};
+  EXPECT_EQ(verdict(error), Verdict::wrong) << "some of its bodies";
+  error.stated = {.median = 1e-4, .p99 = 7e-4};
+  error.median = 5e-5, error.p99 = 3e-4;
+  error.worst = {"clump 2 (500 bodies)", 24, 5e-4, 3e-3, 1e-9};
+  EXPECT_EQ(verdict(error), Verdict::doubtful);
+}
+
 TEST(Monitor, EndsWithACheckUnderWayOrWaiting) {
   for (const bool under_way : {false, true}) {
     StatedTimes times;

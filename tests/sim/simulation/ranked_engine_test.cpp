@@ -136,10 +136,13 @@ TEST(RankedEngine, TheSampleIsThatOfOneProcess) {
   for (const char* split : {"ranks-split=galaxies", "ranks-split=bodies"}) {
     for (const char* law : {"force-law=gravity", "force-law=electric"}) {
       const auto configuration = configured({split, law});
+      const bool planned = configuration.choice("force-law") == "gravity";
+      const auto plan = std::make_shared<const StratifiedSample>(
+          StratifiedSample{.of = 120, .evenly = {3, 40, 99}, .strata = {{"some", {5, 40, 60}}}});
       const auto sampled = [&](Engine& engine) {
         engine.load(bodies, 0.0);
         engine.advance({});
-        engine.observe({.forces = 50, .seed = 7});
+        engine.observe({.forces = 50, .seed = 7, .plan = planned ? plan : nullptr});
         engine.advance({});
         engine.finish();
         return engine.collect().forces;

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/engines/engine.h"
+#include "sim/options/configuration.h"
+#include "sim/ranks/communicator.h"
+#include "sim/scene/scene.h"
+
+// Whether forces keep to the errors that their kernel states, and what is done where they do not.
+namespace orrery::sim {
+
+/// The exit status of a run that finished although forces exceeded the errors that their kernel states.
+inline constexpr int stated_error_exceeded = 3;
+
+/// Bounds of one comparison with sums in double precision.
+struct CheckWork {
+  double most_pairs = 0.0;
+  std::size_t most_bodies = 0;
+};
+/// For the first step of a run, and for later ones.
+inline constexpr CheckWork first_check{1e9, 512}, later_checks{3e8, 256};
+
+/// The number of bodies that can be checked within these bounds, at least 32 (or all) of `bodies`.
+std::size_t checkable_bodies(std::size_t bodies, const CheckWork& work);
+
+/// The strata of a dataset with its bodies at these positions.
+ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position);
+
+/// Asks for the forces on some bodies of each stratum.
+Observation sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed);
+
+/// What to ask for in the first step of `configuration`: where a tree may compute, a stratified sample, else 256
+/// bodies that are drawn evenly.
+Observation first_sample(const Configuration& configuration, const Bodies& bodies);
+
+/// "the forces on clump 2 (500 bodies) have errors of 1.0e+00 (median) and ..., and kernel=tree states: ..."; empty
+/// if they keep to what is stated.
+std::string statement_problem(const ForceError& error, const Configuration& configuration);
+
+/// What may compute the forces instead where they exceed what `configuration` states, in this order: cells that
+/// are opened by their size and distance, with an angle for the same error, and then with half of it; every
+/// pair, where a step with all pairs of `bodies` does not take hours.
+std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
+                                                const Bodies& bodies);
+
+/// "opening=geometric, theta=0.7": the options of the engine in which `changed` has another value.
+std::string differences(const OptionTable& table, const Configuration& configuration,
+                        const Configuration& changed);
+
+/// Watches the forces of a run that steps by itself, without a window: on its first and on its last step, and
+/// every so many steps in between, the forces on a stratified sample are compared with double precision. If
+/// they exceed what their kernel states it says so and continues with a safer configuration, which is checked
+/// on the next step. The first step is made again then. All of this depends on numbers of steps and on bodies,
+/// not on time, so that a run stays reproducible. Where every pair is summed nothing is watched.
+///
+/// Where several processes compute, all make the same calls.
+class ErrorWatch {
+ public:
+  /// A run from step `first` to step `last`.
+  struct Run {
+    const OptionTable& table;
+    const Scene& scene;  ///< with the initial bodies
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    /// True if `first` is the state of the scene: then the first step can be made again.
+    bool fresh = true;
+  };
+  using Say = std::function<void(const std::string& line)>;
+
+  /// `run` must outlive it; `say` is told what happens, in the first process.
+  ErrorWatch(const Run& run, const Configuration& configuration, Communicator& ranks, Say say);
+
+  /// Before a step. `owed`: the engine samples all forces for somebody else; these serve as well.
+  void before_step(Engine& engine, bool owed);
+  /// True if it has asked for forces that have not come.
+  bool waits() const { return plan_ != nullptr; }
+  /// After a step, with what was sampled in it. True if the step has to be made again: the engine is back at
+  /// its beginning. Throws Error if an accuracy that was asked for is not reached in the first step.
+  bool after_step(Engine& engine, const std::optional<ForceSample>& sample);
+
+  /// What computes now.
+  const Configuration& configuration() const { return configuration_; }
+  /// True if it has computed every step, because the first one was made again.
+  bool from_the_start() const { return from_the_start_; }
+  /// Not empty: what was wrong first, from which step on, and what was done; in one line.
+  const std::string& note() const { return note_; }
+
+ private:
+  enum class Finding { nothing, right, wrong };
+  bool is_due(std::uint64_t steps) const;
+  Finding judge(Engine& engine, const std::optional<ForceSample>& sample);
+  bool act(Engine& engine);
+  bool fall_back(Engine& engine);
+  void wait_for_kernel(Engine& engine) const;
+  void check_accuracy(const Engine& engine, std::uint64_t steps);
+  void tell(std::uint64_t step, const std::string& action);
+
+  Run run_;
+  Configuration configuration_;
+  Communicator& ranks_;
+  Say say_;
+  ErrorStrata strata_;
+  std::shared_ptr<const StratifiedSample> plan_;  ///< asked for, until it has come
+  bool again_ = false;                            ///< the next step is to be checked
+  bool gave_up_ = false;                          ///< nothing safer is left
+  bool from_the_start_ = true;
+  std::optional<std::vector<Configuration>> safer_;  ///< those left; none: nothing was wrong yet
+  std::uint64_t right_until_ = 0;                    ///< the last step that was checked and right
+  std::string problem_;                              ///< of the check under way
+  std::string note_;
+};
+
+}  // namespace orrery::sim
