@@ -17,7 +17,6 @@ constexpr double log_step = 1.0;
 constexpr int most_levels = 24;
 /// Cells whose boxes are less than this number of mean distances apart are connected.
 constexpr double linked_distances = 2.0;
-constexpr double tight_contrast = 1e3;
 constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
 /// Decimal logarithm of the number density of a cell. `least_size` bounds that of bodies at one position.
@@ -209,20 +208,35 @@ std::vector<float> log_number_density(const Octree& tree) {
   return density;
 }
 
+namespace {
+
+/// The bodies of a leaf that have a neighbour in it which is much nearer than the leaf is large.
+void add_close_bodies(const Octree& tree, const TreeNode& leaf, std::vector<std::uint32_t>& found) {
+  const auto last = leaf.first + leaf.count;
+  for (auto i = leaf.first; i < last; ++i) {
+    for (auto j = leaf.first; j < last; ++j) {
+      if (i == j || !(tight_ratio * norm(tree.position()[j] - tree.position()[i]) < leaf.size)) continue;
+      found.push_back(i);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> bodies_of_tight_groups(const Octree& tree) {
-  const auto densities = log_densities_of_nodes(tree);
-  const auto nodes = tree.nodes();
-  const double contrast = std::log10(tight_contrast);
   std::vector<std::uint32_t> found;
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
-    for (auto c = nodes[k].child; c < nodes[k].child + nodes[k].children; ++c) {
-      const auto count = nodes[c].count;
-      if (count < 2 || count >= fewest_in_clump || densities[c] < densities[k] + contrast) continue;
-      for (std::uint32_t i = 0; i < count; ++i) found.push_back(nodes[c].first + i);
+  for (const auto& node : tree.nodes()) {
+    for (auto c = node.child; c < node.child + node.children; ++c) {
+      const auto& part = tree.nodes()[c];
+      if (!part.is_leaf() || part.count < 2 || part.count >= fewest_in_clump) continue;
+      if (tight_ratio * part.size < node.size)
+        for (std::uint32_t i = 0; i < part.count; ++i) found.push_back(part.first + i);
+      else
+        add_close_bodies(tree, part, found);
     }
   }
   std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
   return found;
 }
 

@@ -30,8 +30,10 @@ inline constexpr std::uint32_t fewest_in_clump = 8;
 /// at least `fewest_in_clump` bodies.
 std::vector<float> log_number_density(const Octree& tree);
 
-/// Groups of 2 to `fewest_in_clump` - 1 bodies in cells a thousand times as dense as what is around them, such
-/// as binaries far from all others: their positions on the curve, ascending.
+/// Bodies of groups with 2 to `fewest_in_clump` - 1 bodies that are `tight_ratio` times as small as the cell around
+/// them, such as binaries far from all others: their positions on the curve, ascending.
 std::vector<std::uint32_t> bodies_of_tight_groups(const Octree& tree);
+
+inline constexpr float tight_ratio = 30.0F;
 
 }  // namespace orrery::sim

@@ -239,8 +239,10 @@ TEST_P(EngineSuite, ASampleIsOfTheBodiesInThePlan) {
   EXPECT_EQ(some.index, (std::vector<std::size_t>{3, 5, 40, 60, 77, 129}));
   EXPECT_EQ(some.plan, plan);
   ASSERT_EQ(some.acceleration.size(), some.index.size());
-  for (std::size_t k = 0; k < some.index.size(); ++k)
-    EXPECT_EQ(some.acceleration[k], all.acceleration[some.index[k]]) << some.index[k];
+  for (std::size_t k = 0; k < some.index.size(); ++k) {
+    const Vec3 expected = all.acceleration[some.index[k]];
+    EXPECT_LT(norm(some.acceleration[k] - expected), 0.05F * norm(expected)) << some.index[k];
+  }
 }
 
 TEST_P(EngineSuite, PublishingIntoTooLittleMemoryIsRefused) {
