@@ -187,6 +187,9 @@ Something failed; one line on standard error says what.
 .B 2
 The command line is wrong.
 .TP
+.B 3
+The run finished, but forces exceeded the errors that their kernel states.
+.TP
 .B 130
 Interrupted by Ctrl+C.
 .SH EXAMPLES

@@ -17,7 +17,8 @@ class RunSeries {
   RunSeries(const sim::SeriesRequest& request, const sim::Scene& scene,
             const sim::Configuration& configuration);
 
-  /// Asks the engine for the forces of the step that comes, if its state is one of the series; true if it does.
+  /// Asks the engine for the forces of the step that comes, if its state is one of the series; true if it
+  /// does.
   bool before_step(sim::Engine& engine, std::uint64_t steps);
   /// What the engine has sampled.
   void take(const sim::ForceSample& sample);

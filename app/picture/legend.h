@@ -23,8 +23,8 @@ struct LegendInfo {
   std::string problem = {};    ///< ViewState::force_problem
 };
 
-/// Draws dataset, number of bodies, time and step, with the lower left corner of the lines at `corner`; a problem
-/// stands above them. Returns how high they are.
+/// Draws dataset, number of bodies, time and step, with the lower left corner of the lines at `corner`; a
+/// problem stands above them. Returns how high they are.
 float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info,
                  const SceneSummary& summary, const sim::PhysicalUnits& units);
 

@@ -142,8 +142,8 @@ void Session::guard_forces() {
   if (!compute_more_safely(line)) log_error(line);
 }
 
-/// Goes to a safer configuration, unless a measurement sets the options, or the person came back to one that was
-/// left for this reason.
+/// Goes to a safer configuration, unless a measurement sets the options, or the person came back to one that
+/// was left for this reason.
 bool Session::compute_more_safely(const std::string& problem) {
   const auto same = [this](const sim::Configuration& other) { return computes_like(other); };
   if (held_ || std::ranges::any_of(left_, same)) return false;

@@ -210,7 +210,7 @@ class Session {
   std::uint64_t sent_single_steps_ = 0;
   std::uint64_t sent_resets_ = 0;
   std::string shown_problem_;
-  std::uint64_t revision_ = 1;  ///< 0 stands for one that is not known (Health::revision)
+  std::uint64_t revision_ = 1;       ///< 0 stands for one that is not known (Health::revision)
   std::uint64_t ring_revision_ = 0;  ///< since which interop_ is what it is
   std::uint64_t openings_ = 0;
   std::shared_ptr<sim::SeriesRecorder> series_;        ///< recording; null: none

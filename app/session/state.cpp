@@ -125,7 +125,8 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
   state.notes = table.assign_json(state.configuration, entry.at("options"));
   state.force_problem = entry.value("force_problem", std::string());
   if (!state.force_problem.empty())
-    state.notes.push_back(fmt::format("the run of this state says: {}", sim::printable(state.force_problem, 400)));
+    state.notes.push_back(
+        fmt::format("the run of this state says: {}", sim::printable(state.force_problem, 400)));
   return state;
 } catch (const json::exception& error) {
   throw sim::Error(

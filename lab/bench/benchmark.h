@@ -40,7 +40,8 @@ struct BenchmarkRow {
   sim::EngineReport report;  ///< of what computed
   /// Not empty: the forces exceed the errors that the kernel states, and where (sim::statement_problem).
   std::string beyond_statement;
-  /// Not empty: a number of the last state is not finite, and which; or the accuracy is not the one asked for.
+  /// Not empty: a number of the last state is not finite, and which; or the accuracy is not the one asked
+  /// for.
   std::string problem;
 };
 

@@ -107,8 +107,8 @@ struct Observation {
   std::size_t forces = 0;  ///< a sample of so many accelerations out of the next force evaluation; 0: none
   std::uint64_t seed = 0;  ///< with which they are drawn
   bool timeline = false;   ///< of the next step; engines that cannot tell give none
-  /// The bodies to sample instead of `forces` drawn ones, if it was made for as many bodies as the engine has;
-  /// the heaviest come as well (sampled_bodies).
+  /// The bodies to sample instead of `forces` drawn ones, if it was made for as many bodies as the engine
+  /// has; the heaviest come as well (sampled_bodies).
   std::shared_ptr<const StratifiedSample> plan = nullptr;
 };
 

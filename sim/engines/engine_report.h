@@ -57,8 +57,8 @@ struct EngineReport {
   /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
   /// runs on.
   std::string problem;
-  /// Not empty: the forces are less accurate than was asked for (`accuracy`); how accurate they are, and what to
-  /// do.
+  /// Not empty: the forces are less accurate than was asked for (`accuracy`); how accurate they are, and what
+  /// to do.
   std::string shortfall;
   std::vector<RateLimit> limits;  ///< empty until a kernel runs, and where none are known
   std::vector<Fact> facts;        ///< empty until a kernel runs

@@ -21,7 +21,8 @@ constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
 /// Decimal logarithm of the number density of a cell. `least_size` bounds that of bodies at one position.
 double log_density(const TreeNode& node, double least_size) {
-  return std::log10(static_cast<double>(node.count)) - 3.0 * std::log10(std::max<double>(node.size, least_size));
+  return std::log10(static_cast<double>(node.count)) -
+         3.0 * std::log10(std::max<double>(node.size, least_size));
 }
 
 double least_size_in(const Octree& tree) {
@@ -202,8 +203,7 @@ std::vector<float> log_number_density(const Octree& tree) {
     const auto& node = nodes[k];
     for (auto c = node.child; c < node.child + node.children; ++c)
       if (nodes[c].count < fewest_in_clump) local[c] = local[k];
-    if (node.is_leaf())
-      std::fill_n(density.begin() + node.first, node.count, local[k]);
+    if (node.is_leaf()) std::fill_n(density.begin() + node.first, node.count, local[k]);
   }
   return density;
 }

@@ -40,7 +40,8 @@ std::vector<std::size_t> spread_indices(std::size_t size, std::size_t count, std
   Random random(seed);
   const double stride = static_cast<double>(size) / static_cast<double>(count);
   for (std::size_t k = 0; k < count; ++k)
-    chosen[k] = std::min(size - 1, static_cast<std::size_t>((static_cast<double>(k) + random.uniform()) * stride));
+    chosen[k] =
+        std::min(size - 1, static_cast<std::size_t>((static_cast<double>(k) + random.uniform()) * stride));
   chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
   return chosen;
 }
@@ -157,7 +158,8 @@ std::vector<Candidates> joined(const std::vector<Candidates>& decades) {
 void add_densities(const Looked& looked, const std::string& where, const AddGroup& add) {
   auto decades = joined(density_decades(looked));
   for (std::size_t k = 0; decades.size() > 1 && k < decades.size(); ++k) {
-    const auto* which = k == 0 ? "densest bodies" : (k + 1 == decades.size() ? "thinnest bodies" : "bodies by density");
+    const auto* which =
+        k == 0 ? "densest bodies" : (k + 1 == decades.size() ? "thinnest bodies" : "bodies by density");
     add(fmt::format("{}{} ({} of {})", which, where, k + 1, decades.size()), std::move(decades[k]));
   }
 }
@@ -212,7 +214,9 @@ ErrorStrata::ErrorStrata(std::span<const Vec3> position, std::span<const float> 
                          std::span<const Component> component, std::span<const GalaxyRange> galaxies,
                          int threads)
     : bodies_(position.size()) {
-  const AddGroup add_group = [this](const std::string& name, Candidates bodies) { add(name, std::move(bodies)); };
+  const AddGroup add_group = [this](const std::string& name, Candidates bodies) {
+    add(name, std::move(bodies));
+  };
   std::vector<GalaxyRange> largest(galaxies.begin(), galaxies.end());
   std::ranges::stable_sort(largest, std::greater(), &GalaxyRange::size);
   largest.resize(std::min(largest.size(), most_galaxies));
@@ -241,7 +245,8 @@ StratifiedSample ErrorStrata::sample(std::size_t count, std::uint64_t seed) cons
   StratifiedSample sample{.of = bodies_, .evenly = {}, .strata = {}};
   sample.evenly = sample_indices(bodies_, all || groups_.empty() ? count : count - count / 2, seed);
   const auto left = all ? bodies_ : count - sample.evenly.size();
-  const auto room = std::clamp(left / std::max<std::size_t>(1, groups_.size()), fewest_judged, enough_sampled);
+  const auto room =
+      std::clamp(left / std::max<std::size_t>(1, groups_.size()), fewest_judged, enough_sampled);
   Drawing drawing(sample.evenly, left, ~seed);
   std::map<std::size_t, Stratum> drawn;
   for (const auto k : drawing.order(groups_.size())) {

@@ -27,12 +27,12 @@ struct StratifiedSample {
   std::vector<std::size_t> bodies() const;
 };
 
-/// The strata of a dataset at some moment: each clump (sim/physics/clumps.h), each component and each decade of
-/// the local density that has `fewest_judged` bodies or more. Groups of fewer bodies that are far denser than
-/// what is around them are one stratum.
+/// The strata of a dataset at some moment: each clump (sim/physics/clumps.h), each component and each decade
+/// of the local density that has `fewest_judged` bodies or more. Groups of fewer bodies that are far denser
+/// than what is around them are one stratum.
 ///
-/// Of more than `most_looked_at` bodies that many are looked at, drawn evenly. The result depends on the bodies
-/// alone, not on the number of threads.
+/// Of more than `most_looked_at` bodies that many are looked at, drawn evenly. The result depends on the
+/// bodies alone, not on the number of threads.
 class ErrorStrata {
  public:
   static constexpr std::size_t fewest_judged = 8;

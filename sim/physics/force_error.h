@@ -47,14 +47,14 @@ struct StratumError {
   std::size_t sample = 0;
   double median = 0.0;
   double p99 = 0.0;  ///< of fewer than 100 bodies: the largest
-  /// The probability of so many errors above the stated ones, if these hold: half of the bodies may exceed the
-  /// stated median, and 1 % the stated 99th percentile. 1 where none are stated.
+  /// The probability of so many errors above the stated ones, if these hold: half of the bodies may exceed
+  /// the stated median, and 1 % the stated 99th percentile. 1 where none are stated.
   double chance = 1.0;
 };
 
 /// Relative force errors |a - a64| / |a64| over the sampled bodies. Non-finite accelerations count as an
-/// infinite error. Bodies whose reference is 0 (a lone body) count as error 0 if the engine says 0 too. Median
-/// and 99th percentile are those of the bodies that were drawn evenly.
+/// infinite error. Bodies whose reference is 0 (a lone body) count as error 0 if the engine says 0 too.
+/// Median and 99th percentile are those of the bodies that were drawn evenly.
 struct ForceError {
   std::size_t sample = 0;
   double median = 0.0;
@@ -80,8 +80,8 @@ DVec3 reference_acceleration(const ForceSample& sample, std::size_t i);
 /// Compares a sample with the double-precision reference. The result does not depend on `threads`.
 ForceError force_error(const ForceSample& sample, int threads = 1);
 
-/// With a smaller chance than this the stated errors do not hold (StratumError::chance): a run with a thousand
-/// checks of ten strata that are just within them has one false alarm.
+/// With a smaller chance than this the stated errors do not hold (StratumError::chance): a run with a
+/// thousand checks of ten strata that are just within them has one false alarm.
 inline constexpr double least_chance = 1e-4;
 /// True if they do not, for all bodies or for a stratum.
 inline bool breaks_statement(const ForceError& error) { return error.worst.chance < least_chance; }

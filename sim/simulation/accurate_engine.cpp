@@ -118,8 +118,8 @@ void AccurateEngine::configure(const Configuration& configuration) {
 bool AccurateEngine::is_due() const {
   const bool known = choice_.direct != 0 && choice_.error > 0.0;
   // A kernel that is still being compiled would be judged by the one before it.
-  return choice_.wanted > 0.0 && !known && !under_way_ && !shared_ && largest_ > 0 && steps_ >= choice_.check &&
-         !inner_->report().compiling;
+  return choice_.wanted > 0.0 && !known && !under_way_ && !shared_ && largest_ > 0 &&
+         steps_ >= choice_.check && !inner_->report().compiling;
 }
 
 bool AccurateEngine::advance(const WorkBudget& budget) {

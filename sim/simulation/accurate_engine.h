@@ -12,10 +12,11 @@ namespace orrery::sim {
 ///
 /// Before the first step, and again every `check_interval` steps, steps are made on trial: the forces on a
 /// stratified sample are compared with double precision, the state is put back, and alpha follows from the
-/// error. The alpha that is chosen is one that was tried, and so are direct sums where kernel=auto takes them. If
-/// none reaches the accuracy, the most accurate one is used, and the report says so (EngineReport::shortfall).
-/// All of this depends on bodies, options and numbers of steps alone: not on threads or time. It is kept in
-/// saved states. Where accuracy is 0 and nothing is automatic, everything goes through untouched.
+/// error. The alpha that is chosen is one that was tried, and so are direct sums where kernel=auto takes
+/// them. If none reaches the accuracy, the most accurate one is used, and the report says so
+/// (EngineReport::shortfall). All of this depends on bodies, options and numbers of steps alone: not on
+/// threads or time. It is kept in saved states. Where accuracy is 0 and nothing is automatic, everything goes
+/// through untouched.
 class AccurateEngine final : public Engine {
  public:
   static constexpr std::uint64_t check_interval = 512;

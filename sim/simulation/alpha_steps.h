@@ -27,8 +27,8 @@ int corrected_step(int step, double error, double wanted, const AccuracyBand& ba
 /// The search for the largest alpha with the error that is wanted. It ends on a step that was tried.
 class AlphaSearch {
  public:
-  /// Begins with `step`, which is to be tried. The first trial is judged by `first`, those after a correction by
-  /// first_band.
+  /// Begins with `step`, which is to be tried. The first trial is judged by `first`, those after a correction
+  /// by first_band.
   AlphaSearch(int step, double wanted, const AccuracyBand& first);
 
   /// The step to try, and at the end the one that was found.

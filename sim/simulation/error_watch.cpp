@@ -21,8 +21,8 @@ namespace orrery::sim {
 namespace {
 
 constexpr std::size_t fewest_checked = 32;
-/// Steps from check to check. A check of later_checks takes the time of one or two steps on the CPU, and of some
-/// dozens on a GPU: a few percent.
+/// Steps from check to check. A check of later_checks takes the time of one or two steps on the CPU, and of
+/// some dozens on a GPU: a few percent.
 constexpr std::uint64_t cpu_interval = 64, gpu_interval = 1024;
 /// In a step: minutes on two cores, or on a GPU.
 constexpr double most_pairs_on_cpu = 1e12, most_pairs_on_gpu = 1e15;
@@ -79,10 +79,11 @@ std::string statement_problem(const ForceError& error, const Configuration& conf
   if (!breaks_statement(error)) return {};
   const auto& worst = error.worst;
   const auto of = worst.name == "all bodies" ? worst.name : fmt::format("the bodies of {}", worst.name);
-  return fmt::format("the forces on {} have relative errors with a median of {:.1e} and a 99th percentile of {:.1e}, "
-                     "but {}={} states: {}",
-                     of, worst.median, worst.p99, kernel_option(configuration),
-                     computing_name(configuration), text_of(error.stated));
+  return fmt::format(
+      "the forces on {} have relative errors with a median of {:.1e} and a 99th percentile of {:.1e}, "
+      "but {}={} states: {}",
+      of, worst.median, worst.p99, kernel_option(configuration), computing_name(configuration),
+      text_of(error.stated));
 }
 
 std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
@@ -113,7 +114,11 @@ std::string differences(const OptionTable& table, const Configuration& configura
 }
 
 ErrorWatch::ErrorWatch(const Run& run, const Configuration& configuration, Communicator& ranks, Say say)
-    : run_(run), configuration_(configuration), ranks_(ranks), say_(std::move(say)), right_until_(run.first) {}
+    : run_(run),
+      configuration_(configuration),
+      ranks_(ranks),
+      say_(std::move(say)),
+      right_until_(run.first) {}
 
 bool ErrorWatch::is_due(std::uint64_t steps) const {
   if (!uses_tree(configuration_) || gave_up_ || run_.scene.bodies.empty()) return false;
@@ -127,8 +132,8 @@ void ErrorWatch::before_step(Engine& engine, bool owed) {
   const bool first = steps == run_.first;
   const auto& bodies = run_.scene.bodies;
   if (strata_.groups().empty() && ranks_.rank() == 0) strata_ = strata_of(bodies, bodies.position);
-  const auto wanted = sample_of(strata_, checkable_bodies(bodies.size(), first ? first_check : later_checks),
-                                1 + steps);
+  const auto wanted =
+      sample_of(strata_, checkable_bodies(bodies.size(), first ? first_check : later_checks), 1 + steps);
   plan_ = wanted.plan;
   if (!owed) engine.observe(wanted);
 }

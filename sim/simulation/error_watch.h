@@ -34,17 +34,17 @@ ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position);
 /// Asks for the forces on some bodies of each stratum.
 Observation sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed);
 
-/// What to ask for in the first step of `configuration`: where a tree may compute, a stratified sample, else 256
-/// bodies that are drawn evenly.
+/// What to ask for in the first step of `configuration`: where a tree may compute, a stratified sample, else
+/// 256 bodies that are drawn evenly.
 Observation first_sample(const Configuration& configuration, const Bodies& bodies);
 
-/// "the forces on clump 2 (500 bodies) have errors of 1.0e+00 (median) and ..., and kernel=tree states: ..."; empty
-/// if they keep to what is stated.
+/// "the forces on clump 2 (500 bodies) have errors of 1.0e+00 (median) and ..., and kernel=tree states: ...";
+/// empty if they keep to what is stated.
 std::string statement_problem(const ForceError& error, const Configuration& configuration);
 
-/// What may compute the forces instead where they exceed what `configuration` states, in this order: cells that
-/// are opened by their size and distance, with an angle for the same error, and then with half of it; every
-/// pair, where a step with all pairs of `bodies` does not take hours.
+/// What may compute the forces instead where they exceed what `configuration` states, in this order: cells
+/// that are opened by their size and distance, with an angle for the same error, and then with half of it;
+/// every pair, where a step with all pairs of `bodies` does not take hours.
 std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
                                                 const Bodies& bodies);
 
@@ -55,8 +55,8 @@ std::string differences(const OptionTable& table, const Configuration& configura
 /// Watches the forces of a run that steps by itself, without a window: on its first and on its last step, and
 /// every so many steps in between, the forces on a stratified sample are compared with double precision. If
 /// they exceed what their kernel states it says so and continues with a safer configuration, which is checked
-/// on the next step. The first step is made again then. All of this depends on numbers of steps and on bodies,
-/// not on time, so that a run stays reproducible. Where every pair is summed nothing is watched.
+/// on the next step. The first step is made again then. All of this depends on numbers of steps and on
+/// bodies, not on time, so that a run stays reproducible. Where every pair is summed nothing is watched.
 ///
 /// Where several processes compute, all make the same calls.
 class ErrorWatch {

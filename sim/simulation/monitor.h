@@ -24,8 +24,10 @@ struct HealthCheck {
   ForceSample forces;   ///< may be empty: the force error then stays what it was
   StepPair motion;      ///< a step of what computed the forces; may be empty
   std::string problem;  ///< of what computed the forces: EngineReport::shortfall
-  std::shared_ptr<const Scene> scene;  ///< of the bodies; null: the strata of the next sample stay what they are
-  Bodies bodies;  ///< of the diagnostics; only position, velocity, mass and charge are read; empty: none are wanted
+  std::shared_ptr<const Scene>
+      scene;      ///< of the bodies; null: the strata of the next sample stay what they are
+  Bodies bodies;  ///< of the diagnostics; only position, velocity, mass and charge are read; empty: none are
+                  ///< wanted
   std::vector<GalaxyRange> galaxies;
   Physics physics;  ///< in force
   double time = 0.0;
@@ -70,8 +72,8 @@ struct ForceErrorLimits {
   static constexpr double good_dominant = 1e-3;
   static constexpr double doubtful_dominant = 1e-2;
 };
-/// An approximate kernel is right within the errors that it states (ForceError::stated), for all bodies and for
-/// each stratum.
+/// An approximate kernel is right within the errors that it states (ForceError::stated), for all bodies and
+/// for each stratum.
 Verdict verdict(const ForceError& error);
 /// Above this motion error bodies do not go where their velocities say, and the badge is red.
 inline constexpr double most_motion_error = 0.25;
@@ -93,7 +95,8 @@ struct MonitorTimes {
 MonitorTimes times_of_this_machine();
 
 /// Checks states in the background at low priority. The force error is found for every check; the potential
-/// energy, which takes much longer, as `rest_after` says, and on a thread of its own: forces do not wait for it.
+/// energy, which takes much longer, as `rest_after` says, and on a thread of its own: forces do not wait for
+/// it.
 class Monitor {
  public:
   explicit Monitor(MonitorTimes times = times_of_this_machine());

@@ -84,7 +84,7 @@ class RankedEngine final : public Engine {
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;
-  Observation sample_wanted_;  ///< forces: 0 if none are
+  Observation sample_wanted_;          ///< forces: 0 if none are
   std::optional<ForceSample> sample_;  ///< of the inner engine, until all ranks have one
 };
 

@@ -208,13 +208,13 @@ class Simulation {
   Clock::time_point next_step_{};
   Clock::time_point next_check_{};
   Clock::time_point next_timeline_{};
-  std::optional<ForceSample> waiting_sample_;  ///< until the monitor is idle
-  std::string waiting_label_;                  ///< what computed it
-  std::uint64_t waiting_revision_ = 0;         ///< of the controls that computed it; 0: not known
-  std::uint64_t asked_revision_ = 0;           ///< of the controls when a sample was asked for last
+  std::optional<ForceSample> waiting_sample_;           ///< until the monitor is idle
+  std::string waiting_label_;                           ///< what computed it
+  std::uint64_t waiting_revision_ = 0;                  ///< of the controls that computed it; 0: not known
+  std::uint64_t asked_revision_ = 0;                    ///< of the controls when a sample was asked for last
   std::uint64_t checked_revision_ = ~std::uint64_t{0};  ///< when a sample came last
   std::uint64_t check_seed_ = 0;
-  ErrorStrata strata_;  ///< of the last check, or of the initial bodies
+  ErrorStrata strata_;              ///< of the last check, or of the initial bodies
   StepPair motion_;                 ///< its end is empty until that step is made
   std::uint64_t motion_steps_ = 0;  ///< the engine's steps at its begin
 

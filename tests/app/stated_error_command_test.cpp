@@ -5,8 +5,8 @@
 
 #include "pictures_testing.h"
 
-// `orrery render` and `orrery bench` where forces exceed what their kernel states, or what was asked for. The wrong
-// kernels lose the forces within a compact group.
+// `orrery render` and `orrery bench` where forces exceed what their kernel states, or what was asked for. The
+// wrong kernels lose the forces within a compact group.
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,9 +68,10 @@ TEST_F(StatedError, ARenderedPictureAndTheExitStatusTell) {
 
 TEST_F(StatedError, TheLegendTells) {
   const std::string step = "--steps 1 --set legend=on ";
-  ASSERT_EQ(orrery_with_wrong_kernels(render_ + "--kernel tree-loses-group " + step + "-o wrong.png").status, 3);
-  ASSERT_EQ(orrery_with_wrong_kernels(render_ + "--kernel tree --set opening=geometric --set theta=0.7 " + step +
-                                      "-o right.png")
+  ASSERT_EQ(orrery_with_wrong_kernels(render_ + "--kernel tree-loses-group " + step + "-o wrong.png").status,
+            3);
+  ASSERT_EQ(orrery_with_wrong_kernels(render_ + "--kernel tree --set opening=geometric --set theta=0.7 " +
+                                      step + "-o right.png")
                 .status,
             0);
   const auto wrong = orrery::render::read_png(path("wrong.png")),
@@ -79,8 +80,9 @@ TEST_F(StatedError, TheLegendTells) {
 }
 
 TEST_F(StatedError, ASeriesAndAFilmTellToo) {
-  const auto series = orrery_with_wrong_kernels("render all.csv --engine cpu --untuned --set time-step=1e-5 "
-                                                "--kernel tree-loses-group --steps 4 --series states --every 2");
+  const auto series = orrery_with_wrong_kernels(
+      "render all.csv --engine cpu --untuned --set time-step=1e-5 "
+      "--kernel tree-loses-group --steps 4 --series states --every 2");
   EXPECT_EQ(series.status, 3) << series.errors;
   const auto film = orrery_with_wrong_kernels(render_ +
                                               "--kernel tree-loses-group --record film --frames 2 "
@@ -112,7 +114,8 @@ TEST_F(StatedError, BenchReportsAndEndsWithThree) {
 TEST_F(StatedError, AnAccuracyThatIsNotReachedIsAFailure) {
   const auto rendered = orrery(render_ + "--kernel tree --set accuracy=1e-9 --steps 3 -o a.png");
   EXPECT_EQ(rendered.status, 1);
-  EXPECT_NE(rendered.errors.find("accuracy=1e-09 is not reached: the error of the forces is "), std::string::npos)
+  EXPECT_NE(rendered.errors.find("accuracy=1e-09 is not reached: the error of the forces is "),
+            std::string::npos)
       << rendered.errors;
   EXPECT_FALSE(fs::exists(path("a.png")));
   const auto bench = orrery("bench all.csv --engine cpu --kernels tree --set accuracy=1e-9 --steps 1");

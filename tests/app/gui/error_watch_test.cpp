@@ -66,8 +66,8 @@ class WatchedRun : public testing::Test {
     Outcome outcome{.bodies = scene_.bodies, .configuration = configuration};
     const auto engine = make_ranked_engine(table_, configuration, ranks);
     engine->load(scene_.bodies, 0.0);
-    ErrorWatch watch({.table = table_, .scene = scene_, .first = 0, .last = steps, .fresh = fresh}, configuration,
-                     ranks, [&](const std::string& line) { outcome.lines.push_back(line); });
+    ErrorWatch watch({.table = table_, .scene = scene_, .first = 0, .last = steps, .fresh = fresh},
+                     configuration, ranks, [&](const std::string& line) { outcome.lines.push_back(line); });
     while (engine->status().steps < steps) {
       watch.before_step(*engine, false);
       const bool checks = watch.waits();
@@ -98,7 +98,6 @@ class WatchedRun : public testing::Test {
     return table;
   }();
   Scene scene_ = checks::scene_with_far_group();
-
 };
 
 TEST_F(WatchedRun, SaysNothingOfRightForces) {
@@ -207,7 +206,8 @@ TEST_F(WatchedRun, SaferIsGeometryForTheSameErrorThenMoreOfItThenEveryPair) {
               0.1 * median_error({.alpha = 0.001}));
   EXPECT_EQ(safer[1].real("theta"), 0.5 * theta);
   EXPECT_EQ(safer[2].choice("kernel"), "simd");
-  EXPECT_EQ(safer_configurations(table_, with({"kernel=tree", "opening=geometric"}), scene_.bodies).size(), 2U);
+  EXPECT_EQ(safer_configurations(table_, with({"kernel=tree", "opening=geometric"}), scene_.bodies).size(),
+            2U);
   // Days.
   Bodies many;
   many.resize(3'000'000);

@@ -74,8 +74,7 @@ TEST_F(GuardedSession, LeavesItToThePersonTheSecondTime) {
   ASSERT_TRUE(session_->set_option(table_.at("opening"), std::string("relative")));
   const auto is_wrong = [this] {
     const auto& health = session_->health();
-    return health && health->revision == session_->revision() &&
-           sim::verdict(*health) == sim::Verdict::wrong;
+    return health && health->revision == session_->revision() && sim::verdict(*health) == sim::Verdict::wrong;
   };
   ASSERT_TRUE(becomes(is_wrong));
   session_->update();

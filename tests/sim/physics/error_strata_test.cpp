@@ -109,15 +109,15 @@ TEST(ErrorStrata, MeetTheInnermostOfNestedSpheres) {
   for (int k = 0; k < 4; ++k)
     bodies.append(sphere(2000, std::pow(30.0, -k), {}, static_cast<std::uint64_t>(k) + 1));
   const auto sample = strata_of(bodies).sample(512, 1);
-  for (std::size_t k = 0; k < 4; ++k)
-    EXPECT_NE(stratum_in(sample, 2000 * k, 2000 * (k + 1)), "") << k;
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_NE(stratum_in(sample, 2000 * k, 2000 * (k + 1)), "") << k;
 }
 
 TEST(ErrorStrata, ManyClumpsShareStrata) {
   Bodies bodies;
   Random random(5);
   for (std::uint64_t k = 0; k < 60; ++k)
-    bodies.append(sphere(k < 40 ? 30 : 300, 0.01, Vec3(100.0 * random.uniform() * random.direction()), k + 1));
+    bodies.append(
+        sphere(k < 40 ? 30 : 300, 0.01, Vec3(100.0 * random.uniform() * random.direction()), k + 1));
   const auto strata = strata_of(bodies);
   EXPECT_EQ(names_of(strata, "clump ").size(), 12U);
   const auto are_small = [](const auto& group) {
@@ -149,7 +149,8 @@ TEST(ErrorStrata, EachComponentAndGalaxyHasItsOwn) {
   auto bodies = make_galaxy("disk", {.bodies = 5000, .seed = 1}).bodies;
   const auto names = names_of(strata_of(bodies), "component ");
   std::size_t components = 0;
-  for (const auto count : bodies.component_counts()) components += count >= ErrorStrata::fewest_judged ? 1 : 0;
+  for (const auto count : bodies.component_counts())
+    components += count >= ErrorStrata::fewest_judged ? 1 : 0;
   EXPECT_EQ(names.size(), components);
   EXPECT_GE(components, 2U);
   bodies.append(bodies, 1);
@@ -225,7 +226,8 @@ class StratumErrors : public testing::Test {
 };
 
 TEST_F(StratumErrors, OfASatelliteAreNotHiddenByItsHost) {
-  const auto error = error_with(bodies_, 1, [&](std::size_t i) { return is_satellite(i) ? 0.9 : usual(4e-4); });
+  const auto error =
+      error_with(bodies_, 1, [&](std::size_t i) { return is_satellite(i) ? 0.9 : usual(4e-4); });
   EXPECT_LT(error.median, 1e-3);
   EXPECT_TRUE(breaks_statement(error));
   EXPECT_EQ(error.worst.name, "clump 2 (100 bodies)");
