@@ -131,6 +131,14 @@ void Session::note_health() {
   guard_forces();
 }
 
+/// Of another run; `problem` is what is known of it from before.
+void Session::begin_guarding(std::string problem) {
+  force_problem_ = std::move(problem);
+  shown_shortfall_.clear();
+  guarded_revision_ = ~std::uint64_t{0};
+  left_.clear();
+}
+
 /// Forces beyond what their kernel states are told once for each change of the options.
 void Session::guard_forces() {
   if (health_->revision == 0 || health_->revision != revision_ || guarded_revision_ == revision_) return;

@@ -163,6 +163,7 @@ class Session {
   bool take_quantity();
   void note_map();
   void note_health();
+  void begin_guarding(std::string problem);
   void guard_forces();
   bool compute_more_safely(const std::string& problem);
   void note_series();

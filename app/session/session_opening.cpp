@@ -107,10 +107,7 @@ void Session::open(LoadedDataset dataset) {
   quantities_.open(dataset_.scene);
   frame_taken_ = false;
   health_.reset();
-  force_problem_ = resumed ? resumed->view.force_problem : std::string();
-  shown_shortfall_.clear();
-  guarded_revision_ = ~std::uint64_t{0};
-  left_.clear();
+  begin_guarding(resumed ? resumed->view.force_problem : std::string());
   rates_ = {};
   const bool same_bits = changed.empty() && simulation_->went_on_exactly();
   if (!same_bits) log_warning(changed.empty() ? "another engine goes on from the checkpoint" : changed);
