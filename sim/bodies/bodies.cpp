@@ -98,3 +98,5 @@ double interactions_per_evaluation(const std::vector<GalaxyRange>& galaxies) {
 }
 
 }  // namespace orrery::sim
+
+template class std::vector<orrery::sim::Vec3>;

@@ -66,3 +66,7 @@ Bodies repeat_galaxies(const Bodies& one, std::uint32_t copies);
 double interactions_per_evaluation(const std::vector<GalaxyRange>& galaxies);
 
 }  // namespace orrery::sim
+
+// Instantiated in bodies.cpp, which is always optimized. Otherwise the linker may choose the instantiation of
+// a file that is not, for the whole program, and copies of bodies would take several times as long.
+extern template class std::vector<orrery::sim::Vec3>;
