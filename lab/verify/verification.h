@@ -88,7 +88,8 @@ class Verifier {
     sim::ForceError force_error;
     std::vector<PartError> parts;
     double energy_drift = 0.0;
-    double half_radius = 0.0;  ///< of the start, r50
+    double half_radius = 0.0;   ///< of the start, r50
+    double acceleration = 0.0;  ///< median of its size, mean of the first and the last evaluation
     std::uint64_t steps = 0;
   };
   Outcome run(const sim::Configuration& configuration) const;

@@ -114,7 +114,7 @@ TEST_P(MultiscaleTree, GroupsAndLeavesOfEverySize) {
 
 #ifndef ORRERY_TEST_CUDA
 /// A body that walks alone has the error of its own nearest cells: where pulls cancel, as in a thin disk, the
-/// tail is up to twice as long as that of groups is allowed to be (docs/trees.md states it for groups).
+/// tail is up to twice as long as that of groups is allowed to be.
 TEST_P(MultiscaleTree, ABodyThatWalksAloneLosesNoPart) {
   EXPECT_LT(PartJudge(GetParam().make({.bodies = few, .seed = 2})).excess({"group-size=1"}), 2.0);
 }
