@@ -37,17 +37,17 @@ inline void keep_boxes_of_first_parts(Octree& tree) {
   }
 }
 
-/// Compact groups of bodies count as points wherever the others are, also for their own bodies, which then
-/// feel nothing of each other. A group is compact here if it is a tenth as large as the cell around it, as no
-/// part of a smooth sphere is.
+/// Compact groups of bodies are never opened, so that their own bodies feel them as one cell. A group is
+/// compact here if it is a tenth as large as the cell around it, as no part of a smooth sphere is.
 inline void ignore_insides_of_clumps(Octree& tree) {
   constexpr std::uint32_t least_bodies = 32;
   const auto nodes = tree.nodes_to_change();
   for (const auto& cell : tree.nodes()) {
     for (std::uint32_t k = cell.child; k < cell.child + cell.children; ++k) {
       auto& part = nodes[k];
-      if (part.count < least_bodies || part.size > 0.1F * cell.size) continue;
-      part.size = part.offset = part.reach = 0.0F;
+      // A leaf without bodies is what a walk takes whole from any distance (essential_tree.h).
+      if (part.count >= least_bodies && part.size < 0.1F * cell.size)
+        part.child = part.children = part.count = 0;
     }
   }
 }
