@@ -18,6 +18,7 @@ class TimeAccount {
     double processor_seconds = 0.0;
   };
 
+  /// Begins the first phase.
   TimeAccount();
   TimeAccount(const TimeAccount&) = delete;
   TimeAccount& operator=(const TimeAccount&) = delete;
