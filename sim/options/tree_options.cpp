@@ -198,7 +198,7 @@ Option budget_option(const Reason& without_tree) {
       .group = std::string(tree_options_group),
       .meaning =
           "How many bodies and cells a group may meet before it is divided and walks again, so that a few do "
-          "not keep the GPU waiting. 1 is three to four times what groups usually meet. 0: 1.6 to 6, by the "
+          "not keep the GPU waiting. 1 is three to four times what groups usually meet. 0: 2.4 to 6, by the "
           "number of bodies.",
       .kind = OptionKind::real,
       .default_value = 0.0,

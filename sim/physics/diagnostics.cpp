@@ -125,15 +125,15 @@ void set_keys(std::vector<Massive>& by_radius, const StateView& state, double so
   }
 }
 
-struct Stratum {
+struct MassStratum {
   std::size_t first = 0, last = 0;        // in the ranked population
   std::size_t draw_first = 0, draws = 0;  // in the list of drawn bodies
 };
 
 // Cuts the ranked population into strata of nearly equal size.
-std::vector<Stratum> make_strata(std::size_t population, std::size_t sample) {
+std::vector<MassStratum> make_strata(std::size_t population, std::size_t sample) {
   const std::size_t count = std::max<std::size_t>(1, std::min(sample, population) / draws_per_stratum);
-  std::vector<Stratum> strata(count);
+  std::vector<MassStratum> strata(count);
   std::size_t drawn = 0;
   for (std::size_t h = 0; h < count; ++h) {
     const std::size_t first = population * h / count, last = population * (h + 1) / count;
@@ -144,11 +144,11 @@ std::vector<Stratum> make_strata(std::size_t population, std::size_t sample) {
 }
 
 // Different positions of each stratum, by partial Fisher-Yates shuffles of the ranked population.
-std::vector<Massive> draw(std::vector<Massive> population, const std::vector<Stratum>& strata,
+std::vector<Massive> draw(std::vector<Massive> population, const std::vector<MassStratum>& strata,
                           std::uint64_t seed) {
   Random random(seed);
   std::vector<Massive> drawn;
-  for (const Stratum& stratum : strata) {
+  for (const MassStratum& stratum : strata) {
     for (std::size_t k = stratum.first; k < stratum.first + stratum.draws; ++k) {
       std::swap(population[k], population[k + random.below(stratum.last - k)]);
       drawn.push_back(population[k]);
@@ -163,9 +163,9 @@ struct Estimate {
 };
 
 // The stratified estimate of a total and its variance (Cochran 1977, Sampling Techniques, eqs 5.1 and 5.12).
-Estimate stratified_total(const std::vector<Stratum>& strata, const std::vector<double>& value) {
+Estimate stratified_total(const std::vector<MassStratum>& strata, const std::vector<double>& value) {
   Estimate estimate;
-  for (const Stratum& stratum : strata) {
+  for (const MassStratum& stratum : strata) {
     const auto draws = static_cast<double>(stratum.draws);
     const auto members = static_cast<double>(stratum.last - stratum.first);
     if (stratum.draws == 0) continue;
@@ -228,7 +228,7 @@ void sampled_potential(const StateView& state, const DiagnosticsRequest& request
   const auto heavy = take_heavy(population, weights);
   const double of_heavy = take_pairs_of_heavy(heavy, state, request, weights);
   std::ranges::sort(population, {}, [](const Massive& each) { return std::pair(each.key, each.index); });
-  const std::vector<Stratum> strata = make_strata(population.size(), request.sample);
+  const std::vector<MassStratum> strata = make_strata(population.size(), request.sample);
   const std::vector<Massive> drawn = draw(std::move(population), strata, request.seed);
 
   const auto potential = [&](GalaxyRange sources, const DVec3& x) {

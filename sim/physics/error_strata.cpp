@@ -234,7 +234,7 @@ ErrorStrata::ErrorStrata(std::span<const Vec3> position, std::span<const float> 
 }
 
 void ErrorStrata::add(const std::string& name, Candidates bodies) {
-  std::ranges::sort(bodies);
+  if (!std::ranges::is_sorted(bodies)) std::ranges::sort(bodies);
   bodies.erase(std::ranges::unique(bodies).begin(), bodies.end());
   if (bodies.size() < fewest_judged) return;
   groups_.push_back({name, some_of(bodies, most_candidates)});

@@ -36,7 +36,7 @@ struct StratifiedSample {
 class ErrorStrata {
  public:
   static constexpr std::size_t fewest_judged = 8;
-  static constexpr std::size_t most_looked_at = 400'000;
+  static constexpr std::size_t most_looked_at = 100'000;
 
   /// No bodies, and so no strata.
   ErrorStrata() = default;

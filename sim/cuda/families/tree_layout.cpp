@@ -51,7 +51,7 @@ double usual_pulls(const TreeSettings& s) {
 /// How many times the usual a group may meet. The last groups must not keep the GPU waiting, which has done
 /// all others soon where there are few; where there are many, walking again costs more than it saves.
 double usual_patience(std::size_t bodies) {
-  return std::clamp(1.6 * std::sqrt(static_cast<double>(bodies) / 131'072.0), 1.6, 6.0);
+  return std::clamp(2.4 * std::sqrt(static_cast<double>(bodies) / 131'072.0), 2.4, 6.0);
 }
 
 /// Bodies in groups of the full size: all but what keeps all warps of the GPU busy for one more group each,

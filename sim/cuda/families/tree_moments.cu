@@ -288,8 +288,9 @@ __device__ __forceinline__ unsigned weigh_cell(const TreeMemory& t, const TreeWa
   const float4 at = t.center[range.z], l = t.low[part], h = t.high[part];
   float3 low = make_float3(l.x, l.y, l.z), high = make_float3(h.x, h.y, h.z);
   CellSums sums = {};
-  const float4 c = t.center[part];
-  const float its_reach2 = t.opening[part].x;
+  // Parts of no cell may not have been weighed.
+  const float4 c = has ? t.center[part] : make_float4(0, 0, 0, 0);
+  const float its_reach2 = has ? t.opening[part].x : 0;
   if (has) {
     const double x = (double)c.x - at.x, y = (double)c.y - at.y, z = (double)c.z - at.z;
     add_mass(sums, c.w, x, y, z);
