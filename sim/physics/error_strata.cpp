@@ -121,10 +121,13 @@ void add_clumps(const Looked& looked, const std::string& where, const AddGroup& 
 
 /// Only if there are several components.
 void add_components(std::span<const Component> component, const AddGroup& add) {
+  std::array<std::size_t, component_count> counts{};
+  for (const auto each : component) ++counts.at(static_cast<std::size_t>(each));
+  if (std::ranges::count_if(counts, [](auto count) { return count > 0; }) < 2) return;
   std::array<Candidates, component_count> of;
+  for (std::size_t k = 0; k < of.size(); ++k) of.at(k).reserve(counts.at(k));
   for (std::size_t i = 0; i < component.size(); ++i)
     of.at(static_cast<std::size_t>(component[i])).push_back(static_cast<std::uint32_t>(i));
-  if (std::ranges::count_if(of, [](const auto& bodies) { return !bodies.empty(); }) < 2) return;
   for (std::size_t k = 0; k < of.size(); ++k)
     add(fmt::format("component {}", component_name(static_cast<Component>(k))), std::move(of.at(k)));
 }

@@ -11,6 +11,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/time_account.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/ranks/agreement.h"
@@ -60,6 +61,7 @@ std::size_t checkable_bodies(std::size_t bodies, const CheckWork& work) {
 }
 
 ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position) {
+  const TimedPhase phase("choose bodies to check");
   return {position, bodies.mass, bodies.component, bodies.galaxies(), available_processors()};
 }
 
@@ -142,6 +144,7 @@ ErrorWatch::Finding ErrorWatch::judge(Engine& engine, const std::optional<ForceS
   Finding finding = Finding::nothing;
   // A kernel that is still being compiled would be judged by the one before it.
   if (sample && !engine.report().compiling) {
+    const TimedPhase phase("check forces");
     const auto error = force_error(part_of(*sample, plan_), available_processors());
     problem_ = statement_problem(error, configuration_);
     finding = problem_.empty() ? Finding::right : Finding::wrong;
