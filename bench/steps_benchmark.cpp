@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/setup/starting_options.h"
+#include "bench/settings.h"
 #include "sim/core/error.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/galaxies/model.h"
@@ -58,22 +58,6 @@ void make_steps(sim::Engine& engine, int steps, Counts& counts) {
   engine.finish();
   counts.seconds += std::chrono::duration<double>(Clock::now() - start).count();
   counts.steps += steps;
-}
-
-/// The model's own physics, and what the settings say.
-sim::Configuration configured(const sim::OptionTable& table, const sim::Scene& scene,
-                              const std::string& settings) {
-  std::vector<std::string> assignments;
-  for (std::size_t begin = 0; begin < settings.size();) {
-    const auto end = std::min(settings.find(',', begin), settings.size());
-    assignments.push_back(settings.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  auto configuration = table.defaults();
-  lab::apply_scene(configuration, scene, assignments);
-  lab::apply_assignments(table, configuration, assignments);
-  table.check(configuration, lab::option_context(scene));
-  return configuration;
 }
 
 nlohmann::json measured(const sim::Scene& scene, const std::string& settings, const Arguments& arguments) {

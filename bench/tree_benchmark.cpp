@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "app/commands/small_program.h"
+#include "bench/settings.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/setup/dataset.h"
-#include "lab/setup/starting_options.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/sources/kernel_files.h"
 #include "sim/physics/force_error.h"
@@ -34,16 +34,6 @@ struct Arguments {
   std::uint64_t sampled = 2000;
   std::string sources;
 };
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 void make_steps(sim::Engine& engine, int steps) {
   for (int k = 0; k < steps; ++k) engine.advance({});
@@ -75,17 +65,6 @@ nlohmann::json error_of(sim::Engine& engine, std::size_t sampled) {
           {"maximum", error.maximum},
           {"stated_median", error.stated.median},
           {"stated_p99", error.stated.p99}};
-}
-
-/// The dataset's own physics, and what the settings say.
-sim::Configuration configured(const sim::OptionTable& table, const sim::Scene& scene,
-                              const std::string& settings) {
-  const auto assignments = split(settings);
-  auto configuration = table.defaults();
-  lab::apply_scene(configuration, scene, assignments);
-  lab::apply_assignments(table, configuration, assignments);
-  table.check(configuration, lab::option_context(scene));
-  return configuration;
 }
 
 nlohmann::json measured(const sim::Scene& scene, const std::string& settings, const Arguments& arguments) {

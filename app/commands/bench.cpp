@@ -177,7 +177,7 @@ int bench_kernels(BenchOptions& options, sim::TimeAccount& account) {
   const auto names = lab::kernel_names(table, configuration, *options.kernels);
   if (options.sizes.empty()) options.sizes.push_back(0);
   lab::require_dataset(options.run.dataset);
-  configuration.set(lab::kernel_option(configuration), names.front());
+  configuration.set(sim::kernel_option(configuration), names.front());
   const auto preparation = sim::prepare_engine(configuration);
   Report report(options, account);
   const auto datasets = time_all(options, names, report);

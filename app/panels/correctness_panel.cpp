@@ -67,7 +67,7 @@ void stated_error(const sim::ForceError& error) {
 /// From an approximate kernel to direct sums.
 void sum_every_pair(PanelContext& context) {
   auto& session = context.session;
-  const auto& option = session.table().at(lab::kernel_option(session.configuration));
+  const auto& option = session.table().at(sim::kernel_option(session.configuration));
   const auto usual = session.default_of(option);
   ImGui::SameLine();
   if (ImGui::SmallButton("Sum every pair")) session.set_option(option, usual);

@@ -51,10 +51,6 @@ double giga_per_second(double interactions, double milliseconds) {
 
 }  // namespace
 
-std::string kernel_option(const sim::Configuration& configuration) {
-  return configuration.choice("engine") == "cuda" ? "family" : "kernel";
-}
-
 namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;

@@ -48,9 +48,6 @@ struct BenchmarkRow {
 /// Throws sim::Error with the first row's problem, if one has any: after the rows were reported.
 void refuse_problems(const std::vector<BenchmarkRow>& rows);
 
-/// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.
-std::string kernel_option(const sim::Configuration& configuration);
-
 /// How a measurement is bounded and watched.
 struct TimingControl {
   /// How many steps to time next, when `timed` were and one evaluation took `kernel_ms` in the last of them;

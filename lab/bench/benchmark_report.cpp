@@ -17,7 +17,7 @@ namespace orrery::lab {
 bool sums_a_tree(const BenchmarkRow& row) {
   if (!sim::uses_tree(row.configuration)) return false;
   const auto taken = row.report.text("kernel_taken");
-  return taken.empty() || sim::is_approximate(kernel_option(row.configuration), taken);
+  return taken.empty() || sim::is_approximate(sim::kernel_option(row.configuration), taken);
 }
 
 nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration) {

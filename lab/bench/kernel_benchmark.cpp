@@ -74,7 +74,7 @@ class Series {
 
 std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::Configuration& configuration,
                                       const std::string& list) {
-  const auto& option = table.at(kernel_option(configuration));
+  const auto& option = table.at(sim::kernel_option(configuration));
   if (list == "all") return sim::own_choices(option);
   std::vector<std::string> names;
   std::istringstream stream(list);
@@ -88,7 +88,7 @@ std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::
 void time_kernels(const BenchSetup& setup, const std::vector<std::string>& names, bool which_can, int steps,
                   const RowWatch& watch) {
   auto configuration = setup.configuration;
-  const auto& varied = setup.table.at(kernel_option(configuration));
+  const auto& varied = setup.table.at(sim::kernel_option(configuration));
   describe_run(setup.scene, steps);
   Series series(setup, names.size(), steps, watch);
   for (const auto& name : names) {

@@ -197,7 +197,7 @@ std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& confi
   const auto key = tuned_key(tuned, context);
   const auto found = std::ranges::find(results, key, &TunedResult::key);
   if (found == results.end()) return {};
-  if (other_kernel_asked(table, *found, kernel_option(tuned), assignments)) return {};
+  if (other_kernel_asked(table, *found, sim::kernel_option(tuned), assignments)) return {};
   std::string list;
   try {
     for (const auto& [name, value] : found->settings) {

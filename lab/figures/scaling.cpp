@@ -208,7 +208,7 @@ constexpr std::array<std::size_t, 5> usual_sizes{1024, 2048, 4096, 8192, 16384};
 json measure_kernels(const sim::OptionTable& table, const FigureRequest& request) {
   auto trial = table.defaults();
   apply_assignments(table, trial, request.assignments);
-  const auto list = request.kernels.empty() ? trial.choice(kernel_option(trial)) : request.kernels;
+  const auto list = request.kernels.empty() ? trial.choice(sim::kernel_option(trial)) : request.kernels;
   const auto names = kernel_names(table, trial, list);
   auto sizes = request.sizes;
   if (sizes.empty()) sizes.assign(usual_sizes.begin(), usual_sizes.end());

@@ -193,8 +193,12 @@ bool same_effect(const OptionTable& table, const Configuration& a, const Configu
   });
 }
 
+std::string kernel_option(const Configuration& configuration) {
+  return configuration.choice("engine") == "cuda" ? "family" : "kernel";
+}
+
 const std::string& computing_name(const Configuration& configuration) {
-  return configuration.choice(configuration.choice("engine") == "cuda" ? "family" : "kernel");
+  return configuration.choice(kernel_option(configuration));
 }
 
 nlohmann::json to_json(const Configuration& configuration) {

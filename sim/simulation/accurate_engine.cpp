@@ -66,7 +66,7 @@ AccurateEngine::Choice AccurateEngine::first_choice(const Configuration& configu
 Configuration AccurateEngine::within(const Configuration& configuration, const Choice& choice) const {
   auto own = configuration;
   if (is_automatic(configuration)) {
-    const std::string option = on_gpu(configuration) ? "family" : "kernel";
+    const auto option = kernel_option(configuration);
     own.set(option, choice.direct != 0 ? options_.at(option).default_value : std::string("tree"));
   }
   if (choice.wanted > 0.0) {
@@ -204,7 +204,7 @@ bool AccurateEngine::measure(const std::atomic<bool>* interrupt) {
 /// Empty if the accuracy that was asked for is reached, as far as that was measured.
 std::string AccurateEngine::shortfall() const {
   if (!(choice_.wanted > 0.0) || choice_.error == 0.0 || reaches(choice_)) return {};
-  const auto option = on_gpu(configuration_) ? "family" : "kernel";
+  const auto option = kernel_option(configuration_);
   const bool tree = choice_.direct == 0;
   const auto with = tree ? fmt::format("alpha={:.2g}, the best that was tried", alpha_of_step(choice_.step))
                          : std::string("every pair summed");

@@ -31,11 +31,6 @@ constexpr double largest_theta = 0.7;
 
 bool on_gpu(const Configuration& configuration) { return configuration.choice("engine") == "cuda"; }
 
-/// "kernel" or "family".
-std::string kernel_option(const Configuration& configuration) {
-  return on_gpu(configuration) ? "family" : "kernel";
-}
-
 /// The angle with the same typical error as these settings.
 double equivalent_theta(const TreeSettings& settings) {
   const double theta = std::pow(median_error(settings) / geometric_law.at_one, 1.0 / geometric_law.power);
@@ -133,9 +128,9 @@ void ErrorWatch::before_step(Engine& engine, bool owed) {
   if (!plan_ && !is_due(steps)) return;
   const bool first = steps == run_.first;
   const auto& bodies = run_.scene.bodies;
-  if (strata_.groups().empty() && ranks_.rank() == 0) strata_ = strata_of(bodies, bodies.position);
+  if (!strata_) strata_ = ranks_.rank() == 0 ? strata_of(bodies, bodies.position) : ErrorStrata();
   const auto wanted =
-      sample_of(strata_, checkable_bodies(bodies.size(), first ? first_check : later_checks), 1 + steps);
+      sample_of(*strata_, checkable_bodies(bodies.size(), first ? first_check : later_checks), 1 + steps);
   plan_ = wanted.plan;
   if (!owed) engine.observe(wanted);
 }
@@ -148,7 +143,7 @@ ErrorWatch::Finding ErrorWatch::judge(Engine& engine, const std::optional<ForceS
     const auto error = force_error(part_of(*sample, plan_), available_processors());
     problem_ = statement_problem(error, configuration_);
     finding = problem_.empty() ? Finding::right : Finding::wrong;
-    strata_ = strata_of(run_.scene.bodies, sample->position);
+    if (engine.status().steps < run_.last) strata_ = strata_of(run_.scene.bodies, sample->position);
   }
   if (ranks_.size() == 1) return finding;
   Answer answer;

@@ -104,7 +104,7 @@ class ErrorWatch {
   Configuration configuration_;
   Communicator& ranks_;
   Say say_;
-  ErrorStrata strata_;
+  std::optional<ErrorStrata> strata_;             ///< of the last check, or of the initial bodies
   std::shared_ptr<const StratifiedSample> plan_;  ///< asked for, until it has come
   bool again_ = false;                            ///< the next step is to be checked
   bool gave_up_ = false;                          ///< nothing safer is left

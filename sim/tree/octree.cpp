@@ -93,16 +93,16 @@ void make_room(std::vector<T>& vector, std::size_t count) {
 
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
                    int threads) {
-  sort(position, mass, shape, threads, box_around(position, threads), true);
+  build_on_curve(position, mass, shape, threads, box_around(position, threads), true);
 }
 
 void Octree::build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
                    int threads, const Box& around) {
-  sort(position, mass, shape, threads, around, false);
+  build_on_curve(position, mass, shape, threads, around, false);
 }
 
-void Octree::sort(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
-                  int threads, const Box& around, bool refines) {
+void Octree::build_on_curve(std::span<const Vec3> position, std::span<const float> mass,
+                            const OctreeShape& shape, int threads, const Box& around, bool refines) {
   sort_.sort(position, mass, CurveGrid(around), threads, bodies_);
   refines_ = refines;
   grow(std::max<std::size_t>(1, shape.leaf_size), threads);

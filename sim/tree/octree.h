@@ -97,8 +97,8 @@ class Octree {
   std::span<const std::size_t> levels() const { return levels_; }
 
  private:
-  void sort(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
-            int threads, const Box& around, bool refines);
+  void build_on_curve(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
+                      int threads, const Box& around, bool refines);
   void grow(std::size_t leaf_size, int threads);
   std::size_t add_level(std::size_t leaf_size, int threads);
   void weigh(int threads);

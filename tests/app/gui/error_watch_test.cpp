@@ -12,6 +12,7 @@
 #include "sim/core/error.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
+#include "sim/ranks/world.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/simulation_options.h"
@@ -30,21 +31,6 @@ struct Outcome {
   int undone = 0;
 };
 
-/// One process.
-struct SoleRank final : Communicator {
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  int local_rank() const override { return 0; }
-  bool maximum(std::span<double>, std::chrono::milliseconds) override { return true; }
-  void all_gather(std::span<Vec3>, std::span<const std::size_t>) override {}
-  void gather(std::span<Vec3>, std::span<const std::size_t>) override {}
-  void sum(std::span<std::uint32_t>) override {}
-  std::vector<std::string> texts(const std::string& mine) override { return {mine}; }
-  std::unique_ptr<Delivery> deliver(std::vector<Bytes>) override { return nullptr; }
-  void leave() override {}
-  void abort(int) override {}
-};
-
 class WatchedRun : public testing::Test {
  protected:
   Configuration with(const std::vector<std::string>& assignments) const {
@@ -58,8 +44,7 @@ class WatchedRun : public testing::Test {
 
   /// As `render` makes its steps. `fresh`: the first step can be made again.
   Outcome run(const Configuration& configuration, std::uint64_t steps, bool fresh = true) const {
-    SoleRank alone;
-    return run_on(alone, configuration, steps, fresh);
+    return run_on(world(), configuration, steps, fresh);
   }
   Outcome run_on(Communicator& ranks, const Configuration& configuration, std::uint64_t steps,
                  bool fresh = true) const {
@@ -166,8 +151,7 @@ TEST_F(WatchedRun, TakesTheForcesThatSomebodyElseAskedFor) {
   const auto configuration = with({"kernel=tree-loses-group"});
   const auto engine = make_engine(table_, configuration);
   engine->load(scene_.bodies, 0.0);
-  SoleRank alone;
-  ErrorWatch watch({.table = table_, .scene = scene_, .first = 0, .last = 5}, configuration, alone,
+  ErrorWatch watch({.table = table_, .scene = scene_, .first = 0, .last = 5}, configuration, world(),
                    [](const std::string&) {});
   engine->observe({.forces = scene_.bodies.size(), .seed = 1});
   watch.before_step(*engine, true);
