@@ -85,7 +85,7 @@ std::string text_of(const Rates& rates) {
 /// What is done with a state on the way, after so many steps.
 using AtStep = std::function<void(std::uint64_t step)>;
 
-/// What becomes of states on the way, and who looks at their forces.
+/// The outputs of a run, and the watch of its forces.
 struct Keeping {
   RunSeries& series;
   RunCheckpoints& checkpoints;
@@ -100,7 +100,7 @@ bool advance(sim::Engine& engine) {
   return true;
 }
 
-/// What is computed with has changed since the forces were wrong: the pictures to come say so.
+/// The configuration has changed because forces were wrong: later pictures say so.
 void note_errors(RenderJob& job, const Keeping& keeping) {
   if (keeping.errors->note().empty()) return;
   if (job.state.force_problem.empty()) job.state.force_problem = keeping.errors->note();

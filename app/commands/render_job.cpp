@@ -76,7 +76,7 @@ void prepare_engine(RenderJob& job, const RenderOptions& options) {
       sim::prepare_engine(lab::probable_configuration(job.table, dataset, options.run.assignments));
 }
 
-/// What pictures have to know of the dataset. Returns its hash.
+/// Collects the facts about the dataset that pictures need. Returns its hash.
 std::string look_at(RenderJob& job) {
   const sim::TimedPhase phase("summary");
   auto hashed = lab::begin_dataset_hash(job.scene.bodies);

@@ -20,7 +20,7 @@ class RunSeries {
   /// Asks the engine for the forces of the step that comes, if its state is one of the series; true if it
   /// does.
   bool before_step(sim::Engine& engine, std::uint64_t steps);
-  /// What the engine has sampled.
+  /// Takes the forces that the engine sampled.
   void take(const sim::ForceSample& sample);
   /// Takes the state after `steps` steps. Throws Error when a file could not be written.
   void after_step(sim::Engine& engine, std::uint64_t steps);

@@ -209,7 +209,7 @@ struct EngineTask {
     keep_part(set, options.part);
     return set;
   }
-  /// What is approximate, on a scene whose parts are judged by themselves.
+  /// Verifies approximate kernels on a scene whose parts are judged by themselves.
   void verify_parts(const lab::PartedScene& parted) const {
     const auto& scene = parted.scene;
     const auto set = of_engine(lab::approximate_verification_set(table, start(scene)));

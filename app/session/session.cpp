@@ -131,7 +131,7 @@ void Session::note_health() {
   guard_forces();
 }
 
-/// Of another run; `problem` is what is known of it from before.
+/// The state of another run, whose `problem` is known already.
 void Session::begin_guarding(std::string problem) {
   force_problem_ = std::move(problem);
   shown_shortfall_.clear();

@@ -43,14 +43,14 @@ nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
 
 namespace {
 
-/// What `accuracy` found is what computed.
+/// Reports the alpha that `accuracy` found, since that one computed.
 nlohmann::json configuration_json(const sim::OptionTable& table, const BenchmarkRow& row) {
   auto json = computing_options(table, row.configuration);
   if (const double alpha = row.report.number("alpha"); alpha > 0.0) json["alpha"] = alpha;
   return json;
 }
 
-/// What only a tree has, and what kernel=auto took.
+/// The facts of a tree, and the kernel that kernel=auto took.
 void add_tree(nlohmann::json& json, const BenchmarkRow& row) {
   const bool tree = sums_a_tree(row);
   json["interactions_per_body"] = row.interactions_per_body;

@@ -21,7 +21,7 @@ struct PartError {
   double rounding = 0.0;  ///< ScenePart::rounding
 };
 
-/// What is allowed to a part where the kernel states errors for all bodies: twice the median and three times
+/// The limits of a part where the kernel states errors for all bodies: twice the median and three times
 /// the 99th percentile, plus what rounding costs there.
 struct PartLimits {
   double median = 0.0, p99 = 0.0;
@@ -29,7 +29,7 @@ struct PartLimits {
 PartLimits part_limits(const PartError& part, const sim::StatedError& stated);
 /// The larger numbers of each part, of the same parts.
 std::vector<PartError> larger(std::span<const PartError> a, std::span<const PartError> b);
-/// How far a part is above its limits: at most 1 if it is right. No number counts as infinite.
+/// The error of a part over its limit: at most 1 if it is right. NaN counts as infinite.
 double excess_of(const PartError& part, const sim::StatedError& stated);
 /// The part that is the farthest above its limits, or the nearest to them. There must be one.
 const PartError& worst_part(std::span<const PartError> parts, const sim::StatedError& stated);

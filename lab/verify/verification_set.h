@@ -25,7 +25,7 @@ std::vector<NamedConfiguration> cuda_verification_set(const sim::OptionTable& ta
 std::vector<NamedConfiguration> short_verification_set(const sim::OptionTable& table,
                                                        const sim::Configuration& start);
 
-/// What sums by a tree, by each of its rules: for scenes with parts (multiscale_scenes.h).
+/// Configurations of trees with each of their rules, for scenes with parts (multiscale_scenes.h).
 std::vector<NamedConfiguration> approximate_verification_set(const sim::OptionTable& table,
                                                              const sim::Configuration& start);
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view choice_array = "accuracy-choice";
 constexpr std::uint64_t trial_seed = 0x61636375;
-/// Of one trial.
+/// The result of one trial.
 constexpr CheckWork trial_work{1e9, 512};
 
 bool on_gpu(const Configuration& c) { return c.choice("engine") == "cuda"; }

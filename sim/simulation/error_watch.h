@@ -34,15 +34,15 @@ ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position);
 /// Asks for the forces on some bodies of each stratum.
 Observation sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed);
 
-/// What to ask for in the first step of `configuration`: where a tree may compute, a stratified sample, else
-/// 256 bodies that are drawn evenly.
+/// The sample to request in the first step of `configuration`: where a tree may compute, a stratified one,
+/// else 256 bodies that are drawn evenly.
 Observation first_sample(const Configuration& configuration, const Bodies& bodies);
 
 /// "the forces on clump 2 (500 bodies) have errors of 1.0e+00 (median) and ..., and kernel=tree states: ...";
 /// empty if they keep to what is stated.
 std::string statement_problem(const ForceError& error, const Configuration& configuration);
 
-/// What may compute the forces instead where they exceed what `configuration` states, in this order: cells
+/// Configurations that replace one whose forces exceed what it states, in this order: cells
 /// that are opened by their size and distance, with an angle for the same error, and then with half of it;
 /// every pair, where a step with all pairs of `bodies` does not take hours.
 std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
@@ -83,7 +83,7 @@ class ErrorWatch {
   /// its beginning. Throws Error if an accuracy that was asked for is not reached in the first step.
   bool after_step(Engine& engine, const std::optional<ForceSample>& sample);
 
-  /// What computes now.
+  /// The configuration in use.
   const Configuration& configuration() const { return configuration_; }
   /// True if it has computed every step, because the first one was made again.
   bool from_the_start() const { return from_the_start_; }

@@ -120,7 +120,7 @@ Monitor::~Monitor() {
   bodies_.end();
 }
 
-/// What is known of the bodies and what is known of the forces come together.
+/// Facts about the bodies and facts about the forces are merged.
 void Monitor::submit(std::unique_ptr<HealthCheck> check) {
   if (check->forces.index.empty()) return bodies_.submit(std::move(check));
   if (!check->bodies.empty() && takes_bodies()) {

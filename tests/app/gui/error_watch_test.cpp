@@ -21,7 +21,7 @@
 namespace orrery::sim {
 namespace {
 
-/// What became of a run.
+/// The result of a run.
 struct Outcome {
   Bodies bodies;
   Configuration configuration;

@@ -152,7 +152,7 @@ TEST_F(Compiler, ThreadsThatAskForOneKernelShareItsCompilation) {
   EXPECT_TRUE(late || second.compile_ms == first.compile_ms) << second.compile_ms << ' ' << first.compile_ms;
 }
 
-/// What tools/gpu_suite counts and carries along.
+/// The log that tools/gpu_suite counts and carries along.
 TEST_F(Compiler, RequestsAreLoggedWhereTheEnvironmentNamesAFile) {
   const auto log = folder_ / "requests.log";
   setenv("ORRERY_KERNEL_LOG", log.c_str(), 1);

@@ -52,7 +52,7 @@ class PartJudge {
   std::vector<std::string> failures(const Assignments& assignments) const {
     return lab::part_failures(errors(assignments), stated(assignments));
   }
-  /// How far the worst part is above its limits.
+  /// The error of the worst part over its limit.
   double excess(const Assignments& assignments) const {
     return lab::excess_of(lab::worst_part(errors(assignments), stated(assignments)), stated(assignments));
   }
