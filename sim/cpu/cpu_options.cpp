@@ -1,6 +1,7 @@
 #include "sim/cpu/cpu_options.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -162,7 +163,7 @@ int available_processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
+  return std::clamp(CPU_COUNT(&set), 1, std::max(1, omp_get_max_threads()));
 }
 
 void add_cpu_options(OptionTable& table) {
@@ -171,7 +172,7 @@ void add_cpu_options(OptionTable& table) {
   table.add(
       {.name = "threads",
        .group = "cpu",
-       .meaning = "Threads of the CPU kernels, for each process. The default is one for each processor.",
+       .meaning = "Threads of the CPU kernels, for each process. The default is one for each processor, or OMP_NUM_THREADS.",
        .kind = OptionKind::integer,
        .default_value = static_cast<std::int64_t>(default_threads()),
        .minimum = 1,

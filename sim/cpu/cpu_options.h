@@ -7,7 +7,7 @@ namespace orrery::sim {
 /// The options that only the CPU engine has: kernel and threads.
 void add_cpu_options(OptionTable& table);
 
-/// Processors that this process may run on, at least 1: the default of `threads`.
+/// Processors that this process may run on, at least 1 and at most OMP_NUM_THREADS: the default of `threads`.
 int available_processors();
 
 }  // namespace orrery::sim
