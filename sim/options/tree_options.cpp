@@ -36,6 +36,9 @@ Reason other_choice(const Reason& without_tree) {
   };
 }
 
+/// Steps that may share a tree: after many more, bodies have left their cells.
+constexpr std::size_t most_shared_steps = 16;
+
 /// Why the options of an opening do nothing.
 Reason other_opening(const Reason& without_tree, const std::string& opening) {
   return [=](const Configuration& c) {
@@ -218,15 +221,15 @@ Option rebuild_option(const Reason& without_tree, bool (*has_multipoles)(const C
       .group = std::string(tree_options_group),
       .meaning =
           "Steps between two sorts of the bodies into new cells; with step=block the block times. In between "
-          "cells keep their bodies, with new centres, moments and boxes. The error hardly grows up to 8 "
-          "steps; "
-          "after many more, bodies have left their cells (bench measures it). It pays where bodies move "
-          "little. Unless step=block, a run that goes on from a checkpoint then has other last digits. 0 "
-          "means 1, or 16 with step=block.",
+          "cells keep their bodies, with new centres, moments and boxes. It pays where bodies move little. "
+          "Bodies leave their cells: each step more states a sixteenth more error, up to twice that of new "
+          "cells (bench measures the oldest ones). Unless step=block, a run that goes on from a checkpoint "
+          "then "
+          "has other last digits. 0 means 1, or 16 with step=block.",
       .kind = OptionKind::integer,
       .default_value = std::int64_t{0},
       .minimum = 0,
-      .maximum = 64,
+      .maximum = static_cast<double>(most_shared_steps),
       .logarithmic = true,
       .inactive = [=](const Configuration& c) -> std::string {
         if (auto reason = without_tree(c); !reason.empty()) return reason;
@@ -270,13 +273,10 @@ CellOrder order_of(const Configuration& configuration, bool multipoles) {
   return std::ranges::find(orders, configuration.choice("order"), &NamedOrder::name)->order;
 }
 
-/// Block times that share a tree: more gain little, and bodies have then left their cells (docs/physics.md).
-constexpr std::size_t usual_block_times = 16;
-
 std::size_t rebuild_of(const Configuration& configuration) {
   const auto told = static_cast<std::size_t>(configuration.integer("rebuild"));
   if (told > 0) return told;
-  return configuration.choice("step") == "block" ? usual_block_times : 1;
+  return configuration.choice("step") == "block" ? most_shared_steps : 1;
 }
 
 }  // namespace
@@ -296,7 +296,8 @@ TreeSettings tree_settings(const Configuration& configuration, bool multipoles) 
           .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size")),
           .budget = configuration.real("budget"),
-          .rebuild = rebuild_of(configuration)};
+          .rebuild = rebuild_of(configuration),
+          .within_a_step = configuration.choice("step") == "block"};
 }
 
 namespace {
@@ -321,7 +322,9 @@ StatedError stated_error(const TreeSettings& settings, bool multipoles) {
   constexpr double usual_group = 16.0, small_group_power = 0.6;
   const double group = static_cast<double>(std::max<std::size_t>(settings.group_size, 1));
   const double small = std::pow(std::max(1.0, usual_group / group), small_group_power);
-  const double typical = small * median_error(settings);
+  const auto age = static_cast<double>(settings.within_a_step ? 0 : settings.rebuild - 1);
+  const double old = 1.0 + age / static_cast<double>(most_shared_steps);
+  const double typical = small * old * median_error(settings);
   const auto& law = law_of(settings);
   return {.median = law.stated_median * typical + rounding.median,
           .p99 = (multipoles ? tail_of_multipoles : 1.0) * law.stated_p99 * typical + rounding.p99};

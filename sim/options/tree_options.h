@@ -57,7 +57,8 @@ TreeSettings tree_settings(const Configuration& configuration, bool multipoles =
 double median_error(const TreeSettings& settings);
 
 /// The errors that these settings state: those of the law, and rounding. Groups of g < 16 bodies have
-/// (16 / g)^0.6 times the error. `multipoles` as for tree_settings.
+/// (16 / g)^0.6 times the error, cells of an age of k steps 1 + k / 16 times. `multipoles` as for
+/// tree_settings.
 StatedError stated_error(const TreeSettings& settings, bool multipoles = false);
 
 /// "median below 1.4e-03, 99 % of the bodies below 9.7e-03".

@@ -24,6 +24,8 @@ struct TreeSettings {
   double budget = 0.0;
   /// Steps that share a tree's order and cells, at least 1. Masses, moments and boxes are those of each step.
   std::size_t rebuild = 1;
+  /// What shares them are block times of one step, in which bodies move little.
+  bool within_a_step = false;
 
   /// True if a tree's cells serve more than one step.
   bool shares_cells() const { return rebuild > 1; }

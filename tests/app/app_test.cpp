@@ -582,11 +582,11 @@ TEST(Benchmark, ATreeSaysWhatItsRateCountsAndWhatItStates) {
     EXPECT_NE(notes.find(part), std::string::npos) << notes;
 }
 
-/// The cells of a tree that is built every 64 steps have spread when the next ones are due.
+/// The cells of a tree that is built every 16 steps have spread when the next ones are due.
 TEST(Benchmark, TheErrorIsThatOfTheOldestCells) {
   constexpr std::size_t bodies = 12'000;
-  const auto fresh = row_of({"engine=cpu", "kernel=tree", "time-step=0.02"}, bodies).force_error;
-  const auto old = row_of({"engine=cpu", "kernel=tree", "time-step=0.02", "rebuild=64"}, bodies).force_error;
+  const auto fresh = row_of({"engine=cpu", "kernel=tree", "time-step=0.04"}, bodies).force_error;
+  const auto old = row_of({"engine=cpu", "kernel=tree", "time-step=0.04", "rebuild=16"}, bodies).force_error;
   EXPECT_GT(old.p99, 1.2 * fresh.p99);
 }
 

@@ -211,7 +211,9 @@ __device__ __forceinline__ Frame find_frame(const Bodies& bodies, char* scratch,
   const float extent = fminf(fmaxf(sqrtf(reach2), 1e-18f), 1e18f);
   // A dominant body is no part of the products: the others' masses set the scale.
   const bool dominated = e.mass > 0.5f * e.total_mass;
-  frame.dominant = dominated ? e.mass : infinite_mass();
+  // Few bodies cost nothing in FP32, and too few rounding errors would cancel in their sums.
+  constexpr index_t few = 512;
+  frame.dominant = last - first <= few ? 0 : dominated ? e.mass : infinite_mass();
   const float mass = fminf(fmaxf(dominated ? e.second_mass : e.mass, 1e-30f), 1e30f);
 #if TENSOR_DISTANCES
   // The farthest body comes to lie between 64 and 128: squares below 2^14, and 2^-24 is the least half.
@@ -224,9 +226,11 @@ __device__ __forceinline__ Frame find_frame(const Bodies& bodies, char* scratch,
   const float most = fmaxf(16 / root, 8 / (frame.nearest * root));
   frame.mass_scale = 0x1p13f / (power_below(mass) * most);
 #else
-  // So small that weights overflow for pairs closer than about 1/128 of the spread, which are then left to
-  // `finish`: their m x_j and m x_i would hardly differ. Masses keep such a weight's products finite.
-  frame.scale = 0x1p-36f / power_below(fmaxf(spread, 1e-9f * extent));
+  // So small that weights overflow for the nearest pairs, which are then left to `finish`: their m x_j and
+  // m x_i would hardly differ. Of an even sphere one body in ten has a neighbour there; 1/128 of the spread
+  // is enough for any number. Masses keep such a weight's products finite.
+  const float nearest = spread * fmaxf(0x1p-7f, cbrtf(share / 12));
+  frame.scale = 0x1p-43f / power_below(fmaxf(nearest, 1e-9f * extent));
   frame.mass_scale = 0x1p-16f / power_below(mass);
   frame.nearest = 0;
 #endif
@@ -342,7 +346,7 @@ extern "C" __global__ void __launch_bounds__(preparing_threads)
   // Past the end: far away and without mass.
   const real4 p = j < n ? load_position(bodies, first + j) : make_real4(0, 0, 0, 0);
   const float3 x = j < n ? in_frame(frame, p) : make_float3(100, 100, 100);
-  const float mass = p.w < frame.dominant ? p.w * frame.mass_scale : infinite_mass();
+  const float mass = j >= n || p.w < frame.dominant ? p.w * frame.mass_scale : infinite_mass();
 #if TENSOR_DISTANCES
   const float f = factor_of(j, x, frame.nearest);
   pack_sums(sums_of(scratch, n), j, x, mass * (f * sqrtf(f)));

@@ -1,14 +1,17 @@
 // Keys end at the cells of a grid over all bodies. Where a compact galaxy is far from others, or a cusp is
 // dense, many bodies have one key. They are put in the order of a curve through a grid over their own box:
 // digits of that one follow those of the common key, and cells go on being compact. A block sorts a run of
-// such bodies.
+// such bodies. Where that grid is too coarse as well, as for systems within systems over many decades, the
+// run follows the curve through a much finer one. Keys have no room for its digits: cells are then divided by
+// number, which the order makes compact.
 
 enum : int {
   refine_warps = refine_threads / 32,
   refine_items = 4,  // of a thread at a time
   refine_chunk = refine_threads * refine_items,
   local_digit_bits = 3 * local_bits / 2,  // sorted in one pass
-  local_digits = 1 << local_digit_bits
+  local_digits = 1 << local_digit_bits,
+  fine_rounds = 5,  // of the finer grid: local_bits each
 };
 
 /// What a block needs to sort a run.
@@ -19,6 +22,7 @@ struct RefineSpace {
   unsigned short of_warp[refine_warps]
                         [local_digits + 1];  // keys of a chunk; the last digit is that of no key
   unsigned end;
+  bool coarse;
 };
 
 /// True if a run of bodies with one key begins here that is longer than a leaf.
@@ -61,25 +65,17 @@ __device__ LocalGrid local_grid(const Bodies& bodies, const TreeMemory& t, index
     side = fmaxf(side, most - least[axis]);
   }
   __syncthreads();
-  return {make_float3(least[0], least[1], least[2]), side > 0 ? (1 << local_bits) / side : 0};
+  return {make_float3(least[0], least[1], least[2]), side > 1e-37f ? 1 / side : 0};
 }
 
-/// Along an axis.
-__device__ __forceinline__ unsigned local_cell(float x, float least, float scale) {
-  return min((unsigned)((x - least) * scale), (1u << local_bits) - 1);
-}
-
-/// Adds the digits of its place in the run's grid to the key of each body.
-__device__ void add_local_digits(const Bodies& bodies, const TreeMemory& t, index_t first, int sorted,
-                                 unsigned begin, unsigned end, RefineSpace& space) {
-  const LocalGrid grid = local_grid(bodies, t, first, sorted, begin, end, space);
-  for (unsigned k = begin + threadIdx.x; k < end; k += refine_threads) {
-    const real4 p = body_at(bodies, t, first, t.order[sorted][k]);
-    t.key[sorted][k] |= key_of_cells(space.turns, local_cell(p.x, grid.least.x, grid.scale),
-                                     local_cell(p.y, grid.least.y, grid.scale),
-                                     local_cell(p.z, grid.least.z, grid.scale), local_bits);
-  }
-  __syncthreads();
+/// The position of a body on the curve through a grid of 2^bits cells a side over a run.
+__device__ __forceinline__ sort_key local_key(const CurveTurns& turns, const LocalGrid& grid, real4 p,
+                                              int bits) {
+  const float cells = (float)(1u << bits);
+  const unsigned most = (1u << bits) - 1;
+  return key_of_cells(turns, min((unsigned)((p.x - grid.least.x) * grid.scale * cells), most),
+                      min((unsigned)((p.y - grid.least.y) * grid.scale * cells), most),
+                      min((unsigned)((p.z - grid.least.z) * grid.scale * cells), most), bits);
 }
 
 __device__ __forceinline__ unsigned local_digit(sort_key key, int pass) {
@@ -149,6 +145,36 @@ __device__ void sort_run_by(const TreeMemory& t, int from, unsigned begin, unsig
   __syncthreads();
 }
 
+/// Sorts a run along the curve through a grid of so many times local_bits, from the last digits on. The first
+/// ones stay behind the common key, whose digits other blocks read meanwhile.
+__device__ void sort_along(const Bodies& bodies, const TreeMemory& t, index_t first, int sorted,
+                           unsigned begin, unsigned end, const LocalGrid& grid, int rounds,
+                           RefineSpace& space) {
+  const sort_key all = (1ull << 3 * local_bits) - 1, common = t.key[sorted][begin] & ~all;
+  __syncthreads();
+  for (int round = 0; round < rounds; ++round) {
+    for (unsigned k = begin + threadIdx.x; k < end; k += refine_threads) {
+      const real4 p = body_at(bodies, t, first, t.order[sorted][k]);
+      const sort_key key = local_key(space.turns, grid, p, rounds * local_bits);
+      t.key[sorted][k] = common | (key >> 3 * local_bits * round & all);
+    }
+    __syncthreads();
+    sort_run_by(t, sorted, begin, end, 0, space);
+    sort_run_by(t, 1 - sorted, begin, end, 1, space);
+  }
+}
+
+/// True for all threads of a block if more bodies than a leaf holds have one key still.
+__device__ bool is_coarse(const SortedKeys& s, unsigned begin, unsigned end, RefineSpace& space) {
+  if (threadIdx.x == 0) space.coarse = false;
+  __syncthreads();
+  for (unsigned k = begin + threadIdx.x; k + s.leaf_size < end; k += refine_threads) {
+    if (s.keys[k] == s.keys[k + s.leaf_size]) space.coarse = true;
+  }
+  __syncthreads();
+  return space.coarse;
+}
+
 // Puts bodies with one key into the order of a finer grid. Tiles as tree_mark's; a run belongs to the tile in
 // which it begins. `sorted_bits`: octal digits of the keys of all bodies.
 extern "C" __global__ void __launch_bounds__(refine_threads)
@@ -175,8 +201,9 @@ extern "C" __global__ void __launch_bounds__(refine_threads)
     }
     __syncthreads();
     const unsigned end = space.end;
-    add_local_digits(bodies, t, first, sorted, begin, end, space);
-    sort_run_by(t, sorted, begin, end, 0, space);
-    sort_run_by(t, 1 - sorted, begin, end, 1, space);
+    const LocalGrid grid = local_grid(bodies, t, first, sorted, begin, end, space);
+    sort_along(bodies, t, first, sorted, begin, end, grid, 1, space);
+    if (is_coarse(keys, begin, end, space))
+      sort_along(bodies, t, first, sorted, begin, end, grid, fine_rounds, space);
   }
 }

@@ -98,11 +98,9 @@ INSTANTIATE_TEST_SUITE_P(Scenes, MultiscaleEmulated,
                            return name;
                          });
 
-/// With many bodies other distances count (cell_rule). Spheres in spheres over six decades are left out: the
-/// GPU's keys end two decades above the innermost one, whose bodies have medians of 5e-3 (docs/trees.md, "On
-/// a GPU").
+/// With many bodies other distances count (cell_rule).
 TEST(MultiscaleEmulated, EveryPartOfManyBodiesHasItsForces) {
-  for (const char* name : {"two-spheres-1e4", "satellite", "galaxy-group", "escapers"}) {
+  for (const char* name : {"two-spheres-1e6", "deep-spheres", "satellite", "galaxy-group", "escapers"}) {
     const auto kind = std::ranges::find(lab::multiscale_scenes(), name, &lab::MultiscaleScene::name);
     EXPECT_EQ(EmulatedScene(*kind, many).by_one_tree({.leaf_size = 48}), Failures{}) << name;
   }
