@@ -49,7 +49,7 @@ class TreeQueue {
         bodies_(galaxy.size() + (guests == nullptr ? 0 : guests->now - guests->left)),
         shape_(tree::shape_of(queue.kernel())),
         memory_(tree::memory(queue.scratch(), galaxy.size(), shape_, more)),
-        walk_(tree::walk_of(queue, bodies_)) {
+        walk_(tree::walk_of(queue, bodies_, guests)) {
     const auto active = queue.active();
     memory_.level = active.levels == 0 ? 0 : active.levels + galaxy.first;
     memory_.least_level = active.least;
@@ -209,8 +209,9 @@ OctreeShape tree::shape_of(const KernelConfiguration& kernel) {
   return {.leaf_size = static_cast<std::size_t>(kernel.tree_leaf), .third_moments = kernel.tree_third};
 }
 
-tree::TreeWalk tree::walk_of(const ForceQueue& queue, std::size_t bodies) {
-  return walk(queue.tree(), bodies, queue.multiprocessors() * walk_blocks * walk_threads / 32);
+tree::TreeWalk tree::walk_of(const ForceQueue& queue, std::size_t bodies, const Guests* guests) {
+  return walk(queue.tree(), bodies, guests == nullptr ? bodies : guests->all,
+              queue.multiprocessors() * walk_blocks * walk_threads / 32);
 }
 
 void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, const Guests* guests) {

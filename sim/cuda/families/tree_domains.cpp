@@ -144,7 +144,7 @@ DomainQueue::DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddr
       memory_(domain_memory(numbers, shape)),
       leavers_(leavers),
       tree_(domain_tree(queue.scratch(), shape)),
-      how_(walk_of(queue, shape.in_tree())) {
+      how_(walk_of(queue, shape.in_tree(), &shape.guests)) {
   tree_.bodies = static_cast<unsigned>(shape.in_tree());
   auto& guests = shape_.guests;
   guests.curve = &shape_.curve;

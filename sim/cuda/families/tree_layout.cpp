@@ -89,8 +89,8 @@ TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& sh
   return shelved(shelf, bodies, shape, more);
 }
 
-TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t warps) {
-  const auto rule = cell_rule(s, bodies);
+TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t all, std::size_t warps) {
+  const auto rule = cell_rule(s, all);
   const double ratio = series_ratio(s), usual = usual_pulls(s);
   const double patience = s.budget > 0.0 ? s.budget : usual_patience(bodies);
   const auto limit = [&](double times) { return static_cast<unsigned>(std::min(times * usual, 4e9)); };

@@ -30,6 +30,7 @@ struct Room {
 struct Guests {
   const TreeCurve* curve = nullptr;
   std::size_t now = 0, left = 0;    ///< guests that are there, and own bodies that are elsewhere
+  std::size_t all = 0;              ///< bodies of all domains
   DeviceAddress bodies = 0;         ///< place and mass of guests, 16 bytes each
   DeviceAddress owner = 0;          ///< TreeLeavers::owner
   DeviceAddress accelerations = 0;  ///< of own bodies, then of guests: where they are written
@@ -43,10 +44,10 @@ std::size_t bytes(std::size_t bodies, const OctreeShape& shape, const Room& more
 std::size_t zero_bytes(std::size_t bodies);
 /// The arrays of a tree that begins at this address.
 TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& shape, const Room& more = {});
-/// The settings as the kernels take them, for a tree of so many bodies and a GPU that walks with so many
-/// warps at once. A group that meets far more than groups usually do, as one in a sparse halo around a core,
-/// is walked again in pieces.
-TreeWalk walk(const TreeSettings& settings, std::size_t bodies, std::size_t warps);
+/// The settings as the kernels take them, for a tree of so many bodies, in a galaxy of `all`, and a GPU that
+/// walks with so many warps at once. A group that meets far more than groups usually do, as one in a sparse
+/// halo around a core, is walked again in pieces.
+TreeWalk walk(const TreeSettings& settings, std::size_t bodies, std::size_t all, std::size_t warps);
 /// Queues the kernels that build a galaxy's tree at the begin of scratch memory: all but the walk. Leaves are
 /// those of the queue's kernel. `guests`: of a domain.
 void queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more = {},
@@ -54,6 +55,6 @@ void queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more 
 /// Queues the walk alone.
 void queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, const Guests& guests);
 /// The walk's settings as queue_cells and queue_walk have them.
-TreeWalk walk_of(const ForceQueue& queue, std::size_t bodies);
+TreeWalk walk_of(const ForceQueue& queue, std::size_t bodies, const Guests* guests);
 
 }  // namespace orrery::sim::cuda::tree

@@ -136,8 +136,9 @@ void TreeExchange::find_leavers() {
   }
   for (auto& domain : domains_) {
     auto& guests = domain->shape.guests;
-    guests.now = guests.left = 0;
+    guests.now = guests.left = guests.all = 0;
     for (auto& other : domains_) {
+      guests.all += other->shape.bodies;
       if (other == domain) continue;
       guests.left += domain->leavers_to(*other);
       guests.now += other->leavers_to(*domain);

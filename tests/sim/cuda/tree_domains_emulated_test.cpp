@@ -90,6 +90,16 @@ TEST(TreeDomainsEmulated, ForcesHaveTheErrorOfOneTree) {
   }
 }
 
+// What is far enough depends on the number of bodies of the galaxy, not on that of a domain, which is another
+// side of cell_rule's limit here.
+TEST(TreeDomainsEmulated, DomainsOpenCellsAsOneTreeDoes) {
+  const TreeSettings settings{.leaf_size = 48};
+  const auto bodies = sphere(33'000);
+  Domains several(bodies, 3, settings);
+  several.evaluate();
+  EXPECT_NEAR(several.median() / median_of_one(bodies, settings), 1.0, 0.1);
+}
+
 // What is far goes as cells: a domain gets less than all, and less of what is farther.
 TEST(TreeDomainsEmulated, EssentialTreesAreSmallerThanTheTrees) {
   auto bodies = sphere(8009);

@@ -54,8 +54,9 @@ class EmulatedDomains {
     for (auto& domain : domains) queue_of(domain)->find_leavers();
     for (auto& domain : domains) {
       auto& shape = domain.shape;
-      shape.guests.left = shape.guests.now = 0;
+      shape.guests.left = shape.guests.now = shape.guests.all = 0;
       for (const auto& other : domains) {
+        shape.guests.all += other.shape.bodies;
         if (&other == &domain) continue;
         shape.guests.left += leavers(domain, other.shape.own());
         shape.guests.now += leavers(other, shape.own());
