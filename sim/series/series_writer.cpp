@@ -142,6 +142,7 @@ void SeriesWriter::run() {
 void SeriesWriter::work(SeriesState& state) {
   const bool by_engine = !state.acceleration.empty();
   if (format_.holds_acceleration && !by_engine) add_reference(state);
+  add_external_field(state);
   write_state(state);
   bool is_last = false;
   {
@@ -163,6 +164,17 @@ void SeriesWriter::add_reference(SeriesState& state) const {
   for (const auto& a : reference_accelerations(forces, galaxies, state.physics))
     state.acceleration.push_back({static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)});
   state.acceleration_source = "processor, double precision";
+}
+
+/// Both sums are of the bodies' pulls on each other.
+void SeriesWriter::add_external_field(SeriesState& state) const {
+  const auto field = state.physics.field_at();
+  if (!field.field->acts()) return;
+  for (std::size_t i = 0; i < state.acceleration.size(); ++i) {
+    auto pull = field.acceleration(DVec3(state.position[i]) + scene_->bodies.origin);
+    if (state.physics.dimensions == 2) pull.z = 0.0;
+    state.acceleration[i] = Vec3(DVec3(state.acceleration[i]) + pull);
+  }
 }
 
 void SeriesWriter::write_state(const SeriesState& state) {

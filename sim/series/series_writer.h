@@ -85,6 +85,7 @@ class SeriesWriter {
   void run();
   void work(SeriesState& state);
   void add_reference(SeriesState& state) const;
+  void add_external_field(SeriesState& state) const;
   void write_state(const SeriesState& state);
   void write_index(bool is_last);
 

@@ -207,6 +207,32 @@ TEST_F(Series, ForcesAreTheEnginesWhereItEvaluatedThem) {
   }
 }
 
+/// Of the engine's sums (leapfrog) and of the processor's (Forest-Ruth).
+TEST_F(Series, ForcesHoldThePullOfTheExternalField) {
+  const auto scene = scene_of("plummer");
+  const auto galaxies = scene.bodies.galaxies();
+  for (const char* integrator : {"integrator=leapfrog", "integrator=forest-ruth"}) {
+    SCOPED_TRACE(integrator);
+    fs::remove_all(folder());
+    const auto configuration = configuration_for(
+        scene, {integrator, "external-field=point-mass", "field-mass=100", "field-radius=1", "field-x=2"});
+    const auto states = run(scene, configuration, {.every = 1}, 2);
+    const auto physics = physics_of(configuration);
+    const auto field = physics.field_at();
+    for (std::size_t step = 0; step < states.size(); ++step) {
+      const auto& s = states[step];
+      const auto pulls =
+          reference_accelerations({s.position, s.velocity, s.mass, s.charge}, galaxies, physics);
+      const auto path = folder() / fmt::format("step-{:08}.vtp", step);
+      const auto acceleration = vectors_in(path, "acceleration", s.size());
+      for (std::size_t i = 0; i < s.size(); ++i) {
+        const auto right = pulls[i] + field.acceleration(static_cast<DVec3>(s.position[i]));
+        EXPECT_LE(norm(DVec3(acceleration[i]) - right), 1e-4 * norm(right)) << step << ' ' << i;
+      }
+    }
+  }
+}
+
 TEST_F(Series, SparseStatesHaveTheEnginesForcesToo) {
   const auto scene = scene_of("plummer");
   run(scene, configuration_for(scene, {"integrator=symplectic-euler"}), {.every = 4}, 9);
