@@ -40,7 +40,7 @@ inline constexpr ErrorLaw relative_law_of_masses{.at_one = 2.5e-2, .power = 0.55
 inline constexpr ErrorLaw geometric_law_of_masses{.at_one = 5e-3, .power = 2.0};
 /// The stated 99th percentile of expansions (family=fmm), over that of a walk: sizes and distances alone open
 /// their cells, so the error is a larger part of the force where pulls cancel.
-inline constexpr double tail_of_multipoles = 3.6;
+inline constexpr double tail_of_multipoles = 6.5;
 
 /// The alpha at which forces have about this median relative error, as was measured on spheres and disks; 1
 /// at most.

@@ -9,7 +9,7 @@ namespace orrery::sim {
 namespace {
 
 /// Of the caution with second moments: third order terms are smaller.
-constexpr double octupole_caution = 0.47;
+constexpr double octupole_caution = 0.75;
 /// Of the series' ratio: with fewer errors of near cells, those of the series would show.
 constexpr double octupole_series = 0.88;
 

@@ -27,8 +27,10 @@ SANITIZED = ("TreeOnGpu.EveryBodyOfRaggedNumbers", "TreeOnGpu.EverySizeOfGroupAn
 ALONE = re.compile(r"^MapSpeed\.")
 # Many bodies against sums in double precision, or the compiler at work: they begin first.
 TAKES_LONG = re.compile(r"^(TreeOnGpu|FmmOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
+# Draw with OpenGL as well: they have the GPU to themselves when it is their turn.
+DRAWS = re.compile(r"^Interop")
 FEWEST_BATCHES = 16  # of long cases; of the others twice as many. More balance better, but each process starts CUDA
-VERIFY_PARTS = 4  # processes that share each kind of verification
+VERIFY_PARTS = 6  # processes that share each kind of verification
 LONGEST_JOB = 200.0  # seconds; then what it is at counts as hanging
 
 
@@ -41,6 +43,7 @@ class Job:
     limit: float = LONGEST_JOB  # seconds
     cases: list = field(default_factory=list)  # of a program of tests, by name
     alone: bool = False
+    shares: bool = True  # computes while others do (sharing.py)
     log: Path = None
     report: Path = None
 
@@ -93,7 +96,10 @@ def test_jobs(dist, workers, wanted):
             others.append(batch(program, program.name, []))
         alone, cases = split_off(cases, ALONE)
         if alone:
-            others.append(batch(program, f"{program.name}-alone", alone, alone=True))
+            others.append(batch(program, f"{program.name}-alone", alone, alone=True, shares=False))
+        draws, cases = split_off(cases, DRAWS)
+        if draws:
+            others.append(batch(program, f"{program.name}-draws", draws, shares=False))
         takes_long, cases = split_off(cases, TAKES_LONG)
         count = max(workers, FEWEST_BATCHES)
         long_ones += batches(program, "long-", takes_long, count)
@@ -106,7 +112,7 @@ def rest_of(job, result):
     rest = [case for case in job.cases if case not in result.begun]
     if not rest or len(rest) == len(job.cases):
         return None
-    return batch(Path(job.command[0]), f"{job.name}+", rest)
+    return batch(Path(job.command[0]), f"{job.name}+", rest, shares=job.shares)
 
 
 def verify_parts(program, name, *words):
@@ -135,7 +141,7 @@ def sanitizer_jobs(dist):
         return
     for tool, case in itertools.product(("memcheck", "racecheck"), SANITIZED):
         command = [sanitizer, "--tool", tool, "--error-exitcode", "9", str(program), f"--gtest_filter={case}"]
-        yield Job(f"{tool}-{case.split('.')[1]}", command, results.of_tests, "compute-sanitizer")
+        yield Job(f"{tool}-{case.split('.')[1]}", command, results.of_tests, "compute-sanitizer", shares=False)
 
 
 def all_jobs(dist, quick, workers, recording=False):

@@ -104,6 +104,11 @@ TEST(MultiscaleEmulated, EveryPartOfManyBodiesHasItsForces) {
     const auto kind = std::ranges::find(lab::multiscale_scenes(), name, &lab::MultiscaleScene::name);
     EXPECT_EQ(EmulatedScene(*kind, many).by_one_tree({.leaf_size = 48}), Failures{}) << name;
   }
+  for (const char* name : {"two-spheres-1e4", "black-hole"}) {
+    const auto kind = std::ranges::find(lab::multiscale_scenes(), name, &lab::MultiscaleScene::name);
+    const TreeSettings settings{.order = CellOrder::octupole, .leaf_size = 48};
+    EXPECT_EQ(EmulatedScene(*kind, many).by_one_tree(settings), Failures{}) << name;
+  }
 }
 
 }  // namespace
