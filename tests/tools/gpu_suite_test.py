@@ -11,8 +11,6 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "gpu"))
 import jobs  # noqa: E402
 import results  # noqa: E402
-import sharing  # noqa: E402
-import suite as suite_processes  # noqa: E402
 
 SUITE = ROOT / "tools" / "gpu_suite"
 RECORD = ROOT / "tools" / "gpu" / "record.py"
@@ -202,40 +200,6 @@ class Suite(unittest.TestCase):
         self.assertEqual(found, {f"verify-{k}: family=tree": "position 3e-3 of 1e-3" for k in parts})
         self.assertEqual(report["jobs"]["verify"],
                          report["jobs"]["verify"] | {"processes": count, "passed": count, "failed": count})
-
-    def share(self, probe_status):
-        """What the service was asked, and the variables of a test's process."""
-        folder = Path(self.temporary.name, "sharing")
-        calls = Path(self.temporary.name, "calls")
-        control = Path(self.environment["PATH"], sharing.CONTROL)
-        write_program(control, f'#!{sys.executable}\nimport os, sys\nwith open("{calls}", "a") as out:\n'
-                      '    print(sys.argv[1:] or sys.stdin.read().strip(), file=out)\n')
-        before = os.environ["PATH"]
-        os.environ["PATH"] = self.environment["PATH"]
-        try:
-            with sharing.Sharing(folder, [sys.executable, "-c", f"raise SystemExit({probe_status})"]) as variables:
-                pass
-        finally:
-            os.environ["PATH"] = before
-        return calls.read_text(encoding="utf-8").split("\n"), variables
-
-    def test_processes_share_a_gpu_while_the_service_runs(self):
-        calls, variables = self.share(0)
-        self.assertEqual(calls, ["['-d']", "quit", ""])
-        self.assertTrue(Path(variables["CUDA_MPS_PIPE_DIRECTORY"]).is_dir())
-
-    def test_where_sharing_fails_processes_take_turns(self):
-        calls, variables = self.share(1)
-        self.assertEqual((calls, variables), (["['-d']", "quit", ""], {}))
-
-    def test_what_draws_or_is_examined_shares_nothing(self):
-        cases = ["Interop.Draws", "Tree.Computes"]
-        draws, rest = jobs.split_off(cases, jobs.DRAWS)
-        self.assertEqual((draws, rest), (cases[:1], cases[1:]))
-        program = Path("test_gpu")
-        suite = suite_processes.Suite(Path("folder"), [], 1, 1.0, {}, {}, sharing={"SHARED": "yes"})
-        self.assertEqual(suite.environment_of(jobs.batch(program, "a", cases)).get("SHARED"), "yes")
-        self.assertNotIn("SHARED", suite.environment_of(jobs.batch(program, "b", cases, shares=False)))
 
     def test_commit_and_kernels_come_from_what_was_prepared(self):
         self.add_tests("Passes")

@@ -27,8 +27,6 @@ SANITIZED = ("TreeOnGpu.EveryBodyOfRaggedNumbers", "TreeOnGpu.EverySizeOfGroupAn
 ALONE = re.compile(r"^MapSpeed\.")
 # Many bodies against sums in double precision, or the compiler at work: they begin first.
 TAKES_LONG = re.compile(r"^(TreeOnGpu|FmmOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
-# Draw with OpenGL as well: they have the GPU to themselves when it is their turn.
-DRAWS = re.compile(r"^Interop")
 FEWEST_BATCHES = 16  # of long cases; of the others twice as many. More balance better, but each process starts CUDA
 VERIFY_PARTS = 6  # processes that share each kind of verification
 LONGEST_JOB = 200.0  # seconds; then what it is at counts as hanging
@@ -43,7 +41,6 @@ class Job:
     limit: float = LONGEST_JOB  # seconds
     cases: list = field(default_factory=list)  # of a program of tests, by name
     alone: bool = False
-    shares: bool = True  # computes while others do (sharing.py)
     log: Path = None
     report: Path = None
 
@@ -96,10 +93,7 @@ def test_jobs(dist, workers, wanted):
             others.append(batch(program, program.name, []))
         alone, cases = split_off(cases, ALONE)
         if alone:
-            others.append(batch(program, f"{program.name}-alone", alone, alone=True, shares=False))
-        draws, cases = split_off(cases, DRAWS)
-        if draws:
-            others.append(batch(program, f"{program.name}-draws", draws, shares=False))
+            others.append(batch(program, f"{program.name}-alone", alone, alone=True))
         takes_long, cases = split_off(cases, TAKES_LONG)
         count = max(workers, FEWEST_BATCHES)
         long_ones += batches(program, "long-", takes_long, count)
@@ -112,7 +106,7 @@ def rest_of(job, result):
     rest = [case for case in job.cases if case not in result.begun]
     if not rest or len(rest) == len(job.cases):
         return None
-    return batch(Path(job.command[0]), f"{job.name}+", rest, shares=job.shares)
+    return batch(Path(job.command[0]), f"{job.name}+", rest)
 
 
 def verify_parts(program, name, *words):
@@ -141,7 +135,7 @@ def sanitizer_jobs(dist):
         return
     for tool, case in itertools.product(("memcheck", "racecheck"), SANITIZED):
         command = [sanitizer, "--tool", tool, "--error-exitcode", "9", str(program), f"--gtest_filter={case}"]
-        yield Job(f"{tool}-{case.split('.')[1]}", command, results.of_tests, "compute-sanitizer", shares=False)
+        yield Job(f"{tool}-{case.split('.')[1]}", command, results.of_tests, "compute-sanitizer")
 
 
 def all_jobs(dist, quick, workers, recording=False):
@@ -150,7 +144,7 @@ def all_jobs(dist, quick, workers, recording=False):
     wanted = is_quick if quick else lambda case: not (recording and case.startswith(EDITS_SOURCES))
     long_ones, others = test_jobs(dist, workers, wanted)
     jobs = [] if quick or recording else list(sanitizer_jobs(dist))
-    jobs += [*long_ones, *verify_jobs(dist, quick), *others]
+    jobs += [*verify_jobs(dist, quick), *long_ones, *others]
     for job in jobs:
         job.group = job.group or job.name
     return jobs

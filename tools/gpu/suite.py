@@ -38,10 +38,9 @@ def kernel_counts(log):
 
 
 class Suite:
-    """`head`: what the result says of the machine. `devices`: GPUs by number, where there is a choice. `sharing`:
-    variables of the processes that share them (sharing.py)."""
+    """`head`: what the result says of the machine. `devices`: GPUs by number, where there is a choice."""
 
-    def __init__(self, folder, todo, workers, limit, environment, head, devices=(), out=print, sharing=None):
+    def __init__(self, folder, todo, workers, limit, environment, head, devices=(), out=print):
         self.folder = folder
         self.todo = todo
         self.workers = workers
@@ -50,7 +49,6 @@ class Suite:
         self.head = head
         self.devices = list(devices)
         self.out = out
-        self.sharing = sharing or {}
         self.start = time.monotonic()
         self.waiting = queue.SimpleQueue()
         self.running = set()
@@ -66,8 +64,6 @@ class Suite:
         # The other cores have tests of their own.
         environment.setdefault("OMP_NUM_THREADS", "2")
         environment |= self.environment
-        if job.shares:
-            environment |= self.sharing
         if self.devices:
             first = self.todo.index(job) % len(self.devices) if job in self.todo else 0
             environment["CUDA_VISIBLE_DEVICES"] = ",".join(self.devices[first:] + self.devices[:first])

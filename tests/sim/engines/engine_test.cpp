@@ -166,8 +166,8 @@ TEST_P(EngineOrbits, ForestRuthErrorsFallWithTheFourthPowerOfTheStep) {
   const int orbits = GetParam().cuda ? 1 : 3;
   const auto order = [&](const char* integrator) {
     const auto advance = checks::advance_by(configuration({integrator}));
-    return std::log2(checks::kepler_energy_error(advance, 0.3, 40, orbits) /
-                     checks::kepler_energy_error(advance, 0.3, 80, orbits));
+    return std::log2(checks::kepler_energy_error(advance, 0.3, 40, orbits, 20) /
+                     checks::kepler_energy_error(advance, 0.3, 80, orbits, 20));
   };
   EXPECT_NEAR(order("integrator=forest-ruth"), 4.0, 0.4);
   EXPECT_LT(order("integrator=leapfrog"), 2.4);

@@ -31,8 +31,10 @@ Diagnostics measure(const System& system);
 
 /// Two bodies of mass 1/2 on an ellipse with a = 1, period 2 pi, at apocentre.
 System kepler_system(double eccentricity);
-/// The largest |E - E0| / |E0| over `orbits` orbits of `steps_per_orbit` steps.
-double kepler_energy_error(const Advance& advance, double eccentricity, int steps_per_orbit, int orbits = 10);
+/// The largest |E - E0| / |E0| over `orbits` orbits of `steps_per_orbit` steps; looked at `looks` times an
+/// orbit, which divides these, or after each step.
+double kepler_energy_error(const Advance& advance, double eccentricity, int steps_per_orbit, int orbits = 10,
+                           int looks = 0);
 
 /// A row of a published or independently computed table: e = 0.5, 10 orbits.
 struct KeplerRow {
