@@ -48,6 +48,12 @@ class Interop : public render::test::GlTest {
     GlTest::TearDown();
   }
 
+  sim::Configuration on_the_gpu_that_draws() const {
+    auto configuration = table_.defaults();
+    table_.assign(configuration, "device=" + std::to_string(status_.device));
+    return configuration;
+  }
+
   /// Draws as the window does until `done`.
   bool frames_until(Session& session, const std::function<bool()>& done) {
     const auto limit = std::chrono::steady_clock::now() + 60s;
@@ -83,7 +89,7 @@ std::size_t copied_bytes(const sim::Engine& engine) {
 
 TEST_F(Interop, StepsAndPublishingCopyNothing) {
   const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
-  auto configuration = table_.defaults();
+  auto configuration = on_the_gpu_that_draws();
   configuration.set("engine", std::string("cuda"));
   configuration.set("map-size", std::int64_t{100});
   const auto engine = sim::make_engine(table_, configuration);
@@ -121,7 +127,7 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
 TEST_F(Interop, AFusedStepWritesTheVertexBuffer) {
   const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
   for (const char* integrator : {"leapfrog", "symplectic-euler"}) {
-    auto configuration = table_.defaults();
+    auto configuration = on_the_gpu_that_draws();
     configuration.set("engine", std::string("cuda"));
     configuration.set("integrator", std::string(integrator));
     configuration.set("update", std::string("fused"));
@@ -163,7 +169,7 @@ TEST_F(Interop, ASessionDrawsWhatFusedStepsWrote) {
 
 TEST_F(Interop, TrailsCopyNothingToTheHost) {
   const auto scene = sim::make_galaxy("plummer", {.bodies = 4099, .seed = 1});
-  auto configuration = table_.defaults();
+  auto configuration = on_the_gpu_that_draws();
   configuration.set("engine", std::string("cuda"));
   const auto engine = sim::make_engine(table_, configuration);
   engine->load(scene.bodies, 0.0);
@@ -336,7 +342,7 @@ TEST_F(Interop, TheSimulationSurvivesTheLossOfTheContextThatDraws) {
     ring[k].velocity = ring[k].position + 4 * scene->bodies.size();
     ring[k].bodies = scene->bodies.size();
   }
-  sim::Control control{.configuration = table_.defaults()};
+  sim::Control control{.configuration = on_the_gpu_that_draws()};
   control.configuration.set("engine", std::string("cuda"));
   control.configuration.set("device", std::int64_t{status_.device});
   std::unique_ptr<sim::Simulation> simulation;
