@@ -28,12 +28,12 @@ double suggested_size(const sim::Bodies& bodies) {
 }
 
 bool decides_motion(std::string_view assignment) {
-  return assignment.starts_with("gravity=") || assignment.starts_with("external-field=") ||
-         assignment.starts_with("field-");
+  return assignment.starts_with("gravity=") || assignment.starts_with("softening=") ||
+         assignment.starts_with("external-field=") || assignment.starts_with("field-");
 }
 
-/// The scene's physics with the G and the external field that the assignments will set; what makes no sense
-/// is refused when it is applied.
+/// The scene's physics with the G, the softening and the external field that the assignments will set; what
+/// makes no sense is refused when it is applied.
 sim::Physics physics_with(const sim::Scene& scene, const std::vector<std::string>& assignments) {
   sim::OptionTable table;
   sim::add_simulation_options(table);
@@ -55,7 +55,7 @@ sim::Physics physics_with(const sim::Scene& scene, const std::vector<std::string
 /// Time step and speed with what the assignments set.
 sim::SuggestedMotion motion_of(const sim::Scene& scene, const std::vector<std::string>& assignments) {
   if (std::ranges::none_of(assignments, decides_motion))
-    return {scene.physics.time_step, scene.speed, scene.motion_note};
+    return {scene.physics.time_step, scene.speed, scene.motion_note, scene.suggested_notes};
   return sim::suggest_motion(scene, physics_with(scene, assignments));
 }
 
@@ -68,22 +68,20 @@ std::uint64_t device_memory() {
   return 0;
 }
 
+bool contains(const std::vector<std::string>& notes, const std::string& note) {
+  return std::ranges::find(notes, note) != notes.end();
+}
+
 }  // namespace
 
 std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments) {
-  auto notes = scene.notes;
-  auto motion = motion_of(scene, assignments);
-  const auto old = std::ranges::find(notes, scene.motion_note);
+  const auto motion = motion_of(scene, assignments);
   const bool chosen = std::ranges::any_of(
       assignments, [](const std::string& assignment) { return assignment.starts_with("time-step="); });
-  if (chosen) motion.note.clear();
-  const bool has = !scene.motion_note.empty() && old != notes.end();
-  if (has && motion.note.empty())
-    notes.erase(old);
-  else if (has)
-    *old = motion.note;
-  else if (!motion.note.empty())
-    notes.push_back(motion.note);
+  auto notes = scene.notes;
+  std::erase_if(notes, [&](const std::string& note) { return contains(scene.suggested_notes, note); });
+  for (const auto& note : motion.notes)
+    if (!chosen || note != motion.note) notes.push_back(note);
   return notes;
 }
 

@@ -213,8 +213,8 @@ PhysicsAnswer adaptive_reversal(const Advance& advance, const Integrator& integr
   return {distance(end_of(advance, there, physics, steps).position, start.position), 0.0, 1e-4};
 }
 
-/// The largest error of the energy at apocentre in 100 orbits. It is least where pericentre is at the end of a
-/// step, and nearly the largest for 27 steps of an orbit; parts by tau at their begin alone lose 9e-2.
+/// The largest error of the energy at apocentre in 100 orbits. It is least where pericentre is at the end of
+/// a step, and nearly the largest for 27 steps of an orbit; parts by tau at their begin alone lose 9e-2.
 PhysicsAnswer adaptive_drift(const Advance& advance, int steps_of_orbit, double limit) {
   const auto start = kepler_bodies(0.9);
   const auto physics = adaptive(sim::leapfrog, 0.025, steps_of_orbit);

@@ -169,19 +169,19 @@ int available_processors() {
 void add_cpu_options(OptionTable& table) {
   table.add(kernel_option());
   table.add(instructions_option());
-  table.add(
-      {.name = "threads",
-       .group = "cpu",
-       .meaning = "Threads of the CPU kernels, for each process. The default is one for each processor, or OMP_NUM_THREADS.",
-       .kind = OptionKind::integer,
-       .default_value = static_cast<std::int64_t>(default_threads()),
-       .minimum = 1,
-       .maximum = static_cast<double>(most_threads),
-       .logarithmic = true,
-       .inactive = threads_inactive,
-       .scope = OptionScope::machine,
-       .tuning_rank = 2,
-       .trial_values = numbers_of_threads()});
+  table.add({.name = "threads",
+             .group = "cpu",
+             .meaning = "Threads of the CPU kernels, for each process. The default is one for each "
+                        "processor, or OMP_NUM_THREADS.",
+             .kind = OptionKind::integer,
+             .default_value = static_cast<std::int64_t>(default_threads()),
+             .minimum = 1,
+             .maximum = static_cast<double>(most_threads),
+             .logarithmic = true,
+             .inactive = threads_inactive,
+             .scope = OptionScope::machine,
+             .tuning_rank = 2,
+             .trial_values = numbers_of_threads()});
   table.add(binding_option());
 }
 

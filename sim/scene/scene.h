@@ -31,7 +31,8 @@ struct Scene {
   bool physics_suggested = false;  ///< true: suggest_parameters() chose G, softening, time step and speed
   std::size_t snapshots = 1;       ///< in the file that it was read from
   std::vector<std::string> notes;  ///< one line each: what the reader assumed, repaired or left out
-  std::string motion_note = {};    ///< the one of them that says why this time step; empty: none does
+  std::vector<std::string> suggested_notes = {};  ///< those of them that say what was suggested, and why
+  std::string motion_note = {};  ///< the one of these that says why this time step; empty: none does
 };
 
 }  // namespace orrery::sim

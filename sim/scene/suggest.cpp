@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <string_view>
 
 #include "sim/bodies/origin.h"
@@ -102,7 +103,28 @@ void propose_units(Scene& scene, double ratio) {
   }
 }
 
-void set_softening(Scene& scene, double size) {
+/// What people told instead of what is suggested.
+struct Told {
+  bool gravity = false;
+  std::optional<double> softening = {};
+};
+
+std::string gravity_note(const Scene& scene, const Told& told) {
+  const double g = scene.physics.gravitational_constant;
+  if (told.gravity) return fmt::format("G = {:.6g} (given)", g);
+  return scene.states_gravity ? fmt::format("G = {:.6g} in the file's units", g)
+                              : std::string("no units in the file: G = 1");
+}
+
+void set_softening(Scene& scene, double size, const Told& told) {
+  const auto note = [&](const char* why) {
+    scene.notes.push_back(
+        fmt::format("{}; softening {:.4g} ({})", gravity_note(scene, told), scene.physics.softening, why));
+  };
+  if (told.softening) {
+    scene.physics.softening = *told.softening;
+    return note("given");
+  }
   const double total = std::accumulate(scene.bodies.mass.begin(), scene.bodies.mass.end(), 0.0);
   const double floor = smallest_softening(total);
   const double wanted = size > 0.0 ? size / 100.0 : fallback_softening;
@@ -110,10 +132,7 @@ void set_softening(Scene& scene, double size) {
   const char* why = wanted < floor ? "the smallest that single precision allows"
                     : size > 0.0   ? "r50 / 100"
                                    : "a guess: the bodies have no extent";
-  const auto gravity = scene.states_gravity ? fmt::format("G = {:.6g} in the file's units",
-                                                          scene.physics.gravitational_constant)
-                                            : std::string("no units in the file: G = 1");
-  scene.notes.push_back(fmt::format("{}; softening {:.4g} ({})", gravity, scene.physics.softening, why));
+  note(why);
 }
 
 /// How long bodies take to turn about the centre of an external field; 0: none turns.
@@ -145,11 +164,12 @@ std::string step_note(double time_step, const char* why) {
 
 void set_time_step(Scene& scene, double acceleration, double crossing, const Turns& turns) {
   const char* why = "a guess: nothing moves";
-  if (acceleration > 0.0) {
+  const bool resolves = acceleration > 0.0 && scene.physics.softening > 0.0;
+  if (resolves) {
     scene.physics.time_step = 0.2 * std::sqrt(scene.physics.softening / acceleration);
     why = "0.2 sqrt(eps / |a|)";
   }
-  if (crossing > 0.0 && (acceleration <= 0.0 || crossing / steps_per_crossing < scene.physics.time_step)) {
+  if (crossing > 0.0 && (!resolves || crossing / steps_per_crossing < scene.physics.time_step)) {
     scene.physics.time_step = crossing / steps_per_crossing;
     why = "1/100 of the half-mass crossing time";
   }
@@ -216,13 +236,13 @@ Scene thinned(const Scene& scene) {
   return thin;
 }
 
-void suggest_from_all(Scene& scene, double gravitational_constant) {
+void suggest_from_all(Scene& scene, double gravitational_constant, const Told& told = {}) {
   scene.physics.gravitational_constant = gravitational_constant;
   if (scene.bodies.empty()) return;
   const std::vector<GalaxyRange> galaxies = scene.bodies.galaxies();
   scene.physics.softening = 0.0;
   const double size = size_of(diagnose_scene(scene, galaxies));
-  set_softening(scene, size);
+  set_softening(scene, size, told);
   const Diagnostics measured = diagnose_scene(scene, galaxies);
   const double crossing = crossing_time(scene, measured, size, static_cast<double>(galaxies.size()));
   const auto turns = turns_in(scene.bodies, scene.physics.field_at());
@@ -238,9 +258,13 @@ void suggest_from_all(Scene& scene, double gravitational_constant) {
 void suggest_parameters(Scene& scene) {
   scene.physics_suggested = true;
   const double gravity = scene.states_gravity ? scene.physics.gravitational_constant : 1.0;
-  if (scene.bodies.size() <= most_bodies) return suggest_from_all(scene, gravity);
-  Scene thin = thinned(scene);
-  suggest_from_all(thin, gravity);
+  const bool is_large = scene.bodies.size() > most_bodies;
+  Scene thin = is_large ? thinned(scene) : Scene();
+  Scene& looked_at = is_large ? thin : scene;
+  const auto read = static_cast<std::ptrdiff_t>(looked_at.notes.size());
+  suggest_from_all(looked_at, gravity);
+  scene.suggested_notes.assign(looked_at.notes.begin() + read, looked_at.notes.end());
+  if (!is_large) return;
   scene.physics.gravitational_constant = thin.physics.gravitational_constant;
   scene.physics.softening = thin.physics.softening;
   scene.physics.time_step = thin.physics.time_step;
@@ -250,18 +274,40 @@ void suggest_parameters(Scene& scene) {
   scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
 }
 
+namespace {
+
+/// Of a scene that states its own.
+SuggestedMotion kept_motion(const Scene& scene, const Physics& physics) {
+  const double stated = scene.physics.gravitational_constant, now = physics.gravitational_constant;
+  const double faster = stated > 0.0 && now > stated ? std::sqrt(now / stated) : 1.0;
+  SuggestedMotion motion{.time_step = scene.physics.time_step / faster, .speed = scene.speed / faster};
+  const auto say = [&](const std::string& why) {
+    motion.note = step_note(motion.time_step, why.c_str());
+    motion.notes = {motion.note};
+  };
+  if (faster > 1.0)
+    say(fmt::format("the scene's, {:.4g}, is for G = {:.6g}", scene.physics.time_step, stated));
+  const auto turns = turns_in(scene.bodies, physics.field_at());
+  if (turns.shortest <= 0.0) return motion;
+  motion.speed = std::min(motion.speed, turns.speed());
+  if (turns.step() >= motion.time_step) return motion;
+  motion.time_step = turns.step();
+  say(for_the_turn);
+  return motion;
+}
+
+}  // namespace
+
 SuggestedMotion suggest_motion(const Scene& scene, const Physics& physics) {
-  if (!scene.physics_suggested) {
-    const auto turns = turns_in(scene.bodies, physics.field_at());
-    if (turns.shortest <= 0.0) return {scene.physics.time_step, scene.speed};
-    const double speed = std::min(scene.speed, turns.speed());
-    if (turns.step() >= scene.physics.time_step) return {scene.physics.time_step, speed};
-    return {turns.step(), speed, step_note(turns.step(), for_the_turn)};
-  }
+  if (!scene.physics_suggested) return kept_motion(scene, physics);
+  const auto& own = scene.physics;
+  Told told{.gravity = physics.gravitational_constant != own.gravitational_constant};
+  if (physics.softening != own.softening) told.softening = physics.softening;
   Scene thin = scene.bodies.size() <= most_bodies ? scene : thinned(scene);
+  thin.notes.clear();
   thin.physics = physics;
-  suggest_from_all(thin, physics.gravitational_constant);
-  return {thin.physics.time_step, thin.speed, thin.motion_note};
+  suggest_from_all(thin, physics.gravitational_constant, told);
+  return {thin.physics.time_step, thin.speed, thin.motion_note, thin.notes};
 }
 
 }  // namespace orrery::sim

@@ -18,14 +18,16 @@ namespace orrery::sim {
 /// and which usual unit system (its G) would explain the ratio; nothing where nothing attracts (W = 0).
 void suggest_parameters(Scene& scene);
 
-/// What follows from other physics; softening stays.
+/// What follows from other physics.
 struct SuggestedMotion {
   double time_step = 0.0;
   double speed = 0.0;
-  std::string note = {};  ///< why that time step; empty: it is what the scene states
+  std::string note = {};                ///< why that time step; empty: it is what the scene states
+  std::vector<std::string> notes = {};  ///< all that is said instead of Scene::suggested_notes, with that one
 };
-/// Time step and speed of the scene with the G and the external field of `physics`. Adds no notes. A scene
-/// that states its own keeps them, but its step gets short enough for the field, as above.
+/// Time step and speed of the scene with the G, the softening and the external field of `physics`, as if
+/// these had been known before. A scene that states its own keeps them, but its step gets short enough for
+/// the field, as above, and for a larger G: all times go with 1 / sqrt(G).
 SuggestedMotion suggest_motion(const Scene& scene, const Physics& physics);
 
 }  // namespace orrery::sim

@@ -453,10 +453,32 @@ TEST(DisplayOptions, NotesAreOfTheStepWithTheAssignments) {
   sim::Scene stated;
   stated.physics.time_step = 0.5;
   stated.bodies = scene.bodies;
-  EXPECT_TRUE(lab::notes_of(stated, {"gravity=4"}).empty());
+  EXPECT_TRUE(lab::notes_of(stated, {"gravity=0.5"}).empty());
+  EXPECT_EQ(lab::notes_of(stated, {"gravity=4"}),
+            std::vector<std::string>{"time step 0.25 (the scene's, 0.5, is for G = 1)"});
   const auto notes = lab::notes_of(stated, {"external-field=point-mass", "field-mass=1000"});
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes[0].find("1/100 of the shortest turn in the external field"), std::string::npos) << notes[0];
+}
+
+/// Of a model, and of what a file did not say: what follows from an option follows the one that was given.
+TEST(DisplayOptions, SuggestionsFollowWhatIsGiven) {
+  const auto table = all_options();
+  const auto step_with = [&](const sim::Scene& scene, const std::vector<std::string>& assignments) {
+    auto configuration = table.defaults();
+    lab::apply_scene(configuration, scene, assignments);
+    return configuration.real("time-step");
+  };
+  const auto model = sim::make_galaxy("plummer", {.bodies = 1000, .seed = 1});
+  EXPECT_NEAR(step_with(model, {"gravity=100"}), 0.1 * step_with(model, {}), 1e-12);
+  EXPECT_EQ(step_with(model, {"gravity=0.01"}), step_with(model, {})) << "the bodies are as fast as before";
+  sim::Scene file{.bodies = model.bodies};
+  sim::suggest_parameters(file);
+  EXPECT_LT(step_with(file, {"softening=1e-5"}), 0.1 * step_with(file, {}));
+  EXPECT_GT(step_with(file, {"softening=0"}), 0.0);
+  const auto notes = lab::notes_of(file, {"gravity=2", "softening=0.25"});
+  EXPECT_EQ(notes.size(), file.notes.size());
+  EXPECT_EQ(notes.front(), "G = 2 (given); softening 0.25 (given)");
 }
 
 TEST(DisplayOptions, SuggestionsOfAnyUnitsComeBackFromAState) {

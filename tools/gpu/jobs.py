@@ -23,13 +23,13 @@ QUICK_CASES = {
 EDITS_SOURCES = "LiveEdit."
 # compute-sanitizer looks for wrong addresses and races of the tree where its sizes are ragged.
 SANITIZED = ("TreeOnGpu.EveryBodyOfRaggedNumbers", "TreeOnGpu.EverySizeOfGroupAndLeaf")
-# Judge times of the GPU: they run after all others, one by one.
-ALONE = re.compile(r"^MapSpeed\.")
+# Judge times or the free memory of the GPU: they run after all others, one by one.
+ALONE = re.compile(r"^MapSpeed\.|LeakNothing$")
 # Many bodies against sums in double precision, or the compiler at work: they begin first.
 TAKES_LONG = re.compile(r"^(TreeOnGpu|FmmOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
 FEWEST_BATCHES = 16  # of long cases; of the others twice as many. More balance better, but each process starts CUDA
 VERIFY_PARTS = 6  # processes that share each kind of verification
-LONGEST_JOB = 200.0  # seconds; then what it is at counts as hanging
+LONGEST_JOB = 400.0  # seconds; then what it is at counts as hanging
 
 
 @dataclass

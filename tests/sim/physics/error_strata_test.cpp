@@ -153,7 +153,8 @@ TEST(ErrorStrata, EachComponentAndGalaxyHasItsOwn) {
     components += count >= ErrorStrata::fewest_judged ? 1 : 0;
   EXPECT_EQ(names.size(), components);
   EXPECT_GE(components, 2U);
-  bodies.append(bodies, 1);
+  const auto again = bodies;
+  bodies.append(again, 1);
   const auto strata = strata_of(bodies);
   for (const auto* galaxy : {"densest bodies of galaxy 1", "densest bodies of galaxy 2"})
     EXPECT_EQ(names_of(strata, galaxy).size(), 1U) << galaxy;

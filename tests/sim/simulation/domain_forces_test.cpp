@@ -97,10 +97,11 @@ Errors errors_of(const std::vector<Vec3>& found, const Bodies& bodies, std::size
   return {errors[errors.size() / 2], errors[errors.size() * 99 / 100], errors.back()};
 }
 
-/// The error of a tree that is cut in other places; not that of one in which something is missing.
+/// The error of a tree that is cut in other places; not that of one in which something is missing. The median
+/// of 800 sampled bodies is known to a twentieth, the largest error to a factor of two or three.
 bool alike(const Errors& mine, const Errors& expected) {
-  return mine.median < 1.12 * expected.median && mine.median > 0.75 * expected.median &&
-         mine.p99 < 1.3 * expected.p99 && mine.largest < 3.0 * expected.largest;
+  return mine.median < 1.2 * expected.median && mine.median > 0.75 * expected.median &&
+         mine.p99 < 1.4 * expected.p99 && mine.largest < 5.0 * expected.largest;
 }
 
 bool not_alike(const Errors& mine, const Errors& expected) { return !alike(mine, expected); }

@@ -155,7 +155,7 @@ TEST(Simulation, SwitchingTheKernelKeepsTheState) {
 }
 
 TEST(Simulation, ALongForceEvaluationDoesNotDelayASwitchOrTheEnd) {
-  // 60 000 bodies on one thread: many seconds a step.
+  // 60 000 bodies on one thread: minutes a step under a sanitizer, where this runs.
   Bench bench(small_scene(60'000));
   bench.control.configuration.set("kernel", std::string("sequential"));
   std::this_thread::sleep_for(100ms);
@@ -167,7 +167,7 @@ TEST(Simulation, ALongForceEvaluationDoesNotDelayASwitchOrTheEnd) {
   bench.send();
   bench.simulation->state(time);
   bench.simulation.reset();
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 60s);
 }
 
 TEST(Simulation, WhatHasNoEffectInterruptsNothing) {
@@ -225,7 +225,11 @@ TEST(Simulation, TheBackgroundCheckFindsTheAnswerRight) {
   Bench bench(make_galaxy("plummer", {.bodies = 400, .seed = 3}));
   Health health;
   ASSERT_TRUE(bench.wait_for(
-      [&] { return bench.simulation->receive_health(health) && health.force_error.sample > 0; }));
+      // Forces do not wait for the energy.
+      [&] {
+        return bench.simulation->receive_health(health) && health.force_error.sample > 0 &&
+               health.diagnostics.kinetic > 0.0;
+      }));
   EXPECT_EQ(health.force_error.sample, 256U);
   EXPECT_EQ(verdict(health.force_error), Verdict::good);
   EXPECT_NEAR(health.diagnostics.virial_ratio(), 0.5, 0.05);
