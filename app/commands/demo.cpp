@@ -64,13 +64,14 @@ int play_headless(const DemoOptions& options, Demo demo) {
 
 int play_in_window(const DemoOptions& options, Demo demo) {
   start_log();
+  end_early_on_signals();
   auto view = options.view;
   view.run.data = {view.run.dataset.source};
   view.window_size = options.size;
   view.demo = std::move(demo);
   view.demo_by_itself = options.by_itself;
   Viewer(view).run();
-  return 0;
+  return interrupted_at("the demo " + view.demo->name);
 }
 
 /// A film, or a folder for a picture of each step.

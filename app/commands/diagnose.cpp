@@ -10,6 +10,7 @@
 #include "app/commands/kernel_folder.h"
 #include "lab/diagnostics/diagnostic_plot.h"
 #include "lab/figures/measured_diagnostics.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
@@ -51,6 +52,7 @@ int diagnose(const DiagnoseOptions& options) {
   const auto setup = bench_setup(options.run);
   lab::DiagnosticsLog log;
   try {
+    const sim::NothingToKeep nothing;
     log = lab::measured_diagnostics(setup, options.steps, options.every);
   } catch (const sim::Cancelled&) {
     if (!sim::interrupted()) throw;

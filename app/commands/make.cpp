@@ -8,6 +8,7 @@
 #include "app/commands/interruption.h"
 #include "app/commands/written_snapshot.h"
 #include "lab/setup/watched.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 
@@ -46,6 +47,7 @@ int make(MakeOptions& options) {
   if (options.list) return list_models();
   check(options);
   end_early_on_signals();
+  const sim::NothingToKeep nothing;
   check_output(options.output);
   options.dataset.built_in = true;
   write_and_report(lab::load_watched(options.dataset), options.output);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -33,6 +34,7 @@
 #include "render/headless_context.h"
 #include "render/light_file.h"
 #include "render/target.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
@@ -551,6 +553,16 @@ void fit_camera(const RenderOptions& options, RenderJob& job, RenderStage& stage
   job.state.camera = chosen_camera(options.run.camera, job.state.camera, now, aspect);
 }
 
+/// Without a film all else is complete: an interruption while the picture is drawn leaves it out. An
+/// interruption that came before asked for the picture.
+void take_last_picture(const RenderOptions& options, RenderJob& job, sim::Engine& engine,
+                       const Studio& studio) {
+  std::fflush(stdout);
+  std::optional<sim::NothingToKeep> nothing;
+  if (!sim::interrupted() && !studio.film) nothing.emplace();
+  take_picture(options, job, engine, *studio.stage);
+}
+
 /// What remains to be written and said. Returns the exit status.
 int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const Keeping& keeping,
              const Studio& studio, const Rates& rates) {
@@ -560,7 +572,7 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   if (wants_picture(options)) publish(studio.stage.get(), job, engine);
   if (studio.stage && wants_picture(options)) {
     fit_camera(options, job, *studio.stage);
-    take_picture(options, job, engine, *studio.stage);
+    take_last_picture(options, job, engine, studio);
   }
   if (studio.film) studio.film->finish();
   if (is_first_process()) report(options, job, rates);
@@ -590,6 +602,7 @@ void load_engine(sim::Engine& engine, const sim::Scene& scene) {
 }
 
 int render_all(const RenderOptions& wanted) {
+  std::optional<sim::NothingToKeep> nothing_yet(std::in_place);
   auto options = with_state(wanted);
   check_options(options);
   const bool first = is_first_process();
@@ -618,6 +631,7 @@ int render_all(const RenderOptions& wanted) {
   const auto engine = engine_for(options, job, std::move(series_played));
   load_engine(*engine, job.scene);
   checkpoints.restore(*engine);
+  nothing_yet.reset();
   if (studio.context) studio.stage = std::make_unique<RenderStage>(job);
   if (studio.context && options.film.wanted())
     studio.film = std::make_unique<FilmShoot>(options, timing, job);
