@@ -62,6 +62,7 @@ std::vector<std::string> arguments_with_subcommand(int argc, char** argv) {
 struct Declared {
   const Command* command;
   const CLI::App* parser;
+  Arguments arguments;
   Action action;
 };
 
@@ -72,7 +73,8 @@ std::vector<Declared> declare_commands(CLI::App& program, const std::vector<std:
     auto* parser = program.add_subcommand(std::string(command->name), std::string(command->meaning));
     if (std::ranges::find(arguments, command->name) == arguments.end()) continue;
     Arguments of_command(*parser);
-    declared.push_back({command, parser, command->declare(of_command)});
+    auto action = command->declare(of_command);
+    declared.push_back({command, parser, of_command, std::move(action)});
   }
   return declared;
 }
@@ -86,7 +88,8 @@ void describe_program(CLI::App& program) {
   program.footer(
       "`orrery COMMAND --help` explains a command; `orrery DATA...` is short for `orrery view DATA...`.\n"
       "Exit status: 0; 1 for a failure; 2 for a mistake in the command, such as a name or a file that is not "
-      "there;\n3 if a run finished but forces exceeded the errors that their kernel states; 128 and the number "
+      "there;\n3 if a run finished but forces exceeded the errors that their kernel states; 128 and the "
+      "number "
       "of an\nending signal (130: Ctrl+C, 143: SIGTERM, 129: a closed terminal).");
 }
 
@@ -100,9 +103,17 @@ std::string commands_that_share() {
   return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
+/// Before any work begins.
+void check_files_of(const Arguments& arguments) {
+  const auto files = arguments.files();
+  check_files(files);
+  for (const auto& line : replacements(files)) fmt::print(stderr, "{}\n", line);
+}
+
 int run_parsed(const Declared& chosen) {
   const auto& command = *chosen.command;
   if (!command.shares_work) refuse_processes(command.name, commands_that_share());
+  check_files_of(chosen.arguments);
   join_processes();
   return chosen.action();
 }

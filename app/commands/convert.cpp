@@ -97,10 +97,12 @@ Action declare_convert(Arguments& arguments) {
   auto& input = options->input;
   arguments
       .positional("FILES", options->files,
-                  "IN and OUT: file to read, and file to write, whose extension chooses the format; several "
+                  "IN and OUT: file to read, and file to write (in place of one of that name), whose "
+                  "extension chooses the format; several "
                   "IN with --offset")
       .required()
-      .not_empty();
+      .not_empty()
+      .names_files_and_output();
   arguments.value("--columns", input.columns,
                   "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
   add_units_name(arguments, input);

@@ -107,20 +107,23 @@ Action declare_demo(Arguments& arguments) {
   auto& run = options->view.run;
   arguments
       .positional("NAME", options->name, "A demonstration, or a file of one (default: limit; see --list)")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
   arguments.flag("--list", options->list, "List the demonstrations");
   arguments.flag("--auto", options->by_itself, "Go on without Space: each step as long as it says");
   arguments
       .value("--table", options->table, "Without a window: the measured medians as CSV; - is standard output")
       .shown_as("FILE|-")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::written);
   arguments
       .value(
           "--record", options->record,
           "Without a window: a film .mp4, .mkv or .webm of the demonstration, or a picture of each step into "
           "a folder")
       .shown_as("FILE|DIR")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::filled);
   arguments.value("--bodies", run.dataset.bodies,
                   "Bodies of the built-in galaxy (default: what the demo says)");
   arguments

@@ -164,7 +164,8 @@ Action declare_info(Arguments& arguments) {
   const auto options = std::make_shared<InfoOptions>();
   arguments.positional("DATA", options->data, "File or name of a built-in galaxy; several with --offset")
       .required()
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
   add_dataset(arguments, options->dataset);
   add_offsets(arguments, options->dataset);
   arguments.flag("--json", options->json, "As JSON");

@@ -14,6 +14,7 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/file_arguments.h"
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/commands/picture_maker.h"
@@ -383,7 +384,8 @@ void add_film(Arguments& arguments, FilmOptions& film) {
              "Make a film: a file .mp4, .mkv or .webm by the program ffmpeg, any other name a folder of PNG "
              "frames; never overwrites")
       .shown_as("FILE|DIR")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::filled);
   arguments.value("--fps", film.plan.rate, "Frames a second of the film (default 60)").whole_number(1, 1000);
   arguments
       .value("--codec", film.plan.codec,
@@ -406,7 +408,8 @@ void add_film(Arguments& arguments, FilmOptions& film) {
           "--path", film.path,
           "How the film's camera moves: orbit, fly-through, or a file with key frames, a state or a picture")
       .shown_as("PATH")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
 }
 
 Action declare_render(Arguments& arguments) {
@@ -420,7 +423,8 @@ Action declare_render(Arguments& arguments) {
              "File, picture or state made by orrery, or name of a built-in galaxy (default: disk); several "
              "with --offset")
       .shown_as("")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
   add_dataset_and_series(arguments, options->run);
   add_offsets(arguments, options->run.dataset);
   add_checkpoints(arguments, options->run.checkpoint,
@@ -445,16 +449,20 @@ Action declare_render(Arguments& arguments) {
   add_film(arguments, options->film);
   add_kernel_folder(arguments, options->run.kernel_folder);
   add_times(arguments, options->times);
-  arguments.value("-o,--output", options->output,
-                  "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
-                  "pictures)");
+  arguments
+      .value("-o,--output", options->output,
+             "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
+             "pictures)")
+      .names_file(FileRole::written);
   arguments.flag("--transparent", options->transparent,
                  "Light alone, without background and texts, to be laid over something else");
   arguments
       .value("--write-state", options->write_state,
-             "Also write the bodies after the last step; the extension chooses the format (as for convert)")
+             "Also write the bodies after the last step, in place of a file of that name; the extension "
+             "chooses the format (as for convert)")
       .shown_as("FILE")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::replaced);
   arguments.footer(processes_help);
   return [options, arguments] {
     settle_format(options->run);
@@ -484,6 +492,25 @@ void check_options(RenderOptions& options) {
   if (first && options.frames.empty() && !options.output.empty()) check_output(options.output);
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
   if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
+}
+
+/// All that a run will write, with the names that its pictures get.
+std::vector<FileArgument> outputs_of(const RenderOptions& options) {
+  std::vector<FileArgument> files{{"--write-state", options.write_state, FileRole::replaced},
+                                  {"--checkpoint", options.run.checkpoint.file, FileRole::checkpoint},
+                                  {"--series", options.run.series.folder, FileRole::filled}};
+  for (const auto step : options.frames)
+    if (!options.output.empty())
+      files.push_back({"--frames", numbered(options.output, step, options.frames.back()), FileRole::written});
+  return files;
+}
+
+/// What a state or a checkpoint names as its dataset is read, too.
+void check_files_of_run(const RenderOptions& options, const lab::DatasetRequest& dataset) {
+  auto files = outputs_of(options);
+  files.push_back({"the dataset", dataset.source, FileRole::read});
+  for (const auto& other : dataset.with) files.push_back({"the dataset", other, FileRole::read});
+  check_files(files);
 }
 
 /// Before anything is computed.
@@ -610,6 +637,7 @@ int render_all(const RenderOptions& wanted) {
   auto series_played = played_series(options);
   if (!series_played.empty()) time_by_series(options, series_played.size());
   auto job = prepare_job(options);
+  check_files_of_run(options, job.state.dataset);
   leave_out_passed_frames(options, job);
   check_views(options, job);
   // The snapshots come from files, into main memory.
