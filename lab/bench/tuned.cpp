@@ -151,7 +151,8 @@ std::vector<TunedResult> read_tuned(std::string& problem) {
     problem = fmt::format("what `orrery tune` remembered is not used: {}", error.what());
     return results;
   }
-  const auto document = json::parse(text, nullptr, false);
+  auto document = json::parse(text, nullptr, false);
+  sim::clean_texts(document);
   const auto damaged =
       fmt::format("'{}' is damaged and what cannot be read of it is ignored; `orrery tune` writes it anew",
                   tuned_file().string());

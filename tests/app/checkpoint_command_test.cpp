@@ -81,7 +81,8 @@ TEST_F(CheckpointCommand, ARunThatIsKilledGoesOnFromWhatIsThere) {
 }
 
 TEST_F(CheckpointCommand, ASignalWritesOneLast) {
-  for (const auto& [signal, status] : {std::pair("TERM", 143), std::pair("HUP", 129), std::pair("USR1", 138)}) {
+  for (const auto& [signal, status] :
+       {std::pair("TERM", 143), std::pair("HUP", 129), std::pair("USR1", 138)}) {
     const std::string run = signal, series = "series-" + run;
     const auto outcome = ended_by(signal, series + "/step-00000003.vtp", "0",
                                   "--checkpoint " + run + " --every 1h --series " + series);

@@ -135,9 +135,11 @@ TEST_F(FilmTest, WhatFitsOnAFullDiskCanBePlayed) {
 }
 
 TEST_F(FilmTest, CtrlCAndAClosedTerminalKeepWhatThereIs) {
-  for (const auto& [signal, status] : {std::pair("INT", 130), std::pair("HUP", 129), std::pair("QUIT", 131)}) {
+  for (const auto& [signal, status] :
+       {std::pair("INT", 130), std::pair("HUP", 129), std::pair("QUIT", 131)}) {
     const auto name = signal + std::string(".mp4");
-    const auto outcome = shell("timeout -s " + std::string(signal) + " --preserve-status 4 '" ORRERY_PROGRAM
+    const auto outcome = shell("timeout -s " + std::string(signal) +
+                               " --preserve-status 4 '" ORRERY_PROGRAM
                                "' render disk --bodies 600 --engine cpu --untuned --size 160x90 --record " +
                                name + " --frames 1000000");
     EXPECT_EQ(outcome.status, status) << outcome.errors;
