@@ -158,6 +158,13 @@ void Arguments::footer(const std::string& text) { command_->footer(text); }
 
 bool Arguments::given(const std::string& name) const { return command_->count(name) > 0; }
 
+std::vector<std::string> Arguments::all_given() const {
+  std::vector<std::string> names;
+  for (const auto* option : command_->get_options())
+    if (option->count() > 0) names.push_back(option->get_name(option->get_positional()));
+  return names;
+}
+
 std::vector<FileArgument> Arguments::files() const {
   std::vector<FileArgument> files;
   for (const auto& marked : *marked_) {

@@ -90,6 +90,8 @@ class Arguments {
 
   /// After parsing: true if the command line named it.
   bool given(const std::string& name) const;
+  /// After parsing: all that the command line named.
+  std::vector<std::string> all_given() const;
   /// After parsing: the files that the command line names.
   std::vector<FileArgument> files() const;
 

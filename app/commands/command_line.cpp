@@ -29,6 +29,12 @@ namespace orrery::app {
 
 namespace {
 
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const auto* command : commands()) names.emplace_back(command->name);
+  return names;
+}
+
 /// What stands where a command or DATA should and is neither.
 void refuse_if_nothing(const std::string& first) {
   const bool may_be_data =
@@ -36,8 +42,7 @@ void refuse_if_nothing(const std::string& first) {
   std::error_code failure;
   if (may_be_data || sim::find_galaxy_model(first) != nullptr || std::filesystem::exists(first, failure))
     return;
-  std::vector<std::string> names;
-  for (const auto* command : commands()) names.emplace_back(command->name);
+  auto names = command_names();
   for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
   if (const auto file = sim::nearest_file(first); !file.empty()) names.push_back(file.string());
   auto hint = sim::did_you_mean(first, names);
@@ -46,9 +51,21 @@ void refuse_if_nothing(const std::string& first) {
       fmt::format("there is no command, file or built-in galaxy {}{}", sim::quoted(first), hint));
 }
 
+/// `orrery help` and `orrery help COMMAND`, as many programs have it.
+std::vector<std::string> help_arguments(const std::vector<std::string>& words) {
+  if (words.empty()) return {"--help"};
+  if (words.size() > 1 || find_command(words.front()) == nullptr)
+    throw sim::UsageError(fmt::format("`orrery help` takes one command: {}{}",
+                                      fmt::join(command_names(), ", "),
+                                      sim::did_you_mean(words.front(), command_names())));
+  return {words.front(), "--help"};
+}
+
 /// `orrery [view] [DATA...]`: what does not begin with a subcommand is for the viewer.
 std::vector<std::string> arguments_with_subcommand(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments.front() == "help")
+    return help_arguments({arguments.begin() + 1, arguments.end()});
   constexpr std::array<std::string_view, 4> of_the_program{"-h", "--help", "--version", "--help-options"};
   const auto first = arguments.empty() ? std::string_view() : std::string_view(arguments.front());
   const bool has_subcommand =
@@ -86,7 +103,7 @@ void describe_program(CLI::App& program) {
       "--help-options", [] { throw CLI::CallForHelp(); }, "List every option that --set takes");
   program.require_subcommand(1);
   program.footer(
-      "`orrery COMMAND --help` explains a command; `orrery DATA...` is short for `orrery view DATA...`.\n"
+      "`orrery help COMMAND` explains a command; `orrery DATA...` is short for `orrery view DATA...`.\n"
       "Exit status: 0; 1 for a failure; 2 for a mistake in the command, such as a name or a file that is not "
       "there;\n3 if a run finished but forces exceeded the errors that their kernel states; 128 and the "
       "number "
@@ -157,10 +174,17 @@ int parse_and_run(std::vector<std::string> arguments, const std::string& explana
       *std::ranges::find_if(declared, [](const Declared& each) { return each.parser->parsed(); }));
 }
 
+/// Where the mistake's subcommand is explained.
+std::string where_explained(const std::vector<std::string>& arguments) {
+  const bool of_command = !arguments.empty() && find_command(arguments.front()) != nullptr;
+  return fmt::format("`orrery {}--help` explains", of_command ? arguments.front() + " " : "");
+}
+
 /// What is spelled as in earlier versions runs too. The hint comes last, where a long run leaves it in sight.
 int run_command(std::vector<std::string> arguments) {
   const auto hint = renew_old_spelling(arguments);
-  const int status = parse_and_run(std::move(arguments), hint.empty() ? "`orrery --help` explains" : hint);
+  const auto explanation = hint.empty() ? where_explained(arguments) : hint;
+  const int status = parse_and_run(std::move(arguments), explanation);
   if (!hint.empty()) fmt::print(stderr, "{}\n", hint);
   return status;
 }

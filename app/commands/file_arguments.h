@@ -17,6 +17,7 @@ enum class FileRole {
   filled,      ///< a folder that gets files step-... or frame-...
 };
 
+/// A file, or several, that an argument names.
 struct FileArgument {
   std::string name;  ///< of the argument, for messages: "--write-state"
   std::filesystem::path path;

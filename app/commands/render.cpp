@@ -218,7 +218,23 @@ std::filesystem::path output_of(const RenderOptions& options, const RenderJob& j
 constexpr std::size_t bytes_of_picture = 4;
 constexpr std::size_t bytes_of_light = 12;
 
-bool is_light_file(const std::filesystem::path& output) { return output.extension() == ".exr"; }
+std::string kind_of(const std::filesystem::path& output) {
+  auto kind = output.extension().string();
+  std::ranges::transform(kind, kind.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  return kind;
+}
+
+bool is_light_file(const std::filesystem::path& output) { return kind_of(output) == ".exr"; }
+
+/// Another name would say what the file is not.
+void check_kind(const std::filesystem::path& output) {
+  const auto kind = kind_of(output);
+  if (kind.empty() || kind == ".png" || kind == ".exr") return;
+  throw sim::UsageError(
+      fmt::format("{}: a picture is written as .png, or as .exr (linear light); ImageMagick and others make "
+                  "other kinds of a .png",
+                  sim::quoted(output)));
+}
 
 /// Before anything is computed: a long run must not end with a refusal.
 void check_output(const std::filesystem::path& output) {
@@ -478,6 +494,7 @@ Action declare_render(Arguments& arguments) {
 void check_options(RenderOptions& options) {
   check_film(options);
   check_resume(options.run);
+  check_kind(options.output);
   if (options.steps && !options.frames.empty())
     throw sim::UsageError("--frames says after which steps pictures are taken; leave --steps out");
   if (is_light_file(options.output)) {
