@@ -9,6 +9,8 @@
 #include <mutex>
 #include <utility>
 
+#include "sim/core/plain_text.h"
+
 namespace orrery::app {
 
 namespace {
@@ -47,16 +49,16 @@ void start_log() {
   spdlog::set_default_logger(std::move(logger));
 }
 
-void log_info(const std::string& message) { spdlog::info("{}", message); }
+void log_info(const std::string& message) { spdlog::info("{}", sim::plain_lines(message)); }
 
 void log_warning(const std::string& message) {
-  spdlog::warn("{}", message);
-  problems().add(message);
+  spdlog::warn("{}", sim::plain_lines(message));
+  problems().add(sim::plain_lines(message));
 }
 
 void log_error(const std::string& message) {
-  spdlog::error("{}", message);
-  problems().add(message);
+  spdlog::error("{}", sim::plain_lines(message));
+  problems().add(sim::plain_lines(message));
 }
 
 std::vector<std::string> take_problems() {

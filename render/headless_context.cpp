@@ -5,6 +5,7 @@
 #include <EGL/eglext.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <array>
 #include <string_view>
@@ -177,6 +178,27 @@ struct HeadlessContext::State {
   }
 };
 
+namespace {
+
+/// Drivers say nothing of it. As much as the smallest of them needs.
+bool lacks_memory() {
+  constexpr std::size_t needed = std::size_t{256} << 20;
+  void* const memory = ::mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return true;
+  ::munmap(memory, needed);
+  return false;
+}
+
+std::string remedy() {
+  if (lacks_memory())
+    return "little memory is left for this program; allow it more (ulimit -v), or end others";
+  return "install Mesa (libgl1-mesa-dri, libegl-mesa0), or in a container give NVIDIA_DRIVER_CAPABILITIES "
+         "the word "
+         "graphics";
+}
+
+}  // namespace
+
 HeadlessContext::HeadlessContext(bool debug) : state_(std::make_unique<State>()) {
   std::string reasons;
   for (const Candidate& candidate : all_candidates()) {
@@ -184,10 +206,8 @@ HeadlessContext::HeadlessContext(bool debug) : state_(std::make_unique<State>())
     if (reason.empty()) return;
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", candidate.description, reason);
   }
-  throw Error(
-      fmt::format("no way to draw without a window ({}): install Mesa (libgl1-mesa-dri, libegl-mesa0), or in "
-                  "a container give NVIDIA_DRIVER_CAPABILITIES the word graphics",
-                  reasons.empty() ? "EGL knows no device" : reasons));
+  throw Error(fmt::format("no way to draw without a window ({}): {}",
+                          reasons.empty() ? "EGL knows no device" : reasons, remedy()));
 }
 
 HeadlessContext::~HeadlessContext() {

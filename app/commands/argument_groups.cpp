@@ -85,7 +85,8 @@ void add_camera(Arguments& arguments, CameraChoice& camera) {
       .text(
           "--camera", [&camera](const std::string& file) { camera.camera = read_camera(file); },
           "Take the camera of a JSON file, of a state or of a picture made by orrery")
-      .shown_as("FILE");
+      .shown_as("FILE")
+      .names_file(FileRole::read);
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning)
     run.data = values;
     run.dataset.source = values.front();
   };
-  arguments.texts("DATA", take, meaning).just_one().not_empty().shown_as("");
+  arguments.texts("DATA", take, meaning).just_one().not_empty().shown_as("").names_file(FileRole::read);
 }
 
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset) {
@@ -116,7 +117,8 @@ void add_dataset_and_series(Arguments& arguments, RunOptions& run) {
       .value("--series", run.series.folder,
              "Write a series of states into this folder, which must be new or empty")
       .shown_as("DIR")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::filled);
   arguments
       .value(
           "--every", run.every,
@@ -139,9 +141,11 @@ void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const 
           "Write the run into this file now and then (--every) and when it ends or is interrupted; the one "
           "before stays as FILE.previous")
       .shown_as("FILE")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::checkpoint);
   const auto take = [&checkpoint](const std::string& file) { checkpoint.resume = file; };
   auto resume = arguments.text("--resume", take, resume_meaning).shown_as(last_session ? "[FILE]" : "FILE");
+  resume.names_file(FileRole::read);
   if (last_session)
     resume.may_lack_value();
   else
@@ -178,7 +182,8 @@ void add_picture(Arguments& arguments, RunOptions& run) {
       "--no-interop", [&run] { run.assignments.emplace_back("interop=off"); },
       "CUDA engine: copy positions through the host instead of drawing from the GPU's own buffer");
   arguments.value("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery")
-      .shown_as("FILE");
+      .shown_as("FILE")
+      .names_file(FileRole::read);
   arguments.value("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)")
       .shown_as("DIR");
   arguments
@@ -207,7 +212,7 @@ void add_maps(Arguments& arguments, std::vector<std::size_t>& maps) {
 }
 
 void add_kernel_folder(Arguments& arguments, std::filesystem::path& folder, const std::string& meaning) {
-  arguments.value("--watch-kernels", folder, meaning).shown_as("DIR").not_empty();
+  arguments.value("--watch-kernels", folder, meaning).shown_as("DIR").not_empty().names_file(FileRole::read);
 }
 
 void add_ladder_folder(Arguments& arguments, std::filesystem::path& folder) {
@@ -215,15 +220,20 @@ void add_ladder_folder(Arguments& arguments, std::filesystem::path& folder) {
       .value("--ladders", folder,
              "Folder with more ladders (besides ladders/ in your settings folder and those of orrery)")
       .shown_as("DIR")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
 }
 
 void add_json(Arguments& arguments, std::string& json) {
-  arguments.value("--json", json, "Write JSON to a file, or - for standard output").shown_as("FILE|-");
+  arguments.value("--json", json, "Write JSON to a file, or - for standard output")
+      .shown_as("FILE|-")
+      .names_file(FileRole::replaced);
 }
 
 void add_csv(Arguments& arguments, std::string& csv) {
-  arguments.value("--csv", csv, "Write CSV to a file, or - for standard output").shown_as("FILE|-");
+  arguments.value("--csv", csv, "Write CSV to a file, or - for standard output")
+      .shown_as("FILE|-")
+      .names_file(FileRole::replaced);
 }
 
 void check_one_output(const std::string& json, const std::string& csv) {
@@ -241,7 +251,8 @@ void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::
                  ": draw their rates beneath the limits that follow from the instructions of the compiled "
                  "code (.svg or .png; never overwrites)")
       .shown_as("FILE")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::written);
 }
 
 void add_timed_steps(Arguments& arguments, int& steps) {

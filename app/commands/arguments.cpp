@@ -104,6 +104,16 @@ Argument& Argument::just_one() {
   return *this;
 }
 
+Argument& Argument::names_file(FileRole role) {
+  marked_->push_back({option_, role});
+  return *this;
+}
+
+Argument& Argument::names_files_and_output() {
+  marked_->push_back({option_, FileRole::read, true});
+  return *this;
+}
+
 void Arguments::flag(const std::string& names, bool& to, const std::string& meaning) {
   command_->add_flag(names, to, meaning);
 }
@@ -115,7 +125,7 @@ void Arguments::flag(const std::string& names, const std::function<void()>& give
 
 template <typename Value>
 Argument Arguments::value(const std::string& names, Value& to, const std::string& meaning) {
-  Argument argument(command_->add_option(names, to, meaning));
+  Argument argument(command_->add_option(names, to, meaning), marked_);
   argument.shown_as(value_name<Value>());
   return argument;
 }
@@ -135,17 +145,36 @@ template Argument Arguments::value(const std::string&, std::optional<double>&, c
 
 Argument Arguments::text(const std::string& names, const std::function<void(const std::string&)>& take,
                          const std::string& meaning) {
-  return Argument(command_->add_option_function<std::string>(names, take, meaning));
+  return {command_->add_option_function<std::string>(names, take, meaning), marked_};
 }
 
 Argument Arguments::texts(const std::string& names,
                           const std::function<void(const std::vector<std::string>&)>& take,
                           const std::string& meaning) {
-  return Argument(command_->add_option_function<std::vector<std::string>>(names, take, meaning));
+  return {command_->add_option_function<std::vector<std::string>>(names, take, meaning), marked_};
 }
 
 void Arguments::footer(const std::string& text) { command_->footer(text); }
 
 bool Arguments::given(const std::string& name) const { return command_->count(name) > 0; }
+
+std::vector<std::string> Arguments::all_given() const {
+  std::vector<std::string> names;
+  for (const auto* option : command_->get_options())
+    if (option->count() > 0) names.push_back(option->get_name(option->get_positional()));
+  return names;
+}
+
+std::vector<FileArgument> Arguments::files() const {
+  std::vector<FileArgument> files;
+  for (const auto& marked : *marked_) {
+    const auto name = marked.option->get_name(marked.option->get_positional());
+    const auto values = marked.option->results();
+    for (const auto& value : values) files.push_back({name, value, marked.role});
+    if (marked.last_is_replaced && values.size() > 1)
+      files.back() = {"the last file", files.back().path, FileRole::replaced};
+  }
+  return files;
+}
 
 }  // namespace orrery::app

@@ -3,8 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "app/commands/file_arguments.h"
 
 namespace CLI {
 class App;
@@ -14,10 +17,18 @@ class Option;
 // What a subcommand takes: declared once; parsing, checks and help follow from it. CLI11 stays behind it.
 namespace orrery::app {
 
+/// Arguments that name files, with what is done with these.
+struct MarkedArgument {
+  const CLI::Option* option;
+  FileRole role;
+  bool last_is_replaced = false;  ///< the last value names a file that is written
+};
+
 /// An argument that was just declared; its verbs say more about it and can be chained.
 class Argument {
  public:
-  explicit Argument(CLI::Option* option) : option_(option) {}
+  Argument(CLI::Option* option, std::shared_ptr<std::vector<MarkedArgument>> marked)
+      : option_(option), marked_(std::move(marked)) {}
 
   /// What the help shows in place of its value, e.g. "FILE|-".
   Argument& shown_as(const std::string& text);
@@ -38,9 +49,14 @@ class Argument {
   Argument& may_lack_value();
   /// A list takes exactly one value.
   Argument& just_one();
+  /// Its values name files, with which the command does that.
+  Argument& names_file(FileRole role);
+  /// Its values name files to read, and the last one a file to write.
+  Argument& names_files_and_output();
 
  private:
   CLI::Option* option_;
+  std::shared_ptr<std::vector<MarkedArgument>> marked_;
 };
 
 /// The arguments of one subcommand. What they are read into must live until the command has run.
@@ -74,9 +90,14 @@ class Arguments {
 
   /// After parsing: true if the command line named it.
   bool given(const std::string& name) const;
+  /// After parsing: all that the command line named.
+  std::vector<std::string> all_given() const;
+  /// After parsing: the files that the command line names.
+  std::vector<FileArgument> files() const;
 
  private:
   CLI::App* command_;
+  std::shared_ptr<std::vector<MarkedArgument>> marked_ = std::make_shared<std::vector<MarkedArgument>>();
 };
 
 }  // namespace orrery::app

@@ -157,7 +157,10 @@ std::string time_all(BenchOptions& options, const std::vector<std::string>& name
   std::string datasets;
   for (const auto bodies : options.sizes) {
     if (bodies > 0) options.run.dataset.bodies = bodies;
-    auto setup = bench_setup(options.run);
+    // Rows that were measured are kept, whatever the next dataset takes.
+    auto setup = datasets.empty()
+                     ? bench_setup(options.run)
+                     : lab::bench_setup(all_options(), options.run.dataset, options.run.assignments);
     datasets += (datasets.empty() ? "" : ", ") + lab::dataset_text(setup.scene);
     time_maps(options, names, setup, report);
     if (sim::interrupted()) break;

@@ -29,6 +29,12 @@ namespace orrery::app {
 
 namespace {
 
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const auto* command : commands()) names.emplace_back(command->name);
+  return names;
+}
+
 /// What stands where a command or DATA should and is neither.
 void refuse_if_nothing(const std::string& first) {
   const bool may_be_data =
@@ -36,8 +42,7 @@ void refuse_if_nothing(const std::string& first) {
   std::error_code failure;
   if (may_be_data || sim::find_galaxy_model(first) != nullptr || std::filesystem::exists(first, failure))
     return;
-  std::vector<std::string> names;
-  for (const auto* command : commands()) names.emplace_back(command->name);
+  auto names = command_names();
   for (const auto* model : sim::galaxy_models()) names.emplace_back(model->name);
   if (const auto file = sim::nearest_file(first); !file.empty()) names.push_back(file.string());
   auto hint = sim::did_you_mean(first, names);
@@ -46,9 +51,21 @@ void refuse_if_nothing(const std::string& first) {
       fmt::format("there is no command, file or built-in galaxy {}{}", sim::quoted(first), hint));
 }
 
+/// `orrery help` and `orrery help COMMAND`, as many programs have it.
+std::vector<std::string> help_arguments(const std::vector<std::string>& words) {
+  if (words.empty()) return {"--help"};
+  if (words.size() > 1 || find_command(words.front()) == nullptr)
+    throw sim::UsageError(fmt::format("`orrery help` takes one command: {}{}",
+                                      fmt::join(command_names(), ", "),
+                                      sim::did_you_mean(words.front(), command_names())));
+  return {words.front(), "--help"};
+}
+
 /// `orrery [view] [DATA...]`: what does not begin with a subcommand is for the viewer.
 std::vector<std::string> arguments_with_subcommand(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments.front() == "help")
+    return help_arguments({arguments.begin() + 1, arguments.end()});
   constexpr std::array<std::string_view, 4> of_the_program{"-h", "--help", "--version", "--help-options"};
   const auto first = arguments.empty() ? std::string_view() : std::string_view(arguments.front());
   const bool has_subcommand =
@@ -62,6 +79,7 @@ std::vector<std::string> arguments_with_subcommand(int argc, char** argv) {
 struct Declared {
   const Command* command;
   const CLI::App* parser;
+  Arguments arguments;
   Action action;
 };
 
@@ -72,7 +90,8 @@ std::vector<Declared> declare_commands(CLI::App& program, const std::vector<std:
     auto* parser = program.add_subcommand(std::string(command->name), std::string(command->meaning));
     if (std::ranges::find(arguments, command->name) == arguments.end()) continue;
     Arguments of_command(*parser);
-    declared.push_back({command, parser, command->declare(of_command)});
+    auto action = command->declare(of_command);
+    declared.push_back({command, parser, of_command, std::move(action)});
   }
   return declared;
 }
@@ -84,11 +103,11 @@ void describe_program(CLI::App& program) {
       "--help-options", [] { throw CLI::CallForHelp(); }, "List every option that --set takes");
   program.require_subcommand(1);
   program.footer(
-      "`orrery COMMAND --help` explains a command; `orrery DATA...` is short for `orrery view DATA...`.\n"
+      "`orrery help COMMAND` explains a command; `orrery DATA...` is short for `orrery view DATA...`.\n"
       "Exit status: 0; 1 for a failure; 2 for a mistake in the command, such as a name or a file that is not "
-      "there;\n3 if a run finished but forces exceeded the errors that their kernel states; 130 and 143 "
-      "after "
-      "Ctrl+C and SIGTERM.");
+      "there;\n3 if a run finished but forces exceeded the errors that their kernel states; 128 and the "
+      "number "
+      "of an\nending signal (130: Ctrl+C, 143: SIGTERM, 129: a closed terminal).");
 }
 
 std::string commands_that_share() {
@@ -101,9 +120,17 @@ std::string commands_that_share() {
   return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
+/// Before any work begins.
+void check_files_of(const Arguments& arguments) {
+  const auto files = arguments.files();
+  check_files(files);
+  for (const auto& line : replacements(files)) fmt::print(stderr, "{}\n", line);
+}
+
 int run_parsed(const Declared& chosen) {
   const auto& command = *chosen.command;
   if (!command.shares_work) refuse_processes(command.name, commands_that_share());
+  check_files_of(chosen.arguments);
   join_processes();
   return chosen.action();
 }
@@ -147,10 +174,17 @@ int parse_and_run(std::vector<std::string> arguments, const std::string& explana
       *std::ranges::find_if(declared, [](const Declared& each) { return each.parser->parsed(); }));
 }
 
+/// Where the mistake's subcommand is explained.
+std::string where_explained(const std::vector<std::string>& arguments) {
+  const bool of_command = !arguments.empty() && find_command(arguments.front()) != nullptr;
+  return fmt::format("`orrery {}--help` explains", of_command ? arguments.front() + " " : "");
+}
+
 /// What is spelled as in earlier versions runs too. The hint comes last, where a long run leaves it in sight.
 int run_command(std::vector<std::string> arguments) {
   const auto hint = renew_old_spelling(arguments);
-  const int status = parse_and_run(std::move(arguments), hint.empty() ? "`orrery --help` explains" : hint);
+  const auto explanation = hint.empty() ? where_explained(arguments) : hint;
+  const int status = parse_and_run(std::move(arguments), explanation);
   if (!hint.empty()) fmt::print(stderr, "{}\n", hint);
   return status;
 }

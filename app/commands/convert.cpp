@@ -10,6 +10,7 @@
 #include "app/commands/scene_arguments.h"
 #include "app/commands/written_snapshot.h"
 #include "lab/setup/watched.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/scene/units.h"
@@ -61,6 +62,7 @@ void settle_files(ConvertOptions& options) {
 
 int convert(ConvertOptions& options) {
   end_early_on_signals();
+  const sim::NothingToKeep nothing;
   settle_files(options);
   lab::require_dataset(options.input);
   if (!lab::is_file(options.input)) {
@@ -95,10 +97,12 @@ Action declare_convert(Arguments& arguments) {
   auto& input = options->input;
   arguments
       .positional("FILES", options->files,
-                  "IN and OUT: file to read, and file to write, whose extension chooses the format; several "
+                  "IN and OUT: file to read, and file to write (in place of one of that name), whose "
+                  "extension chooses the format; several "
                   "IN with --offset")
       .required()
-      .not_empty();
+      .not_empty()
+      .names_files_and_output();
   arguments.value("--columns", input.columns,
                   "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
   add_units_name(arguments, input);

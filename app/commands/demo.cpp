@@ -64,13 +64,14 @@ int play_headless(const DemoOptions& options, Demo demo) {
 
 int play_in_window(const DemoOptions& options, Demo demo) {
   start_log();
+  end_early_on_signals();
   auto view = options.view;
   view.run.data = {view.run.dataset.source};
   view.window_size = options.size;
   view.demo = std::move(demo);
   view.demo_by_itself = options.by_itself;
   Viewer(view).run();
-  return 0;
+  return interrupted_at("the demo " + view.demo->name);
 }
 
 /// A film, or a folder for a picture of each step.
@@ -106,20 +107,23 @@ Action declare_demo(Arguments& arguments) {
   auto& run = options->view.run;
   arguments
       .positional("NAME", options->name, "A demonstration, or a file of one (default: limit; see --list)")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
   arguments.flag("--list", options->list, "List the demonstrations");
   arguments.flag("--auto", options->by_itself, "Go on without Space: each step as long as it says");
   arguments
       .value("--table", options->table, "Without a window: the measured medians as CSV; - is standard output")
       .shown_as("FILE|-")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::written);
   arguments
       .value(
           "--record", options->record,
           "Without a window: a film .mp4, .mkv or .webm of the demonstration, or a picture of each step into "
           "a folder")
       .shown_as("FILE|DIR")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::filled);
   arguments.value("--bodies", run.dataset.bodies,
                   "Bodies of the built-in galaxy (default: what the demo says)");
   arguments

@@ -10,6 +10,7 @@
 #include "app/commands/kernel_folder.h"
 #include "lab/diagnostics/diagnostic_plot.h"
 #include "lab/figures/measured_diagnostics.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
@@ -42,15 +43,12 @@ void write(const std::filesystem::path& output, const std::string& text) {
 int diagnose(const DiagnoseOptions& options) {
   end_early_on_signals();
   check_output(options.output);
-  if (!options.profile.empty()) {
-    if (options.profile == options.output)
-      throw sim::UsageError("--profile and -o name one file: give it another name");
-    check_output(options.profile);
-  }
+  if (!options.profile.empty()) check_output(options.profile);
   read_kernels_from(options.run.kernel_folder);
   const auto setup = bench_setup(options.run);
   lab::DiagnosticsLog log;
   try {
+    const sim::NothingToKeep nothing;
     log = lab::measured_diagnostics(setup, options.steps, options.every);
   } catch (const sim::Cancelled&) {
     if (!sim::interrupted()) throw;
@@ -76,10 +74,13 @@ Action declare_diagnose(Arguments& arguments) {
       .value("-o,--output", options->output,
              "CSV, a row for each time: energies, momentum, angular momentum, virial ratio, Lagrange radii, "
              "bound share, bar strength, centre; never overwrites")
-      .required();
-  arguments.value("--profile", options->profile,
-                  "CSV of the last state, a row for each distance from the axis: surface density, rotation, "
-                  "dispersions, Toomre's Q");
+      .required()
+      .names_file(FileRole::written);
+  arguments
+      .value("--profile", options->profile,
+             "CSV of the last state, a row for each distance from the axis: surface density, rotation, "
+             "dispersions, Toomre's Q")
+      .names_file(FileRole::written);
   arguments.footer(
       "docs/physics.md says how each quantity is found. Of several galaxies radii and profile are those of "
       "the first.");

@@ -9,6 +9,7 @@
 #include "app/commands/interruption.h"
 #include "app/commands/scene_arguments.h"
 #include "lab/setup/watched.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/counted.h"
 #include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
@@ -141,6 +142,7 @@ sim::Diagnostics diagnose(const sim::Scene& scene) {
 
 int info(InfoOptions& options) {
   end_early_on_signals();
+  const sim::NothingToKeep nothing;
   options.dataset.source = options.data.front();
   settle_offsets(options.dataset, options.data);
   require_one(options.dataset, options.data);
@@ -162,7 +164,8 @@ Action declare_info(Arguments& arguments) {
   const auto options = std::make_shared<InfoOptions>();
   arguments.positional("DATA", options->data, "File or name of a built-in galaxy; several with --offset")
       .required()
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
   add_dataset(arguments, options->dataset);
   add_offsets(arguments, options->dataset);
   arguments.flag("--json", options->json, "As JSON");

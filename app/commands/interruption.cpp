@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "sim/core/answer_in_time.h"
 #include "sim/core/interrupt.h"
 #include "sim/ranks/launch.h"
 
@@ -17,6 +18,8 @@ int interrupted_at(const std::string& where) {
   constexpr int ended_by_signal = 128;  // of the shells
   if (!sim::interrupted()) return 0;
   fmt::print(stderr, "interrupted at {}\n", where);
+  std::fflush(stdout);
+  sim::note_answered();
   return ended_by_signal + sim::interrupt_signal();
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-// What Ctrl+C and SIGTERM do to commands that work long.
+// What Ctrl+C, SIGTERM, a closed terminal and other ending signals do to commands that work long.
 namespace orrery::app {
 
 /// For a command that keeps what it has when it is interrupted: catches the signals (sim::catch_interrupts).
@@ -10,7 +10,7 @@ namespace orrery::app {
 void end_early_on_signals();
 
 /// 0 if nobody interrupted. Else says "interrupted at WHERE" on standard error, once, and returns the exit
-/// status that the signal asks for: 130 for Ctrl+C, 143 for SIGTERM.
+/// status that the signal asks for: 130 for Ctrl+C, 143 for SIGTERM. Call it when all results are written.
 int interrupted_at(const std::string& where);
 
 }  // namespace orrery::app

@@ -168,7 +168,8 @@ Action declare_kernels(Arguments& arguments) {
       .value("--write-sources", options->write_sources,
              "Write the CUDA sources to a folder, to edit them (see --watch-kernels); never overwrites")
       .shown_as("DIR")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::filled);
   return [options] { return kernels(*options); };
 }
 

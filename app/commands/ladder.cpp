@@ -17,6 +17,8 @@
 #include "lab/ladders/ladder_benchmark.h"
 #include "lab/ladders/ladder_roofline.h"
 #include "lab/ladders/ladders.h"
+#include "sim/core/counted.h"
+#include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 
 namespace orrery::app {
@@ -87,6 +89,19 @@ std::vector<lab::LadderResult> measure(const LadderOptions& options, const sim::
   return results;
 }
 
+/// What can be climbed. Returns the exit status.
+int list_ladders(const LadderOptions& options, const std::vector<std::string>& given) {
+  for (const auto& name : given)
+    if (name != "--ladders")
+      throw sim::UsageError(
+          fmt::format("{} needs a ladder: name one, or all (`orrery ladder` lists them)", name));
+  for (const auto& ladder : lab::find_ladders(all_options(), "all", options.ladder.folder))
+    fmt::print("{:<16} {} ({})\n", ladder.name, ladder.title,
+               sim::counted(ladder.rungs.size(), "rung", "rungs"));
+  fmt::print("`orrery ladder NAME` climbs one, `orrery ladder all` all of them.\n");
+  return 0;
+}
+
 int ladder(const LadderOptions& options) {
   end_early_on_signals();
   check_timed_steps(options.ladder.own_steps.value_or(1));
@@ -116,9 +131,7 @@ int ladder(const LadderOptions& options) {
 Action declare_ladder(Arguments& arguments) {
   const auto options = std::make_shared<LadderOptions>();
   auto& ladder_options = options->ladder;
-  arguments
-      .positional("LADDER", ladder_options.name,
-                  "One ladder, or all (default); a name that is not there lists them")
+  arguments.positional("LADDER", ladder_options.name, "One ladder, or all; without a name they are listed")
       .shown_as("NAME|all")
       .not_empty();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: the ladder's)");
@@ -136,7 +149,7 @@ Action declare_ladder(Arguments& arguments) {
   arguments.footer(processes_help);
   return [options, arguments] {
     options->ladder.own_galaxies = arguments.given("--galaxies");
-    return ladder(*options);
+    return arguments.given("LADDER") ? ladder(*options) : list_ladders(*options, arguments.all_given());
   };
 }
 

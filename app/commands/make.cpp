@@ -8,6 +8,7 @@
 #include "app/commands/interruption.h"
 #include "app/commands/written_snapshot.h"
 #include "lab/setup/watched.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 
@@ -46,6 +47,7 @@ int make(MakeOptions& options) {
   if (options.list) return list_models();
   check(options);
   end_early_on_signals();
+  const sim::NothingToKeep nothing;
   check_output(options.output);
   options.dataset.built_in = true;
   write_and_report(lab::load_watched(options.dataset), options.output);
@@ -62,7 +64,10 @@ Action declare_make(Arguments& arguments) {
       .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, "Seed (default 1)").whole_number(0);
   add_components(arguments, dataset);
-  arguments.value("-o,--output", options->output.path, "File to write; its extension chooses the format");
+  arguments
+      .value("-o,--output", options->output.path,
+             "File to write, in place of one of that name; its extension chooses the format")
+      .names_file(FileRole::replaced);
   add_snapshot_format(arguments, options->output,
                       "Format instead of the extension's, e.g. tipsy, csv, bin, vtk");
   arguments.footer(galaxies_help());

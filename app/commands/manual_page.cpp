@@ -190,8 +190,9 @@ The command line is wrong.
 .B 3
 The run finished, but forces exceeded the errors that their kernel states.
 .TP
-.B 130
-Interrupted by Ctrl+C.
+.B 128 + n
+Ended by signal n: 130 by Ctrl+C, 143 by SIGTERM, 129 by a terminal that was closed. What was computed by then is
+written; a second Ctrl+C or SIGTERM ends the program at once.
 .SH EXAMPLES
 .TP
 .B orrery collision

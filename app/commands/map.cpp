@@ -219,7 +219,8 @@ Action declare_map(Arguments& arguments) {
   arguments
       .value("-o,--output", options->output,
              "PNG picture, or CSV of the cells, top row first; never overwrites")
-      .required();
+      .required()
+      .names_file(FileRole::written);
   arguments.footer(
       "All bodies are counted in their own coordinates, also those of several galaxies. A body on the edge "
       "of "

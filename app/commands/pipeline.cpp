@@ -59,7 +59,8 @@ Action declare_pipeline(Arguments& arguments) {
       .value("--timeline", options->timeline,
              "Write what every stream did (of the last schedule) in Chrome's trace format")
       .shown_as("FILE")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::replaced);
   arguments.value("--steps", options->steps, "Steps of the job (default 20)");
   arguments
       .text(

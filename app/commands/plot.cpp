@@ -170,15 +170,19 @@ void add_what(Arguments& arguments, PlotOptions& options) {
 Action declare_plot(Arguments& arguments) {
   const auto options = std::make_shared<PlotOptions>();
   arguments.positional("KIND", options->kind, "What is drawn (see below)").required().not_empty();
-  arguments.positional("WORDS", options->words,
-                       "What the kind takes, then a file or the name of a built-in galaxy");
+  arguments
+      .positional("WORDS", options->words,
+                  "What the kind takes, then a file or the name of a built-in galaxy")
+      .names_file(FileRole::read);
   arguments.value("-o,--output", options->output, "Figure to write, .svg or .png; never overwrites")
-      .required();
+      .required()
+      .names_file(FileRole::written);
   arguments
       .value("--from", options->saved,
              "Draw this saved JSON instead of measuring; may be repeated (sweeps, scaling)")
       .shown_as("FILE")
-      .one_each_time();
+      .one_each_time()
+      .names_file(FileRole::read);
   add_form(arguments, options);
   add_what(arguments, *options);
   add_dataset(arguments, options->run.dataset, options->figure.sizes);

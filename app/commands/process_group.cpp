@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sim/core/error.h"
+#include "sim/core/plain_text.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/world.h"
@@ -21,7 +22,7 @@ constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
 void say(const std::string& message) {
-  fmt::print(stderr, "orrery: {}\n", message);
+  fmt::print(stderr, "orrery: {}\n", sim::plain_lines(message));
   std::fflush(stderr);
 }
 

@@ -8,11 +8,13 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/commands/file_arguments.h"
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/commands/picture_maker.h"
@@ -33,6 +35,7 @@
 #include "render/headless_context.h"
 #include "render/light_file.h"
 #include "render/target.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
@@ -215,7 +218,23 @@ std::filesystem::path output_of(const RenderOptions& options, const RenderJob& j
 constexpr std::size_t bytes_of_picture = 4;
 constexpr std::size_t bytes_of_light = 12;
 
-bool is_light_file(const std::filesystem::path& output) { return output.extension() == ".exr"; }
+std::string kind_of(const std::filesystem::path& output) {
+  auto kind = output.extension().string();
+  std::ranges::transform(kind, kind.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  return kind;
+}
+
+bool is_light_file(const std::filesystem::path& output) { return kind_of(output) == ".exr"; }
+
+/// Another name would say what the file is not.
+void check_kind(const std::filesystem::path& output) {
+  const auto kind = kind_of(output);
+  if (kind.empty() || kind == ".png" || kind == ".exr") return;
+  throw sim::UsageError(
+      fmt::format("{}: a picture is written as .png, or as .exr (linear light); ImageMagick and others make "
+                  "other kinds of a .png",
+                  sim::quoted(output)));
+}
 
 /// Before anything is computed: a long run must not end with a refusal.
 void check_output(const std::filesystem::path& output) {
@@ -381,7 +400,8 @@ void add_film(Arguments& arguments, FilmOptions& film) {
              "Make a film: a file .mp4, .mkv or .webm by the program ffmpeg, any other name a folder of PNG "
              "frames; never overwrites")
       .shown_as("FILE|DIR")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::filled);
   arguments.value("--fps", film.plan.rate, "Frames a second of the film (default 60)").whole_number(1, 1000);
   arguments
       .value("--codec", film.plan.codec,
@@ -404,7 +424,8 @@ void add_film(Arguments& arguments, FilmOptions& film) {
           "--path", film.path,
           "How the film's camera moves: orbit, fly-through, or a file with key frames, a state or a picture")
       .shown_as("PATH")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
 }
 
 Action declare_render(Arguments& arguments) {
@@ -418,7 +439,8 @@ Action declare_render(Arguments& arguments) {
              "File, picture or state made by orrery, or name of a built-in galaxy (default: disk); several "
              "with --offset")
       .shown_as("")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
   add_dataset_and_series(arguments, options->run);
   add_offsets(arguments, options->run.dataset);
   add_checkpoints(arguments, options->run.checkpoint,
@@ -443,16 +465,20 @@ Action declare_render(Arguments& arguments) {
   add_film(arguments, options->film);
   add_kernel_folder(arguments, options->run.kernel_folder);
   add_times(arguments, options->times);
-  arguments.value("-o,--output", options->output,
-                  "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
-                  "pictures)");
+  arguments
+      .value("-o,--output", options->output,
+             "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
+             "pictures)")
+      .names_file(FileRole::written);
   arguments.flag("--transparent", options->transparent,
                  "Light alone, without background and texts, to be laid over something else");
   arguments
       .value("--write-state", options->write_state,
-             "Also write the bodies after the last step; the extension chooses the format (as for convert)")
+             "Also write the bodies after the last step, in place of a file of that name; the extension "
+             "chooses the format (as for convert)")
       .shown_as("FILE")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::replaced);
   arguments.footer(processes_help);
   return [options, arguments] {
     settle_format(options->run);
@@ -468,6 +494,7 @@ Action declare_render(Arguments& arguments) {
 void check_options(RenderOptions& options) {
   check_film(options);
   check_resume(options.run);
+  check_kind(options.output);
   if (options.steps && !options.frames.empty())
     throw sim::UsageError("--frames says after which steps pictures are taken; leave --steps out");
   if (is_light_file(options.output)) {
@@ -482,6 +509,25 @@ void check_options(RenderOptions& options) {
   if (first && options.frames.empty() && !options.output.empty()) check_output(options.output);
   if (first && !options.write_state.empty()) sim::check_snapshot_name(options.write_state);
   if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
+}
+
+/// All that a run will write, with the names that its pictures get.
+std::vector<FileArgument> outputs_of(const RenderOptions& options) {
+  std::vector<FileArgument> files{{"--write-state", options.write_state, FileRole::replaced},
+                                  {"--checkpoint", options.run.checkpoint.file, FileRole::checkpoint},
+                                  {"--series", options.run.series.folder, FileRole::filled}};
+  for (const auto step : options.frames)
+    if (!options.output.empty())
+      files.push_back({"--frames", numbered(options.output, step, options.frames.back()), FileRole::written});
+  return files;
+}
+
+/// What a state or a checkpoint names as its dataset is read, too.
+void check_files_of_run(const RenderOptions& options, const lab::DatasetRequest& dataset) {
+  auto files = outputs_of(options);
+  files.push_back({"the dataset", dataset.source, FileRole::read});
+  for (const auto& other : dataset.with) files.push_back({"the dataset", other, FileRole::read});
+  check_files(files);
 }
 
 /// Before anything is computed.
@@ -551,6 +597,16 @@ void fit_camera(const RenderOptions& options, RenderJob& job, RenderStage& stage
   job.state.camera = chosen_camera(options.run.camera, job.state.camera, now, aspect);
 }
 
+/// Without a film all else is complete: an interruption while the picture is drawn leaves it out. An
+/// interruption that came before asked for the picture.
+void take_last_picture(const RenderOptions& options, RenderJob& job, sim::Engine& engine,
+                       const Studio& studio) {
+  std::fflush(stdout);
+  std::optional<sim::NothingToKeep> nothing;
+  if (!sim::interrupted() && !studio.film) nothing.emplace();
+  take_picture(options, job, engine, *studio.stage);
+}
+
 /// What remains to be written and said. Returns the exit status.
 int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const Keeping& keeping,
              const Studio& studio, const Rates& rates) {
@@ -560,7 +616,7 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   if (wants_picture(options)) publish(studio.stage.get(), job, engine);
   if (studio.stage && wants_picture(options)) {
     fit_camera(options, job, *studio.stage);
-    take_picture(options, job, engine, *studio.stage);
+    take_last_picture(options, job, engine, studio);
   }
   if (studio.film) studio.film->finish();
   if (is_first_process()) report(options, job, rates);
@@ -590,6 +646,7 @@ void load_engine(sim::Engine& engine, const sim::Scene& scene) {
 }
 
 int render_all(const RenderOptions& wanted) {
+  std::optional<sim::NothingToKeep> nothing_yet(std::in_place);
   auto options = with_state(wanted);
   check_options(options);
   const bool first = is_first_process();
@@ -597,6 +654,7 @@ int render_all(const RenderOptions& wanted) {
   auto series_played = played_series(options);
   if (!series_played.empty()) time_by_series(options, series_played.size());
   auto job = prepare_job(options);
+  check_files_of_run(options, job.state.dataset);
   leave_out_passed_frames(options, job);
   check_views(options, job);
   // The snapshots come from files, into main memory.
@@ -618,6 +676,7 @@ int render_all(const RenderOptions& wanted) {
   const auto engine = engine_for(options, job, std::move(series_played));
   load_engine(*engine, job.scene);
   checkpoints.restore(*engine);
+  nothing_yet.reset();
   if (studio.context) studio.stage = std::make_unique<RenderStage>(job);
   if (studio.context && options.film.wanted())
     studio.film = std::make_unique<FilmShoot>(options, timing, job);

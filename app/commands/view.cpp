@@ -85,7 +85,8 @@ Action declare_view(Arguments& arguments) {
           "DATA", take_data,
           "Files, pictures made by orrery, or names of built-in galaxies (default: disk); N shows the next")
       .shown_as("")
-      .not_empty();
+      .not_empty()
+      .names_file(FileRole::read);
   add_dataset_and_series(arguments, options->run);
   add_offsets(arguments, options->run.dataset);
   add_checkpoints(arguments, options->run.checkpoint,

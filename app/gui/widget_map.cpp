@@ -11,8 +11,10 @@
 namespace orrery::app {
 
 WidgetMap::WidgetMap() {
+#ifdef ORRERY_ASSERTIONS
   const char* file = std::getenv("ORRERY_WIDGET_MAP");
   if (file != nullptr) file_ = file;
+#endif
 }
 
 void WidgetMap::note(const std::string& name) {

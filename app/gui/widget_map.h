@@ -9,7 +9,8 @@ namespace orrery::app {
 
 /// Where the panel's widgets were drawn in the last frame, by the name of what they set: for scripts that
 /// drive the real window. Written as JSON to the file that the environment variable ORRERY_WIDGET_MAP names,
-/// when something moved; otherwise nothing is recorded. While one is written the window draws as when idle.
+/// when something moved; otherwise nothing is recorded. Builds without ORRERY_ASSERTIONS never write one.
+/// While one is written the window draws as when idle.
 class WidgetMap {
  public:
   WidgetMap();

@@ -14,6 +14,7 @@
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 #include "sim/core/spelling.h"
 #include "sim/core/text_file.h"
 #include "sim/galaxies/model.h"
@@ -178,7 +179,7 @@ Demo demo_of(const sim::OptionTable& table, const Json& json, const fs::path& fi
              const std::string& where) {
   constexpr std::array<std::string_view, 4> keys{"title", "meaning", "dataset", "steps"};
   allow(json, where, keys);
-  Demo demo{.name = file.stem().string(),
+  Demo demo{.name = sim::one_line(file.stem().string()),
             .title = text(json, "title", where),
             .meaning = text(json, "meaning", where),
             .dataset = read_dataset(at(json, "dataset", where), where + ", 'dataset'")};
@@ -262,17 +263,16 @@ bool gpu_computes(const sim::OptionTable& table) {
 Demo read_demo(const sim::OptionTable& table, const fs::path& file) {
   const auto where = fmt::format("demo '{}'", file.string());
   const auto content = sim::read_text_file(file);
+  Json json;
   try {
-    sim::require_shallow_json(content);
+    json = sim::parse_ordered_json(content);
   } catch (const sim::Error& error) {
     fail(where, error.what());
   }
   try {
-    return demo_of(table, Json::parse(content), file, where);
-  } catch (const Json::parse_error& error) {
-    fail(where, fmt::format("is no JSON (byte {}); repair it", error.byte));
+    return demo_of(table, json, file, where);
   } catch (const Json::exception& error) {
-    fail(where, fmt::format("cannot be read: {}; repair it", error.what()));
+    fail(where, fmt::format("cannot be read: {}; repair it", sim::json_problem(error)));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "app/picture/display_options.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
@@ -50,6 +51,7 @@ std::vector<std::string> device_assignments(const std::string& list) {
 }
 
 lab::BenchSetup bench_setup(const RunOptions& run) {
+  const sim::NothingToKeep nothing;
   return bench_setup(all_options(), run.dataset, run.assignments);
 }
 

@@ -16,6 +16,7 @@
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 #include "sim/core/spelling.h"
 #include "sim/core/text_file.h"
 
@@ -95,17 +96,6 @@ std::string state_text(const ViewState& state, int indent) {
   return to_json(state).dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
-namespace {
-
-/// Without the library's "[json.exception.NAME.NUMBER] ".
-std::string plain_words(const json::exception& error) {
-  const std::string_view text = error.what();
-  const auto name = text.find("] ");
-  return sim::printable(name == std::string_view::npos ? text : text.substr(name + 2), 120);
-}
-
-}  // namespace
-
 ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
   if (entry.contains("step") && !entry.at("step").is_number_unsigned())
     throw sim::Error("the state's step must be a whole number");
@@ -127,10 +117,11 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
   if (!state.force_problem.empty())
     state.notes.push_back(
         fmt::format("the run of this state says: {}", sim::printable(state.force_problem, 400)));
+  for (auto& note : state.notes) note = sim::one_line(note);
   return state;
 } catch (const json::exception& error) {
   throw sim::Error(
-      fmt::format("the state is damaged ({}); use another picture or state file", plain_words(error)));
+      fmt::format("the state is damaged ({}); use another picture or state file", sim::json_problem(error)));
 }
 
 namespace {

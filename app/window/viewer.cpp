@@ -8,6 +8,7 @@
 
 #include "app/log.h"
 #include "app/picture/display_options.h"
+#include "app/window/display_loss.h"
 #include "lab/bench/default_bodies.h"
 #include "lab/bench/rivals.h"
 #include "lab/ladders/ladders.h"
@@ -98,6 +99,10 @@ std::vector<lab::TunedResult> Viewer::read_tuned_results() {
 }
 
 void Viewer::run() {
+  const DisplayLoss loss([this] {
+    keep_last_session();
+    keep_settings();
+  });
   auto last = Clock::now();
   while (!window_.closing() && !sim::interrupted()) {
     frame();

@@ -7,6 +7,7 @@
 
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 #include "sim/core/text_file.h"
 
 namespace orrery::lab {
@@ -59,11 +60,11 @@ std::vector<Rival> read_rivals(const std::filesystem::path& file) {
   const auto text = sim::read_text_file(file);
   try {
     std::vector<Rival> rivals;
-    const auto json = nlohmann::json::parse(text);
+    const auto json = sim::parse_json(text);
     for (const auto& each : json.at("rivals")) rivals.push_back(rival_of(each));
     return rivals;
   } catch (const nlohmann::json::exception& error) {
-    throw sim::Error(fmt::format("{}: {}; repair it", file.string(), error.what()));
+    throw sim::Error(fmt::format("{}: {}; repair it", file.string(), sim::json_problem(error)));
   } catch (const sim::Error& error) {
     throw sim::Error(fmt::format("{}: {}", file.string(), error.what()));
   }

@@ -10,6 +10,7 @@
 
 #include "figure_kinds.h"
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 #include "sim/core/spelling.h"
 
 namespace orrery::lab {
@@ -40,6 +41,7 @@ nlohmann::json read_json(const std::filesystem::path& file) {
   if (document.is_discarded())
     throw sim::Error(
         fmt::format("'{}' is no JSON, or it is cut off; save it again with --json", file.string()));
+  sim::clean_texts(document);
   return document;
 }
 
@@ -94,7 +96,8 @@ plots::Figure draw_documents(const FigureKind& kind, const Documents& documents,
                              const FigureRequest& request) try {
   return kind.draw(documents, request);
 } catch (const nlohmann::json::exception& error) {
-  throw sim::Error(fmt::format("the JSON is not of the form that {} writes: {}", kind.reads, error.what()));
+  throw sim::Error(
+      fmt::format("the JSON is not of the form that {} writes: {}", kind.reads, sim::json_problem(error)));
 }
 
 }  // namespace orrery::lab

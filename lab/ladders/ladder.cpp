@@ -13,6 +13,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
+#include "sim/core/plain_text.h"
 #include "sim/core/text_file.h"
 #include "sim/galaxies/model.h"
 
@@ -106,7 +107,9 @@ Json parse_without_doubles(const std::string& text) {
       throw sim::Error(fmt::format("'{}' occurs twice in one object", parsed.get<std::string>()));
     return true;
   };
-  return Json::parse(text, watch);
+  auto parsed = Json::parse(text, watch);
+  sim::clean_texts(parsed);
+  return parsed;
 }
 
 void put(Settings& settings, const std::string& name, const std::string& value) {
@@ -248,7 +251,7 @@ Ladder read_ladder(const sim::OptionTable& table, const fs::path& file) {
   const auto text = sim::read_text_file(file);
   try {
     sim::require_shallow_json(text);
-    return ladder_of(table, parse_without_doubles(text), file.stem().string(), where);
+    return ladder_of(table, parse_without_doubles(text), sim::one_line(file.stem().string()), where);
   } catch (const Json::parse_error& error) {
     throw sim::Error(fmt::format("{}: is no JSON (byte {}); repair it", where, error.byte));
   } catch (const Json::out_of_range&) {

@@ -17,6 +17,7 @@
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 #include "sim/core/spelling.h"
 #include "sim/engines/checkpoint_file.h"
 #include "sim/galaxies/model.h"
@@ -109,6 +110,14 @@ sim::SnapshotPlace place_of(const DatasetRequest& request) {
                                     sim::counted(places.size(), "snapshot", "snapshots"), n + 1));
 }
 
+/// Names and remarks of a file are shown on terminals.
+void clean_texts(sim::Scene& scene) {
+  scene.title = sim::one_line(scene.title);
+  scene.source = sim::one_line(scene.source);
+  for (auto& name : scene.names) name = sim::one_line(name);
+  for (auto& note : scene.notes) note = sim::one_line(note);
+}
+
 /// Without `suggest` a file that states no physics has none.
 sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress, bool suggest) {
   if (request.bodies) {
@@ -124,6 +133,7 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   options.suggest = suggest;
   options.units = request.units;
   auto scene = sim::read_snapshot(place.file, options);
+  clean_texts(scene);
   if (!request.columns.empty() && !scene.source.starts_with("text table"))
     scene.notes.emplace_back("--columns is for text files; ignored");
   copy_galaxies(scene, request.galaxies);

@@ -106,6 +106,32 @@ void apply_assignments(const sim::OptionTable& table, sim::Configuration& config
   for (const auto& assignment : assignments) table.assign(configuration, assignment);
 }
 
+namespace {
+
+/// Empty where the step can be meant. A leapfrog of a few tens of the suggested steps still shows something.
+std::string doubt_about(double step, double suggested) {
+  constexpr double too_long = 50.0;
+  if (step == 0.0) return "the time step is 0: the bodies stand still";
+  const double times = std::abs(step / suggested);
+  if (!(times > too_long)) return {};
+  return fmt::format(
+      "the time step of {:g} is {:.3g} times as long as the one suggested for these bodies ({:.3g}): the "
+      "orbits "
+      "will be wrong",
+      step, times, std::abs(suggested));
+}
+
+}  // namespace
+
+void report_time_step(const sim::Configuration& configuration, const sim::Scene& scene,
+                      const std::vector<std::string>& assignments) {
+  const bool assigned = std::ranges::any_of(
+      assignments, [](const std::string& assignment) { return assignment.starts_with("time-step="); });
+  if (!assigned) return;
+  const auto doubt = doubt_about(configuration.real("time-step"), motion_of(scene, assignments).time_step);
+  if (!doubt.empty()) fmt::print(stderr, "{}\n", doubt);
+}
+
 sim::OptionContext option_context(const sim::Scene& scene) {
   const auto& galaxy = scene.bodies.galaxy;
   return {.bodies = scene.bodies.size(),

@@ -25,6 +25,11 @@ void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
                        const std::vector<std::string>& assignments);
 
+/// Says on standard error where a time step was assigned that nobody can mean: 0, or far longer than what the
+/// bodies allow.
+void report_time_step(const sim::Configuration& configuration, const sim::Scene& scene,
+                      const std::vector<std::string>& assignments);
+
 /// The context that option conflicts are judged in.
 sim::OptionContext option_context(const sim::Scene& scene);
 

@@ -3,7 +3,9 @@
 #include <chrono>
 
 #include "sim/core/interrupt.h"
+#include "sim/core/thread_supply.h"
 #include "sim/core/time_account.h"
+#include "sim/cpu/cpu_options.h"
 
 namespace orrery::lab {
 
@@ -34,6 +36,7 @@ void Watch::run(const std::stop_token& stop) {
 
 sim::Scene load_watched(const DatasetRequest& request) {
   const sim::TimedPhase phase("dataset");
+  sim::require_threads(sim::available_processors());
   Watch watch(work_on(request));
   auto scene = load_dataset(request, watch.progress());
   sim::stop_if_interrupted();

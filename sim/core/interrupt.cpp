@@ -1,18 +1,17 @@
 #include "sim/core/interrupt.h"
 
-#include <array>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
 
+#include "sim/core/answer_in_time.h"
+#include "sim/core/ending_signals.h"
 #include "sim/core/error.h"
 #include "sim/core/removed_at_exit.h"
 
 namespace orrery::sim {
 
 namespace {
-
-constexpr std::array<int, 2> caught_signals{SIGINT, SIGTERM};
 
 std::atomic<bool> wanted{false};
 std::atomic<int> received{0};
@@ -40,7 +39,8 @@ void take(int signal) {
     received = signal;
     std::signal(SIGPIPE, SIG_IGN);
     wanted = true;
-  } else if (now - first > one_wish_ns) {
+    ask_for_answer();
+  } else if (insists(signal) && now - first > one_wish_ns) {
     std::signal(signal, SIG_DFL);
     remove_files_in_the_making();
     std::raise(signal);
@@ -59,7 +59,8 @@ void catch_signal(int signal) {
 }  // namespace
 
 void catch_interrupts() {
-  for (const int signal : caught_signals) catch_signal(signal);
+  start_answering();
+  for (const int signal : ending_signals) catch_signal(signal);
 }
 
 bool interrupted() { return wanted.load(std::memory_order_relaxed); }

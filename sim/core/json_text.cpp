@@ -1,9 +1,13 @@
 #include "sim/core/json_text.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 
 namespace orrery::sim {
 
@@ -35,6 +39,57 @@ void require_shallow_json(std::string_view text) {
       --depth;
     if (depth > deepest) throw Error("its brackets are nested deeper than 100 levels; repair it");
   }
+}
+
+namespace {
+
+template <typename Json>
+void clean(Json& value);
+
+template <typename Json>
+void clean_object(Json& object) {
+  auto cleaned = Json::object();
+  for (auto& [key, value] : object.items()) {
+    clean(value);
+    cleaned[one_line(key)] = std::move(value);
+  }
+  object = std::move(cleaned);
+}
+
+template <typename Json>
+void clean(Json& value) {
+  if (value.is_string()) value = one_line(value.template get_ref<const std::string&>());
+  if (value.is_object()) clean_object(value);
+  if (!value.is_array()) return;
+  for (auto& each : value) clean(each);
+}
+
+template <typename Json>
+Json parsed(std::string_view text) try {
+  require_shallow_json(text);
+  auto value = Json::parse(text);
+  clean(value);
+  return value;
+} catch (const typename Json::parse_error& error) {
+  throw Error(fmt::format("is no JSON (byte {}); repair it", error.byte));
+} catch (const typename Json::out_of_range&) {
+  throw Error("is no JSON that can be read: a number in it is too large; repair it");
+}
+
+}  // namespace
+
+nlohmann::json parse_json(std::string_view text) { return parsed<nlohmann::json>(text); }
+nlohmann::ordered_json parse_ordered_json(std::string_view text) {
+  return parsed<nlohmann::ordered_json>(text);
+}
+
+void clean_texts(nlohmann::json& value) { clean(value); }
+void clean_texts(nlohmann::ordered_json& value) { clean(value); }
+
+std::string json_problem(const std::exception& error) {
+  const std::string_view text = error.what();
+  const auto name = text.find("] ");
+  return printable(name == std::string_view::npos ? text : text.substr(name + 2), 120);
 }
 
 }  // namespace orrery::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -16,5 +17,18 @@ std::string setting_text(const nlohmann::json& value);
 /// Throws Error if brackets are nested deeper than in any file of this program. JSON's library copies and
 /// compares level by level on the stack, which a file of some thousand brackets would overflow.
 void require_shallow_json(std::string_view text);
+
+/// The JSON in a file's text, its texts cleaned. Throws Error that says in plain words what is wrong, without
+/// the file's name: "is no JSON (byte 7); repair it".
+nlohmann::json parse_json(std::string_view text);
+/// The same with the order of the file.
+nlohmann::ordered_json parse_ordered_json(std::string_view text);
+
+/// Makes all texts, and the names in objects, fit to be shown (one_line).
+void clean_texts(nlohmann::json& value);
+void clean_texts(nlohmann::ordered_json& value);
+
+/// What JSON's library says, without its "[json.exception.NAME.NUMBER] ".
+std::string json_problem(const std::exception& error);
 
 }  // namespace orrery::sim

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sim/core/ending_signals.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -43,7 +45,7 @@ void install(int signal) {
 
 void install_once() {
   static const bool installed = [] {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) install(signal);
+    for (const int signal : ending_signals) install(signal);
     std::atexit([] { remove_files_in_the_making(); });
     return true;
   }();

@@ -5,8 +5,8 @@
 
 namespace orrery::sim {
 
-/// While it lives, SIGINT, SIGTERM, SIGHUP and exit() remove the file `path` before the program ends. Signals
-/// that the program handles itself or ignores are left alone: such a handler that ends the program calls
+/// While it lives, ending signals and exit() remove the file `path` before the program ends. Signals that the
+/// program handles itself or ignores are left alone: such a handler that ends the program calls
 /// remove_files_in_the_making(). Of more than 64 files at a time the rest stay, as do paths too long for the
 /// system.
 class RemovedAtExit {

@@ -7,6 +7,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/pass_parts.h"
+#include "sim/core/thread_supply.h"
 #include "sim/cpu/cpu_engine_class.h"
 #include "sim/cpu/jerk.h"
 #include "sim/physics/sources.h"
@@ -109,6 +110,7 @@ void CpuEngine::change_domain(const Bodies& bodies, const EngineState& state, Do
 void CpuEngine::configure(const Configuration& configuration) {
   options_.check(configuration, context_);
   const CpuSettings settings(configuration);
+  if (settings.kernel->threaded) require_threads(settings.threads);
   if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);
   if (domain_) refuse_domains(*settings.kernel);
   if (!settings.physics.same_forces(settings_.physics) || settings.jerks() != settings_.jerks())

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <new>
 
+#include "sim/core/ending_signals.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 
@@ -136,8 +137,8 @@ void limit(int resource, rlim_t amount) {
 /// Ends with the program, says nothing on its terminal, leaves no memory dump.
 void prepare(const IsolatedLimits& limits, std::size_t space) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGTERM, SIGINT, SIGHUP})
-    std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
+  for (const int signal : ending_signals) std::signal(signal, SIG_DFL);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
   limit(RLIMIT_CORE, 0);

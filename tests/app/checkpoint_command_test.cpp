@@ -81,13 +81,18 @@ TEST_F(CheckpointCommand, ARunThatIsKilledGoesOnFromWhatIsThere) {
 }
 
 TEST_F(CheckpointCommand, ASignalWritesOneLast) {
-  const auto outcome = ended_by("TERM", "s/step-00000003.vtp", "0", "--checkpoint run --every 1h --series s");
-  EXPECT_EQ(outcome.status, 143) << outcome.errors;
-  const auto step = std::to_string(step_of("run"));
-  EXPECT_TRUE(has(outcome.output, "checkpoint: run (step " + step + ")")) << outcome.output;
-  EXPECT_TRUE(has(outcome.errors, "interrupted at step " + step + " of 1000000000")) << outcome.errors;
-  // And the end of the run is known.
-  EXPECT_EQ(orrery::app::read_checkpoint(orrery::app::all_options(), folder_ / "run").last_step, 1000000000U);
+  for (const auto& [signal, status] :
+       {std::pair("TERM", 143), std::pair("HUP", 129), std::pair("USR1", 138)}) {
+    const std::string run = signal, series = "series-" + run;
+    const auto outcome = ended_by(signal, series + "/step-00000003.vtp", "0",
+                                  "--checkpoint " + run + " --every 1h --series " + series);
+    EXPECT_EQ(outcome.status, status) << outcome.errors;
+    const auto step = std::to_string(step_of(run));
+    EXPECT_TRUE(has(outcome.output, "checkpoint: " + run + " (step " + step + ")")) << outcome.output;
+    EXPECT_TRUE(has(outcome.errors, "interrupted at step " + step + " of 1000000000")) << outcome.errors;
+    // And the end of the run is known.
+    EXPECT_EQ(orrery::app::read_checkpoint(orrery::app::all_options(), folder_ / run).last_step, 1000000000U);
+  }
 }
 
 TEST_F(CheckpointCommand, APairGoesOnInTheSamePair) {

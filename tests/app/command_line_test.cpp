@@ -197,7 +197,7 @@ TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
                               "sweep threads --csv /nonexistent/x",
                               "tune --json /nonexistent/x",
                               "bench --ladder all --json /nonexistent/x",
-                              "ladder --json /nonexistent/x",
+                              "ladder all --json /nonexistent/x",
                               "pipeline --json /nonexistent/x",
                               "pipeline --timeline /nonexistent/x",
                               "verify --json /nonexistent/x"}) {
@@ -215,9 +215,66 @@ TEST_F(CommandLine, MistakesNameWhatIsThere) {
   EXPECT_NE(orrery("info plummer --galaxies 100000 --bodies 10000000").errors.find("GiB"), std::string::npos);
 }
 
+TEST_F(CommandLine, HelpIsACommandToo) {
+  EXPECT_EQ(orrery("help").output, orrery("--help").output);
+  for (const char* command : {"view", "render", "ladder", "info", "man"})
+    EXPECT_EQ(orrery(std::string("help ") + command).output, orrery(std::string(command) + " --help").output);
+  expect_mistake("help rendr");
+  expect_mistake("help render bench");
+  EXPECT_NE(orrery("help rendr").errors.find("did you mean 'render'?"), std::string::npos);
+}
+
+TEST_F(CommandLine, AMistakePointsToTheHelpOfItsCommand) {
+  for (const char* command : {"render", "bench", "make", "info", "diagnose", "verify"}) {
+    const auto errors = orrery(std::string(command) + " --seed x").errors;
+    EXPECT_NE(errors.find(std::string("`orrery ") + command + " --help` explains"), std::string::npos)
+        << errors;
+  }
+  EXPECT_NE(orrery("plummer --seed x").errors.find("`orrery view --help` explains"), std::string::npos);
+}
+
+TEST_F(CommandLine, LaddersAreListedWithoutAName) {
+  const auto listed = orrery("ladder");
+  EXPECT_EQ(listed.status, 0) << listed.errors;
+  EXPECT_NE(listed.output.find("ece415-2022"), std::string::npos) << listed.output;
+  EXPECT_NE(listed.output.find("`orrery ladder NAME` climbs one"), std::string::npos) << listed.output;
+  expect_mistake("ladder --steps 2");
+}
+
+TEST_F(CommandLine, APictureIsWhatItsNameSays) {
+  for (const char* name :
+       {"x.jpg", "x.JPEG", "x.bmp", "x.tiff", "x.webp", "x.svg", "x.gif", "x.pdf", "x.png.jpg"}) {
+    expect_mistake(std::string("render plummer --bodies 50 --engine cpu --steps 0 --size 64x48 -o ") + name);
+    EXPECT_FALSE(std::filesystem::exists(path(name)));
+    expect_mistake(std::string("render plummer --bodies 50 --engine cpu --frames 0,1 --size 64x48 -o ") +
+                   name);
+  }
+  for (const char* name : {"x.PNG", "without-an-extension"})
+    EXPECT_EQ(orrery(std::string("render plummer --bodies 50 --engine cpu --steps 0 --size 64x48 -o ") + name)
+                  .status,
+              0);
+}
+
+TEST_F(CommandLine, ATimeStepThatCannotBeMeantIsSaid) {
+  const auto errors = [&](const std::string& step) {
+    return orrery("render plummer --bodies 50 --engine cpu --untuned --steps 1 --size 64x48 --dt " + step)
+        .errors;
+  };
+  EXPECT_NE(errors("0").find("the time step is 0: the bodies stand still"), std::string::npos) << errors("0");
+  for (const char* large : {"1e9", "-1e9", "2"})
+    EXPECT_NE(errors(large).find("times as long as the one suggested"), std::string::npos) << errors(large);
+  for (const char* usual : {"0.01", "-0.01", "0.1"})
+    EXPECT_EQ(errors(usual).find("time step"), std::string::npos) << errors(usual);
+  for (const char* command : {"bench", "diagnose -o x.csv", "sweep kernel=simd", "map -o x.png"})
+    EXPECT_NE(orrery(std::string(command) + " plummer --bodies 50 --engine cpu --steps 1 --dt 0")
+                  .errors.find("stand still"),
+              std::string::npos)
+        << command;
+}
+
 TEST_F(CommandLine, AWholeNumberWithoutALimitNamesNone) {
   EXPECT_EQ(orrery("render disk --bodies ten").errors,
-            "orrery: --bodies: takes a whole number from 1, not 'ten'; `orrery --help` explains\n");
+            "orrery: --bodies: takes a whole number from 1, not 'ten'; `orrery render --help` explains\n");
 }
 
 TEST_F(CommandLine, WithoutADisplayItSaysWhyThereIsAPicture) {

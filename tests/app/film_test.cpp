@@ -134,16 +134,22 @@ TEST_F(FilmTest, WhatFitsOnAFullDiskCanBePlayed) {
       << outcome.errors;
 }
 
-TEST_F(FilmTest, CtrlCKeepsWhatThereIs) {
-  const auto outcome = shell("timeout -s INT --preserve-status 4 '" ORRERY_PROGRAM
-                             "' render disk --bodies 600 --engine cpu --untuned --size 160x90 --record h.mp4 "
-                             "--frames 1000000");
-  EXPECT_EQ(outcome.status, 130) << outcome.errors;
-  const int frames = frames_of("h.mp4");
-  EXPECT_GT(frames, 0);
-  EXPECT_NE(outcome.output.find("h.mp4 (" + std::to_string(frames) + " of 1000000 frames"), std::string::npos)
-      << outcome.output;
-  EXPECT_NE(outcome.errors.find("interrupted at step"), std::string::npos) << outcome.errors;
+TEST_F(FilmTest, CtrlCAndAClosedTerminalKeepWhatThereIs) {
+  for (const auto& [signal, status] :
+       {std::pair("INT", 130), std::pair("HUP", 129), std::pair("QUIT", 131)}) {
+    const auto name = signal + std::string(".mp4");
+    const auto outcome = shell("timeout -s " + std::string(signal) +
+                               " --preserve-status 4 '" ORRERY_PROGRAM
+                               "' render disk --bodies 600 --engine cpu --untuned --size 160x90 --record " +
+                               name + " --frames 1000000");
+    EXPECT_EQ(outcome.status, status) << outcome.errors;
+    const int frames = frames_of(name);
+    EXPECT_GT(frames, 0);
+    EXPECT_NE(outcome.output.find(name + " (" + std::to_string(frames) + " of 1000000 frames"),
+              std::string::npos)
+        << outcome.output;
+    EXPECT_NE(outcome.errors.find("interrupted at step"), std::string::npos) << outcome.errors;
+  }
 }
 
 TEST_F(FilmTest, NothingIsOverwritten) {

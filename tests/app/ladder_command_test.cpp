@@ -15,7 +15,7 @@ using orrery::test::CommandLine;
 using orrery::test::own_ladder;
 
 TEST_F(CommandLine, AllLaddersHaveEveryRung) {
-  const auto outcome = orrery("ladder --bodies 300 --galaxies 1 --steps 1 --json -");
+  const auto outcome = orrery("ladder all --bodies 300 --galaxies 1 --steps 1 --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   ASSERT_GE(json.at("ladders").size(), 5U);

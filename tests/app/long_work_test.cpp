@@ -12,6 +12,7 @@
 
 #include "program_test.h"
 #include "render/image.h"
+#include "sim/core/ending_signals.h"
 #include "tests/eventually.h"
 
 // Work that takes long: it ends early when a person wants that, says how far it is, and minds streams that
@@ -133,8 +134,8 @@ class LongWork : public orrery::test::ProgramTest {
 // ---- ending early ----
 
 TEST_F(LongWork, AnInterruptedRenderWritesThePictureAndTheStateReached) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    const auto name = signal == SIGINT ? std::string("int") : std::string("term");
+  for (const int signal : orrery::sim::ending_signals) {
+    const auto name = "signal" + std::to_string(signal);
     Running render(folder_,
                    "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --size 64x48 -o " +
                        name + ".png --write-state " + name + ".bin");
@@ -314,6 +315,81 @@ TEST_F(LongWork, InterruptedMakeInfoAndConvertLeaveNothingBehind) {
     EXPECT_FALSE(fs::exists(path("out.csv"))) << arguments;
     expect_nothing_half_written();
   }
+}
+
+/// The shell of a session that is closed hangs up, and so does the system when that shell has ended.
+TEST_F(LongWork, ASecondHangUpChangesNothing) {
+  Running render(
+      folder_,
+      "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --size 3000x3000 -o p.png");
+  ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "drawing with"); })) << render.errors();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  render.send(SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  render.send(SIGHUP);
+  expect_interrupted(render.wait(), SIGHUP, render.errors());
+  EXPECT_TRUE(fs::exists(path("p.png")));
+}
+
+/// `orrery render | head -1`: the reader is gone, the results are not.
+TEST_F(LongWork, AReaderThatIsGoneLosesNothing) {
+  Running render(
+      folder_,
+      "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --size 64x48 -o p.png "
+      "--write-state p.bin");
+  ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "drawing with"); })) << render.errors();
+  render.close_output();
+  render.send(SIGPIPE);
+  expect_interrupted(render.wait(), SIGPIPE, render.errors());
+  EXPECT_TRUE(fs::exists(path("p.png")));
+  EXPECT_TRUE(fs::exists(path("p.bin")));
+}
+
+/// Of models, sums, files, tables and pictures that take seconds, in parts that look at nothing.
+TEST_F(LongWork, EverythingAnswersWithinHalfASecond) {
+  const std::vector<std::pair<std::string, std::string>> commands{
+      {"make plummer --bodies 20000000 -o out.bin", "making plummer"},
+      {"make plummer --bodies 20000000 -o out.csv", "writing out.csv"},
+      {"info milky-way-andromeda --bodies 10000000", "making milky-way"},
+      {"render plummer --bodies 20000000 --engine cpu --untuned --steps 1 -o out.png", "making plummer"},
+      {"bench plummer --bodies 20000000 --engine cpu", "making plummer"},
+      {"sweep kernel=simd plummer --bodies 20000000 --engine cpu", "making plummer"},
+      {"tune plummer --bodies 20000000 --engine cpu", "making plummer"},
+      {"diagnose plummer --bodies 20000000 --engine cpu -o out.csv", "making plummer"},
+      {"map plummer --bodies 20000000 --engine cpu -o out.png", "making plummer"},
+      {"render plummer --bodies 3000 --engine cpu --untuned --steps 0 --size 16000x16000 -o out.png",
+       "drawing with"},
+  };
+  for (const auto& [arguments, shown] : commands) {
+    for (const int delay_ms : {100, 900}) {
+      Running command(folder_, arguments, true);
+      ASSERT_TRUE(command.read_until([&] { return has(command.errors(), shown); })) << arguments;
+      std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms));
+      const auto sent = Clock::now();
+      command.send(SIGTERM);
+      expect_interrupted(command.wait(), SIGTERM, command.errors());
+      // Other tests run beside this one.
+      EXPECT_LT(std::chrono::duration<double>(Clock::now() - sent).count(), 1.0) << arguments;
+      expect_nothing_half_written();
+      fs::remove(path("out.csv"));
+    }
+  }
+}
+
+/// What completes its results says so in time, and how it is ended at once.
+TEST_F(LongWork, WhatTakesLongToCompleteSaysSo) {
+  Running render(
+      folder_,
+      "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --size 16000x16000 -o p.png");
+  ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "drawing with"); })) << render.errors();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  render.send(SIGTERM);
+  EXPECT_TRUE(render.read_until([&] { return has(render.errors(), "results are being completed"); }));
+  const auto sent = Clock::now();
+  render.send(SIGTERM);
+  EXPECT_TRUE(WIFSIGNALED(render.wait()));
+  EXPECT_LT(std::chrono::duration<double>(Clock::now() - sent).count(), 0.5);
+  expect_nothing_half_written();
 }
 
 // ---- saying how far it is ----

@@ -51,8 +51,6 @@ class Words : public test::ProgramTest {
   }
 };
 
-}  // namespace
-
 TEST(Manual, HasEveryCommandArgumentOptionAndGalaxy) {
   const auto page = manual_page();
   for (const auto& command : command_facts()) {
@@ -162,4 +160,5 @@ TEST_F(Words, GalaxiesLaddersFormatsAndFilesAreOffered) {
   EXPECT_TRUE(offered({"sweep", "tile,unr"}).contains("tile,unroll"));
 }
 
+}  // namespace
 }  // namespace orrery::app

@@ -9,13 +9,13 @@
 #include <fstream>
 #include <functional>
 #include <future>
-#include <iterator>
 #include <map>
 #include <mutex>
 
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/hash.h"
+#include "sim/core/private_file.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/families/family.h"
 
@@ -75,10 +75,7 @@ std::vector<std::string> options_of_this_compiler() {
 constexpr std::string_view entry_mark = "ORRERYK1";
 
 std::string read_entry(const fs::path& file) {
-  std::error_code failure;
-  if (!fs::is_regular_file(file, failure)) return {};
-  std::ifstream stream(file, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  const auto bytes = read_private(file);
   constexpr std::size_t header = entry_mark.size() + sizeof(std::uint64_t);
   if (bytes.size() <= header || !bytes.starts_with(entry_mark)) return {};
   std::uint64_t sum = 0;
@@ -88,8 +85,6 @@ std::string read_entry(const fs::path& file) {
 }
 
 void write_entry(const fs::path& file, const std::string& cubin) try {
-  std::error_code failure;
-  fs::create_directories(file.parent_path(), failure);
   const std::uint64_t sum = checksum(cubin);
   FileWriter writer(file);
   writer.write(entry_mark);
@@ -174,7 +169,8 @@ std::string cache_key(const KernelConfiguration& configuration, const std::strin
 
 CompiledKernel compile_cached(const KernelConfiguration& configuration, const std::string& architecture,
                               const fs::path& folder, const KernelFiles& files) {
-  if (folder.empty()) return compile(configuration, architecture, files);
+  // Machine code of others is not run: entries are this user's, in a folder where nobody else writes.
+  if (folder.empty() || !make_private(folder)) return compile(configuration, architecture, files);
   const auto key = cache_key(configuration, architecture, files);
   const auto file = folder / (key + ".cubin");
   CompiledKernel compiled{.cubin = read_entry(file), .from_disk = true};

@@ -4,7 +4,7 @@ import pathlib
 import signal
 import subprocess
 
-from driver import PATIENCE, Program, wait_until
+from driver import PATIENCE, Program, Screen, wait_until
 from panel_scenarios import open_palette
 
 ENGINE = ('--engine', 'cpu', '--kernel', 'sequential', '--untuned')
@@ -90,4 +90,21 @@ def checkpoints_of_a_window(stage):
     assert len(list(stage.folder.glob('run.checkpoint*'))) == 2
 
 
-ALL = {function.__name__: function for function in (session_comes_back, checkpoints_of_a_window)}
+def display_server_ends(stage):
+    """A killed X server: one line instead of Xlib's, and the session is kept."""
+    screen = Screen()
+    program = Program(screen, stage.orrery, stage.folder, stage.make('small.bin'), *ENGINE)
+    stage.programs.append(program)
+    program.wait_for_dataset()
+    screen.process.kill()
+    screen.process.wait()
+    status = program.wait_for_end()
+    said = program.log()
+    assert status == 1, f'status {status}:\n{said}'
+    assert said.splitlines()[-1] == 'orrery: the display server has ended, and the window with it', said
+    assert 'X connection' not in said and 'XIO' not in said, said
+    assert (stage.folder / 'config' / 'orrery' / 'last-session.checkpoint').is_file()
+
+
+ALL = {function.__name__: function
+       for function in (session_comes_back, checkpoints_of_a_window, display_server_ends)}

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <thread>
 
+#include "sim/core/answer_in_time.h"
+#include "sim/core/ending_signals.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics.h"
@@ -21,7 +23,7 @@ void raise_caught(int signal) {
 }
 
 TEST(InterruptDeathTest, TheFirstSignalSetsTheFlagOnly) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : ending_signals) {
     EXPECT_EXIT(
         {
           if (interrupted()) _exit(1);
@@ -34,7 +36,7 @@ TEST(InterruptDeathTest, TheFirstSignalSetsTheFlagOnly) {
 }
 
 TEST(InterruptDeathTest, TheSecondSignalEndsTheProgram) {
-  for (const int second : {SIGINT, SIGTERM}) {
+  for (const int second : {SIGINT, SIGQUIT, SIGTERM}) {
     EXPECT_EXIT(
         {
           raise_caught(SIGINT);
@@ -44,6 +46,44 @@ TEST(InterruptDeathTest, TheSecondSignalEndsTheProgram) {
         },
         testing::KilledBySignal(second), "");
   }
+}
+
+/// The system repeats them without being asked: SIGHUP when a session's shell ends, SIGXCPU every second.
+TEST(InterruptDeathTest, OtherSignalsMayComeAgain) {
+  for (const int signal : ending_signals) {
+    if (insists(signal)) continue;
+    EXPECT_EXIT(
+        {
+          raise_caught(signal);
+          std::this_thread::sleep_for(std::chrono::milliseconds(300));
+          std::raise(signal);
+          _exit(interrupt_signal() == signal ? 42 : 1);
+        },
+        testing::ExitedWithCode(42), "");
+  }
+}
+
+TEST(InterruptDeathTest, WorkWithoutResultsIsEndedInTime) {
+  EXPECT_EXIT(
+      {
+        const NothingToKeep nothing;
+        raise_caught(SIGHUP);
+        std::this_thread::sleep_for(std::chrono::milliseconds(490));
+        _exit(1);
+      },
+      testing::ExitedWithCode(128 + SIGHUP), "interrupted at ");
+}
+
+TEST(InterruptDeathTest, WorkWithResultsGoesOnUntilItHasNone) {
+  EXPECT_EXIT(
+      {
+        raise_caught(SIGTERM);
+        std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        const NothingToKeep nothing;
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        _exit(1);
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "results are being completed(.|\n)*interrupted at ");
 }
 
 TEST(InterruptDeathTest, SignalsThatComeTogetherAreOneWish) {

@@ -1,6 +1,7 @@
 #include "sim/cuda/compiler/compiler.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -188,6 +189,16 @@ TEST_F(Compiler, ADamagedEntryIsCompiledAnew) {
     EXPECT_EQ(again.cubin, whole.cubin);
     EXPECT_TRUE(compile_cached(configuration, architecture, folder_).from_disk);
   }
+}
+
+/// Whoever else may write into the folder could put code there with a checksum that is right.
+TEST_F(Compiler, AnEntryOfAnotherUserIsCompiledAnew) {
+  const auto whole = compile_cached(kernel(), architecture, folder_);
+  const auto entry = fs::directory_iterator(folder_)->path();
+  if (::chown(entry.c_str(), 12345, 12345) != 0) GTEST_SKIP() << "only root gives files away";
+  const auto again = compile_cached(kernel(), architecture, folder_);
+  EXPECT_FALSE(again.from_disk);
+  EXPECT_EQ(again.cubin, whole.cubin);
 }
 
 TEST_F(Compiler, AFolderInThePlaceOfAnEntryIsNoKernel) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "sim/core/ending_signals.h"
 #include "sim/core/error.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/named_values.h"
@@ -565,7 +566,7 @@ TEST_F(Writer, SignalsRemoveHiddenNames) {
     if (files() != 1) std::_Exit(1);
     end();
   };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : ending_signals) {
     EXPECT_EXIT(half_written([signal] { ::raise(signal); }), testing::KilledBySignal(signal), "");
     EXPECT_EQ(files(), 0U) << signal;
   }
@@ -597,7 +598,7 @@ TEST_F(Writer, LeavesNothingBehindWhenAProgramEnds) {
     out.write(more_than_a_buffer);
     end();
   };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : ending_signals) {
     EXPECT_EXIT(write_and([signal] { ::raise(signal); }), testing::KilledBySignal(signal), "");
     EXPECT_EQ(files(), 1U) << signal;
   }

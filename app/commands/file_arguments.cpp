@@ -1,0 +1,142 @@
+#include "app/commands/file_arguments.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/engines/checkpoint_file.h"
+
+namespace orrery::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code failure;
+  return fs::exists(path, failure);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code failure;
+  return fs::is_directory(path, failure);
+}
+
+/// Without links, as far as the path exists.
+fs::path plain(const fs::path& path) {
+  std::error_code failure;
+  auto whole = fs::weakly_canonical(fs::absolute(path, failure), failure);
+  if (failure) whole = path.lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+/// Two names of one file (hard links) are one file, too.
+bool same(const fs::path& a, const fs::path& b) {
+  std::error_code failure;
+  return plain(a) == plain(b) || fs::equivalent(a, b, failure);
+}
+
+/// "snap.0.hdf5" and "snap.12.hdf5" as one text: they may be parts of one snapshot.
+std::string without_part_number(const fs::path& path) {
+  const auto name = path.filename().string();
+  std::string text;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    text += name[at];
+    const auto end = std::min(name.find_first_not_of("0123456789", at + 1), name.size());
+    const bool number = name[at] == '.' && end > at + 1 && (end == name.size() || name[end] == '.');
+    if (number) at = end - 1;
+  }
+  return text;
+}
+
+bool has_part_number(const fs::path& path) { return without_part_number(path) != path.filename().string(); }
+
+/// Of files in one folder.
+bool same_snapshot(const fs::path& a, const fs::path& b) {
+  return has_part_number(a) && has_part_number(b) && without_part_number(a) == without_part_number(b) &&
+         plain(a).parent_path() == plain(b).parent_path();
+}
+
+/// Only what is there can be read.
+bool reads(const fs::path& input, const fs::path& output) {
+  if (!is_there(output)) return false;
+  if (same(input, output) || same_snapshot(input, output)) return true;
+  if (is_folder(input)) return same(input, plain(output).parent_path());
+  return !is_there(input) && ::fnmatch(plain(input).c_str(), plain(output).c_str(), FNM_PATHNAME) == 0;
+}
+
+/// The names that a folder is filled with.
+bool fills(const fs::path& folder, const fs::path& output) {
+  const auto name = output.filename().string();
+  const bool meant = name.starts_with("step-") || name.starts_with("frame-") || name == "series.pvd";
+  return meant && same(folder, plain(output).parent_path());
+}
+
+bool writes_same(const FileArgument& a, const FileArgument& b) {
+  if (same(a.path, b.path)) return true;
+  return (a.role == FileRole::filled && fills(a.path, b.path)) ||
+         (b.role == FileRole::filled && fills(b.path, a.path));
+}
+
+[[noreturn]] void refuse_both(const FileArgument& a, const FileArgument& b) {
+  throw sim::UsageError(fmt::format("{} and {} would both write {}; give each a name of its own", a.name,
+                                    b.name, sim::quoted(b.path)));
+}
+
+[[noreturn]] void refuse_input(const FileArgument& output, const FileArgument& input) {
+  throw sim::UsageError(fmt::format("{} would write over {}, which is read ({}); name another file",
+                                    output.name, sim::quoted(output.path), input.name));
+}
+
+bool goes_on(const FileArgument& output, const FileArgument& input) {
+  return output.role == FileRole::checkpoint && input.name == "--resume";
+}
+
+void check_pair(const FileArgument& output, const FileArgument& other) {
+  if (other.role != FileRole::read) {
+    if (output.name != other.name && writes_same(output, other)) refuse_both(other, output);
+  } else if (!goes_on(output, other) && reads(other.path, output.path)) {
+    refuse_input(output, other);
+  }
+}
+
+/// With the file that a checkpoint leaves beside itself, and without standard streams.
+std::vector<FileArgument> all_files(const std::vector<FileArgument>& files) {
+  std::vector<FileArgument> all;
+  for (const auto& file : files) {
+    if (file.path.empty() || file.path == "-") continue;
+    all.push_back(file);
+    if (file.role == FileRole::checkpoint)
+      all.push_back({file.name, sim::previous_checkpoint(file.path), FileRole::checkpoint});
+  }
+  return all;
+}
+
+}  // namespace
+
+void check_files(const std::vector<FileArgument>& files) {
+  const auto all = all_files(files);
+  for (const auto& output : all) {
+    if (output.role == FileRole::read) continue;
+    for (const auto& other : all) {
+      if (&other != &output) check_pair(output, other);
+    }
+  }
+}
+
+std::vector<std::string> replacements(const std::vector<FileArgument>& files) {
+  std::vector<std::string> lines;
+  for (const auto& file : files) {
+    std::error_code failure;
+    if (file.role == FileRole::replaced && fs::is_regular_file(file.path, failure))
+      lines.push_back(
+          fmt::format("{} is there already and will be replaced ({})", sim::quoted(file.path), file.name));
+  }
+  return lines;
+}
+
+}  // namespace orrery::app
