@@ -477,8 +477,8 @@ TEST(DisplayOptions, SuggestionsFollowWhatIsGiven) {
   EXPECT_LT(step_with(file, {"softening=1e-5"}), 0.1 * step_with(file, {}));
   EXPECT_GT(step_with(file, {"softening=0"}), 0.0);
   const auto notes = lab::notes_of(file, {"gravity=2", "softening=0.25"});
-  EXPECT_EQ(notes.size(), file.notes.size());
   EXPECT_EQ(notes.front(), "G = 2 (given); softening 0.25 (given)");
+  EXPECT_EQ(std::ranges::count(notes, file.notes.front()), 0);
 }
 
 TEST(DisplayOptions, SuggestionsOfAnyUnitsComeBackFromAState) {

@@ -208,7 +208,9 @@ TEST(Suggest, AFieldThatIsAddedIsOneOfTheScene) {
     within.physics.field_mass = mass;
     within.physics.field_radius = 1e-3;
     suggest_parameters(alone);
-    const auto motion = suggest_motion(alone, within.physics);
+    auto with_field = within.physics;
+    with_field.softening = alone.physics.softening;
+    const auto motion = suggest_motion(alone, with_field);
     suggest_parameters(within);
     EXPECT_EQ(motion.time_step, within.physics.time_step) << mass;
     EXPECT_EQ(motion.speed, within.speed) << mass;
