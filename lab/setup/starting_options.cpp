@@ -68,6 +68,11 @@ std::uint64_t device_memory() {
   return 0;
 }
 
+bool chooses_step(const std::vector<std::string>& assignments) {
+  return std::ranges::any_of(
+      assignments, [](const std::string& assignment) { return assignment.starts_with("time-step="); });
+}
+
 bool contains(const std::vector<std::string>& notes, const std::string& note) {
   return std::ranges::find(notes, note) != notes.end();
 }
@@ -76,8 +81,7 @@ bool contains(const std::vector<std::string>& notes, const std::string& note) {
 
 std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments) {
   const auto motion = motion_of(scene, assignments);
-  const bool chosen = std::ranges::any_of(
-      assignments, [](const std::string& assignment) { return assignment.starts_with("time-step="); });
+  const bool chosen = chooses_step(assignments);
   auto notes = scene.notes;
   std::erase_if(notes, [&](const std::string& note) { return contains(scene.suggested_notes, note); });
   for (const auto& note : motion.notes)
@@ -115,9 +119,8 @@ std::string doubt_about(double step, double suggested) {
   const double times = std::abs(step / suggested);
   if (!(times > too_long)) return {};
   return fmt::format(
-      "the time step of {:g} is {:.3g} times as long as the one suggested for these bodies ({:.3g}): the "
-      "orbits "
-      "will be wrong",
+      "the time step of {:g} is {:.3g} times as long as the one suggested for these bodies ({:.3g}): "
+      "the orbits will be wrong",
       step, times, std::abs(suggested));
 }
 
@@ -125,9 +128,7 @@ std::string doubt_about(double step, double suggested) {
 
 void report_time_step(const sim::Configuration& configuration, const sim::Scene& scene,
                       const std::vector<std::string>& assignments) {
-  const bool assigned = std::ranges::any_of(
-      assignments, [](const std::string& assignment) { return assignment.starts_with("time-step="); });
-  if (!assigned) return;
+  if (!chooses_step(assignments)) return;
   const auto doubt = doubt_about(configuration.real("time-step"), motion_of(scene, assignments).time_step);
   if (!doubt.empty()) fmt::print(stderr, "{}\n", doubt);
 }

@@ -158,7 +158,7 @@ Turns turns_in(const Bodies& bodies, const FieldAt& field) {
 
 constexpr const char* for_the_turn = "1/100 of the shortest turn in the external field";
 
-std::string step_note(double time_step, const char* why) {
+std::string step_note(double time_step, std::string_view why) {
   return fmt::format("time step {:.4g} ({})", time_step, why);
 }
 
@@ -281,8 +281,8 @@ SuggestedMotion kept_motion(const Scene& scene, const Physics& physics) {
   const double stated = scene.physics.gravitational_constant, now = physics.gravitational_constant;
   const double faster = stated > 0.0 && now > stated ? std::sqrt(now / stated) : 1.0;
   SuggestedMotion motion{.time_step = scene.physics.time_step / faster, .speed = scene.speed / faster};
-  const auto say = [&](const std::string& why) {
-    motion.note = step_note(motion.time_step, why.c_str());
+  const auto say = [&](std::string_view why) {
+    motion.note = step_note(motion.time_step, why);
     motion.notes = {motion.note};
   };
   if (faster > 1.0)
