@@ -136,8 +136,8 @@ TEST_F(TunedTest, AnUnwritableFolderIsAnError) {
 
 TEST_F(TunedTest, ItIsAppliedWhereItFits) {
   const auto line = apply({result()});
-  EXPECT_NE(line.find("kernel=shared-edge threads=2"), std::string::npos) << line;
   EXPECT_NE(line.find("1.50 times"), std::string::npos) << line;
+  EXPECT_LT(line.size(), 120U) << "a short line: each start prints it";
   EXPECT_EQ(configuration.choice("kernel"), "shared-edge");
   EXPECT_EQ(configuration.integer("threads"), 2);
 }
