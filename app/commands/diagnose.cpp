@@ -10,6 +10,7 @@
 #include "app/commands/kernel_folder.h"
 #include "lab/diagnostics/diagnostic_plot.h"
 #include "lab/figures/measured_diagnostics.h"
+#include "lab/setup/double_precision.h"
 #include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
@@ -45,7 +46,10 @@ int diagnose(const DiagnoseOptions& options) {
   check_output(options.output);
   if (!options.profile.empty()) check_output(options.profile);
   read_kernels_from(options.run.kernel_folder);
-  const auto setup = bench_setup(options.run);
+  auto setup = bench_setup(options.run);
+  const auto chosen =
+      lab::choose_double_precision(setup.table, setup.configuration, setup.scene, options.run.assignments);
+  if (!chosen.empty()) fmt::print(stderr, "{}\n", chosen);
   lab::DiagnosticsLog log;
   try {
     const sim::NothingToKeep nothing;

@@ -7,6 +7,7 @@
 #include "app/commands/process_group.h"
 #include "lab/bench/tuned.h"
 #include "lab/setup/dataset_hash.h"
+#include "lab/setup/double_precision.h"
 #include "lab/setup/many_bodies.h"
 #include "lab/setup/watched.h"
 #include "sim/core/error.h"
@@ -61,10 +62,12 @@ void settle_last_step(RenderJob& job, const RenderOptions& options) {
 
 double aspect_of(PictureSize size) { return static_cast<double>(size.width) / size.height; }
 
-/// Many bodies begin with a tree.
+/// Many bodies begin with a tree, few that are followed for long in double precision.
 void choose_kernel(RenderJob& job, const std::vector<std::string>& assignments) {
-  const auto line = lab::choose_kernel_for_many(job.table, job.state.configuration, job.scene, assignments);
-  if (!line.empty() && is_first_process()) fmt::print(stderr, "{}\n", line);
+  auto& configuration = job.state.configuration;
+  for (const auto& line : {lab::choose_kernel_for_many(job.table, configuration, job.scene, assignments),
+                           lab::choose_double_precision(job.table, configuration, job.scene, assignments)})
+    if (!line.empty() && is_first_process()) fmt::print(stderr, "{}\n", line);
 }
 
 /// Beside the work on the dataset. A series that plays needs no engine.

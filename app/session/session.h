@@ -151,6 +151,7 @@ class Session {
   bool start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
   void end_checkpoints();
   void suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset);
+  void suit_precision(sim::Configuration& settings, const LoadedDataset& dataset);
   Interop make_interop(const sim::Configuration& settings, const LoadedDataset& dataset);
   void take_frame();
   void to_cuda(int slot);
@@ -221,8 +222,9 @@ class Session {
   bool series_problem_shown_ = false;
   std::optional<CheckpointKeeper> checkpoints_;
   std::vector<lab::TunedResult> tuned_;
-  bool chose_kernel_ = false;    ///< this session, for a dataset of many bodies
-  bool kernel_by_hand_ = false;  ///< a person chose it since the start
+  bool chose_kernel_ = false;     ///< this session, for a dataset of many bodies
+  bool chose_precision_ = false;  ///< this session, for a scene that wants it
+  bool kernel_by_hand_ = false;   ///< a person chose it since the start
   std::string shown_kernel_problem_;
   std::string force_problem_;  ///< ViewState::force_problem
   std::string shown_shortfall_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/log.h"
+#include "lab/setup/double_precision.h"
 #include "lab/setup/many_bodies.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
@@ -50,7 +51,10 @@ void Session::open(LoadedDataset dataset) {
   const bool tuned = !dataset.state && openings_ == 0 && start_tuned(settings, context);
   forget_missing_galaxy(settings, context);
   lab::apply_assignments(table_, settings, assignments_);
-  if (!tuned) suit_number_of_bodies(settings, dataset);
+  if (!tuned) {
+    suit_number_of_bodies(settings, dataset);
+    suit_precision(settings, dataset);
+  }
   // What the command line says of the first dataset need not fit the next one.
   if (openings_ > 0) forget_missing_galaxy(settings, context);
   table_.check(settings, context);
@@ -138,6 +142,18 @@ void Session::suit_number_of_bodies(sim::Configuration& settings, const LoadedDa
   if (line.empty()) return;
   chose_kernel_ = true;
   log_info(line);
+}
+
+/// Few bodies that are followed for long start with double precision. Others after them go back to the usual.
+void Session::suit_precision(sim::Configuration& settings, const LoadedDataset& dataset) {
+  if (dataset.state) chose_precision_ = false;
+  if (dataset.state || kernel_by_hand_) return;
+  if (chose_precision_ && !dataset.scene->wants_double) {
+    for (const char* option : lab::precision_options) settings.set(option, table_.defaults().choice(option));
+  }
+  chose_precision_ = dataset.scene->wants_double;
+  const auto line = lab::choose_double_precision(table_, settings, *dataset.scene, assignments_);
+  if (!line.empty()) log_info(line);
 }
 
 }  // namespace orrery::app

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<Column<Instant>, 21> columns_of_instants{{{"time", &Instant::time},
+constexpr std::array<Column<Instant>, 22> columns_of_instants{{{"time", &Instant::time},
                                                                {"kinetic", &Instant::kinetic},
                                                                {"potential", &Instant::potential},
                                                                {"energy", &Instant::energy},
@@ -32,7 +32,8 @@ constexpr std::array<Column<Instant>, 21> columns_of_instants{{{"time", &Instant
                                                                {"bar_a2", &Instant::a2},
                                                                {"center_x", &Instant::x},
                                                                {"center_y", &Instant::y},
-                                                               {"center_z", &Instant::z}}};
+                                                               {"center_z", &Instant::z},
+                                                               {"sampled_bodies", &Instant::sampled}}};
 
 constexpr std::array<Column<ProfileRow>, 10> columns_of_profiles{
     {{"radius", &ProfileRow::radius},
@@ -128,6 +129,7 @@ void DiagnosticsLog::add(double at, const sim::Structure& structure) {
   const auto& radii = structure.lagrange;
   row.r10 = radii[0], row.r25 = radii[1], row.r50 = radii[2], row.r75 = radii[3], row.r90 = radii[4];
   row.bound = structure.bound;
+  row.sampled = static_cast<double>(structure.sample);
   row.a2 = structure.a2;
   row.x = structure.center.x, row.y = structure.center.y, row.z = structure.center.z;
   profile.clear();

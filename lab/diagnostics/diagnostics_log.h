@@ -26,6 +26,7 @@ struct Instant {
   double bound = not_known;                            ///< share of the mass
   double a2 = not_known;                               ///< bar strength
   double x = not_known, y = not_known, z = not_known;  ///< the centre
+  double sampled = not_known;  ///< bodies that radii, bound share, bar strength and centre are found from
 };
 
 /// What is known at one distance from the axis of the disk.

@@ -11,6 +11,7 @@
 #include "lab/figures/figure_kind.h"
 #include "lab/figures/saved.h"
 #include "lab/figures/stepping.h"
+#include "lab/setup/double_precision.h"
 #include "sim/bodies/bodies.h"
 #include "sim/core/error.h"
 #include "sim/options/physics_options.h"
@@ -260,6 +261,7 @@ Documents measure_orbits(const sim::OptionTable& table, const FigureRequest& req
   constexpr int looks = 4000;
   auto setup = setup_of(table, request, "solar-system");
   use_one_thread(setup, request);
+  choose_double_precision(setup.table, setup.configuration, setup.scene, request.assignments);
   const int steps = request.steps.value_or(usual_steps(setup));
   auto document = document_head(setup, "orbits");
   const auto shown = shown_bodies(setup.scene.bodies.size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lab/setup/free_option.h"
 #include "lab/setup/starting_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
@@ -56,10 +57,6 @@ double equivalent_alpha(const sim::Configuration& configuration) {
   return sim::alpha_for(sim::median_error(sim::tree_settings(configuration)));
 }
 
-bool chooses(const std::string& assignment, const std::string& option) {
-  return assignment.starts_with(option + "=");
-}
-
 /// True if the engine has a tree that sums the pulls of so many sources on a body faster than direct sums do.
 bool tree_pays(const sim::Configuration& configuration, double sources) {
   if (kernels_of(configuration).approximate.empty()) return false;
@@ -75,28 +72,6 @@ bool tree_is_faster(const sim::Configuration& configuration, const sim::Scene& s
 
 namespace {
 
-/// True if nobody chose a kernel.
-bool is_free(const sim::OptionTable& table, const sim::Configuration& configuration,
-             const std::string& option, const std::vector<std::string>& assignments) {
-  const auto by_hand = [&](const std::string& each) { return chooses(each, option); };
-  return configuration.choice(option) == table.defaults().choice(option) &&
-         std::ranges::none_of(assignments, by_hand);
-}
-
-/// True if it was set. Of any option that is refused then: some integrators need what trees do not sum.
-bool take(const sim::OptionTable& table, sim::Configuration& configuration, const sim::Scene& scene,
-          const std::string& option, const std::string& kernel) {
-  auto changed = configuration;
-  changed.set(option, kernel);
-  const auto context = option_context(scene);
-  if (!sim::refusal_of(table, changed, context).empty() &&
-      sim::refusal_of(table, configuration, context).empty())
-    return false;
-  if (!table.refusal(table.at(option), kernel, configuration, context).empty()) return false;
-  configuration = std::move(changed);
-  return true;
-}
-
 bool asks_for_accuracy(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {
   const auto asks = [](const std::string& each) { return chooses(each, "accuracy"); };
   return configuration.real("accuracy") > 0.0 && std::ranges::any_of(assignments, asks);
@@ -110,12 +85,14 @@ std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configura
   if (!is_free(table, configuration, kernels.option, assignments)) return {};
   const auto usual = configuration.choice(kernels.option);
   if (asks_for_accuracy(configuration, assignments)) {
-    if (!take(table, configuration, scene, kernels.option, std::string(sim::automatic_kernel))) return {};
+    if (!take(table, configuration, option_context(scene),
+              {kernels.option, std::string(sim::automatic_kernel)}))
+      return {};
     return fmt::format("accuracy={:g}: {}=auto takes a tree or {}, whichever is faster",
                        configuration.real("accuracy"), kernels.option, usual);
   }
   if (!tree_is_faster(configuration, scene) ||
-      !take(table, configuration, scene, kernels.option, kernels.approximate))
+      !take(table, configuration, option_context(scene), {kernels.option, kernels.approximate}))
     return {};
   return fmt::format(
       "{} bodies: {}={} takes far ones together, with force errors stated as {}; --set {}={} sums every pair",

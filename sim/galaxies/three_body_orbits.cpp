@@ -40,6 +40,7 @@ Scene scene_of(const PeriodicStart& start) {
   scene.physics.integrator = find_integrator("pefrl");
   scene.physics.time_step = start.period / start.steps;
   scene.speed = start.period / 10.0;
+  scene.wants_double = true;
   scene.notes.push_back(
       fmt::format("G = m = 1, orbit {} of Suvakov and Dmitrasinovic, period {:.4f} in {} steps", start.number,
                   start.period, start.steps));

@@ -13,12 +13,14 @@ namespace orrery::sim {
 /// Lengths, masses and times are in the scene's own units; docs/physics.md explains which.
 struct Scene {
   Bodies bodies;
-  double time = 0.0;               ///< simulated time of the state
-  Physics physics;                 ///< in its units; law and integrator are suggestions
-  PhysicalUnits units = {};        ///< what its numbers stand for, where that is known
-  double speed = 0.0;              ///< suggested simulated time per second of viewing; 0: as fast as it goes
-  std::string title;               ///< a short name, e.g. "plummer" or the file's name
-  std::string source;              ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
+  double time = 0.0;         ///< simulated time of the state
+  Physics physics;           ///< in its units; law and integrator are suggestions
+  PhysicalUnits units = {};  ///< what its numbers stand for, where that is known
+  double speed = 0.0;        ///< suggested simulated time per second of viewing; 0: as fast as it goes
+  std::string title;         ///< a short name, e.g. "plummer" or the file's name
+  std::string source;        ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
+  bool wants_double =
+      false;  ///< suggests double precision: few bodies on orbits that must stay right for long
   bool has_velocities = true;      ///< false: positions only; the viewer starts paused
   std::vector<std::string> names;  ///< of the bodies, in their order ("Moon"); empty: they have none
   /// What the bodies measure, in the scene's lengths: mean radii, 0 where unknown. As many as names.
