@@ -47,6 +47,7 @@ class RowReader {
   void take_id(std::string_view field);
   void keep();
   void require_count() const;
+  [[noreturn]] void refuse_negative_mass(std::string_view field) const;
   double number(std::string_view field) const;
   float finite(std::string_view field) const;
   float coordinate(std::string_view field, double DVec3::*axis) const;
@@ -67,17 +68,23 @@ class RowReader {
   std::optional<std::uint64_t> id_;
   Component component_ = Component::other;
   std::uint32_t galaxy_ = 0;
+  std::string name_;
   bool other_time_ = false;
 
   std::optional<double> first_time_;
   Bodies bodies_;
+  std::vector<std::string> names_;
   bool bad_ids_ = false;
   std::size_t unknown_components_ = 0, skipped_rows_ = 0;
   bool rows_left_ = false;
 };
 
 double RowReader::number(std::string_view field) const {
-  const auto value = parse_number(field);
+  auto value = parse_number(field);
+  const auto with_comma = value ? std::nullopt : parse_decimal_comma(field);
+  if (layout_.decimal_commas && with_comma) value = with_comma;
+  if (!value && with_comma)
+    refuse(fmt::format("'{}' has a decimal comma; write decimal points in all rows", printable(field)));
   if (!value)
     refuse(fmt::format("'{}' is not a number (decimal point, no thousands marks)", printable(field)));
   if (!std::isfinite(*value))
@@ -96,6 +103,17 @@ float RowReader::coordinate(std::string_view field, double DVec3::*axis) const {
                                      : static_cast<float>(number(field) - bodies_.origin.*axis);
 }
 
+void RowReader::refuse_negative_mass(std::string_view field) const {
+  const bool first = layout_.columns.front() == Column::mass;
+  const bool planar = !layout_.has(Column::z);
+  const std::string_view other = first ? (planar ? "x,y,vx,vy,mass" : "x,y,z,vx,vy,vz,mass")
+                                       : (planar ? "mass,x,y,vx,vy" : "mass,x,y,z,vx,vy,vz");
+  refuse(
+      fmt::format("'{}' is a negative mass, where columns without names were taken as {}; remove the row, or "
+                  "name the columns, as in --columns {}",
+                  printable(field), layout_.guessed, other));
+}
+
 void RowReader::take_id(std::string_view field) {
   std::uint64_t id = 0;
   const auto* const end = field.data() + field.size();
@@ -112,7 +130,7 @@ void RowReader::take_id(std::string_view field) {
 }
 
 void RowReader::take_component(std::string_view field) {
-  const auto known = component_meant(field);
+  const auto known = component_of_text(field);
   component_ = known.value_or(Component::other);
   if (!known) ++unknown_components_;
 }
@@ -134,6 +152,7 @@ void RowReader::take_field(Column column, std::string_view field) {
       return take_id(field);
     case Column::mass:
       mass_ = finite(field);
+      if (mass_ < 0.0F && !layout_.guessed.empty()) refuse_negative_mass(field);
       return;
     case Column::charge:
       charge_ = finite(field);
@@ -158,6 +177,9 @@ void RowReader::take_field(Column column, std::string_view field) {
       return;
     case Column::component:
       return take_component(field);
+    case Column::name:
+      name_ = unquoted(field);
+      return;
     case Column::time:
     case Column::frame:
       return take_key(column, field);
@@ -172,9 +194,8 @@ void RowReader::take_field(Column column, std::string_view field) {
 }
 
 void RowReader::split_row(std::string_view content) {
-  split_fields(content, layout_.separator, fields_);
+  sim::split_row(content, layout_, fields_);
   const auto expected = layout_.columns.size();
-  while (fields_.size() > expected && fields_.back().empty()) fields_.pop_back();
   if (fields_.size() == expected) return;
   refuse(fmt::format("{} where {} are expected; complete the row or copy the file again",
                      counted(fields_.size(), "field", "fields"), expected));
@@ -200,12 +221,13 @@ void RowReader::keep() {
   bodies_.id.push_back(id_.value_or(0));
   bodies_.component.push_back(component_);
   bodies_.galaxy.push_back(galaxy_);
+  if (layout_.has(Column::name)) names_.push_back(printable(name_, 80));
   bad_ids_ = bad_ids_ || !id_;
 }
 
 void RowReader::read_all() {
   std::string_view line;
-  for (std::size_t rows = 0; lines_.next(line); ++rows) {
+  for (std::size_t rows = 0; lines_.next_record(line); ++rows) {
     if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
     const auto content = split_comment(line).content;
     if (content.empty()) continue;
@@ -227,6 +249,8 @@ void RowReader::require_count() const {
 Scene RowReader::take_scene() {
   Scene scene;
   scene.bodies = std::move(bodies_);
+  scene.names = std::move(names_);
+  scene.radii.resize(scene.names.size());
   scene.notes = layout_.notes;
   scene.time = layout_.time;
   if (first_time_ && layout_.has(Column::time)) scene.time = *first_time_;
@@ -253,7 +277,7 @@ Scene RowReader::take_scene() {
 
 Scene read(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
-  const auto layout = find_layout(file, text, options.columns);
+  const auto layout = find_layout(file, text, options.columns, options.skip);
   RowReader reader(file, text, layout, options);
   reader.read_all();
   Scene scene = reader.take_scene();

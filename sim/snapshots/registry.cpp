@@ -60,8 +60,8 @@ const SnapshotFormat& known_format(std::string_view name) {
 /// The format to read `file` with: the one asked for, else by content.
 const SnapshotFormat& format_of(const FileView& file, const ReadOptions& options) {
   if (!options.format.empty()) return known_format(options.format);
-  // Named columns mean a general table.
-  if (!options.columns.empty() && csv_format.recognizes(file)) return csv_format;
+  // Named columns and lines to leave out mean a general table.
+  if ((!options.columns.empty() || options.skip > 0) && csv_format.recognizes(file)) return csv_format;
   const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->recognizes(file); });
   if (found == formats.end()) refuse_unrecognized(file);
   return **found;
