@@ -176,7 +176,7 @@ std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const s
   if (sim::names_many_files(request.source)) return series_of(request);
   std::vector<sim::SnapshotPlace> places;
   for (std::size_t n = 0; loaded.snapshots > 1 && n < loaded.snapshots; ++n)
-    places.push_back({request.source, n});
+    places.push_back({request.source, n, request.columns, static_cast<std::size_t>(request.skip)});
   return places;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "sim/bodies/components.h"
 #include "sim/bodies/origin.h"
@@ -22,16 +23,44 @@ namespace {
 
 bool recognizes(const FileView& file) { return is_plain_text(file.bytes); }
 
+/// The column whose value tells the snapshots of a table apart; skip: it holds one.
+Column key_column(const TableLayout& layout) {
+  if (layout.has(Column::time)) return Column::time;
+  return layout.has(Column::frame) ? Column::frame : Column::skip;
+}
+
+/// The different times, or steps, of the rows, rising. Rows that are wrong are left to their reader.
+std::vector<double> keys_of(std::string_view text, const TableLayout& layout) {
+  const auto column = std::ranges::find(layout.columns, key_column(layout)) - layout.columns.begin();
+  std::set<double> keys;
+  if (key_column(layout) == Column::skip) return {};
+  TextLines lines(text.substr(layout.data_offset));
+  Fields fields;
+  std::string_view line;
+  while (lines.next_record(line)) {
+    const auto content = split_comment(line).content;
+    if (content.empty()) continue;
+    split_row(content, layout, fields);
+    if (fields.size() != layout.columns.size()) continue;
+    const auto field = fields[static_cast<std::size_t>(column)];
+    auto value = parse_number(field);
+    if (!value && layout.decimal_commas) value = parse_decimal_comma(field);
+    if (value && std::isfinite(*value)) keys.insert(*value);
+  }
+  return {keys.begin(), keys.end()};
+}
+
 /// Reads the rows of a table into bodies.
 class RowReader {
  public:
   RowReader(const FileView& file, std::string_view text, const TableLayout& layout,
-            const ReadOptions& options)
+            const ReadOptions& options, std::optional<double> key)
       : file_(file),
         text_(text.substr(layout.data_offset)),
         layout_(layout),
         lines_(text_),
-        ticker_(options.progress, text_.size(), 0.0F, 0.8F) {
+        ticker_(options.progress, text_.size(), 0.0F, 0.8F),
+        key_(key) {
     bodies_.origin = options.origin;
   }
 
@@ -71,7 +100,7 @@ class RowReader {
   std::string name_;
   bool other_time_ = false;
 
-  std::optional<double> first_time_;
+  std::optional<double> key_;  ///< of the rows that are wanted: a time or the number of a step
   Bodies bodies_;
   std::vector<std::string> names_;
   bool bad_ids_ = false;
@@ -135,13 +164,9 @@ void RowReader::take_component(std::string_view field) {
   if (!known) ++unknown_components_;
 }
 
-/// A column of times or frames: only the rows of the first one are kept.
+/// A column of times or steps: only the rows of one snapshot are kept.
 void RowReader::take_key(Column column, std::string_view field) {
-  const bool decides = column == Column::time || !layout_.has(Column::time);
-  if (!decides) return;
-  const double value = number(field);
-  if (!first_time_) first_time_ = value;
-  other_time_ = value != *first_time_;
+  if (column == key_column(layout_)) other_time_ = number(field) != key_;
 }
 
 void RowReader::take_field(Column column, std::string_view field) {
@@ -253,7 +278,7 @@ Scene RowReader::take_scene() {
   scene.radii.resize(scene.names.size());
   scene.notes = layout_.notes;
   scene.time = layout_.time;
-  if (first_time_ && layout_.has(Column::time)) scene.time = *first_time_;
+  if (key_ && layout_.has(Column::time)) scene.time = *key_;
   scene.source = fmt::format("text table, {}", layout_.description);
   settle_ids(scene, layout_.has(Column::id), !bad_ids_);
   if (layout_.has(Column::galaxy)) settle_galaxies(scene);
@@ -266,7 +291,7 @@ Scene RowReader::take_scene() {
                                           "bodies of a component of unknown name are")));
   }
   if (skipped_rows_ > 0) {
-    scene.notes.push_back(fmt::format("several times in one file: the first is shown, {} not",
+    scene.notes.push_back(fmt::format("several snapshots in one file: one is shown, {} not",
                                       counted(skipped_rows_, "row is", "rows are")));
   }
   if (rows_left_)
@@ -278,11 +303,24 @@ Scene RowReader::take_scene() {
 Scene read(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
   const auto layout = find_layout(file, text, options.columns, options.skip);
-  RowReader reader(file, text, layout, options);
+  const auto keys = keys_of(text, layout);
+  if (options.snapshot > 0 && options.snapshot >= keys.size())
+    cannot_read(file.path, fmt::format("it has {} only", counted(std::max<std::size_t>(keys.size(), 1),
+                                                                 "snapshot", "snapshots")));
+  const auto key = keys.empty() ? std::nullopt : std::optional(keys[options.snapshot]);
+  RowReader reader(file, text, layout, options, key);
   reader.read_all();
   Scene scene = reader.take_scene();
+  scene.snapshots = std::max<std::size_t>(keys.size(), 1);
+  // Without times the steps tell the snapshots apart.
+  if (keys.size() > 1) scene.time = *key;
   suggest_force_law(scene);
   return scene;
+}
+
+std::size_t count(const FileView& file) {
+  const auto text = text_of(file.bytes);
+  return keys_of(text, find_layout(file, text, {})).size();
 }
 
 // ---- Writing ----
@@ -333,7 +371,7 @@ const SnapshotFormat csv_format{"csv",
                                 &read,
                                 &write,
                                 false,
-                                nullptr,
+                                &count,
                                 true};
 
 }  // namespace orrery::sim

@@ -102,7 +102,9 @@ Scene read_content(const FileView& file, const ReadOptions& options) {
     const auto& format = format_of(file, options);
     auto scene = format.read(file, options);
     scene.states_physics = scene.states_physics || format.carries_parameters;
-    scene.snapshots = count_content(format, file);
+    // Columns that the user names may count otherwise: their reader says it.
+    if (scene.snapshots == 1 && options.columns.empty() && options.skip == 0)
+      scene.snapshots = count_content(format, file);
     return scene;
   }
   const auto bytes = unpack(file, options.progress);
