@@ -218,7 +218,7 @@ Guess Guesser::by_mass(std::size_t axes, const Guess& first, const Guess& last) 
     case MassEnd::last:
       return last;
     case MassEnd::unknown:
-      if (sample_.size() < 3) return first;  // too few rows to tell; a note says what was taken
+      if (axes == 3 && sample_.size() < 3) return first;  // too few rows to tell; a note says what was taken
       break;
     case MassEnd::neither:
       refuse("the first and the last have negative numbers, so neither is of masses", first.columns,

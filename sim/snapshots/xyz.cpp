@@ -102,21 +102,21 @@ std::size_t count(const FileView& file) {
 
 Scene read(const FileView& file, const ReadOptions& options) {
   TextLines lines(text_of(file.bytes));
-  for (std::size_t k = 0; k < options.snapshot; ++k) {
-    if (skip_frame(lines)) continue;
-    cannot_read(file.path, fmt::format("it has {} only", counted(k, "snapshot", "snapshots")));
-  }
+  if (options.snapshot > 0 && options.snapshot >= count(file))
+    cannot_read(file.path, fmt::format("it has {} only", counted(count(file), "snapshot", "snapshots")));
+  for (std::size_t k = 0; k < options.snapshot; ++k) skip_frame(lines);
   std::string_view first, comment;
   lines.next(first);
   lines.next(comment);
-  const auto count = count_in(first);
-  if (!count || *count == 0)
+  const auto stated = count_in(first);
+  if (!stated || *stated == 0)
     cannot_read(file.path, "its first line is no count of the bodies that follow; copy it again");
   // "X 0 0 0" is the shortest line.
-  if (*count > file.bytes.size() / 7)
-    cannot_read(file.path, fmt::format("it says {} bodies and is too short for them; copy it again", *count));
+  if (*stated > file.bytes.size() / 7)
+    cannot_read(file.path,
+                fmt::format("it says {} bodies and is too short for them; copy it again", *stated));
   Scene scene;
-  scene.bodies.resize(*count);
+  scene.bodies.resize(*stated);
   if (!take_bodies(file, lines, options, scene.bodies)) {
     std::ranges::fill(scene.bodies.velocity, Vec3{});
     assume_no_velocities(scene);

@@ -238,12 +238,12 @@ TEST_F(Csv, MassesAreWhereTheOtherColumnsAreAlike) {
     const auto vectors = fmt::format("{} {} {} {} {} {}", 3 * k % 50 + 0.5, 7 * k % 50 + 0.25, 11 * k % 50,
                                      k % 3 - 1, (k + 1) % 3 - 1, 0.125 * (k % 7) - 0.5);
     last += fmt::format("{} {}e8\n", vectors, k + 1.5);
-    first += fmt::format("{}e8 {} {} {} {} {} {}\n", k + 1.5, 3 * k % 50 + 0.5, 7 * k % 50 + 0.25,
+    first += fmt::format("{} {} {} {} {} {} {}\n", 1e5 * k + 1.5, 3 * k % 50 + 0.5, 7 * k % 50 + 0.25,
                          11 * k % 50 + 1, k % 5, (k + 1) % 5, 0.3 * (k % 17));
     plain += fmt::format("{0} {1} {2} {0} {1} {2} {0}\n", k + 0.5, k + 1.5, k + 2.5);
   }
   EXPECT_EQ(read_text(last).bodies.mass[0], 1.5e8F);
-  EXPECT_EQ(read_text(first).bodies.mass[0], 1.5e8F);
+  EXPECT_EQ(read_text(first).bodies.mass[1], 100001.5F);
   EXPECT_NE(text_refusal(plain).find("--columns"), std::string::npos);
   const auto* const planar = "0.65,-8.2,-1.3,-0.2,-0.7\n0.89,4.4,5.6,-0.2,0.5\n";
   EXPECT_EQ(read_text(planar).bodies.mass[1], 0.89F);
