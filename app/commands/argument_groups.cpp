@@ -30,6 +30,12 @@ void add_components(Arguments& arguments, lab::DatasetRequest& dataset) {
   add_filter(arguments, dataset);
 }
 
+void add_skip(Arguments& arguments, lab::DatasetRequest& dataset) {
+  arguments.value("--skip", dataset.skip, "Text tables: leave out so many lines at the beginning")
+      .shown_as("N")
+      .whole_number(0);
+}
+
 void add_units_name(Arguments& arguments, lab::DatasetRequest& dataset) {
   std::string names;
   for (const auto& system : sim::unit_systems())
@@ -51,6 +57,7 @@ void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset,
   arguments
       .value("--columns", dataset.columns, "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one")
       .shown_as("LIST");
+  add_skip(arguments, dataset);
   add_units_name(arguments, dataset);
   arguments.value(format, dataset.format, "Files: read as this format instead of recognizing the content")
       .shown_as("FORMAT");

@@ -105,6 +105,7 @@ Action declare_convert(Arguments& arguments) {
       .names_files_and_output();
   arguments.value("--columns", input.columns,
                   "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
+  add_skip(arguments, input);
   add_units_name(arguments, input);
   arguments.value("--input-format", input.format, "Read as this format instead of recognizing the content")
       .shown_as("FORMAT");

@@ -176,7 +176,7 @@ void require_plain_dataset(const lab::DatasetRequest& request) {
   if (request == lab::DatasetRequest{.source = request.source}) return;
   throw sim::UsageError(
       fmt::format("{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, "
-                  "--format, --only, "
+                  "--skip, --format, --only, "
                   "--without, a part of the bodies or --offset",
                   sim::quoted(request.source)));
 }

@@ -126,6 +126,7 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   }
   sim::ReadOptions options{.columns = request.columns, .progress = progress};
   options.format = request.format;
+  options.skip = static_cast<std::size_t>(request.skip);
   const auto place = place_of(request);
   options.snapshot = place.number;
   options.components = {request.only, request.without};
@@ -136,6 +137,8 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   clean_texts(scene);
   if (!request.columns.empty() && !scene.source.starts_with("text table"))
     scene.notes.emplace_back("--columns is for text files; ignored");
+  if (request.skip > 0 && !scene.source.starts_with("text table"))
+    scene.notes.emplace_back("--skip is for text files; ignored");
   copy_galaxies(scene, request.galaxies);
   return scene;
 }
@@ -173,7 +176,7 @@ std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const s
   if (sim::names_many_files(request.source)) return series_of(request);
   std::vector<sim::SnapshotPlace> places;
   for (std::size_t n = 0; loaded.snapshots > 1 && n < loaded.snapshots; ++n)
-    places.push_back({request.source, n});
+    places.push_back({request.source, n, request.columns, static_cast<std::size_t>(request.skip)});
   return places;
 }
 
@@ -304,6 +307,7 @@ nlohmann::json to_json(const DatasetRequest& request) {
   if (is_file(request)) {
     json["file"] = fs::absolute(request.source).lexically_normal().string();
     if (!request.columns.empty()) json["columns"] = request.columns;
+    if (request.skip > 0) json["skip"] = request.skip;
     if (!request.format.empty()) json["format"] = request.format;
     if (!request.units.empty()) json["units"] = request.units;
     return json;
@@ -364,6 +368,7 @@ DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
                          .without = json.value("without", std::string())};
   if (json.contains("bodies"))
     request.bodies = whole(json, "bodies", 0, std::numeric_limits<std::uint32_t>::max());
+  request.skip = whole(json, "skip", 0, std::numeric_limits<std::uint32_t>::max());
   read_places(json, request);
   return request;
 } catch (const nlohmann::json::exception&) {

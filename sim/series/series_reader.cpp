@@ -139,8 +139,12 @@ void SeriesReader::run() {
 }
 
 PlayedState SeriesReader::read(std::size_t n) const {
-  auto scene =
-      read_snapshot(places_[n].file, {.format = format_, .suggest = false, .snapshot = places_[n].number});
+  const auto& place = places_[n];
+  auto scene = read_snapshot(place.file, {.columns = place.columns,
+                                          .format = format_,
+                                          .suggest = false,
+                                          .snapshot = place.number,
+                                          .skip = place.skip});
   set_origin(scene.bodies, first_->bodies.origin);
   const auto& bodies = scene.bodies;
   PlayedState state{.time = scene.time, .has_velocities = scene.has_velocities};

@@ -9,7 +9,9 @@ namespace orrery::sim {
 /// One of several states: a file, or one of those in a file.
 struct SnapshotPlace {
   std::filesystem::path file;
-  std::size_t number = 0;  ///< among the snapshots of the file, from 0
+  std::size_t number = 0;    ///< among the snapshots of the file, from 0
+  std::string columns = {};  ///< as in ReadOptions
+  std::size_t skip = 0;      ///< as in ReadOptions
 
   friend bool operator==(const SnapshotPlace&, const SnapshotPlace&) = default;
 };

@@ -43,6 +43,12 @@ bool is_row(std::string_view content, std::vector<std::string_view>& fields) {
          std::ranges::all_of(fields, [](auto f) { return parse_field(f).has_value(); });
 }
 
+/// What only COM4521's files have: blank fields and C's suffix f.
+bool has_own_marks(const std::vector<std::string_view>& fields) {
+  return std::ranges::any_of(fields,
+                             [](auto f) { return f.empty() || f.ends_with('f') || f.ends_with('F'); });
+}
+
 /// A comment that names columns, and others than COM4521's.
 bool names_other_columns(std::string_view comment, std::vector<std::string_view>& fields) {
   split_fields(comment, separator_of(comment), fields);
@@ -55,7 +61,7 @@ bool names_other_columns(std::string_view comment, std::vector<std::string_view>
 }
 
 /// Every row of the beginning has five comma-separated fields, each blank or a number, and there is no
-/// header: no other layout that is read has five columns.
+/// header. Negative masses at the end are those of a general table, unless blanks or suffixes say otherwise.
 bool recognizes(const FileView& file) {
   if (!is_plain_text(file.bytes)) return false;
   constexpr std::size_t sample = 4096;
@@ -63,15 +69,17 @@ bool recognizes(const FileView& file) {
   TextLines lines(text);
   std::vector<std::string_view> fields;
   std::string_view line;
-  bool any = false;
+  bool any = false, own = false, negative = false;
   while (lines.offset() < sample && lines.next(line)) {
     const auto [content, comment] = split_comment(line);
     if (names_other_columns(comment, fields)) return false;
     if (content.empty()) continue;
     if (!is_row(content, fields)) return false;
     any = true;
+    own = own || has_own_marks(fields);
+    negative = negative || parse_field(fields[4])->value < 0.0;
   }
-  return any;
+  return any && (own || !negative);
 }
 
 /// Uniform in [0, 1), the same with every standard library.

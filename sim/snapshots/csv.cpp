@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "sim/bodies/components.h"
 #include "sim/bodies/origin.h"
@@ -22,16 +23,44 @@ namespace {
 
 bool recognizes(const FileView& file) { return is_plain_text(file.bytes); }
 
+/// The column whose value tells the snapshots of a table apart; skip: it holds one.
+Column key_column(const TableLayout& layout) {
+  if (layout.has(Column::time)) return Column::time;
+  return layout.has(Column::frame) ? Column::frame : Column::skip;
+}
+
+/// The different times, or steps, of the rows, rising. Rows that are wrong are left to their reader.
+std::vector<double> keys_of(std::string_view text, const TableLayout& layout) {
+  const auto column = std::ranges::find(layout.columns, key_column(layout)) - layout.columns.begin();
+  std::set<double> keys;
+  if (key_column(layout) == Column::skip) return {};
+  TextLines lines(text.substr(layout.data_offset));
+  Fields fields;
+  std::string_view line;
+  while (lines.next_record(line)) {
+    const auto content = split_comment(line).content;
+    if (content.empty()) continue;
+    split_row(content, layout, fields);
+    if (fields.size() != layout.columns.size()) continue;
+    const auto field = fields[static_cast<std::size_t>(column)];
+    auto value = parse_number(field);
+    if (!value && layout.decimal_commas) value = parse_decimal_comma(field);
+    if (value && std::isfinite(*value)) keys.insert(*value);
+  }
+  return {keys.begin(), keys.end()};
+}
+
 /// Reads the rows of a table into bodies.
 class RowReader {
  public:
   RowReader(const FileView& file, std::string_view text, const TableLayout& layout,
-            const ReadOptions& options)
+            const ReadOptions& options, std::optional<double> key)
       : file_(file),
         text_(text.substr(layout.data_offset)),
         layout_(layout),
         lines_(text_),
-        ticker_(options.progress, text_.size(), 0.0F, 0.8F) {
+        ticker_(options.progress, text_.size(), 0.0F, 0.8F),
+        key_(key) {
     bodies_.origin = options.origin;
   }
 
@@ -47,6 +76,7 @@ class RowReader {
   void take_id(std::string_view field);
   void keep();
   void require_count() const;
+  [[noreturn]] void refuse_negative_mass(std::string_view field) const;
   double number(std::string_view field) const;
   float finite(std::string_view field) const;
   float coordinate(std::string_view field, double DVec3::*axis) const;
@@ -67,17 +97,23 @@ class RowReader {
   std::optional<std::uint64_t> id_;
   Component component_ = Component::other;
   std::uint32_t galaxy_ = 0;
+  std::string name_;
   bool other_time_ = false;
 
-  std::optional<double> first_time_;
+  std::optional<double> key_;  ///< of the rows that are wanted: a time or the number of a step
   Bodies bodies_;
+  std::vector<std::string> names_;
   bool bad_ids_ = false;
   std::size_t unknown_components_ = 0, skipped_rows_ = 0;
   bool rows_left_ = false;
 };
 
 double RowReader::number(std::string_view field) const {
-  const auto value = parse_number(field);
+  auto value = parse_number(field);
+  const auto with_comma = value ? std::nullopt : parse_decimal_comma(field);
+  if (layout_.decimal_commas && with_comma) value = with_comma;
+  if (!value && with_comma)
+    refuse(fmt::format("'{}' has a decimal comma; write decimal points in all rows", printable(field)));
   if (!value)
     refuse(fmt::format("'{}' is not a number (decimal point, no thousands marks)", printable(field)));
   if (!std::isfinite(*value))
@@ -96,6 +132,17 @@ float RowReader::coordinate(std::string_view field, double DVec3::*axis) const {
                                      : static_cast<float>(number(field) - bodies_.origin.*axis);
 }
 
+void RowReader::refuse_negative_mass(std::string_view field) const {
+  const bool first = layout_.columns.front() == Column::mass;
+  const bool planar = !layout_.has(Column::z);
+  const std::string_view other = first ? (planar ? "x,y,vx,vy,mass" : "x,y,z,vx,vy,vz,mass")
+                                       : (planar ? "mass,x,y,vx,vy" : "mass,x,y,z,vx,vy,vz");
+  refuse(
+      fmt::format("'{}' is a negative mass, where columns without names were taken as {}; remove the row, or "
+                  "name the columns, as in --columns {}",
+                  printable(field), layout_.guessed, other));
+}
+
 void RowReader::take_id(std::string_view field) {
   std::uint64_t id = 0;
   const auto* const end = field.data() + field.size();
@@ -112,18 +159,14 @@ void RowReader::take_id(std::string_view field) {
 }
 
 void RowReader::take_component(std::string_view field) {
-  const auto known = component_meant(field);
+  const auto known = component_of_text(field);
   component_ = known.value_or(Component::other);
   if (!known) ++unknown_components_;
 }
 
-/// A column of times or frames: only the rows of the first one are kept.
+/// A column of times or steps: only the rows of one snapshot are kept.
 void RowReader::take_key(Column column, std::string_view field) {
-  const bool decides = column == Column::time || !layout_.has(Column::time);
-  if (!decides) return;
-  const double value = number(field);
-  if (!first_time_) first_time_ = value;
-  other_time_ = value != *first_time_;
+  if (column == key_column(layout_)) other_time_ = number(field) != key_;
 }
 
 void RowReader::take_field(Column column, std::string_view field) {
@@ -134,6 +177,7 @@ void RowReader::take_field(Column column, std::string_view field) {
       return take_id(field);
     case Column::mass:
       mass_ = finite(field);
+      if (mass_ < 0.0F && !layout_.guessed.empty()) refuse_negative_mass(field);
       return;
     case Column::charge:
       charge_ = finite(field);
@@ -158,6 +202,9 @@ void RowReader::take_field(Column column, std::string_view field) {
       return;
     case Column::component:
       return take_component(field);
+    case Column::name:
+      name_ = unquoted(field);
+      return;
     case Column::time:
     case Column::frame:
       return take_key(column, field);
@@ -172,9 +219,8 @@ void RowReader::take_field(Column column, std::string_view field) {
 }
 
 void RowReader::split_row(std::string_view content) {
-  split_fields(content, layout_.separator, fields_);
+  sim::split_row(content, layout_, fields_);
   const auto expected = layout_.columns.size();
-  while (fields_.size() > expected && fields_.back().empty()) fields_.pop_back();
   if (fields_.size() == expected) return;
   refuse(fmt::format("{} where {} are expected; complete the row or copy the file again",
                      counted(fields_.size(), "field", "fields"), expected));
@@ -200,12 +246,13 @@ void RowReader::keep() {
   bodies_.id.push_back(id_.value_or(0));
   bodies_.component.push_back(component_);
   bodies_.galaxy.push_back(galaxy_);
+  if (layout_.has(Column::name)) names_.push_back(printable(name_, 80));
   bad_ids_ = bad_ids_ || !id_;
 }
 
 void RowReader::read_all() {
   std::string_view line;
-  for (std::size_t rows = 0; lines_.next(line); ++rows) {
+  for (std::size_t rows = 0; lines_.next_record(line); ++rows) {
     if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
     const auto content = split_comment(line).content;
     if (content.empty()) continue;
@@ -227,9 +274,11 @@ void RowReader::require_count() const {
 Scene RowReader::take_scene() {
   Scene scene;
   scene.bodies = std::move(bodies_);
+  scene.names = std::move(names_);
+  scene.radii.resize(scene.names.size());
   scene.notes = layout_.notes;
   scene.time = layout_.time;
-  if (first_time_ && layout_.has(Column::time)) scene.time = *first_time_;
+  if (key_ && layout_.has(Column::time)) scene.time = *key_;
   scene.source = fmt::format("text table, {}", layout_.description);
   settle_ids(scene, layout_.has(Column::id), !bad_ids_);
   if (layout_.has(Column::galaxy)) settle_galaxies(scene);
@@ -242,7 +291,7 @@ Scene RowReader::take_scene() {
                                           "bodies of a component of unknown name are")));
   }
   if (skipped_rows_ > 0) {
-    scene.notes.push_back(fmt::format("several times in one file: the first is shown, {} not",
+    scene.notes.push_back(fmt::format("several snapshots in one file: one is shown, {} not",
                                       counted(skipped_rows_, "row is", "rows are")));
   }
   if (rows_left_)
@@ -253,12 +302,25 @@ Scene RowReader::take_scene() {
 
 Scene read(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
-  const auto layout = find_layout(file, text, options.columns);
-  RowReader reader(file, text, layout, options);
+  const auto layout = find_layout(file, text, options.columns, options.skip);
+  const auto keys = keys_of(text, layout);
+  if (options.snapshot > 0 && options.snapshot >= keys.size())
+    cannot_read(file.path, fmt::format("it has {} only", counted(std::max<std::size_t>(keys.size(), 1),
+                                                                 "snapshot", "snapshots")));
+  const auto key = keys.empty() ? std::nullopt : std::optional(keys[options.snapshot]);
+  RowReader reader(file, text, layout, options, key);
   reader.read_all();
   Scene scene = reader.take_scene();
+  scene.snapshots = std::max<std::size_t>(keys.size(), 1);
+  // Without times the steps tell the snapshots apart.
+  if (keys.size() > 1) scene.time = *key;
   suggest_force_law(scene);
   return scene;
+}
+
+std::size_t count(const FileView& file) {
+  const auto text = text_of(file.bytes);
+  return keys_of(text, find_layout(file, text, {})).size();
 }
 
 // ---- Writing ----
@@ -309,7 +371,7 @@ const SnapshotFormat csv_format{"csv",
                                 &read,
                                 &write,
                                 false,
-                                nullptr,
+                                &count,
                                 true};
 
 }  // namespace orrery::sim

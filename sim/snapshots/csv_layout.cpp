@@ -1,275 +1,59 @@
 #include "sim/snapshots/csv_layout.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
-#include <utility>
 
+#include "sim/bodies/components.h"
 #include "sim/core/counted.h"
-#include "sim/core/error.h"
 #include "sim/core/message.h"
-#include "sim/core/spelling.h"
+#include "sim/snapshots/csv_preamble.h"
 
 namespace orrery::sim {
 
 namespace {
 
-struct Synonym {
-  std::string_view name;
-  Column column;
-};
-constexpr std::array synonyms{
-    Synonym{"m", Column::mass},
-    Synonym{"mass", Column::mass},
-    Synonym{"masses", Column::mass},
-    Synonym{"q", Column::charge},
-    Synonym{"charge", Column::charge},
-    Synonym{"charges", Column::charge},
-    Synonym{"id", Column::id},
-    Synonym{"index", Column::id},
-    Synonym{"i", Column::id},
-    Synonym{"iord", Column::id},
-    Synonym{"number", Column::id},
-    Synonym{"particleid", Column::id},
-    Synonym{"particleids", Column::id},
-    Synonym{"x", Column::x},
-    Synonym{"px", Column::x},
-    Synonym{"posx", Column::x},
-    Synonym{"positionx", Column::x},
-    Synonym{"rx", Column::x},
-    Synonym{"xpos", Column::x},
-    Synonym{"y", Column::y},
-    Synonym{"py", Column::y},
-    Synonym{"posy", Column::y},
-    Synonym{"positiony", Column::y},
-    Synonym{"ry", Column::y},
-    Synonym{"ypos", Column::y},
-    Synonym{"z", Column::z},
-    Synonym{"pz", Column::z},
-    Synonym{"posz", Column::z},
-    Synonym{"positionz", Column::z},
-    Synonym{"rz", Column::z},
-    Synonym{"zpos", Column::z},
-    Synonym{"vx", Column::vx},
-    Synonym{"velx", Column::vx},
-    Synonym{"velocityx", Column::vx},
-    Synonym{"xvel", Column::vx},
-    Synonym{"u", Column::vx},
-    Synonym{"vy", Column::vy},
-    Synonym{"vely", Column::vy},
-    Synonym{"velocityy", Column::vy},
-    Synonym{"yvel", Column::vy},
-    Synonym{"v", Column::vy},
-    Synonym{"vz", Column::vz},
-    Synonym{"velz", Column::vz},
-    Synonym{"velocityz", Column::vz},
-    Synonym{"zvel", Column::vz},
-    Synonym{"w", Column::vz},
-    Synonym{"component", Column::component},
-    Synonym{"type", Column::component},
-    Synonym{"species", Column::component},
-    Synonym{"family", Column::component},
-    Synonym{"galaxy", Column::galaxy},
-    Synonym{"system", Column::galaxy},
-    Synonym{"t", Column::time},
-    Synonym{"time", Column::time},
-    Synonym{"step", Column::frame},
-    Synonym{"frame", Column::frame},
-    Synonym{"snapshot", Column::frame},
-};
-
-/// Lower case, without units in brackets, blanks, underscores, dots and dashes.
-std::string normalized(std::string_view name) {
-  std::string plain;
-  for (const char c : name.substr(0, name.find_first_of("[("))) {
-    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
-  }
-  return plain;
-}
-
 bool is_integer(double value) { return std::isfinite(value) && value == std::floor(value); }
 
-bool is_numeric(std::string_view field) { return parse_number(field).has_value(); }
-
-using Fields = std::vector<std::string_view>;
-
-/// Empty fields at the end come from trailing separators.
-void drop_empty_end(Fields& fields) {
-  while (!fields.empty() && fields.back().empty()) fields.pop_back();
-}
-
-/// A row of data, of what is looked at to find its layout.
-using Sample = std::vector<std::vector<double>>;
-
-// ---- Names of columns ----
-
-std::vector<Column> columns_of(const Fields& names) {
-  std::vector<Column> columns;
-  std::array<bool, static_cast<std::size_t>(Column::frame) + 1> seen{};
-  for (const auto name : names) {
-    const auto column = column_from_name(name).value_or(Column::skip);
-    const bool again = std::exchange(seen.at(static_cast<std::size_t>(column)), true);
-    columns.push_back(again ? Column::skip : column);
-  }
-  return columns;
-}
-
-bool contains(const std::vector<Column>& columns, Column column) {
-  return std::ranges::find(columns, column) != columns.end();
-}
-
-bool names_positions(const std::vector<Column>& columns) {
-  return contains(columns, Column::x) && contains(columns, Column::y);
-}
-
-std::string joined(const Fields& names) {
-  std::string text;
-  for (const auto name : names) text += (text.empty() ? "" : ",") + printable(name);
-  return printable(text, 100);
-}
-
-/// A component of velocity that is named without the others is something else (u: internal energy).
-void drop_partial_velocity(std::vector<Column>& columns) {
-  const bool complete = contains(columns, Column::vx) && contains(columns, Column::vy) &&
-                        (contains(columns, Column::vz) || !contains(columns, Column::z));
-  if (complete) return;
-  for (auto& c : columns) {
-    if (c == Column::vx || c == Column::vy || c == Column::vz) c = Column::skip;
-  }
-}
-
-[[noreturn]] void refuse_column(std::string_view name) {
-  static const std::vector<std::string> usual{"id", "mass", "charge", "x",         "y",      "z",
-                                              "vx", "vy",   "vz",     "component", "galaxy", "time"};
-  throw UsageError(fmt::format("unknown column '{}' (choose from {} and -, to skip one){}", printable(name),
-                               fmt::join(usual, ", "), did_you_mean(name, usual)));
-}
-
-std::vector<Column> columns_of_option(std::string_view option) {
-  Fields names;
-  split_fields(option, Separator::comma, names);
-  for (const auto name : names) {
-    if (name == "-" || column_from_name(name)) continue;
-    refuse_column(name);
-  }
-  auto columns = columns_of(names);
-  if (!names_positions(columns)) throw UsageError("the columns must name x and y, as in mass,x,y,z,vx,vy,vz");
-  return columns;
-}
-
-// ---- The lines before the rows ----
-
-/// Everything that precedes the first row of data.
-struct Preamble {
-  Separator separator = Separator::blanks;
-  Fields header;  ///< names, of a header line
-  std::size_t header_line = 0;
-  Fields comment_header;        ///< names, of the last comment that names positions
-  std::vector<double> numbers;  ///< a block of step, N and time
-  bool count_first = false;     ///< the block was one line "N time"
-  std::optional<double> time;   ///< of a comment "time=..."
-  std::size_t data_offset = 0, data_line = 0;
-  bool has_rows = false;
+/// The first rows: the texts and the numbers in them (not a number: text).
+struct Rows {
+  std::vector<Fields> texts;
+  std::vector<std::vector<double>> numbers;
 };
-
-void take_comment(std::string_view comment, Preamble& preamble) {
-  Fields names;
-  split_fields(comment, separator_of(comment), names);
-  if (names_positions(columns_of(names))) preamble.comment_header = names;
-  const auto at = comment.find("time=");
-  if (at == std::string_view::npos) return;
-  split_fields(comment.substr(at + 5), separator_of(comment), names);
-  const auto value = names.empty() ? std::nullopt : parse_number(names.front());
-  if (value && std::isfinite(*value)) preamble.time = value;
-}
-
-/// With columns named by the user, a header is a line whose numeric columns are no numbers.
-bool is_header(const Fields& fields, const std::vector<Column>& given) {
-  if (given.empty()) return !std::ranges::all_of(fields, [](auto f) { return f.empty() || is_numeric(f); });
-  for (std::size_t k = 0; k < std::min(fields.size(), given.size()); ++k) {
-    const bool is_text = given[k] == Column::skip || given[k] == Column::component;
-    if (!is_text && !fields[k].empty() && !is_numeric(fields[k])) return true;
-  }
-  return false;
-}
-
-/// A line that belongs to a block of step, N and time.
-bool take_block_line(const Fields& fields, Preamble& preamble) {
-  if (fields.size() > 2 || !preamble.header.empty()) return false;
-  if (fields.size() == 2 && !preamble.numbers.empty()) return false;
-  for (const auto field : fields) preamble.numbers.push_back(parse_number(field).value_or(-1.0));
-  preamble.count_first = fields.size() == 2;
-  return true;
-}
-
-/// "x y vx vy mass earth.gif" after N and R: the planets of Princeton's exercise have a picture each.
-bool is_row_with_picture(const Fields& fields, const Preamble& preamble) {
-  if (preamble.numbers.size() != 2 || fields.size() != 6) return false;
-  constexpr std::array<std::string_view, 4> pictures{".gif", ".png", ".jpg", ".jpeg"};
-  return std::ranges::any_of(pictures, [&](auto end) { return fields[5].ends_with(end); }) &&
-         std::all_of(fields.begin(), fields.begin() + 5, is_numeric);
-}
-
-/// True if the line was one before the rows.
-bool take_line(const FileView& file, std::size_t number, const Fields& fields,
-               const std::vector<Column>& given, Preamble& preamble) {
-  if (is_header(fields, given) && !is_row_with_picture(fields, preamble)) {
-    if (!preamble.header.empty()) return false;  // the reader of rows refuses it
-    preamble.header = fields;
-    preamble.header_line = number;
-    return true;
-  }
-  if (!given.empty() && fields.size() >= given.size()) return false;
-  if (!take_block_line(fields, preamble)) return false;
-  if (preamble.numbers.size() <= 3) return true;
-  refuse_line(file, number,
-              "one number a line is a list of one quantity, as Tipsy's array files are; choose the file of "
-              "the bodies");
-}
-
-Preamble read_preamble(const FileView& file, std::string_view text, const std::vector<Column>& given) {
-  Preamble preamble;
-  TextLines lines(text);
-  Fields fields;
-  std::string_view line;
-  while (true) {
-    preamble.data_offset = lines.offset();
-    preamble.data_line = lines.number();
-    if (!lines.next(line)) return preamble;
-    const auto [content, comment] = split_comment(line);
-    if (!comment.empty()) take_comment(comment, preamble);
-    if (content.empty()) continue;
-    preamble.separator = separator_of(content);
-    split_fields(content, preamble.separator, fields);
-    drop_empty_end(fields);
-    if (!take_line(file, lines.number(), fields, given, preamble)) break;
-  }
-  preamble.has_rows = true;
-  return preamble;
-}
+using Sample = std::vector<std::vector<double>>;
 
 // ---- Layouts by the numbers alone ----
 
-Sample read_sample(std::string_view text, const Preamble& preamble) {
+/// Under tabs that are there twice, or that are missing, blanks separate.
+void split_row(std::string_view content, Separator separator, std::size_t expected, Fields& fields) {
+  split_fields(content, separator, fields);
+  drop_empty_end(fields);
+  if (separator != Separator::tab || fields.size() == expected) return;
+  Fields others;
+  split_fields(content, Separator::blanks, others);
+  if (others.size() == expected) fields = std::move(others);
+}
+
+Rows read_rows(std::string_view text, const Preamble& preamble) {
   constexpr std::size_t most_rows = 1000;
-  Sample sample;
+  Rows rows;
   TextLines lines(text.substr(preamble.data_offset));
   Fields fields;
   std::string_view line;
-  while (sample.size() < most_rows && lines.next(line)) {
+  while (rows.texts.size() < most_rows && lines.next_record(line)) {
     const auto content = split_comment(line).content;
     if (content.empty()) continue;
-    split_fields(content, preamble.separator, fields);
-    drop_empty_end(fields);
-    if (!sample.empty() && fields.size() != sample.front().size()) break;
-    auto& row = sample.emplace_back();
-    for (const auto field : fields) row.push_back(parse_number(field).value_or(NAN));
+    split_row(content, preamble.separator, preamble.row_fields, fields);
+    if (!rows.texts.empty() && fields.size() != rows.texts.front().size()) break;
+    rows.texts.push_back(fields);
+    auto& row = rows.numbers.emplace_back();
+    for (const auto field : fields)
+      row.push_back(parse_number(field).value_or(parse_decimal_comma(field).value_or(NAN)));
   }
-  return sample;
+  return rows;
 }
 
 template <typename Test>
@@ -289,17 +73,67 @@ bool not_negative(double value) { return value >= 0.0; }
 
 bool is_zero(double value) { return value == 0.0; }
 
+/// How far from 0 a column goes.
+double reach(const Sample& sample, std::size_t column) {
+  double most = 0.0;
+  for (const auto& row : sample) most = std::max(most, std::abs(row[column]));
+  return most;
+}
+
+/// How unlike the columns [first, first + count) are that should be one vector: 0 if all reach as far. One of
+/// zeros says nothing.
+double unlikeness(const Sample& sample, std::size_t first, std::size_t count) {
+  double least = INFINITY, most = 0.0;
+  for (std::size_t k = first; k < first + count; ++k) {
+    const double far = reach(sample, k);
+    if (far > 0.0) least = std::min(least, far);
+    most = std::max(most, far);
+  }
+  return most > 0.0 ? std::log(most / least) : 0.0;
+}
+
+/// The same of all columns but the one of masses, as vectors of `axes` numbers each.
+double unlikeness(const Sample& sample, bool mass_last, std::size_t axes) {
+  double sum = 0.0;
+  const std::size_t end = sample.front().size() - (mass_last ? 1 : 0);
+  for (std::size_t first = mass_last ? 0 : 1; first + axes <= end; first += axes)
+    sum += unlikeness(sample, first, axes);
+  return sum;
+}
+
+enum class MassEnd : std::uint8_t { first, last, unknown, neither };
+
+/// By what the columns reach: those of one vector reach about as far, where rows are enough to tell.
+MassEnd mass_end_by_reach(const Sample& sample, std::size_t axes) {
+  constexpr std::size_t enough = 3;
+  constexpr double clear = 1.1;  // about three times as far
+  if (sample.size() < enough) return MassEnd::unknown;
+  const double first = unlikeness(sample, false, axes), last = unlikeness(sample, true, axes);
+  if (std::abs(first - last) < clear) return MassEnd::unknown;
+  return last < first ? MassEnd::last : MassEnd::first;
+}
+
+/// Few different values, compared with the other end, are masses.
+MassEnd mass_end_by_values(const Sample& sample) {
+  const auto first = distinct(sample, 0), last = distinct(sample, sample.front().size() - 1);
+  if (2 * last <= first) return MassEnd::last;
+  if (2 * first <= last) return MassEnd::first;
+  return MassEnd::unknown;
+}
+
 /// Which end holds the masses: the one that is nowhere negative, else the one that is not all zero, else the
-/// one of fewer different values.
-bool mass_is_last(const Sample& sample) {
+/// one of much fewer different values, else by what the columns reach.
+MassEnd mass_end(const Sample& sample, std::size_t axes) {
   const std::size_t last = sample.front().size() - 1;
   const bool first_fits = every_row(sample, 0, not_negative);
   const bool last_fits = every_row(sample, last, not_negative);
-  if (first_fits != last_fits) return last_fits;
+  if (!first_fits && !last_fits) return MassEnd::neither;
+  if (first_fits != last_fits) return last_fits ? MassEnd::last : MassEnd::first;
   const bool first_is_zero = every_row(sample, 0, is_zero);
   const bool last_is_zero = every_row(sample, last, is_zero);
-  if (first_is_zero != last_is_zero) return first_is_zero;
-  return distinct(sample, last) < distinct(sample, 0);
+  if (first_is_zero != last_is_zero) return first_is_zero ? MassEnd::last : MassEnd::first;
+  const auto by_values = mass_end_by_values(sample);
+  return by_values != MassEnd::unknown ? by_values : mass_end_by_reach(sample, axes);
 }
 
 /// 0, 1, 2, ... or 1, 2, 3, ...; two rows could be masses. Of many rows, whole numbers that are all
@@ -351,51 +185,150 @@ Guess guess_of_eight(const Sample& sample, const Preamble& preamble) {
   return {};
 }
 
-Guess guess_of_six(const Sample& sample, const Preamble& preamble) {
-  const auto is_text = [](double value) { return std::isnan(value); };
-  if (preamble.numbers.size() == 2 && every_row(sample, 5, is_text))
-    return {"x,y,vx,vy,mass,-", "N, R, then x y vx vy mass picture"};
-  return {"x,y,z,vx,vy,vz", "x y z vx vy vz"};
+constexpr std::string_view mass_first_plane = "mass,x,y,vx,vy";
+
+/// Numbers that say less than names: which of two layouts they have.
+class Guesser {
+ public:
+  Guesser(const FileView& file, const Preamble& preamble, const Sample& sample)
+      : file_(file), preamble_(preamble), sample_(sample) {}
+
+  Guess guess() const;
+
+ private:
+  Guess by_mass(std::size_t axes, const Guess& first, const Guess& last) const;
+  Guess of_five() const;
+  [[noreturn]] void refuse(std::string_view why, std::string_view first, std::string_view last) const;
+
+  const FileView& file_;
+  const Preamble& preamble_;
+  const Sample& sample_;
+};
+
+void Guesser::refuse(std::string_view why, std::string_view first, std::string_view last) const {
+  refuse_line(file_, preamble_.data_line + 1,
+              fmt::format("{} columns without names, and {}; name them, as in --columns {} or --columns {}",
+                          sample_.front().size(), why, first, last));
 }
 
-Guess guess_columns(const Sample& sample, const Preamble& preamble) {
-  switch (sample.front().size()) {
+Guess Guesser::by_mass(std::size_t axes, const Guess& first, const Guess& last) const {
+  switch (mass_end(sample_, axes)) {
+    case MassEnd::first:
+      return first;
+    case MassEnd::last:
+      return last;
+    case MassEnd::unknown:
+      if (axes == 3 && sample_.size() < 3) return first;  // too few rows to tell; a note says what was taken
+      break;
+    case MassEnd::neither:
+      refuse("the first and the last have negative numbers, so neither is of masses", first.columns,
+             last.columns);
+  }
+  refuse("the masses may be the first or the last", first.columns, last.columns);
+}
+
+Guess Guesser::of_five() const {
+  constexpr std::string_view last = "x,y,vx,vy,mass";
+  if (preamble_.numbers.size() == 2) return {last, "N, R, then x y vx vy mass"};
+  if (counts_up(sample_)) refuse("the first counts", "id,x,y,z,mass", last);
+  return by_mass(2, {mass_first_plane, "mass x y vx vy"}, {last, "x y vx vy mass"});
+}
+
+Guess Guesser::guess() const {
+  switch (sample_.front().size()) {
     case 3:
       return {"x,y,z", "x y z"};
     case 4:
-      if (ids_without_masses(sample)) return {"id,x,y,z", "id x y z"};
-      if (mass_is_last(sample)) return {"x,y,z,mass", "x y z mass"};
-      return {"mass,x,y,z", "mass x y z"};
+      if (ids_without_masses(sample_)) return {"id,x,y,z", "id x y z"};
+      return by_mass(3, {"mass,x,y,z", "mass x y z"}, {"x,y,z,mass", "x y z mass"});
+    case 5:
+      return of_five();
     case 6:
-      return guess_of_six(sample, preamble);
+      return {"x,y,z,vx,vy,vz", "x y z vx vy vz"};
     case 7:
-      if (ids_without_masses(sample)) return {"id,x,y,z,vx,vy,vz", "id x y z vx vy vz"};
-      if (mass_is_last(sample)) return {"x,y,z,vx,vy,vz,mass", "x y z vx vy vz mass"};
-      return {mass_first, "mass x y z vx vy vz"};
+      if (ids_without_masses(sample_)) return {"id,x,y,z,vx,vy,vz", "id x y z vx vy vz"};
+      return by_mass(3, {mass_first, "mass x y z vx vy vz"}, {"x,y,z,vx,vy,vz,mass", "x y z vx vy vz mass"});
     case 8:
-      return guess_of_eight(sample, preamble);
+      return guess_of_eight(sample_, preamble_);
     case 11:
-      if (preamble.numbers.size() != 2) return {};
+      if (preamble_.numbers.size() != 2) return {};
       return {"id,mass,x,y,z,vx,vy,vz,-,-,-", "time, N, then id mass x y z vx vy vz phi rho nn"};
     default:
       return {};
   }
 }
 
-void guess_layout(const FileView& file, std::string_view text, const Preamble& preamble,
-                  TableLayout& layout) {
-  const Sample sample = read_sample(text, preamble);
-  const auto guess = guess_columns(sample, preamble);
+// ---- Columns of words ----
+
+bool is_text(const Rows& rows, std::size_t column) {
+  return every_row(rows.numbers, column, [](double value) { return std::isnan(value); });
+}
+
+/// Pictures of planets, as Princeton's exercise has them.
+bool is_picture(std::string_view text) {
+  constexpr std::array<std::string_view, 4> endings{".gif", ".png", ".jpg", ".jpeg"};
+  return std::ranges::any_of(endings, [&](auto end) { return text.ends_with(end); });
+}
+
+/// What a column of words without a name holds: components if all are, else names; pictures are skipped.
+Column column_of_words(const Rows& rows, std::size_t column) {
+  const auto all = [&](auto test) {
+    return std::ranges::all_of(rows.texts, [&](const Fields& row) { return test(row[column]); });
+  };
+  if (all([](auto text) { return component_of_text(text).has_value(); })) return Column::component;
+  return all(is_picture) ? Column::skip : Column::name;
+}
+
+/// For each column what its words are; empty: numbers.
+std::vector<std::optional<Column>> columns_of_words(const Rows& rows) {
+  std::vector<std::optional<Column>> words(rows.texts.front().size());
+  for (std::size_t k = 0; k < words.size(); ++k)
+    if (is_text(rows, k)) words[k] = column_of_words(rows, k);
+  return words;
+}
+
+Sample without_words(const Rows& rows, const std::vector<std::optional<Column>>& words) {
+  Sample sample;
+  for (const auto& row : rows.numbers) {
+    auto& numbers = sample.emplace_back();
+    for (std::size_t k = 0; k < row.size(); ++k)
+      if (!words[k]) numbers.push_back(row[k]);
+  }
+  return sample;
+}
+
+/// The columns of numbers with those of words between them.
+void place_words(const std::vector<std::optional<Column>>& words, TableLayout& layout, std::string& name) {
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (!words[k]) continue;
+    const bool again = *words[k] != Column::skip && layout.has(*words[k]);
+    layout.columns.insert(layout.columns.begin() + static_cast<std::ptrdiff_t>(k),
+                          again ? Column::skip : *words[k]);
+    const std::string_view what = *words[k] == Column::name        ? "names"
+                                  : *words[k] == Column::component ? "components"
+                                                                   : "pictures";
+    name += fmt::format("{} {} in column {}", name.find(" with ") == std::string::npos ? " with" : ",", what,
+                        k + 1);
+  }
+}
+
+void guess_layout(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
+  const auto words = columns_of_words(rows);
+  const auto sample = without_words(rows, words);
+  const auto guess = sample.front().empty() ? Guess{} : Guesser(file, preamble, sample).guess();
   if (guess.columns.empty()) {
-    refuse_line(
-        file, preamble.data_line + 1,
-        fmt::format("{} of no known layout; name them, as in --columns mass,x,y,z,vx,vy,vz",
-                    counted(sample.front().size(), "column without a name is", "columns without names are")));
+    refuse_line(file, preamble.data_line + 1,
+                fmt::format("{} of no known layout; name them, as in --columns mass,x,y,z,vx,vy,vz",
+                            counted(rows.texts.front().size(), "column without a name is",
+                                    "columns without names are")));
   }
   layout.columns = columns_of_option(guess.columns);
-  layout.description = fmt::format("no header, taken as {}", guess.name);
+  std::string name(guess.name);
+  place_words(words, layout, name);
+  layout.guessed = name;
+  layout.description = fmt::format("no header, taken as {}", name);
   layout.notes.push_back(
-      fmt::format("columns without names were taken as {}; --columns overrides this", guess.name));
+      fmt::format("columns without names were taken as {}; --columns overrides this", name));
   if (guess.columns.find("vz,-") != std::string_view::npos)
     layout.notes.emplace_back("the last columns were ignored");
 }
@@ -417,28 +350,124 @@ void take_names(const Fields& names, std::string_view what, TableLayout& layout)
   note_ignored(names, layout);
 }
 
-void choose_columns(const FileView& file, std::string_view text, const Preamble& preamble,
-                    const std::vector<Column>& given, TableLayout& layout) {
-  if (!given.empty()) {
-    layout.columns = given;
-    layout.description = "columns as named by the user";
+/// Ids that are words are names.
+void settle_names(const Rows& rows, TableLayout& layout) {
+  for (std::size_t k = 0; k < layout.columns.size() && k < rows.texts.front().size(); ++k) {
+    if (layout.columns[k] != Column::id || !is_text(rows, k)) continue;
+    layout.columns[k] = layout.has(Column::name) ? Column::skip : Column::name;
+  }
+}
+
+[[noreturn]] void refuse_header(const FileView& file, const NamesLine& line) {
+  refuse_line(
+      file, line.number,
+      fmt::format("no number and no header that names x and y ('{}'); name the columns, as in --columns "
+                  "mass,x,y,z,vx,vy,vz",
+                  joined(line.names)));
+}
+
+/// Names of as many columns as the rows have, in a line before those in a comment. Else a header that does
+/// not fit, so that the reader of rows says where.
+bool take_header(const FileView& file, const Preamble& preamble, TableLayout& layout) {
+  const auto count = preamble.row_fields;
+  const auto* header = line_of_names(preamble.headers, count);
+  const auto* const comment = line_of_names(preamble.comment_headers, count);
+  if (header == nullptr && comment == nullptr && !preamble.headers.empty()) header = &preamble.headers.back();
+  if (header != nullptr) {
+    take_names(header->names, "header", layout);
+    return true;
+  }
+  if (comment != nullptr) {
+    take_names(comment->names, "comment header", layout);
+    return true;
+  }
+  const bool names_others = !preamble.words.empty() && preamble.words.back().names.size() == count;
+  const bool has_no_rows = !preamble.has_rows && !preamble.words.empty();
+  if (names_others || has_no_rows) refuse_header(file, preamble.words.back());
+  return false;
+}
+
+/// Rows of decimal commas that commas or blanks separate.
+void refuse_decimal_commas(const FileView& file, std::string_view text, const Preamble& preamble,
+                           TableLayout& layout) {
+  if (preamble.separator != Separator::comma) return;
+  TextLines lines(text.substr(preamble.data_offset));
+  std::string_view line;
+  bool tabs_only = true;
+  for (std::size_t rows = 0; rows < 100 && lines.next(line);) {
+    const auto content = split_comment(line).content;
+    if (content.empty()) continue;
+    if (!is_row_of_decimal_commas(content)) return;
+    tabs_only = tabs_only && content.find(' ') == std::string_view::npos;
+    ++rows;
+  }
+  if (tabs_only) {
+    layout.separator = Separator::tab;
     return;
   }
-  if (!preamble.header.empty()) {
-    take_names(preamble.header, "header", layout);
-    if (names_positions(layout.columns)) return;
+  refuse_line(
+      file, preamble.data_line + 1,
+      "its numbers have a decimal comma, and nothing but blanks between them; write decimal points, or "
+      "separate the columns by semicolons");
+}
+
+bool may_be_thousands(std::string_view text) {
+  const auto comma = text.find(',');
+  const auto digits = text.substr(0, comma).find_last_not_of("0123456789");
+  const auto whole = comma - (digits == std::string_view::npos ? 0 : digits + 1);
+  return whole >= 1 && whole <= 3 && text[comma - 1] != ' ' && text.size() == comma + 4 &&
+         text.substr(0, comma) != "0" && text.substr(0, comma) != "-0";
+}
+
+/// Where fields have commas in them: whether these are decimal ones.
+void settle_commas(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
+  std::string_view with_comma, with_point;
+  bool decimal = false;
+  for (const auto& row : rows.texts) {
+    for (const auto field : row) {
+      if (parse_decimal_comma(field)) {
+        with_comma = field;
+        decimal = decimal || !may_be_thousands(field);
+      } else if (field.find('.') != std::string_view::npos && parse_number(field)) {
+        with_point = field;
+      }
+    }
+  }
+  if (with_comma.empty()) return;
+  if (!decimal || !with_point.empty()) {
     refuse_line(
-        file, preamble.header_line,
-        fmt::format("no number and no header that names x and y ('{}'); name the columns, as in --columns "
-                    "mass,x,y,z,vx,vy,vz",
-                    joined(preamble.header)));
+        file, preamble.data_line + 1,
+        fmt::format("the comma in '{}' may be a decimal comma or one of thousands{}; write decimal points "
+                    "and no other marks",
+                    printable(with_comma),
+                    with_point.empty() ? "" : fmt::format(", beside '{}'", printable(with_point))));
   }
+  layout.decimal_commas = true;
+  layout.notes.emplace_back("commas in numbers were taken as decimal commas");
+}
+
+void note_words(const Preamble& preamble, TableLayout& layout) {
+  if (preamble.words.empty()) return;
+  layout.notes.push_back(fmt::format("before the rows, {} left out: {}",
+                                     counted(preamble.words.size(), "line was", "lines were"),
+                                     joined(preamble.words.front().names)));
+}
+
+void choose_columns(const FileView& file, std::string_view text, Preamble& preamble,
+                    const std::vector<Column>& given, TableLayout& layout) {
+  if (preamble.has_rows && line_of_names(preamble.headers, preamble.row_fields) == nullptr) {
+    refuse_decimal_commas(file, text, preamble, layout);
+    preamble.separator = layout.separator;
+  }
+  const bool named = given.empty() && take_header(file, preamble, layout);
+  layout.columns = given.empty() ? layout.columns : given;
+  if (!given.empty()) layout.description = "columns as named by the user";
   if (!preamble.has_rows) return;
-  const auto sample = read_sample(text, preamble);
-  if (preamble.comment_header.size() == sample.front().size()) {
-    return take_names(preamble.comment_header, "comment header", layout);
-  }
-  guess_layout(file, text, preamble, layout);
+  const auto rows = read_rows(text, preamble);
+  settle_commas(file, preamble, rows, layout);
+  note_words(preamble, layout);
+  if (!named && given.empty()) guess_layout(file, preamble, rows, layout);
+  settle_names(rows, layout);
 }
 
 /// The second of two lines before the rows is the radius of what they hold, not the time: files of planar
@@ -450,7 +479,7 @@ bool block_holds_radius(const Preamble& preamble, const TableLayout& layout) {
 }
 
 /// A block before the rows: "N", "N time", "N / R or time", "time / N" (11 columns), "step / N / time".
-void take_block(const FileView& file, const Preamble& preamble, TableLayout& layout) {
+void take_block(const FileView& file, const Preamble& preamble, bool columns_given, TableLayout& layout) {
   const auto& numbers = preamble.numbers;
   layout.time = preamble.time.value_or(0.0);
   if (numbers.empty()) return;
@@ -458,11 +487,15 @@ void take_block(const FileView& file, const Preamble& preamble, TableLayout& lay
   const double count = numbers[count_second ? 1 : 0];
   constexpr double largest = 1e15;
   if (!is_integer(count) || count < 0.0 || count > largest) {
+    if (columns_given) {
+      layout.notes.emplace_back("the numbers before the rows were left out");
+      return;
+    }
     refuse_line(
         file, preamble.data_line,
         fmt::format("the numbers before the rows give no number of bodies ('{}'); give one of them as in "
-                    "step, N, time",
-                    count));
+                    "step, N, time, or leave the lines out by --skip {}",
+                    count, preamble.data_line));
   }
   layout.count = static_cast<std::uint64_t>(count);
   if (numbers.size() == 3) layout.time = numbers[2];
@@ -478,29 +511,39 @@ void take_block(const FileView& file, const Preamble& preamble, TableLayout& lay
 
 }  // namespace
 
-std::optional<Column> column_from_name(std::string_view name) {
-  const auto plain = normalized(name);
-  const auto found = std::ranges::find_if(synonyms, [&](const Synonym& s) { return s.name == plain; });
-  if (found == synonyms.end()) return std::nullopt;
-  return found->column;
-}
-
 bool TableLayout::has(Column column) const { return contains(columns, column); }
 
-TableLayout find_layout(const FileView& file, std::string_view text, std::string_view columns) {
+void split_row(std::string_view content, const TableLayout& layout, Fields& fields) {
+  const auto expected = layout.columns.size();
+  split_fields(content, layout.separator, fields);
+  while (fields.size() > expected && fields.back().empty()) fields.pop_back();
+  if (layout.separator == Separator::tab && fields.size() != expected)
+    split_row(content, layout.separator, expected, fields);
+}
+
+TableLayout find_layout(const FileView& file, std::string_view text, std::string_view columns,
+                        std::size_t skipped) {
   const auto given = columns.empty() ? std::vector<Column>{} : columns_of_option(columns);
-  const Preamble preamble = read_preamble(file, text, given);
+  Preamble preamble = read_preamble(file, text, given, skipped);
   TableLayout layout;
   layout.separator = preamble.separator;
   layout.data_offset = preamble.data_offset;
   layout.data_line = preamble.data_line;
   choose_columns(file, text, preamble, given, layout);
-  take_block(file, preamble, layout);
+  take_block(file, preamble, !given.empty(), layout);
   return layout;
 }
 
-void refuse_line(const FileView& file, std::size_t line, std::string_view what) {
-  cannot_read(file.path, fmt::format("line {}: {}", line, what));
+std::optional<Component> component_of_text(std::string_view text) {
+  if (const auto number = parse_number(text)) {
+    const bool known =
+        is_integer(*number) && *number >= 0.0 && *number < static_cast<double>(component_count);
+    return known ? std::optional(static_cast<Component>(*number)) : std::nullopt;
+  }
+  std::string plain(text);
+  for (auto& c : plain)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return component_meant(plain);
 }
 
 }  // namespace orrery::sim

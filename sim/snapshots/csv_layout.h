@@ -8,33 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/snapshots/csv_names.h"
+#include "sim/snapshots/csv_preamble.h"
 #include "sim/snapshots/format.h"
 #include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
-
-/// What a column of a text table holds.
-enum class Column : std::uint8_t {
-  skip,
-  id,
-  mass,
-  charge,
-  x,
-  y,
-  z,
-  vx,
-  vy,
-  vz,
-  component,
-  galaxy,
-  time,
-  frame
-};
-inline constexpr std::size_t column_count = 14;
-
-/// What a name in a header means: case, blanks, underscores and units in brackets do not matter. Empty:
-/// unknown.
-std::optional<Column> column_from_name(std::string_view name);
 
 /// How a text table is laid out and where its rows begin.
 struct TableLayout {
@@ -45,6 +24,8 @@ struct TableLayout {
   std::size_t data_line = 0;           ///< number of lines before it
   std::optional<std::uint64_t> count;  ///< bodies that a block of numbers before the rows announces
   double time = 0.0;
+  bool decimal_commas = false;  ///< numbers may be written "0,5"
+  std::string guessed;          ///< what columns without names were taken as; empty: they have names
   std::vector<std::string> notes;
 
   /// Whether some column of the file holds this quantity.
@@ -52,11 +33,15 @@ struct TableLayout {
 };
 
 /// Finds header, separator and columns of the table in `text` (the bytes of `file` without a byte order
-/// mark). `columns` (ReadOptions::columns), if not empty, names them instead. Throws Error that names the
-/// line, or UsageError for a wrong `columns`.
-TableLayout find_layout(const FileView& file, std::string_view text, std::string_view columns);
+/// mark), behind `skipped` lines. `columns` (ReadOptions::columns), if not empty, names them instead. Throws
+/// Error that names the line, or UsageError for a wrong `columns`.
+TableLayout find_layout(const FileView& file, std::string_view text, std::string_view columns,
+                        std::size_t skipped = 0);
 
-/// Throws Error "cannot read 'path': line N: <what>".
-[[noreturn]] void refuse_line(const FileView& file, std::size_t line, std::string_view what);
+/// The fields of a row (without its comment): as many as the layout has columns, if the row is right.
+void split_row(std::string_view content, const TableLayout& layout, Fields& fields);
+
+/// The component that a field means: a name in any case, or a number from 0 (gas) to 5 (other).
+std::optional<Component> component_of_text(std::string_view text);
 
 }  // namespace orrery::sim

@@ -34,6 +34,8 @@ struct ReadOptions {
   /// From where positions count, for readers of numbers in double precision: they subtract it before they
   /// round and set Bodies::origin. Others give positions that count from 0. read_snapshot() chooses it.
   DVec3 origin = {};
+  /// Text tables only: leading lines to leave out.
+  std::size_t skip = 0;
 };
 
 /// How to write.

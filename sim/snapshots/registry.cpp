@@ -60,8 +60,8 @@ const SnapshotFormat& known_format(std::string_view name) {
 /// The format to read `file` with: the one asked for, else by content.
 const SnapshotFormat& format_of(const FileView& file, const ReadOptions& options) {
   if (!options.format.empty()) return known_format(options.format);
-  // Named columns mean a general table.
-  if (!options.columns.empty() && csv_format.recognizes(file)) return csv_format;
+  // Named columns and lines to leave out mean a general table.
+  if ((!options.columns.empty() || options.skip > 0) && csv_format.recognizes(file)) return csv_format;
   const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->recognizes(file); });
   if (found == formats.end()) refuse_unrecognized(file);
   return **found;
@@ -102,7 +102,9 @@ Scene read_content(const FileView& file, const ReadOptions& options) {
     const auto& format = format_of(file, options);
     auto scene = format.read(file, options);
     scene.states_physics = scene.states_physics || format.carries_parameters;
-    scene.snapshots = count_content(format, file);
+    // Columns that the user names may count otherwise: their reader says it.
+    if (scene.snapshots == 1 && options.columns.empty() && options.skip == 0)
+      scene.snapshots = count_content(format, file);
     return scene;
   }
   const auto bytes = unpack(file, options.progress);

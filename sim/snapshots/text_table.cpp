@@ -4,12 +4,72 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace orrery::sim {
 
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && (is_blank(text.front()) || text.front() == '\r')) text.remove_prefix(1);
+  while (!text.empty() && (is_blank(text.back()) || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+/// Behind the quoted field whose quote is at `at`; npos if it does not end.
+std::size_t behind_quoted(std::string_view text, std::size_t at) {
+  for (;;) {
+    at = text.find('"', at + 1);
+    if (at == std::string_view::npos) return at;
+    if (at + 1 >= text.size() || text[at + 1] != '"') return at + 1;
+    ++at;
+  }
+}
+
+/// Whether a quote at `at` begins a field: a mark or nothing but blanks precede it.
+bool begins_field(std::string_view text, std::size_t at, bool after_blank) {
+  if (after_blank && at > 0 && is_blank(text[at - 1])) return true;
+  while (at > 0 && text[at - 1] == ' ') --at;
+  return at == 0 || text[at - 1] == ',' || text[at - 1] == ';' || text[at - 1] == '\t';
+}
+
+/// Behind the quoted field that begins at `at`, if one does and it ends; else `at`.
+std::size_t skip_quoted(std::string_view text, std::size_t at) {
+  if (at >= text.size() || text[at] != '"' || !begins_field(text, at, true)) return at;
+  const auto end = behind_quoted(text, at);
+  return end == std::string_view::npos ? at : end;
+}
+
+/// Where `mark` occurs outside of quotes, from `at` on; npos if nowhere.
+std::size_t find_outside(std::string_view text, char mark) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto behind = skip_quoted(text, at);
+    if (behind == text.size()) break;
+    if (behind > at) at = behind;
+    if (text[at] == mark) return at;
+  }
+  return std::string_view::npos;
+}
+
+bool occurs(std::string_view text, char mark) {
+  if (text.find('"') == std::string_view::npos) return text.find(mark) != std::string_view::npos;
+  return find_outside(text, mark) != std::string_view::npos;
+}
+
+/// Whether a field of the text opens with a quote that nothing closes.
+bool leaves_quote_open(std::string_view text) {
+  for (std::size_t at = text.find('"'); at < text.size(); at = text.find('"', at)) {
+    if (!begins_field(text, at, false)) {
+      ++at;
+      continue;
+    }
+    at = behind_quoted(text, at);
+    if (at == std::string_view::npos) return true;
+  }
+  return false;
+}
 
 void split_blanks(std::string_view line, std::vector<std::string_view>& fields) {
   std::size_t at = 0;
@@ -19,9 +79,44 @@ void split_blanks(std::string_view line, std::vector<std::string_view>& fields) 
       continue;
     }
     const std::size_t first = at;
+    at = skip_quoted(line, at);
     while (at < line.size() && !is_blank(line[at])) ++at;
     fields.push_back(trimmed(line.substr(first, at - first)));
   }
+}
+
+/// The field that begins at `first`, and where its mark is.
+std::string_view take_field(std::string_view line, std::size_t first, char mark, std::size_t& end) {
+  auto begin = first;
+  while (begin < line.size() && line[begin] == ' ') ++begin;
+  const bool quoted = begin < line.size() && line[begin] == '"';
+  const auto behind = quoted ? behind_quoted(line, begin) : std::string_view::npos;
+  if (behind != std::string_view::npos) {
+    end = std::min(line.find(mark, behind), line.size());
+    if (without_blanks(line.substr(behind, end - behind)).empty())
+      return without_blanks(line.substr(begin + 1, behind - begin - 2));
+  }
+  end = std::min(line.find(mark, first), line.size());
+  return trimmed(line.substr(first, end - first));
+}
+
+bool are_numbers(const std::vector<std::string_view>& words) {
+  return std::ranges::all_of(words, [](auto word) { return parse_number(word).has_value(); });
+}
+
+/// Tabs separate: blanks are in the fields too, and not between numbers.
+bool tabs_separate(std::string_view line) {
+  if (line.find(' ') == std::string_view::npos) return false;
+  std::vector<std::string_view> fields, words;
+  split_fields(line, Separator::tab, fields);
+  bool cut = false;
+  for (const auto field : fields) {
+    words.clear();
+    split_blanks(field, words);
+    if (words.empty() || (words.size() > 1 && are_numbers(words))) return false;
+    cut = cut || words.size() > 1;
+  }
+  return cut;
 }
 
 std::optional<double> parse_plain(std::string_view text) {
@@ -61,31 +156,100 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+bool TextLines::next_record(std::string_view& record) {
+  constexpr std::size_t most_lines = 64;  // a quote that nothing closes is one sign of many
+  if (!next(record)) return false;
+  if (record.find('"') == std::string_view::npos || !leaves_quote_open(record)) return true;
+  TextLines ahead = *this;
+  std::string_view line;
+  for (std::size_t k = 0; k < most_lines && ahead.next(line); ++k) {
+    const std::string_view longer(record.data(), static_cast<std::size_t>(line.end() - record.begin()));
+    if (leaves_quote_open(longer)) continue;
+    record = longer;
+    *this = ahead;
+    return true;
+  }
+  return true;
+}
+
 CommentedLine split_comment(std::string_view line) {
   for (std::size_t at = 0; at < line.size(); ++at) {
+    at = skip_quoted(line, at);
+    if (at == line.size()) break;
     const bool slashes = line[at] == '/' && at + 1 < line.size() && line[at + 1] == '/';
     if (line[at] != '#' && line[at] != '%' && !slashes) continue;
-    return {trimmed(line.substr(0, at)), trimmed(line.substr(at + (slashes ? 2 : 1)))};
+    return {without_blanks(line.substr(0, at)), trimmed(line.substr(at + (slashes ? 2 : 1)))};
   }
-  return {trimmed(line), {}};
+  return {without_blanks(line), {}};
 }
 
 Separator separator_of(std::string_view line) {
-  if (line.find(';') != std::string_view::npos) return Separator::semicolon;
-  if (line.find(',') != std::string_view::npos) return Separator::comma;
+  if (occurs(line, ';')) return Separator::semicolon;
+  if (occurs(line, ',')) return Separator::comma;
+  if (occurs(line, '\t') && tabs_separate(line)) return Separator::tab;
   return Separator::blanks;
 }
 
 void split_fields(std::string_view line, Separator separator, std::vector<std::string_view>& fields) {
   fields.clear();
   if (separator == Separator::blanks) return split_blanks(line, fields);
-  const char mark = separator == Separator::comma ? ',' : ';';
-  for (std::size_t first = 0;;) {
-    const auto end = std::min(line.find(mark, first), line.size());
-    fields.push_back(trimmed(line.substr(first, end - first)));
+  const char mark = separator == Separator::comma ? ',' : separator == Separator::tab ? '\t' : ';';
+  for (std::size_t first = 0, end = 0;; first = end + 1) {
+    fields.push_back(take_field(line, first, mark, end));
     if (end == line.size()) return;
-    first = end + 1;
   }
+}
+
+void split_names(std::string_view line, Separator separator, std::vector<std::string_view>& fields) {
+  split_fields(line, separator, fields);
+  if (separator != Separator::blanks) return;
+  std::vector<std::string_view> names;
+  bool open = false;
+  for (const auto field : fields) {
+    const bool is_unit = open || field.starts_with('[') || field.starts_with('(');
+    if (is_unit && !names.empty())
+      names.back() = {names.back().data(), static_cast<std::size_t>(field.end() - names.back().begin())};
+    else
+      names.push_back(field);
+    const auto last = field.find_last_of("[]()");
+    if (last != std::string_view::npos) open = field[last] == '[' || field[last] == '(';
+  }
+  fields = std::move(names);
+}
+
+std::string unquoted(std::string_view field) {
+  std::string text;
+  for (std::size_t k = 0; k < field.size(); ++k) {
+    text += field[k];
+    if (field[k] == '"' && k + 1 < field.size() && field[k + 1] == '"') ++k;
+  }
+  return text;
+}
+
+std::optional<double> parse_decimal_comma(std::string_view text) {
+  std::array<char, 64> copy{};
+  const auto comma = text.find(',');
+  if (comma == std::string_view::npos || text.size() > copy.size() ||
+      text.find('.') != std::string_view::npos)
+    return std::nullopt;
+  std::ranges::copy(text, copy.begin());
+  copy[comma] = '.';
+  return parse_number({copy.data(), text.size()});
+}
+
+bool is_row_of_decimal_commas(std::string_view line) {
+  std::vector<std::string_view> words;
+  split_blanks(line, words);
+  std::size_t commas = 0;
+  for (auto word : words) {
+    if (word.ends_with(',') || word.ends_with(';')) word.remove_suffix(1);
+    const bool inside = word.find(',') > 0 && word.find(',') + 1 < word.size();
+    if (inside && parse_decimal_comma(word))
+      ++commas;
+    else if (!parse_number(word))
+      return false;
+  }
+  return words.size() > 1 && commas > 0;
 }
 
 std::optional<double> parse_number(std::string_view text) {

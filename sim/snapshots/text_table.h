@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,8 @@ class TextLines {
   explicit TextLines(std::string_view text) : text_(text) {}
   /// False at the end of the text.
   bool next(std::string_view& line);
+  /// The same; a line whose quoted field ends in a later one comes with the lines up to there (RFC 4180).
+  bool next_record(std::string_view& record);
   std::size_t number() const { return number_; }  ///< of the line given last, from 1
   std::size_t offset() const { return offset_; }  ///< where the next line begins
 
@@ -23,23 +26,39 @@ class TextLines {
   std::size_t number_ = 0;
 };
 
-/// What stands between two fields. Commas and semicolons may leave a field empty, blanks (and tabs) may not.
-enum class Separator : std::uint8_t { comma, semicolon, blanks };
+/// What stands between two fields. Blanks (and tabs among them) leave no field empty; the others may.
+enum class Separator : std::uint8_t { comma, semicolon, tab, blanks };
 
 /// Without blanks, tabs and double quotes around it.
 std::string_view trimmed(std::string_view text);
 
-/// A line cut in two where a comment (#, % or //) begins; both trimmed, the comment without its mark.
+/// A line cut in two where a comment (#, % or //) begins that is not in quotes; without blanks around both,
+/// and the comment without its mark.
 struct CommentedLine {
   std::string_view content, comment;
 };
 CommentedLine split_comment(std::string_view line);
 
-/// Semicolon before comma before blanks: the first that occurs in the line.
+/// Semicolon before comma before blanks: the first that occurs in the line outside of quotes. A tab, where
+/// what is between tabs has words that blanks would cut.
 Separator separator_of(std::string_view line);
 
-/// Fills `fields` with the trimmed fields of `line` (which holds no comment).
+/// Fills `fields` with the trimmed fields of `line` (which holds no comment). Quotes around a field hold it
+/// together; quotes that are doubled in it stay so (unquoted() makes one of two).
 void split_fields(std::string_view line, Separator separator, std::vector<std::string_view>& fields);
+
+/// The same of a line of names: units in brackets belong to the name before them ("x [10 kpc] y").
+void split_names(std::string_view line, Separator separator, std::vector<std::string_view>& fields);
+
+/// A field as text: one quote for two.
+std::string unquoted(std::string_view field);
+
+/// The number that `text` is with a decimal comma ("-0,5", "1,5e3"); empty if it has no comma, several, or a
+/// point.
+std::optional<double> parse_decimal_comma(std::string_view text);
+
+/// True if all words between blanks are numbers, some with a decimal comma: "0,1 2 0,71", "0,1, 0,67".
+bool is_row_of_decimal_commas(std::string_view line);
 
 /// The whole of `text` as a decimal number; empty if it is none. Fortran's D exponents and a leading plus are
 /// understood, nan and inf are numbers here. The same in every locale.

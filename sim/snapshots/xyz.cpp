@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "sim/bodies/origin.h"
+#include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
+#include "sim/snapshots/csv_preamble.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/text_table.h"
 #include "snapshot_formats.h"
@@ -80,19 +82,41 @@ bool take_bodies(const FileView& file, TextLines& lines, const ReadOptions& opti
   return moving == bodies.size();
 }
 
+/// False if no whole frame is left.
+bool skip_frame(TextLines& lines) {
+  std::string_view line;
+  if (!lines.next(line)) return false;
+  const auto count = count_in(line);
+  if (!count || *count == 0 || !lines.next(line)) return false;
+  for (std::size_t i = 0; i < *count; ++i)
+    if (!lines.next(line)) return false;
+  return true;
+}
+
+std::size_t count(const FileView& file) {
+  TextLines lines(text_of(file.bytes));
+  std::size_t frames = 0;
+  while (skip_frame(lines)) ++frames;
+  return frames;
+}
+
 Scene read(const FileView& file, const ReadOptions& options) {
   TextLines lines(text_of(file.bytes));
+  if (options.snapshot > 0 && options.snapshot >= count(file))
+    cannot_read(file.path, fmt::format("it has {} only", counted(count(file), "snapshot", "snapshots")));
+  for (std::size_t k = 0; k < options.snapshot; ++k) skip_frame(lines);
   std::string_view first, comment;
   lines.next(first);
   lines.next(comment);
-  const auto count = count_in(first);
-  if (!count || *count == 0)
+  const auto stated = count_in(first);
+  if (!stated || *stated == 0)
     cannot_read(file.path, "its first line is no count of the bodies that follow; copy it again");
   // "X 0 0 0" is the shortest line.
-  if (*count > file.bytes.size() / 7)
-    cannot_read(file.path, fmt::format("it says {} bodies and is too short for them; copy it again", *count));
+  if (*stated > file.bytes.size() / 7)
+    cannot_read(file.path,
+                fmt::format("it says {} bodies and is too short for them; copy it again", *stated));
   Scene scene;
-  scene.bodies.resize(*count);
+  scene.bodies.resize(*stated);
   if (!take_bodies(file, lines, options, scene.bodies)) {
     std::ranges::fill(scene.bodies.velocity, Vec3{});
     assume_no_velocities(scene);
@@ -102,8 +126,9 @@ Scene read(const FileView& file, const ReadOptions& options) {
   if (const auto words = trimmed(comment); !words.empty())
     scene.notes.push_back(fmt::format("comment: {}", printable(words, 100)));
   std::string_view rest;
-  if (lines.next(rest) && count_in(rest))
+  if (options.snapshot == 0 && lines.next(rest) && count_in(rest))
     scene.notes.emplace_back("the file holds several snapshots: the first one is shown");
+  scene.time = time_in(comment).value_or(static_cast<double>(options.snapshot));
   scene.source = "XYZ";
   return scene;
 }
@@ -111,6 +136,6 @@ Scene read(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat xyz_format{
-    "xyz", "XYZ: element, place and perhaps velocity", "", false, &recognizes, &read, nullptr};
+    "xyz", "XYZ: element, place and perhaps velocity", "", false, &recognizes, &read, nullptr, false, &count};
 
 }  // namespace orrery::sim

@@ -84,6 +84,16 @@ TEST_F(Xyz, PlacesAlone) {
   EXPECT_TRUE(has_note(scene, "several snapshots"));
 }
 
+TEST_F(Xyz, EveryFrameIsASnapshotWithItsTime) {
+  const std::string text = "1\nt = 3\nH 1 2 3\n2\nTime: 4.5\nH 0 0 0\nHe 1 1 1\n";
+  EXPECT_EQ(count_snapshots(save("frames.xyz", text)), 2U);
+  const auto first = read_text(text), last = read_text(text, {.snapshot = 1});
+  EXPECT_EQ(first.time, 3.0);
+  EXPECT_EQ(last.time, 4.5);
+  EXPECT_EQ(last.bodies.size(), 2U);
+  EXPECT_NE(text_refusal(text, {.snapshot = 2}).find("2 snapshots only"), std::string::npos);
+}
+
 TEST_F(Xyz, VelocitiesWhereAllBodiesHaveThem) {
   EXPECT_EQ(read_text("1\n\nS 1 2 3 4 5 6\n").bodies.velocity[0], (Vec3{4, 5, 6}));
   const auto some = read_text("2\n\nS 1 2 3 4 5 6\nS 2 2 3\n");

@@ -175,6 +175,90 @@ TEST_F(Csv, TimeSeriesShowsTheFirstTime) {
   EXPECT_EQ(read_text("# time=0.125\nid,group_id,mass,x,y,z\n1,0,1,2,3,4\n").time, 0.125);
 }
 
+TEST_F(Csv, EverySnapshotOfALongTableHasItsBodiesAndItsTime) {
+  const std::string steps = "step,id,x,y,z\n0,0,0,0,0\n2,1,1.2,0,0\n0,1,1,0,0\n2,0,0.2,0,0\n";
+  const std::string times = "id;x;y;z;time\n0;0;0;0;0,5\n1;1;0;0;0,5\n0;0,25;0;0;2,5\n1;1,25;0;0;2,5\n";
+  for (const auto& text : {steps, times}) {
+    SCOPED_TRACE(text);
+    EXPECT_EQ(count_snapshots(save("series.csv", text)), 2U);
+    const Scene first = read_text(text), last = read_text(text, {.snapshot = 1});
+    EXPECT_EQ(first.snapshots, 2U);
+    EXPECT_EQ(first.bodies.size(), 2U);
+    EXPECT_EQ(last.bodies.size(), 2U);
+    EXPECT_EQ(last.time - first.time, 2.0);
+    EXPECT_NE(text_refusal(text, {.snapshot = 2}).find("2 snapshots only"), std::string::npos);
+  }
+}
+
+TEST_F(Csv, LinesBeforeTheRowsAreLeftOut) {
+  const std::string text =
+      "Time 0.5\nTotal 2\nmasses,  x, y, z, and vx, vy, vz in km/s\n#type, m, x, y, z, vx, vy, vz\n"
+      " 1.0 2 1 -2 3 4 5 -6\n 3.0 3 1 2 3 4 5 6\n";
+  for (const auto& options :
+       {ReadOptions{}, ReadOptions{.columns = "type,mass,x,y,z,vx,vy,vz"}, ReadOptions{.skip = 3}}) {
+    const Scene scene = read_text(text, options);
+    expect_first_body(scene);
+    EXPECT_EQ(scene.bodies.component, (std::vector{Component::halo, Component::bulge}));
+  }
+  EXPECT_EQ(read_text(text).time, 0.5);
+  EXPECT_NE(text_refusal(text, {.skip = 9}).find("6 lines"), std::string::npos);
+  EXPECT_NE(text_refusal("1,2,x,4\n1,2,3,4\n").find("line 1"), std::string::npos);
+}
+
+TEST_F(Csv, QuotesTabsAndUnitsInHeaders) {
+  for (const auto* const text :
+       {"mass [Msun]\tx [kpc]\ty [kpc]\tz [kpc]\tvx (km/s)\tvy (km/s)\tvz (km/s)\n2\t1\t-2\t3\t4\t5\t-6\n",
+        "mass [1e10 Msun] x [kpc] y [kpc] z [kpc] vx [km/s] vy [km/s] vz [km/s]\n2 1 -2 3 4 5 -6\n",
+        "name,x,y,z,vx,vy,vz,mass\n\"Alpha, \"\"A\"\" #1\",1,-2,3,4,5,-6,2\n",
+        "name; x ; y; z ;vx; vy;vz;mass\n\"two\nlines\"; 1; -2;3;4;5;-6;2\n",
+        "object name\tx\ty\tz\tvx\tvy\tvz\tmass\nAlpha, A\t1\t-2\t3\t4\t5\t-6\t2\n"}) {
+    SCOPED_TRACE(text);
+    const Scene scene = read_text(text);
+    expect_first_body(scene);
+    EXPECT_EQ(scene.bodies.size(), 1U);
+  }
+  EXPECT_EQ(read_text("name,x,y\n\"Alpha, \"\"A\"\"\",1,2\n").names,
+            (std::vector<std::string>{"Alpha, \"A\""}));
+}
+
+TEST_F(Csv, ColumnsOfWordsAreNamesOrComponents) {
+  const Scene scene = read_text("Sun,1,0,0,0,0,0,0\nEarth,3e-6,1,0,0,0,6,0\nMars,3e-7,1.5,0,0,0,5,0\n");
+  EXPECT_EQ(scene.names, (std::vector<std::string>{"Sun", "Earth", "Mars"}));
+  EXPECT_EQ(scene.bodies.mass[0], 1.0F);
+  EXPECT_EQ(read_text("disk 1 2 3\nHalo 2 3 4\n").bodies.component,
+            (std::vector{Component::disk, Component::halo}));
+  EXPECT_EQ(read_text("id,x,y\nA,1,2\nB,2,3\n").names.size(), 2U);
+  EXPECT_EQ(read_text("type,x,y\n0,1,2\n4,2,3\n9,2,4\n").bodies.component,
+            (std::vector{Component::gas, Component::star, Component::other}));
+}
+
+TEST_F(Csv, MassesAreWhereTheOtherColumnsAreAlike) {
+  std::string last, first, plain;
+  for (int k = 0; k < 20; ++k) {
+    const auto vectors = fmt::format("{} {} {} {} {} {}", 3 * k % 50 + 0.5, 7 * k % 50 + 0.25, 11 * k % 50,
+                                     k % 3 - 1, (k + 1) % 3 - 1, 0.125 * (k % 7) - 0.5);
+    last += fmt::format("{} {}e8\n", vectors, k + 1.5);
+    first += fmt::format("{} {} {} {} {} {} {}\n", 1e5 * k + 1.5, 3 * k % 50 + 0.5, 7 * k % 50 + 0.25,
+                         11 * k % 50 + 1, k % 5, (k + 1) % 5, 0.3 * (k % 17));
+    plain += fmt::format("{0} {1} {2} {0} {1} {2} {0}\n", k + 0.5, k + 1.5, k + 2.5);
+  }
+  EXPECT_EQ(read_text(last).bodies.mass[0], 1.5e8F);
+  EXPECT_EQ(read_text(first).bodies.mass[1], 100001.5F);
+  EXPECT_NE(text_refusal(plain).find("--columns"), std::string::npos);
+  const auto* const planar = "0.65,-8.2,-1.3,-0.2,-0.7\n0.89,4.4,5.6,-0.2,0.5\n";
+  EXPECT_EQ(read_text(planar).bodies.mass[1], 0.89F);
+  EXPECT_NE(text_refusal("-1,2,3,4,-5\n1,2,3,4,5\n").find("--columns"), std::string::npos);
+}
+
+TEST_F(Csv, DecimalCommasAreReadOrNamed) {
+  EXPECT_EQ(read_text("x;y;z\n0,5;0,67;2\n").bodies.position[0], (Vec3{0.5F, 0.67F, 2}));
+  EXPECT_EQ(read_text("0,5;0,67;2\n").bodies.position[0].x, 0.5F);
+  for (const auto* const text :
+       {"0,1 0,67 0,71\n-0,5 0,2 0,3\n", "0,1, 0,67, 0,71\n", "x,y,z\n0,1 0,6 1,5\n"})
+    EXPECT_NE(text_refusal(text).find("decimal comma"), std::string::npos) << text;
+  EXPECT_NE(text_refusal("x;y\n1,234;2,345\n").find("thousands"), std::string::npos);
+}
+
 TEST_F(Csv, IdsThatAreNoCountsAreReplaced) {
   EXPECT_EQ(read_text("id,x,y,z\n5,1,2,3\n5,1,2,4\n").bodies.id, (std::vector<std::uint64_t>{0, 1}));
   EXPECT_EQ(read_text("id,x,y,z\n7,1,2,3\n18446744073709551615,1,2,4\n").bodies.id.back(),

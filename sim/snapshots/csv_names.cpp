@@ -1,0 +1,157 @@
+#include "sim/snapshots/csv_names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/core/spelling.h"
+#include "sim/snapshots/text_table.h"
+
+namespace orrery::sim {
+
+namespace {
+
+struct Synonym {
+  std::string_view name;
+  Column column;
+};
+constexpr std::array synonyms{
+    Synonym{"m", Column::mass},
+    Synonym{"mass", Column::mass},
+    Synonym{"masses", Column::mass},
+    Synonym{"q", Column::charge},
+    Synonym{"charge", Column::charge},
+    Synonym{"charges", Column::charge},
+    Synonym{"id", Column::id},
+    Synonym{"index", Column::id},
+    Synonym{"i", Column::id},
+    Synonym{"iord", Column::id},
+    Synonym{"number", Column::id},
+    Synonym{"particleid", Column::id},
+    Synonym{"particleids", Column::id},
+    Synonym{"x", Column::x},
+    Synonym{"px", Column::x},
+    Synonym{"posx", Column::x},
+    Synonym{"positionx", Column::x},
+    Synonym{"rx", Column::x},
+    Synonym{"xpos", Column::x},
+    Synonym{"y", Column::y},
+    Synonym{"py", Column::y},
+    Synonym{"posy", Column::y},
+    Synonym{"positiony", Column::y},
+    Synonym{"ry", Column::y},
+    Synonym{"ypos", Column::y},
+    Synonym{"z", Column::z},
+    Synonym{"pz", Column::z},
+    Synonym{"posz", Column::z},
+    Synonym{"positionz", Column::z},
+    Synonym{"rz", Column::z},
+    Synonym{"zpos", Column::z},
+    Synonym{"vx", Column::vx},
+    Synonym{"velx", Column::vx},
+    Synonym{"velocityx", Column::vx},
+    Synonym{"xvel", Column::vx},
+    Synonym{"u", Column::vx},
+    Synonym{"vy", Column::vy},
+    Synonym{"vely", Column::vy},
+    Synonym{"velocityy", Column::vy},
+    Synonym{"yvel", Column::vy},
+    Synonym{"v", Column::vy},
+    Synonym{"vz", Column::vz},
+    Synonym{"velz", Column::vz},
+    Synonym{"velocityz", Column::vz},
+    Synonym{"zvel", Column::vz},
+    Synonym{"w", Column::vz},
+    Synonym{"component", Column::component},
+    Synonym{"type", Column::component},
+    Synonym{"species", Column::component},
+    Synonym{"family", Column::component},
+    Synonym{"galaxy", Column::galaxy},
+    Synonym{"system", Column::galaxy},
+    Synonym{"t", Column::time},
+    Synonym{"time", Column::time},
+    Synonym{"step", Column::frame},
+    Synonym{"frame", Column::frame},
+    Synonym{"snapshot", Column::frame},
+    Synonym{"name", Column::name},
+    Synonym{"names", Column::name},
+    Synonym{"object", Column::name},
+};
+
+/// Lower case, without units in brackets, blanks, underscores, dots and dashes.
+std::string normalized(std::string_view name) {
+  std::string plain;
+  for (const char c : name.substr(0, name.find_first_of("[("))) {
+    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
+  }
+  return plain;
+}
+
+[[noreturn]] void refuse_column(std::string_view name) {
+  static const std::vector<std::string> usual{"id", "mass", "charge",    "x",      "y",    "z",   "vx",
+                                              "vy", "vz",   "component", "galaxy", "time", "name"};
+  throw UsageError(fmt::format("unknown column '{}' (choose from {} and -, to skip one){}", printable(name),
+                               fmt::join(usual, ", "), did_you_mean(name, usual)));
+}
+
+}  // namespace
+
+std::optional<Column> column_from_name(std::string_view name) {
+  const auto plain = normalized(name);
+  const auto found = std::ranges::find_if(synonyms, [&](const Synonym& s) { return s.name == plain; });
+  if (found == synonyms.end()) return std::nullopt;
+  return found->column;
+}
+
+std::vector<Column> columns_of(const Fields& names) {
+  std::vector<Column> columns;
+  std::array<bool, column_count> seen{};
+  for (const auto name : names) {
+    const auto column = column_from_name(name).value_or(Column::skip);
+    const bool again = std::exchange(seen.at(static_cast<std::size_t>(column)), true);
+    columns.push_back(again ? Column::skip : column);
+  }
+  return columns;
+}
+
+bool contains(const std::vector<Column>& columns, Column column) {
+  return std::ranges::find(columns, column) != columns.end();
+}
+
+bool names_positions(const std::vector<Column>& columns) {
+  return contains(columns, Column::x) && contains(columns, Column::y);
+}
+
+std::string joined(const Fields& names) {
+  std::string text;
+  for (const auto name : names) text += (text.empty() ? "" : ",") + printable(name);
+  return printable(text, 100);
+}
+
+void drop_partial_velocity(std::vector<Column>& columns) {
+  const bool complete = contains(columns, Column::vx) && contains(columns, Column::vy) &&
+                        (contains(columns, Column::vz) || !contains(columns, Column::z));
+  if (complete) return;
+  for (auto& c : columns) {
+    if (c == Column::vx || c == Column::vy || c == Column::vz) c = Column::skip;
+  }
+}
+
+std::vector<Column> columns_of_option(std::string_view option) {
+  Fields names;
+  split_fields(option, Separator::comma, names);
+  for (const auto name : names) {
+    if (name == "-" || column_from_name(name)) continue;
+    refuse_column(name);
+  }
+  auto columns = columns_of(names);
+  if (!names_positions(columns)) throw UsageError("the columns must name x and y, as in mass,x,y,z,vx,vy,vz");
+  return columns;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery::sim {
+
+/// What a column of a text table holds.
+enum class Column : std::uint8_t {
+  skip,
+  id,
+  mass,
+  charge,
+  x,
+  y,
+  z,
+  vx,
+  vy,
+  vz,
+  component,
+  galaxy,
+  time,
+  frame,
+  name
+};
+inline constexpr std::size_t column_count = 15;
+
+/// The fields of a line; they belong to the text of the file.
+using Fields = std::vector<std::string_view>;
+
+/// What a name in a header means: case, blanks, underscores and units in brackets do not matter. Empty:
+/// unknown.
+std::optional<Column> column_from_name(std::string_view name);
+
+/// The columns of such names; unknown ones, and those that occur again, are skipped.
+std::vector<Column> columns_of(const Fields& names);
+
+/// Those of ReadOptions::columns. Throws UsageError for unknown names, or if x and y are not among them.
+std::vector<Column> columns_of_option(std::string_view option);
+
+bool contains(const std::vector<Column>& columns, Column column);
+
+/// True if x and y are among the columns.
+bool names_positions(const std::vector<Column>& columns);
+
+/// A component of velocity that is named without the others is something else (u: internal energy).
+void drop_partial_velocity(std::vector<Column>& columns);
+
+/// The names with commas between them, for messages: at most 100 characters.
+std::string joined(const Fields& names);
+
+}  // namespace orrery::sim

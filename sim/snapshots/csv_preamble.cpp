@@ -1,0 +1,254 @@
+#include "sim/snapshots/csv_preamble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/counted.h"
+#include "sim/core/mapped_file.h"
+#include "sim/core/message.h"
+
+namespace orrery::sim {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
+
+/// Without blanks, tabs and one of "=" and ":", which must be there if `mark` says so.
+std::optional<std::string_view> behind_mark(std::string_view text, bool mark) {
+  text = trimmed(text);
+  const bool marked = text.starts_with('=') || text.starts_with(':');
+  if (marked) text = trimmed(text.substr(1));
+  if (mark && !marked) return std::nullopt;
+  return text;
+}
+
+std::optional<double> time_behind(std::string_view text, std::size_t at, std::string_view word) {
+  const bool begins = at == 0 || !is_letter(text[at - 1]);
+  const bool fits = std::ranges::equal(text.substr(at, word.size()), word, {}, lower);
+  if (!begins || !fits) return std::nullopt;
+  const auto rest = behind_mark(text.substr(at + word.size()), word.size() == 1);
+  if (!rest) return std::nullopt;
+  const auto value = parse_number(rest->substr(0, rest->find_first_of(" \t,;")));
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+/// What the names of a line mean: with tabs between them if that is how they make sense.
+NamesLine names_of(std::string_view text, std::size_t number) {
+  NamesLine line{.number = number, .separator = separator_of(text)};
+  if (line.separator == Separator::blanks && text.find('\t') != std::string_view::npos) {
+    split_fields(text, Separator::tab, line.names);
+    drop_empty_end(line.names);
+    line.separator = Separator::tab;
+    if (names_positions(columns_of(line.names))) return line;
+    line.separator = Separator::blanks;
+  }
+  split_names(text, line.separator, line.names);
+  drop_empty_end(line.names);
+  return line;
+}
+
+bool needs_number(Column column) {
+  return column != Column::skip && column != Column::component && column != Column::name &&
+         column != Column::id;
+}
+
+/// Every field that must be a number is one, and one is at least.
+bool fits(const Fields& fields, const std::vector<Column>& columns) {
+  std::size_t numbers = 0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const bool is_number = is_numeric(fields[k]);
+    if (needs_number(columns[k]) && !is_number && !fields[k].empty()) return false;
+    numbers += is_number ? 1U : 0U;
+  }
+  return numbers > 0;
+}
+
+/// What a line before the rows may be.
+enum class LineKind : std::uint8_t { row, numbers, words };
+
+class PreambleReader {
+ public:
+  PreambleReader(const FileView& file, std::string_view text, const std::vector<Column>& given)
+      : file_(file), lines_(text), given_(given) {}
+
+  void skip(std::size_t count);
+  Preamble read();
+
+ private:
+  void take_comment(std::string_view comment);
+  void split(std::string_view content);
+  LineKind kind_of(std::string_view content) const;
+  LineKind kind_of_mixed(std::size_t numbers) const;
+  LineKind kind_of_given(std::size_t numbers) const;
+  bool next_has_as_many() const;
+  void take_words(std::string_view content);
+  bool take_numbers();
+  bool take(std::string_view content);
+
+  const FileView& file_;
+  TextLines lines_;
+  const std::vector<Column>& given_;
+  Fields fields_;
+  Preamble preamble_;
+};
+
+void PreambleReader::skip(std::size_t count) {
+  std::string_view line;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (lines_.next(line)) continue;
+    cannot_read(file_.path, fmt::format("it has {}, and --skip {} leaves none; skip fewer",
+                                        counted(k, "line", "lines"), count));
+  }
+}
+
+void PreambleReader::take_comment(std::string_view comment) {
+  auto line = names_of(comment, lines_.number());
+  if (names_positions(columns_of(line.names))) preamble_.comment_headers.push_back(std::move(line));
+  if (const auto time = time_in(comment)) preamble_.time = time;
+}
+
+/// As a header was, if that gives as many fields; else by what occurs in the line.
+void PreambleReader::split(std::string_view content) {
+  for (const auto* headers : {&preamble_.headers, &preamble_.comment_headers}) {
+    if (headers->empty()) continue;
+    preamble_.separator = headers->back().separator;
+    split_fields(content, preamble_.separator, fields_);
+    drop_empty_end(fields_);
+    if (fields_.size() == headers->back().names.size()) return;
+  }
+  preamble_.separator = separator_of(content);
+  split_fields(content, preamble_.separator, fields_);
+  drop_empty_end(fields_);
+}
+
+bool PreambleReader::next_has_as_many() const {
+  TextLines ahead = lines_;
+  std::string_view line;
+  while (ahead.next_record(line)) {
+    const auto content = split_comment(line).content;
+    if (content.empty()) continue;
+    Fields fields;
+    split_fields(content, preamble_.separator, fields);
+    drop_empty_end(fields);
+    return fields.size() == fields_.size();
+  }
+  return true;
+}
+
+/// With columns named by the user, a row is a line that fits them; one that nearly does is refused later.
+LineKind PreambleReader::kind_of_given(std::size_t numbers) const {
+  if (fields_.size() < given_.size())
+    return numbers == fields_.size() ? (numbers > 2 ? LineKind::row : LineKind::numbers) : LineKind::words;
+  return fits(fields_, given_) || 2 * numbers > fields_.size() ? LineKind::row : LineKind::words;
+}
+
+/// Words and numbers: a row with a name, or a line like "Box 10 10 10".
+LineKind PreambleReader::kind_of_mixed(std::size_t numbers) const {
+  if (!preamble_.headers.empty()) {
+    const auto& names = preamble_.headers.back().names;
+    if (2 * numbers > fields_.size()) return LineKind::row;
+    return names.size() == fields_.size() && numbers > 0 ? LineKind::row : LineKind::words;
+  }
+  return 2 * numbers > fields_.size() && next_has_as_many() ? LineKind::row : LineKind::words;
+}
+
+LineKind PreambleReader::kind_of(std::string_view content) const {
+  const auto numbers = static_cast<std::size_t>(
+      std::ranges::count_if(fields_, [](auto f) { return f.empty() || is_numeric(f); }));
+  if (!given_.empty()) return kind_of_given(numbers);
+  if (numbers == fields_.size())
+    return fields_.size() > 2 || !preamble_.headers.empty() ? LineKind::row : LineKind::numbers;
+  if (is_row_of_decimal_commas(content)) return LineKind::row;
+  return kind_of_mixed(numbers);
+}
+
+void PreambleReader::take_words(std::string_view content) {
+  auto line = names_of(content, lines_.number());
+  if (const auto time = time_in(content)) preamble_.time = time;
+  const bool names = names_positions(columns_of(line.names));
+  (names ? preamble_.headers : preamble_.words).push_back(std::move(line));
+}
+
+/// False if the line does not belong to a block of step, N and time.
+bool PreambleReader::take_numbers() {
+  if (fields_.size() == 2 && !preamble_.numbers.empty()) return false;
+  for (const auto field : fields_) preamble_.numbers.push_back(parse_number(field).value_or(NAN));
+  preamble_.count_first = fields_.size() == 2;
+  if (preamble_.numbers.size() <= 3) return true;
+  refuse_line(file_, lines_.number(),
+              "one number a line is a list of one quantity, as Tipsy's array files are; choose the file of "
+              "the bodies");
+}
+
+/// True if the line was one before the rows.
+bool PreambleReader::take(std::string_view content) {
+  switch (kind_of(content)) {
+    case LineKind::row:
+      return false;
+    case LineKind::numbers:
+      return take_numbers();
+    case LineKind::words:
+      break;
+  }
+  take_words(content);
+  return true;
+}
+
+Preamble PreambleReader::read() {
+  std::string_view line;
+  while (true) {
+    preamble_.data_offset = lines_.offset();
+    preamble_.data_line = lines_.number();
+    if (!lines_.next_record(line)) return std::move(preamble_);
+    const auto [content, comment] = split_comment(line);
+    if (!comment.empty()) take_comment(comment);
+    if (content.empty()) continue;
+    split(content);
+    if (!take(content)) break;
+  }
+  preamble_.row_fields = fields_.size();
+  preamble_.has_rows = true;
+  return std::move(preamble_);
+}
+
+}  // namespace
+
+Preamble read_preamble(const FileView& file, std::string_view text, const std::vector<Column>& given,
+                       std::size_t skipped) {
+  PreambleReader reader(file, text, given);
+  reader.skip(skipped);
+  return reader.read();
+}
+
+std::optional<double> time_in(std::string_view words) {
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (lower(words[at]) != 't') continue;
+    if (const auto time = time_behind(words, at, "time")) return time;
+    if (const auto time = time_behind(words, at, "t")) return time;
+  }
+  return std::nullopt;
+}
+
+bool is_numeric(std::string_view field) {
+  return parse_number(field).has_value() || parse_decimal_comma(field).has_value();
+}
+
+void drop_empty_end(Fields& fields) {
+  while (!fields.empty() && fields.back().empty()) fields.pop_back();
+}
+
+const NamesLine* line_of_names(const std::vector<NamesLine>& lines, std::size_t count) {
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    if (line->names.size() == count) return &*line;
+  return nullptr;
+}
+
+void refuse_line(const FileView& file, std::size_t line, std::string_view what) {
+  cannot_read(file.path, fmt::format("line {}: {}", line, what));
+}
+
+}  // namespace orrery::sim
