@@ -485,6 +485,15 @@ std::optional<Column> column_from_name(std::string_view name) {
   return found->column;
 }
 
+std::string plain_column_name(std::string_view name) { return normalized(name); }
+
+RowColumns columns_of_rows(const std::vector<std::vector<double>>& rows, std::string_view named) {
+  if (!named.empty()) return {columns_of_option(named), std::string(named)};
+  const auto guess = rows.empty() ? Guess{} : guess_columns(rows, {});
+  if (guess.columns.empty()) return {};
+  return {columns_of_option(guess.columns), std::string(guess.name)};
+}
+
 bool TableLayout::has(Column column) const { return contains(columns, column); }
 
 TableLayout find_layout(const FileView& file, std::string_view text, std::string_view columns) {

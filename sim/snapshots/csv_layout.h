@@ -35,6 +35,17 @@ inline constexpr std::size_t column_count = 14;
 /// What a name in a header means: case, blanks, underscores and units in brackets do not matter. Empty:
 /// unknown.
 std::optional<Column> column_from_name(std::string_view name);
+/// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets.
+std::string plain_column_name(std::string_view name);
+
+/// The columns of rows without names, and what they were taken as, for people.
+struct RowColumns {
+  std::vector<Column> columns;  ///< empty: rows of this width are of no known layout
+  std::string taken_as;
+};
+/// Decides by `named` (ReadOptions::columns) or, if that is empty, by width and numbers as in a text table
+/// without a header. Throws UsageError for a wrong `named`.
+RowColumns columns_of_rows(const std::vector<std::vector<double>>& rows, std::string_view named);
 
 /// How a text table is laid out and where its rows begin.
 struct TableLayout {
