@@ -511,6 +511,14 @@ void take_block(const FileView& file, const Preamble& preamble, bool columns_giv
 
 }  // namespace
 
+RowColumns columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows,
+                           std::string_view named) {
+  if (!named.empty()) return {columns_of_option(named), std::string(named)};
+  const auto guess = rows.empty() ? Guess{} : Guesser(file, {}, rows).guess();
+  if (guess.columns.empty()) return {};
+  return {columns_of_option(guess.columns), std::string(guess.name)};
+}
+
 bool TableLayout::has(Column column) const { return contains(columns, column); }
 
 void split_row(std::string_view content, const TableLayout& layout, Fields& fields) {

@@ -15,6 +15,16 @@
 
 namespace orrery::sim {
 
+/// The columns of rows without names, and what they were taken as, for people.
+struct RowColumns {
+  std::vector<Column> columns;  ///< empty: rows of this width are of no known layout
+  std::string taken_as;
+};
+/// Decides by `named` (ReadOptions::columns) or, if that is empty, by width and numbers as in a text table
+/// without a header. Throws UsageError for a wrong `named`, Error where the numbers do not decide.
+RowColumns columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows,
+                           std::string_view named);
+
 /// How a text table is laid out and where its rows begin.
 struct TableLayout {
   Separator separator = Separator::blanks;

@@ -101,6 +101,8 @@ std::string normalized(std::string_view name) {
 
 }  // namespace
 
+std::string plain_column_name(std::string_view name) { return normalized(name); }
+
 std::optional<Column> column_from_name(std::string_view name) {
   const auto plain = normalized(name);
   const auto found = std::ranges::find_if(synonyms, [&](const Synonym& s) { return s.name == plain; });

@@ -34,6 +34,8 @@ using Fields = std::vector<std::string_view>;
 /// What a name in a header means: case, blanks, underscores and units in brackets do not matter. Empty:
 /// unknown.
 std::optional<Column> column_from_name(std::string_view name);
+/// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets.
+std::string plain_column_name(std::string_view name);
 
 /// The columns of such names; unknown ones, and those that occur again, are skipped.
 std::vector<Column> columns_of(const Fields& names);

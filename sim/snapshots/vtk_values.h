@@ -28,6 +28,7 @@ struct VtkArray {
   VtkType type = VtkType::f32;
   std::size_t components = 1;
   std::vector<std::byte> bytes;
+  std::string unit = {};  ///< as the file states it; empty: not stated
 
   std::size_t values() const { return bytes.size() / size_of(type); }
   std::size_t tuples() const { return values() / components; }

@@ -1,0 +1,335 @@
+#include "sim/snapshots/body_arrays.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "sim/core/counted.h"
+#include "sim/core/message.h"
+#include "sim/snapshots/csv_layout.h"
+#include "sim/snapshots/sky.h"
+#include "sim/snapshots/vtk_scene.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> position_names{"position", "positions",  "pos", "coordinates",
+                                                         "coords",   "coordinate", "xyz"};
+constexpr std::array<std::string_view, 4> velocity_names{"velocity", "velocities", "vel", "v"};
+
+template <std::size_t count>
+bool is_one_of(const std::array<std::string_view, count>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::string_view name_of(Column column) {
+  switch (column) {
+    case Column::id:
+      return "id";
+    case Column::mass:
+      return "mass";
+    case Column::charge:
+      return "charge";
+    case Column::x:
+      return "x";
+    case Column::y:
+      return "y";
+    case Column::z:
+      return "z";
+    case Column::vx:
+      return "vx";
+    case Column::vy:
+      return "vy";
+    case Column::vz:
+      return "vz";
+    case Column::component:
+      return "component";
+    case Column::galaxy:
+      return "galaxy";
+    case Column::time:
+      return "time";
+    case Column::frame:
+      return "frame";
+    default:
+      return {};
+  }
+}
+
+/// What an array means; a vector and a column can have the same name ("v").
+std::string quantity_of(const VtkArray& array) {
+  const auto plain = plain_column_name(array.name);
+  if (array.components > 1) {
+    if (is_one_of(position_names, plain)) return "position";
+    if (is_one_of(velocity_names, plain)) return "velocity";
+  }
+  const auto column = column_from_name(array.name);
+  return column ? std::string(name_of(*column)) : std::string();
+}
+
+std::vector<std::string> names_of(std::span<const VtkArray> arrays) {
+  std::vector<std::string> names;
+  for (const auto& array : arrays) names.push_back(array.name);
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// The tuples of an array whose rows are kept.
+VtkArray kept_rows(const VtkArray& array, std::span<const std::size_t> rows) {
+  VtkArray kept = array;
+  const auto size = array.components * size_of(array.type);
+  kept.bytes.resize(rows.size() * size);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::memcpy(kept.bytes.data() + i * size, array.bytes.data() + rows[i] * size, size);
+  return kept;
+}
+
+/// Puts arrays of bodies together.
+class ArrayScene {
+ public:
+  ArrayScene(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options)
+      : file_(file), arrays_(std::move(arrays)), maker_(file, options.origin) {}
+
+  Scene make(const std::string& source) {
+    name_quantities();
+    const auto points = take_points();
+    keep_first_time(points.tuples());
+    maker_.add_points(rows_.empty() ? points : kept_rows(points, rows_));
+    drop_partial_velocity();
+    add_data();
+    auto scene = maker_.take(source);
+    if (!is_spatial_) scene.notes.emplace_back("the file is two-dimensional: z = 0");
+    scene.notes.insert(scene.notes.end(), notes_.begin(), notes_.end());
+    if (time_) scene.time = *time_;
+    return scene;
+  }
+
+ private:
+  const FileView& file_;
+  std::vector<VtkArray> arrays_;
+  VtkSceneMaker maker_;
+  std::vector<std::string> notes_;
+  std::vector<std::size_t> rows_;  ///< those of the first time; empty: all
+  std::optional<double> time_;
+  bool is_spatial_ = true;
+
+  /// Of two arrays of one quantity the first counts.
+  void name_quantities() {
+    std::vector<std::string> seen;
+    for (auto& array : arrays_) {
+      const auto quantity = quantity_of(array);
+      if (quantity.empty() || contains(seen, quantity)) continue;
+      seen.push_back(quantity);
+      array.name = quantity;
+    }
+  }
+
+  const VtkArray* find(std::string_view quantity) const {
+    const auto found = std::ranges::find(arrays_, quantity, &VtkArray::name);
+    return found == arrays_.end() ? nullptr : &*found;
+  }
+  void remove(std::string_view quantity) {
+    std::erase_if(arrays_, [&](const VtkArray& array) { return array.name == quantity; });
+  }
+
+  [[noreturn]] void refuse_without_places() const {
+    auto names = names_of(arrays_);
+    for (auto& name : names) name = printable(name, 32);
+    constexpr std::size_t most = 6;
+    const bool more = names.size() > most;
+    names.resize(std::min(names.size(), most));
+    cannot_read(file_.path,
+                fmt::format("none of its arrays are positions ({}{}); name them x, y and z, or pos with "
+                            "three numbers for each body",
+                            names.empty() ? "it has none" : fmt::format("{}", fmt::join(names, ", ")),
+                            more ? ", and more" : ""));
+  }
+
+  VtkArray take_points() {
+    if (const auto* const position = find("position")) {
+      is_spatial_ = position->components == 3;
+      auto points = *position;
+      remove("position");
+      if (points.components != 2 && points.components != 3)
+        cannot_read(file_.path, fmt::format("its positions have {} numbers for each body; give them 2 or 3",
+                                            points.components));
+      if (points.tuples() == 0) cannot_read(file_.path, "its arrays are empty; choose another file");
+      return points;
+    }
+    if (find("x") == nullptr || find("y") == nullptr) refuse_without_places();
+    return joined_axes();
+  }
+
+  VtkArray joined_axes() {
+    const std::array axes{find("x"), find("y"), find("z")};
+    is_spatial_ = axes[2] != nullptr;
+    const auto count = axes[0]->tuples();
+    for (const auto* const axis : axes) {
+      if (axis == nullptr) continue;
+      if (axis->components != 1 || axis->tuples() != count)
+        cannot_read(file_.path,
+                    fmt::format("its arrays x, y and z have different shapes ({} has {} tuples of {}, "
+                                "x has {}); write it again",
+                                axis->name, axis->tuples(), axis->components, count));
+    }
+    const auto is_single = [](const VtkArray* axis) { return axis == nullptr || axis->type == VtkType::f32; };
+    VtkArray points{.name = "points",
+                    .type = std::ranges::all_of(axes, is_single) ? VtkType::f32 : VtkType::f64,
+                    .components = 3,
+                    .bytes = {}};
+    const auto size = size_of(points.type);
+    points.bytes.resize(3 * count * size);
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (axes.at(k) == nullptr) continue;
+      for (std::size_t i = 0; i < count; ++i) {
+        auto* const to = points.bytes.data() + (3 * i + k) * size;
+        const double number = axes.at(k)->number(i);
+        const auto single = static_cast<float>(number);
+        std::memcpy(to, size == 4 ? static_cast<const void*>(&single) : &number, size);
+      }
+    }
+    for (const auto* const name : {"x", "y", "z"}) remove(name);
+    return points;
+  }
+
+  /// A single number is the time; one for each body says which time each row belongs to.
+  void keep_first_time(std::size_t count) {
+    for (const auto* const name : {"time", "frame"}) {
+      const auto* const key = find(name);
+      if (key == nullptr || key->type == VtkType::text || key->values() == 0) continue;
+      const bool is_time = std::string_view(name) == "time";
+      if (is_time && std::isfinite(key->number(0))) time_ = key->number(0);
+      if (key->tuples() == count && key->components == 1 && count > 1) take_rows(*key);
+      remove(name);
+      return remove("frame");
+    }
+  }
+  void take_rows(const VtkArray& key) {
+    for (std::size_t i = 0; i < key.tuples(); ++i)
+      if (key.number(i) == key.number(0)) rows_.push_back(i);
+    const auto left = key.tuples() - rows_.size();
+    if (left == 0 || rows_.empty()) return rows_.clear();
+    notes_.push_back(fmt::format("several times in one file: the first is shown, {} not",
+                                 counted(left, "row is", "rows are")));
+  }
+
+  /// One component of velocity without the others is something else (u: internal energy).
+  void drop_partial_velocity() {
+    const bool complete =
+        find("vx") != nullptr && find("vy") != nullptr && (find("vz") != nullptr || !is_spatial_);
+    const bool is_vector = find("velocity") != nullptr;
+    if (complete && !is_vector) return;
+    for (const auto* const name : {"vx", "vy", "vz"}) {
+      if (find(name) == nullptr) continue;
+      remove(name);
+      notes_.push_back(
+          is_vector ? fmt::format("left out: {}, beside the array of velocities", name)
+                    : fmt::format("left out: what was named like {}, which is no whole velocity", name));
+    }
+  }
+
+  void add_data() {
+    for (const auto& array : arrays_) {
+      if (!maker_.wants(array.name)) continue;
+      if (array.type == VtkType::text)
+        notes_.push_back(fmt::format("left out: {}, which holds no numbers", printable(array.name)));
+      else
+        maker_.add_data(rows_.empty() ? array : kept_rows(array, rows_));
+    }
+  }
+};
+
+}  // namespace
+
+std::string quantity_named(std::string_view name) {
+  const auto plain = plain_column_name(name);
+  if (is_one_of(position_names, plain)) return "position";
+  if (is_one_of(velocity_names, plain)) return "velocity";
+  const auto column = column_from_name(name);
+  return column ? std::string(name_of(*column)) : std::string();
+}
+
+bool names_places(std::span<const std::string> names) {
+  const auto has = [&](std::string_view quantity) {
+    return std::ranges::any_of(names, [&](const auto& name) { return quantity_named(name) == quantity; });
+  };
+  return has("position") || (has("x") && has("y")) || is_sky_table(names);
+}
+
+bool needs_array(std::string_view name, std::span<const std::string> all) {
+  return !quantity_named(name).empty() || (is_sky_table(all) && is_sky_quantity(name));
+}
+
+Scene scene_of_arrays(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options,
+                      const std::string& source) {
+  if (is_sky_table(names_of(arrays))) return sky_scene(file, arrays, options, source);
+  return ArrayScene(file, std::move(arrays), options).make(source);
+}
+
+VtkArray array_of_numbers(std::string name, std::size_t count,
+                          const std::function<double(std::size_t)>& number) {
+  VtkArray array{.name = std::move(name), .type = VtkType::f64, .components = 1, .bytes = {}};
+  array.bytes.resize(count * sizeof(double));
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = number(i);
+    std::memcpy(array.bytes.data() + i * sizeof(double), &value, sizeof(double));
+  }
+  return array;
+}
+
+namespace {
+
+std::vector<std::vector<double>> first_rows(const VtkArray& rows) {
+  constexpr std::size_t most = 1000;
+  std::vector<std::vector<double>> sample(std::min(most, rows.tuples()));
+  for (std::size_t i = 0; i < sample.size(); ++i)
+    for (std::size_t k = 0; k < rows.components; ++k)
+      sample[i].push_back(rows.number(i * rows.components + k));
+  return sample;
+}
+
+[[noreturn]] void refuse_matrix(const FileView& file, const VtkArray& rows) {
+  const bool lies = rows.tuples() <= 8 && rows.components > 8;
+  cannot_read(
+      file.path,
+      lies ? fmt::format("its array has the shape ({}, {}): bodies must be rows; save its transpose, a.T",
+                         rows.tuples(), rows.components)
+           : fmt::format("an array of the shape ({}, {}) is of no known layout; name its columns, as in "
+                         "--columns mass,x,y,z,vx,vy,vz",
+                         rows.tuples(), rows.components));
+}
+
+/// One column of a matrix, in its own type.
+VtkArray column_of(const VtkArray& rows, std::size_t k, std::string_view name) {
+  const auto size = size_of(rows.type);
+  VtkArray column{.name = std::string(name), .type = rows.type, .components = 1, .bytes = {}};
+  column.bytes.resize(rows.tuples() * size);
+  for (std::size_t i = 0; i < rows.tuples(); ++i)
+    std::memcpy(column.bytes.data() + i * size, rows.bytes.data() + (i * rows.components + k) * size, size);
+  return column;
+}
+
+}  // namespace
+
+Scene scene_of_matrix(const FileView& file, const VtkArray& rows, const ReadOptions& options,
+                      const std::string& source) {
+  if (rows.tuples() == 0) cannot_read(file.path, "its array is empty; choose another file");
+  const auto layout = columns_of_rows(file, first_rows(rows), options.columns);
+  if (layout.columns.size() != rows.components) refuse_matrix(file, rows);
+  std::vector<VtkArray> arrays;
+  for (std::size_t k = 0; k < rows.components; ++k)
+    if (layout.columns[k] != Column::skip) arrays.push_back(column_of(rows, k, name_of(layout.columns[k])));
+  auto scene = scene_of_arrays(file, std::move(arrays), options, source);
+  if (options.columns.empty())
+    scene.notes.push_back(
+        fmt::format("columns without names were taken as {}; --columns overrides this", layout.taken_as));
+  return scene;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,294 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "sim/core/byte_order.h"
+#include "sim/core/message.h"
+#include "sim/core/progress.h"
+#include "sim/snapshots/body_arrays.h"
+#include "sim/snapshots/text_table.h"
+#include "snapshot_formats.h"
+
+// Binary tables of FITS (FITS Standard 4.0, 4.4.1 and 7.3). Columns are found by their names; variable-length
+// arrays, complex numbers and texts are left out. docs/formats.md has the rules.
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::size_t card_size = 80, block_size = 2880;
+constexpr std::uint64_t too_many = std::uint64_t{1} << 60;
+
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > too_many / b ? too_many : a * b;
+}
+
+/// One header and where its data are.
+struct Unit {
+  std::map<std::string, std::string, std::less<>> cards;
+  std::size_t data = 0;
+
+  std::string text(std::string_view key) const {
+    const auto found = cards.find(key);
+    return found == cards.end() ? std::string() : found->second;
+  }
+  std::optional<double> number(std::string_view key) const { return parse_number(text(key)); }
+  /// 0 if it is no count.
+  std::uint64_t whole(std::string_view key) const {
+    const auto value = text(key);
+    std::uint64_t number = 0;
+    std::from_chars(value.data(), value.data() + value.size(), number);
+    return std::min(number, too_many);
+  }
+  std::string text(std::string_view key, std::size_t k) const { return text(fmt::format("{}{}", key, k)); }
+};
+
+/// The value of a card: a text without its quotes, or what stands before the comment.
+std::string value_of(std::string_view card) {
+  auto value = trimmed(card.substr(10));
+  if (!value.starts_with('\'')) return std::string(trimmed(value.substr(0, value.find('/'))));
+  std::string text;
+  for (std::size_t k = 1; k < value.size(); ++k) {
+    if (value[k] == '\'' && (k + 1 == value.size() || value[++k] != '\'')) break;
+    text += value[k];
+  }
+  return std::string(trimmed(text));
+}
+
+/// Goes through the headers of a file.
+class Units {
+ public:
+  explicit Units(const FileView& file) : file_(file) {}
+
+  /// Empty at the end of the file.
+  std::optional<Unit> next() {
+    const std::string_view bytes(reinterpret_cast<const char*>(file_.bytes.data()), file_.bytes.size());
+    Unit unit;
+    const bool begins =
+        bytes.substr(std::min(at_, bytes.size())).starts_with(at_ == 0 ? "SIMPLE" : "XTENSION");
+    if (!begins) return std::nullopt;
+    for (std::size_t at = at_; at + card_size <= bytes.size(); at += card_size) {
+      const auto card = bytes.substr(at, card_size);
+      const auto key = trimmed(card.substr(0, 8));
+      if (key == "END") return with_data(std::move(unit), at + card_size);
+      if (card.substr(8, 2) == "= ") unit.cards.insert_or_assign(std::string(key), value_of(card));
+    }
+    cannot_read(file_.path, "a header of its FITS has no END; copy it again");
+  }
+
+ private:
+  const FileView& file_;
+  std::size_t at_ = 0;
+
+  static std::uint64_t rounded_up(std::uint64_t size) {
+    return (size + block_size - 1) / block_size * block_size;
+  }
+
+  Unit with_data(Unit unit, std::size_t end) {
+    unit.data = static_cast<std::size_t>(rounded_up(end));
+    const auto axes = unit.whole("NAXIS");
+    std::uint64_t size = axes > 0 && axes < 1000 ? 1 : 0;
+    for (std::uint64_t k = 1; k <= axes && axes < 1000; ++k)
+      size = product(size, unit.whole(fmt::format("NAXIS{}", k)));
+    const auto groups = std::max<std::uint64_t>(unit.whole("GCOUNT"), 1);
+    const double bits = std::abs(unit.number("BITPIX").value_or(8.0));
+    const auto width = bits >= 8.0 && bits <= 64.0 ? static_cast<std::uint64_t>(bits) / 8 : 1;
+    size = product(product(std::min(size + unit.whole("PCOUNT"), too_many), groups), width);
+    at_ = static_cast<std::size_t>(std::min<std::uint64_t>(unit.data + rounded_up(size), too_many));
+    return unit;
+  }
+};
+
+struct Field {
+  std::string name, unit;
+  VtkType type = VtkType::text;
+  std::size_t components = 1, offset = 0;
+  double scale = 1.0, zero = 0.0;
+  std::optional<double> null;
+
+  bool is_scaled() const { return scale != 1.0 || zero != 0.0; }
+};
+
+/// Bytes of a number and its type, after the letter of TFORM.
+std::size_t width_of(char letter, VtkType& type) {
+  switch (letter) {
+    case 'B':
+      type = VtkType::u8;
+      return 1;
+    case 'I':
+      type = VtkType::i16;
+      return 2;
+    case 'J':
+      type = VtkType::i32;
+      return 4;
+    case 'K':
+      type = VtkType::i64;
+      return 8;
+    case 'E':
+      type = VtkType::f32;
+      return 4;
+    case 'D':
+      type = VtkType::f64;
+      return 8;
+    case 'L':
+    case 'A':
+      return 1;
+    case 'C':
+    case 'P':
+      return 8;
+    case 'M':
+    case 'Q':
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+class BinaryTable {
+ public:
+  BinaryTable(const FileView& file, const Unit& unit) : file_(file), unit_(unit) {
+    const auto count = unit.whole("TFIELDS");
+    std::uint64_t offset = 0;
+    for (std::size_t k = 1; k <= std::min<std::uint64_t>(count, 999); ++k) add_field(k, offset);
+    row_ = unit.whole("NAXIS1");
+    rows_ = unit.whole("NAXIS2");
+    fits_ = offset <= row_ && row_ > 0 && row_ < too_many;
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& field : fields_) names.push_back(field.name);
+    return names;
+  }
+
+  std::vector<VtkArray> arrays(const ReadOptions& options) const {
+    const auto begin = std::min(unit_.data, file_.bytes.size());
+    if (!fits_ || rows_ > (file_.bytes.size() - begin) / row_)
+      cannot_read(file_.path,
+                  fmt::format("its FITS table should have {} rows of {} bytes, for which the file is too "
+                              "short; copy it again",
+                              rows_, row_));
+    std::vector<VtkArray> arrays;
+    const auto all = names();
+    const Ticker ticker(options.progress, fields_.size(), 0.0F, 0.6F);
+    for (const auto& field : fields_) {
+      ticker.at(arrays.size());
+      arrays.push_back(needs_array(field.name, all)
+                           ? array_of(field)
+                           : VtkArray{.name = field.name, .type = VtkType::text, .bytes = {}});
+    }
+    return arrays;
+  }
+
+ private:
+  const FileView& file_;
+  const Unit& unit_;
+  std::vector<Field> fields_;
+  std::uint64_t row_ = 0, rows_ = 0;
+  bool fits_ = false;
+
+  void add_field(std::size_t k, std::uint64_t& offset) {
+    const auto form = unit_.text("TFORM", k);
+    std::uint64_t repeat = 1;
+    const auto [end, error] = std::from_chars(form.data(), form.data() + form.size(), repeat);
+    Field field{.name = unit_.text("TTYPE", k), .unit = unit_.text("TUNIT", k)};
+    const char letter = end < form.data() + form.size() ? *end : '\0';
+    const auto bits = letter == 'X';
+    const auto width = width_of(letter, field.type);
+    field.offset = static_cast<std::size_t>(std::min(offset, too_many));
+    field.components = static_cast<std::size_t>(std::min(repeat, too_many));
+    field.scale = unit_.number(fmt::format("TSCAL{}", k)).value_or(1.0);
+    field.zero = unit_.number(fmt::format("TZERO{}", k)).value_or(0.0);
+    field.null = unit_.number(fmt::format("TNULL{}", k));
+    offset = std::min(offset + (bits ? (repeat + 7) / 8 : product(repeat, width)), too_many);
+    if (repeat == 0) field.type = VtkType::text;
+    fields_.push_back(std::move(field));
+  }
+
+  /// Numbers as they are, or in double precision where they are scaled or some are missing.
+  VtkArray array_of(const Field& field) const {
+    VtkArray array{.name = field.name, .type = field.type, .components = field.components, .bytes = {}};
+    array.unit = field.unit;
+    if (field.type == VtkType::text) {
+      array.components = 1;
+      return array;
+    }
+    const auto size = size_of(field.type), tuple = size * field.components;
+    array.bytes.resize(static_cast<std::size_t>(rows_) * tuple);
+    for (std::size_t i = 0; i < rows_; ++i)
+      std::memcpy(array.bytes.data() + i * tuple, file_.bytes.data() + unit_.data + i * row_ + field.offset,
+                  tuple);
+    to_native(array.bytes, size, true);
+    const bool is_whole = field.type != VtkType::f32 && field.type != VtkType::f64;
+    if (!field.is_scaled() && !(is_whole && field.null)) return array;
+    // Unsigned numbers of 64 bits are stored as signed ones, 2^63 smaller.
+    constexpr double half = 9223372036854775808.0;
+    if (field.type == VtkType::i64 && field.scale == 1.0 && field.zero == half)
+      return as_unsigned(std::move(array));
+    return as_numbers(field, array, is_whole);
+  }
+  static VtkArray as_unsigned(VtkArray array) {
+    array.type = VtkType::u64;
+    constexpr std::size_t sign = 7;  // little-endian
+    for (std::size_t at = sign; at < array.bytes.size(); at += 8) array.bytes[at] ^= std::byte{0x80};
+    return array;
+  }
+  static VtkArray as_numbers(const Field& field, const VtkArray& stored, bool is_whole) {
+    auto array = array_of_numbers(stored.name, stored.values(), [&](std::size_t i) {
+      const double number = stored.number(i);
+      const bool missing = is_whole && field.null == number;
+      return missing ? std::numeric_limits<double>::quiet_NaN() : number * field.scale + field.zero;
+    });
+    array.components = stored.components;
+    array.unit = stored.unit;
+    return array;
+  }
+};
+
+bool recognizes(const FileView& file) {
+  const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  return bytes.starts_with("SIMPLE  =");
+}
+
+/// For the message: the kinds of what was found instead of a table of bodies.
+[[noreturn]] void refuse_without_table(const FileView& file, bool has_table, bool has_ascii) {
+  if (has_ascii && !has_table)
+    cannot_read(file.path,
+                "its FITS tables are in ASCII; save them as binary tables or CSV, for example with astropy");
+  cannot_read(
+      file.path,
+      has_table
+          ? "none of its FITS tables has columns x, y and z, or ra, dec and parallax; rename the columns"
+          : "it is a FITS file without a table (pictures only); choose a catalogue");
+}
+
+Scene read(const FileView& file, const ReadOptions& options) {
+  Units units(file);
+  bool has_table = false, has_ascii = false;
+  while (const auto unit = units.next()) {
+    const auto kind = unit->text("XTENSION");
+    has_ascii = has_ascii || kind == "TABLE";
+    if (kind != "BINTABLE") continue;
+    has_table = true;
+    const BinaryTable table(file, *unit);
+    const auto names = table.names();
+    if (!names_places(names)) continue;
+    const auto title = unit->text("EXTNAME");
+    auto arrays = table.arrays(options);
+    return scene_of_arrays(file, std::move(arrays), options,
+                           title.empty() ? "FITS table" : fmt::format("FITS table {}", printable(title, 40)));
+  }
+  refuse_without_table(file, has_table, has_ascii);
+}
+
+}  // namespace
+
+const SnapshotFormat fits_format{
+    "fits", "binary tables of FITS: bodies, or objects on the sky", "", false, &recognizes, &read, nullptr};
+
+}  // namespace orrery::sim

@@ -1,0 +1,510 @@
+#include "sim/snapshots/sky.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "sim/bodies/origin.h"
+#include "sim/core/counted.h"
+#include "sim/core/message.h"
+#include "sim/core/progress.h"
+#include "sim/scene/unit_systems.h"
+#include "sim/snapshots/body_arrays.h"
+#include "sim/snapshots/check.h"
+#include "sim/snapshots/csv_layout.h"
+
+namespace orrery::sim {
+
+namespace {
+
+enum class Sky : std::uint8_t {
+  ra,
+  dec,
+  l,
+  b,
+  parallax,
+  distance,
+  modulus,
+  pmra,
+  pmdec,
+  pml,
+  pmb,
+  radial,
+  mass,
+  id
+};
+constexpr std::size_t sky_count = 14;
+
+struct SkyName {
+  std::string_view name;
+  Sky quantity;
+};
+/// Names of Gaia, SIMBAD, VizieR, SDSS and Astropy, as plain_column_name() gives them.
+constexpr std::array sky_names{
+    SkyName{"ra", Sky::ra},
+    SkyName{"raicrs", Sky::ra},
+    SkyName{"raj2000", Sky::ra},
+    SkyName{"radeg", Sky::ra},
+    SkyName{"rightascension", Sky::ra},
+    SkyName{"alpha", Sky::ra},
+    SkyName{"dec", Sky::dec},
+    SkyName{"deicrs", Sky::dec},
+    SkyName{"decicrs", Sky::dec},
+    SkyName{"dej2000", Sky::dec},
+    SkyName{"decj2000", Sky::dec},
+    SkyName{"decdeg", Sky::dec},
+    SkyName{"dedeg", Sky::dec},
+    SkyName{"declination", Sky::dec},
+    SkyName{"delta", Sky::dec},
+    SkyName{"l", Sky::l},
+    SkyName{"glon", Sky::l},
+    SkyName{"ldeg", Sky::l},
+    SkyName{"gall", Sky::l},
+    SkyName{"gallon", Sky::l},
+    SkyName{"galacticlongitude", Sky::l},
+    SkyName{"b", Sky::b},
+    SkyName{"glat", Sky::b},
+    SkyName{"bdeg", Sky::b},
+    SkyName{"galb", Sky::b},
+    SkyName{"gallat", Sky::b},
+    SkyName{"galacticlatitude", Sky::b},
+    SkyName{"parallax", Sky::parallax},
+    SkyName{"parallaxmas", Sky::parallax},
+    SkyName{"plx", Sky::parallax},
+    SkyName{"plxvalue", Sky::parallax},
+    SkyName{"distance", Sky::distance},
+    SkyName{"dist", Sky::distance},
+    SkyName{"d", Sky::distance},
+    SkyName{"rsun", Sky::distance},
+    SkyName{"heliocentricdistance", Sky::distance},
+    SkyName{"distancekpc", Sky::distance},
+    SkyName{"distkpc", Sky::distance},
+    SkyName{"dkpc", Sky::distance},
+    SkyName{"distancepc", Sky::distance},
+    SkyName{"distpc", Sky::distance},
+    SkyName{"dpc", Sky::distance},
+    SkyName{"distancempc", Sky::distance},
+    SkyName{"distmpc", Sky::distance},
+    SkyName{"dmpc", Sky::distance},
+    SkyName{"distancegspphot", Sky::distance},
+    SkyName{"rest", Sky::distance},
+    SkyName{"rmedgeo", Sky::distance},
+    SkyName{"rmedphotogeo", Sky::distance},
+    SkyName{"rgeo", Sky::distance},
+    SkyName{"rpgeo", Sky::distance},
+    SkyName{"distancemodulus", Sky::modulus},
+    SkyName{"distmod", Sky::modulus},
+    SkyName{"pmra", Sky::pmra},
+    SkyName{"pmracosdec", Sky::pmra},
+    SkyName{"pmrastar", Sky::pmra},
+    SkyName{"muracosdec", Sky::pmra},
+    SkyName{"muastar", Sky::pmra},
+    SkyName{"mura", Sky::pmra},
+    SkyName{"pmdec", Sky::pmdec},
+    SkyName{"pmde", Sky::pmdec},
+    SkyName{"mudec", Sky::pmdec},
+    SkyName{"mudelta", Sky::pmdec},
+    SkyName{"pml", Sky::pml},
+    SkyName{"pmll", Sky::pml},
+    SkyName{"pmlcosb", Sky::pml},
+    SkyName{"pmglon", Sky::pml},
+    SkyName{"pmb", Sky::pmb},
+    SkyName{"pmbb", Sky::pmb},
+    SkyName{"pmglat", Sky::pmb},
+    SkyName{"radialvelocity", Sky::radial},
+    SkyName{"rv", Sky::radial},
+    SkyName{"rvvalue", Sky::radial},
+    SkyName{"rvel", Sky::radial},
+    SkyName{"vrad", Sky::radial},
+    SkyName{"hrv", Sky::radial},
+    SkyName{"vlos", Sky::radial},
+    SkyName{"vhelio", Sky::radial},
+    SkyName{"m", Sky::mass},
+    SkyName{"mass", Sky::mass},
+    SkyName{"masses", Sky::mass},
+    SkyName{"sourceid", Sky::id},
+    SkyName{"id", Sky::id},
+};
+
+/// Distances of these columns are in parsecs without being said so (Bailer-Jones et al. 2018, 2021; Gaia
+/// DR3).
+constexpr std::array<std::string_view, 6> parsec_names{"distancegspphot", "rest", "rmedgeo",
+                                                       "rmedphotogeo",    "rgeo", "rpgeo"};
+
+std::optional<Sky> sky_quantity(std::string_view name) {
+  const auto plain = plain_column_name(name);
+  const auto found = std::ranges::find(sky_names, plain, &SkyName::name);
+  return found == sky_names.end() ? std::nullopt : std::optional(found->quantity);
+}
+
+bool contains(std::span<const std::string> names, Sky quantity) {
+  return std::ranges::any_of(names, [&](const auto& name) { return sky_quantity(name) == quantity; });
+}
+
+// ---- Units ----
+
+constexpr double degree = std::numbers::pi / 180.0;
+
+/// A unit and how many of the usual ones it is.
+struct UnitFactor {
+  std::string_view name;
+  double factor;
+};
+constexpr std::array angles{UnitFactor{"deg", degree},
+                            UnitFactor{"degree", degree},
+                            UnitFactor{"degrees", degree},
+                            UnitFactor{"rad", 1.0},
+                            UnitFactor{"radian", 1.0},
+                            UnitFactor{"hour", 15.0 * degree},
+                            UnitFactor{"hourangle", 15.0 * degree},
+                            UnitFactor{"h", 15.0 * degree}};
+constexpr std::array parallaxes{UnitFactor{"mas", 1.0}, UnitFactor{"arcsec", 1e3}, UnitFactor{"uas", 1e-3},
+                                UnitFactor{"milliarcsecond", 1.0}, UnitFactor{"milliarcsec", 1.0}};
+constexpr std::array distances{UnitFactor{"kpc", 1.0},          UnitFactor{"pc", 1e-3},
+                               UnitFactor{"parsec", 1e-3},      UnitFactor{"mpc", 1e3},
+                               UnitFactor{"lyr", 3.0660139e-4}, UnitFactor{"ly", 3.0660139e-4}};
+constexpr std::array motions{UnitFactor{"masyr", 1.0},    UnitFactor{"masyr1", 1.0},
+                             UnitFactor{"masa", 1.0},     UnitFactor{"yr1mas", 1.0},
+                             UnitFactor{"arcsecyr", 1e3}, UnitFactor{"arcsecyr1", 1e3},
+                             UnitFactor{"masyear", 1.0},  UnitFactor{"uasyr", 1e-3}};
+constexpr std::array speeds{UnitFactor{"kms", 1.0}, UnitFactor{"kms1", 1.0}, UnitFactor{"s1km", 1.0},
+                            UnitFactor{"ms", 1e-3}, UnitFactor{"ms1", 1e-3}};
+constexpr std::array masses{UnitFactor{"msun", 1.0},        UnitFactor{"solmass", 1.0},
+                            UnitFactor{"mo", 1.0},          UnitFactor{"solarmass", 1.0},
+                            UnitFactor{"solarmasses", 1.0}, UnitFactor{"m", 1.0}};
+
+struct UnitsOf {
+  std::span<const UnitFactor> known;
+  double usual;
+};
+UnitsOf units_of(Sky quantity) {
+  switch (quantity) {
+    case Sky::ra:
+    case Sky::dec:
+    case Sky::l:
+    case Sky::b:
+      return {angles, degree};
+    case Sky::parallax:
+      return {parallaxes, 1.0};
+    case Sky::distance:
+      return {distances, 1.0};
+    case Sky::pmra:
+    case Sky::pmdec:
+    case Sky::pml:
+    case Sky::pmb:
+      return {motions, 1.0};
+    case Sky::radial:
+      return {speeds, 1.0};
+    case Sky::mass:
+      return {masses, 1.0};
+    default:
+      return {{}, 1.0};
+  }
+}
+
+/// Letters and digits only: "mas.yr**-1" and "mas / yr" are masyr1 and masyr.
+std::string plain_unit(std::string_view unit) {
+  std::string plain;
+  for (const char c : unit) {
+    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
+  }
+  return plain;
+}
+
+/// A unit in brackets behind a name: "distance [pc]".
+std::string_view unit_in_name(std::string_view name) {
+  const auto begin = name.find_first_of("[(");
+  if (begin == std::string_view::npos) return {};
+  const auto end = name.find_first_of("])", begin);
+  return name.substr(begin + 1, std::min(end, name.size()) - begin - 1);
+}
+
+std::string stated_unit(const VtkArray& column) {
+  auto unit = plain_unit(column.unit.empty() ? unit_in_name(column.name) : std::string_view(column.unit));
+  if (!unit.empty() || sky_quantity(column.name) != Sky::distance) return unit;
+  const auto plain = plain_column_name(column.name);
+  if (std::ranges::find(parsec_names, plain) != parsec_names.end()) return "pc";
+  for (const auto* const end : {"kpc", "mpc", "pc"})
+    if (plain.ends_with(end)) return end;
+  return {};
+}
+
+// ---- Frames ----
+
+struct Matrix {
+  DVec3 x, y, z;  ///< rows
+  DVec3 operator*(const DVec3& v) const { return {dot(x, v), dot(y, v), dot(z, v)}; }
+  DVec3 transposed_times(const DVec3& v) const { return x * v.x + y * v.y + z * v.z; }
+};
+
+/// From ICRS to Galactic coordinates.
+constexpr Matrix galactic{{-0.0548755604162154, -0.8734370902348850, -0.4838350155487132},
+                          {0.4941094278755837, -0.4448296299600112, 0.7469822444972189},
+                          {-0.8676661490190047, -0.1980763734312015, 0.4559837761750669}};
+
+constexpr double sun_distance = 8.122, sun_height = 0.0208;  // kpc
+constexpr DVec3 sun_velocity{12.9, 245.6, 7.78};             // km/s
+/// km/s of 1 mas/yr at 1 kpc: an AU in a Julian year.
+constexpr double km_per_s = 4.740470463533349;
+
+/// The plane contains the Galactic centre, and the Sun is above it: the frame is tilted by the angle between
+/// both.
+DVec3 tilted(const DVec3& v) {
+  constexpr double sine = sun_height / sun_distance;
+  const double cosine = std::sqrt(1.0 - sine * sine);
+  return {cosine * v.x + sine * v.z, v.y, cosine * v.z - sine * v.x};
+}
+
+DVec3 direction(double longitude, double latitude) {
+  return {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
+          std::sin(latitude)};
+}
+
+/// Motion across the line of sight `u` by proper motions along longitude and latitude, in mas/yr.
+DVec3 across(const DVec3& u, double along_longitude, double along_latitude) {
+  const double ring = std::hypot(u.x, u.y);
+  const DVec3 east = ring > 0.0 ? DVec3{-u.y / ring, u.x / ring, 0.0} : DVec3{0.0, 1.0, 0.0};
+  return east * along_longitude + cross(u, east) * along_latitude;
+}
+
+// ---- The table ----
+
+class SkyTable {
+ public:
+  SkyTable(const FileView& file, std::span<const VtkArray> columns, const ReadOptions& options)
+      : file_(file), options_(options) {
+    for (const auto& column : columns) take_column(column);
+    require_distances();
+  }
+
+  Scene read(const std::string& source) {
+    const auto count = rows();
+    scene_.bodies.origin = options_.origin;
+    const Ticker ticker(options_.progress, count, 0.6F, 0.8F);
+    for (std::size_t i = 0; i < count; ++i) {
+      ticker.now_and_then(i);
+      take_object(i);
+    }
+    require_objects(count);
+    state_units(scene_, unit_system_named("kpc"));
+    scene_.source = source + ", directions and distances placed in the Galaxy";
+    settle();
+    return std::move(scene_);
+  }
+
+ private:
+  struct Column {
+    const VtkArray* array = nullptr;
+    double factor = 1.0;
+  };
+
+  const FileView& file_;
+  const ReadOptions& options_;
+  std::array<Column, sky_count> columns_{};
+  std::vector<std::string> left_out_;
+  Scene scene_;
+  std::size_t without_direction_ = 0, without_distance_ = 0, without_motion_ = 0, without_mass_ = 0;
+  bool bad_ids_ = false, assumed_kpc_ = false;
+
+  const Column& column(Sky quantity) const { return columns_.at(static_cast<std::size_t>(quantity)); }
+  bool has(Sky quantity) const { return column(quantity).array != nullptr; }
+  double value(Sky quantity, std::size_t i) const {
+    const auto& from = column(quantity);
+    return from.array != nullptr ? from.array->number(i) * from.factor
+                                 : std::numeric_limits<double>::quiet_NaN();
+  }
+  std::size_t rows() const {
+    return column(has(Sky::ra) && has(Sky::dec) ? Sky::ra : Sky::l).array->tuples();
+  }
+
+  void take_column(const VtkArray& array) {
+    const auto quantity = sky_quantity(array.name);
+    const bool usable = quantity && array.components == 1 && array.type != VtkType::text;
+    if (!usable || has(*quantity)) {
+      left_out_.push_back(printable(array.name));
+      return;
+    }
+    const auto unit = stated_unit(array);
+    if (*quantity == Sky::distance) assumed_kpc_ = unit.empty();
+    columns_.at(static_cast<std::size_t>(*quantity)) = {&array, factor_of(*quantity, unit, array.name)};
+  }
+
+  double factor_of(Sky quantity, const std::string& unit, std::string_view name) const {
+    const auto [known, usual] = units_of(quantity);
+    if (unit.empty() || known.empty()) return usual;
+    const auto found = std::ranges::find(known, unit, &UnitFactor::name);
+    if (found != known.end()) return found->factor;
+    cannot_read(file_.path,
+                fmt::format("its column {} has the unit '{}', which is unknown there; convert it, or "
+                            "write it without a unit: {}",
+                            printable(name), printable(unit),
+                            "degrees, mas, kpc, mas/yr, km/s and solar masses are usual"));
+  }
+
+  void require_distances() const {
+    if (has(Sky::parallax) || has(Sky::distance) || has(Sky::modulus)) {
+      const auto count = rows();
+      for (const auto& each : columns_)
+        if (each.array != nullptr && each.array->tuples() != count)
+          cannot_read(file_.path, fmt::format("its column {} has {} rows, others have {}; write it again",
+                                              printable(each.array->name), each.array->tuples(), count));
+      return;
+    }
+    cannot_read(
+        file_.path,
+        "it is a table of the sky without distances, so its objects have no place in space; add a column "
+        "parallax (mas) or distance (kpc)");
+  }
+
+  /// In Galactic coordinates, seen from the Sun.
+  DVec3 direction_of(std::size_t i) const {
+    const bool equatorial = has(Sky::ra) && has(Sky::dec);
+    const double latitude = value(equatorial ? Sky::dec : Sky::b, i);
+    const double longitude = value(equatorial ? Sky::ra : Sky::l, i);
+    if (std::abs(latitude) > 90.0001 * degree) return {NAN, NAN, NAN};
+    const auto u = direction(longitude, latitude);
+    return equatorial ? galactic * u : u;
+  }
+
+  /// In kpc; 0 or less, or not a number: not usable.
+  double distance_of(std::size_t i) const {
+    const double stated = value(Sky::distance, i);
+    if (std::isfinite(stated) && stated > 0.0) return stated;
+    const double modulus = value(Sky::modulus, i);
+    if (std::isfinite(modulus)) return std::pow(10.0, 0.2 * modulus - 2.0);
+    return 1.0 / value(Sky::parallax, i);
+  }
+
+  bool has_motions() const {
+    return (has(Sky::pmra) && has(Sky::pmdec)) || (has(Sky::pml) && has(Sky::pmb)) || has(Sky::radial);
+  }
+
+  double motion(Sky quantity, std::size_t i, bool& missing) const {
+    const double v = value(quantity, i);
+    missing = missing || !std::isfinite(v);
+    return std::isfinite(v) ? v : 0.0;
+  }
+
+  /// Relative to the Sun, in Galactic coordinates.
+  DVec3 velocity_of(std::size_t i, const DVec3& u, double distance) {
+    bool missing = false;
+    DVec3 mas_per_year{};
+    if (has(Sky::pmra) && has(Sky::pmdec)) {
+      const double ra = motion(Sky::pmra, i, missing), dec = motion(Sky::pmdec, i, missing);
+      mas_per_year = galactic * across(galactic.transposed_times(u), ra, dec);
+    } else {
+      const double l = motion(Sky::pml, i, missing), b = motion(Sky::pmb, i, missing);
+      mas_per_year = across(u, l, b);
+    }
+    const double radial = motion(Sky::radial, i, missing);
+    if (missing) ++without_motion_;
+    return mas_per_year * (km_per_s * distance) + u * radial;
+  }
+
+  void take_object(std::size_t i) {
+    const auto u = direction_of(i);
+    const double distance = distance_of(i);
+    if (!is_finite(u)) return void(++without_direction_);
+    if (!std::isfinite(distance) || distance <= 0.0) return void(++without_distance_);
+    auto& bodies = scene_.bodies;
+    const auto place = tilted(u * distance - DVec3{sun_distance, 0.0, 0.0});
+    bodies.position.push_back(counted_from(bodies.origin, place));
+    const auto velocity = has_motions() ? tilted(velocity_of(i, u, distance)) + sun_velocity : DVec3{};
+    bodies.velocity.push_back(static_cast<Vec3>(velocity));
+    take_rest(i);
+  }
+
+  void take_rest(std::size_t i) {
+    auto& bodies = scene_.bodies;
+    double mass = has(Sky::mass) ? value(Sky::mass, i) : 1.0;
+    if (std::isnan(mass)) {
+      ++without_mass_;
+      mass = 0.0;
+    }
+    bodies.mass.push_back(static_cast<float>(mass));
+    bodies.charge.push_back(0.0F);
+    bodies.component.push_back(Component::star);
+    bodies.galaxy.push_back(0);
+    const auto id = has(Sky::id) ? column(Sky::id).array->whole(i) : std::nullopt;
+    bodies.id.push_back(id.value_or(0));
+    bad_ids_ = bad_ids_ || !id;
+  }
+
+  void require_objects(std::size_t count) const {
+    if (!scene_.bodies.empty()) return;
+    cannot_read(
+        file_.path,
+        fmt::format("none of its {} on the sky has a direction and a positive distance or parallax; choose "
+                    "another table",
+                    counted(count, "object", "objects")));
+  }
+
+  void settle() {
+    auto& notes = scene_.notes;
+    settle_ids(scene_, has(Sky::id), !bad_ids_);
+    notes.push_back(
+        fmt::format("placed about the Galactic centre: the Sun is at ({:.6g}, 0, {:g}) kpc and moves with "
+                    "({:g}, {:g}, {:g}) km/s (Astropy's Galactocentric, v4.0)",
+                    -std::sqrt(sun_distance * sun_distance - sun_height * sun_height), sun_height,
+                    sun_velocity.x, sun_velocity.y, sun_velocity.z));
+    note_left_out();
+    if (assumed_kpc_)
+      notes.emplace_back(
+          "distances without a unit were taken as kpc; name the column distance_pc if they are pc");
+    if (!has_motions()) assume_no_velocities(scene_);
+    if (without_motion_ > 0)
+      notes.push_back(
+          fmt::format("{} proper motion or radial velocity: what is missing counts as 0, relative to "
+                      "the Sun",
+                      counted(without_motion_, "object lacks a", "objects lack a")));
+    if (!has(Sky::mass)) notes.emplace_back("the table has no masses: every object has 1 solar mass");
+    if (without_mass_ > 0)
+      notes.push_back(counted(without_mass_, "object has no mass: it counts as 0",
+                              "objects have no mass: it counts as 0"));
+  }
+
+  void note_left_out() {
+    auto& notes = scene_.notes;
+    if (without_distance_ > 0)
+      notes.push_back(
+          fmt::format("{} left out", counted(without_distance_, "object without a usable distance is",
+                                             "objects without a usable distance are")));
+    if (without_direction_ > 0)
+      notes.push_back(fmt::format("{} left out", counted(without_direction_, "object without a direction is",
+                                                         "objects without a direction are")));
+    if (left_out_.empty()) return;
+    constexpr std::size_t most = 8;
+    std::string names;
+    for (std::size_t k = 0; k < std::min(most, left_out_.size()); ++k)
+      names += (k > 0 ? ", " : "") + left_out_[k];
+    notes.push_back(fmt::format("left out: {}{}", names, left_out_.size() > most ? ", and more" : ""));
+  }
+};
+
+}  // namespace
+
+bool is_sky_table(std::span<const std::string> names) {
+  const bool directions = (contains(names, Sky::ra) && contains(names, Sky::dec)) ||
+                          (contains(names, Sky::l) && contains(names, Sky::b));
+  if (!directions) return false;
+  const auto has = [&](sim::Column column) {
+    return std::ranges::any_of(names, [&](const auto& name) { return column_from_name(name) == column; });
+  };
+  const bool cartesian = has(sim::Column::x) && has(sim::Column::y);
+  return !cartesian &&
+         std::ranges::none_of(names, [](const auto& n) { return quantity_named(n) == "position"; });
+}
+
+bool is_sky_quantity(std::string_view name) { return sky_quantity(name).has_value(); }
+
+Scene sky_scene(const FileView& file, std::span<const VtkArray> columns, const ReadOptions& options,
+                const std::string& source) {
+  return SkyTable(file, columns, options).read(source);
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "sim/core/counted.h"
+#include "sim/core/message.h"
+#include "sim/core/progress.h"
+#include "sim/snapshots/csv_layout.h"
+#include "sim/snapshots/foreign.h"
+#include "sim/snapshots/sky.h"
+#include "snapshot_formats.h"
+
+// Text tables of the sky: a header that names directions, then an object a line. docs/formats.md has the
+// names.
+
+namespace orrery::sim {
+
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+/// Where the header is, and what follows it.
+struct SkyHeader {
+  std::vector<std::string> names;
+  std::size_t data_offset = 0, data_line = 0;
+};
+
+std::vector<std::string> names_in(std::string_view line) {
+  Fields fields;
+  split_fields(line, separator_of(line), fields);
+  return {fields.begin(), fields.end()};
+}
+
+/// The first line that is no comment, or the last comment before it, must name directions.
+std::optional<SkyHeader> find_header(std::string_view text) {
+  constexpr std::size_t most_lines = 2000;
+  SkyHeader header;
+  TextLines lines(text);
+  std::string_view line;
+  while (lines.number() < most_lines) {
+    const auto offset = lines.offset(), number = lines.number();
+    if (!lines.next(line)) break;
+    const auto [content, comment] = split_comment(line);
+    const auto names = names_in(content.empty() ? comment : content);
+    if (is_sky_table(names)) header = {names, lines.offset(), lines.number()};
+    if (content.empty() || (is_sky_table(names) && header.data_line == lines.number())) {
+      if (!content.empty()) return header;
+      continue;
+    }
+    if (header.names.empty()) return std::nullopt;
+    header.data_offset = offset;
+    header.data_line = number;
+    return header;
+  }
+  return header.names.empty() ? std::nullopt : std::optional(header);
+}
+
+/// Not a number where a table says that it has none.
+std::optional<double> number_or_nothing(std::string_view field) {
+  constexpr std::array<std::string_view, 7> nothing{"", "null", "NULL", "--", "-", "N/A", "~"};
+  if (std::ranges::find(nothing, field) != nothing.end()) return std::numeric_limits<double>::quiet_NaN();
+  return parse_number(field);
+}
+
+class SkyRows {
+ public:
+  SkyRows(const FileView& file, std::string_view text, const SkyHeader& header, const ReadOptions& options)
+      : file_(file),
+        header_(header),
+        lines_(text.substr(header.data_offset)),
+        ticker_(options.progress, text.size(), 0.0F, 0.6F) {
+    for (const auto& name : header.names) {
+      const bool is_id = plain_column_name(name).ends_with("id");
+      columns_.push_back(
+          {.name = name, .type = is_id ? VtkType::u64 : VtkType::f64, .components = 1, .bytes = {}});
+      wanted_.push_back(is_sky_quantity(name));
+      if (!wanted_.back()) columns_.back().type = VtkType::text;
+    }
+  }
+
+  std::vector<VtkArray> read() {
+    std::string_view line;
+    for (std::size_t rows = 0; lines_.next(line); ++rows) {
+      if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
+      const auto content = split_comment(line).content;
+      if (!content.empty()) take_line(content);
+    }
+    if (rows_ == 0) cannot_read(file_.path, "its table of the sky has no rows; choose another file");
+    return std::move(columns_);
+  }
+
+ private:
+  const FileView& file_;
+  const SkyHeader& header_;
+  TextLines lines_;
+  Ticker ticker_;
+  std::vector<VtkArray> columns_;
+  std::vector<bool> wanted_;
+  Fields fields_;
+  std::size_t rows_ = 0, lines_before_rows_ = 0;
+
+  [[noreturn]] void refuse(std::string_view what) const {
+    refuse_line(file_, header_.data_line + lines_.number(), what);
+  }
+
+  void take_line(std::string_view content) {
+    split_fields(content, separator_of(content), fields_);
+    while (fields_.size() > columns_.size() && fields_.back().empty()) fields_.pop_back();
+    if (rows_ == 0 && is_before_rows(content)) return;
+    if (fields_.size() != columns_.size())
+      refuse(fmt::format("{} where {} are expected; complete the row or copy the file again",
+                         counted(fields_.size(), "field", "fields"), columns_.size()));
+    for (std::size_t k = 0; k < fields_.size(); ++k)
+      if (wanted_[k]) take_field(columns_[k], fields_[k]);
+    ++rows_;
+  }
+
+  /// Tables of VizieR have a line of units and one of dashes between header and rows.
+  bool is_before_rows(std::string_view content) {
+    if (lines_before_rows_ == 2) return false;
+    const bool dashes = content.find_first_not_of("-;,\t ") == std::string_view::npos;
+    const bool units = fields_.size() == columns_.size() && std::ranges::none_of(fields_, [](auto field) {
+                         return parse_number(field).has_value();
+                       });
+    if (!dashes && !units) return false;
+    ++lines_before_rows_;
+    if (units && !dashes)
+      for (std::size_t k = 0; k < fields_.size(); ++k) columns_[k].unit = fields_[k];
+    return true;
+  }
+
+  void take_field(VtkArray& column, std::string_view field) {
+    if (column.type == VtkType::u64) return take_id(column, field);
+    const auto number = number_or_nothing(field);
+    if (!number) {
+      const bool sexagesimal = field.find_first_of(": ") != std::string_view::npos;
+      refuse(sexagesimal
+                 ? fmt::format(
+                       "'{}' is an angle in hours or degrees, minutes and seconds; convert it to degrees",
+                       printable(field))
+                 : fmt::format("'{}' is not a number", printable(field)));
+    }
+    put(column, *number);
+  }
+  /// All 64 bits of Gaia's numbers.
+  void take_id(VtkArray& column, std::string_view field) {
+    std::uint64_t id = 0;
+    const auto* const end = field.data() + field.size();
+    const auto result = std::from_chars(field.data(), end, id);
+    const bool good = result.ec == std::errc() && result.ptr == end;
+    put(column, good ? id : 0);
+  }
+  template <typename T>
+  static void put(VtkArray& column, T value) {
+    column.bytes.resize(column.bytes.size() + sizeof(T));
+    std::memcpy(column.bytes.data() + column.bytes.size() - sizeof(T), &value, sizeof(T));
+  }
+};
+
+bool recognizes(const FileView& file) {
+  if (!is_plain_text(file.bytes)) return false;
+  constexpr std::size_t most = 65536;
+  return find_header(text_of(file.bytes.subspan(0, std::min(most, file.bytes.size())))).has_value();
+}
+
+Scene read(const FileView& file, const ReadOptions& options) {
+  const auto text = text_of(file.bytes);
+  const auto header = find_header(text);
+  if (!header)
+    cannot_read(file.path,
+                "no line of it names directions, as ra and dec or l and b; name the columns in a first line");
+  const auto columns = SkyRows(file, text, *header, options).read();
+  return sky_scene(file, columns, options, "text table of the sky");
+}
+
+}  // namespace
+
+const SnapshotFormat sky_table_format{
+    "sky",       "tables of the sky: ra and dec or l and b, parallax or distance, motions",
+    "",          false,
+    &recognizes, &read,
+    nullptr};
+
+}  // namespace orrery::sim
