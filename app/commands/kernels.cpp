@@ -12,11 +12,9 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/cpu/cpu_options.h"
-#ifdef ORRERY_CUDA
 #include "sim/cuda/compiler/known_kernels.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/simulation/covering_set.h"
-#endif
 
 namespace orrery::app {
 
@@ -30,8 +28,6 @@ struct KernelsOptions {
   std::filesystem::path kernel_folder;     ///< sources to compile; empty: the embedded ones
   std::filesystem::path write_sources;     ///< folder to write the embedded sources to; empty: none
 };
-
-#ifdef ORRERY_CUDA
 
 using sim::cuda::KernelConfiguration;
 
@@ -143,14 +139,6 @@ int kernels(const KernelsOptions& options) {
   const auto remembered = options.skip_known ? sim::cuda::known_kernels_file() : std::filesystem::path();
   return report_compiled(jobs, remembered) == 0 ? 0 : 1;
 }
-
-#else
-
-int kernels(const KernelsOptions&) {
-  throw sim::Error("this program was built without CUDA's headers; install the CUDA toolkit and build again");
-}
-
-#endif
 
 Action declare_kernels(Arguments& arguments) {
   const auto options = std::make_shared<KernelsOptions>();
