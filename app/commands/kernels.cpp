@@ -13,6 +13,7 @@
 #include "sim/core/error.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/compiler/known_kernels.h"
+#include "sim/cuda/driver/api.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/simulation/covering_set.h"
 
@@ -133,6 +134,8 @@ int kernels(const KernelsOptions& options) {
       fmt::print("{}\n", describe({configuration, "any"}));
     return 0;
   }
+  if (sim::cuda::nvrtc() == nullptr)
+    throw sim::Error("CUDA kernels cannot be compiled: " + sim::cuda::nvrtc_problem());
   const auto jobs = options.in_turn ? jobs_in_turn(architectures) : jobs_for(architectures);
   fmt::print(stderr, "compiling {} for {}\n", sim::counted(jobs.size(), "kernel", "kernels"),
              sim::counted(architectures.size(), "architecture", "architectures"));
