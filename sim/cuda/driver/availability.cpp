@@ -34,6 +34,7 @@ CudaPart driver_part() {
 }
 
 CudaPart gpu_part() {
+  if (driver() == nullptr) return {.name = "NVIDIA GPU", .found = false, .meaning = "it needs the driver"};
   const auto found = find_devices();
   const bool usable = !found.devices.empty();
   return {.name = "NVIDIA GPU",

@@ -26,7 +26,7 @@ class LibrarySearch : public testing::Test {
     return (folder_ / folder / "lib" / ("libnvrtc.so." + version)).string();
   }
 
-  const TemporaryFolder temporary_;
+  const test::TemporaryFolder temporary_;
   const fs::path& folder_ = temporary_.path();
   fs::path program_ = folder_ / "build" / "dev" / "tests" / "gpu";
 };
