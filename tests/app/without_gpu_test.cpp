@@ -92,7 +92,7 @@ TEST_F(WithoutGpu, AnEngineThatIsAskedForIsRefusedInALine) {
 
 TEST_F(WithoutGpu, LaddersSkipTheRungsOfTheGpu) {
   for (const auto& machine : {machines().front(), machines().back()}) {
-    const auto outcome = on(machine, "ladder ece1782 --bodies 128 --steps 1");
+    const auto outcome = on(machine, "ladder ece1782 --bodies 256 --steps 1");
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_TRUE(has(outcome.output, machine.reason)) << outcome.output;
   }
