@@ -43,6 +43,7 @@ enum CUresult : int {
   CUDA_ERROR_UNKNOWN = 999
 };
 
+/// What can be asked of a GPU.
 enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
@@ -52,16 +53,20 @@ enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = 87
 };
 
+/// What can be asked of a kernel.
 enum CUfunction_attribute : int {
   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
   CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
   CU_FUNC_ATTRIBUTE_NUM_REGS = 4
 };
 
+/// Which calls are refused while a stream is captured into a graph.
 enum CUstreamCaptureMode : int { CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1 };
 
+/// What a launch can be told besides its shape.
 enum CUlaunchAttributeID : int { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 
+/// Which of the devices that draw are listed.
 enum CUGLDeviceList : int { CU_GL_DEVICE_LIST_ALL = 1 };
 
 /// Flags, which functions take as unsigned numbers.
@@ -74,17 +79,20 @@ enum : unsigned {
   CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD = 2
 };
 
+/// What it is told: one member for each attribute, in 64 bytes.
 union CUlaunchAttributeValue {
   char pad[64];
   int programmaticStreamSerializationAllowed;
 };
 
+/// An attribute of a launch.
 struct CUlaunchAttribute {
   CUlaunchAttributeID id;
   char pad[8 - sizeof(CUlaunchAttributeID)];
   CUlaunchAttributeValue value;
 };
 
+/// Shape, stream and attributes of a launch.
 struct CUlaunchConfig {
   unsigned gridDimX, gridDimY, gridDimZ;
   unsigned blockDimX, blockDimY, blockDimZ;
