@@ -39,8 +39,6 @@ function(orrery_report part found cost)
   endif()
 endfunction()
 
-find_package(CUDAToolkit QUIET)
-orrery_report("CUDA toolkit" "${CUDAToolkit_FOUND}" "no CUDA engine; the CPU engine does the work")
 find_package(MPI QUIET COMPONENTS C)
 orrery_report("MPI" "${MPI_C_FOUND}" "one process only; under mpirun orrery says so")
 pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)

@@ -21,15 +21,36 @@ function(orrery_install_shared component)
   endforeach()
 endfunction()
 
-# orrery_compress(FILE...): with gzip, as Debian wants it, in the package's staging folder.
-function(orrery_compress)
+# Who made the package. Debian's tools take the same variables.
+set(maintainer_name "$ENV{DEBFULLNAME}")
+set(maintainer_mail "$ENV{DEBEMAIL}")
+if(NOT maintainer_name)
+  set(maintainer_name "Orrery contributors")
+endif()
+if(NOT maintainer_mail)
+  set(maintainer_mail "orrery@example.org")
+endif()
+set(CPACK_PACKAGE_CONTACT "${maintainer_name} <${maintainer_mail}>")
+
+# orrery_compress(COMPONENT FILE...): with gzip, as Debian wants it, in the package's staging folder.
+function(orrery_compress component)
   find_program(GZIP_PROGRAM gzip)
   if(GZIP_PROGRAM)
     list(TRANSFORM ARGN PREPEND "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/")
     list(JOIN ARGN "\" \"" files)
     install(CODE "execute_process(COMMAND \"${GZIP_PROGRAM}\" -9nf \"${files}\" COMMAND_ERROR_IS_FATAL ANY)"
-      COMPONENT debian EXCLUDE_FROM_ALL)
+      COMPONENT ${component} EXCLUDE_FROM_ALL)
   endif()
+endfunction()
+
+# orrery_install_changelog(PACKAGE COMPONENT): in Debian's form.
+function(orrery_install_changelog package component)
+  string(TIMESTAMP package_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/changelog.in" "${PROJECT_BINARY_DIR}/changelogs/${package}" @ONLY)
+  set(folder "${CMAKE_INSTALL_DATADIR}/doc/${package}")
+  install(FILES "${PROJECT_BINARY_DIR}/changelogs/${package}" DESTINATION "${folder}" RENAME changelog
+    COMPONENT ${component} EXCLUDE_FROM_ALL)
+  orrery_compress(${component} "${folder}/changelog")
 endfunction()
 
 orrery_install_shared(program)
@@ -39,8 +60,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/assets/rivals.json" "${PROJECT_SOURCE_DIR}/
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" "${PROJECT_SOURCE_DIR}/assets/demos" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${document_dir}" RENAME copyright
   COMPONENT debian EXCLUDE_FROM_ALL)
-install(FILES "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${document_dir}" RENAME changelog
-  COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${document_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md"
   DESTINATION "${document_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/third_party/README.md" DESTINATION "${document_dir}/third_party"
@@ -53,19 +73,20 @@ foreach(package libcli11-dev libfast-float-dev libglm-dev libimgui-dev libstb-de
       RENAME "${package}" COMPONENT debian EXCLUDE_FROM_ALL)
   endif()
 endforeach()
-orrery_compress("${CMAKE_INSTALL_MANDIR}/man1/orrery.1" "${document_dir}/changelog")
+orrery_compress(debian "${CMAKE_INSTALL_MANDIR}/man1/orrery.1" "${document_dir}/CHANGELOG.md")
+orrery_install_changelog(orrery debian)
 if(TARGET orrery_hdf5)
-  install(TARGETS orrery_hdf5 LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT debian EXCLUDE_FROM_ALL)
+  install(TARGETS orrery_hdf5 LIBRARY DESTINATION "${ORRERY_MODULE_FOLDER}" COMPONENT debian EXCLUDE_FROM_ALL)
 endif()
 if(TARGET orrery_mpi)
-  install(TARGETS orrery_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT debian_mpi EXCLUDE_FROM_ALL)
+  install(TARGETS orrery_mpi LIBRARY DESTINATION "${ORRERY_MODULE_FOLDER}" COMPONENT debian_mpi EXCLUDE_FROM_ALL)
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/orrery-mpi" RENAME copyright
     COMPONENT debian_mpi EXCLUDE_FROM_ALL)
+  orrery_install_changelog(orrery-mpi debian_mpi)
 endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME orrery)
-set(CPACK_PACKAGE_CONTACT "Orrery contributors <orrery@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "live laboratory for galaxy N-body simulations")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -93,4 +114,11 @@ set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_DEPENDS "orrery (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
 set(CPACK_COMPONENT_DEBIAN_MPI_DESCRIPTION "Lets several processes share the work of orrery.
 They are started by mpirun of Open MPI.")
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/OrreryPackageCheck.cmake")
+set(CPACK_ORRERY_PROGRAM "${PROJECT_BINARY_DIR}/app/orrery")
+set(CPACK_ORRERY_BUILD "${PROJECT_BINARY_DIR}")
 include(CPack)
+
+# The program alone, without tests and benchmarks, and then its packages.
+add_custom_target(debian_packages COMMAND "${CMAKE_CPACK_COMMAND}" DEPENDS orrery
+  WORKING_DIRECTORY "${PROJECT_BINARY_DIR}" USES_TERMINAL COMMENT "Debian packages" VERBATIM)

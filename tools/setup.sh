@@ -4,6 +4,7 @@
 # Expects: root (the checkout, absolute) and program (the command's name, for messages).
 
 log="$root/build/setup-$program.log"
+apt_log="$root/build/.apt-$program"
 
 # What a build and a run cannot do without.
 build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
@@ -17,6 +18,8 @@ extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-m
 # What only the tests use.
 test_packages=(git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py python3-yt imagemagick clang-format dpkg-dev file desktop-file-utils mandoc groff-base)
 tidy_packages=(clang-tidy)
+# What fetches NVRTC, only where an NVIDIA driver is and no CUDA toolkit.
+nvrtc_packages=(python3-pip)
 
 say() { printf '%s: %s\n' "$program" "$*" >&2; }
 
@@ -69,13 +72,45 @@ find_root_rights() {
   if [ "$(id -u)" = 0 ]; then return 0; fi
   command -v sudo >/dev/null || return 1
   as_root=(sudo)
-  if sudo -n true 2>/dev/null; then return 0; fi
-  [ -t 0 ] && [ -t 2 ] || return 1
-  say "sudo may ask for your password to install packages"
-  sudo -v
+  if ! sudo -n true 2>/dev/null; then
+    [ -t 0 ] && [ -t 2 ] || return 1
+    say "sudo may ask for your password to install packages"
+    sudo -v || return 1
+  fi
+  # sudo forgets the proxies that apt needs; not everybody may tell it to keep them.
+  local keep=--preserve-env=http_proxy,https_proxy,ftp_proxy,all_proxy,no_proxy,HTTP_PROXY,HTTPS_PROXY,NO_PROXY
+  if sudo -n "$keep" true 2>/dev/null; then as_root+=("$keep"); fi
 }
 
-apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" </dev/null >>"$log" 2>&1; }
+# What apt says goes to the log, and what its last commands said to a file of its own.
+apt() {
+  local status=0
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$apt_log.part" 2>&1 ||
+    status=$?
+  cat "$apt_log.part" >>"$apt_log"
+  cat "$apt_log.part" >>"$log"
+  rm -f "$apt_log.part"
+  return $status
+}
+
+# Whether apt's last command, or the one before, could not reach a server.
+apt_met_no_network() {
+  grep -qE 'Failed to fetch|Could not (resolve|connect)|Temporary failure|Connection (failed|timed out)|Unable to connect' "$apt_log"
+}
+
+# die_of_apt PACKAGE...: says once what every line of apt's means.
+die_of_apt() {
+  local again="as root, run: apt-get update && apt-get install -y --no-install-recommends $*"
+  if apt_met_no_network; then
+    say "apt-get reaches no server, so packages are missing: $*"
+    die "connect to the network, or set http_proxy, and start ./$program again (log: $log); or $again"
+  fi
+  if grep -q 'Unable to locate package' "$apt_log"; then
+    say "apt-get knows no $(sed -n 's/^E: Unable to locate package //p' "$apt_log" | sort -u | paste -sd ' ')"
+    die "Orrery is built on Debian 12 or newer, with package lists in /etc/apt that have its section main (log: $log)"
+  fi
+  die_with_log "apt-get could not install the packages"
+}
 
 # One at a time. Another set-up may have installed them while this one waited.
 install_packages() {
@@ -91,8 +126,12 @@ install_packages() {
     return 0
   fi
   say "installing with apt: $*"
-  apt update || say "apt-get update failed; trying with the package lists that are there"
-  apt install -y --no-install-recommends "$@" || die_with_log "apt-get could not install the packages"
+  local failed=0
+  : >"$apt_log"
+  apt update || failed=1
+  # apt-get calls it a success where old lists are left.
+  if [ $failed = 1 ] || apt_met_no_network; then say "apt-get could not fetch new package lists; trying with those that are there"; fi
+  apt install -y --no-install-recommends "$@" || die_of_apt "$@"
   packages_changed=1
   exec 8>&-
 }
@@ -132,6 +171,72 @@ ensure_packages() {
     fi
   fi
   echo "$required $extra" >"$stamp"
+}
+
+# find_library NAME: whether the linker finds a library whose file name begins so.
+find_library() {
+  local folder folders
+  if PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null | grep -F "$1" >/dev/null; then return 0; fi
+  IFS=: read -ra folders <<<"${LD_LIBRARY_PATH-}"
+  for folder in "${folders[@]}"; do
+    if compgen -G "$folder/$1*" >/dev/null; then return 0; fi
+  done
+  return 1
+}
+
+nvidia_version_file=/proc/driver/nvidia/version
+has_nvidia_driver() { [ -e "$nvidia_version_file" ] || find_library libcuda.so.1; }
+
+usual_toolkits="/usr/local/cuda*"
+# The same places as in sim/cuda/driver/library_search.cpp.
+has_nvrtc() {
+  local place
+  if find_library libnvrtc.so; then return 0; fi
+  for place in "${CUDA_PATH:-/nowhere}"/{lib64,lib} "${CUDA_HOME:-/nowhere}"/{lib64,lib} "$usual_toolkits/lib64" "$root/build/cuda/nvidia/*/lib" \
+    "$root/build/*/lib/python3*/site-packages/nvidia/*/lib" "${VIRTUAL_ENV:-/nowhere}/lib/python3*/site-packages/nvidia/*/lib" \
+    "${HOME:-/nowhere}/.local/lib/python3*/site-packages/nvidia/*/lib"; do
+    if compgen -G "$place/libnvrtc.so*" >/dev/null; then return 0; fi
+  done
+  return 1
+}
+
+# PyPI's package of NVRTC whose kernels this driver runs, and these GPUs. Before 525 drivers are of CUDA 11, before
+# 580 of CUDA 12, and CUDA 13 has no GPUs before Turing (7.5).
+nvrtc_package() {
+  local text driver=999 oldest=99
+  text="$(cat "$nvidia_version_file" 2>/dev/null || nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null || true)"
+  if [[ $text =~ ([0-9]{3})\.[0-9]+ ]]; then driver="${BASH_REMATCH[1]}"; fi
+  text="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -n | head -n 1 || true)"
+  if [[ $text =~ ^[0-9]+$ ]]; then oldest="$text"; fi
+  if [ "$driver" -lt 525 ]; then
+    echo nvidia-cuda-nvrtc-cu11
+  elif [ "$driver" -lt 580 ] || [ "$oldest" -lt 75 ]; then
+    echo nvidia-cuda-nvrtc-cu12
+  else
+    echo nvidia-cuda-nvrtc
+  fi
+}
+
+install_with_pip() {
+  python3 -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --upgrade --timeout 15 \
+    --retries 1 --target "$root/build/cuda" "$1" </dev/null >>"$log" 2>&1
+}
+
+# ensure_nvrtc: where an NVIDIA driver is, the compiler of the kernels; the GPU computes nothing without it. What
+# failed is tried again after a day.
+ensure_nvrtc() {
+  local package tried="$root/build/.nvrtc-tried"
+  if ! has_nvidia_driver || has_nvrtc; then return 0; fi
+  package="$(nvrtc_package)"
+  if [ -z "$(find "$tried" -mtime -1 2>/dev/null)" ]; then
+    if ! python3 -m pip --version >/dev/null 2>&1 && command -v apt-get >/dev/null && find_root_rights; then
+      (install_packages "${nvrtc_packages[@]}") || true
+    fi
+    say "this machine has an NVIDIA driver but no run-time compiler (NVRTC): getting $package from PyPI (some 90 MB)"
+    if install_with_pip "$package" && has_nvrtc; then return 0; fi
+    : >"$tried"
+  fi
+  say "no run-time compiler (NVRTC), so the GPU computes nothing: install the CUDA toolkit, or with a network run: python3 -m pip install --target '$root/build/cuda' $package"
 }
 
 # As many jobs as there are cores, and 1 GiB of memory for each.

@@ -14,9 +14,8 @@
 #include "sim/core/counted.h"
 #include "sim/simulation/engine_registry.h"
 
-#ifdef ORRERY_CUDA
+#include "sim/cuda/driver/availability.h"
 #include "sim/cuda/driver/device.h"
-#endif
 
 namespace orrery::app {
 
@@ -38,9 +37,15 @@ json engines() {
   return list;
 }
 
+json cuda_parts() {
+  auto list = json::array();
+  for (const auto& part : sim::cuda::cuda_parts())
+    list.push_back({{"name", part.name}, {"found", part.found}, {"meaning", part.meaning}});
+  return list;
+}
+
 json cuda_devices() {
   auto list = json::array();
-#ifdef ORRERY_CUDA
   for (const auto& device : sim::cuda::devices()) {
     list.push_back({{"ordinal", device.ordinal},
                     {"name", device.name},
@@ -51,7 +56,6 @@ json cuda_devices() {
                     {"driver_cuda_version", device.driver_version},
                     {"fp32_limit_gips", device.fp32_limit_gips()}});
   }
-#endif
   return list;
 }
 
@@ -117,6 +121,10 @@ void print_engines(const json& report) {
                engine["available"].get<bool>() ? text(engine["meaning"])
                                                : "not available: " + text(engine["why_not"]));
   }
+  for (const auto& part : report["cuda_parts"]) {
+    fmt::print("  {:<15} {}{}\n", text(part["name"]),
+               part["found"].get<bool>() ? "" : "not usable: ", text(part["meaning"]));
+  }
   for (const auto& device : report["cuda_devices"]) {
     fmt::print(
         "CUDA device {}  {}, {}, {} multiprocessors at {:.0f} MHz, {:.1f} GiB, {:.0f} GInteractions/s\n",
@@ -163,6 +171,7 @@ int devices(bool as_json) {
                       {"instructions", machine.instructions},
                       {"memory_bytes", machine.memory}}},
                     {"engines", engines()},
+                    {"cuda_parts", cuda_parts()},
                     {"cuda_devices", cuda_devices()},
                     {"window_drawing", window},
                     {"headless_drawing", headless_drawing()}};

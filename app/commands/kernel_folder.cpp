@@ -4,13 +4,9 @@
 
 #include "app/log.h"
 #include "sim/core/error.h"
-#ifdef ORRERY_CUDA
 #include "sim/cuda/sources/kernel_watcher.h"
-#endif
 
 namespace orrery::app {
-
-#ifdef ORRERY_CUDA
 
 void read_kernels_from(const std::filesystem::path& folder) {
   if (folder.empty()) return;
@@ -28,22 +24,5 @@ std::shared_ptr<void> watch_kernels_in(const std::filesystem::path& folder) {
   log_info("watching the kernel sources in " + folder.string());
   return watcher;
 }
-
-#else
-
-void read_kernels_from(const std::filesystem::path& folder) {
-  if (!folder.empty()) {
-    throw sim::Error(
-        "--watch-kernels: this program was built without CUDA's headers; install the CUDA toolkit and build "
-        "again");
-  }
-}
-
-std::shared_ptr<void> watch_kernels_in(const std::filesystem::path& folder) {
-  read_kernels_from(folder);
-  return nullptr;
-}
-
-#endif
 
 }  // namespace orrery::app

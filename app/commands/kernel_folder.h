@@ -7,7 +7,7 @@
 namespace orrery::app {
 
 /// Reads the folder once, and says on standard error which files are used; an empty path does nothing.
-/// Throws sim::Error, also where the program was built without CUDA.
+/// Throws sim::Error.
 void read_kernels_from(const std::filesystem::path& folder);
 
 /// Reads the folder, and again whenever it is edited, as long as the returned object lives; messages go to

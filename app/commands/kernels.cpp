@@ -12,11 +12,10 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/cpu/cpu_options.h"
-#ifdef ORRERY_CUDA
 #include "sim/cuda/compiler/known_kernels.h"
+#include "sim/cuda/driver/api.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/simulation/covering_set.h"
-#endif
 
 namespace orrery::app {
 
@@ -30,8 +29,6 @@ struct KernelsOptions {
   std::filesystem::path kernel_folder;     ///< sources to compile; empty: the embedded ones
   std::filesystem::path write_sources;     ///< folder to write the embedded sources to; empty: none
 };
-
-#ifdef ORRERY_CUDA
 
 using sim::cuda::KernelConfiguration;
 
@@ -137,20 +134,14 @@ int kernels(const KernelsOptions& options) {
       fmt::print("{}\n", describe({configuration, "any"}));
     return 0;
   }
+  if (sim::cuda::nvrtc() == nullptr)
+    throw sim::Error("CUDA kernels cannot be compiled: " + sim::cuda::nvrtc_problem());
   const auto jobs = options.in_turn ? jobs_in_turn(architectures) : jobs_for(architectures);
   fmt::print(stderr, "compiling {} for {}\n", sim::counted(jobs.size(), "kernel", "kernels"),
              sim::counted(architectures.size(), "architecture", "architectures"));
   const auto remembered = options.skip_known ? sim::cuda::known_kernels_file() : std::filesystem::path();
   return report_compiled(jobs, remembered) == 0 ? 0 : 1;
 }
-
-#else
-
-int kernels(const KernelsOptions&) {
-  throw sim::Error("this program was built without CUDA's headers; install the CUDA toolkit and build again");
-}
-
-#endif
 
 Action declare_kernels(Arguments& arguments) {
   const auto options = std::make_shared<KernelsOptions>();

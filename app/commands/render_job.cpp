@@ -117,6 +117,7 @@ RenderJob prepare_job(const RenderOptions& options) {
       chosen_camera(options.run.camera, job.state.camera, job.summary, aspect_of(options.size));
   lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);
   lab::report_time_step(job.state.configuration, job.scene, options.run.assignments);
+  lab::report_idle_gpu(job.state.configuration, options.run.assignments);
   if (!from_state && !tuned) choose_kernel(job, options.run.assignments);
   job.table.check(job.state.configuration, lab::option_context(job.scene));
   if (options.steps) job.state.step = *options.steps;

@@ -9,9 +9,7 @@
 #include <cmath>
 #include <span>
 
-#ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
-#endif
 
 namespace orrery::app {
 
@@ -89,9 +87,7 @@ void real_widget(PanelContext& context, const Option& option) {
 const std::vector<std::string>& device_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-#ifdef ORRERY_CUDA
     for (const auto& device : sim::cuda::devices()) all.push_back(device.name);
-#endif
     return all;
   }();
   return names;

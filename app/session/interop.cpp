@@ -12,65 +12,31 @@
 #include "sim/core/error.h"
 #include "sim/engines/packed_bodies.h"
 
-#ifdef ORRERY_CUDA
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/device.h"
-#endif
 
 namespace orrery::app {
 
 std::string InteropStatus::reason() const { return remedy.empty() ? why_not : why_not + "; " + remedy; }
 
-#ifdef ORRERY_CUDA
-
 namespace {
 
-using sim::cuda::check;
-using sim::cuda::driver;
+using namespace sim::cuda;  // the names of the driver
 
-/// The functions of cudaGL.h, which needs OpenGL's own headers.
-struct GraphicsApi {
-  CUresult (*get_devices)(unsigned*, CUdevice*, unsigned, unsigned) = nullptr;
-  CUresult (*register_buffer)(CUgraphicsResource*, unsigned, unsigned) = nullptr;
-  CUresult (*unregister)(CUgraphicsResource) = nullptr;
-  CUresult (*map)(unsigned, CUgraphicsResource*, CUstream) = nullptr;
-  CUresult (*unmap)(unsigned, CUgraphicsResource*, CUstream) = nullptr;
-  CUresult (*pointer)(CUdeviceptr*, std::size_t*, CUgraphicsResource) = nullptr;
-
-  bool complete() const {
-    return get_devices != nullptr && register_buffer != nullptr && unregister != nullptr && map != nullptr &&
-           unmap != nullptr && pointer != nullptr;
-  }
-};
-
-template <typename Function>
-void find(Function& function, const char* name) {
-  function = reinterpret_cast<Function>(driver()->symbol(name));
-}
-
-GraphicsApi load_graphics() {
-  GraphicsApi api;
-  find(api.get_devices, "cuGLGetDevices_v2");
-  find(api.register_buffer, "cuGraphicsGLRegisterBuffer");
-  find(api.unregister, "cuGraphicsUnregisterResource");
-  find(api.map, "cuGraphicsMapResources");
-  find(api.unmap, "cuGraphicsUnmapResources");
-  find(api.pointer, "cuGraphicsResourceGetMappedPointer_v2");
-  return api;
-}
-
-/// Only with a driver.
-const GraphicsApi& graphics() {
-  static const GraphicsApi api = load_graphics();
-  return api;
+/// Whether the driver has what interoperability needs.
+bool driver_knows_opengl() {
+  const auto& api = *driver();
+  return api.cuGLGetDevices != nullptr && api.cuGraphicsGLRegisterBuffer != nullptr &&
+         api.cuGraphicsUnregisterResource != nullptr && api.cuGraphicsMapResources != nullptr &&
+         api.cuGraphicsUnmapResources != nullptr && api.cuGraphicsResourceGetMappedPointer != nullptr;
 }
 
 /// CUDA ordinals of the devices that draw in the current context.
 std::vector<int> drawing_devices() {
-  constexpr unsigned all_devices = 1;  // CU_GL_DEVICE_LIST_ALL
   std::array<CUdevice, 16> found{};
   unsigned count = 0;
-  if (graphics().get_devices(&count, found.data(), found.size(), all_devices) != CUDA_SUCCESS) return {};
+  if (driver()->cuGLGetDevices(&count, found.data(), found.size(), CU_GL_DEVICE_LIST_ALL) != CUDA_SUCCESS)
+    return {};
   std::vector<int> ordinals;
   int devices = 0;
   driver()->cuDeviceGetCount(&devices);
@@ -151,10 +117,10 @@ InteropBuffers::Registration::Registration(const render::BodyBuffers& buffers, c
 
 void InteropBuffers::Registration::add(Slot& slot, std::size_t which, render::GlName buffer) const {
   // All is written anew each time: the driver need not keep what was there.
-  constexpr unsigned write_discard = CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD;
+  constexpr unsigned write_discard = sim::cuda::CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD;
   // Registration reports earlier errors of OpenGL as its own.
   render::check_gl("before CUDA registers a vertex buffer");
-  check(graphics().register_buffer(&slot.resources.at(which), buffer, write_discard),
+  check(driver()->cuGraphicsGLRegisterBuffer(&slot.resources.at(which), buffer, write_discard),
         "registering a vertex buffer with CUDA");
 }
 
@@ -162,9 +128,9 @@ void InteropBuffers::Registration::add(Slot& slot, std::size_t which, render::Gl
 void InteropBuffers::Registration::release() {
   driver()->cuStreamSynchronize(stream);
   for (auto& slot : slots) {
-    if (slot.mapped) graphics().unmap(count, slot.resources.data(), stream);
+    if (slot.mapped) driver()->cuGraphicsUnmapResources(count, slot.resources.data(), stream);
     for (auto* resource : slot.resources) {
-      if (resource != nullptr) graphics().unregister(resource);
+      if (resource != nullptr) driver()->cuGraphicsUnregisterResource(resource);
     }
   }
   slots.clear();
@@ -208,7 +174,8 @@ void InteropBuffers::unmap(int slot) {
   auto& registered = registration_->slots.at(static_cast<std::size_t>(slot));
   if (!registered.mapped) return;
   registration_->context.make_current();
-  check(graphics().unmap(registration_->count, registered.resources.data(), registration_->stream),
+  check(driver()->cuGraphicsUnmapResources(registration_->count, registered.resources.data(),
+                                           registration_->stream),
         "unmapping vertex buffers");
   registered.mapped = false;
 }
@@ -217,14 +184,16 @@ void InteropBuffers::map(int slot) {
   auto& registered = registration_->slots.at(static_cast<std::size_t>(slot));
   if (registered.mapped) return;
   registration_->context.make_current();
-  check(graphics().map(registration_->count, registered.resources.data(), registration_->stream),
+  check(driver()->cuGraphicsMapResources(registration_->count, registered.resources.data(),
+                                         registration_->stream),
         "mapping vertex buffers");
   registered.mapped = true;
   registered.free.record(registration_->stream);
   const auto address = [&](std::size_t which) {
     CUdeviceptr pointer = 0;
     std::size_t bytes = 0;
-    check(graphics().pointer(&pointer, &bytes, registered.resources.at(which)), "mapping vertex buffers");
+    check(driver()->cuGraphicsResourceGetMappedPointer(&pointer, &bytes, registered.resources.at(which)),
+          "mapping vertex buffers");
     return reinterpret_cast<float*>(pointer);  // NOLINT(performance-no-int-to-ptr): an address on the GPU
   };
   targets_.at(static_cast<std::size_t>(slot)) = {.space = sim::Target::Space::device,
@@ -240,7 +209,7 @@ void InteropBuffers::map(int slot) {
 
 InteropStatus probe_interop(int device) {
   if (driver() == nullptr) return {.why_not = sim::cuda::driver_problem()};
-  if (!graphics().complete())
+  if (!driver_knows_opengl())
     return {.why_not = "the NVIDIA driver has no OpenGL interoperability", .remedy = "update the driver"};
   const auto drawing = drawing_devices();
   if (drawing.empty()) return drawn_elsewhere();
@@ -262,31 +231,10 @@ InteropStatus probe_interop(int device) {
 }
 
 int drawing_device() {
-  if (driver() == nullptr || !graphics().complete()) return 0;
+  if (driver() == nullptr || !driver_knows_opengl()) return 0;
   const auto drawing = drawing_devices();
   return drawing.empty() ? 0 : drawing.front();
 }
-
-#else
-
-struct InteropBuffers::Registration {};
-
-InteropBuffers::InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int, std::size_t)
-    : buffers_(bodies, storage) {
-  throw sim::Error("this program was built without CUDA's headers");
-}
-InteropBuffers::~InteropBuffers() = default;
-void InteropBuffers::to_opengl(int) {}
-void InteropBuffers::to_cuda(int) {}
-void InteropBuffers::map(int) {}
-void InteropBuffers::unmap(int) {}
-InteropStatus probe_interop(int) {
-  return {.why_not = "this program was built without CUDA's headers",
-          .remedy = "install the CUDA toolkit and build again"};
-}
-int drawing_device() { return 0; }
-
-#endif
 
 void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies, const SceneSummary& summary) {
   buffers.set_static(*summary.drawn_as, bodies.galaxy);

@@ -72,6 +72,7 @@ Viewer::Viewer(const ViewOptions& options)
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   lab::apply_assignments(table_, trial, options.run.assignments);
+  if (const auto note = lab::idle_gpu_note(trial, options.run.assignments); !note.empty()) log_info(note);
   use_kept_display();
   if (options.demo) start_demo();
   open_first(options.run);

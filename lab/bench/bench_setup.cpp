@@ -30,6 +30,7 @@ BenchSetup bench_setup(sim::OptionTable table, const DatasetRequest& dataset,
   apply_scene(configuration, scene, assignments);
   apply_assignments(table, configuration, assignments);
   report_time_step(configuration, scene, assignments);
+  report_idle_gpu(configuration, assignments);
   const auto context = option_context(scene);
   return {.table = std::move(table),
           .configuration = std::move(configuration),

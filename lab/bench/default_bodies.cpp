@@ -6,10 +6,8 @@
 #include "lab/bench/benchmark.h"
 #include "lab/setup/machine.h"
 #include "lab/setup/starting_options.h"
-#include "sim/simulation/approximate_kernels.h"
-#ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
-#endif
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
 
@@ -74,7 +72,6 @@ ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedRe
 
 ComputingPower power_of(const sim::OptionTable& table, const sim::Configuration& configuration,
                         const std::vector<TunedResult>& results) {
-#ifdef ORRERY_CUDA
   if (configuration.choice("engine") == "cuda") {
     const auto ordinal = std::max<std::int64_t>(configuration.integer("device"), 0);
     for (const auto& device : sim::cuda::devices()) {
@@ -82,7 +79,6 @@ ComputingPower power_of(const sim::OptionTable& table, const sim::Configuration&
         return power_of_gpu({device.name, device.multiprocessors, device.clock_mhz, device.memory}, results);
     }
   }
-#endif
   return power_of_processor(table, configuration, results);
 }
 

@@ -18,10 +18,8 @@
 #include "sim/core/file_writer.h"
 #include "sim/core/json_text.h"
 #include "sim/core/text_file.h"
-#include "sim/options/configuration.h"
-#ifdef ORRERY_CUDA
 #include "sim/cuda/driver/device.h"
-#endif
+#include "sim/options/configuration.h"
 
 namespace orrery::lab {
 
@@ -32,7 +30,6 @@ using nlohmann::json;
 std::filesystem::path tuned_file() { return settings_folder() / "tuned.json"; }
 
 std::string device_name([[maybe_unused]] const sim::Configuration& configuration) {
-#ifdef ORRERY_CUDA
   if (configuration.choice("engine") == "cuda") {
     const auto devices = sim::cuda::devices();
     const auto ordinal = std::max<std::int64_t>(configuration.integer("device"), 0);
@@ -41,7 +38,6 @@ std::string device_name([[maybe_unused]] const sim::Configuration& configuration
     }
     return "no GPU";
   }
-#endif
   return this_machine().cpu;
 }
 

@@ -1,6 +1,7 @@
 #include "lab/setup/paths.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cctype>
 #include <cstdlib>
@@ -41,6 +42,17 @@ fs::path desktop_pictures_folder() {
   return {};
 }
 
+bool is_writable(const fs::path& folder) {
+  std::error_code failure;
+  return fs::is_directory(folder, failure) && access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+/// False where the folder of pictures is there already, and cannot be used.
+bool can_be_made_in(const fs::path& home) {
+  std::error_code failure;
+  return is_writable(home) && !fs::exists(home / "Pictures", failure);
+}
+
 }  // namespace
 
 fs::path settings_folder() {
@@ -52,7 +64,10 @@ fs::path pictures_folder() {
   if (auto folder = from_environment("XDG_PICTURES_DIR"); !folder.empty()) return folder;
   if (auto folder = desktop_pictures_folder(); !folder.empty()) return folder;
   const auto home = from_environment("HOME");
-  return home.empty() ? fs::path(".") : home / "Pictures";
+  if (!home.empty() && (is_writable(home / "Pictures") || can_be_made_in(home))) return home / "Pictures";
+  std::error_code failure;
+  const auto here = fs::current_path(failure);
+  return failure ? fs::path(".") : here;
 }
 
 fs::path cache_folder() {

@@ -10,7 +10,7 @@ namespace orrery::lab {
 std::filesystem::path settings_folder();
 
 /// Where pictures go: $XDG_PICTURES_DIR, the entry of user-dirs.dirs, or ~/Pictures; the working folder if
-/// there is no home. Not created here.
+/// there is no home, or nothing can be written there. Not created here.
 std::filesystem::path pictures_folder();
 
 /// Where goes what can be made again: $XDG_CACHE_HOME/orrery, else ~/.cache/orrery. Empty if there is no

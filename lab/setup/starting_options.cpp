@@ -8,13 +8,12 @@
 
 #include "lab/setup/machine.h"
 #include "sim/core/error.h"
+#include "sim/cuda/driver/availability.h"
+#include "sim/cuda/driver/device.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/scene/suggest.h"
 #include "sim/simulation/simulation_options.h"
-#ifdef ORRERY_CUDA
-#include "sim/cuda/driver/device.h"
-#endif
 
 namespace orrery::lab {
 
@@ -61,10 +60,8 @@ sim::SuggestedMotion motion_of(const sim::Scene& scene, const std::vector<std::s
 
 /// Of the first GPU; 0 without one.
 std::uint64_t device_memory() {
-#ifdef ORRERY_CUDA
   static const auto devices = sim::cuda::devices();
   if (!devices.empty()) return devices.front().memory;
-#endif
   return 0;
 }
 
@@ -93,6 +90,20 @@ void report_notes(const DatasetRequest& request, const sim::Scene& scene,
                   const std::vector<std::string>& assignments) {
   if (!is_file(request)) return;
   for (const auto& note : notes_of(scene, assignments)) fmt::print(stderr, "{}\n", note);
+}
+
+std::string idle_gpu_note(const sim::Configuration& configuration,
+                          const std::vector<std::string>& assignments) {
+  const bool chosen = std::ranges::any_of(
+      assignments, [](const std::string& assignment) { return assignment.starts_with("engine="); });
+  if (chosen || configuration.choice("engine") != "cpu") return {};
+  const auto problem = sim::cuda::idle_gpu_problem();
+  return problem.empty() ? problem : "the processor computes, not the GPU: " + problem;
+}
+
+void report_idle_gpu(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {
+  const auto note = sim::world().rank() == 0 ? idle_gpu_note(configuration, assignments) : std::string();
+  if (!note.empty()) fmt::print(stderr, "{}\n", note);
 }
 
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,

@@ -16,6 +16,13 @@ std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std
 void report_notes(const DatasetRequest& request, const sim::Scene& scene,
                   const std::vector<std::string>& assignments);
 
+/// Why the processor computes on a machine that seems to have an NVIDIA GPU, and what would help; empty if
+/// the GPU computes, there is none, or the engine was chosen.
+std::string idle_gpu_note(const sim::Configuration& configuration,
+                          const std::vector<std::string>& assignments);
+/// The same on standard error.
+void report_idle_gpu(const sim::Configuration& configuration, const std::vector<std::string>& assignments);
+
 /// Sets the options that suit the scene: force law and its strengths, softening, time step, integrator,
 /// dimensions, speed, size of the bodies. Time step and speed follow the G and the external field that
 /// `assignments` will set (sim::suggest_motion).

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "sim/cuda/driver/availability.h"
 #include "sim/options/tree_options.h"
 #include "sim/simulation/approximate_kernels.h"
-#include "sim/simulation/engine_registry.h"
 
 namespace orrery::lab {
 
@@ -141,12 +141,7 @@ void add_tree_options(Collector& collector) {
 
 }  // namespace
 
-std::string cuda_unavailable() {
-  for (const auto* kind : sim::engine_kinds()) {
-    if (kind->name == "cuda") return kind->unavailable();
-  }
-  return "this program was built without the CUDA engine";
-}
+std::string cuda_unavailable() { return sim::cuda::cuda_problem(); }
 
 std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& table,
                                                      const sim::Configuration& start) {

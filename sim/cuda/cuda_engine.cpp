@@ -10,6 +10,7 @@
 #include "sim/core/time_account.h"
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/driver/api.h"
+#include "sim/cuda/driver/availability.h"
 #include "sim/cuda/launch/kernel_limits.h"
 #include "sim/cuda/preparation.h"
 #include "sim/physics/sources.h"
@@ -407,21 +408,11 @@ void CudaEngine::add_sharing(EngineReport& report) const {
 
 namespace orrery::sim {
 
-namespace {
-
-std::string unavailable() {
-  if (cuda::driver() == nullptr) return cuda::driver_problem();
-  if (cuda::nvrtc() == nullptr) return cuda::nvrtc_problem();
-  return cuda::devices().empty() ? "the NVIDIA driver finds no GPU" : "";
-}
-
-}  // namespace
-
 constexpr EngineKind cuda_engine_kind{
     .name = "cuda",
     .meaning = "Kernels compiled at run time for the NVIDIA GPU that is there.",
     .target_space = Target::Space::device,
-    .unavailable = unavailable,
+    .unavailable = cuda::cuda_problem,
     .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
       return std::make_unique<cuda::CudaEngine>(options);
     },

@@ -4,10 +4,6 @@
 #include <map>
 #include <utility>
 
-#ifndef ORRERY_CUDA
-#include "sim/core/error.h"
-#endif
-
 namespace orrery::sim {
 
 namespace {
@@ -93,11 +89,5 @@ void summarize(PipelineResult& result) {
     result.galaxies.push_back(stage);
   }
 }
-
-#ifndef ORRERY_CUDA
-PipelineResult run_pipeline(const OptionTable&, const Configuration&, const Scene&, int, int, Progress*) {
-  throw UsageError("the pipeline runs on GPUs, and this build has no CUDA engine");
-}
-#endif
 
 }  // namespace orrery::sim

@@ -4,11 +4,9 @@
 #include <array>
 #include <exception>
 
-#include "sim/cpu/cpu_engine.h"
-#ifdef ORRERY_CUDA
-#include "sim/cuda/cuda_engine.h"
-#endif
 #include "sim/core/error.h"
+#include "sim/cpu/cpu_engine.h"
+#include "sim/cuda/cuda_engine.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/accurate_engine.h"
 #include "sim/simulation/framed_engine.h"
@@ -18,9 +16,7 @@ namespace orrery::sim {
 std::span<const EngineKind* const> engine_kinds() {
   static constexpr auto all = std::to_array<const EngineKind*>({
       &cpu_engine_kind,
-#ifdef ORRERY_CUDA
       &cuda_engine_kind,
-#endif
   });
   return all;
 }

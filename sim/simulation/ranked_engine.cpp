@@ -11,15 +11,13 @@
 
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
+#include "sim/cuda/driver/device.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/framed_engine.h"
-#ifdef ORRERY_CUDA
-#include "sim/cuda/driver/device.h"
-#endif
 
 namespace orrery::sim {
 
@@ -63,12 +61,10 @@ Configuration with_own_device(Configuration configuration, [[maybe_unused]] cons
   if (ranks.size() > 1 && configuration.choice("engine") == "cuda" && configuration.integer("devices") != 0)
     throw UsageError(
         "each process takes one GPU, so --devices has no place under mpirun; start more processes");
-#ifdef ORRERY_CUDA
   if (configuration.choice("engine") == "cuda" && configuration.integer("device") < 0) {
     const auto count = static_cast<int>(cuda::devices().size());
     if (count > 0) configuration.set("device", std::int64_t{ranks.local_rank() % count});
   }
-#endif
   return configuration;
 }
 

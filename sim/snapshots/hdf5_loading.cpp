@@ -24,7 +24,7 @@ std::vector<std::string> module_names() {
           (folder / ".." / ".." / ORRERY_HDF5_MODULE).string()};
 }
 
-Get open_module(const std::string& what) {
+Get open_module(std::string_view what) {
   std::string problem;
   for (const auto& name : module_names()) {
     void* module = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -44,7 +44,7 @@ std::mutex& hdf5_lock() {
   return lock;
 }
 
-const Hdf5Library& hdf5_library(const std::string& what) {
+const Hdf5Library& hdf5_library(std::string_view what) {
 #ifdef ORRERY_HDF5_MODULE
   static const Get get = open_module(what);
   return *get();

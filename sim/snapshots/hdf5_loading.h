@@ -1,7 +1,7 @@
 #pragma once
 
 #include <mutex>
-#include <string>
+#include <string_view>
 
 #include "sim/snapshots/hdf5_library.h"
 
@@ -9,7 +9,7 @@ namespace orrery::sim {
 
 /// libhdf5, opened at the first call, which takes a moment. Throws Error with one line if orrery was built
 /// without it or it does not open here; `what` begins the line ("cannot read 'a.hdf5'").
-const Hdf5Library& hdf5_library(const std::string& what);
+const Hdf5Library& hdf5_library(std::string_view what);
 
 /// Held by whoever uses the library in this process, and while a process is made that will: it keeps state
 /// of its own and knows no threads.

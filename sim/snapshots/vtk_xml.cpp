@@ -99,8 +99,13 @@ class Structure {
     if (problem_) std::rethrow_exception(problem_);
     if (status != XML_STATUS_ERROR || stopped_) return;
     const auto code = XML_GetErrorCode(parser_.get());
-    cannot_read(file_.path, fmt::format("line {} is no XML ({}); copy it again",
-                                        XML_GetCurrentLineNumber(parser_.get()), XML_ErrorString(code)));
+    cannot_read(file_.path, fmt::format("line {} is no XML ({}); copy it again", line_of(tag_begin()),
+                                        XML_ErrorString(code)));
+  }
+
+  /// The line that has the byte, from 1.
+  std::ptrdiff_t line_of(std::size_t byte) const {
+    return 1 + std::ranges::count(file_.bytes.first(std::min(byte, file_.bytes.size())), std::byte{'\n'});
   }
 
   /// Where the tag that is told of begins and ends.

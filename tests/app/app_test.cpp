@@ -73,6 +73,20 @@ TEST(Paths, FollowTheXdgSpecification) {
   EXPECT_EQ(lab::pictures_folder(), "/somewhere/else");
 }
 
+TEST(Paths, PicturesLieInTheWorkingFolderWithoutAHome) {
+  const TemporaryFolder home;
+  const ScopedVariable b("XDG_CONFIG_HOME", "");
+  const ScopedVariable c("XDG_PICTURES_DIR", "");
+  for (const auto& none : {std::string(), std::string("/nonexistent"), (home / "absent").string()}) {
+    const ScopedVariable a("HOME", none);
+    EXPECT_EQ(lab::pictures_folder(), fs::current_path()) << none;
+  }
+  // Something else has the name of the folder.
+  std::ofstream(home / "Pictures") << "a file";
+  const ScopedVariable a("HOME", home.path().string());
+  EXPECT_EQ(lab::pictures_folder(), fs::current_path());
+}
+
 TEST(Settings, PersistAndSurviveDamage) {
   const TemporaryFolder home;
   const ScopedVariable a("XDG_CONFIG_HOME", home.path().string());

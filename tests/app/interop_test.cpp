@@ -14,10 +14,8 @@
 #include "sim/simulation/engine_registry.h"
 #include "tests/render/gl_test.h"
 
-#ifdef ORRERY_CUDA
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/device.h"
-#endif
 
 namespace orrery::app {
 namespace {
@@ -201,7 +199,6 @@ TEST_F(Interop, TrailsCopyNothingToTheHost) {
   }
 }
 
-#ifdef ORRERY_CUDA
 TEST_F(Interop, BodiesOfSeveralGpusReachTheOneThatDraws) {
   if (sim::cuda::devices().size() < 2) GTEST_SKIP() << "there is one GPU";
   Session session(table_, {"engine=cuda", "time-step=0.001", "integrator=symplectic-euler"});
@@ -227,7 +224,6 @@ TEST_F(Interop, BodiesOfSeveralGpusReachTheOneThatDraws) {
   picture_after(3, {"split-by=bodies"});
   EXPECT_EQ(picture_after(4, {"devices=0"}).rgba, one.rgba);
 }
-#endif
 
 TEST_F(Interop, TimelinesArriveWhileFramesAreDrawn) {
   Session session(table_, {"engine=cuda", "schedule=streams", "streams=4"});
@@ -307,7 +303,6 @@ TEST_F(Interop, SurvivesEverySwitchOfEngineAndPath) {
   EXPECT_EQ(session.frame().problem, "");
 }
 
-#ifdef ORRERY_CUDA
 std::size_t free_memory() {
   std::size_t free_bytes = 0;
   std::size_t total = 0;
@@ -375,7 +370,6 @@ TEST_F(Interop, TheSimulationSurvivesTheLossOfTheContextThatDraws) {
   }
   context()->make_current();
 }
-#endif
 
 }  // namespace
 }  // namespace orrery::app

@@ -67,7 +67,7 @@ class Package : public ProgramTest {
       EXPECT_FALSE(has(depends, package)) << depends;
     // The module that reads HDF5, where it was built, is ours.
     const auto libraries = shell("find root -name '*.so*'").output;
-    EXPECT_TRUE(libraries.empty() || libraries == "root/usr/lib/orrery_hdf5.so\n") << libraries;
+    EXPECT_TRUE(libraries.empty() || libraries == "root/usr/lib/orrery/orrery_hdf5.so\n") << libraries;
     EXPECT_EQ(has(depends, "libhdf5"), !libraries.empty()) << depends;
   }
 };

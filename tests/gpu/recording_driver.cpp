@@ -2,7 +2,6 @@
 // that runs with it (LD_LIBRARY_PATH, as libcuda.so.1) compiles every kernel that it needs on a GPU and keeps
 // it in the cache on disk; the values that its cases look at are wrong. tools/gpu_suite --prepare fills the
 // cache in this way.
-#include <cuda.h>
 #include <elf.h>
 #include <sys/mman.h>
 
@@ -19,6 +18,10 @@
 #include <string>
 #include <string_view>
 
+#include "sim/cuda/driver/cuda_abi.h"
+
+using namespace orrery::sim::cuda;
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -26,6 +29,13 @@ using Clock = std::chrono::steady_clock;
 int from_environment(const char* name, int otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::atoi(text);
+}
+
+/// ORRERY_RECORD_FAIL names a function that fails, and ORRERY_RECORD_ERROR says how.
+CUresult result_of(std::string_view function) {
+  const char* failing = std::getenv("ORRERY_RECORD_FAIL");
+  if (failing == nullptr || function != failing) return CUDA_SUCCESS;
+  return static_cast<CUresult>(from_environment("ORRERY_RECORD_ERROR", CUDA_ERROR_UNKNOWN));
 }
 
 /// Memory of the host by its address. Reserved pages are taken only when they are written.
@@ -117,9 +127,9 @@ int device_attribute(CUdevice_attribute which) {
 // NOLINTBEGIN(misc-definitions-in-headers)
 extern "C" {
 
-CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+CUresult cuInit(unsigned) { return result_of("cuInit"); }
 CUresult cuDriverGetVersion(int* version) {
-  *version = CUDA_VERSION;
+  *version = 13000;
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorName(CUresult, const char** name) {
@@ -132,11 +142,11 @@ CUresult cuGetErrorString(CUresult, const char** text) {
 }
 CUresult cuDeviceGetCount(int* count) {
   *count = from_environment("ORRERY_RECORD_DEVICES", 2);
-  return CUDA_SUCCESS;
+  return result_of("cuDeviceGetCount");
 }
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   *device = ordinal;
-  return CUDA_SUCCESS;
+  return result_of("cuDeviceGet");
 }
 CUresult cuDeviceGetName(char* name, int length, CUdevice) {
   std::snprintf(name, static_cast<std::size_t>(length), "no GPU (kernels are recorded)");
@@ -146,7 +156,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
   *value = device_attribute(which);
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
   *bytes = std::size_t{80} << 30U;
   return CUDA_SUCCESS;
 }
@@ -162,21 +172,21 @@ CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
 }
 CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) { return CUDA_SUCCESS; }
 
-CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
+CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   *free = *total = std::size_t{80} << 30U;
   return CUDA_SUCCESS;
 }
-CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
+CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
   // What no GPU has is refused there too.
   if (bytes > (std::size_t{80} << 30U)) return CUDA_ERROR_OUT_OF_MEMORY;
   *address = reinterpret_cast<CUdeviceptr>(memory().allocate(bytes));
   return *address != 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
-CUresult cuMemFree(CUdeviceptr address) {
+CUresult cuMemFree_v2(CUdeviceptr address) {
   memory().release(host(address));
   return CUDA_SUCCESS;
 }
-CUresult cuMemAllocHost(void** address, std::size_t bytes) {
+CUresult cuMemAllocHost_v2(void** address, std::size_t bytes) {
   *address = memory().allocate(bytes);
   return *address != nullptr ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
@@ -184,15 +194,15 @@ CUresult cuMemFreeHost(void* address) {
   memory().release(address);
   return CUDA_SUCCESS;
 }
-CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
   std::memcpy(host(to), from, bytes);
   return CUDA_SUCCESS;
 }
-CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
   std::memcpy(to, host(from), bytes);
   return CUDA_SUCCESS;
 }
-CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
   std::memmove(host(to), host(from), bytes);
   return CUDA_SUCCESS;
 }
@@ -210,7 +220,7 @@ CUresult cuStreamCreate(CUstream* stream, unsigned) {
   *stream = dummy<CUstream>();
   return CUDA_SUCCESS;
 }
-CUresult cuStreamDestroy(CUstream) { return CUDA_SUCCESS; }
+CUresult cuStreamDestroy_v2(CUstream) { return CUDA_SUCCESS; }
 CUresult cuStreamSynchronize(CUstream) { return CUDA_SUCCESS; }
 CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned) { return CUDA_SUCCESS; }
 CUresult cuStreamQuery(CUstream) { return CUDA_SUCCESS; }
@@ -219,7 +229,7 @@ CUresult cuEventCreate(CUevent* event, unsigned) {
   *event = reinterpret_cast<CUevent>(new RecordedEvent);
   return CUDA_SUCCESS;
 }
-CUresult cuEventDestroy(CUevent event) {
+CUresult cuEventDestroy_v2(CUevent event) {
   delete reinterpret_cast<RecordedEvent*>(event);
   return CUDA_SUCCESS;
 }
@@ -240,7 +250,7 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuStreamBeginCapture(CUstream, CUstreamCaptureMode) { return CUDA_SUCCESS; }
+CUresult cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode) { return CUDA_SUCCESS; }
 CUresult cuStreamEndCapture(CUstream, CUgraph* graph) {
   *graph = dummy<CUgraph>();
   return CUDA_SUCCESS;
@@ -266,7 +276,7 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char*) {
   *function = dummy<CUfunction>();
   return CUDA_SUCCESS;
 }
-CUresult cuModuleGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUmodule module, const char* name) {
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule module, const char* name) {
   auto& globals = reinterpret_cast<LoadedModule*>(module)->globals;
   const auto found = globals.find(std::string_view(name));
   if (found == globals.end()) return CUDA_ERROR_NOT_FOUND;

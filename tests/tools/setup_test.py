@@ -113,6 +113,115 @@ class Configure(unittest.TestCase):
             self.assertFalse([each for each in self.told(preset) if "CXX_FLAGS" in each])
 
 
+class WithPrograms(unittest.TestCase):
+    """Programs of that name stand for apt-get, sudo, pip and the like."""
+
+    def run_setup(self, script, programs, **variables):
+        with tempfile.TemporaryDirectory() as folder:
+            tools = Path(folder, "tools")
+            tools.mkdir()
+            for name, text in programs.items():
+                tool = tools / name
+                tool.write_text("#!/bin/sh\n" + text + "\n", encoding="utf-8")
+                tool.chmod(0o755)
+            environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", **variables)
+            text = f'set -euo pipefail; root="{folder}"; program=run; source "{SETUP}"; begin_setup; {script}'
+            done = subprocess.run(["bash", "-c", text], env=environment, capture_output=True, text=True,
+                                  timeout=LONGEST, check=False)
+            done.stderr = done.stderr.replace(folder, "ROOT")
+        return done
+
+
+class Offline(WithPrograms):
+    """What is said where apt-get fails."""
+
+    def install(self, update, install, **variables):
+        apt_get = f'case "$*" in *update*) {update} ;; *) {install} ;; esac'
+        programs = {"dpkg-query": "exit 1", "id": "echo 0", "apt-get": apt_get}
+        return self.run_setup('as_root=(); install_packages first second third', programs, **variables)
+
+    def test_no_network_is_said_once(self):
+        lost = 'echo "E: Failed to fetch http://deb.debian.org  Temporary failure resolving deb.debian.org"; exit 0'
+        unknown = "; ".join(f'echo "E: Unable to locate package {name}"' for name in ("first", "second", "third"))
+        done = self.install(lost, unknown + "; exit 100")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(done.stderr.splitlines()), 4, done.stderr)
+        self.assertIn("reaches no server", done.stderr)
+        self.assertIn("http_proxy", done.stderr)
+        self.assertNotIn("Unable to locate", done.stderr)
+
+    def test_packages_that_the_lists_do_not_have_are_named_in_a_line(self):
+        done = self.install("exit 0", 'echo "E: Unable to locate package second"; exit 100')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("apt-get knows no second\n", done.stderr)
+        self.assertNotIn("Unable to locate", done.stderr)
+
+    def test_other_failures_show_what_apt_said(self):
+        done = self.install("exit 0", 'echo "E: dpkg was interrupted"; exit 100')
+        self.assertIn("dpkg was interrupted", done.stderr)
+
+    def test_old_lists_are_good_enough(self):
+        done = self.install('echo "W: Failed to fetch http://deb.debian.org"; exit 0', "exit 0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("trying with those that are there", done.stderr)
+
+    def test_sudo_keeps_the_proxies_where_it_may(self):
+        programs = {"id": "echo 1000", "sudo": 'for each; do case "$each" in --preserve-env=*) exit $KEEPS ;; esac; done'}
+        script = 'find_root_rights; echo "${as_root[*]}"'
+        self.assertIn("--preserve-env=http_proxy,https_proxy",
+                      self.run_setup(script, programs, KEEPS="0").stdout)
+        self.assertEqual(self.run_setup(script, programs, KEEPS="1").stdout, "sudo\n")
+
+
+class Nvrtc(WithPrograms):
+    """The run-time compiler is fetched where an NVIDIA driver is, and nowhere else."""
+
+    OPEN = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  {}  Release Build"
+    CLOSED = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  {}  Sun May 12 2024"
+
+    def ensure(self, version, pip, again=":", capability="9.0"):
+        """A driver of this version ("": none), and what pip does."""
+        driver = f'echo "{version}" >"$root/version"; nvidia_version_file="$root/version"' if version else \
+            'nvidia_version_file="$root/none"'
+        python = f'case "$*" in *--version*) exit 0 ;; esac; echo "$*" >>"$PWD/asked"; {pip}'
+        programs = {"ldconfig": "exit 0", "nvidia-smi": f"echo {capability}", "python3": python}
+        done = self.run_setup(f'cd "$root"; {driver}; CUDA_PATH=; has_nvrtc() {{ compgen -G "$root/build/cuda/*" >/dev/null; }}; '
+                              f'ensure_nvrtc; {again}; cat asked 2>/dev/null || true', programs, LD_LIBRARY_PATH="")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_nothing_is_fetched_without_a_driver(self):
+        done = self.ensure("", "exit 1")
+        self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_it_is_fetched_once(self):
+        done = self.ensure(self.OPEN.format("580.82.07"), "mkdir -p build/cuda/nvidia", "ensure_nvrtc")
+        self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
+        self.assertTrue(done.stdout.endswith(" nvidia-cuda-nvrtc\n"), done.stdout)
+        self.assertIn("from PyPI", done.stderr)
+
+    def test_it_suits_driver_and_gpu(self):
+        for driver, capability, package in ((self.CLOSED.format("535.183.01"), "8.6", "nvidia-cuda-nvrtc-cu12"),
+                                            (self.OPEN.format("580.82.07"), "6.1", "nvidia-cuda-nvrtc-cu12"),
+                                            (self.OPEN.format("580.82.07"), "12.0", "nvidia-cuda-nvrtc"),
+                                            (self.CLOSED.format("470.256.02"), "3.5", "nvidia-cuda-nvrtc-cu11")):
+            done = self.ensure(driver, "mkdir -p build/cuda/nvidia", capability=capability)
+            self.assertTrue(done.stdout.endswith(f" {package}\n"), (driver, capability, done.stdout))
+
+    def test_without_a_network_a_line_says_what_to_do_and_no_further_start_waits(self):
+        done = self.ensure(self.OPEN.format("580.82.07"), "exit 1", "ensure_nvrtc")
+        self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
+        said = [line for line in done.stderr.splitlines() if "computes nothing" in line]
+        self.assertEqual(len(said), 2)
+        self.assertIn("python3 -m pip install --target 'ROOT/build/cuda' nvidia-cuda-nvrtc", said[0])
+
+    def test_the_places_of_the_program_are_known(self):
+        for place in ("build/cuda/nvidia/cu13/lib", "build/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib"):
+            script = f'cd "$root"; mkdir -p {place}; touch {place}/libnvrtc.so.13; CUDA_PATH=; usual_toolkits="$root/none"; has_nvrtc && echo found'
+            done = self.run_setup(script, {"ldconfig": "exit 0"}, LD_LIBRARY_PATH="")
+            self.assertEqual(done.stdout, "found\n")
+
+
 if __name__ == "__main__":
     os.environ.setdefault("LC_ALL", "C")
     sys.exit(unittest.main())

@@ -3,98 +3,102 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <vector>
 
 #include "sim/core/error.h"
+#include "sim/cuda/driver/device.h"
+#include "sim/cuda/driver/library_search.h"
 
 namespace orrery::sim::cuda {
 
-void* open_first(const std::vector<std::string>& names) {
-  for (const auto& name : names) {
-    if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> toolkit_library_names(const std::string& stem,
-                                               const std::vector<std::string>& versions) {
-  std::vector<std::string> names;
-  names.reserve(versions.size() + 7);
-  for (const auto& version : versions) names.push_back(fmt::format("{}.so.{}", stem, version));
-  names.push_back(stem + ".so");
-  std::vector<std::string> folders;
-  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {
-    if (const char* folder = std::getenv(variable)) folders.emplace_back(folder);
-  }
-  folders.emplace_back("/usr/local/cuda");
-  for (const auto& folder : folders) {
-    names.push_back(fmt::format("{}/lib64/{}.so", folder, stem));
-    names.push_back(fmt::format("{}/targets/x86_64-linux/lib/{}.so", folder, stem));
-  }
-  return names;
-}
-
 namespace {
-
-#define ORRERY_STRING_OF(name) #name
-#define ORRERY_STRING(name) ORRERY_STRING_OF(name)
 
 template <typename Api>
 struct Loaded {
   Api api;
   bool usable = false;
+  bool installed = false;  ///< the library is there
   std::string problem;
 };
 
-void* driver_library = nullptr;
+template <typename Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+/// False if one is missing that must be there.
+bool find_functions(void* library, Driver& api) {
+  bool complete = true;
+#define ORRERY_LOAD(name, suffix, parameters) complete &= find(library, #name #suffix, api.name);
+  ORRERY_DRIVER_FUNCTIONS(ORRERY_LOAD)
+#undef ORRERY_LOAD
+#define ORRERY_LOAD(name, suffix, parameters) find(library, #name #suffix, api.name);
+  ORRERY_OPTIONAL_DRIVER_FUNCTIONS(ORRERY_LOAD)
+#undef ORRERY_LOAD
+  return complete;
+}
+
+bool find_functions(void* library, Nvrtc& api) {
+  bool complete = true;
+#define ORRERY_LOAD(name, result, parameters) complete &= find(library, #name, api.name);
+  ORRERY_NVRTC_FUNCTIONS(ORRERY_LOAD)
+#undef ORRERY_LOAD
+  return complete;
+}
+
+std::string text_of(const Driver& api, CUresult result) {
+  const char* text = nullptr;
+  api.cuGetErrorString(result, &text);
+  return text != nullptr ? text : fmt::format("error {}", static_cast<int>(result));
+}
+
+/// Empty if it starts.
+std::string start(const Driver& api) {
+  const CUresult result = api.cuInit(0);
+  if (result == CUDA_SUCCESS) return {};
+  if (result == CUDA_ERROR_NO_DEVICE) return no_gpu;
+  return fmt::format(
+      "the NVIDIA driver does not start: {}; `nvidia-smi` may tell more, and a restart helps after an update",
+      text_of(api, result));
+}
 
 Loaded<Driver> load_driver() {
   Loaded<Driver> loaded;
-  driver_library = open_first({"libcuda.so.1", "libcuda.so"});
-  if (driver_library == nullptr) {
+  void* library = open_first({"libcuda.so.1", "libcuda.so"});
+  loaded.installed = library != nullptr;
+  if (library == nullptr) {
     loaded.problem = "no NVIDIA driver (libcuda.so.1); install the driver of your GPU";
-    return loaded;
-  }
-  bool complete = true;
-#define ORRERY_LOAD(name)                                                                                    \
-  loaded.api.name = reinterpret_cast<decltype(loaded.api.name)>(dlsym(driver_library, ORRERY_STRING(name))); \
-  complete = complete && loaded.api.name != nullptr;
-  ORRERY_DRIVER_FUNCTIONS(ORRERY_LOAD)
-#undef ORRERY_LOAD
-  loaded.api.symbol = [](const char* name) { return dlsym(driver_library, name); };
-  if (!complete) {
+  } else if (!find_functions(library, loaded.api)) {
     loaded.problem = "the NVIDIA driver is too old for this program; update it";
-    return loaded;
+  } else {
+    loaded.problem = start(loaded.api);
   }
-  const CUresult result = loaded.api.cuInit(0);
-  const char* text = nullptr;
-  if (result != CUDA_SUCCESS) {
-    loaded.api.cuGetErrorString(result, &text);
-    loaded.problem =
-        fmt::format("the NVIDIA driver does not start: {}", text != nullptr ? text : "no reason given");
-    return loaded;
-  }
-  loaded.usable = true;
+  loaded.usable = loaded.problem.empty();
   return loaded;
+}
+
+/// Newest first; but what a driver of CUDA 12 or older cannot run comes last.
+std::vector<std::string> compiler_versions() {
+  int version = 0;
+  if (driver() != nullptr) driver()->cuDriverGetVersion(&version);
+  if (version >= 13000 || version == 0) return {"13", "12", "11.2"};
+  return version >= 12000 ? std::vector<std::string>{"12", "11.2", "13"}
+                          : std::vector<std::string>{"11.2", "12", "13"};
 }
 
 Loaded<Nvrtc> load_nvrtc() {
   Loaded<Nvrtc> loaded;
-  void* library = open_first(toolkit_library_names("libnvrtc", {"13", "12"}));
+  void* library = open_first(toolkit_library_names("libnvrtc", compiler_versions()));
+  loaded.installed = library != nullptr;
   if (library == nullptr) {
     loaded.problem =
-        "no run-time compiler (libnvrtc); install the CUDA toolkit or set CUDA_PATH to where it is";
-    return loaded;
+        "no run-time compiler (libnvrtc); install the CUDA toolkit or `pip install nvidia-cuda-nvrtc` (./run "
+        "does so where an NVIDIA driver is), or set CUDA_PATH to where it is";
+  } else if (!find_functions(library, loaded.api)) {
+    loaded.problem = "the run-time compiler (libnvrtc) is too old; install that of CUDA 11.2 or newer";
   }
-  bool complete = true;
-#define ORRERY_LOAD(name)                                                                             \
-  loaded.api.name = reinterpret_cast<decltype(loaded.api.name)>(dlsym(library, ORRERY_STRING(name))); \
-  complete = complete && loaded.api.name != nullptr;
-  ORRERY_NVRTC_FUNCTIONS(ORRERY_LOAD)
-#undef ORRERY_LOAD
-  if (!complete) loaded.problem = "the run-time compiler (libnvrtc) is too old; install CUDA 12 or newer";
-  loaded.usable = complete;
+  loaded.usable = loaded.problem.empty();
   return loaded;
 }
 
@@ -112,6 +116,8 @@ const Loaded<Nvrtc>& the_nvrtc() {
 
 const Driver* driver() { return the_driver().usable ? &the_driver().api : nullptr; }
 const std::string& driver_problem() { return the_driver().problem; }
+bool driver_is_installed() { return the_driver().installed; }
+std::string error_text(CUresult result) { return text_of(the_driver().api, result); }
 const Nvrtc* nvrtc() { return the_nvrtc().usable ? &the_nvrtc().api : nullptr; }
 const std::string& nvrtc_problem() { return the_nvrtc().problem; }
 

@@ -7,6 +7,7 @@
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
+#include "sim/cuda/driver/library_search.h"
 
 namespace orrery::sim::cuda {
 

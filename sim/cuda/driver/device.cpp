@@ -39,13 +39,26 @@ DeviceInfo info_of(int ordinal) {
 
 }  // namespace
 
-std::vector<DeviceInfo> devices() {
-  std::vector<DeviceInfo> all;
+FoundDevices find_devices() {
+  FoundDevices found{.problem = driver_problem()};
+  if (driver() == nullptr) return found;
   int count = 0;
-  if (driver() == nullptr || driver()->cuDeviceGetCount(&count) != CUDA_SUCCESS) return all;
-  for (int k = 0; k < count; ++k) all.push_back(info_of(k));
-  return all;
+  if (const auto result = driver()->cuDeviceGetCount(&count); result != CUDA_SUCCESS) {
+    found.problem = "the NVIDIA driver does not count its GPUs: " + error_text(result);
+    return found;
+  }
+  try {
+    for (int k = 0; k < count; ++k) found.devices.push_back(info_of(k));
+    if (count <= 0) found.problem = no_gpu;
+  } catch (const Error& error) {
+    // Ordinals have no gaps: with one that is broken none is used.
+    found.devices.clear();
+    found.problem = error.what();
+  }
+  return found;
 }
+
+std::vector<DeviceInfo> devices() { return find_devices().devices; }
 
 void check_devices(const std::vector<int>& ordinals) {
   const auto present = static_cast<int>(devices().size());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuda.h>
+#include "sim/cuda/driver/cuda_abi.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,15 @@ struct DeviceInfo {
   double relative_speed() const { return multiprocessors * (clock_mhz > 0.0 ? clock_mhz : 1000.0); }
 };
 
-/// All CUDA devices, or none.
+/// What the driver of a machine says that has no GPU.
+inline constexpr const char* no_gpu = "the NVIDIA driver finds no GPU";
+/// All CUDA devices; or none, and why there are none.
+struct FoundDevices {
+  std::vector<DeviceInfo> devices;
+  std::string problem;  ///< empty if there are devices
+};
+FoundDevices find_devices();
+/// The devices of them.
 std::vector<DeviceInfo> devices();
 /// Throws UsageError with what there is if one of these ordinals is not there.
 void check_devices(const std::vector<int>& ordinals);

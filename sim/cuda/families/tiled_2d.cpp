@@ -1,12 +1,10 @@
 #include <array>
 
 #include "sim/cuda/device/shared.h"
+#include "sim/cuda/driver/cublas.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"
 #include "sim/cuda/options/kernel_configuration.h"
-#ifdef ORRERY_CUDA
-#include "sim/cuda/driver/cublas.h"
-#endif
 
 namespace orrery::sim::cuda {
 
@@ -64,11 +62,7 @@ std::string bad_width(const OptionValue& value, const Configuration& rest, const
 
 std::string cublas_missing(const OptionValue& value, const Configuration&, const OptionContext&) {
   if (std::get<std::string>(value) != "cublas") return {};
-#ifdef ORRERY_CUDA
   return cublas_problem();
-#else
-  return {};
-#endif
 }
 
 std::string sums_one_galaxy(const Configuration& c) {

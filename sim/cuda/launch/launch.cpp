@@ -32,13 +32,6 @@ PackedConstants packed_constants(const KernelConfiguration& c, const ForceConsta
   return packed;
 }
 
-/// From CUDA 11.8 on; nullptr before.
-auto launch_with_attributes() {
-  using Function = decltype(&::cuLaunchKernelEx);
-  static const auto function = reinterpret_cast<Function>(driver()->symbol("cuLaunchKernelEx"));
-  return function;
-}
-
 void launch_early(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream) {
   CUlaunchAttribute attribute{};
   attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
@@ -53,7 +46,7 @@ void launch_early(CUfunction function, const LaunchShape& shape, Arguments& argu
   config.hStream = stream;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  check(launch_with_attributes()(&config, function, arguments.pointers(), nullptr), "launching a kernel");
+  check(driver()->cuLaunchKernelEx(&config, function, arguments.pointers(), nullptr), "launching a kernel");
 }
 
 }  // namespace
@@ -67,7 +60,7 @@ std::size_t scratch_bytes(const KernelConfiguration& c, std::span<const ForceSli
 }
 
 bool can_launch_early(const DeviceInfo& device) {
-  return device.capability_major >= 9 && launch_with_attributes() != nullptr;
+  return device.capability_major >= 9 && driver()->cuLaunchKernelEx != nullptr;
 }
 
 std::uint64_t launches_of_this_thread() { return launches; }

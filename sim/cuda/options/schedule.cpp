@@ -7,11 +7,9 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "sim/cuda/driver/device.h"
 #include "sim/cuda/families/family.h"
 #include "sim/options/physics_options.h"
-#ifdef ORRERY_CUDA
-#include "sim/cuda/driver/device.h"
-#endif
 
 namespace orrery::sim::cuda {
 
@@ -20,12 +18,8 @@ namespace {
 constexpr std::array<std::string_view, 5> names{"serial", "streams", "phased", "batched", "graph"};
 
 int device_count() {
-#ifdef ORRERY_CUDA
   static const auto count = static_cast<int>(devices().size());
   return count;
-#else
-  return 0;
-#endif
 }
 
 /// For tests: how often each GPU is listed.

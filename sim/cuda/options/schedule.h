@@ -7,7 +7,7 @@
 
 #include "sim/options/configuration.h"
 
-// How many galaxies share a GPU, and GPUs a dataset: read from the options. Known also without CUDA.
+// How many galaxies share a GPU, and GPUs a dataset: read from the options.
 namespace orrery::sim::cuda {
 
 /// In which order, and on which streams, the galaxies' work is queued.

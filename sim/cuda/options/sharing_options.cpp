@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/cuda/driver/nccl.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/cuda/options/option_helpers.h"
 #include "sim/cuda/options/schedule.h"
-#ifdef ORRERY_CUDA
-#include "sim/cuda/driver/nccl.h"
-#endif
 
 namespace orrery::sim {
 
@@ -134,9 +132,7 @@ void add_device_options(std::vector<Option>& options) {
   exchange.conflicts.push_back(
       on_cuda([]([[maybe_unused]] const OptionValue& value, [[maybe_unused]] const Configuration& rest,
                  const OptionContext&) -> std::string {
-#ifdef ORRERY_CUDA
         if (std::get<std::string>(value) == "nccl" && has_several_devices(rest)) return cuda::nccl().problem;
-#endif
         return {};
       }));
   options.push_back(std::move(exchange));

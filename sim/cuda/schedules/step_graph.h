@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuda.h>
+#include "sim/cuda/driver/cuda_abi.h"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/cuda/driver/api.h"
+#include "sim/cuda/driver/library_search.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "tests/sim/engines/engine_cases.h"
 

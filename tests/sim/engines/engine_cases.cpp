@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/core/random.h"
 #include "sim/cpu/kernel.h"
+#include "sim/cuda/driver/device.h"
+#include "sim/cuda/families/family.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
-#ifdef ORRERY_CUDA
-#include "sim/cuda/driver/device.h"
-#endif
-#include "sim/core/random.h"
-#include "sim/cuda/families/family.h"
 #include "sim/simulation/simulation_options.h"
 
 namespace orrery::sim::checks {
@@ -292,9 +290,7 @@ std::string why_not_here(const EngineCase& engine_case) {
   if (cuda == kinds.end()) return "this build has no CUDA engine";
   if (auto reason = (*cuda)->unavailable(); !reason.empty()) return reason;
   const auto configuration = configuration_of(engine_case);
-#ifdef ORRERY_CUDA
   if (cuda::devices().size() < 2 && configuration.integer("devices") != 0) return "there are no two GPUs";
-#endif
   // Without cuBLAS, NCCL.
   for (const char* name : {"sum", "exchange"}) {
     const auto& option = simulation_options().at(name);

@@ -227,6 +227,14 @@ TEST_F(Vtk, RandomDamageNeverCrashes) {
   }
 }
 
+TEST_F(Vtk, TheLineThatIsNoXmlIsNamed) {
+  const std::string head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\">\n<PolyData>\n";
+  EXPECT_NE(refusal(save("cut", head + "<Piece NumberOfPoints=\"1\"></Wrong>\n")).find("line 4 is no XML"),
+            std::string::npos);
+  EXPECT_NE(refusal(save("cut", head + "\n\n<Piece\nNumberOfPoints=1>\n")).find("line 7 is no XML"),
+            std::string::npos);
+}
+
 /// Counts that are lies: refused before they cost memory (the address space is limited by the test's parent
 /// under asan; here a bad_alloc would be another message).
 TEST_F(Vtk, HostileCountsAreRefused) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+// What of CUDA is on this machine, in words.
+namespace orrery::sim::cuda {
+
+/// A part that the CUDA engine needs.
+struct CudaPart {
+  std::string name;     ///< "NVIDIA driver", "NVIDIA GPU" or "NVRTC"
+  bool found = false;   ///< and usable
+  std::string meaning;  ///< what was found, or why it cannot be used and what would help
+};
+/// Driver, GPUs and run-time compiler.
+std::vector<CudaPart> cuda_parts();
+
+/// Why the CUDA engine cannot run here, and what would help; empty if it can.
+std::string cuda_problem();
+/// The same where an NVIDIA GPU seems to be there, so that somebody may wonder; else empty.
+std::string idle_gpu_problem();
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+// Where libraries of the CUDA toolkit are looked for. All of them are opened at run time.
+namespace orrery::sim::cuda {
+
+/// File names of a library, in the order in which they are tried. First by the linker's search, with each of
+/// these versions and without one; then in CUDA_PATH, CUDA_HOME, /usr/local/cuda and /usr/local/cuda-*; then
+/// in packages of Python (wheels): in build/cuda beside this program, where `./run` puts them, in a virtual
+/// environment of the folder build, in VIRTUAL_ENV and in ~/.local.
+std::vector<std::string> toolkit_library_names(const std::string& stem,
+                                               const std::vector<std::string>& versions);
+/// The same for a program in the folder `program`.
+std::vector<std::string> toolkit_library_names(const std::string& stem,
+                                               const std::vector<std::string>& versions,
+                                               const std::filesystem::path& program);
+/// Opens the first library that is there, for as long as the program runs; nullptr if none is.
+void* open_first(const std::vector<std::string>& names);
+/// The file that a function of a library came from; empty if that is not known.
+std::string file_of(void* function);
+
+}  // namespace orrery::sim::cuda
