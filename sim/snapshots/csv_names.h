@@ -43,6 +43,7 @@ std::vector<Column> columns_of(const Fields& names);
 /// Those of ReadOptions::columns. Throws UsageError for unknown names, or if x and y are not among them.
 std::vector<Column> columns_of_option(std::string_view option);
 
+/// True if `column` is among them.
 bool contains(const std::vector<Column>& columns, Column column);
 
 /// True if x and y are among the columns.
