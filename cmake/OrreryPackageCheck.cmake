@@ -1,4 +1,5 @@
 # Run by cpack before it makes a package: one that lacks its dependencies or its files is never made.
+cmake_policy(VERSION 3.25)
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()

@@ -81,4 +81,13 @@ TEST_F(Package, RunsAndIsWhole) {
   expect_it_asks_for_what_it_needs();
 }
 
+TEST_F(Package, IsNotMadeOfAProgramThatIsNotBuilt) {
+  const auto made =
+      shell("sed 's|CPACK_ORRERY_PROGRAM .*|CPACK_ORRERY_PROGRAM /nowhere/orrery)|' '" ORRERY_BUILD
+            "/CPackConfig.cmake' >CPackConfig.cmake && cpack --config CPackConfig.cmake -B none");
+  EXPECT_NE(made.status, 0);
+  EXPECT_TRUE(has(made.output + made.errors, "the program is not built")) << made.output << made.errors;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none/orrery_" ORRERY_VERSION "_amd64.deb"));
+}
+
 }  // namespace orrery::test
