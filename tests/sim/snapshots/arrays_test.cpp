@@ -177,5 +177,31 @@ TEST_F(Numpy, HostileFilesAreRefused) {
   refused(zip({{"a.npy", pos.content}, {"b.npy", pos.content}}, false), "none of its arrays are positions");
 }
 
+using Foreign = SnapshotTest;
+
+TEST_F(Foreign, FilesOfOtherProgramsAreNamed) {
+  const std::array<std::array<std::string, 2>, 12> files{{
+      {std::string("\x2c\0\0\0\x61\xed\0\0", 8) + std::string(60, '\1'), "a Phantom dump"},
+      {std::string("\0\0\0\x2c\0\0\xed\x61", 8) + std::string(60, '\1'), "a Phantom dump"},
+      {"ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\n", "a LAMMPS dump"},
+      {"a box of argon\n\n2 atoms\n1 atom types\n\nAtoms\n\n1 1 0 0 0\n2 1 1 1 1\n", "a LAMMPS data file"},
+      {"# .PCD v0.7 - Point Cloud Data\nFIELDS x y z\nDATA ascii\n1 2 3\n", "a PCD point cloud"},
+      {std::string("LASF\0\0\1\2", 8) + std::string(200, '\0'), "a LAS or LAZ point cloud"},
+      {std::string("PAR1\x15\0PAR1", 10), "a Parquet file"},
+      {"#ASDF 1.0.0\n#ASDF_STANDARD 1.5.0\n", "an ASDF file"},
+      {"[\n {\"x\": 1, \"y\": 2}\n]\n", "a JSON file"},
+      {"{ \"x\": [1, 2] }", "a JSON file"},
+      {"(Particle\n  N = 2\n(Log\n)Log\n)Particle\n", "a Starlab snapshot"},
+      {")O+_06 Big-body initial data\n style = Cartesian\n", "a Mercury file"},
+  }};
+  for (const auto& [content, name] : files)
+    EXPECT_NE(text_refusal(content).find("it is " + name), std::string::npos) << text_refusal(content);
+}
+
+TEST_F(Foreign, TablesThatLookSimilarAreRead) {
+  EXPECT_EQ(read_text("# 2 atoms of a crystal\n1 2 3\n4 5 6\n").bodies.size(), 2U);
+  EXPECT_EQ(read_text("x,y,z\n1,2,3\n").bodies.size(), 1U);
+}
+
 }  // namespace
 }  // namespace orrery::sim
