@@ -10,7 +10,7 @@
 #include "sim/snapshots/format.h"
 #include "sim/snapshots/vtk_values.h"
 
-// Arrays with names, one for each quantity of the bodies: NumPy, FITS, VOTable, PLY, and HDF5 without groups
+// Arrays with names, one for each quantity of the bodies: NumPy, FITS, VOTable, and HDF5 without groups
 // of types.
 namespace orrery::sim {
 

@@ -33,10 +33,24 @@ constexpr std::array signatures{
     Signature{"\xfd"
               "7zXZ"sv,
               {"an xz file", unpack}},
-    Signature{"PK\x03\x04"sv, {"a zip file", unpack}},
+    Signature{"PK\x03\x04"sv, {"a zip file (none of NumPy's)", unpack}},
     Signature{"SIMPLE  ="sv, {"a FITS file", "name its format with --format fits"}},
     Signature{"\x89PNG\r\n"sv,
               {"a PNG picture", "`orrery view` and `orrery render` open those that orrery made"}},
+    Signature{"PAR1"sv,
+              {"a Parquet file", "write it as CSV, for example with pandas: to_csv(\"bodies.csv\")"}},
+    Signature{"#ASDF "sv, {"an ASDF file", "save its table as FITS or CSV, for example with astropy"}},
+    Signature{"LASF"sv,
+              {"a LAS or LAZ point cloud", "convert it to text with las2txt -parse xyz, or with PDAL"}},
+    Signature{"# .PCD"sv, {"a PCD point cloud", "convert it to PLY with pcl_pcd2ply"}},
+    Signature{
+        "ITEM: "sv,
+        {"a LAMMPS dump", "write it again with `dump ... xyz`, or its atoms as CSV with x,y,z,vx,vy,vz"}},
+    Signature{")O+_06"sv,
+              {"a Mercury file (big.in or small.in)",
+               "write its bodies as CSV with the columns mass,x,y,z,vx,vy,vz"}},
+    Signature{"(Particle"sv,
+              {"a Starlab snapshot", "convert it with NEMO's dtos, or save it as CSV from AMUSE"}},
     Signature{"\xff\xfe"sv, utf16},
     Signature{"\xfe\xff"sv, utf16},
 };
@@ -48,6 +62,40 @@ std::string_view characters(std::span<const std::byte> bytes) {
 bool is_text_character(char c) {
   return (c >= ' ' && c != '\x7f') || c == '\t' || c == '\n' || c == '\r' ||
          static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// A first record of Fortran that holds Phantom's i1, r1, i2, iversion, i3: 060769, ..., 690706 in either
+/// precision.
+bool is_phantom(std::span<const std::byte> bytes) {
+  if (bytes.size() < 16) return false;
+  return load<std::uint32_t>(bytes.data() + 4, false) == 60769 ||
+         load<std::uint32_t>(bytes.data() + 4, true) == 60769;
+}
+
+/// "12 atoms" within the first lines, as in files of LAMMPS's read_data.
+bool is_lammps_data(std::string_view content) {
+  TextLines lines(content.substr(0, std::min<std::size_t>(content.size(), 4096)));
+  std::string_view line;
+  while (lines.number() < 12 && lines.next(line)) {
+    const auto text = split_comment(line).content;
+    const auto blank = text.find_first_of(" \t");
+    if (blank == std::string_view::npos || !parse_number(text.substr(0, blank))) continue;
+    if (trimmed(text.substr(blank)) == "atoms") return true;
+  }
+  return false;
+}
+
+/// An object or a list of objects.
+bool is_json(std::string_view content) {
+  constexpr std::string_view blanks = " \t\r\n";
+  auto begin = content.find_first_not_of(blanks);
+  if (begin != std::string_view::npos && content[begin] == '[')
+    begin = content.find_first_not_of(blanks, begin + 1);
+  if (begin == std::string_view::npos) return false;
+  if (content[begin] == '[') return true;
+  const auto next =
+      content[begin] == '{' ? content.find_first_not_of(blanks, begin + 1) : std::string_view::npos;
+  return next != std::string_view::npos && content[next] == '"';
 }
 
 /// A count, then so many numbers or vectors of 4 bytes, or numbers of 8; in either byte order.
@@ -67,6 +115,12 @@ std::optional<ForeignFormat> foreign_format(std::span<const std::byte> bytes) {
   const auto found =
       std::ranges::find_if(signatures, [&](const Signature& s) { return content.starts_with(s.bytes); });
   if (found != signatures.end()) return found->format;
+  if (is_phantom(bytes))
+    return ForeignFormat{"a Phantom dump", "convert it with phantom2hdf5, or to CSV with sarracen"};
+  if (is_lammps_data(content))
+    return ForeignFormat{"a LAMMPS data file", "write its atoms as CSV with the columns x,y,z,vx,vy,vz,mass"};
+  if (is_json(content))
+    return ForeignFormat{"a JSON file", "write its bodies as CSV, one a line below a header"};
   if (is_tipsy_array(bytes))
     return ForeignFormat{"an array of one quantity of Tipsy (.iord, .den and the like)",
                          "choose the file of the bodies"};

@@ -12,8 +12,8 @@
 #include "sim/snapshots/hdf5_writer.h"
 #include "snapshot_formats.h"
 
-// HDF5 files of Gadget and its relatives, and of AMUSE. They are read in a process of their own: libhdf5
-// trusts what it reads, and damaged files crash it.
+// HDF5 files of Gadget and its relatives, of AMUSE, and of arrays with plain names. They are read in a
+// process of their own: libhdf5 trusts what it reads, and damaged files crash it.
 
 namespace orrery::sim {
 
@@ -44,8 +44,8 @@ std::string some_of(std::vector<std::string> names, std::size_t most) {
 [[noreturn]] void refuse_without_bodies(const FileView& file, const Hdf5File& opened) {
   const auto groups = opened.children("/");
   cannot_read(file.path,
-              fmt::format("its HDF5 groups hold no bodies with coordinates, as PartType0/Coordinates or as "
-                          "AMUSE has them; it has {}",
+              fmt::format("its HDF5 groups hold no bodies with coordinates, as PartType0/Coordinates, as "
+                          "AMUSE has them or named like x, y and z; it has {}",
                           groups.empty() ? "nothing" : some_of(groups, 4)));
 }
 
@@ -59,8 +59,10 @@ std::string read_here(const FileView& file, const Hdf5Library& library, SharedBo
     if (facts.bodies > 0) return facts.to_text();
   }
   const auto set = amuse_particles(*opened);
-  if (set.empty()) refuse_without_bodies(file, *opened);
-  return read_amuse_hdf5(reader, set).to_text();
+  if (!set.empty()) return read_amuse_hdf5(reader, set).to_text();
+  const auto group = group_of_arrays(*opened);
+  if (group.empty()) refuse_without_bodies(file, *opened);
+  return read_hdf5_arrays(reader, group).to_text();
 }
 
 IsolatedLimits limits_for(const FileView& file) {
@@ -115,7 +117,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   Scene scene = std::move(facts.scene);
   bodies.take(facts.bodies, scene.bodies);
   if (facts.has_origin) scene.bodies.origin = options.origin;
-  settle(scene, facts);
+  if (!facts.is_settled) settle(scene, facts);
   return scene;
 }
 

@@ -30,10 +30,10 @@ std::uint64_t bytes_of(const Hdf5Shape& shape) {
 std::string Hdf5Facts::to_text() const {
   const auto& units = scene.units;
   auto text =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n{}\n", bodies, bits(scene.time), bits(units.length),
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}\n{}\n", bodies, bits(scene.time), bits(units.length),
                   bits(units.time), bits(units.mass), bits(scene.physics.gravitational_constant),
                   int{scene.states_gravity}, int{scene.has_velocities}, int{has_masses}, int{has_ids},
-                  int{has_origin}, scene.source);
+                  int{has_origin}, int{is_settled}, scene.source);
   for (const auto& note : scene.notes) text += fmt::format("n{}\n", note);
   for (const auto& name : left_out) text += fmt::format("l{}\n", name);
   return text;
@@ -48,7 +48,7 @@ Hdf5Facts Hdf5Facts::from_text(const std::string& text) {
   std::uint64_t time = 0, gravity = 0, unit_length = 0, unit_time = 0, unit_mass = 0;
   first >> facts.bodies >> time >> unit_length >> unit_time >> unit_mass >> gravity >>
       facts.scene.states_gravity >> facts.scene.has_velocities >> facts.has_masses >> facts.has_ids >>
-      facts.has_origin;
+      facts.has_origin >> facts.is_settled;
   facts.scene.time = std::bit_cast<double>(time);
   facts.scene.units = {std::bit_cast<double>(unit_length), std::bit_cast<double>(unit_time),
                        std::bit_cast<double>(unit_mass)};

@@ -17,6 +17,7 @@ struct Hdf5Facts {
   Scene scene;  ///< without bodies: source, time, G, notes
   bool has_masses = true, has_ids = true;
   bool has_origin = false;         ///< places count from Hdf5Reader::origin
+  bool is_settled = false;         ///< the notes say already what is missing, and ids are final
   std::set<std::string> left_out;  ///< datasets that no body of ours has
 
   /// All of it, for from_text().
@@ -66,5 +67,11 @@ Hdf5Facts read_gadget_hdf5(const Hdf5Reader& reader);
 std::string amuse_particles(const Hdf5File& file);
 /// Reads that set. Throws Error with one line.
 Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::string& set);
+
+/// The group, "/" or one in it, whose datasets have the names of a text table's columns, places among them;
+/// empty if there is none.
+std::string group_of_arrays(const Hdf5File& file);
+/// Reads the bodies of that group. Throws Error with one line.
+Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::string& group);
 
 }  // namespace orrery::sim

@@ -148,7 +148,7 @@ class HeaderText {
 
   /// "<f8", "|u1", "|S10".
   void add_field(std::string name, std::string type, const std::vector<std::uint64_t>& shape) {
-    if (type.size() < 2) refuse();
+    if (type.size() < 2 || std::string_view("<>|=").find(type[0]) == std::string_view::npos) refuse();
     NpyField field{.name = std::move(name), .kind = type[1], .big_endian = type[0] == '>'};
     header_.has_objects = header_.has_objects || field.kind == 'O';
     const auto* const end = type.data() + type.size();

@@ -203,6 +203,47 @@ TEST_F(Hdf5, WithoutCoordinatesItSaysWhatThereIs) {
 }
 
 /// 1e8 has neighbours 8 apart in single precision: what lies between is there only if it is recentred first.
+TEST_F(Hdf5, FlatArraysAreFoundByTheirNames) {
+  for (const auto* const group : {"", "/stars"}) {
+    if (*group != '\0') out().group(group);
+    const auto put_array = [&](const char* name, std::size_t columns, const auto& values) {
+      out().dataset(std::string(group) + "/" + name, columns, values);
+    };
+    put_array("pos_x", 1, Floats{1, -1});
+    put_array("pos_y", 1, Floats{2, -2});
+    put_array("pos_z", 1, Floats{3, -3});
+    put_array("vel", 3, Doubles{4, 5, 6, -4, -5, -6});
+    put_array("ID", 1, Ids{9007199254740993U, 4});
+    put_array("weight", 1, Floats{1, 1});
+    const auto scene = read_made();
+    ASSERT_EQ(scene.bodies.size(), 2U);
+    EXPECT_EQ(scene.bodies.position[1], (Vec3{-1, -2, -3}));
+    EXPECT_EQ(scene.bodies.velocity[0], (Vec3{4, 5, 6}));
+    EXPECT_EQ(scene.bodies.id, (Ids{9007199254740993U, 4}));
+    EXPECT_EQ(scene.bodies.mass, (Floats{0.5F, 0.5F}));
+    EXPECT_TRUE(has_note(scene, "left out: weight"));
+    EXPECT_EQ(
+        std::ranges::count_if(scene.notes, [](const auto& n) { return n.starts_with("the file has no"); }),
+        1);
+  }
+}
+
+TEST_F(Hdf5, FlatArraysFarFromZeroAndOfOtherLengths) {
+  Doubles x, y;
+  for (int k = 0; k < 20; ++k) {
+    x.push_back(1e6 + 0.001 * k);
+    y.push_back(0.0001 * k * k);
+  }
+  out().dataset("/x", 1, x);
+  out().dataset("/y", 1, y);
+  const auto scene = read_made();
+  EXPECT_NEAR(absolute_place(scene.bodies, 1).x, 1e6 + 0.001, 1e-6);
+  EXPECT_TRUE(has_note(scene, "two-dimensional"));
+  out().dataset("/x", 1, x);
+  out().dataset("/y", 1, Doubles{1, 2});
+  EXPECT_NE(refusal(put("other.h5")).find("different shapes"), std::string::npos);
+}
+
 TEST_F(Hdf5, DoublesFarFromZeroKeepTheirDigits) {
   Doubles places;
   for (int k = 0; k < 20; ++k) places.insert(places.end(), {1e8 + 0.125 * k, -2.0, 0.5 * k});

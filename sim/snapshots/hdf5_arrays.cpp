@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/core/message.h"
+#include "sim/snapshots/body_arrays.h"
+#include "sim/snapshots/hdf5_snapshot.h"
+
+// HDF5 files of no program in particular: datasets of one group, named like the columns of a text table.
+
+namespace orrery::sim {
+
+namespace {
+
+std::string path_in(const std::string& group, const std::string& name) {
+  return (group == "/" ? "" : group) + "/" + name;
+}
+
+/// The datasets of a group that can be one number or a short vector for each body. Independent galaxies and
+/// charges are not among them.
+std::vector<std::string> arrays_in(const Hdf5File& file, const std::string& group) {
+  std::vector<std::string> names;
+  for (const auto& name : file.children(group)) {
+    const auto shape = file.dataset(path_in(group, name));
+    const bool fits = shape && shape->kind != Hdf5Shape::Kind::other && !shape->extent.empty() &&
+                      (shape->extent.size() == 1 || (shape->extent.size() == 2 && shape->extent[1] <= 3));
+    const auto quantity = quantity_named(name);
+    if (fits && quantity != "galaxy" && quantity != "charge") names.push_back(name);
+  }
+  return names;
+}
+
+VtkType type_for(const Hdf5Shape& shape, std::string_view quantity) {
+  if (quantity == "id" && shape.kind == Hdf5Shape::Kind::whole) return VtkType::u64;
+  return shape.kind == Hdf5Shape::Kind::real && shape.width == 4 ? VtkType::f32 : VtkType::f64;
+}
+
+template <typename T>
+bool read_into(const Hdf5File& file, const std::string& path, std::size_t count, VtkArray& array) {
+  array.bytes.resize(count * sizeof(T));
+  return file.read(path, 0, std::span(reinterpret_cast<T*>(array.bytes.data()), count));
+}
+
+VtkArray read_array(const Hdf5Reader& reader, const std::string& group, const std::string& name) {
+  const auto path = path_in(group, name);
+  const auto shape = *reader.file().dataset(path);
+  require_plausible(reader.view(), path, shape);
+  const auto columns = shape.extent.size() == 2 ? static_cast<std::size_t>(shape.extent[1]) : 1;
+  if (columns == 0 || shape.extent[0] == 0) refuse_dataset(reader.view(), path, "is empty");
+  const auto count = static_cast<std::size_t>(shape.extent[0]) * columns;
+  VtkArray array{
+      .name = name, .type = type_for(shape, quantity_named(name)), .components = columns, .bytes = {}};
+  array.unit = reader.file().text(path, "units");
+  const bool good = array.type == VtkType::u64   ? read_into<std::uint64_t>(reader.file(), path, count, array)
+                    : array.type == VtkType::f32 ? read_into<float>(reader.file(), path, count, array)
+                                                 : read_into<double>(reader.file(), path, count, array);
+  if (!good) refuse_dataset(reader.view(), path, "cannot be unpacked");
+  return array;
+}
+
+void share(const Bodies& from, SharedBodies& to) {
+  to.resize(from.size());
+  std::ranges::copy(from.id, to.id().begin());
+  std::ranges::copy(from.position, to.position().begin());
+  std::ranges::copy(from.velocity, to.velocity().begin());
+  std::ranges::copy(from.mass, to.mass().begin());
+  std::ranges::copy(from.component, to.component().begin());
+}
+
+}  // namespace
+
+std::string group_of_arrays(const Hdf5File& file) {
+  if (names_places(arrays_in(file, "/"))) return "/";
+  for (const auto& name : file.children("/"))
+    if (names_places(arrays_in(file, "/" + name))) return "/" + name;
+  return {};
+}
+
+Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::string& group) {
+  const auto names = arrays_in(reader.file(), group);
+  std::vector<VtkArray> arrays;
+  for (const auto& name : names) {
+    if (needs_array(name, names))
+      arrays.push_back(read_array(reader, group, name));
+    else
+      arrays.push_back({.name = name, .type = VtkType::text, .bytes = {}});
+    reader.tell(0.8 * static_cast<double>(arrays.size()) / static_cast<double>(names.size()));
+  }
+  const ReadOptions options{.origin = reader.origin()};
+  const auto source =
+      group == "/" ? std::string("HDF5, arrays") : fmt::format("HDF5, arrays of {}", printable(group));
+  Hdf5Facts facts;
+  facts.scene = scene_of_arrays(reader.view(), std::move(arrays), options, source);
+  const auto bodies = std::exchange(facts.scene.bodies, {});
+  share(bodies, reader.bodies());
+  facts.bodies = bodies.size();
+  facts.has_origin = bodies.origin != DVec3{};
+  facts.is_settled = true;
+  return facts;
+}
+
+}  // namespace orrery::sim
