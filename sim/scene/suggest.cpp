@@ -80,21 +80,23 @@ double crossing_time(const Scene& scene, const Diagnostics& diagnostics, double 
   return speed > 0.0 ? 2.0 * size / speed : 0.0;
 }
 
+// 2T/|W| at which the total energy T + W is zero.
+constexpr double most_of_bound = 2.0;
+
 // The virial ratio says in which units a system is in equilibrium: W is proportional to G. `ratio`: 2T/|W|.
 void propose_units(Scene& scene, double ratio) {
   const double with_one = ratio * scene.physics.gravitational_constant;
   const auto& best = nearest_to_equilibrium(with_one);
   const double there = with_one / best.gravitational_constant;
-  const auto is_unbound = [&](const UnitSystem& units) {
-    return with_one / units.gravitational_constant > 1.0;
-  };
-  if (std::ranges::all_of(unit_systems(), is_unbound)) {
-    scene.notes.push_back(
-        fmt::format("2T/|W| is above 1 in all usual units, {:.3g} at the least: unbound, or parts of the "
-                    "system are missing",
-                    there));
+  const double largest =
+      std::ranges::max(unit_systems(), {}, &UnitSystem::gravitational_constant).gravitational_constant;
+  if (with_one / largest > most_of_bound) {
+    scene.notes.push_back(fmt::format(
+        "2T/|W| is above {:.0f} in all usual units, {:.3g} at the least: unbound, or parts of the "
+        "system are missing",
+        most_of_bound, with_one / largest));
   } else if (best.gravitational_constant != scene.physics.gravitational_constant && there > 0.1 &&
-             there < 10.0) {
+             there <= most_of_bound) {
     scene.proposed_units = best.name;
     scene.notes.push_back(
         fmt::format("proposed units: {}; with G = {:.6g} 2T/|W| is {:.2f} (1 in "
