@@ -581,8 +581,7 @@ void time_by_series(RenderOptions& options, std::size_t snapshots) {
   film.frames = static_cast<std::uint64_t>(std::llround(std::ceil(seconds * film.plan.rate - 1e-9))) + 1;
 }
 
-std::unique_ptr<sim::Engine> engine_for(const RenderOptions& options, const RenderJob& job,
-                                        std::vector<sim::SnapshotPlace> series) {
+std::unique_ptr<sim::Engine> engine_for(const RenderJob& job, std::vector<sim::SnapshotPlace> series) {
   const sim::TimedPhase phase("start the engine");
   if (series.empty()) return sim::make_ranked_engine(job.table, job.state.configuration, sim::world());
   return sim::make_playback_engine(std::move(series), std::make_shared<const sim::Scene>(job.scene),
@@ -700,7 +699,7 @@ int render_all(const RenderOptions& wanted) {
   choose_device(options, job);
   auto errors = watch_errors(job);
   const Keeping keeping{series, checkpoints, errors ? &*errors : nullptr};
-  const auto engine = engine_for(options, job, std::move(series_played));
+  const auto engine = engine_for(job, std::move(series_played));
   load_engine(*engine, job.scene);
   checkpoints.restore(*engine);
   nothing_yet.reset();

@@ -118,6 +118,9 @@ std::string gravity_note(const Scene& scene, const Told& told) {
                               : std::string("no units in the file: G = 1");
 }
 
+constexpr const char* too_large =
+    "the largest that can be computed with: write the file in larger units, so that its numbers are smaller";
+
 void set_softening(Scene& scene, double size, const Told& told) {
   const auto note = [&](const char* why) {
     scene.notes.push_back(
@@ -130,10 +133,11 @@ void set_softening(Scene& scene, double size, const Told& told) {
   const double total = std::accumulate(scene.bodies.mass.begin(), scene.bodies.mass.end(), 0.0);
   const double floor = smallest_softening(total);
   const double wanted = size > 0.0 ? size / 100.0 : fallback_softening;
-  scene.physics.softening = std::max(wanted, floor);
-  const char* why = wanted < floor ? "the smallest that single precision allows"
-                    : size > 0.0   ? "r50 / 100"
-                                   : "a guess: the bodies have no extent";
+  scene.physics.softening = std::clamp(wanted, floor, std::max(floor, largest_softening));
+  const char* why = wanted < floor               ? "the smallest that single precision allows"
+                    : wanted > largest_softening ? too_large
+                    : size > 0.0                 ? "r50 / 100"
+                                                 : "a guess: the bodies have no extent";
   note(why);
 }
 
@@ -174,6 +178,10 @@ void set_time_step(Scene& scene, double acceleration, double crossing, const Tur
   if (crossing > 0.0 && (!resolves || crossing / steps_per_crossing < scene.physics.time_step)) {
     scene.physics.time_step = crossing / steps_per_crossing;
     why = "1/100 of the half-mass crossing time";
+  }
+  if (scene.physics.time_step > largest_time_step) {
+    scene.physics.time_step = largest_time_step;
+    why = too_large;
   }
   if (turns.shortest > 0.0 && turns.step() < scene.physics.time_step) {
     scene.physics.time_step = turns.step();
