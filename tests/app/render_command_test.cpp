@@ -49,8 +49,7 @@ TEST_F(Pictures, BodiesThatLeaveTheViewAreFollowedOrMissed) {
     for (std::size_t i = 0; i < image.rgba.size(); i += 4) lit += image.rgba[i] > 40 ? 1 : 0;
     return lit;
   };
-  const auto followed =
-      orrery(run + "--steps 100 --set legend=off --set scale-bar=off --set caption=off -o a.png");
+  const auto followed = orrery(run + "--steps 100 --set legend=off -o a.png");
   ASSERT_EQ(followed.status, 0) << followed.errors;
   EXPECT_NE(followed.errors.find("framed where they are now"), std::string::npos) << followed.errors;
   EXPECT_GT(light("a.png"), 20U);
