@@ -11,10 +11,13 @@
 #include "lab/setup/watched.h"
 #include "sim/core/answer_in_time.h"
 #include "sim/core/counted.h"
+#include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/plain_text.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/physics/diagnostics.h"
 #include "sim/scene/unit_systems.h"
+#include "sim/series/series_reader.h"
 
 namespace orrery::app {
 
@@ -140,6 +143,20 @@ sim::Diagnostics diagnose(const sim::Scene& scene) {
                                                               .progress = watch.progress()});
 }
 
+/// What the last snapshot of a series lacks of the bodies of `scene`.
+void note_missing(const lab::DatasetRequest& dataset, sim::Scene& scene) try {
+  const auto places = lab::series_of(dataset, scene);
+  if (places.size() < 2) return;
+  sim::SeriesReader last({places.back()}, std::make_shared<const sim::Scene>(scene),
+                         lab::read_options(dataset));
+  const auto missing = last.wait_for(0)->missing;
+  if (missing == 0) return;
+  scene.notes.push_back(fmt::format("{} from the last snapshot of the series; they are not drawn there",
+                                    sim::counted(missing, "body is missing", "bodies are missing")));
+} catch (const sim::Error& error) {
+  scene.notes.push_back(sim::one_line(fmt::format("the series does not play to its end: {}", error.what())));
+}
+
 int info(InfoOptions& options) {
   end_early_on_signals();
   const sim::NothingToKeep nothing;
@@ -147,6 +164,7 @@ int info(InfoOptions& options) {
   settle_offsets(options.dataset, options.data);
   require_one(options.dataset, options.data);
   auto scene = lab::load_watched(options.dataset);
+  note_missing(options.dataset, scene);
   auto& physics = scene.physics;
   physics.gravitational_constant = options.gravitational_constant.value_or(physics.gravitational_constant);
   physics.softening = options.softening.value_or(physics.softening);

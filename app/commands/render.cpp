@@ -302,12 +302,30 @@ void write_light(const std::filesystem::path& path, PictureSize size, const View
   file.finish();
 }
 
+/// A camera that was chosen for what it shows, and is not moved.
+bool names_camera(const RenderOptions& options) {
+  return options.run.camera.camera || !options.run.state.empty() || options.run.checkpoint.resume;
+}
+
+/// A picture without bodies is black, and does not say why.
+void note_empty_picture(const RenderOptions& options, const RenderJob& job, RenderStage& stage) {
+  const auto now = moved_summary(job.summary, stage.bodies());
+  if (now.galaxies > 1) return;
+  if (share_in_picture(job.state.camera, now.luminous.places, options.size.aspect()) > 0.0) return;
+  fmt::print(
+      stderr,
+      "no body is in the picture of step {}: they are about ({:.4g}, {:.4g}, {:.4g}); `--view fit` frames "
+      "them in a picture of one step, `--camera FILE` says where to look\n",
+      job.state.step, now.luminous.center.x, now.luminous.center.y, now.luminous.center.z);
+}
+
 /// Draws and writes the picture of the present state, which has been published. First process only.
 void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& engine, RenderStage& stage) {
   const sim::TimedPhase phase("picture");
   const auto status = engine.status();
   job.state.time = status.time;
   job.state.step = status.steps;
+  note_empty_picture(options, job, stage);
   PictureMaker maker(options.size);
   // Other programs may have taken a name that was free.
   const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
@@ -563,12 +581,11 @@ void time_by_series(RenderOptions& options, std::size_t snapshots) {
   film.frames = static_cast<std::uint64_t>(std::llround(std::ceil(seconds * film.plan.rate - 1e-9))) + 1;
 }
 
-std::unique_ptr<sim::Engine> engine_for(const RenderOptions& options, const RenderJob& job,
-                                        std::vector<sim::SnapshotPlace> series) {
+std::unique_ptr<sim::Engine> engine_for(const RenderJob& job, std::vector<sim::SnapshotPlace> series) {
   const sim::TimedPhase phase("start the engine");
   if (series.empty()) return sim::make_ranked_engine(job.table, job.state.configuration, sim::world());
   return sim::make_playback_engine(std::move(series), std::make_shared<const sim::Scene>(job.scene),
-                                   options.run.dataset.format, job.snapshots_a_step);
+                                   lab::read_options(job.state.dataset), job.snapshots_a_step);
 }
 
 /// Pictures of steps that the run had reached are not taken again.
@@ -588,12 +605,20 @@ FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
 }
 
 /// A view that was asked for shows what there is after the last step. In films, and where several pictures
-/// are to be compared, the camera stays; so does the one of the start.
+/// are to be compared, the camera stays; so does the one of the start, unless nearly all bodies have left it.
 void fit_camera(const RenderOptions& options, RenderJob& job, RenderStage& stage) {
+  constexpr double few = 0.05;
   const bool alone = options.frames.empty() && !options.film.wanted();
-  if (!alone || job.state.step == 0 || !options.run.camera.view) return;
+  if (!alone || job.state.step == 0) return;
   const auto now = moved_summary(job.summary, stage.bodies());
-  const auto aspect = static_cast<double>(options.size.width) / options.size.height;
+  const auto aspect = options.size.aspect();
+  const bool lost = !names_camera(options) && now.galaxies == 1 &&
+                    share_in_picture(job.state.camera, now.luminous.places, aspect) < few;
+  if (!lost && !options.run.camera.view) return;
+  if (lost) {
+    job.state.camera = view_of(now, View::fit, aspect);
+    fmt::print(stderr, "the bodies left the view of the start: the picture is framed where they are now\n");
+  }
   job.state.camera = chosen_camera(options.run.camera, job.state.camera, now, aspect);
 }
 
@@ -618,6 +643,7 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
     fit_camera(options, job, *studio.stage);
     take_last_picture(options, job, engine, studio);
   }
+  if (studio.film && !sim::interrupted()) note_empty_picture(options, job, *studio.stage);
   if (studio.film) studio.film->finish();
   if (is_first_process()) report(options, job, rates);
   keeping.series.report();
@@ -673,7 +699,7 @@ int render_all(const RenderOptions& wanted) {
   choose_device(options, job);
   auto errors = watch_errors(job);
   const Keeping keeping{series, checkpoints, errors ? &*errors : nullptr};
-  const auto engine = engine_for(options, job, std::move(series_played));
+  const auto engine = engine_for(job, std::move(series_played));
   load_engine(*engine, job.scene);
   checkpoints.restore(*engine);
   nothing_yet.reset();

@@ -60,8 +60,6 @@ void settle_last_step(RenderJob& job, const RenderOptions& options) {
                   reached));
 }
 
-double aspect_of(PictureSize size) { return static_cast<double>(size.width) / size.height; }
-
 /// Many bodies begin with a tree, few that are followed for long in double precision.
 void choose_kernel(RenderJob& job, const std::vector<std::string>& assignments) {
   auto& configuration = job.state.configuration;
@@ -110,11 +108,10 @@ RenderJob prepare_job(const RenderOptions& options) {
     // What was found for one process says nothing of several.
     if (!options.run.untuned && sim::world().size() == 1)
       tuned = use_tuned_results(job, options.run.assignments);
-    job.state.camera = view_of(job.summary, View::fit, aspect_of(options.size));
+    job.state.camera = view_of(job.summary, View::fit, options.size.aspect());
     job.state.step = options.film.wanted() ? 0 : default_steps;
   }
-  job.state.camera =
-      chosen_camera(options.run.camera, job.state.camera, job.summary, aspect_of(options.size));
+  job.state.camera = chosen_camera(options.run.camera, job.state.camera, job.summary, options.size.aspect());
   lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);
   lab::report_time_step(job.state.configuration, job.scene, options.run.assignments);
   lab::report_idle_gpu(job.state.configuration, options.run.assignments);

@@ -44,6 +44,19 @@ void simulate_from_here(PanelContext& context, const Playback& playback) {
   context.open(request);
 }
 
+/// What the series lacks.
+void remarks(const Playback& playback, PanelContext& context) {
+  if (!playback.gaps().empty()) {
+    ImGui::TextWrapped("Gaps: %s.", playback.gaps().c_str());
+    context.widgets.note("playback-gaps");
+  }
+  if (playback.missing() > 0) {
+    ImGui::TextWrapped("%s here; not drawn.",
+                       sim::counted(playback.missing(), "body is missing", "bodies are missing").c_str());
+    context.widgets.note(fmt::format("playback-missing:{}", playback.missing()));
+  }
+}
+
 }  // namespace
 
 void playback_rows(PanelContext& context) {
@@ -61,6 +74,7 @@ void playback_rows(PanelContext& context) {
   if (ImGui::Button("Simulate from here")) simulate_from_here(context, *playback);
   context.widgets.note("playback-simulate");
   tooltip("The nearest snapshot becomes the start of a simulation.");
+  remarks(*playback, context);
   if (const auto problem = playback->problem(); !problem.empty()) ImGui::TextWrapped("%s", problem.c_str());
   ImGui::Separator();
 }

@@ -261,6 +261,14 @@ render::Camera towards(View view, glm::dvec3 spin, double turn_degrees) {
   return camera;
 }
 
+double share_in_picture(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect) {
+  if (places.empty()) return 1.0;
+  const auto inside = std::ranges::count_if(seen(camera, places), [&](const glm::dvec2& at) {
+    return std::abs(at.x) <= aspect && std::abs(at.y) <= 1.0;
+  });
+  return static_cast<double>(inside) / static_cast<double>(places.size());
+}
+
 render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect) {
   if (places.empty()) return camera;
   camera.target = middle_of(camera, places);

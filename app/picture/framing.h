@@ -57,4 +57,7 @@ inline constexpr double framed_part = 2.0 / 3.0;
 /// `aspect` = width / height of the picture. Without places the camera stays.
 render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect);
 
+/// The part of the places that lies in the picture of a camera, from 0 to 1; 1 without places.
+double share_in_picture(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect);
+
 }  // namespace orrery::app

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "app/picture/star_ages.h"
 #include "sim/bodies/bodies.h"
@@ -106,14 +108,57 @@ constexpr std::array<Population, sim::component_count> populations{{
     {2.5, 0.30F, 0.0F},   // other
 }};
 
-/// Light of a component over that of as many bodies of mean light: all together keep the light of all.
-std::array<double, sim::component_count> light_of_populations(const SceneSummary& summary) {
-  std::array<double, sim::component_count> light{};
-  double all = 0.0, bodies = 0.0;
+/// Bodies of one component give at most this many times the light of the usual body, and at least its
+/// inverse.
+constexpr double widest_light = 30.0;
+
+using Lights = std::array<double, sim::component_count>;
+
+bool is_lit(std::size_t component, const SceneSummary& summary) {
+  return summary.components.at(component) > 0 && populations.at(component).mass_to_light > 0.0;
+}
+
+/// The light of one body of the component in which the median of all lit bodies is, sorted by their light; of
+/// those with mass. 0: none has.
+double usual_light(const Lights& light, const SceneSummary& summary) {
+  std::vector<std::pair<double, std::size_t>> bodies;
+  std::size_t all = 0;
   for (std::size_t i = 0; i < light.size(); ++i) {
-    const auto& population = populations.at(i);
-    if (summary.components.at(i) == 0 || population.mass_to_light <= 0.0) continue;
-    light.at(i) = summary.component_mass.at(i) / population.mass_to_light;
+    if (!is_lit(i, summary) || light.at(i) <= 0.0) continue;
+    const auto count = summary.components.at(i);
+    bodies.emplace_back(light.at(i) / static_cast<double>(count), count);
+    all += count;
+  }
+  std::ranges::sort(bodies);
+  std::size_t below = 0;
+  for (const auto& [each, count] : bodies) {
+    below += count;
+    if (2 * below >= all) return each;
+  }
+  return 0.0;
+}
+
+/// One star among particles of gas is a hundred thousand times as heavy: the picture would show it alone.
+/// Bodies without mass shine like the usual one.
+void narrow(Lights& light, const SceneSummary& summary) {
+  const double usual = usual_light(light, summary);
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    if (!is_lit(i, summary)) continue;
+    const auto count = static_cast<double>(summary.components.at(i));
+    const double low = count * usual / widest_light, high = count * usual * widest_light;
+    light.at(i) = light.at(i) > 0.0 ? std::clamp(light.at(i), low, high) : count * usual;
+  }
+}
+
+/// Light of a component over that of as many bodies of mean light: all together keep the light of all.
+Lights light_of_populations(const SceneSummary& summary) {
+  Lights light{};
+  double all = 0.0, bodies = 0.0;
+  for (std::size_t i = 0; i < light.size(); ++i)
+    if (is_lit(i, summary)) light.at(i) = summary.component_mass.at(i) / populations.at(i).mass_to_light;
+  narrow(light, summary);
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    if (!is_lit(i, summary)) continue;
     all += light.at(i);
     bodies += static_cast<double>(summary.components.at(i));
   }

@@ -10,13 +10,14 @@
 namespace orrery::app {
 
 Playback::Playback(std::vector<sim::SnapshotPlace> places, std::shared_ptr<const sim::Scene> first,
-                   const SceneSummary& summary, const std::string& format)
+                   const SceneSummary& summary, const sim::ReadOptions& options)
     : first_(std::move(first)),
-      reader_(std::move(places), first_, format),
+      reader_(std::move(places), first_, options),
       buffers_(first_->bodies.size(), render::BodyBuffers::Storage::host_ring),
       position_(first_->bodies.size()),
       velocity_(first_->bodies.size()),
-      time_(first_->time) {
+      time_(first_->time),
+      gaps_(sim::describe_gaps(reader_.places())) {
   set_static(buffers_, first_->bodies, summary);
 }
 
@@ -61,6 +62,7 @@ bool Playback::show(double place) {
                    buffers_.mapped_velocity(next));
   slot_ = next;
   shown_place_ = place;
+  missing_ = std::max(a->missing, b->missing);
   time_ = sim::time_between(*a, *b, share);
   return true;
 }

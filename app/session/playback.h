@@ -15,10 +15,9 @@ struct SceneSummary;
 /// between two whole ones bodies are interpolated by their ids. Needs a current OpenGL context.
 class Playback {
  public:
-  /// `first` is the scene of the first snapshot, with its summary; `format` that of its files (empty: by
-  /// content).
+  /// `first` is the scene of the first snapshot, read with `options`, with its summary.
   Playback(std::vector<sim::SnapshotPlace> places, std::shared_ptr<const sim::Scene> first,
-           const SceneSummary& summary, const std::string& format);
+           const SceneSummary& summary, const sim::ReadOptions& options);
 
   bool playing = true;
   bool loop = true;
@@ -36,6 +35,10 @@ class Playback {
   const std::vector<sim::SnapshotPlace>& places() const { return reader_.places(); }
   /// True while it waits for a file.
   bool waits() const { return waits_; }
+  /// Bodies that what is shown lacks: they are not drawn.
+  std::size_t missing() const { return missing_; }
+  /// Numbers that are left out between the snapshots, for people; empty: none.
+  const std::string& gaps() const { return gaps_; }
   /// Why a snapshot could not be read; empty: all could.
   std::string problem() const { return reader_.problem(); }
 
@@ -57,6 +60,8 @@ class Playback {
   double place_ = 0.0;         ///< wanted
   double shown_place_ = -1.0;  ///< below 0: nothing yet
   double time_ = 0.0;
+  std::size_t missing_ = 0;
+  std::string gaps_;
   bool waits_ = false;
 };
 

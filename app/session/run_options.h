@@ -18,6 +18,9 @@ namespace orrery::app {
 struct PictureSize {
   int width = 1280;
   int height = 720;
+
+  /// Width / height.
+  double aspect() const { return static_cast<double>(width) / height; }
 };
 /// Reads "1920x1080". Throws sim::UsageError.
 PictureSize parse_picture_size(const std::string& text);

@@ -65,8 +65,8 @@ void Session::open(LoadedDataset dataset) {
   const bool start_paused = !dataset.scene->has_velocities;
   std::unique_ptr<Playback> playback;
   if (dataset.series.size() > 1)
-    playback =
-        std::make_unique<Playback>(dataset.series, dataset.scene, dataset.summary, dataset.request.format);
+    playback = std::make_unique<Playback>(dataset.series, dataset.scene, dataset.summary,
+                                          lab::read_options(dataset.request));
   const auto resumed = std::move(dataset.resumed);
   const auto changed = resumed ? adapt_checkpoint(*resumed, table_, settings) : std::string();
   const auto replay = dataset.state && !resumed ? std::optional(dataset.state->step) : std::nullopt;

@@ -161,15 +161,29 @@ ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) t
   throw sim::Error(fmt::format("cannot use the state '{}': {}", path.string(), error.what()));
 }
 
+namespace {
+
+/// An object of JSON is text, and goes on with a name or ends. A number in a binary file may begin with '{'
+/// too: the time 0.01 of a Tipsy file does.
+bool begins_like_object(std::string_view bytes) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const bool is_text = std::ranges::none_of(
+      bytes, [&](char c) { return static_cast<unsigned char>(c) < ' ' && blanks.find(c) == blanks.npos; });
+  const auto brace = bytes.find_first_not_of(blanks);
+  if (!is_text || brace == std::string_view::npos || bytes[brace] != '{') return false;
+  const auto next = bytes.find_first_not_of(blanks, brace + 1);
+  return next == std::string_view::npos || bytes[next] == '"' || bytes[next] == '}';
+}
+
+}  // namespace
+
 bool looks_like_state(const fs::path& path) {
   const auto bytes = first_bytes(path, 64);
-  const auto text = bytes.find_first_not_of(" \t\r\n");
-  return bytes.starts_with(png_signature) || bytes.starts_with(exr_signature) ||
-         (text != std::string::npos && bytes[text] == '{');
+  return bytes.starts_with(png_signature) || bytes.starts_with(exr_signature) || begins_like_object(bytes);
 }
 
 bool names_state(const lab::DatasetRequest& request) {
-  return lab::is_file(request) && looks_like_state(request.source);
+  return request.format.empty() && lab::is_file(request) && looks_like_state(request.source);
 }
 
 void require_plain_dataset(const lab::DatasetRequest& request) {

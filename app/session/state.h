@@ -55,9 +55,10 @@ ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::js
 ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::path& path);
 /// The JSON text of a state file, or of a picture made by this program. Throws as read_view_state.
 std::string read_state_text(const std::filesystem::path& path);
-/// True if the file begins like a PNG or a JSON object: such a file is a state, not a dataset.
+/// True if the file begins like a PNG, an OpenEXR picture or a JSON object: such a file is a state, not a
+/// dataset.
 bool looks_like_state(const std::filesystem::path& path);
-/// The same of the file that a request names.
+/// The same of the file that a request names. False if the request says the format of a dataset.
 bool names_state(const lab::DatasetRequest& request);
 /// Throws sim::UsageError if the request of a state by its file's name asks for more: number of bodies,
 /// galaxies, seed, columns, format. A state says these itself.

@@ -28,6 +28,16 @@ namespace orrery::lab {
 
 namespace fs = std::filesystem;
 
+sim::ReadOptions read_options(const DatasetRequest& request) {
+  sim::ReadOptions options{.columns = request.columns};
+  options.format = request.format;
+  options.skip = static_cast<std::size_t>(request.skip);
+  options.components = {request.only, request.without};
+  options.filter = request.filter;
+  options.units = request.units;
+  return options;
+}
+
 namespace {
 
 std::vector<std::string> model_names() {
@@ -103,7 +113,7 @@ void keep_wanted(sim::Scene& scene, const sim::ComponentSet& wanted) {
 /// Of a single file the content is looked at only where one of its snapshots is named.
 sim::SnapshotPlace place_of(const DatasetRequest& request) {
   if (!request.snapshot && !sim::names_many_files(request.source)) return {request.source};
-  const auto places = sim::list_snapshots(request.source);
+  const auto places = sim::list_snapshots(request.source, read_options(request));
   const auto n = request.snapshot.value_or(0);
   if (n < places.size()) return places[n];
   throw sim::UsageError(fmt::format("{} has {}, so there is no snapshot {}", sim::quoted(request.source),
@@ -118,23 +128,31 @@ void clean_texts(sim::Scene& scene) {
   for (auto& note : scene.notes) note = sim::one_line(note);
 }
 
+/// What the names of a folder or pattern tell.
+void note_series(sim::Scene& scene, const DatasetRequest& request) {
+  if (!sim::names_many_files(request.source)) return;
+  const auto places = sim::list_snapshots(request.source);
+  if (places.size() < 2) return;
+  const auto gaps = sim::describe_gaps(places);
+  scene.notes.push_back(sim::one_line(fmt::format(
+      "a series of {} snapshots, {} to {}{}", places.size(), places.front().file.filename().string(),
+      places.back().file.filename().string(), gaps.empty() ? std::string() : "; " + gaps)));
+}
+
 /// Without `suggest` a file that states no physics has none.
 sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress, bool suggest) {
   if (request.bodies) {
     throw sim::UsageError(
         fmt::format("--bodies is for built-in galaxies; '{}' has its own number", request.source));
   }
-  sim::ReadOptions options{.columns = request.columns, .progress = progress};
-  options.format = request.format;
-  options.skip = static_cast<std::size_t>(request.skip);
+  auto options = read_options(request);
+  options.progress = progress;
+  options.suggest = suggest;
   const auto place = place_of(request);
   options.snapshot = place.number;
-  options.components = {request.only, request.without};
-  options.filter = request.filter;
-  options.suggest = suggest;
-  options.units = request.units;
   auto scene = sim::read_snapshot(place.file, options);
   clean_texts(scene);
+  note_series(scene, request);
   if (!request.columns.empty() && !scene.source.starts_with("text table"))
     scene.notes.emplace_back("--columns is for text files; ignored");
   if (request.skip > 0 && !scene.source.starts_with("text table"))
@@ -176,13 +194,13 @@ std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const s
   if (sim::names_many_files(request.source)) return series_of(request);
   std::vector<sim::SnapshotPlace> places;
   for (std::size_t n = 0; loaded.snapshots > 1 && n < loaded.snapshots; ++n)
-    places.push_back({request.source, n, request.columns, static_cast<std::size_t>(request.skip)});
+    places.push_back({request.source, n});
   return places;
 }
 
 std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request) {
   if (!can_be_series(request)) return {};
-  auto places = sim::list_snapshots(request.source);
+  auto places = sim::list_snapshots(request.source, read_options(request));
   if (places.size() < 2) places.clear();
   return places;
 }

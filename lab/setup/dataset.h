@@ -51,6 +51,9 @@ std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request);
 /// The same of the dataset that was loaded, whose file is not opened again.
 std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const sim::Scene& loaded);
 
+/// How the request's file is read; without a watcher, and at the first snapshot.
+sim::ReadOptions read_options(const DatasetRequest& request);
+
 /// Throws sim::UsageError, with the name that was probably meant, if the request names neither a file that
 /// is there nor a built-in galaxy.
 void require_dataset(const DatasetRequest& request);

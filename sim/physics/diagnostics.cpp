@@ -305,17 +305,41 @@ double radius_of_fraction(const std::vector<std::pair<double, double>>& shells, 
   return shells.empty() ? 0.0 : shells.back().first;
 }
 
+/// Sets r10, r50 and r90 from shells in the order of their radii, each as one body.
+void set_radii(std::vector<std::pair<double, double>>& shells, Diagnostics& result) {
+  for (auto& shell : shells) shell.second = 1.0;
+  const auto count = static_cast<double>(shells.size());
+  result.r10 = radius_of_fraction(shells, count, 0.1);
+  result.r50 = radius_of_fraction(shells, count, 0.5);
+  result.r90 = radius_of_fraction(shells, count, 0.9);
+}
+
+/// Every body, with mass or without, by its distance from the centre of its galaxy.
+std::vector<std::pair<double, double>> shells_of_all(const StateView& state) {
+  std::vector<std::pair<double, double>> shells;
+  shells.reserve(state.mass.size());
+  for (const GalaxyRange& range : state.galaxies) {
+    const DVec3 center = median_center(state.position, state.mass, range);
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      const double radius = norm(DVec3(state.position[i]) - center);
+      if (!std::isnan(radius)) shells.emplace_back(radius, 1.0);
+    }
+  }
+  std::ranges::sort(shells);
+  return shells;
+}
+
 void find_radii(const StateView& state, const std::vector<Massive>& massive, Diagnostics& result) {
   std::vector<std::pair<double, double>> shells;  // radius, weight
   shells.reserve(massive.size());
   for (const Massive& each : massive) shells.emplace_back(each.radius, state.mass[each.index]);
   if (state.galaxies.size() > 1) std::ranges::sort(shells);
   result.half_mass_radius = radius_of_fraction(shells, result.mass, 0.5);
-  for (auto& shell : shells) shell.second = 1.0;
-  const auto count = static_cast<double>(shells.size());
-  result.r10 = radius_of_fraction(shells, count, 0.1);
-  result.r50 = radius_of_fraction(shells, count, 0.5);
-  result.r90 = radius_of_fraction(shells, count, 0.9);
+  set_radii(shells, result);
+  // All mass is at one point: test particles around it are what has an extent.
+  if (result.r90 > 0.0 || shells.empty()) return;
+  shells = shells_of_all(state);
+  set_radii(shells, result);
 }
 
 }  // namespace

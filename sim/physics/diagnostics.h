@@ -55,7 +55,7 @@ struct Diagnostics {
   /// Radii around the galaxy's centre that hold 10, 50 and 90 % of the bodies that have mass. By number: a
   /// few heavy, far bodies do not decide the scale of what is seen. Equal masses make them the Lagrange
   /// radii. The centre is the median of each coordinate, weighted by mass: an escaper far away does not move
-  /// it.
+  /// it. Where all mass is at one point, bodies without mass count too.
   double r10 = 0.0;
   double r50 = 0.0;
   double r90 = 0.0;

@@ -9,6 +9,10 @@
 
 namespace orrery::sim {
 
+/// The largest that can be chosen, and computed with in single precision.
+inline constexpr double largest_softening = 1e19;
+inline constexpr double largest_time_step = 1e30;
+
 /// Everything that decides how bodies move, in the units of their scene. Scenes, configurations, engines,
 /// checks and files hand it on as a whole, so that no part of it can be left behind.
 struct Physics {

@@ -80,21 +80,23 @@ double crossing_time(const Scene& scene, const Diagnostics& diagnostics, double 
   return speed > 0.0 ? 2.0 * size / speed : 0.0;
 }
 
+// 2T/|W| at which the total energy T + W is zero.
+constexpr double most_of_bound = 2.0;
+
 // The virial ratio says in which units a system is in equilibrium: W is proportional to G. `ratio`: 2T/|W|.
 void propose_units(Scene& scene, double ratio) {
   const double with_one = ratio * scene.physics.gravitational_constant;
   const auto& best = nearest_to_equilibrium(with_one);
   const double there = with_one / best.gravitational_constant;
-  const auto is_unbound = [&](const UnitSystem& units) {
-    return with_one / units.gravitational_constant > 1.0;
-  };
-  if (std::ranges::all_of(unit_systems(), is_unbound)) {
-    scene.notes.push_back(
-        fmt::format("2T/|W| is above 1 in all usual units, {:.3g} at the least: unbound, or parts of the "
-                    "system are missing",
-                    there));
+  const double largest =
+      std::ranges::max(unit_systems(), {}, &UnitSystem::gravitational_constant).gravitational_constant;
+  if (with_one / largest > most_of_bound) {
+    scene.notes.push_back(fmt::format(
+        "2T/|W| is above {:.0f} in all usual units, {:.3g} at the least: unbound, or parts of the "
+        "system are missing",
+        most_of_bound, with_one / largest));
   } else if (best.gravitational_constant != scene.physics.gravitational_constant && there > 0.1 &&
-             there < 10.0) {
+             there <= most_of_bound) {
     scene.proposed_units = best.name;
     scene.notes.push_back(
         fmt::format("proposed units: {}; with G = {:.6g} 2T/|W| is {:.2f} (1 in "
@@ -116,6 +118,9 @@ std::string gravity_note(const Scene& scene, const Told& told) {
                               : std::string("no units in the file: G = 1");
 }
 
+constexpr const char* too_large =
+    "the largest that can be computed with: write the file in larger units, so that its numbers are smaller";
+
 void set_softening(Scene& scene, double size, const Told& told) {
   const auto note = [&](const char* why) {
     scene.notes.push_back(
@@ -128,10 +133,11 @@ void set_softening(Scene& scene, double size, const Told& told) {
   const double total = std::accumulate(scene.bodies.mass.begin(), scene.bodies.mass.end(), 0.0);
   const double floor = smallest_softening(total);
   const double wanted = size > 0.0 ? size / 100.0 : fallback_softening;
-  scene.physics.softening = std::max(wanted, floor);
-  const char* why = wanted < floor ? "the smallest that single precision allows"
-                    : size > 0.0   ? "r50 / 100"
-                                   : "a guess: the bodies have no extent";
+  scene.physics.softening = std::clamp(wanted, floor, std::max(floor, largest_softening));
+  const char* why = wanted < floor               ? "the smallest that single precision allows"
+                    : wanted > largest_softening ? too_large
+                    : size > 0.0                 ? "r50 / 100"
+                                                 : "a guess: the bodies have no extent";
   note(why);
 }
 
@@ -172,6 +178,10 @@ void set_time_step(Scene& scene, double acceleration, double crossing, const Tur
   if (crossing > 0.0 && (!resolves || crossing / steps_per_crossing < scene.physics.time_step)) {
     scene.physics.time_step = crossing / steps_per_crossing;
     why = "1/100 of the half-mass crossing time";
+  }
+  if (scene.physics.time_step > largest_time_step) {
+    scene.physics.time_step = largest_time_step;
+    why = too_large;
   }
   if (turns.shortest > 0.0 && turns.step() < scene.physics.time_step) {
     scene.physics.time_step = turns.step();

@@ -11,8 +11,8 @@ namespace {
 class PlaybackEngine : public Engine {
  public:
   PlaybackEngine(std::vector<SnapshotPlace> places, std::shared_ptr<const Scene> first,
-                 const std::string& format, double snapshots_a_step)
-      : first_(first), reader_(std::move(places), std::move(first), format), stride_(snapshots_a_step) {}
+                 const ReadOptions& options, double snapshots_a_step)
+      : first_(first), reader_(std::move(places), std::move(first), options), stride_(snapshots_a_step) {}
 
   const EngineKind& kind() const override;
 
@@ -67,9 +67,9 @@ const EngineKind& PlaybackEngine::kind() const { return playback_kind; }
 }  // namespace
 
 std::unique_ptr<Engine> make_playback_engine(std::vector<SnapshotPlace> places,
-                                             std::shared_ptr<const Scene> first, const std::string& format,
+                                             std::shared_ptr<const Scene> first, const ReadOptions& options,
                                              double snapshots_a_step) {
-  return std::make_unique<PlaybackEngine>(std::move(places), std::move(first), format, snapshots_a_step);
+  return std::make_unique<PlaybackEngine>(std::move(places), std::move(first), options, snapshots_a_step);
 }
 
 }  // namespace orrery::sim

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sim/bodies/origin.h"
 #include "sim/core/error.h"
-#include "sim/snapshots/format.h"
 
 namespace orrery::sim {
 
@@ -36,13 +36,22 @@ bool agrees(const DVec3& way, const DVec3& v0, const DVec3& v1, double dt) {
   return norm(expected - way) <= 0.5 * length;
 }
 
+/// Bodies may have left a box, and another snapshot of the same file is read.
+ReadOptions options_for_all(ReadOptions options) {
+  options.components = {};
+  options.filter = {};
+  options.progress = nullptr;
+  options.suggest = false;
+  return options;
+}
+
 }  // namespace
 
 SeriesReader::SeriesReader(std::vector<SnapshotPlace> places, std::shared_ptr<const Scene> first,
-                           std::string format)
+                           ReadOptions options)
     : places_(std::move(places)),
       first_(std::move(first)),
-      format_(std::move(format)),
+      options_(options_for_all(std::move(options))),
       by_id_(sorted_ids(first_->bodies.id)),
       thread_([this] { run(); }) {}
 
@@ -139,12 +148,9 @@ void SeriesReader::run() {
 }
 
 PlayedState SeriesReader::read(std::size_t n) const {
-  const auto& place = places_[n];
-  auto scene = read_snapshot(place.file, {.columns = place.columns,
-                                          .format = format_,
-                                          .suggest = false,
-                                          .snapshot = place.number,
-                                          .skip = place.skip});
+  auto options = options_;
+  options.snapshot = places_[n].number;
+  auto scene = read_snapshot(places_[n].file, options);
   set_origin(scene.bodies, first_->bodies.origin);
   const auto& bodies = scene.bodies;
   PlayedState state{.time = scene.time, .has_velocities = scene.has_velocities};
@@ -153,7 +159,8 @@ PlayedState SeriesReader::read(std::size_t n) const {
     state.velocity = bodies.velocity;
     return state;
   }
-  state.position = first_->bodies.position;
+  constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
+  state.position.assign(first_->bodies.size(), {nowhere, nowhere, nowhere});
   state.velocity.resize(state.position.size());
   std::size_t found = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {

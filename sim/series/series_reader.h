@@ -12,6 +12,7 @@
 
 #include "sim/scene/scene.h"
 #include "sim/series/snapshot_list.h"
+#include "sim/snapshots/format.h"
 
 namespace orrery::sim {
 
@@ -20,7 +21,7 @@ struct PlayedState {
   double time = 0.0;
   std::vector<Vec3> position, velocity;
   bool has_velocities = true;
-  std::size_t missing = 0;  ///< bodies that this snapshot does not hold: they stay where they are at first
+  std::size_t missing = 0;  ///< bodies that this snapshot does not hold: their positions are NaN
 };
 
 /// Reads the snapshots of a series on a thread of its own, some ahead of the one that is wanted. Holds at
@@ -29,9 +30,10 @@ class SeriesReader {
  public:
   static constexpr std::size_t kept = 5;
 
-  /// `first` is the scene whose bodies are looked for; `format` as in ReadOptions, empty: by content.
+  /// `first` is the scene whose bodies are looked for; `options` say how its file was read. All bodies of the
+  /// other files are looked through.
   SeriesReader(std::vector<SnapshotPlace> places, std::shared_ptr<const Scene> first,
-               std::string format = {});
+               ReadOptions options = {});
   SeriesReader(const SeriesReader&) = delete;
   SeriesReader& operator=(const SeriesReader&) = delete;
   /// Does not wait for a file that is being read longer than that takes.
@@ -60,7 +62,7 @@ class SeriesReader {
 
   std::vector<SnapshotPlace> places_;
   std::shared_ptr<const Scene> first_;
-  std::string format_;
+  ReadOptions options_;
   std::vector<std::pair<std::uint64_t, std::size_t>> by_id_;  ///< rising; empty: ids are the order
 
   mutable std::mutex mutex_;

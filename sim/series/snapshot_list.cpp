@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -12,7 +13,6 @@
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
-#include "sim/snapshots/format.h"
 
 namespace orrery::sim {
 
@@ -180,7 +180,50 @@ bool is_pattern(const fs::path& path) {
   return path.filename().string().find_first_of("*?") != std::string::npos && !fs::exists(path, failure);
 }
 
+/// Of the file's name; none where it has none that counts.
+std::optional<std::int64_t> number_of(const SnapshotPlace& place, std::size_t& width) {
+  const auto name = numbered(place.file.filename().string());
+  std::int64_t number = 0;
+  if (!name) return std::nullopt;
+  const auto& digits = name->digits;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc())
+    return std::nullopt;
+  width = digits.starts_with('0') ? digits.size() : 1;
+  return number;
+}
+
+/// The most frequent distance, the smaller one of two; 0: fewer than half of the numbers keep it.
+std::int64_t usual_distance(const std::vector<std::int64_t>& numbers) {
+  std::map<std::int64_t, std::size_t> counts;
+  for (std::size_t i = 1; i < numbers.size(); ++i) ++counts[numbers[i] - numbers[i - 1]];
+  if (counts.empty()) return 0;
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+  return 2 * most->second + 1 > numbers.size() ? most->first : 0;
+}
+
 }  // namespace
+
+std::string describe_gaps(const std::vector<SnapshotPlace>& places) {
+  std::vector<std::int64_t> numbers;
+  std::size_t width = 1;
+  for (const auto& place : places) {
+    const auto number = number_of(place, width);
+    if (!number || (!numbers.empty() && *number <= numbers.back())) return {};
+    numbers.push_back(*number);
+  }
+  const auto step = usual_distance(numbers);
+  std::string text;
+  for (std::size_t i = 1; i < numbers.size() && step > 0; ++i) {
+    const auto first = numbers[i - 1] + step, last = numbers[i] - step;
+    if (first > last || (last - first) % step != 0) continue;
+    text += text.empty() ? "" : ", ";
+    text += first == last ? fmt::format("{:0{}}", first, width)
+                          : fmt::format("{:0{}} to {:0{}}", first, width, last, width);
+  }
+  if (text.empty()) return {};
+  const bool one = text.find(' ') == std::string::npos;
+  return fmt::format("{} {} missing", text, one ? "is" : "are");
+}
 
 bool names_many_files(const fs::path& source) {
   std::error_code failure;
@@ -188,13 +231,13 @@ bool names_many_files(const fs::path& source) {
          (is_index(source) && fs::exists(source, failure));
 }
 
-std::vector<SnapshotPlace> list_snapshots(const fs::path& source) {
+std::vector<SnapshotPlace> list_snapshots(const fs::path& source, const ReadOptions& options) {
   std::error_code failure;
   if (fs::is_directory(source, failure)) return in_folder(source);
   if (is_pattern(source)) return by_pattern(source);
   if (!fs::exists(source, failure)) return {};
   if (is_index(source)) return in_folder(source.parent_path());
-  std::vector<SnapshotPlace> places(std::max<std::size_t>(count_snapshots(source), 1), {source});
+  std::vector<SnapshotPlace> places(std::max<std::size_t>(count_snapshots(source, options), 1), {source});
   for (std::size_t i = 0; i < places.size(); ++i) places[i].number = i;
   return places;
 }

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "sim/snapshots/format.h"
+
 namespace orrery::sim {
 
 /// One of several states: a file, or one of those in a file.
 struct SnapshotPlace {
   std::filesystem::path file;
-  std::size_t number = 0;    ///< among the snapshots of the file, from 0
-  std::string columns = {};  ///< as in ReadOptions
-  std::size_t skip = 0;      ///< as in ReadOptions
+  std::size_t number = 0;  ///< among the snapshots of the file, from 0
 
   friend bool operator==(const SnapshotPlace&, const SnapshotPlace&) = default;
 };
@@ -23,9 +23,14 @@ struct SnapshotPlace {
 /// - a pattern with * and ? in its last part: all files that fit.
 /// - a file that holds several: each of them.
 /// - any other file: that one. Nothing if there is no such file.
-/// Only names and, of a single file, the content are looked at. Throws Error for a folder or pattern without
-/// any.
-std::vector<SnapshotPlace> list_snapshots(const std::filesystem::path& source);
+/// Only names and, of a single file, the content are looked at, in the format that `options` say. Throws
+/// Error for a folder or pattern without any.
+std::vector<SnapshotPlace> list_snapshots(const std::filesystem::path& source,
+                                          const ReadOptions& options = {});
+
+/// Where a series lacks numbers that its names lead to expect, for people: "002 to 004 are missing". Numbers
+/// are expected at the most frequent distance, where at least half of them keep it. Empty: none are missing.
+std::string describe_gaps(const std::vector<SnapshotPlace>& places);
 
 /// True for a folder, an index or a pattern: `source` names no single file.
 bool names_many_files(const std::filesystem::path& source);

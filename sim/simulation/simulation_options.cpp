@@ -323,12 +323,12 @@ void add_simulation_options(OptionTable& table) {
   table.add(real_option(
       "time-step",
       "dt: the simulated time of a step. With half of it the leapfrog's error is four times smaller.", "time",
-      defaults.time_step, -1e30, 1e30));
+      defaults.time_step, -largest_time_step, largest_time_step));
   add_step_options(table);
   table.add(real_option("softening",
                         "epsilon: the length below which gravity weakens. A large one is smooth and allows a "
                         "large time step. A small one resolves close encounters.",
-                        "length", defaults.softening, 0.0, 1e19));
+                        "length", defaults.softening, 0.0, largest_softening));
   add_force_options(table);
   table.add(dimensions_option());
   table.add(state_precision_option());

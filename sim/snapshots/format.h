@@ -80,9 +80,9 @@ const SnapshotFormat* find_snapshot_format(std::string_view name);
 /// assumed or repaired is said in Scene::notes. Throws Cancelled when the watcher asks for it.
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options = {});
 /// How many snapshots the file holds, for formats that can hold several; 1 for others, and for what
-/// read_snapshot refuses. Looks through the file, but at few of its bytes; a packed one is unpacked. Of a
-/// scene that was read, Scene::snapshots says it.
-std::size_t count_snapshots(const std::filesystem::path& path);
+/// read_snapshot refuses. `options` say the format, as for read_snapshot. Looks through the file, but at few
+/// of its bytes; a packed one is unpacked. Of a scene that was read, Scene::snapshots says it.
+std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions& options = {});
 /// format.write, with positions counted from 0 where the format does not hold their origin. Throws Error.
 void write_from_zero(const SnapshotFormat& format, const Scene& scene, const WriteOptions& options,
                      FileWriter& out);

@@ -86,13 +86,10 @@ std::size_t count_content(const SnapshotFormat& format, const FileView& file) tr
 }
 
 /// The content that may be packed.
-std::size_t count_in(const FileView& file) {
-  if (!packing_of(file.bytes).empty()) {
-    const auto bytes = unpack(file, nullptr);
-    return packing_of(bytes).empty() ? count_in({file.path, bytes}) : 1;
-  }
-  const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->recognizes(file); });
-  return found != formats.end() ? count_content(**found, file) : 1;
+std::size_t count_in(const FileView& file, const ReadOptions& options) {
+  if (packing_of(file.bytes).empty()) return count_content(format_of(file, options), file);
+  const auto bytes = unpack(file, nullptr);
+  return packing_of(bytes).empty() ? count_in({file.path, bytes}, options) : 1;
 }
 
 /// What `file` holds, unpacked if it is packed.
@@ -253,10 +250,10 @@ Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& option
   }
 }
 
-std::size_t count_snapshots(const std::filesystem::path& path) try {
+std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions& options) try {
   const MappedFile file(path);
   const TornFileGuard guard(file.view().bytes);
-  return count_in(file.view());
+  return count_in(file.view(), options);
 } catch (const Error&) {
   return 1;
 }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -246,6 +247,32 @@ TEST(ViewState, DamagedStatesAreRefusedWithOneLine) {
     }
   }
   EXPECT_THROW(read_view_state(table, folder / "missing.json"), sim::Error);
+}
+
+std::string bytes_of(double number) {
+  std::string bytes(sizeof number, '\0');
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return bytes;
+}
+
+TEST(ViewState, ANumberThatBeginsWithABraceIsNoState) {
+  const TemporaryFolder folder;
+  const auto file = folder / "some.file";
+  const auto looks = [&](const std::string& content) {
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
+    return looks_like_state(file);
+  };
+  // Times of Tipsy files, before the numbers of bodies and dimensions.
+  const std::string counts{3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0};
+  for (const double time : {0.01, 0.64, 0.04}) EXPECT_FALSE(looks(bytes_of(time) + counts)) << time;
+  for (const char* head : {"{\"234567", "{       ", "  {\"3456", "{}345678"})
+    EXPECT_FALSE(looks(head + counts)) << head;
+  for (const char* text : {"{number} of bodies", "{1,2,3}", "x {\"a\":1}", "[{}]", "", " "})
+    EXPECT_FALSE(looks(text)) << text;
+  for (const char* text : {"{\"a\":1}", " \r\n{ \n\t\"a\":1}", "{}", "{", "{\n"})
+    EXPECT_TRUE(looks(text)) << text;
+  EXPECT_TRUE(names_state({.source = file.string()}));
+  EXPECT_FALSE(names_state({.source = file.string(), .format = "tipsy"}));
 }
 
 TEST(ViewState, FoldersAndMissingFilesAreExplained) {

@@ -45,6 +45,24 @@ TEST_F(CommandLine, SeriesAreListedAndAnySnapshotIsAStart) {
   expect_mistake("info run --snapshot 4");
 }
 
+TEST_F(CommandLine, ASeriesSaysItsGapsAndTheBodiesThatItLoses) {
+  fs::create_directory(path("run"));
+  for (const int number : {0, 1, 5, 6}) {
+    std::ofstream file(path("run/snap_00" + std::to_string(number) + ".csv"));
+    file << "id,x,y,z\n";
+    for (int i = number < 5 ? 0 : 2; i < 8; ++i) file << i << ',' << i << ",0," << number << '\n';
+  }
+  const auto outcome = orrery("info run");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(
+      outcome.output.find("a series of 4 snapshots, snap_000.csv to snap_006.csv; 002 to 004 are missing"),
+      std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("2 bodies are missing from the last snapshot"), std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(orrery("info run/snap_000.csv").output.find("series"), std::string::npos);
+}
+
 TEST_F(CommandLine, MakeListsEveryModelWithItsNumbersOfBodies) {
   const auto list = orrery("make --list");
   EXPECT_EQ(list.status, 0);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -33,6 +34,31 @@ TEST_F(Pictures, LinearLightAndTransparentPictures) {
   ASSERT_EQ(orrery(disk + "-o light.exr").status, 0);
   EXPECT_EQ(orrery::render::read_light_file(path("light.exr")).size, glm::ivec2(96, 64));
   EXPECT_EQ(orrery("render --state light.exr --size 96x64 -o again.png").status, 0);
+}
+
+TEST_F(Pictures, BodiesThatLeaveTheViewAreFollowedOrMissed) {
+  std::ofstream file(path("drift.csv"));
+  file << "x,y,z,vx,vy,vz,mass\n";
+  for (int i = 0; i < 60; ++i)
+    file << std::cos(0.7 * i) << ',' << std::sin(1.3 * i) << ',' << std::cos(2.9 * i) << ",100,0,0,0.01\n";
+  file.close();
+  const std::string run = "render drift.csv --engine cpu --untuned --size 96x64 --dt 0.01 ";
+  const auto light = [&](const char* name) {
+    const auto image = orrery::render::read_png(path(name));
+    std::size_t lit = 0;
+    for (std::size_t i = 0; i < image.rgba.size(); i += 4) lit += image.rgba[i] > 40 ? 1 : 0;
+    return lit;
+  };
+  const auto followed = orrery(run + "--steps 100 --set legend=off -o a.png");
+  ASSERT_EQ(followed.status, 0) << followed.errors;
+  EXPECT_NE(followed.errors.find("framed where they are now"), std::string::npos) << followed.errors;
+  EXPECT_GT(light("a.png"), 20U);
+  const auto missed = orrery(run + "--frames 0,100 -o b.png");
+  ASSERT_EQ(missed.status, 0) << missed.errors;
+  EXPECT_NE(missed.errors.find("no body is in the picture of step 100"), std::string::npos) << missed.errors;
+  EXPECT_EQ(missed.errors.find("picture of step 0"), std::string::npos) << missed.errors;
+  const auto still = orrery(run + "--steps 1 -o c.png");
+  EXPECT_EQ(still.errors.find("framed where"), std::string::npos) << still.errors;
 }
 
 TEST_F(Pictures, WrongFramesAndTrailsAreMistakes) {

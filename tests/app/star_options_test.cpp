@@ -53,6 +53,22 @@ TEST_F(StarOptionsTest, PopulationsGiveTheLightOfTheirMassAndAge) {
   EXPECT_EQ(weight(style(summary, {"show-disk=off"}), Component::disk), 0.0F);
 }
 
+TEST_F(StarOptionsTest, OneHeavyBodyDoesNotOutshineAllOthers) {
+  const auto light = [&](const SceneSummary& summary, Component component) {
+    return weight(style(summary), component);
+  };
+  const auto disc = summary_of({{Component::gas, 300, 0.003}, {Component::star, 1, 1.0}});
+  EXPECT_GT(light(disc, Component::gas), 0.5F);
+  EXPECT_GT(light(disc, Component::star), light(disc, Component::gas));
+  EXPECT_NEAR(light(disc, Component::gas) * 300.0F + light(disc, Component::star), 301.0F, 0.1F);
+  const auto holes = summary_of({{Component::star, 5000, 1.0}, {Component::other, 2, 50.0}});
+  EXPECT_GT(light(holes, Component::star), 0.5F);
+  const auto dust = summary_of({{Component::star, 300, 1.0}, {Component::gas, 50, 1e-8}});
+  EXPECT_GT(light(dust, Component::gas), 0.01F);
+  const auto tracers = summary_of({{Component::star, 1, 1.0}, {Component::gas, 300, 0.0}});
+  EXPECT_GT(light(tracers, Component::gas), 0.5F);
+}
+
 TEST_F(StarOptionsTest, AHaloAloneShines) {
   const auto made = style(summary_of({{Component::halo, 500, 20.0}}));
   EXPECT_EQ(weight(made, Component::halo), 1.0F);

@@ -117,6 +117,71 @@ TEST(Suggest, RecognizesTheUnitsOfGadget) {
   EXPECT_LT(scene.physics.time_step, 2e-4);  // the bodies really are that fast
 }
 
+// T = |W| is 2T/|W| = 2: what is less is bound.
+TEST(Suggest, UnitsAreProposedUpToTheLimitOfBoundSystems) {
+  const auto pair = [](double ratio) {
+    Scene scene;
+    scene.bodies.resize(2);
+    scene.bodies.mass = {1.0F, 1.0F};
+    const auto speed = static_cast<float>(std::sqrt(0.5 * ratio * 43007.1));
+    scene.bodies.position = {{-0.5F, 0.0F, 0.0F}, {0.5F, 0.0F, 0.0F}};
+    scene.bodies.velocity = {{0.0F, speed, 0.0F}, {0.0F, -speed, 0.0F}};
+    suggest_parameters(scene);
+    return scene;
+  };
+  for (const double ratio : {0.5, 1.0, 1.15, 1.9}) {
+    EXPECT_EQ(pair(ratio).proposed_units, "gadget") << ratio;
+    EXPECT_FALSE(mentions(pair(ratio), "in all usual units")) << ratio;
+  }
+  EXPECT_EQ(pair(2.1).proposed_units, "");
+  EXPECT_TRUE(mentions(pair(2.1), "2T/|W| is above 2 in all usual units, 2.1"));
+}
+
+/// A ring of bodies on circular orbits around one of mass 1.
+Scene ring(double radius, std::size_t bodies, float mass) {
+  Scene scene;
+  scene.bodies.resize(bodies + 1);
+  scene.bodies.mass.assign(bodies + 1, mass);
+  scene.bodies.mass[0] = 1.0F;
+  for (std::size_t i = 1; i <= bodies; ++i) {
+    const double angle = 2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(bodies);
+    const double c = std::cos(angle), s = std::sin(angle), v = 1.0 / std::sqrt(radius);
+    scene.bodies.position[i] = static_cast<Vec3>(DVec3{radius * c, radius * s, 0.0});
+    scene.bodies.velocity[i] = static_cast<Vec3>(DVec3{-v * s, v * c, 0.0});
+  }
+  return scene;
+}
+
+TEST(Suggest, TestParticlesAroundOneMassGiveTheScale) {
+  for (const double radius : {1e-3, 1.0, 1e5}) {
+    auto scene = ring(radius, 40, 0.0F);
+    suggest_parameters(scene);
+    EXPECT_NEAR(scene.physics.softening, 0.01 * radius, 1e-5 * radius);
+    const double turn = 2.0 * std::numbers::pi * std::pow(radius, 1.5);
+    EXPECT_LT(scene.physics.time_step, turn / 100.0);
+    EXPECT_GT(scene.physics.time_step, turn / 5000.0);
+    EXPECT_FALSE(mentions(scene, "no extent"));
+  }
+  // Of bodies with mass those without decide nothing.
+  auto pair = ring(1.0, 1, 1.0F);
+  auto with_tracer = pair;
+  with_tracer.bodies.append(ring(50.0, 1, 0.0F).bodies, 0);
+  with_tracer.bodies.mass[2] = 0.0F;
+  for (auto* each : {&pair, &with_tracer}) suggest_parameters(*each);
+  EXPECT_EQ(pair.physics.softening, with_tracer.physics.softening);
+}
+
+TEST(Suggest, StaysWithinTheLimitsOfTheOptions) {
+  auto scene = ring(1.0, 40, 0.1F);
+  for (auto& x : scene.bodies.position) x *= 1e37F;
+  for (auto& v : scene.bodies.velocity) v = {};
+  scene.bodies.position[0] = {3e37F, 0.0F, 0.0F};
+  suggest_parameters(scene);
+  EXPECT_LE(scene.physics.softening, largest_softening);
+  EXPECT_LE(scene.physics.time_step, largest_time_step);
+  EXPECT_TRUE(mentions(scene, "write the file in larger units"));
+}
+
 // Of bodies at rest all times go with 1 / sqrt(G); those that move as units of Gadget demand are followed
 // closely.
 TEST(Suggest, StepsFollowTheGravitationalConstant) {

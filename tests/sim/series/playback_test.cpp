@@ -119,7 +119,45 @@ TEST_F(PlaybackTest, HoldsFewStatesWhateverTheLength) {
   }
 }
 
-TEST_F(PlaybackTest, BodiesThatAreMissingStay) {
+TEST_F(PlaybackTest, GapsOfTheNumbersAreSaid) {
+  const auto gaps = [](std::initializer_list<const char*> names) {
+    std::vector<SnapshotPlace> places;
+    for (const char* name : names) places.push_back({name});
+    return describe_gaps(places);
+  };
+  EXPECT_EQ(gaps({"snap_000.csv", "snap_001.csv", "snap_005.csv", "snap_006.csv"}), "002 to 004 are missing");
+  EXPECT_EQ(gaps({"step-10.bin", "step-20.bin", "step-40.bin"}), "30 is missing");
+  EXPECT_EQ(gaps({"s-8.h5", "s-9.h5", "s-11.h5", "s-12.h5", "s-15.h5"}), "10, 13 to 14 are missing");
+  EXPECT_EQ(gaps({"s-1", "s-2", "s-3"}), "");
+  EXPECT_EQ(gaps({"s-1", "s-2", "s-4", "s-8", "s-16"}), "");  // no steady distance
+  EXPECT_EQ(gaps({"one.nemo", "one.nemo"}), "");
+  EXPECT_EQ(gaps({"s-99999999999999999999999", "s-99999999999999999999998"}), "");
+}
+
+TEST_F(PlaybackTest, SnapshotsAreCountedInTheFormatAskedFor) {
+  const auto file = temporary_.path() / "several.nemo";
+  write_snapshot(circles(0.0), file);
+  std::ifstream in(file, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  std::ofstream(file, std::ios::binary | std::ios::app) << text;
+  EXPECT_EQ(list_snapshots(file).size(), 2U);
+  EXPECT_EQ(list_snapshots(file, {.format = "nemo"}).size(), 2U);
+  EXPECT_EQ(list_snapshots(file, {.format = "tipsy"}).size(), 1U);
+}
+
+TEST_F(PlaybackTest, ColumnsThatWereNamedAreThoseOfAllSnapshots) {
+  std::vector<SnapshotPlace> places;
+  for (const char* name : {"a1.csv", "a2.csv"}) {
+    places.push_back({temporary_.path() / name});
+    std::ofstream(places.back().file) << "1,2,3,4\n5,6,7,8\n";
+  }
+  const ReadOptions options{.columns = "mass,z,y,x"};
+  SeriesReader reader(places, std::make_shared<const Scene>(read_snapshot(places.front().file, options)),
+                      options);
+  EXPECT_EQ(reader.wait_for(1)->position[0], (Vec3{4.0F, 3.0F, 2.0F}));
+}
+
+TEST_F(PlaybackTest, BodiesThatAreMissingHaveNoPlace) {
   const auto folder = write_series(2);
   auto fewer = circles(1.0);
   fewer.bodies.resize(3);
@@ -128,7 +166,7 @@ TEST_F(PlaybackTest, BodiesThatAreMissingStay) {
   SeriesReader reader(places, first_of(places));
   const auto state = reader.wait_for(1);
   EXPECT_EQ(state->missing, 2U);
-  EXPECT_EQ(state->position[4], circles(0.0).bodies.position[4]);
+  EXPECT_TRUE(std::isnan(state->position[4].x));
   EXPECT_EQ(state->position[2], circles(1.0).bodies.position[2]);
 }
 
