@@ -198,7 +198,7 @@ std::int64_t usual_distance(const std::vector<std::int64_t>& numbers) {
   for (std::size_t i = 1; i < numbers.size(); ++i) ++counts[numbers[i] - numbers[i - 1]];
   if (counts.empty()) return 0;
   const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
-  return 2 * most->second + 1 > numbers.size() ? most->first : 0;
+  return 2 * most->second + 1 >= numbers.size() ? most->first : 0;
 }
 
 }  // namespace
