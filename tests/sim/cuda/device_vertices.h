@@ -25,8 +25,8 @@ struct Vertices {
   std::vector<float> read() const {
     std::vector<float> all(8 * target.bodies);
     EXPECT_EQ(cuda::driver()->cuMemcpyDtoHAsync(all.data(), memory.pointer(), memory.size(), nullptr),
-              CUDA_SUCCESS);
-    EXPECT_EQ(cuda::driver()->cuStreamSynchronize(nullptr), CUDA_SUCCESS);
+              cuda::CUDA_SUCCESS);
+    EXPECT_EQ(cuda::driver()->cuStreamSynchronize(nullptr), cuda::CUDA_SUCCESS);
     return all;
   }
 };
