@@ -227,7 +227,8 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
   }
   configuration.set(option.name, value);
   kernel_by_hand_ = kernel_by_hand_ || option.name == "kernel" || option.name == "family" ||
-                    option.name == "precision" || option.name == "state-precision";
+                    option.name == "precision" || option.name == "state-precision" ||
+                    option.name == "threads";
   if (option.name == "look")
     for (const auto& [name, set] : look_settings(configuration.choice("look"))) configuration.set(name, set);
   return true;

@@ -150,6 +150,8 @@ class Session {
   /// True if something that `orrery tune` remembered was set.
   bool start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
   void end_checkpoints();
+  /// Options that nobody chose.
+  void suit_bodies(sim::Configuration& settings, const LoadedDataset& dataset);
   void suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset);
   void suit_precision(sim::Configuration& settings, const LoadedDataset& dataset);
   Interop make_interop(const sim::Configuration& settings, const LoadedDataset& dataset);

@@ -51,10 +51,7 @@ void Session::open(LoadedDataset dataset) {
   const bool tuned = !dataset.state && openings_ == 0 && start_tuned(settings, context);
   forget_missing_galaxy(settings, context);
   lab::apply_assignments(table_, settings, assignments_);
-  if (!tuned) {
-    suit_number_of_bodies(settings, dataset);
-    suit_precision(settings, dataset);
-  }
+  if (!tuned) suit_bodies(settings, dataset);
   // What the command line says of the first dataset need not fit the next one.
   if (openings_ > 0) forget_missing_galaxy(settings, context);
   table_.check(settings, context);
@@ -130,6 +127,11 @@ bool Session::start_tuned(sim::Configuration& settings, const sim::OptionContext
   return settings != before;
 }
 
+void Session::suit_bodies(sim::Configuration& settings, const LoadedDataset& dataset) {
+  suit_number_of_bodies(settings, dataset);
+  suit_precision(settings, dataset);
+}
+
 /// Many bodies start with a tree. Few ones after them go back to direct sums.
 void Session::suit_number_of_bodies(sim::Configuration& settings, const LoadedDataset& dataset) {
   if (dataset.state) chose_kernel_ = false;
@@ -149,7 +151,7 @@ void Session::suit_precision(sim::Configuration& settings, const LoadedDataset& 
   if (dataset.state) chose_precision_ = false;
   if (dataset.state || kernel_by_hand_) return;
   if (chose_precision_ && !dataset.scene->wants_double) {
-    for (const char* option : lab::precision_options) settings.set(option, table_.defaults().choice(option));
+    for (const char* option : lab::precision_options) settings.set(option, table_.defaults().value(option));
   }
   chose_precision_ = dataset.scene->wants_double;
   const auto line = lab::choose_double_precision(table_, settings, *dataset.scene, assignments_);

@@ -11,7 +11,7 @@ bool chooses(const std::string& assignment, const std::string& option) {
 bool is_free(const sim::OptionTable& table, const sim::Configuration& configuration,
              const std::string& option, const std::vector<std::string>& assignments) {
   const auto by_hand = [&](const std::string& each) { return chooses(each, option); };
-  return configuration.choice(option) == table.defaults().choice(option) &&
+  return configuration.value(option) == table.defaults().value(option) &&
          std::ranges::none_of(assignments, by_hand);
 }
 

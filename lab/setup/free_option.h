@@ -11,12 +11,12 @@ namespace orrery::lab {
 /// The value of a choice.
 struct ChosenValue {
   std::string option;
-  std::string value;
+  sim::OptionValue value;
 };
 
 /// True if `assignment` (NAME=VALUE) is of the option.
 bool chooses(const std::string& assignment, const std::string& option);
-/// True if the choice has its default in `configuration` and is in none of the assignments.
+/// True if the option has its default in `configuration` and is in none of the assignments.
 bool is_free(const sim::OptionTable& table, const sim::Configuration& configuration,
              const std::string& option, const std::vector<std::string>& assignments);
 /// Sets the value unless something is refused with it that was not before: some integrators need what trees

@@ -104,7 +104,7 @@ class RowReader {
   Bodies bodies_;
   std::vector<std::string> names_;
   bool bad_ids_ = false;
-  std::size_t unknown_components_ = 0, skipped_rows_ = 0;
+  std::size_t unknown_components_ = 0;
   bool rows_left_ = false;
 };
 
@@ -231,11 +231,7 @@ void RowReader::read_row(std::string_view content) {
   id_.reset();
   other_time_ = false;
   for (std::size_t k = 0; k < fields_.size(); ++k) take_field(layout_.columns[k], fields_[k]);
-  if (other_time_) {
-    ++skipped_rows_;
-    return;
-  }
-  keep();
+  if (!other_time_) keep();
 }
 
 void RowReader::keep() {
@@ -289,10 +285,6 @@ Scene RowReader::take_scene() {
     scene.notes.push_back(
         fmt::format("{} 'other'", counted(unknown_components_, "body of a component of unknown name is",
                                           "bodies of a component of unknown name are")));
-  }
-  if (skipped_rows_ > 0) {
-    scene.notes.push_back(fmt::format("several snapshots in one file: one is shown, {} not",
-                                      counted(skipped_rows_, "row is", "rows are")));
   }
   if (rows_left_)
     scene.notes.push_back(fmt::format("only the first {} shown: the file says so",

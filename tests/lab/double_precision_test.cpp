@@ -37,10 +37,11 @@ TEST(DoublePrecision, IsTakenWhereTheSceneWantsIt) {
   const auto configuration = configured(sim::make_galaxy("solar-system", {}));
   EXPECT_EQ(configuration.choice("kernel"), "simd-double");
   EXPECT_EQ(configuration.choice("precision"), "double");
+  EXPECT_EQ(configuration.integer("threads"), 1);
   EXPECT_EQ(configuration.choice("state-precision"), "compensated");
   const auto usual = configured(sim::make_galaxy("plummer", {.bodies = 100}));
   for (const char* option : precision_options)
-    EXPECT_EQ(usual.choice(option), table().defaults().choice(option)) << option;
+    EXPECT_EQ(usual.value(option), table().defaults().value(option)) << option;
 }
 
 TEST(DoublePrecision, WhatWasChosenStays) {

@@ -73,7 +73,7 @@ TEST(UnitSystems, SaysWhereNoneBindsTheBodies) {
   auto scene = cluster_in(unit_system_named("gadget"));
   for (auto& v : scene.bodies.velocity) v *= 2.0F;
   suggest_parameters(scene);
-  EXPECT_NE(notes_of(scene).find("2T/|W| is above 1 in all usual units"), std::string::npos)
+  EXPECT_NE(notes_of(scene).find("2T/|W| is above 2 in all usual units"), std::string::npos)
       << notes_of(scene);
 }
 
