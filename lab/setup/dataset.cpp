@@ -130,12 +130,7 @@ void clean_texts(sim::Scene& scene) {
 
 /// What the names of a folder or pattern tell.
 void note_series(sim::Scene& scene, const DatasetRequest& request) {
-  if (!sim::names_many_files(request.source)) {
-    if (scene.snapshots > 1)
-      scene.notes.push_back(fmt::format("snapshot {} of {} in the file; --snapshot takes another",
-                                        request.snapshot.value_or(0) + 1, scene.snapshots));
-    return;
-  }
+  if (!sim::names_many_files(request.source)) return;
   const auto places = sim::list_snapshots(request.source);
   if (places.size() < 2) return;
   const auto gaps = sim::describe_gaps(places);

@@ -304,8 +304,12 @@ Scene read(const FileView& file, const ReadOptions& options) {
   reader.read_all();
   Scene scene = reader.take_scene();
   scene.snapshots = std::max<std::size_t>(keys.size(), 1);
-  // Without times the steps tell the snapshots apart.
-  if (keys.size() > 1) scene.time = *key;
+  if (keys.size() > 1) {
+    // Without times the steps tell the snapshots apart.
+    scene.time = *key;
+    scene.notes.push_back(fmt::format("the file holds several snapshots: this is number {} of {}",
+                                      options.snapshot + 1, keys.size()));
+  }
   suggest_force_law(scene);
   return scene;
 }

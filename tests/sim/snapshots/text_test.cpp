@@ -171,7 +171,7 @@ TEST_F(Csv, TimeSeriesShowsTheFirstTime) {
       "0\n");
   EXPECT_EQ(scene.bodies.size(), 2U);
   EXPECT_EQ(scene.time, 3.0);
-  EXPECT_TRUE(has_note(scene, "1 row is not"));
+  EXPECT_TRUE(has_note(scene, "several snapshots: this is number 1 of 2"));
   EXPECT_EQ(read_text("# time=0.125\nid,group_id,mass,x,y,z\n1,0,1,2,3,4\n").time, 0.125);
 }
 
