@@ -111,9 +111,13 @@ void keep_wanted(sim::Scene& scene, const sim::ComponentSet& wanted) {
 }
 
 /// Of a single file the content is looked at only where one of its snapshots is named.
-sim::SnapshotPlace place_of(const DatasetRequest& request) {
-  if (!request.snapshot && !sim::names_many_files(request.source)) return {request.source};
-  const auto places = sim::list_snapshots(request.source, read_options(request));
+std::vector<sim::SnapshotPlace> places_of(const DatasetRequest& request) {
+  if (!request.snapshot && !sim::names_many_files(request.source)) return {{request.source}};
+  return sim::list_snapshots(request.source, read_options(request));
+}
+
+const sim::SnapshotPlace& wanted_place(const std::vector<sim::SnapshotPlace>& places,
+                                       const DatasetRequest& request) {
   const auto n = request.snapshot.value_or(0);
   if (n < places.size()) return places[n];
   throw sim::UsageError(fmt::format("{} has {}, so there is no snapshot {}", sim::quoted(request.source),
@@ -128,10 +132,8 @@ void clean_texts(sim::Scene& scene) {
   for (auto& note : scene.notes) note = sim::one_line(note);
 }
 
-/// What the names of a folder or pattern tell.
-void note_series(sim::Scene& scene, const DatasetRequest& request) {
-  if (!sim::names_many_files(request.source)) return;
-  const auto places = sim::list_snapshots(request.source);
+/// What the names in a folder or of a pattern tell.
+void note_series(sim::Scene& scene, const std::vector<sim::SnapshotPlace>& places) {
   if (places.size() < 2) return;
   const auto gaps = sim::describe_gaps(places);
   scene.notes.push_back(sim::one_line(fmt::format(
@@ -148,11 +150,12 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   auto options = read_options(request);
   options.progress = progress;
   options.suggest = suggest;
-  const auto place = place_of(request);
+  const auto places = places_of(request);
+  const auto& place = wanted_place(places, request);
   options.snapshot = place.number;
   auto scene = sim::read_snapshot(place.file, options);
   clean_texts(scene);
-  note_series(scene, request);
+  if (sim::names_many_files(request.source)) note_series(scene, places);
   if (!request.columns.empty() && !scene.source.starts_with("text table"))
     scene.notes.emplace_back("--columns is for text files; ignored");
   if (request.skip > 0 && !scene.source.starts_with("text table"))

@@ -1,4 +1,3 @@
-#include <expat.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,15 +5,14 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <exception>
 #include <limits>
-#include <memory>
 
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/text_table.h"
+#include "sim/snapshots/xml_file.h"
 #include "snapshot_formats.h"
 
 // VOTable (IVOA Recommendation 1.4): tables whose rows are written in XML (TABLEDATA). Columns are found by
@@ -25,7 +23,6 @@ namespace orrery::sim {
 namespace {
 
 constexpr std::size_t deepest = 64;
-constexpr std::size_t chunk = std::size_t{1} << 20;
 constexpr std::size_t most_fields = 10'000;
 constexpr std::size_t most_cell = 65'536;
 
@@ -46,23 +43,21 @@ bool is_number(std::string_view datatype) {
 class TableReader {
  public:
   TableReader(const FileView& file, const ReadOptions& options)
-      : file_(file), options_(options), parser_(XML_ParserCreate(nullptr), &XML_ParserFree) {
-    if (parser_ == nullptr) throw std::bad_alloc();
-    XML_SetUserData(parser_.get(), this);
+      : file_(file), options_(options), xml_(file, this) {
     XML_SetElementHandler(
-        parser_.get(),
+        xml_.parser(),
         [](void* self, const XML_Char* name, const XML_Char** pairs) {
           guarded(self, [&](TableReader& reader) { reader.begin(local_name(name), pairs); });
         },
         [](void* self, const XML_Char* name) {
           guarded(self, [&](TableReader& reader) { reader.end(local_name(name)); });
         });
-    XML_SetCharacterDataHandler(parser_.get(), [](void* self, const XML_Char* text, int size) {
+    XML_SetCharacterDataHandler(xml_.parser(), [](void* self, const XML_Char* text, int size) {
       guarded(self, [&](TableReader& reader) { reader.add_text({text, static_cast<std::size_t>(size)}); });
     });
     // Old files name a document type; nothing of it is read, and entities of its own are refused.
     XML_SetEntityDeclHandler(
-        parser_.get(), [](void* self, const XML_Char*, int, const XML_Char*, int, const XML_Char*,
+        xml_.parser(), [](void* self, const XML_Char*, int, const XML_Char*, int, const XML_Char*,
                           const XML_Char*, const XML_Char*, const XML_Char*) {
           guarded(self, [](TableReader& reader) {
             cannot_read(reader.file_.path, "its XML declares entities, which VOTables do not; remove them");
@@ -71,12 +66,7 @@ class TableReader {
   }
 
   std::vector<VtkArray> read() {
-    const Ticker ticker(options_.progress, file_.bytes.size(), 0.0F, 0.6F);
-    for (std::size_t at = 0; !stopped_ && at < file_.bytes.size(); at += chunk) {
-      ticker.at(at);
-      const auto part = file_.bytes.subspan(at, std::min(chunk, file_.bytes.size() - at));
-      feed(part, at + part.size() == file_.bytes.size());
-    }
+    xml_.read(options_.progress, 0.6F);
     if (!has_places_) refuse_without_places();
     std::vector<VtkArray> arrays;
     for (auto& field : fields_) arrays.push_back(std::move(field.array));
@@ -86,35 +76,16 @@ class TableReader {
  private:
   const FileView& file_;
   const ReadOptions& options_;
-  std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser_;
+  XmlFile xml_;
   std::vector<Field> fields_;
   std::string cell_;
   std::size_t depth_ = 0, column_ = 0, rows_ = 0;
-  bool in_cell_ = false, has_places_ = false, has_tables_ = false, stopped_ = false;
-  std::exception_ptr problem_;
+  bool in_cell_ = false, has_places_ = false, has_tables_ = false;
 
   template <typename Action>
   static void guarded(void* self, const Action& action) {
     auto& reader = *static_cast<TableReader*>(self);
-    try {
-      if (!reader.problem_) action(reader);
-    } catch (...) {
-      reader.problem_ = std::current_exception();
-      reader.stop();
-    }
-  }
-  void stop() {
-    stopped_ = true;
-    XML_StopParser(parser_.get(), XML_FALSE);
-  }
-  void feed(std::span<const std::byte> part, bool is_last) {
-    const auto status = XML_Parse(parser_.get(), reinterpret_cast<const char*>(part.data()),
-                                  static_cast<int>(part.size()), is_last ? 1 : 0);
-    if (problem_) std::rethrow_exception(problem_);
-    if (status != XML_STATUS_ERROR || stopped_) return;
-    cannot_read(file_.path,
-                fmt::format("line {} is no XML ({}); copy it again", XML_GetCurrentLineNumber(parser_.get()),
-                            XML_ErrorString(XML_GetErrorCode(parser_.get()))));
+    reader.xml_.guarded([&] { action(reader); });
   }
 
   static std::string_view local_name(std::string_view name) {
@@ -144,7 +115,7 @@ class TableReader {
     if (!has_places_) return;
     if (name == "TD") end_cell();
     if (name == "TR") end_row();
-    if (name == "TABLE") stop();
+    if (name == "TABLE") xml_.stop();
   }
   void add_text(std::string_view text) {
     if (in_cell_ && cell_.size() < most_cell) cell_ += text;

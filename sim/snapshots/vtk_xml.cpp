@@ -1,21 +1,19 @@
 #include "sim/snapshots/vtk_xml.h"
 
-#include <expat.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <memory>
 #include <span>
 
 #include "sim/core/message.h"
+#include "sim/snapshots/xml_file.h"
 
 namespace orrery::sim {
 
 namespace {
 
 constexpr std::size_t deepest = 32;
-constexpr std::size_t chunk = std::size_t{1} << 20;
 
 /// The attributes of an element, as expat hands them over.
 class Attributes {
@@ -47,12 +45,9 @@ class Attributes {
 /// Follows expat through the file. Nothing may be thrown through expat: it is kept and thrown afterwards.
 class Structure {
  public:
-  Structure(const FileView& file, Progress* progress)
-      : file_(file), progress_(progress), parser_(XML_ParserCreate(nullptr), &XML_ParserFree) {
-    if (parser_ == nullptr) throw std::bad_alloc();
-    XML_SetUserData(parser_.get(), this);
+  Structure(const FileView& file, Progress* progress) : file_(file), progress_(progress), xml_(file, this) {
     XML_SetElementHandler(
-        parser_.get(),
+        xml_.parser(),
         [](void* self, const XML_Char* name, const XML_Char** attributes) {
           static_cast<Structure*>(self)->guarded([&](Structure& s) { s.begin(name, attributes); });
         },
@@ -60,7 +55,7 @@ class Structure {
           static_cast<Structure*>(self)->guarded([](Structure& s) { s.end(); });
         });
     XML_SetStartDoctypeDeclHandler(
-        parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
+        xml_.parser(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
           static_cast<Structure*>(self)->guarded([](Structure& s) {
             cannot_read(s.file_.path, "it declares a document type, which VTK files do not; remove that");
           });
@@ -68,50 +63,20 @@ class Structure {
   }
 
   VtkXmlFile read() {
-    const Ticker ticker(progress_, file_.bytes.size(), 0.0F, 0.3F);
-    for (std::size_t at = 0; !stopped_ && at < file_.bytes.size(); at += chunk) {
-      ticker.at(at);
-      const auto part = file_.bytes.subspan(at, std::min(chunk, file_.bytes.size() - at));
-      feed(part, at + part.size() == file_.bytes.size());
-    }
+    xml_.read(progress_, 0.3F);
     return std::move(result_);
   }
 
  private:
   template <typename Action>
   void guarded(const Action& action) {
-    try {
-      if (!problem_) action(*this);
-    } catch (...) {
-      problem_ = std::current_exception();
-      stop();
-    }
-  }
-
-  void stop() {
-    stopped_ = true;
-    XML_StopParser(parser_.get(), XML_FALSE);
-  }
-
-  void feed(std::span<const std::byte> part, bool is_last) {
-    const auto status = XML_Parse(parser_.get(), reinterpret_cast<const char*>(part.data()),
-                                  static_cast<int>(part.size()), is_last ? 1 : 0);
-    if (problem_) std::rethrow_exception(problem_);
-    if (status != XML_STATUS_ERROR || stopped_) return;
-    const auto code = XML_GetErrorCode(parser_.get());
-    cannot_read(file_.path, fmt::format("line {} is no XML ({}); copy it again", line_of(tag_begin()),
-                                        XML_ErrorString(code)));
-  }
-
-  /// The line that has the byte, from 1.
-  std::ptrdiff_t line_of(std::size_t byte) const {
-    return 1 + std::ranges::count(file_.bytes.first(std::min(byte, file_.bytes.size())), std::byte{'\n'});
+    xml_.guarded([&] { action(*this); });
   }
 
   /// Where the tag that is told of begins and ends.
-  std::size_t tag_begin() const { return static_cast<std::size_t>(XML_GetCurrentByteIndex(parser_.get())); }
+  std::size_t tag_begin() const { return static_cast<std::size_t>(XML_GetCurrentByteIndex(xml_.parser())); }
   std::size_t tag_end() const {
-    return tag_begin() + static_cast<std::size_t>(XML_GetCurrentByteCount(parser_.get()));
+    return tag_begin() + static_cast<std::size_t>(XML_GetCurrentByteCount(xml_.parser()));
   }
 
   std::string_view characters(std::size_t from, std::size_t to) const {
@@ -200,18 +165,16 @@ class Structure {
     if (!rest.substr(0, last + 1).ends_with("</VTKFile>"))
       cannot_read(file_.path, "it is cut off behind its XML; copy it again");
     result_.appended = rest.substr(mark + 1);
-    stop();
+    xml_.stop();
   }
 
   const FileView& file_;
   Progress* progress_;
-  std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser_;
+  XmlFile xml_;
   VtkXmlFile result_;
   std::vector<std::string> path_;
   VtkXmlArray* open_ = nullptr;  ///< whose data come
   std::size_t content_begin_ = 0;
-  bool stopped_ = false;
-  std::exception_ptr problem_;
 };
 
 }  // namespace
