@@ -36,6 +36,13 @@ void add_skip(Arguments& arguments, lab::DatasetRequest& dataset) {
       .whole_number(0);
 }
 
+void add_recentre(Arguments& arguments, lab::DatasetRequest& dataset) {
+  arguments.flag(
+      "--recentre", dataset.recentre,
+      "Files that say a periodic box: move the bodies so that no edge cuts the densest place, which "
+      "becomes the origin");
+}
+
 void add_units_name(Arguments& arguments, lab::DatasetRequest& dataset) {
   std::string names;
   for (const auto& system : sim::unit_systems())
@@ -58,6 +65,7 @@ void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset,
       .value("--columns", dataset.columns, "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one")
       .shown_as("LIST");
   add_skip(arguments, dataset);
+  add_recentre(arguments, dataset);
   add_units_name(arguments, dataset);
   arguments.value(format, dataset.format, "Files: read as this format instead of recognizing the content")
       .shown_as("FORMAT");

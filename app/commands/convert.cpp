@@ -106,6 +106,7 @@ Action declare_convert(Arguments& arguments) {
   arguments.value("--columns", input.columns,
                   "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
   add_skip(arguments, input);
+  add_recentre(arguments, input);
   add_units_name(arguments, input);
   arguments.value("--input-format", input.format, "Read as this format instead of recognizing the content")
       .shown_as("FORMAT");

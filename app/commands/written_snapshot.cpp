@@ -5,6 +5,7 @@
 #include "lab/setup/watched.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -21,6 +22,22 @@ void check_output(const WrittenSnapshot& file) {
       "one of that name)");
 }
 
+namespace {
+
+/// What a reader of the file must be told, because its format has no place for it; empty: nothing.
+std::string lost_units(const sim::Scene& scene, const WrittenSnapshot& file) {
+  const auto& format = sim::format_to_write(file.path, file.format);
+  const auto text = sim::units_text(scene.units);
+  if (format.holds_units || text.empty()) return {};
+  const auto* const system = sim::unit_system_of(scene);
+  return fmt::format("{} holds no units ({}, G = {:.6g}): {}", format.name, text,
+                     scene.physics.gravitational_constant,
+                     system != nullptr ? fmt::format("read it with --units {}", system->name)
+                                       : std::string("bin, vtk and hdf5 do"));
+}
+
+}  // namespace
+
 void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
   {
     lab::Watch watch("writing " + file.path.string());
@@ -29,6 +46,7 @@ void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
   }
   fmt::print("{}: {}\n", file.path.string(), sim::counted(scene.bodies.size(), "body", "bodies"));
   for (const auto& note : scene.notes) fmt::print("  {}\n", note);
+  if (const auto note = lost_units(scene, file); !note.empty()) fmt::print("  {}\n", note);
 }
 
 }  // namespace orrery::app

@@ -257,6 +257,21 @@ void units_row(PanelContext& context) {
   ImGui::EndCombo();
 }
 
+/// One line with its button where a periodic box can be moved.
+void recentre_row(PanelContext& context) {
+  const auto& session = context.session;
+  auto request = session.dataset().request;
+  if (session.scene().box == sim::DVec3{} || request.recentre || !request.with.empty()) return;
+  if (ImGui::Button("Recentre in the box")) {
+    request.recentre = true;
+    context.open(request);
+  }
+  context.widgets.note("recentre");
+  tooltip(
+      "The file says a periodic box. Moves the bodies by whole sides of it, so that no edge cuts the densest "
+      "place, which becomes the middle.");
+}
+
 /// One line with its button where nothing says the units.
 void proposal(PanelContext& context) {
   const auto& scene = context.session.scene();
@@ -281,6 +296,7 @@ void draw(PanelContext& context) {
   if (context.session.has_dataset()) {
     units_row(context);
     proposal(context);
+    recentre_row(context);
   }
   if (const auto* model = built_in(context); model != nullptr && context.session.has_dataset())
     built_in_rows(context, *model);

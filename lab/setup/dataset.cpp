@@ -35,6 +35,7 @@ sim::ReadOptions read_options(const DatasetRequest& request) {
   options.components = {request.only, request.without};
   options.filter = request.filter;
   options.units = request.units;
+  options.recentre = request.recentre;
   return options;
 }
 
@@ -329,6 +330,7 @@ nlohmann::json to_json(const DatasetRequest& request) {
     json["file"] = fs::absolute(request.source).lexically_normal().string();
     if (!request.columns.empty()) json["columns"] = request.columns;
     if (request.skip > 0) json["skip"] = request.skip;
+    if (request.recentre) json["recentre"] = true;
     if (!request.format.empty()) json["format"] = request.format;
     if (!request.units.empty()) json["units"] = request.units;
     return json;
@@ -387,6 +389,7 @@ DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
                          .built_in = !json.contains("file"),
                          .only = json.value("only", std::string()),
                          .without = json.value("without", std::string())};
+  request.recentre = json.value("recentre", false);
   if (json.contains("bodies"))
     request.bodies = whole(json, "bodies", 0, std::numeric_limits<std::uint32_t>::max());
   request.skip = whole(json, "skip", 0, std::numeric_limits<std::uint32_t>::max());

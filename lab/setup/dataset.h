@@ -36,6 +36,7 @@ struct DatasetRequest {
   std::vector<sim::Placement> offsets = {};
   /// Of a series (sim/series/snapshot_list.h) the one to start with, from 0; none: the first.
   std::optional<std::size_t> snapshot = {};
+  bool recentre = false;   ///< files with a periodic box: no edge cuts the densest place
   std::uint64_t skip = 0;  ///< text tables: leading lines to leave out
 
   friend bool operator==(const DatasetRequest&, const DatasetRequest&) = default;

@@ -20,6 +20,12 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+/// A number of a file is beyond single precision.
+class TooLarge : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A GPU failed and does not come back. The engine has gone back to the last state it kept, which can still
 /// be read.
 class DeviceLost : public Error {

@@ -14,6 +14,14 @@ struct PhysicalUnits {
   friend bool operator==(const PhysicalUnits&, const PhysicalUnits&) = default;
 };
 
+/// `what(name, value)` of each, under the names by which files keep them.
+template <typename Units, typename What>
+void for_each_unit(Units& units, const What& what) {
+  what("meters-of-length", units.length);
+  what("seconds-of-time", units.time);
+  what("kilograms-of-mass", units.mass);
+}
+
 /// Metres: IAU 2012, resolution B2, and 2015, resolution B2. A Julian year in seconds.
 inline constexpr double meters_of_au = 1.495978707e11;
 inline constexpr double meters_of_parsec = 3.0856775814913673e16;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,12 @@ struct Scene {
   double time = 0.0;         ///< simulated time of the state
   Physics physics;           ///< in its units; law and integrator are suggestions
   PhysicalUnits units = {};  ///< what its numbers stand for, where that is known
-  double speed = 0.0;        ///< suggested simulated time per second of viewing; 0: as fast as it goes
-  std::string title;         ///< a short name, e.g. "plummer" or the file's name
-  std::string source;        ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
+  /// What its reader multiplied lengths and velocities by, and masses by its cube: they were too large for
+  /// single precision. `units` say the same.
+  double scale = 1.0;
+  double speed = 0.0;  ///< suggested simulated time per second of viewing; 0: as fast as it goes
+  std::string title;   ///< a short name, e.g. "plummer" or the file's name
+  std::string source;  ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
   bool wants_double =
       false;  ///< suggests double precision: few bodies on orbits that must stay right for long
   bool has_velocities = true;      ///< false: positions only; the viewer starts paused
@@ -31,8 +35,10 @@ struct Scene {
   /// Empty: nothing says it, or G = 1 does. A name of unit_systems().
   std::string_view proposed_units = {};
   bool physics_suggested = false;  ///< true: suggest_parameters() chose G, softening, time step and speed
-  std::size_t snapshots = 1;       ///< in the file that it was read from
-  std::vector<std::string> notes;  ///< one line each: what the reader assumed, repaired or left out
+  std::size_t snapshots = 0;       ///< in the file that it was read from; 0: they were not counted
+  DVec3 box = {};                  ///< sides of the periodic box that the file says; 0: none
+  std::optional<DVec3> box_middle = {};  ///< the place in it that was made the origin (recentre_in_box)
+  std::vector<std::string> notes;        ///< one line each: what the reader assumed, repaired or left out
   std::vector<std::string> suggested_notes = {};  ///< those of them that say what was suggested, and why
   std::string motion_note = {};  ///< the one of these that says why this time step; empty: none does
 };

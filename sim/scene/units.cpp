@@ -38,15 +38,20 @@ void scale_physics(Physics& physics, const UnitScales& scales) {
 
 }  // namespace
 
-void scale_units(Scene& scene, const UnitScales& scales) {
-  if (scales.mass == 1.0 && scales.length == 1.0 && scales.velocity == 1.0) return;
-  scale_bodies(scene.bodies, scales);
+void scale_meaning(Scene& scene, const UnitScales& scales) {
   scale_physics(scene.physics, scales);
   scene.time *= scales.length / scales.velocity;
   scene.speed *= scales.length / scales.velocity;
   scene.units.length /= scales.length;
   scene.units.mass /= scales.mass;
   scene.units.time /= scales.length / scales.velocity;
+  for (auto& radius : scene.radii) radius *= scales.length;
+}
+
+void scale_units(Scene& scene, const UnitScales& scales) {
+  if (scales.mass == 1.0 && scales.length == 1.0 && scales.velocity == 1.0) return;
+  scale_bodies(scene.bodies, scales);
+  scale_meaning(scene, scales);
   if (const auto bad = first_not_finite(scene.bodies); !bad.empty())
     throw Error(
         fmt::format("in the new units {} is not finite in single precision; choose other scales", bad));

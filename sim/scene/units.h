@@ -16,6 +16,9 @@ struct UnitScales {
 /// stay. Says so in the notes. Throws Error if a number leaves single precision; the scene is then undefined.
 void scale_units(Scene& scene, const UnitScales& scales);
 
+/// The same of a scene whose bodies are scaled already, without a note: time, physics, units, radii.
+void scale_meaning(Scene& scene, const UnitScales& scales);
+
 /// The scales after which G is 1 where lengths and velocities stay: masses are multiplied by G, as the
 /// ECE1782 report does with Tipsy files.
 UnitScales scales_to_unit_gravity(const Scene& scene);

@@ -150,6 +150,8 @@ void SeriesReader::run() {
 PlayedState SeriesReader::read(std::size_t n) const {
   auto options = options_;
   options.snapshot = places_[n].number;
+  options.scale = first_->scale;
+  options.box_middle = first_->box_middle;
   auto scene = read_snapshot(places_[n].file, options);
   set_origin(scene.bodies, first_->bodies.origin);
   const auto& bodies = scene.bodies;

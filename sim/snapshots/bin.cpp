@@ -229,9 +229,7 @@ void note_unknown_values(const NamedValues& values, Scene& scene) {
 void take_parameters(const NamedValues& values, Scene& scene) {
   get(values, "time", scene.time);
   get(values, "speed", scene.speed);
-  get(values, "meters-of-length", scene.units.length);
-  get(values, "seconds-of-time", scene.units.time);
-  get(values, "kilograms-of-mass", scene.units.mass);
+  for_each_unit(scene.units, [&](const char* name, double& unit) { get(values, name, unit); });
   get(values, "origin-x", scene.bodies.origin.x);
   get(values, "origin-y", scene.bodies.origin.y);
   get(values, "origin-z", scene.bodies.origin.z);
@@ -307,9 +305,9 @@ std::string block_of(const Scene& scene) {
   NamedValues values;
   values.set("time", scene.time);
   values.set("speed", scene.speed);
-  if (scene.units.length > 0.0) values.set("meters-of-length", scene.units.length);
-  if (scene.units.time > 0.0) values.set("seconds-of-time", scene.units.time);
-  if (scene.units.mass > 0.0) values.set("kilograms-of-mass", scene.units.mass);
+  for_each_unit(scene.units, [&](const char* name, double unit) {
+    if (unit > 0.0) values.set(name, unit);
+  });
   if (const auto& origin = scene.bodies.origin; origin != DVec3{}) {
     values.set("origin-x", origin.x);
     values.set("origin-y", origin.y);
@@ -346,6 +344,7 @@ const SnapshotFormat bin_format{
     "bin,orrery", true,
     &recognizes,  &read,
     &write,       false,
-    nullptr,      true};
+    nullptr,      true,
+    true};
 
 }  // namespace orrery::sim

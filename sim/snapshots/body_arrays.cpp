@@ -94,7 +94,7 @@ VtkArray kept_rows(const VtkArray& array, std::span<const std::size_t> rows) {
 class ArrayScene {
  public:
   ArrayScene(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options)
-      : file_(file), arrays_(std::move(arrays)), maker_(file, options.origin) {}
+      : file_(file), arrays_(std::move(arrays)), maker_(file, Rounding(options)) {}
 
   Scene make(const std::string& source) {
     name_quantities();

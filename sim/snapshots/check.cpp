@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "sim/core/counted.h"
+#include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/scene/finite.h"
@@ -34,12 +36,23 @@ std::uint64_t place_key(const Vec3& p, std::uint32_t galaxy) {
                                  1);
 }
 
+/// True if what scaling changes is infinite, and nothing is no number.
+bool is_too_large(const Bodies& bodies, std::size_t i) {
+  const auto &x = bodies.position[i], &v = bodies.velocity[i];
+  const std::array numbers{x.x, x.y, x.z, v.x, v.y, v.z, bodies.mass[i]};
+  return std::isfinite(bodies.charge[i]) &&
+         std::ranges::none_of(numbers, [](float n) { return std::isnan(n); });
+}
+
 [[noreturn]] void refuse_body(const std::filesystem::path& path, const Bodies& bodies, std::size_t i) {
   if (bodies.mass[i] < 0.0F) cannot_read(path, fmt::format("body {} has a negative mass; remove it", i + 1));
-  cannot_read(path,
-              fmt::format("{} is not finite in single precision; convert to units that keep numbers below "
-                          "1e38 or remove the body",
-                          not_finite(bodies, i)));
+  const auto text = fmt::format(
+      "cannot read {}: {} is not finite in single precision; convert to units that keep numbers below 1e38 "
+      "or "
+      "remove the body",
+      quoted(path), not_finite(bodies, i));
+  if (is_too_large(bodies, i)) throw TooLarge(text);
+  throw Error(text);
 }
 
 void refuse_bad_bodies(const Bodies& bodies, const std::filesystem::path& path, LoadProgress* progress) {

@@ -11,6 +11,7 @@
 #include "sim/core/progress.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/foreign.h"
+#include "sim/snapshots/rounding.h"
 #include "snapshot_formats.h"
 
 // The input of the University of Sheffield's COM4521 assignment: "x, y, vx, vy, mass" a line, in the plane.
@@ -87,14 +88,15 @@ double uniform(std::mt19937_64& random) { return static_cast<double>(random() >>
 
 class RowReader {
  public:
-  explicit RowReader(const FileView& file) : file_(file) {}
+  RowReader(const FileView& file, const ReadOptions& options) : file_(file), rounding_(options) {}
   void take_row(std::size_t line, std::string_view content);
   Scene take_scene();
 
  private:
-  float number(std::size_t line, std::size_t k, double otherwise) const;
+  double number(std::size_t line, std::size_t k, double otherwise) const;
 
   const FileView& file_;
+  Rounding rounding_;
   std::mt19937_64 random_{seed_of_blank_positions};
   std::vector<std::string_view> fields_;
   Bodies bodies_;
@@ -102,11 +104,11 @@ class RowReader {
   std::size_t blank_positions_ = 0;
 };
 
-float RowReader::number(std::size_t line, std::size_t k, double otherwise) const {
+double RowReader::number(std::size_t line, std::size_t k, double otherwise) const {
   const auto field = parse_field(fields_[k]);
   if (!field)
     refuse_line(file_, line, fmt::format("'{}' is not a number; correct it", printable(fields_[k])));
-  const auto value = static_cast<float>(field->blank ? otherwise : field->value);
+  const auto value = field->blank ? otherwise : field->value;
   if (!std::isfinite(value)) {
     refuse_line(file_, line, fmt::format("'{}' is not a finite number; correct it", printable(fields_[k])));
   }
@@ -121,12 +123,13 @@ void RowReader::take_row(std::size_t line, std::string_view content) {
                             counted(fields_.size(), "field", "fields")));
   }
   for (std::size_t k = 0; k < 2; ++k) blank_positions_ += fields_[k].empty() ? 1U : 0U;
-  const float x = number(line, 0, fields_[0].empty() ? uniform(random_) : 0.0);
-  const float y = number(line, 1, fields_[1].empty() ? uniform(random_) : 0.0);
+  const double x = number(line, 0, fields_[0].empty() ? uniform(random_) : 0.0);
+  const double y = number(line, 1, fields_[1].empty() ? uniform(random_) : 0.0);
   if (fields_[4].empty()) without_mass_.push_back(bodies_.position.size());
-  bodies_.position.push_back({x, y, 0.0F});
-  bodies_.velocity.push_back({number(line, 2, 0.0), number(line, 3, 0.0), 0.0F});
-  bodies_.mass.push_back(number(line, 4, 0.0));
+  const double vx = number(line, 2, 0.0), vy = number(line, 3, 0.0);
+  bodies_.position.push_back(rounding_.place({x, y, 0.0}));
+  bodies_.velocity.push_back(rounding_.velocity({vx, vy, 0.0}));
+  bodies_.mass.push_back(rounding_.mass(number(line, 4, 0.0)));
 }
 
 Scene RowReader::take_scene() {
@@ -136,8 +139,8 @@ Scene RowReader::take_scene() {
   scene.bodies.position = std::move(bodies_.position);
   scene.bodies.velocity = std::move(bodies_.velocity);
   scene.bodies.mass = std::move(bodies_.mass);
-  for (const auto i : without_mass_)
-    scene.bodies.mass[i] = static_cast<float>(1.0 / static_cast<double>(count));
+  scene.bodies.origin = rounding_.origin();
+  for (const auto i : without_mass_) scene.bodies.mass[i] = rounding_.mass(1.0 / static_cast<double>(count));
   scene.physics.gravitational_constant = 9.8;
   scene.physics.softening = 2.0;
   scene.physics.time_step = 0.01;
@@ -161,7 +164,7 @@ Scene RowReader::take_scene() {
 Scene read(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
   const Ticker ticker(options.progress, text.size(), 0.0F, 0.8F);
-  RowReader reader(file);
+  RowReader reader(file, options);
   TextLines lines(text);
   std::string_view line;
   while (lines.next(line)) {

@@ -13,6 +13,7 @@
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/foreign.h"
+#include "sim/snapshots/rounding.h"
 #include "snapshot_formats.h"
 
 // Text tables of one body a line. docs/formats.md has the layouts and the rules.
@@ -60,6 +61,7 @@ class RowReader {
         layout_(layout),
         lines_(text_),
         ticker_(options.progress, text_.size(), 0.0F, 0.8F),
+        rounding_(options),
         key_(key) {
     bodies_.origin = options.origin;
   }
@@ -78,8 +80,9 @@ class RowReader {
   void require_count() const;
   [[noreturn]] void refuse_negative_mass(std::string_view field) const;
   double number(std::string_view field) const;
-  float finite(std::string_view field) const;
+  float finite_charge(std::string_view field) const;
   float coordinate(std::string_view field, double DVec3::*axis) const;
+  float speed(std::string_view field) const { return rounding_.speed(number(field)); }
   [[noreturn]] void refuse(std::string_view what) const {
     refuse_line(file_, layout_.data_line + lines_.number(), what);
   }
@@ -89,6 +92,7 @@ class RowReader {
   const TableLayout& layout_;
   TextLines lines_;
   Ticker ticker_;
+  Rounding rounding_;
   std::vector<std::string_view> fields_;
 
   // The row that is being read.
@@ -121,15 +125,14 @@ double RowReader::number(std::string_view field) const {
   return *value;
 }
 
-float RowReader::finite(std::string_view field) const {
+float RowReader::finite_charge(std::string_view field) const {
   const auto value = static_cast<float>(number(field));
   if (std::isfinite(value)) return value;
   refuse(fmt::format("'{}' overflows single precision; convert to larger units", printable(field)));
 }
 
 float RowReader::coordinate(std::string_view field, double DVec3::*axis) const {
-  return bodies_.origin.*axis == 0.0 ? finite(field)
-                                     : static_cast<float>(number(field) - bodies_.origin.*axis);
+  return rounding_.coordinate(number(field), rounding_.origin().*axis);
 }
 
 void RowReader::refuse_negative_mass(std::string_view field) const {
@@ -176,11 +179,11 @@ void RowReader::take_field(Column column, std::string_view field) {
     case Column::id:
       return take_id(field);
     case Column::mass:
-      mass_ = finite(field);
+      mass_ = rounding_.mass(number(field));
       if (mass_ < 0.0F && !layout_.guessed.empty()) refuse_negative_mass(field);
       return;
     case Column::charge:
-      charge_ = finite(field);
+      charge_ = finite_charge(field);
       return;
     case Column::x:
       position_.x = coordinate(field, &DVec3::x);
@@ -192,13 +195,13 @@ void RowReader::take_field(Column column, std::string_view field) {
       position_.z = coordinate(field, &DVec3::z);
       return;
     case Column::vx:
-      velocity_.x = finite(field);
+      velocity_.x = speed(field);
       return;
     case Column::vy:
-      velocity_.y = finite(field);
+      velocity_.y = speed(field);
       return;
     case Column::vz:
-      velocity_.z = finite(field);
+      velocity_.z = speed(field);
       return;
     case Column::component:
       return take_component(field);
@@ -304,12 +307,8 @@ Scene read(const FileView& file, const ReadOptions& options) {
   reader.read_all();
   Scene scene = reader.take_scene();
   scene.snapshots = std::max<std::size_t>(keys.size(), 1);
-  if (keys.size() > 1) {
-    // Without times the steps tell the snapshots apart.
-    scene.time = *key;
-    scene.notes.push_back(fmt::format("the file holds several snapshots: this is number {} of {}",
-                                      options.snapshot + 1, keys.size()));
-  }
+  // Without times the steps tell the snapshots apart.
+  if (keys.size() > 1) scene.time = *key;
   suggest_force_law(scene);
   return scene;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,13 @@ struct ReadOptions {
   /// From where positions count, for readers of numbers in double precision: they subtract it before they
   /// round and set Bodies::origin. Others give positions that count from 0. read_snapshot() chooses it.
   DVec3 origin = {};
+  /// What readers of numbers in double precision multiply lengths and velocities by before they round them,
+  /// and masses by its cube: G and times stay. Empty: read_snapshot() chooses it where numbers are too large.
+  std::optional<double> scale = {};
+  /// Of a periodic box: moves the bodies so that no edge cuts the densest place (recentre_in_box).
+  bool recentre = false;
+  /// What becomes the origin then; empty: the densest place.
+  std::optional<DVec3> box_middle = {};
   /// Text tables only: leading lines to leave out.
   std::size_t skip = 0;
 };
@@ -66,6 +74,7 @@ struct SnapshotFormat {
   /// How many snapshots the file holds; nullptr: always one. Throws Error.
   std::size_t (*count)(const FileView& file) = nullptr;
   bool holds_origin = false;  ///< `write` looks at Bodies::origin; else it gets positions counted from 0
+  bool holds_units = false;   ///< `write` keeps what the numbers stand for (Scene::units)
 };
 
 /// All formats in the order in which their content is tried.
@@ -76,7 +85,7 @@ const SnapshotFormat* find_snapshot_format(std::string_view name);
 /// a device or an unknown format is refused with the list of formats. Parameters that the format does not
 /// carry are suggested (suggest_parameters); a title that it does not carry is the file's name. Positions of
 /// bodies that are far from 0 count from a place among them (Bodies::origin), as far as they come back bit
-/// for bit. What was
+/// for bit. Numbers in double precision that are beyond single precision are scaled (Scene::scale). What was
 /// assumed or repaired is said in Scene::notes. Throws Cancelled when the watcher asks for it.
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options = {});
 /// How many snapshots the file holds, for formats that can hold several; 1 for others, and for what
@@ -87,6 +96,8 @@ std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions
 void write_from_zero(const SnapshotFormat& format, const Scene& scene, const WriteOptions& options,
                      FileWriter& out);
 
+/// The named format, or the one of the path's extension. Throws UsageError like write_snapshot.
+const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name);
 /// Throws what write_snapshot throws for a name whose extension is of no format that can be written.
 void check_snapshot_name(const std::filesystem::path& path);
 /// Throws what write_snapshot would throw, and writes nothing that stays: before a long run.

@@ -12,6 +12,7 @@
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/scene/periodic_box.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/gadget_file.h"
 #include "snapshot_formats.h"
@@ -210,7 +211,15 @@ void make_physical(Scene& scene, const GadgetHeader& header) {
   for (auto& v : scene.bodies.velocity) v = {v.x * velocity, v.y * velocity, v.z * velocity};
 }
 
+/// A header may say a box that its bodies do not lie in.
+void take_box(Scene& scene, const GadgetHeader& header) {
+  const double side = header.box * (header.is_cosmological() ? header.time : 1.0);
+  if (!(side > 0.0) || !std::isfinite(side) || !lies_in_box(scene.bodies, {side, side, side})) return;
+  scene.box = {side, side, side};
+}
+
 void settle(Scene& scene, const Found& found, const GadgetHeader& header) {
+  take_box(scene, header);
   if (!found.velocities) assume_no_velocities(scene);
   if (!found.masses) {
     if (std::ranges::any_of(scene.bodies.mass, [](float m) { return m != 0.0F; }))

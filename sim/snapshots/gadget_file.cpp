@@ -72,6 +72,7 @@ GadgetHeader header_of(std::span<const std::byte> bytes, bool big_endian) {
   header.redshift = real(80);
   // Initial conditions of one file say 0.
   header.files = std::max(load<std::uint32_t>(bytes.data() + 124, big_endian), 1U);
+  header.box = real(128);
   header.matter_density = real(136);
   header.hubble = real(152);
   return header;

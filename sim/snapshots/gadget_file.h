@@ -21,6 +21,7 @@ struct GadgetHeader {
   std::array<double, gadget_types> masses{};         ///< of a body of the type; 0: each has its own
   double time = 0.0;                                 ///< or the scale factor
   double redshift = 0.0;
+  double box = 0.0;             ///< side of the periodic box; 0: none
   double matter_density = 0.0;  ///< Omega0; 0: not cosmological
   double hubble = 0.0;          ///< H0 / (100 km/s/Mpc)
   std::uint32_t files = 1;      ///< that the snapshot consists of

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 
 #include "sim/core/message.h"
@@ -50,16 +51,16 @@ std::string some_of(std::vector<std::string> names, std::size_t most) {
 }
 
 std::string read_here(const FileView& file, const Hdf5Library& library, SharedBodies& bodies,
-                      const std::function<void(float)>& progress, const DVec3& origin) {
+                      const std::function<void(float)>& progress, const ReadOptions& options) {
   const auto opened = library.open(file.bytes);
   if (opened == nullptr) refuse_damaged(file);
-  const Hdf5Reader reader(library, file, *opened, bodies, progress, origin);
+  const Hdf5Reader reader(library, file, *opened, bodies, progress, options);
   if (is_gadget_hdf5(*opened)) {
     const auto facts = read_gadget_hdf5(reader);
     if (facts.bodies > 0) return facts.to_text();
   }
-  const auto set = amuse_particles(*opened);
-  if (!set.empty()) return read_amuse_hdf5(reader, set).to_text();
+  const auto states = amuse_states(*opened);
+  if (!states.empty()) return read_amuse_hdf5(reader, states).to_text();
   const auto group = group_of_arrays(*opened);
   if (group.empty()) refuse_without_bodies(file, *opened);
   return read_hdf5_arrays(reader, group).to_text();
@@ -103,22 +104,42 @@ std::string text_of_done(const FileView& file, const IsolatedResult& result) {
   cannot_read(file.path, "the HDF5 library fails with it: it is damaged; copy it again");
 }
 
+/// What `work` returns, which looks at the file in a process of its own.
+template <typename Work>
+std::string in_isolation(const FileView& file, const Work& work, Progress* progress) {
+  const std::lock_guard lock(hdf5_lock());
+  return text_of_done(file, run_isolated(work, limits_for(file), progress));
+}
+
 Scene read(const FileView& file, const ReadOptions& options) {
   const auto& library = hdf5_library(fmt::format("cannot read {}", quoted(file.path)));
   SharedBodies bodies;
-  IsolatedResult result;
-  {
-    const std::lock_guard lock(hdf5_lock());
-    result = run_isolated(
-        [&](const auto& progress) { return read_here(file, library, bodies, progress, options.origin); },
-        limits_for(file), options.progress);
-  }
-  auto facts = Hdf5Facts::from_text(text_of_done(file, result));
+  const auto text = in_isolation(
+      file, [&](const auto& progress) { return read_here(file, library, bodies, progress, options); },
+      options.progress);
+  auto facts = Hdf5Facts::from_text(text);
   Scene scene = std::move(facts.scene);
   bodies.take(facts.bodies, scene.bodies);
   if (facts.has_origin) scene.bodies.origin = options.origin;
   if (!facts.is_settled) settle(scene, facts);
+  scene.snapshots = std::max<std::size_t>(scene.snapshots, 1);
   return scene;
+}
+
+/// Sets of AMUSE are snapshots; files of Gadget and its relatives hold one.
+std::size_t count(const FileView& file) {
+  const auto& library = hdf5_library(fmt::format("cannot read {}", quoted(file.path)));
+  const auto text = in_isolation(
+      file,
+      [&](const auto&) {
+        const auto opened = library.open(file.bytes);
+        if (opened == nullptr || is_gadget_hdf5(*opened)) return std::string("1");
+        return fmt::format("{}", amuse_states(*opened).size());
+      },
+      nullptr);
+  std::size_t snapshots = 1;
+  std::from_chars(text.data(), text.data() + text.size(), snapshots);
+  return snapshots;
 }
 
 }  // namespace
@@ -127,6 +148,8 @@ const SnapshotFormat hdf5_format{
     "hdf5",      "HDF5 of Gadget, AREPO, GIZMO, SWIFT and AMUSE (written as Gadget has it)",
     "hdf5,h5",   false,
     &recognizes, &read,
-    &write_hdf5};
+    &write_hdf5, false,
+    &count,      false,
+    true};
 
 }  // namespace orrery::sim

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <optional>
 
+#include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/amuse_units.h"
 #include "sim/snapshots/hdf5_snapshot.h"
+#include "sim/snapshots/rounding.h"
 
 // AMUSE's HDF5, versions 1 and 2 (amuse/io/store_v1.py, store_v2.py). The class of a set is kept in it as a
 // pickled Python object, which is never looked at.
@@ -34,15 +36,30 @@ void find_sets(const Hdf5File& file, const std::string& path, int depth, std::ve
   }
 }
 
+/// True for a neighbour of `first` where both names are numbers.
+bool is_next_state(const std::string& path, const std::string& first) {
+  const auto folder = first.rfind('/');
+  const auto is_number = [&](const std::string& text) {
+    return text.size() > folder + 1 && text.find_first_not_of("0123456789", folder + 1) == std::string::npos;
+  };
+  return path.starts_with(first.substr(0, folder + 1)) && is_number(path) && is_number(first);
+}
+
 /// Numbers of one attribute of all particles, in the units that were chosen for the scene.
 class AmuseSet {
  public:
   AmuseSet(const Hdf5Reader& reader, std::string set) : reader_(reader), set_(std::move(set)) {}
   Hdf5Facts read();
+  /// In those of another set of the file: lengths of a series must not change.
+  void use_units(const UnitChoice& units) { chosen_ = units; }
+  /// Those in which this set would be read.
+  UnitChoice own_units();
 
  private:
   const Hdf5Reader& reader_;
   std::string set_;
+  std::optional<UnitChoice> chosen_;
+  Rounding rounding_{reader_.options()};
   Hdf5Facts facts_;
   UnitChoice units_;
 
@@ -53,7 +70,9 @@ class AmuseSet {
   double reach() const;
   void read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out,
                     const DVec3& origin = {}) const;
+  void count_bodies();
   void read_bodies();
+  void read_time();
   void note_left_out();
 };
 
@@ -98,7 +117,7 @@ void AmuseSet::read_vectors(const std::array<const char*, 3>& names, std::span<V
     const double factor = units_.factor(unit_of(names.at(k)));
     for (std::size_t i = 0; i < out.size(); ++i) {
       float& number = k == 0 ? out[i].x : k == 1 ? out[i].y : out[i].z;
-      number = static_cast<float>(values[i] * factor - (k == 0 ? origin.x : k == 1 ? origin.y : origin.z));
+      number = rounding_.coordinate(values[i] * factor, k == 0 ? origin.x : k == 1 ? origin.y : origin.z);
     }
   }
 }
@@ -117,7 +136,7 @@ void AmuseSet::read_bodies() {
     const auto masses = numbers("mass");
     const double factor = units_.factor(unit_of("mass"));
     std::ranges::transform(masses, bodies.mass().begin(),
-                           [&](double m) { return static_cast<float>(m * factor); });
+                           [&](double m) { return rounding_.mass(m * factor); });
   }
   const auto keys = reader_.file().dataset(set_ + "/keys");
   facts_.has_ids = keys && keys->extent.size() == 1 && keys->extent[0] == facts_.bodies &&
@@ -131,15 +150,34 @@ void AmuseSet::note_left_out() {
     if (std::ranges::find(used, name) == used.end()) facts_.left_out.insert(printable(name, 40));
 }
 
-Hdf5Facts AmuseSet::read() {
+void AmuseSet::count_bodies() {
   const auto shape = *reader_.file().dataset(path_of("x"));
   require_plausible(reader_.view(), path_of("x"), shape);
   facts_.bodies = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
   if (facts_.bodies == 0)
     cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
+}
+
+UnitChoice AmuseSet::own_units() {
+  count_bodies();
   const auto length = unit_of("x");
-  units_ = choose_units(length, reach() * length.factor);
+  return choose_units(length, reach() * length.factor);
+}
+
+/// Where it is said (savepoint(time) of AMUSE).
+void AmuseSet::read_time() {
+  const auto stated = reader_.file().numbers(set_, "timestamp");
+  const auto unit = parse_amuse_unit(reader_.file().text(set_, "timestamp_unit"));
+  if (stated.empty() || !unit) return;
+  const double time = stated[0] * units_.factor(*unit);
+  if (std::isfinite(time)) facts_.scene.time = time;
+}
+
+Hdf5Facts AmuseSet::read() {
+  count_bodies();
+  units_ = chosen_ ? *chosen_ : own_units();
   read_bodies();
+  read_time();
   note_left_out();
   auto& scene = facts_.scene;
   scene.source = fmt::format("HDF5, AMUSE, {}", units_.source);
@@ -152,19 +190,31 @@ Hdf5Facts AmuseSet::read() {
 
 }  // namespace
 
-std::string amuse_particles(const Hdf5File& file) {
+std::vector<std::string> amuse_states(const Hdf5File& file) {
   std::vector<std::string> found;
   find_sets(file, "", 0, found);
-  return found.empty() ? std::string() : found.front();
+  if (found.empty()) return {};
+  const auto first = found.front();
+  std::erase_if(found, [&](const std::string& path) { return path != first && !is_next_state(path, first); });
+  return found;
 }
 
-Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::string& set) {
-  auto facts = AmuseSet(reader, set).read();
+Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::vector<std::string>& states) {
+  const auto wanted = reader.options().snapshot;
+  if (wanted >= states.size())
+    cannot_read(reader.view().path,
+                fmt::format("it has {} only", counted(states.size(), "snapshot", "snapshots")));
+  AmuseSet set(reader, states[wanted]);
+  if (wanted > 0) set.use_units(AmuseSet(reader, states.front()).own_units());
+  auto facts = set.read();
+  auto& scene = facts.scene;
+  scene.snapshots = states.size();
+  if (wanted > 0 && scene.time == 0.0) scene.time = static_cast<double>(wanted);
   std::vector<std::string> all;
   find_sets(reader.file(), "", 0, all);
-  if (all.size() > 1)
-    facts.scene.notes.push_back(
-        fmt::format("the file holds {} sets of particles: the first one is shown", all.size()));
+  if (all.size() > states.size())
+    scene.notes.push_back(fmt::format("the file holds {} sets of particles: {} is shown", all.size(),
+                                      printable(states[wanted], 60)));
   return facts;
 }
 

@@ -86,11 +86,10 @@ Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::string& group) {
       arrays.push_back({.name = name, .type = VtkType::text, .bytes = {}});
     reader.tell(0.8 * static_cast<double>(arrays.size()) / static_cast<double>(names.size()));
   }
-  const ReadOptions options{.origin = reader.origin()};
   const auto source =
       group == "/" ? std::string("HDF5, arrays") : fmt::format("HDF5, arrays of {}", printable(group));
   Hdf5Facts facts;
-  facts.scene = scene_of_arrays(reader.view(), std::move(arrays), options, source);
+  facts.scene = scene_of_arrays(reader.view(), std::move(arrays), reader.options(), source);
   const auto bodies = std::exchange(facts.scene.bodies, {});
   share(bodies, reader.bodies());
   facts.bodies = bodies.size();

@@ -154,6 +154,7 @@ class GadgetHdf5 {
   bool all_wide() const;
   bool lies_in_box(const Part& part, const Group& group, DVec3& extent) const;
   void read_group(const Part& part, const Group& group, std::size_t first);
+  double physical(const Part& part, const std::string& place) const;
   void read_masses(const Part& part, const Group& group, std::span<float> mass);
   void note_left_out(const Part& part, std::size_t type);
   Component component_of(std::size_t type) const;
@@ -222,6 +223,8 @@ void GadgetHdf5::find_middle() {
   // In a plane all of one coordinate are 0.
   const auto half = [](double side, double reach) { return reach > 0.0 ? 0.5 * side : 0.0; };
   middle_ = {half(header_.box.x, extent.x), half(header_.box.y, extent.y), half(header_.box.z, extent.z)};
+  const auto& first = *std::ranges::find_if(parts_, [](const Part& p) { return !p.groups.empty(); });
+  facts_.scene.box = header_.box * physical(first, first.groups.front().path + "/Coordinates");
   facts_.scene.notes.push_back(fmt::format(
       "coordinates from 0 to the size of the box, {:.6g}: the origin is now its middle; the box is "
       "not periodic here",
@@ -267,13 +270,16 @@ void GadgetHdf5::note_left_out(const Part& part, std::size_t type) {
   }
 }
 
+/// What turns stored coordinates into physical ones.
+double GadgetHdf5::physical(const Part& part, const std::string& place) const {
+  return header_.expands ? std::pow(header_.scale, scale_exponent(*part.file, place, 1.0)) : 1.0;
+}
+
 void GadgetHdf5::read_group(const Part& part, const Group& group, std::size_t first) {
   auto& bodies = reader_.bodies();
   const auto share = [&](auto all) { return all.subspan(first, group.rows); };
   const auto place = group.path + "/Coordinates";
-  const double comoving = std::pow(header_.scale, scale_exponent(*part.file, place, 1.0));
-  read_vectors(part, place,
-               {middle_, header_.expands ? comoving : 1.0, facts_.has_origin ? reader_.origin() : DVec3{}},
+  read_vectors(part, place, {middle_, physical(part, place), facts_.has_origin ? reader_.origin() : DVec3{}},
                share(bodies.position()));
   if (const auto path = find_dataset(part, group, velocity_names, 3)) {
     const double exponent = scale_exponent(*part.file, *path, header_.is_swift ? 0.0 : 0.5);

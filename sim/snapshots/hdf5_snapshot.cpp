@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 #include <limits>
 #include <sstream>
@@ -29,11 +30,13 @@ std::uint64_t bytes_of(const Hdf5Shape& shape) {
 
 std::string Hdf5Facts::to_text() const {
   const auto& units = scene.units;
-  auto text =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}\n{}\n", bodies, bits(scene.time), bits(units.length),
-                  bits(units.time), bits(units.mass), bits(scene.physics.gravitational_constant),
-                  int{scene.states_gravity}, int{scene.has_velocities}, int{has_masses}, int{has_ids},
-                  int{has_origin}, int{is_settled}, scene.source);
+  const std::array numbers{
+      scene.time,  units.length, units.time, units.mass, scene.physics.gravitational_constant,
+      scene.box.x, scene.box.y,  scene.box.z};
+  auto text = fmt::format("{} {}", bodies, scene.snapshots);
+  for (const double number : numbers) text += fmt::format(" {}", bits(number));
+  text += fmt::format(" {} {} {} {} {} {}\n{}\n", int{scene.states_gravity}, int{scene.has_velocities},
+                      int{has_masses}, int{has_ids}, int{has_origin}, int{is_settled}, scene.source);
   for (const auto& note : scene.notes) text += fmt::format("n{}\n", note);
   for (const auto& name : left_out) text += fmt::format("l{}\n", name);
   return text;
@@ -45,14 +48,17 @@ Hdf5Facts Hdf5Facts::from_text(const std::string& text) {
   std::string line;
   std::getline(lines, line);
   std::istringstream first(line);
-  std::uint64_t time = 0, gravity = 0, unit_length = 0, unit_time = 0, unit_mass = 0;
-  first >> facts.bodies >> time >> unit_length >> unit_time >> unit_mass >> gravity >>
-      facts.scene.states_gravity >> facts.scene.has_velocities >> facts.has_masses >> facts.has_ids >>
+  auto& scene = facts.scene;
+  first >> facts.bodies >> scene.snapshots;
+  for (double* const number :
+       {&scene.time, &scene.units.length, &scene.units.time, &scene.units.mass,
+        &scene.physics.gravitational_constant, &scene.box.x, &scene.box.y, &scene.box.z}) {
+    std::uint64_t stored = 0;
+    first >> stored;
+    *number = std::bit_cast<double>(stored);
+  }
+  first >> scene.states_gravity >> scene.has_velocities >> facts.has_masses >> facts.has_ids >>
       facts.has_origin >> facts.is_settled;
-  facts.scene.time = std::bit_cast<double>(time);
-  facts.scene.units = {std::bit_cast<double>(unit_length), std::bit_cast<double>(unit_time),
-                       std::bit_cast<double>(unit_mass)};
-  facts.scene.physics.gravitational_constant = std::bit_cast<double>(gravity);
   std::getline(lines, facts.scene.source);
   while (std::getline(lines, line)) {
     if (line.starts_with('n')) facts.scene.notes.push_back(line.substr(1));

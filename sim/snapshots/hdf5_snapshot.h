@@ -6,6 +6,7 @@
 
 #include "sim/core/mapped_file.h"
 #include "sim/scene/scene.h"
+#include "sim/snapshots/format.h"
 #include "sim/snapshots/hdf5_library.h"
 #include "sim/snapshots/isolated.h"
 
@@ -14,7 +15,7 @@ namespace orrery::sim {
 /// What the process that reads an HDF5 file tells the one that waits, beside the bodies' arrays.
 struct Hdf5Facts {
   std::size_t bodies = 0;
-  Scene scene;  ///< without bodies: source, time, G, notes
+  Scene scene;  ///< without bodies: source, time, G, box, snapshots, notes
   bool has_masses = true, has_ids = true;
   bool has_origin = false;         ///< places count from Hdf5Reader::origin
   bool is_settled = false;         ///< the notes say already what is missing, and ids are final
@@ -31,15 +32,21 @@ class Hdf5Reader {
  public:
   /// `view` are the bytes of `file`. All are borrowed.
   Hdf5Reader(const Hdf5Library& library, const FileView& view, const Hdf5File& file, SharedBodies& bodies,
-             const std::function<void(float)>& progress, const DVec3& origin = {})
-      : library_(library), view_(view), file_(file), bodies_(bodies), progress_(progress), origin_(origin) {}
+             const std::function<void(float)>& progress, const ReadOptions& options = {})
+      : library_(library),
+        view_(view),
+        file_(file),
+        bodies_(bodies),
+        progress_(progress),
+        options_(options) {}
 
   const Hdf5Library& library() const { return library_; }
   const FileView& view() const { return view_; }
   const Hdf5File& file() const { return file_; }
   SharedBodies& bodies() const { return bodies_; }
   /// What places in double precision count from, in the units of the scene.
-  const DVec3& origin() const { return origin_; }
+  const DVec3& origin() const { return options_.origin; }
+  const ReadOptions& options() const { return options_; }
   /// `done` of 1 is done.
   void tell(double done) const { progress_(static_cast<float>(done)); }
 
@@ -49,7 +56,7 @@ class Hdf5Reader {
   const Hdf5File& file_;
   SharedBodies& bodies_;
   const std::function<void(float)>& progress_;
-  DVec3 origin_;
+  ReadOptions options_;
 };
 
 /// Throws Error unless the dataset's numbers can come from the bytes that it takes in the file: a damaged
@@ -63,10 +70,11 @@ bool is_gadget_hdf5(const Hdf5File& file);
 /// Reads all bodies of such a file and of those that belong to it. Throws Error with one line.
 Hdf5Facts read_gadget_hdf5(const Hdf5Reader& reader);
 
-/// The first set of particles that AMUSE stored, as a path; empty if there is none.
-std::string amuse_particles(const Hdf5File& file);
-/// Reads that set. Throws Error with one line.
-Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::string& set);
+/// The sets of particles that AMUSE stored, as paths, that are states of one system: the first one and its
+/// neighbours whose names are numbers too ("/particles/0000000002"). Empty if there is none.
+std::vector<std::string> amuse_states(const Hdf5File& file);
+/// Reads the one of `states` that the options want. Throws Error with one line.
+Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::vector<std::string>& states);
 
 /// The group, "/" or one in it, whose datasets have the names of a text table's columns, places among them;
 /// empty if there is none.

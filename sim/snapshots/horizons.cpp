@@ -6,6 +6,7 @@
 #include "sim/core/message.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
+#include "sim/snapshots/rounding.h"
 #include "sim/snapshots/text_table.h"
 #include "snapshot_formats.h"
 
@@ -60,7 +61,7 @@ bool take_row(std::string_view line, std::array<double, 7>& numbers) {
   return true;
 }
 
-Scene read(const FileView& file, const ReadOptions&) {
+Scene read(const FileView& file, const ReadOptions& options) {
   TextLines lines(table_of(file));
   std::array<double, 7> numbers{};
   std::size_t rows = 0;
@@ -77,9 +78,10 @@ Scene read(const FileView& file, const ReadOptions&) {
   Scene scene;
   auto& bodies = scene.bodies;
   bodies.resize(1);
-  const auto real = [&](std::size_t k) { return static_cast<float>(numbers.at(k)); };
-  bodies.position[0] = {real(1), real(2), real(3)};
-  bodies.velocity[0] = {real(4), real(5), real(6)};
+  const Rounding rounding(options);
+  bodies.origin = rounding.origin();
+  bodies.position[0] = rounding.place({numbers[1], numbers[2], numbers[3]});
+  bodies.velocity[0] = rounding.velocity({numbers[4], numbers[5], numbers[6]});
   assume_equal_masses(scene);
   if (auto name = target_of(text_of(file.bytes)); !name.empty()) {
     scene.title = printable(name, 80);

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <set>
 
-#include "sim/bodies/origin.h"
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/nemo_items.h"
+#include "sim/snapshots/rounding.h"
 #include "snapshot_formats.h"
 
 // Snapshots of NEMO and ZENO, structured binary, as in snapshot(5) of NEMO. docs/formats.md has the items.
@@ -75,12 +75,6 @@ class SnapshotFinder {
     }
     return std::nullopt;
   }
-  bool another_follows() {
-    while (const auto item = items_.next()) {
-      if (item->type == '(' && item->tag == "SnapShot") return true;
-    }
-    return false;
-  }
   bool big_endian() const { return items_.big_endian(); }
 
  private:
@@ -120,9 +114,7 @@ class Reals {
   double real(std::size_t k) const {
     return wide_ ? at<double>(8 * k) : static_cast<double>(at<float>(4 * k));
   }
-  Vec3 vector(std::size_t k, const DVec3& origin = {}) const {
-    return counted_from(origin, {real(k), real(k + 1), real(k + 2)});
-  }
+  DVec3 vector(std::size_t k) const { return {real(k), real(k + 1), real(k + 2)}; }
 
  private:
   template <typename T>
@@ -138,11 +130,11 @@ class Reals {
 class BodyReader {
  public:
   BodyReader(const FileView& file, const Snapshot& snapshot, bool big_endian, const ReadOptions& options)
-      : file_(file), snapshot_(snapshot), big_endian_(big_endian), options_(options) {}
+      : file_(file), snapshot_(snapshot), big_endian_(big_endian), options_(options), rounding_(options) {}
 
   Scene scene() {
     scene_.bodies.resize(count());
-    scene_.bodies.origin = options_.origin;
+    scene_.bodies.origin = rounding_.origin();
     if (snapshot_.phase_space)
       take_phase_space();
     else
@@ -179,23 +171,25 @@ class BodyReader {
     const Ticker ticker(options_.progress, bodies.size(), 0.0F, 0.8F);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       ticker.now_and_then(i);
-      bodies.position[i] = phases.vector(6 * i, bodies.origin);
-      bodies.velocity[i] = phases.vector(6 * i + 3);
+      bodies.position[i] = rounding_.place(phases.vector(6 * i));
+      bodies.velocity[i] = rounding_.velocity(phases.vector(6 * i + 3));
     }
   }
   void take_positions() {
     auto& bodies = scene_.bodies;
     const Reals places(file_, *snapshot_.position, big_endian_, 3 * bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.position[i] = places.vector(3 * i, bodies.origin);
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      bodies.position[i] = rounding_.place(places.vector(3 * i));
     if (!snapshot_.velocity) return assume_no_velocities(scene_);
     const Reals velocities(file_, *snapshot_.velocity, big_endian_, 3 * bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.velocity[i] = velocities.vector(3 * i);
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      bodies.velocity[i] = rounding_.velocity(velocities.vector(3 * i));
   }
   void take_masses() {
     auto& bodies = scene_.bodies;
     if (!snapshot_.mass) return assume_equal_masses(scene_);
     const Reals masses(file_, *snapshot_.mass, big_endian_, bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.mass[i] = static_cast<float>(masses.real(i));
+    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.mass[i] = rounding_.mass(masses.real(i));
   }
   void take_keys() {
     auto& bodies = scene_.bodies;
@@ -212,6 +206,7 @@ class BodyReader {
   const Snapshot& snapshot_;
   bool big_endian_;
   const ReadOptions& options_;
+  Rounding rounding_;
   Scene scene_;
 };
 
@@ -229,8 +224,6 @@ Scene read(const FileView& file, const ReadOptions& options) {
   }
   auto scene = BodyReader(file, snapshot, finder.big_endian(), options).scene();
   scene.source = fmt::format("NEMO snapshot, {}", finder.big_endian() ? "big-endian" : "little-endian");
-  if (options.snapshot == 0 && finder.another_follows())
-    scene.notes.emplace_back("the file holds several snapshots: this is the first one");
   return scene;
 }
 

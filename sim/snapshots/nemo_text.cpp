@@ -10,6 +10,7 @@
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
+#include "sim/snapshots/rounding.h"
 #include "sim/snapshots/text_table.h"
 #include "sim/snapshots/text_words.h"
 #include "snapshot_formats.h"
@@ -32,7 +33,8 @@ class TsfReader {
       : file_(file),
         text_(text_of(file.bytes)),
         words_(file, text_),
-        ticker_(options.progress, text_.size()) {}
+        ticker_(options.progress, text_.size()),
+        rounding_(options) {}
 
   Scene scene() {
     for (auto word = words_.next(); !word.empty(); word = words_.next()) {
@@ -133,14 +135,16 @@ class TsfReader {
     const auto stride = phases_.empty() ? 3U : 6U;
     const auto& all = phases_.empty() ? places_ : phases_;
     bodies.resize(all.size() / stride);
-    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.position[i] = vector(all, stride * i);
+    bodies.origin = rounding_.origin();
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      bodies.position[i] = rounding_.place(vector(all, stride * i));
     const auto moving = phases_.empty() ? velocities_.size() == places_.size() : true;
     for (std::size_t i = 0; moving && i < bodies.size(); ++i)
-      bodies.velocity[i] = phases_.empty() ? vector(velocities_, 3 * i) : vector(phases_, 6 * i + 3);
+      bodies.velocity[i] =
+          rounding_.velocity(phases_.empty() ? vector(velocities_, 3 * i) : vector(phases_, 6 * i + 3));
     if (!moving) assume_no_velocities(scene);
     if (masses_.size() == bodies.size())
-      std::ranges::transform(masses_, bodies.mass.begin(),
-                             [](double mass) { return static_cast<float>(mass); });
+      std::ranges::transform(masses_, bodies.mass.begin(), [&](double mass) { return rounding_.mass(mass); });
     else
       assume_equal_masses(scene);
     settle_ids(scene, false, false);
@@ -148,15 +152,15 @@ class TsfReader {
     scene.source = "NEMO text (tsf)";
     return scene;
   }
-  static Vec3 vector(const Numbers& numbers, std::size_t first) {
-    return {static_cast<float>(numbers[first]), static_cast<float>(numbers[first + 1]),
-            static_cast<float>(numbers[first + 2])};
+  static DVec3 vector(const Numbers& numbers, std::size_t first) {
+    return {numbers[first], numbers[first + 1], numbers[first + 2]};
   }
 
   const FileView& file_;
   std::string_view text_;
   TextWords words_;
   Ticker ticker_;
+  Rounding rounding_;
   std::vector<std::string> open_;
   Numbers phases_, places_, velocities_, masses_;
   double time_ = 0.0;

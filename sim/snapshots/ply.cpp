@@ -247,7 +247,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   const auto header = HeaderReader(file).read();
   VertexReader reader(file, header, options);
   const auto columns = reader.columns();
-  VtkSceneMaker maker(file);
+  VtkSceneMaker maker(file, Rounding(options));
   maker.add_points(places(file, columns, reader.element().count));
   for (const auto& column : columns) {
     if (column.name != "x" && column.name != "y" && column.name != "z" && maker.wants(column.name))

@@ -5,11 +5,11 @@
 #include <map>
 #include <optional>
 
-#include "sim/bodies/origin.h"
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
+#include "sim/snapshots/rounding.h"
 #include "snapshot_formats.h"
 
 // Simulation archives of REBOUND 3 to 5, after its manual (docs/binaryformat.md of hannorein/rebound).
@@ -144,9 +144,8 @@ class Archive {
 /// Places in a record: x y z vx vy vz ax ay az m, of 8 bytes each.
 constexpr std::size_t mass_at = 72, least_record = 80, most_record = 4096;
 
-Vec3 vector_at(const std::byte* at, const DVec3& origin = {}) {
-  return counted_from(origin,
-                      {load<double>(at, false), load<double>(at + 8, false), load<double>(at + 16, false)});
+DVec3 vector_at(const std::byte* at) {
+  return {load<double>(at, false), load<double>(at + 8, false), load<double>(at + 16, false)};
 }
 
 void take_bodies(const FileView& file, const Archive& archive, const ReadOptions& options, Scene& scene) {
@@ -160,14 +159,15 @@ void take_bodies(const FileView& file, const Archive& archive, const ReadOptions
                                        particles->size(), count));
   const auto variations = archive.whole("N_var").value_or(0);
   scene.bodies.resize(static_cast<std::size_t>(count - std::min(count, variations)));
-  scene.bodies.origin = options.origin;
+  const Rounding rounding(options);
+  scene.bodies.origin = rounding.origin();
   const Ticker ticker(options.progress, scene.bodies.size(), 0.0F, 0.8F);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     ticker.now_and_then(i);
     const auto* const at = particles->data() + i * record;
-    scene.bodies.position[i] = vector_at(at, options.origin);
-    scene.bodies.velocity[i] = vector_at(at + 24);
-    scene.bodies.mass[i] = static_cast<float>(load<double>(at + mass_at, false));
+    scene.bodies.position[i] = rounding.place(vector_at(at));
+    scene.bodies.velocity[i] = rounding.velocity(vector_at(at + 24));
+    scene.bodies.mass[i] = rounding.mass(load<double>(at + mass_at, false));
   }
   if (variations > 0)
     scene.notes.push_back(fmt::format("{} variational particles are left out", std::min(count, variations)));
@@ -194,8 +194,6 @@ Scene read(const FileView& file, const ReadOptions& options) {
   scene.source =
       fmt::format("REBOUND archive, version {}.{}", archive.version().major, archive.version().minor);
   scene.notes.emplace_back("left out: sizes of bodies, and what belongs to REBOUND's integrators");
-  if (options.snapshot == 0 && archive.next())
-    scene.notes.emplace_back("the file holds several snapshots: this is the first one");
   return scene;
 }
 

@@ -15,8 +15,10 @@
 #include "sim/core/spelling.h"
 #include "sim/core/torn_file.h"
 #include "sim/scene/finite.h"
+#include "sim/scene/periodic_box.h"
 #include "sim/scene/suggest.h"
 #include "sim/scene/unit_systems.h"
+#include "sim/scene/units.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/unpack.h"
@@ -100,8 +102,11 @@ Scene read_content(const FileView& file, const ReadOptions& options) {
     auto scene = format.read(file, options);
     scene.states_physics = scene.states_physics || format.carries_parameters;
     // Columns that the user names may count otherwise: their reader says it.
-    if (scene.snapshots == 1 && options.columns.empty() && options.skip == 0)
-      scene.snapshots = count_content(format, file);
+    if (scene.snapshots == 0)
+      scene.snapshots = options.columns.empty() && options.skip == 0 ? count_content(format, file) : 1;
+    if (scene.snapshots > 1)
+      scene.notes.push_back(fmt::format("the file holds several snapshots: this is number {} of {}",
+                                        options.snapshot + 1, scene.snapshots));
     return scene;
   }
   const auto bytes = unpack(file, options.progress);
@@ -117,6 +122,14 @@ void forget_pages(std::span<const std::byte> mapped) {
   ::madvise(const_cast<std::byte*>(mapped.data()), mapped.size(), MADV_DONTNEED);
 }
 
+/// Where a periodic box has its edges.
+void settle_box(Scene& scene, const ReadOptions& options) {
+  if (options.recentre) return recentre_in_box(scene, options.box_middle);
+  if (scene.box == DVec3{} || !cuts_densest_place(scene.bodies, scene.box)) return;
+  scene.notes.emplace_back(
+      "an edge of the periodic box cuts the densest place: `--recentre` puts it in the middle, whole");
+}
+
 /// What is wanted of the file.
 Scene read_part(const FileView& file, const ReadOptions& options) {
   Scene scene = read_content(file, options);
@@ -124,9 +137,46 @@ Scene read_part(const FileView& file, const ReadOptions& options) {
   forget_pages(file.bytes);
   if (scene.title.empty()) scene.title = printable(unpacked_name(file.path).filename().string(), 80);
   check_bodies(scene, file.path, options.progress);
+  settle_box(scene, options);
   leave_out_others(scene, options.components, file.path);
   apply_filter(scene, options.filter);
   return scene;
+}
+
+/// The largest of a number's size that leaves room to sum and to square.
+bool is_comfortable(const Scene& scene) {
+  constexpr float most = 1e30F;
+  return std::ranges::all_of(scene.bodies.mass, [](float m) { return m < most; });
+}
+
+/// The same where numbers may be beyond single precision: by the first scale with which they fit.
+Scene read_fitting(const FileView& file, ReadOptions& options) try {
+  return read_part(file, options);
+} catch (const TooLarge& problem) {
+  if (options.scale) throw;
+  for (const double scale : {1e-3, 1e-6, 1e-9, 1e-12}) {
+    options.scale = scale;
+    try {
+      auto scene = read_part(file, options);
+      if (!is_comfortable(scene)) continue;
+      scene.scale = scale;
+      scene.notes.push_back(fmt::format(
+          "numbers beyond single precision: lengths and velocities are multiplied by {:g}, masses by "
+          "{:g}; G and times stay",
+          scale, scale * scale * scale));
+      return scene;
+    } catch (const TooLarge&) {
+      continue;
+    }
+  }
+  throw problem;
+}
+
+/// What else of the scene is in the units of its file.
+void scale_rest(Scene& scene) {
+  if (scene.scale == 1.0) return;
+  const double s = scene.scale;
+  scale_meaning(scene, {.mass = s * s * s, .length = s, .velocity = s});
 }
 
 /// Those that somebody named.
@@ -156,6 +206,7 @@ void recentre(Scene& scene, const FileView& file, ReadOptions options) {
   if (options.origin == DVec3{}) return;
   options.progress = nullptr;
   auto again = read_part(file, options);
+  again.scale = scene.scale;
   if (again.bodies.origin == options.origin && agrees(again.bodies, scene.bodies)) {
     scene = std::move(again);
   } else if (keeps_bits(scene.bodies.position, options.origin)) {
@@ -166,10 +217,12 @@ void recentre(Scene& scene, const FileView& file, ReadOptions options) {
   note_origin(scene);
 }
 
-Scene read_mapped(const FileView& file, const ReadOptions& options) {
-  Scene scene = read_part(file, options);
+Scene read_mapped(const FileView& file, ReadOptions options) {
+  Scene scene = read_fitting(file, options);
+  scene.scale = options.scale.value_or(1.0);
   recentre(scene, file, options);
   take_units(scene, options.units);
+  scale_rest(scene);
   if (!scene.states_physics && options.suggest) suggest_parameters(scene);
   return scene;
 }
@@ -200,13 +253,6 @@ const SnapshotFormat& format_named(const std::filesystem::path& path, std::strin
   if (found != formats.end()) return **found;
   throw UsageError(fmt::format("cannot write {}: its extension names no format; name one of {} with --format",
                                quoted(path), fmt::join(names_of_written(), ", ")));
-}
-
-const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
-  const auto& format = format_named(path, name);
-  if (format.write != nullptr) return format;
-  throw UsageError(fmt::format("cannot write {}: the format {} can only be read; take one of {}",
-                               quoted(path), format.name, fmt::join(names_of_written(), ", ")));
 }
 
 /// `end` decides whether the file gets its name.
@@ -256,6 +302,13 @@ std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions
   return count_in(file.view(), options);
 } catch (const Error&) {
   return 1;
+}
+
+const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
+  const auto& format = format_named(path, name);
+  if (format.write != nullptr) return format;
+  throw UsageError(fmt::format("cannot write {}: the format {} can only be read; take one of {}",
+                               quoted(path), format.name, fmt::join(names_of_written(), ", ")));
 }
 
 void check_snapshot_name(const std::filesystem::path& path) { format_to_write(path, {}); }

@@ -9,6 +9,7 @@
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
+#include "sim/snapshots/rounding.h"
 #include "sim/snapshots/text_table.h"
 #include "sim/snapshots/text_words.h"
 #include "snapshot_formats.h"
@@ -69,31 +70,27 @@ bool recognizes(const FileView& file) {
   return is_plain_text(file.bytes) && head_of(text_of(file.bytes)).has_value();
 }
 
-/// Fills one coordinate of all bodies.
-void take_axis(TextWords& words, std::string_view what, std::vector<Vec3>& values, std::size_t axis,
-               const Ticker& ticker) {
-  constexpr std::array<float Vec3::*, 3> members{&Vec3::x, &Vec3::y, &Vec3::z};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    ticker.now_and_then(i);
-    values[i].*members.at(axis) = static_cast<float>(words.number(what));
-  }
-}
-
 /// NEMO's: all coordinates of a body, then the next body.
-void take_vectors(TextWords& words, std::string_view what, std::vector<Vec3>& values, std::size_t dimensions,
+void take_vectors(TextWords& words, std::string_view what, std::vector<DVec3>& values, std::size_t dimensions,
                   const Ticker& ticker) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     ticker.now_and_then(i);
-    values[i].x = static_cast<float>(words.number(what));
-    values[i].y = static_cast<float>(words.number(what));
-    if (dimensions == 3) values[i].z = static_cast<float>(words.number(what));
+    values[i].x = words.number(what);
+    values[i].y = words.number(what);
+    if (dimensions == 3) values[i].z = words.number(what);
   }
 }
 
 /// Tipsy's: one coordinate of all bodies, then the next one.
-void take_columns(TextWords& words, std::string_view what, std::vector<Vec3>& values, std::size_t dimensions,
+void take_columns(TextWords& words, std::string_view what, std::vector<DVec3>& values, std::size_t dimensions,
                   const Ticker& ticker) {
-  for (std::size_t axis = 0; axis < dimensions; ++axis) take_axis(words, what, values, axis, ticker);
+  constexpr std::array<double DVec3::*, 3> members{&DVec3::x, &DVec3::y, &DVec3::z};
+  for (std::size_t axis = 0; axis < dimensions; ++axis) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ticker.now_and_then(i);
+      values[i].*members.at(axis) = words.number(what);
+    }
+  }
 }
 
 void set_components(const Head& head, Bodies& bodies) {
@@ -119,10 +116,16 @@ Scene read(const FileView& file, const ReadOptions& options) {
   TextWords words(file, text);
   for (int k = 0; k < (head->tipsy ? 5 : 3); ++k) words.next();
   const Ticker ticker(options.progress, bodies.size(), 0.0F, 0.8F);
-  for (auto& mass : bodies.mass) mass = static_cast<float>(words.number("the masses"));
+  const Rounding rounding(options);
+  for (auto& mass : bodies.mass) mass = rounding.mass(words.number("the masses"));
   const auto take = head->tipsy ? &take_columns : &take_vectors;
-  take(words, "the places", bodies.position, static_cast<std::size_t>(head->dimensions), ticker);
-  take(words, "the velocities", bodies.velocity, static_cast<std::size_t>(head->dimensions), ticker);
+  std::vector<DVec3> vectors(bodies.size());
+  take(words, "the places", vectors, static_cast<std::size_t>(head->dimensions), ticker);
+  bodies.origin = rounding.origin();
+  std::ranges::transform(vectors, bodies.position.begin(), [&](const DVec3& x) { return rounding.place(x); });
+  take(words, "the velocities", vectors, static_cast<std::size_t>(head->dimensions), ticker);
+  std::ranges::transform(vectors, bodies.velocity.begin(),
+                         [&](const DVec3& v) { return rounding.velocity(v); });
   set_components(*head, bodies);
   settle_ids(scene, false, false);
   scene.time = head->time;

@@ -34,7 +34,7 @@ class XmlReader {
       : file_(file),
         progress_(options.progress),
         structure_(read_vtk_structure(file, progress_)),
-        maker_(file, options.origin) {}
+        maker_(file, Rounding(options)) {}
 
   Scene read() {
     require_points();
@@ -258,6 +258,8 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 const SnapshotFormat vtk_format{"vtk",       "VTK points (XML PolyData): opens in ParaView; with the physics",
                                 "vtp",       false,
                                 &recognizes, &read,
-                                &write,      true};
+                                &write,      true,
+                                nullptr,     false,
+                                true};
 
 }  // namespace orrery::sim

@@ -54,7 +54,10 @@ std::string decoded(std::string_view name) {
 class LegacyReader {
  public:
   LegacyReader(const FileView& file, const ReadOptions& options)
-      : file_(file), progress_(options.progress), text_(text_of(file.bytes)), maker_(file, options.origin) {}
+      : file_(file),
+        progress_(options.progress),
+        text_(text_of(file.bytes)),
+        maker_(file, Rounding(options)) {}
 
   Scene read() {
     read_head();
@@ -414,6 +417,8 @@ const SnapshotFormat vtk_legacy_format{
     "vtk-legacy", "VTK points (legacy, binary): for programs that do not read .vtp",
     "vtk",        false,
     &recognizes,  &read,
-    &write,       true};
+    &write,       true,
+    nullptr,      false,
+    true};
 
 }  // namespace orrery::sim

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -41,19 +40,11 @@ bool is_one_of(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-Vec3 vector_at(const VtkArray& data, std::size_t i) {
-  const auto part = [&](std::size_t k) {
-    return k < data.components ? static_cast<float>(data.number(i * data.components + k)) : 0.0F;
-  };
-  return {part(0), part(1), part(2)};
-}
-
-/// Rounded only when it counts from `origin`.
-Vec3 place_at(const VtkArray& data, std::size_t i, const DVec3& origin) {
+DVec3 vector_at(const VtkArray& data, std::size_t i) {
   const auto part = [&](std::size_t k) {
     return k < data.components ? data.number(i * data.components + k) : 0.0;
   };
-  return counted_from(origin, {part(0), part(1), part(2)});
+  return {part(0), part(1), part(2)};
 }
 
 void set_value(const VtkArray& field, double& value) { value = field.number(0); }
@@ -118,10 +109,10 @@ void VtkSceneMaker::add_points(const VtkArray& points) {
   first_ = bodies.size();
   bodies.resize(first_ + points.tuples());
   // Those in single precision come back bit for bit when they count from 0.
-  if (points.type != VtkType::f64 && bodies.origin == DVec3{}) origin_ = {};
-  bodies.origin = origin_;
+  if (points.type != VtkType::f64 && bodies.origin == DVec3{}) rounding_.count_from({});
+  bodies.origin = rounding_.origin();
   for (std::size_t i = 0; i < points.tuples(); ++i)
-    bodies.position[first_ + i] = place_at(points, i, bodies.origin);
+    bodies.position[first_ + i] = rounding_.place(vector_at(points, i));
 }
 
 void VtkSceneMaker::add_data(const VtkArray& data) {
@@ -146,29 +137,30 @@ void VtkSceneMaker::add_data(const VtkArray& data) {
 
 void VtkSceneMaker::take_vector(const VtkArray& data) {
   auto& velocity = scene_.bodies.velocity;
-  for (std::size_t i = 0; i < data.tuples(); ++i) velocity[first_ + i] = vector_at(data, i);
+  for (std::size_t i = 0; i < data.tuples(); ++i)
+    velocity[first_ + i] = rounding_.velocity(vector_at(data, i));
   velocities_ += data.tuples();
 }
 
 void VtkSceneMaker::take_scalar(const VtkArray& data, Quantity quantity, std::size_t i) {
   auto& bodies = scene_.bodies;
   const auto at = first_ + i;
-  const auto number = [&] { return static_cast<float>(data.number(i)); };
+  const auto speed = [&] { return rounding_.speed(data.number(i)); };
   switch (quantity) {
     case Quantity::vx:
-      bodies.velocity[at].x = number();
+      bodies.velocity[at].x = speed();
       return;
     case Quantity::vy:
-      bodies.velocity[at].y = number();
+      bodies.velocity[at].y = speed();
       return;
     case Quantity::vz:
-      bodies.velocity[at].z = number();
+      bodies.velocity[at].z = speed();
       return;
     case Quantity::mass:
-      bodies.mass[at] = number();
+      bodies.mass[at] = rounding_.mass(data.number(i));
       return;
     case Quantity::charge:
-      bodies.charge[at] = number();
+      bodies.charge[at] = static_cast<float>(data.number(i));
       return;
     case Quantity::id: {
       const auto id = data.whole(i);
@@ -204,6 +196,9 @@ void VtkSceneMaker::add_field(const VtkArray& field) {
   // Visit and older writers of legacy files say TIME.
   if (field.name == time_name || field.name == "TIME") scene_.time = field.number(0);
   if (field.name == "speed") scene_.speed = field.number(0);
+  for_each_unit(scene_.units, [&](const char* name, double& unit) {
+    if (field.name == name && field.number(0) > 0.0) unit = field.number(0);
+  });
 }
 
 void VtkSceneMaker::take_physics_field(const VtkArray& field) {
@@ -333,6 +328,9 @@ std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& optio
 
 std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options) {
   std::vector<VtkField> fields{{std::string(time_name), scene.time, ""}, {"speed", scene.speed, ""}};
+  for_each_unit(scene.units, [&](const char* name, double unit) {
+    if (unit > 0.0) fields.push_back({name, unit, ""});
+  });
   for_each_value(scene.physics, [&](const char* name, const auto& value) {
     put(fields.emplace_back(VtkField{.name = name}), value);
   });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/snapshots/format.h"
+#include "sim/snapshots/rounding.h"
 #include "sim/snapshots/vtk_values.h"
 
 // Between the arrays of a VTK file and a scene, for both kinds of file.
@@ -17,8 +18,8 @@ namespace orrery::sim {
 /// quantity of a body is left out with a note.
 class VtkSceneMaker {
  public:
-  /// Places in double precision count from `origin`, if all are.
-  explicit VtkSceneMaker(const FileView& file, const DVec3& origin = {}) : file_(file), origin_(origin) {}
+  /// Places in double precision count from the rounding's origin, if all are.
+  VtkSceneMaker(const FileView& file, const Rounding& rounding) : file_(file), rounding_(rounding) {}
 
   /// True if data() makes use of an array of that name; asked before it is decoded.
   bool wants(std::string_view name);
@@ -44,7 +45,7 @@ class VtkSceneMaker {
   void note_left_out();
 
   const FileView& file_;
-  DVec3 origin_;
+  Rounding rounding_;
   Scene scene_;
   std::size_t first_ = 0;                                             ///< of the bodies that came last
   std::size_t velocities_ = 0, masses_ = 0, ids_ = 0, galaxies_ = 0;  ///< bodies that have one

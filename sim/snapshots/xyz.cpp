@@ -4,13 +4,13 @@
 #include <charconv>
 #include <cmath>
 
-#include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_preamble.h"
 #include "sim/snapshots/foreign.h"
+#include "sim/snapshots/rounding.h"
 #include "sim/snapshots/text_table.h"
 #include "snapshot_formats.h"
 
@@ -53,15 +53,16 @@ double number(const FileView& file, std::string_view field, std::size_t body) {
   return *value;
 }
 
-Vec3 vector(const FileView& file, const std::vector<std::string_view>& fields, std::size_t first,
-            std::size_t body, const DVec3& origin = {}) {
-  return counted_from(origin, {number(file, fields[first], body), number(file, fields[first + 1], body),
-                               number(file, fields[first + 2], body)});
+DVec3 vector(const FileView& file, const std::vector<std::string_view>& fields, std::size_t first,
+             std::size_t body) {
+  return {number(file, fields[first], body), number(file, fields[first + 1], body),
+          number(file, fields[first + 2], body)};
 }
 
 /// The bodies of the first frame. True if all have velocities.
 bool take_bodies(const FileView& file, TextLines& lines, const ReadOptions& options, Bodies& bodies) {
-  bodies.origin = options.origin;
+  const Rounding rounding(options);
+  bodies.origin = rounding.origin();
   const Ticker ticker(options.progress, bodies.size(), 0.0F, 0.8F);
   std::string_view line;
   std::vector<std::string_view> fields;
@@ -74,9 +75,9 @@ bool take_bodies(const FileView& file, TextLines& lines, const ReadOptions& opti
     if (!is_body(fields))
       cannot_read(file.path,
                   fmt::format("line {} is no body; 'Element x y z' belongs there", lines.number()));
-    bodies.position[i] = vector(file, fields, 1, i, options.origin);
+    bodies.position[i] = rounding.place(vector(file, fields, 1, i));
     if (fields.size() < 7) continue;
-    bodies.velocity[i] = vector(file, fields, 4, i);
+    bodies.velocity[i] = rounding.velocity(vector(file, fields, 4, i));
     ++moving;
   }
   return moving == bodies.size();
@@ -125,9 +126,6 @@ Scene read(const FileView& file, const ReadOptions& options) {
   settle_ids(scene, false, false);
   if (const auto words = trimmed(comment); !words.empty())
     scene.notes.push_back(fmt::format("comment: {}", printable(words, 100)));
-  std::string_view rest;
-  if (options.snapshot == 0 && lines.next(rest) && count_in(rest))
-    scene.notes.emplace_back("the file holds several snapshots: the first one is shown");
   scene.time = time_in(comment).value_or(static_cast<double>(options.snapshot));
   scene.source = "XYZ";
   return scene;

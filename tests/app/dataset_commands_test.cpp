@@ -32,6 +32,27 @@ TEST_F(CommandLine, SeveralFilesAreOneScene) {
     expect_mistake(command);
 }
 
+TEST_F(CommandLine, WhatAFormatLosesOfTheUnitsIsSaid) {
+  const auto made = orrery("make milky-way --bodies 300 -o a.bin");
+  ASSERT_EQ(made.status, 0) << made.errors;
+  EXPECT_EQ(made.output.find("holds no units"), std::string::npos) << made.output;
+  for (const char* const name : {"b.vtp", "b.vtk", "b.hdf5"}) {
+    const auto kept = orrery(std::string("convert a.bin ") + name);
+    EXPECT_EQ(kept.output.find("holds no units"), std::string::npos) << kept.output;
+    const auto info = orrery(std::string("info ") + name).output;
+    EXPECT_NE(info.find("lengths in 1 kpc"), std::string::npos) << name << info;
+  }
+  const auto lost = orrery("convert a.bin b.tipsy");
+  EXPECT_NE(lost.output.find("tipsy holds no units (lengths in 1"), std::string::npos) << lost.output;
+}
+
+TEST_F(CommandLine, RecentreNeedsAPeriodicBox) {
+  ASSERT_EQ(orrery("make plummer --bodies 400 -o a.bin").status, 0);
+  const auto info = orrery("info --recentre a.bin");
+  EXPECT_NE(info.status, 0);
+  EXPECT_NE(info.errors.find("periodic box"), std::string::npos) << info.errors;
+}
+
 TEST_F(CommandLine, SeriesAreListedAndAnySnapshotIsAStart) {
   ASSERT_EQ(orrery("render plummer --bodies 60 --steps 4 --every 2 --series run --format bin").status, 0);
   const auto time_of = [&](const std::string& arguments) {

@@ -19,7 +19,7 @@ class GadgetText {
   struct Header {
     std::array<std::uint32_t, 6> counts{};
     std::array<double, 6> masses{};
-    double time = 0.0, redshift = 0.0, omega = 0.0;
+    double time = 0.0, redshift = 0.0, omega = 0.0, box = 0.0;
     std::uint32_t files = 0;
   };
 
@@ -33,6 +33,7 @@ class GadgetText {
     put(72, header.time);
     put(80, header.redshift);
     put(124, header.files);
+    if (header.box > 0.0) put(128, header.box);
     put(136, header.omega);
     put(152, 0.7);
     return record("HEAD", bytes);
@@ -119,6 +120,16 @@ TEST_F(Gadget, WideNumbersAndLongIds) {
   EXPECT_EQ(scene.bodies.velocity[1].y, 0.1F);
   EXPECT_EQ(scene.bodies.id[0], 1ULL << 40U);
   EXPECT_NE(scene.source.find("double precision"), std::string::npos);
+}
+
+TEST_F(Gadget, ABoxIsTakenWhereBodiesLieInIt) {
+  for (const double side : {10.0, 5.0}) {
+    const auto scene = read_text(GadgetText()
+                                     .header({.counts = {0, 3}, .masses = {0, 1.0}, .box = side})
+                                     .block("POS", Floats{1, 2, 3, 4, 5, 6, 7, 8, 9})
+                                     .text());
+    EXPECT_EQ(scene.box.x, side > 9.0 ? side : 0.0);
+  }
 }
 
 TEST_F(Gadget, MissingBlocksAreSaid) {

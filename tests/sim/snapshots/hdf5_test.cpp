@@ -316,7 +316,7 @@ TEST_F(Hdf5, AmuseInSiUnitsIsRescaled) {
   EXPECT_EQ(scene.bodies.id[0], 1ULL << 60U);
   EXPECT_NEAR(scene.physics.gravitational_constant, 4.30091e-3, 1e-7);
   EXPECT_TRUE(has_note(scene, "pc, km/s and solar masses"));
-  EXPECT_TRUE(has_note(scene, "2 sets of particles"));
+  EXPECT_TRUE(has_note(scene, "number 1 of 2"));
   EXPECT_TRUE(has_note(scene, "left out: radius"));
   // Version 2 has groups of the user's names.
   for (const auto* const group : {"/AMUSE_INF", "/data"}) out().group(group);
@@ -325,6 +325,59 @@ TEST_F(Hdf5, AmuseInSiUnitsIsRescaled) {
   EXPECT_FLOAT_EQ(planets.bodies.position[0].x, 1.0F);
   EXPECT_FLOAT_EQ(planets.bodies.velocity[0].x, 1e6F / 4740.4705F);  // AU a year in m/s
   EXPECT_NEAR(planets.physics.gravitational_constant, 39.4769, 1e-3);
+}
+
+TEST_F(Hdf5, AnEdgeOfTheBoxThatCutsAHaloIsSaidAndMoved) {
+  constexpr std::size_t count = 64;
+  Floats places;
+  for (std::size_t k = 0; k < count; ++k) {
+    // On a circle of radius 1 about (0, 5, 0) of a box of side 10.
+    const double angle = 0.1 * static_cast<double>(k);
+    const double x = std::cos(angle), z = std::sin(angle);
+    places.insert(places.end(),
+                  {static_cast<float>(x < 0 ? x + 10 : x), 5.0F, static_cast<float>(z < 0 ? z + 10 : z)});
+  }
+  out().group("/Header");
+  out().attribute("/Header", "BoxSize", 10.0);
+  out().group("/PartType1");
+  out().dataset("/PartType1/Coordinates", 3, places);
+  const auto path = put("edge.hdf5");
+  const auto cut = read_snapshot(path);
+  EXPECT_EQ(cut.box, (DVec3{10, 10, 10}));
+  EXPECT_TRUE(has_note(cut, "`--recentre`"));
+  const auto whole = read_snapshot(path, {.recentre = true});
+  EXPECT_TRUE(has_note(whole, "recentred"));
+  for (const auto& x : whole.bodies.position) EXPECT_NEAR(std::hypot(x.x, x.z), 1.0, 0.1);
+}
+
+TEST_F(Hdf5, AmuseStatesAreSnapshotsInTheUnitsOfTheFirst) {
+  constexpr double pc = 3.0856775814913673e16;
+  const std::string length = "system.get('S.I.').base('length')", time = "system.get('S.I.').base('time')";
+  out().group("/particles");
+  put_amuse(out(), "/particles/0000000001", length, 6 * pc);
+  put_amuse(out(), "/particles/0000000002", length, 9000 * pc);  // alone it would be in kpc
+  out().attribute("/particles/0000000002", "timestamp", 3.15576e13);
+  out().attribute("/particles/0000000002", "timestamp_unit", time);
+  put_amuse(out(), "/particles/0000000003", length, 8 * pc);
+  const auto path = put("made.hdf5");
+  const auto first = read_snapshot(path);
+  EXPECT_EQ(first.snapshots, 3U);
+  EXPECT_EQ(count_snapshots(path), 3U);
+  const auto second = read_snapshot(path, {.snapshot = 1});
+  EXPECT_FLOAT_EQ(second.bodies.position[0].x, 9000.0F);
+  EXPECT_NEAR(second.time * second.units.time, 3.15576e13, 1e6);
+  EXPECT_EQ(second.units, first.units);
+  EXPECT_EQ(read_snapshot(path, {.snapshot = 2}).time, 2.0);
+  EXPECT_THROW(read_snapshot(path, {.snapshot = 3}), Error);
+}
+
+TEST_F(Hdf5, AmuseSetsOfOtherNamesAreNoSnapshots) {
+  for (const auto* const group : {"/AMUSE_INF", "/data"}) out().group(group);
+  put_amuse(out(), "/data/gas", "system.get('generic').base('length')", 0.25);
+  put_amuse(out(), "/data/stars", "system.get('generic').base('length')", 0.5);
+  const auto scene = read_made();
+  EXPECT_EQ(scene.snapshots, 1U);
+  EXPECT_TRUE(has_note(scene, "2 sets of particles: /data/gas is shown"));
 }
 
 TEST_F(Hdf5, AmuseInNBodyUnitsStays) {

@@ -400,6 +400,7 @@ Scene full_scene() {
   scene.physics.dimensions = 3;
   scene.speed = 0.7;
   scene.title = "a \"title\" & <more>";
+  scene.units = {1e3 * meters_of_parsec, 3e16, 2e39};
   return scene;
 }
 
@@ -414,6 +415,7 @@ TEST_F(Vtk, FilesKeepEverything) {
     EXPECT_EQ(back.time, scene.time);
     EXPECT_EQ(back.speed, scene.speed);
     EXPECT_EQ(back.title, scene.title);
+    EXPECT_EQ(back.units, scene.units);
     EXPECT_TRUE(back.states_physics);
   }
 }
