@@ -24,7 +24,7 @@ void read_state(std::span<const std::byte> input) {
   read_or_refuse<sim::Error>([&] {
     const auto state = app::read_view_state(option_table(), file.path());
     for (const auto& note : state.notes) require_one_line(note);
-    app::state_text(state);
+    app::to_json(state);
   });
 }
 
