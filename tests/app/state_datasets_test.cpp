@@ -55,7 +55,7 @@ TEST_F(StateDatasets, NoFileThatIsWrittenTellsWhereTheyLie) {
   expect_good(in("work", render + "--record ../out/frames --frames 2"));
   expect_good(
       in("work", "bench '" + path("data/p.csv") + "' --engine cpu --steps 1 --json ../out/bench.json"));
-  expect_good(in("work", "info '" + path("data/p.csv") + "' --json ../out/info.json"));
+  expect_good(in("work", "info '" + path("data/p.csv") + "' --json >../out/info.json"));
   expect_good(in("work", "convert '" + path("data/p.csv") + "' ../out/p.vtp"));
   EXPECT_EQ(state_of(path("data/pictures/a.png")).at("dataset").at("file"), "../p.csv");
   EXPECT_EQ(state_of(path("out/c.png")).at("dataset").at("file"), "p.csv");

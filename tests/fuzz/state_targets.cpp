@@ -1,6 +1,7 @@
 // States, pictures that hold one, camera paths, demonstrations.
 #include "app/live/demo.h"
 #include "app/picture/display_options.h"
+#include "app/session/dataset_search.h"
 #include "app/session/path_file.h"
 #include "app/session/state.h"
 #include "render/error.h"
@@ -25,6 +26,7 @@ void read_state(std::span<const std::byte> input) {
     const auto state = app::read_view_state(option_table(), file.path());
     for (const auto& note : state.notes) require_one_line(note);
     app::to_json(state);
+    app::search_dataset(state.dataset, state.dataset_hash, file.path());
   });
 }
 
