@@ -10,9 +10,12 @@ namespace orrery::app {
 
 namespace {
 
+/// The end of a path says most.
 std::string names_of(const std::vector<std::filesystem::path>& files) {
+  constexpr std::size_t longest = 400;
   std::string names;
   for (const auto& file : files) names += (names.empty() ? "" : ", ") + file.string();
+  if (names.size() > longest) names = "..." + names.substr(names.size() - longest);
   return sim::one_line(names);
 }
 

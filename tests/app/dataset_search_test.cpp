@@ -147,7 +147,7 @@ TEST_F(StateFiles, OfAFolderOrAPatternNoneMayLeadElsewhere) {
 TEST_F(StateFiles, OfTheHomeFolderOnlyThoseDirectlyInItAreFree) {
   fs::current_path(at("home"));
   expect_found("x.csv", write("home/x.csv"));
-  const auto below = write("home/data/x.csv");
+  const auto below = write("home/data/z.csv");
   expect_elsewhere(below.string(), below);
   expect_missing("data/y.csv");
   fs::current_path("/");
