@@ -42,6 +42,15 @@ fs::path real_path(const fs::path& path) {
   return failure ? plain_path(full_path(path)) : without_last_slash(real);
 }
 
+std::string path_with_home_short(const fs::path& path) {
+  const char* home = std::getenv("HOME");
+  const auto plain = plain_path(path);
+  if (home == nullptr || !fs::path(home).has_relative_path() || !is_within(plain, plain_path(home)))
+    return path.string();
+  return plain == plain_path(home) ? "~"
+                                   : (fs::path("~") / plain.lexically_relative(plain_path(home))).string();
+}
+
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }

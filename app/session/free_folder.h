@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace orrery::app {
 
@@ -12,6 +13,9 @@ std::filesystem::path plain_path(const std::filesystem::path& path);
 
 /// The full path without links, as far as it exists, and without a slash at its end.
 std::filesystem::path real_path(const std::filesystem::path& path);
+
+/// The path for people who look at the screen, or at a picture of it: "~" stands for the home folder.
+std::string path_with_home_short(const std::filesystem::path& path);
 
 /// The folder of a file, which may be named alone; "." then.
 std::filesystem::path folder_of(const std::filesystem::path& file);

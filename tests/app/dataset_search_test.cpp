@@ -158,6 +158,15 @@ TEST_F(StateFiles, OfTheHomeFolderOnlyThoseDirectlyInItAreFree) {
   EXPECT_FALSE(root.holds("/etc/passwd"));
 }
 
+TEST_F(StateFiles, TheScreenShowsTheHomeFolderShort) {
+  EXPECT_EQ(path_with_home_short(at("home/pictures/")), "~/pictures");
+  EXPECT_EQ(path_with_home_short(at("home")), "~");
+  EXPECT_EQ(path_with_home_short(at("homes/of")), at("homes/of").string());
+  EXPECT_EQ(path_with_home_short("pictures"), "pictures");
+  ::setenv("HOME", "/", 1);
+  EXPECT_EQ(path_with_home_short("/pictures"), "/pictures");
+}
+
 TEST_F(StateFiles, DevicesPipesAndNamesOfNothingAreNotFound) {
   ASSERT_EQ(::mkfifo(at("home/pictures/pipe").c_str(), 0600), 0);
   ASSERT_EQ(::mkfifo(at("home/pictures/pipe.pvd").c_str(), 0600), 0);
