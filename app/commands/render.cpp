@@ -296,7 +296,7 @@ Itinerary itinerary_of(const RenderOptions& options, const RenderJob& job) {
 void write_light(const std::filesystem::path& path, PictureSize size, const ViewState& state,
                  PictureMaker& maker, RenderStage& stage) {
   sim::FileWriter file(path, sim::Existing::keep);
-  render::LightFileEncoder encoder({size.width, size.height}, picture_text(state));
+  render::LightFileEncoder encoder({size.width, size.height}, picture_text(state, path));
   maker.light(stage, [&](std::span<const float> values, int rows) { encoder.add_rows(values, rows); });
   file.write(encoder.finish());
   file.finish();

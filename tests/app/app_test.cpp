@@ -217,7 +217,7 @@ TEST(ViewState, ComesBackFromAStateFileAndFromAPicture) {
   const auto table = all_options();
   const auto state = some_state(table);
   const TemporaryFolder folder;
-  std::ofstream(folder / "state.json") << state_text(state, 2);
+  std::ofstream(folder / "state.json") << state_text(state, folder / "state.json", 2);
   expect_same(read_view_state(table, folder / "state.json"), state);
   write_picture(folder / "picture.png", {.width = 2, .height = 1, .rgba = {1, 2, 3, 4, 5, 6, 7, 8}}, state);
   expect_same(read_view_state(table, folder / "picture.png"), state);
