@@ -262,8 +262,8 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
         sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
   row.report = engine->report();
   row.interactions_per_body = interactions / static_cast<double>(std::max<std::size_t>(row.bodies, 1));
-  const auto evaluations =
-      static_cast<double>(steps) * sim::physics_of(configuration).integrator->evaluations();
+  const auto evaluations = static_cast<double>(steps) *
+                           static_cast<double>(sim::physics_of(configuration).integrator->evaluations());
   // They are a part of the steps.
   row.kernel_ms = std::min(row.kernel_ms, elapsed / evaluations);
   const auto rates = rates_of({interactions, row.kernel_ms}, {interactions * evaluations, elapsed});

@@ -125,7 +125,9 @@ void LiveMeasurement::settle(const Feed& feed) {
   const std::chrono::duration<double> waited = feed.now - asked_at_;
   const double slow_ms = evaluation_ms(timings, base_);
   if (fresh > 0 && waited > longest_part * pace_.each && slow_ms > 0.0)
-    return accept(slow_ms, timings.interactions, waited.count() / (timings.sums - base_.sums));
+    // It may have begun before it was asked for.
+    return accept(slow_ms, timings.interactions,
+                  std::max(waited.count() / (timings.sums - base_.sums), 1e-3 * slow_ms));
   // A device's evaluations are counted some time after they were queued.
   if (fresh >= (on_device ? old_evaluations : 1)) {
     phase_ = Phase::collecting;

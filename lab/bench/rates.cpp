@@ -20,7 +20,9 @@ Rates rates_of(const TimedWork& kernel, const TimedWork& whole) {
 
 std::string rate_text(double gips, int digits) {
   if (!(gips > 0.0)) return "0";
-  if (gips >= std::pow(10.0, digits - 1)) return fmt::format("{:.0f}", gips);
+  // What is rounded to that power of ten belongs to it.
+  const double whole = std::pow(10.0, digits - 1) * (1.0 - 0.5 * std::pow(10.0, -digits));
+  if (gips >= whole) return fmt::format("{:.0f}", gips);
   return fmt::format("{:#.{}g}", gips, digits);
 }
 

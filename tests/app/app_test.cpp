@@ -664,16 +664,15 @@ TEST(Benchmark, WhatAutoTakesIsNamedAndCounted) {
   EXPECT_EQ(json.at("counted"), "all pairs");
   EXPECT_EQ(json.at("interactions_per_body"), 3000.0);
   EXPECT_EQ(lab::benchmark_line(row).find("auto (simd) "), 0U) << lab::benchmark_line(row);
-  EXPECT_EQ(lab::benchmark_notes({row, row}),
-            "auto takes instructions=" + instructions + ", kernel=simd\n");
+  EXPECT_EQ(lab::benchmark_notes({row, row}), "auto takes instructions=" + instructions + ", kernel=simd\n");
 }
 
 /// Several evaluations of a step, and kernels whose evaluations differ in time.
 TEST(Benchmark, WholeStepsAreNeverFasterThanTheKernel) {
-  for (const auto& assignments : std::vector<std::vector<std::string>>{
-           {"engine=cpu", "kernel=sequential", "integrator=pefrl"},
-           {"engine=cpu", "kernel=tree", "rebuild=2", "integrator=yoshida"},
-           {"engine=cpu", "kernel=simd", "integrator=hermite"}}) {
+  for (const auto& assignments :
+       std::vector<std::vector<std::string>>{{"engine=cpu", "kernel=sequential", "integrator=pefrl"},
+                                             {"engine=cpu", "kernel=tree", "rebuild=2", "integrator=yoshida"},
+                                             {"engine=cpu", "kernel=simd", "integrator=hermite"}}) {
     const auto row = row_of(assignments, 200);
     EXPECT_LE(row.gips_frame, row.gips_kernel) << assignments[1];
     EXPECT_LE(row.kernel_ms, row.step_ms) << assignments[1];

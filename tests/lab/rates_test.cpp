@@ -8,7 +8,8 @@ namespace {
 TEST(RateText, HasFourDigitsAtAnySize) {
   EXPECT_EQ(rate_text(12345.6), "12346");
   EXPECT_EQ(rate_text(1650.4), "1650");
-  EXPECT_EQ(rate_text(999.95), "1000");
+  EXPECT_EQ(rate_text(999.96), "1000");
+  EXPECT_EQ(rate_text(999.94), "999.9");
   EXPECT_EQ(rate_text(412.34), "412.3");
   EXPECT_EQ(rate_text(11.07), "11.07");
   EXPECT_EQ(rate_text(0.0408), "0.04080");

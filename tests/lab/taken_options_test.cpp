@@ -50,7 +50,8 @@ TEST(TakenOptions, AreListed) {
   sim::EngineReport report;
   report.facts = {{.key = "kernel_taken", .value = std::string("simd")},
                   {.key = "instructions", .value = std::string("avx2")}};
-  const std::vector<std::pair<std::string, std::string>> expected{{"instructions", "avx2"}, {"kernel", "simd"}};
+  const std::vector<std::pair<std::string, std::string>> expected{{"instructions", "avx2"},
+                                                                  {"kernel", "simd"}};
   EXPECT_EQ(taken_choices(with({"engine=cpu", "kernel=auto"}), report), expected);
   EXPECT_TRUE(taken_choices(with({"engine=cpu", "kernel=simd", "instructions=scalar"}), report).empty());
 }
