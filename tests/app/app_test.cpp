@@ -596,7 +596,7 @@ TEST(Benchmark, RowsHoldWhatWasMeasured) {
   EXPECT_EQ(rows[0].galaxies, 2U);
   EXPECT_GT(rows[0].kernel_ms, 0.0);
   EXPECT_NEAR(rows[0].gips_kernel, 2 * 256.0 * 256.0 / rows[0].kernel_ms * 1e-6, 1e-9);
-  EXPECT_LE(rows[0].gips_frame, rows[0].gips_kernel * 1.5);
+  EXPECT_LE(rows[0].gips_frame, rows[0].gips_kernel);
   EXPECT_EQ(rows[0].force_error.sample, 256U);
   EXPECT_GT(rows[0].kernel_mean_ms, 0.0);
   EXPECT_GE(rows[0].kernel_deviation_ms, 0.0);
@@ -613,7 +613,7 @@ TEST(Benchmark, RowsHoldWhatWasMeasured) {
   EXPECT_EQ(json.at("rows").at(0).at("config").at("kernel"), "simd");
   EXPECT_EQ(json.at("rows").at(0).at("interactions_per_body"), 256.0);
   EXPECT_EQ(json.at("rows").at(0).at("counted"), "all pairs");
-  EXPECT_EQ(lab::benchmark_notes(rows), "");
+  EXPECT_EQ(lab::benchmark_notes(rows).find("tree"), std::string::npos) << lab::benchmark_notes(rows);
   const auto csv = lab::benchmark_csv(rows);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
 }
