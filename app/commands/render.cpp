@@ -179,8 +179,12 @@ StepWork run_or_rescue(sim::Engine& engine, RenderJob& job, const Keeping& keepi
 }
 
 /// A tree's rate says little without what a step takes. Empty for direct sums.
-std::string tree_text(const RenderJob& job, const StepWork& work) {
-  if (!sim::uses_tree(job.state.configuration)) return {};
+std::string tree_text(const RenderJob& job, const sim::EngineReport& engine, const StepWork& work) {
+  const auto& configuration = job.state.configuration;
+  const auto option = sim::kernel_option(configuration);
+  const auto taken = lab::taken_choice(configuration, option, engine);
+  const bool tree = taken.empty() || sim::is_approximate(option, taken);
+  if (!tree || !sim::uses_tree(configuration)) return {};
   const auto steps = static_cast<double>(work.steps);
   return fmt::format(", {:.4g} ms per step, {:.0f} interactions per body", 1e3 * work.seconds / steps,
                      work.summed / steps / static_cast<double>(job.scene.bodies.size()));
@@ -195,7 +199,7 @@ void report(const RenderOptions& options, const RenderJob& job, const sim::Engin
                sim::counted(work.steps, "step", "steps"), work.seconds,
                lab::computing_text(job.state.configuration, engine),
                ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(), text_of(work),
-               tree_text(job, work));
+               tree_text(job, engine, work));
   }
   if (!options.write_state.empty()) fmt::print("state: {}\n", options.write_state.string());
 }

@@ -114,6 +114,7 @@ TEST_F(Pictures, WhatAutoTakesIsSaid) {
       "render plummer --bodies 100 --engine cpu --untuned --kernel auto --steps 1 --size 64x48 -o a.png");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find(" with auto (simd): "), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("interactions per body"), std::string::npos) << outcome.output;
 }
 
 // Three bodies leave light on their way; a picture with trails is the same every time.
