@@ -196,7 +196,9 @@ void add_picture(Arguments& arguments, RunOptions& run) {
   arguments.flag(
       "--no-interop", [&run] { run.assignments.emplace_back("interop=off"); },
       "CUDA engine: copy positions through the host instead of drawing from the GPU's own buffer");
-  arguments.value("--state", run.state, "Start from a picture (PNG) or state file (JSON) made by orrery")
+  arguments
+      .value("--state", run.state,
+             "Start from a picture (PNG) or state file (JSON) made by orrery; DATA replaces its dataset")
       .shown_as("FILE")
       .names_file(FileRole::read);
   arguments.value("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)")

@@ -8,6 +8,7 @@
 #include "app/commands/catalogue.h"
 #include "app/session/interop.h"
 #include "app/window/window.h"
+#include "lab/bench/rates.h"
 #include "lab/setup/machine.h"
 #include "render/gl.h"
 #include "render/headless_context.h"
@@ -126,11 +127,11 @@ void print_engines(const json& report) {
                part["found"].get<bool>() ? "" : "not usable: ", text(part["meaning"]));
   }
   for (const auto& device : report["cuda_devices"]) {
-    fmt::print(
-        "CUDA device {}  {}, {}, {} multiprocessors at {:.0f} MHz, {:.1f} GiB, {:.0f} GInteractions/s\n",
-        device["ordinal"].get<int>(), text(device["name"]), text(device["architecture"]),
-        device["multiprocessors"].get<int>(), device["clock_mhz"].get<double>(),
-        device["memory_bytes"].get<double>() / gib, device["fp32_limit_gips"].get<double>());
+    fmt::print("CUDA device {}  {}, {}, {} multiprocessors at {:.0f} MHz, {:.1f} GiB, {} GInteractions/s\n",
+               device["ordinal"].get<int>(), text(device["name"]), text(device["architecture"]),
+               device["multiprocessors"].get<int>(), device["clock_mhz"].get<double>(),
+               device["memory_bytes"].get<double>() / gib,
+               lab::rate_text(device["fp32_limit_gips"].get<double>()));
   }
 }
 

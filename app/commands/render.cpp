@@ -29,6 +29,8 @@
 #include "app/picture/trail_options.h"
 #include "app/session/interop.h"
 #include "app/session/state.h"
+#include "lab/bench/rates.h"
+#include "lab/bench/taken_options.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/progress_line.h"
 #include "render/gl.h"
@@ -60,7 +62,8 @@ constexpr PictureSize film_size{1920, 1080};
 
 using Clock = std::chrono::steady_clock;
 
-struct Rates {
+/// The steps of a run, with their forces.
+struct StepWork {
   double kernel_ms = 0.0;     ///< of the force evaluations that were measured; 0: none
   double seconds = 0.0;       ///< without pictures
   double interactions = 0.0;  ///< of those evaluations
@@ -77,12 +80,11 @@ struct Rates {
 };
 
 /// Of the kernel where it is known.
-std::string text_of(const Rates& rates) {
-  const auto kernel = rates.kernel_ms > 0.0 ? fmt::format("{:.4f} GInteractions/s in the kernel, ",
-                                                          rates.interactions / rates.kernel_ms * 1e-6)
-                                            : std::string();
-  return fmt::format("{}{:.4f}{} overall", kernel, rates.summed / rates.seconds * 1e-9,
-                     kernel.empty() ? " GInteractions/s" : "");
+std::string text_of(const StepWork& work) {
+  const auto rates = lab::rates_of({work.interactions, work.kernel_ms}, {work.summed, 1e3 * work.seconds});
+  if (rates.kernel <= 0.0) return fmt::format("{} GInteractions/s overall", lab::rate_text(rates.whole));
+  return fmt::format("{} GInteractions/s in the kernel, {} overall", lab::rate_text(rates.kernel),
+                     lab::rate_text(rates.whole));
 }
 
 /// What is done with a state on the way, after so many steps.
@@ -131,9 +133,9 @@ Stepped make_step(sim::Engine& engine, std::uint64_t step, RenderJob& job, const
 }
 
 /// Up to the last step. Ends early, after a complete step, when a person interrupts.
-Rates run_steps(sim::Engine& engine, RenderJob& job, const Keeping& keeping, const AtStep& at_step) {
+StepWork run_steps(sim::Engine& engine, RenderJob& job, const Keeping& keeping, const AtStep& at_step) {
   const auto steps = job.state.step;
-  Rates rates;
+  StepWork work;
   sim::FiniteWatch watch(job.scene.bodies);
   Clock::duration aside{};
   const auto look = [&](std::uint64_t step) {
@@ -153,21 +155,21 @@ Rates run_steps(sim::Engine& engine, RenderJob& job, const Keeping& keeping, con
     while (stepped == Stepped::undone) stepped = make_step(engine, step, job, keeping);
     if (stepped == Stepped::interrupted) break;
     const auto before = std::exchange(timings, engine.status().timings);
-    rates.add(before, timings);
+    work.add(before, timings);
     watch.after_step(engine);
     look(step + 1);
     if (line.due())
       line.show(fmt::format("step {} of {}", step + 1, steps),
                 static_cast<double>(step + 1) / static_cast<double>(steps));
   }
-  rates.seconds = std::chrono::duration<double>(Clock::now() - start - aside).count();
+  work.seconds = std::chrono::duration<double>(Clock::now() - start - aside).count();
   watch.check(engine);
   keeping.checkpoints.finish(engine);
-  return rates;
+  return work;
 }
 
 /// A GPU that fails ends the run, and the last complete state is kept.
-Rates run_or_rescue(sim::Engine& engine, RenderJob& job, const Keeping& keeping, const AtStep& at_step) {
+StepWork run_or_rescue(sim::Engine& engine, RenderJob& job, const Keeping& keeping, const AtStep& at_step) {
   try {
     return run_steps(engine, job, keeping, at_step);
   } catch (const sim::DeviceLost& error) {
@@ -177,22 +179,27 @@ Rates run_or_rescue(sim::Engine& engine, RenderJob& job, const Keeping& keeping,
 }
 
 /// A tree's rate says little without what a step takes. Empty for direct sums.
-std::string tree_text(const RenderJob& job, const Rates& rates) {
-  if (!sim::uses_tree(job.state.configuration)) return {};
-  const auto steps = static_cast<double>(rates.steps);
-  return fmt::format(", {:.4g} ms per step, {:.0f} interactions per body", 1e3 * rates.seconds / steps,
-                     rates.summed / steps / static_cast<double>(job.scene.bodies.size()));
+std::string tree_text(const RenderJob& job, const sim::EngineReport& engine, const StepWork& work) {
+  const auto& configuration = job.state.configuration;
+  const auto option = sim::kernel_option(configuration);
+  const auto taken = lab::taken_choice(configuration, option, engine);
+  const bool tree = taken.empty() || sim::is_approximate(option, taken);
+  if (!tree || !sim::uses_tree(configuration)) return {};
+  const auto steps = static_cast<double>(work.steps);
+  return fmt::format(", {:.4g} ms per step, {:.0f} interactions per body", 1e3 * work.seconds / steps,
+                     work.summed / steps / static_cast<double>(job.scene.bodies.size()));
 }
 
-void report(const RenderOptions& options, const RenderJob& job, const Rates& rates) {
+void report(const RenderOptions& options, const RenderJob& job, const sim::EngineReport& engine,
+            const StepWork& work) {
   const int ranks = sim::world().size();
-  if (rates.steps > 0 && rates.summed > 0.0) {
+  if (work.steps > 0 && work.summed > 0.0) {
     fmt::print("{}, {} in {:.2f} s with {}{}: {}{}\n",
                sim::counted(job.scene.bodies.size(), "body", "bodies"),
-               sim::counted(rates.steps, "step", "steps"), rates.seconds,
-               sim::computing_name(job.state.configuration),
-               ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(), text_of(rates),
-               tree_text(job, rates));
+               sim::counted(work.steps, "step", "steps"), work.seconds,
+               lab::computing_text(job.state.configuration, engine),
+               ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(), text_of(work),
+               tree_text(job, engine, work));
   }
   if (!options.write_state.empty()) fmt::print("state: {}\n", options.write_state.string());
 }
@@ -296,7 +303,7 @@ Itinerary itinerary_of(const RenderOptions& options, const RenderJob& job) {
 void write_light(const std::filesystem::path& path, PictureSize size, const ViewState& state,
                  PictureMaker& maker, RenderStage& stage) {
   sim::FileWriter file(path, sim::Existing::keep);
-  render::LightFileEncoder encoder({size.width, size.height}, picture_text(state));
+  render::LightFileEncoder encoder({size.width, size.height}, picture_text(state, path));
   maker.light(stage, [&](std::span<const float> values, int rows) { encoder.add_rows(values, rows); });
   file.write(encoder.finish());
   file.finish();
@@ -354,8 +361,8 @@ struct Studio {
 };
 
 /// The steps with what is drawn on the way; the last picture is left to the caller.
-Rates run_and_draw(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const Keeping& keeping,
-                   const Studio& studio, const FilmTiming& timing) {
+StepWork run_and_draw(const RenderOptions& options, RenderJob& job, sim::Engine& engine,
+                      const Keeping& keeping, const Studio& studio, const FilmTiming& timing) {
   const auto way = draws(options) ? itinerary_of(options, job) : Itinerary{.steps = job.state.step};
   return run_or_rescue(engine, job, keeping, [&](std::uint64_t step) {
     const bool picture = way.is_picture(step) && step != way.steps;
@@ -634,7 +641,7 @@ void take_last_picture(const RenderOptions& options, RenderJob& job, sim::Engine
 
 /// What remains to be written and said. Returns the exit status.
 int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const Keeping& keeping,
-             const Studio& studio, const Rates& rates) {
+             const Studio& studio, const StepWork& work) {
   const auto steps = std::exchange(job.state.step, engine.status().steps);
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
   if (!options.write_state.empty()) write_state(options.write_state, job, engine);
@@ -645,7 +652,7 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   }
   if (studio.film && !sim::interrupted()) note_empty_picture(options, job, *studio.stage);
   if (studio.film) studio.film->finish();
-  if (is_first_process()) report(options, job, rates);
+  if (is_first_process()) report(options, job, engine.report(), work);
   keeping.series.report();
   keeping.checkpoints.report();
   const int status = interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
@@ -707,10 +714,10 @@ int render_all(const RenderOptions& wanted) {
   if (studio.context && options.film.wanted())
     studio.film = std::make_unique<FilmShoot>(options, timing, job);
   const auto steps = job.state.step;
-  const auto rates = run_and_draw(options, job, *engine, keeping, studio, timing);
+  const auto work = run_and_draw(options, job, *engine, keeping, studio, timing);
   series.finish();
   job.state.step = steps;
-  return complete(options, job, *engine, keeping, studio, rates);
+  return complete(options, job, *engine, keeping, studio, work);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/path_file.h"
+#include "app/session/shared_names.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
@@ -29,9 +30,12 @@ std::uint64_t frames_wanted(const FilmOptions& film) {
 
 /// What the film's metadata says: enough to make it again.
 std::string comment_of(const FilmPlan& plan, const FilmTiming& timing, const RenderJob& job) {
-  nlohmann::json entry{
-      {"codec", plan.codec},          {"encoder_threads", plan.threads}, {"frames", timing.frames},
-      {"frames_a_second", plan.rate}, {"steps_a_frame", timing.stride},  {"state", to_json(job.state)}};
+  nlohmann::json entry{{"codec", plan.codec},
+                       {"encoder_threads", plan.threads},
+                       {"frames", timing.frames},
+                       {"frames_a_second", plan.rate},
+                       {"steps_a_frame", timing.stride},
+                       {"state", shared_state(job.state, plan.output)}};
   return entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

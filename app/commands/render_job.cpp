@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/commands/process_group.h"
+#include "app/session/dataset_search.h"
 #include "lab/bench/tuned.h"
 #include "lab/setup/dataset_hash.h"
 #include "lab/setup/double_precision.h"
@@ -33,14 +34,25 @@ bool use_tuned_results(RenderJob& job, const std::vector<std::string>& assignmen
   return job.state.configuration != before;
 }
 
+/// A file that was named wins over the one that the state names.
+void find_dataset_of_state(RenderJob& job, const RenderOptions& options, const std::filesystem::path& file,
+                           const char* argument) {
+  auto& state = job.state;
+  const auto& given = options.run.dataset;
+  state.dataset = given.source.empty() ? find_dataset(state.dataset, state.dataset_hash, file, argument)
+                                       : given_instead(state.dataset, given);
+}
+
 /// The state that everything begins with, if one was named.
 bool take_state(RenderJob& job, const RenderOptions& options) {
   if (const auto& resume = options.run.checkpoint.resume) {
     job.resumed = read_checkpoint(job.table, *resume);
     job.state = job.resumed->view;
+    find_dataset_of_state(job, options, *resume, "--resume");
   } else if (!options.run.state.empty()) {
     job.state = read_view_state(job.table, options.run.state);
     job.state.force_problem.clear();  // this run has its own
+    find_dataset_of_state(job, options, options.run.state, "--state");
   } else {
     return false;
   }
@@ -90,7 +102,7 @@ std::string look_at(RenderJob& job) {
 RenderJob prepare_job(const RenderOptions& options) {
   RenderJob job;
   const bool from_state = take_state(job, options);
-  if (!from_state || !options.run.dataset.source.empty()) job.state.dataset = options.run.dataset;
+  if (!from_state) job.state.dataset = options.run.dataset;
   if (!from_state) prepare_engine(job, options);
   job.scene = lab::load_watched(job.state.dataset);
   lab::report_notes(job.state.dataset, job.scene,

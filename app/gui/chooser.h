@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/gui/widget_map.h"
@@ -48,6 +49,8 @@ class Chooser {
   enum class Key { up, down, page_up, page_down, first, last, choose, back, erase, erase_all };
 
   bool open() const { return !lists_.empty(); }
+  /// True while the list of that name is seen.
+  bool shows(std::string_view name) const { return open() && lists_.back().list.name == name; }
   /// Opens with this list alone.
   void show(ChoiceList list);
   /// Over the present list, to which Esc goes back.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "app/session/dataset_search.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
@@ -292,7 +293,11 @@ Demo find_demo(const sim::OptionTable& table, const std::string& name) {
   const auto files = demo_files();
   if (const auto found = files.find(name); found != files.end()) return read_demo(table, found->second);
   std::error_code failure;
-  if (fs::is_regular_file(name, failure)) return read_demo(table, name);
+  if (fs::is_regular_file(name, failure)) {
+    auto demo = read_demo(table, name);
+    if (lab::is_file(demo.dataset)) demo.dataset = find_dataset(demo.dataset, {}, name, {});
+    return demo;
+  }
   std::vector<std::string> names;
   for (const auto& [each, file] : files) names.push_back(each);
   throw sim::UsageError(fmt::format("there is no demo '{}', nor such a file (choose one of {}){}",

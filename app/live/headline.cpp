@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/session/session.h"
+#include "lab/bench/rates.h"
+#include "lab/bench/taken_options.h"
 
 namespace orrery::app {
 
@@ -25,7 +27,7 @@ void add_tree(Headline& headline, const Session& session) {
 
 Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   const auto& report = session.frame().report;
-  Headline headline{.kernel = sim::computing_name(session.configuration),
+  Headline headline{.kernel = lab::computing_text(session.configuration, report),
                     .gips = watch.measured() ? watch.present()->gips : session.rates().kernel_gips(),
                     .paused = session.paused,
                     .compiling = report.compiling};

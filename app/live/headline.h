@@ -12,7 +12,7 @@ class Session;
 
 /// What a room must see at a glance: what computes, how fast, whether it is right.
 struct Headline {
-  std::string kernel;  ///< CPU kernel or CUDA family
+  std::string kernel;  ///< CPU kernel or CUDA family, "auto" with what it took
   double gips = 0.0;   ///< median of the kernel, 1e9 interactions per second; 0: not known yet
   /// Only of a tree, whose rate alone says little: 0 interactions per body mean that every pair is summed.
   double step_ms = 0.0, steps_per_second = 0.0, interactions_per_body = 0.0;

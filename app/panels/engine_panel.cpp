@@ -10,6 +10,7 @@
 #include "app/panels/panel.h"
 #include "lab/bench/counted_limits.h"
 #include "lab/bench/engine_facts.h"
+#include "lab/bench/rates.h"
 #include "sim/options/tree_options.h"
 
 namespace orrery::app {
@@ -20,9 +21,10 @@ namespace {
 void limits(const sim::EngineReport& report, double gips) {
   if (report.limits.empty()) return;
   const auto& first = report.limits.front();
-  const auto text = first.gips > 0.0 ? fmt::format("{:.0f} % of the {} of {:.0f} GInteractions/s",
-                                                   100.0 * gips / first.gips, first.label, first.gips)
-                                     : fmt::format("{}: not known", first.label);
+  const auto text = first.gips > 0.0
+                        ? fmt::format("{:.0f} % of the {} of {} GInteractions/s", 100.0 * gips / first.gips,
+                                      first.label, lab::rate_text(first.gips))
+                        : fmt::format("{}: not known", first.label);
   ImGui::TextUnformatted(text.c_str());
   tooltip(std::string(first.hint));
   ImGui::TextWrapped("%s", lab::counted_text(report, gips).c_str());

@@ -9,7 +9,7 @@
 #include "app/gui/theme.h"
 #include "app/live/headline.h"
 #include "app/panels/option_widgets.h"
-#include "lab/bench/switch_watch.h"
+#include "lab/bench/rates.h"
 
 namespace orrery::app {
 
@@ -72,7 +72,7 @@ void beside_rate(const Headline& headline, const ImVec2& end, float large) {
 /// The number that a room reads.
 void rate(PanelContext& context, const Headline& headline) {
   ImGui::PushFont(Gui::huge_font());
-  ImGui::TextUnformatted(headline.gips > 0.0 ? lab::rate_text(headline.gips).c_str() : "-");
+  ImGui::TextUnformatted(headline.gips > 0.0 ? lab::rate_text(headline.gips, 3).c_str() : "-");
   const float large = ImGui::GetFontSize();
   ImGui::PopFont();
   beside_rate(headline, ImGui::GetItemRectMax(), large);

@@ -8,6 +8,7 @@
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "lab/bench/rates.h"
 #include "lab/ladders/ladder_benchmark.h"
 
 namespace orrery::app {
@@ -37,11 +38,6 @@ const lab::PublishedFigure* nearest_figure(const lab::Rung& rung, const sim::Opt
   return best;
 }
 
-/// Three significant digits.
-std::string short_rate(double gips) {
-  return gips >= 100.0 ? fmt::format("{:.0f}", gips) : fmt::format("{:#.3g}", gips);
-}
-
 /// The speed-up over the first rung where the report's numbers give it; in brackets one over another rung.
 std::string published_text(const lab::Ladder& ladder, const lab::PublishedFigure* figure) {
   if (figure == nullptr) return {};
@@ -50,7 +46,8 @@ std::string published_text(const lab::Ladder& ladder, const lab::PublishedFigure
     text = speedup >= 100.0 ? fmt::format("{:.0f}x", speedup) : fmt::format("{:.3g}x", speedup);
   else if (figure->speedup > 0.0)
     text = fmt::format("({:.3g}x)", figure->speedup);
-  if (figure->gips > 0.0) text += fmt::format("{}{}", text.empty() ? "" : "  ", short_rate(figure->gips));
+  if (figure->gips > 0.0)
+    text += fmt::format("{}{}", text.empty() ? "" : "  ", lab::rate_text(figure->gips, 3));
   if (text.empty() && figure->seconds > 0.0) text = fmt::format("{:.3g} s", figure->seconds);
   return text.empty() && !figure->remark.empty() ? "see tip" : text;
 }
@@ -64,7 +61,7 @@ std::string other_size(const lab::PublishedFigure* figure, const sim::OptionCont
 std::string figure_line(const lab::PublishedFigure& figure) {
   std::string text = figure.bodies > 0 ? fmt::format("{} x {} bodies:", figure.galaxies, figure.bodies) : "";
   if (figure.seconds > 0.0) text += fmt::format(" {:.4g} s", figure.seconds);
-  if (figure.gips > 0.0) text += fmt::format(" {:.4g} GInteractions/s", figure.gips);
+  if (figure.gips > 0.0) text += fmt::format(" {} GInteractions/s", lab::rate_text(figure.gips));
   if (figure.speedup > 0.0) text += fmt::format(" {:.4g}x", figure.speedup);
   if (figure.memory_mb > 0.0) text += fmt::format(" {:.4g} MB of device memory", figure.memory_mb);
   if (!figure.with.empty()) text += fmt::format(", with {}", figure.with);
@@ -81,8 +78,8 @@ std::string rung_help(const lab::Rung& rung, const RungState& state) {
   if (!state.too_slow.empty())
     text += "\n\nNot measured: " + state.too_slow + ". A click sets it all the same.";
   if (state.measured) {
-    text += fmt::format("\n\nMeasured here: {:.4g} GInteractions/s in the kernel, {:.4g} in whole frames.",
-                        state.gips_kernel, state.gips_frame);
+    text += fmt::format("\n\nMeasured here: {} GInteractions/s in the kernel, {} in whole frames.",
+                        lab::rate_text(state.gips_kernel), lab::rate_text(state.gips_frame));
     if (slow(state)) text += fmt::format(" One step takes {:.3g} s.", state.seconds);
   }
   if (!rung.settings.empty()) text += "\n\nSets:";
@@ -119,9 +116,9 @@ void rate_bar(const RungState& state, double fastest, double first, bool standin
   const auto part = static_cast<float>(state.gips_kernel / std::max(fastest, 1e-12));
   const ImVec2 end{corner.x + size.x * part, corner.y + size.y};
   canvas.AddRectFilled(corner, end, standing ? running_bar_color() : bar_color(), 2.0F);
-  const auto text =
-      slow(state) ? fmt::format("{:.2g} s a step", state.seconds)
-                  : fmt::format("{}  {:.2g}x", short_rate(state.gips_kernel), state.gips_kernel / first);
+  const auto text = slow(state) ? fmt::format("{:.2g} s a step", state.seconds)
+                                : fmt::format("{}  {:.2g}x", lab::rate_text(state.gips_kernel, 3),
+                                              state.gips_kernel / first);
   canvas.PushClipRect(corner, {corner.x + size.x, corner.y + size.y}, true);
   canvas.AddText({corner.x + 4.0F, corner.y}, ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
   canvas.PopClipRect();
@@ -154,7 +151,7 @@ void rung_row(PanelContext& context, std::size_t k, double fastest, double first
   ImGui::TableNextColumn();
   rate_bar(state, fastest, first, climb.rung() == k);
   ImGui::TableNextColumn();
-  if (state.measured) ImGui::TextUnformatted(short_rate(state.gips_frame).c_str());
+  if (state.measured) ImGui::TextUnformatted(lab::rate_text(state.gips_frame, 3).c_str());
   ImGui::TableNextColumn();
   const auto* figure = nearest_figure(rung, context.session.context());
   const auto text = published_text(climb.ladder(), figure);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <span>
 
+#include "lab/bench/taken_options.h"
 #include "sim/cuda/driver/device.h"
 
 namespace orrery::app {
@@ -40,9 +41,16 @@ void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
   tooltip(reason.empty() ? meaning : fmt::format("{}\n\nNot possible now: {}.", meaning, reason));
 }
 
+/// The present choice, "auto" with what the engine took.
+std::string present_text(const PanelContext& context, const Option& option) {
+  const auto& session = context.session;
+  const auto text = choice_text(option, session.configuration.choice(option.name));
+  if (!session.has_dataset()) return text;
+  return lab::with_taken(text, lab::taken_choice(session.configuration, option.name, session.frame().report));
+}
+
 void choice_widget(PanelContext& context, const Option& option) {
-  const auto& present = context.session.configuration.choice(option.name);
-  if (!ImGui::BeginCombo(hidden_label(option).c_str(), choice_text(option, present).c_str(),
+  if (!ImGui::BeginCombo(hidden_label(option).c_str(), present_text(context, option).c_str(),
                          ImGuiComboFlags_HeightLarge))
     return;
   // The list of a dimmed option can be read like any other.
@@ -157,7 +165,7 @@ std::string help_text(const Option& option, const OptionValue& default_value, co
 float width_needed(const PanelContext& context, const Option& option) {
   if (option.kind == OptionKind::boolean) return ImGui::GetFrameHeight();
   if (option.kind != OptionKind::choice) return 0.0F;
-  const auto text = choice_text(option, context.session.configuration.choice(option.name));
+  const auto text = present_text(context, option);
   return ImGui::CalcTextSize(text.c_str()).x + ImGui::GetFrameHeight() +
          2.0F * ImGui::GetStyle().FramePadding.x;
 }

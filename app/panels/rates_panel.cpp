@@ -8,21 +8,11 @@
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "lab/bench/rates.h"
 
 namespace orrery::app {
 
 namespace {
-
-/// Four significant digits, without exponent where it can be avoided.
-std::string rate_text(double value) {
-  if (value >= 1000.0) return fmt::format("{:.0f}", value);
-  return value > 0.0 && value < 1e-3 ? fmt::format("{:.1e}", value) : fmt::format("{:#.4g}", value);
-}
-
-/// Three significant digits.
-std::string short_rate(double value) {
-  return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:#.3g}", value);
-}
 
 /// The processors have other work as well when threads wait for one so much of the time.
 constexpr double much_waiting = 0.1;
@@ -53,7 +43,8 @@ void kernel_spread(const PanelContext& context) {
   const auto busy = why_busy(session);
   if (!spread && busy.empty()) return;
   const auto range =
-      spread ? fmt::format("{} to {}", short_rate(spread->low), short_rate(spread->high)) : std::string();
+      spread ? fmt::format("{} to {}", lab::rate_text(spread->low, 3), lab::rate_text(spread->high, 3))
+             : std::string();
   ImGui::SameLine();
   if (busy.empty())
     ImGui::TextDisabled("%s", range.c_str());
@@ -82,9 +73,11 @@ void rate(const char* label, double value, const lab::History& history, float sc
   ImGui::BeginGroup();
   const float plot_start = ImGui::GetCursorPosX() + 105.0F * scale;
   ImGui::PushFont(Gui::large_font());
-  ImGui::TextUnformatted(rate_text(value).c_str());
+  ImGui::TextUnformatted(lab::rate_text(value).c_str());
   ImGui::PopFont();
-  ImGui::SameLine(plot_start);
+  // Rates with an exponent are longer.
+  const float text_end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + ImGui::GetScrollX();
+  ImGui::SameLine(std::max(plot_start, text_end + ImGui::GetStyle().ItemSpacing.x));
   const int offset = history.count < lab::History::capacity ? 0 : history.next;
   ImGui::PushID(label);
   // Negative widths mean nothing to plots.

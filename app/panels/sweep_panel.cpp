@@ -8,6 +8,7 @@
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "lab/bench/rates.h"
 #include "render/color_map.h"
 
 namespace orrery::app {
@@ -17,11 +18,6 @@ namespace {
 std::string cell_name(const lab::Sweep& sweep, std::size_t row, std::size_t column) {
   return fmt::format("{}={} {}={}", sweep.rows.option, sim::to_string(sweep.rows.values[row]),
                      sweep.columns.option, sim::to_string(sweep.columns.values[column]));
-}
-
-/// Three significant digits; large rates without decimals.
-std::string short_rate(double gips) {
-  return gips >= 100.0 ? fmt::format("{:.0f}", gips) : fmt::format("{:#.3g}", gips);
 }
 
 struct Shade {
@@ -58,8 +54,8 @@ std::string cell_help(const lab::Sweep& sweep, const lab::SweepCell& cell, const
   if (!cell.refusal.empty()) return fmt::format("{}\n\nNot possible: {}", name, cell.refusal);
   if (!cell.measured) return name + "\n\nNot measured yet. A click sets these options.";
   return fmt::format(
-      "{}\n\n{:.4g} GInteractions/s in the kernel, {:.0f} % of the best. A click sets these options.", name,
-      cell.gips, 100.0 * cell.gips / sweep.best()->gips);
+      "{}\n\n{} GInteractions/s in the kernel, {:.0f} % of the best. A click sets these options.", name,
+      lab::rate_text(cell.gips), 100.0 * cell.gips / sweep.best()->gips);
 }
 
 void draw_cell(const LiveSweep& live, const lab::SweepCell& cell, ImVec2 low, ImVec2 high, bool runs) {
@@ -69,7 +65,7 @@ void draw_cell(const LiveSweep& live, const lab::SweepCell& cell, ImVec2 low, Im
   if (cell.measured) {
     const auto colors = shade(live, cell.gips);
     canvas.AddRectFilled(low, high, colors.fill);
-    const auto text = short_rate(cell.gips);
+    const auto text = lab::rate_text(cell.gips, 3);
     const auto extent = ImGui::CalcTextSize(text.c_str());
     canvas.AddText({0.5F * (low.x + high.x - extent.x), 0.5F * (low.y + high.y - extent.y)}, colors.text,
                    text.c_str());

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/session/shared_names.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/json_text.h"
@@ -67,6 +68,7 @@ CheckpointPace parse_pace(const std::string& text) {
 
 void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint, bool keep_previous) {
   auto view = checkpoint.view;
+  remember_files(view, file);
   view.step = checkpoint.engine.steps;
   view.time = checkpoint.engine.time;
   const json about{

@@ -35,9 +35,11 @@ struct Checkpoint {
 };
 
 /// In place of a file of that name, which with `keep_previous` goes on as FILE.previous
-/// (sim::write_checkpoint). Throws sim::Error.
+/// (sim::write_checkpoint). It holds the full paths of the dataset's files: a run goes on on its own machine,
+/// without settings too. Throws sim::Error.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint, bool keep_previous);
-/// Throws sim::Error with one line, sim::UsageError if there is no such file.
+/// Its dataset is as the file names it: dataset_search.h finds the files. Throws sim::Error with one line,
+/// sim::UsageError if there is no such file.
 Checkpoint read_checkpoint(const sim::OptionTable& table, const std::filesystem::path& file);
 
 /// Throws sim::Error if the dataset that was loaded is not the checkpoint's.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/picture/display_options.h"
+#include "app/session/dataset_search.h"
 #include "lab/setup/dataset_hash.h"
 #include "sim/core/error.h"
 
@@ -34,8 +35,8 @@ void Loader::open(ViewState state) {
   start({.request = std::move(request), .state = std::move(state)}, std::move(what));
 }
 
-void Loader::open_checkpoint(const std::filesystem::path& file) {
-  start({.request = {}, .state = {}, .checkpoint = file}, file.filename().string());
+void Loader::open_checkpoint(const std::filesystem::path& file, lab::DatasetRequest given) {
+  start({.request = std::move(given), .state = {}, .checkpoint = file}, file.filename().string());
 }
 
 void Loader::start(Order order, std::string what) {
@@ -56,8 +57,12 @@ void Loader::work(Job& job, Order& order, const Complete& complete) try {
   std::shared_ptr<Checkpoint> resumed;
   if (!checkpoint.empty()) {
     resumed = std::make_shared<Checkpoint>(read_checkpoint(all_options(), checkpoint));
-    request = resumed->view.dataset;
-    state = resumed->view;
+    auto& view = resumed->view;
+    view.dataset = request.source.empty()
+                       ? find_dataset(view.dataset, view.dataset_hash, checkpoint, "--resume")
+                       : given_instead(view.dataset, request);
+    request = view.dataset;
+    state = view;
   }
   if (complete) complete(request);
   auto scene = std::make_shared<const sim::Scene>(lab::load_dataset(request, &job.progress));

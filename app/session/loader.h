@@ -42,8 +42,9 @@ class Loader {
   void open(lab::DatasetRequest request);
   /// The same for the dataset of a state, which comes back with the result.
   void open(ViewState state);
-  /// The same for a checkpoint, which is read on that thread too.
-  void open_checkpoint(const std::filesystem::path& file);
+  /// The same for a checkpoint, which is read on that thread too. `given`: the dataset's file, where a person
+  /// named it; an empty source: the checkpoint says it.
+  void open_checkpoint(const std::filesystem::path& file, lab::DatasetRequest given = {});
   void cancel();
 
   bool busy() const { return job_ != nullptr; }
@@ -64,7 +65,7 @@ class Loader {
   struct Order {
     lab::DatasetRequest request;
     std::optional<ViewState> state = {};
-    std::filesystem::path checkpoint = {};  ///< says request and state; empty: none
+    std::filesystem::path checkpoint = {};  ///< says the state, and the request without a source; empty: none
   };
   static void work(Job& job, Order& order, const Complete& complete);
   void start(Order order, std::string what);

@@ -73,10 +73,13 @@ void settle_every(RunOptions& run) {
 
 void check_resume(const RunOptions& run) {
   if (!run.checkpoint.resume) return;
-  if (run.dataset == lab::DatasetRequest() && run.state.empty()) return;
+  // Its file may be named: it is needed where the checkpoint does not lead to it.
+  const bool no_more = run.dataset == lab::DatasetRequest{.source = run.dataset.source};
+  const bool just_file = no_more && (run.dataset.source.empty() || lab::is_file(run.dataset));
+  if (just_file && run.state.empty()) return;
   throw sim::UsageError(
       "--resume goes on with the dataset of the checkpoint; leave DATA, --state and what is said of the "
-      "dataset out");
+      "dataset out (DATA may be the dataset's file)");
 }
 
 void settle_format(RunOptions& run) {

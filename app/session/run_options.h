@@ -58,7 +58,7 @@ void settle_format(RunOptions& run);
 void settle_every(RunOptions& run);
 
 /// Throws sim::UsageError where the run goes on from a checkpoint, which says dataset and state, and the
-/// command line says them too.
+/// command line says them too. The file of the dataset may be named.
 void check_resume(const RunOptions& run);
 
 /// The assignments that "0,2" or "all" stands for: device and devices. Throws sim::UsageError.

@@ -10,6 +10,7 @@
 #include "app/picture/png_file.h"
 #include "app/session/camera_file.h"
 #include "app/session/path_file.h"
+#include "app/session/shared_names.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "render/light_file.h"
@@ -74,8 +75,8 @@ Bookmarks bookmarks_from_json(const json& entry) {
 
 }  // namespace
 
-json to_json(const ViewState& state) {
-  auto dataset = to_json(state.dataset);
+json to_json(const ViewState& state, const lab::FileName& name) {
+  auto dataset = to_json(state.dataset, name);
   dataset["hash"] = state.dataset_hash;
   json entry = {{"program", "orrery"},
                 {"version", ORRERY_VERSION},
@@ -92,8 +93,8 @@ json to_json(const ViewState& state) {
   return entry;
 }
 
-std::string state_text(const ViewState& state, int indent) {
-  return to_json(state).dump(indent, ' ', false, json::error_handler_t::replace);
+std::string state_text(const ViewState& state, const fs::path& file, int indent) {
+  return shared_state(state, file).dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
 ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
@@ -195,13 +196,13 @@ void require_plain_dataset(const lab::DatasetRequest& request) {
                   sim::quoted(request.source)));
 }
 
-std::vector<render::PngText> picture_text(const ViewState& state) {
-  return {{"Software", "orrery " ORRERY_VERSION}, {state_keyword, state_text(state)}};
+std::vector<render::PngText> picture_text(const ViewState& state, const fs::path& file) {
+  return {{"Software", "orrery " ORRERY_VERSION}, {state_keyword, state_text(state, file)}};
 }
 
 fs::path write_picture(const fs::path& path, const render::Image& image, const ViewState& state,
                        sim::Existing existing) {
-  return write_png(path, image, picture_text(state), existing);
+  return write_png(path, image, picture_text(state, path), existing);
 }
 
 fs::path free_picture_name(const fs::path& folder, const std::string& title, std::uint64_t step) {

@@ -42,16 +42,19 @@ struct ViewState {
 /// The PNG keyword.
 inline constexpr const char* state_keyword = "orrery";
 
-/// As written into pictures and state files.
-nlohmann::json to_json(const ViewState& state);
-/// The same as text; indented by `indent` blanks a level, or in one line (-1). Bytes of file names that are
-/// no UTF-8 are replaced: such a state is not found again by its name.
-std::string state_text(const ViewState& state, int indent = -1);
+/// All of a state, with the names that `name` gives to the files of its dataset.
+nlohmann::json to_json(const ViewState& state, const lab::FileName& name = lab::full_name);
+/// The text of a state that is kept in `file`, or in none (an empty path): the clipboard. It names the files
+/// of its dataset without telling where they lie (shared_names.h). Indented by `indent` blanks a level, or in
+/// one line (-1). Bytes of file names that are no UTF-8 are replaced: such a state is not found again by its
+/// name.
+std::string state_text(const ViewState& state, const std::filesystem::path& file, int indent = -1);
 /// Options that the table does not know, or of wrong value, are left out with a note. Throws sim::Error.
 ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::json& json);
 
-/// Reads a state from a PNG made by this program or from a JSON file. Throws sim::Error with one line,
-/// sim::UsageError if there is no such file.
+/// Reads a state from a PNG made by this program or from a JSON file. The files of its dataset have the names
+/// that the state gives them: dataset_search.h finds them. Throws sim::Error with one line, sim::UsageError
+/// if there is no such file.
 ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::path& path);
 /// The JSON text of a state file, or of a picture made by this program. Throws as read_view_state.
 std::string read_state_text(const std::filesystem::path& path);
@@ -64,9 +67,9 @@ bool names_state(const lab::DatasetRequest& request);
 /// galaxies, seed, columns, format. A state says these itself.
 void require_plain_dataset(const lab::DatasetRequest& request);
 
-/// What is written beside the pixels of a picture: the program, and the state that it can be drawn from
-/// again.
-std::vector<render::PngText> picture_text(const ViewState& state);
+/// What is written beside the pixels of the picture `file`: the program, and the state that it can be drawn
+/// from again.
+std::vector<render::PngText> picture_text(const ViewState& state, const std::filesystem::path& file);
 /// Writes a picture with its state and returns its name. `path` must not exist (sim::Error), or with
 /// Existing::number the next free one is taken.
 std::filesystem::path write_picture(const std::filesystem::path& path, const render::Image& image,

@@ -8,6 +8,7 @@
 #include "app/gui/gui.h"
 #include "app/gui/verdict_color.h"
 #include "app/window/card.h"
+#include "lab/bench/rates.h"
 
 namespace orrery::app {
 
@@ -70,7 +71,7 @@ struct Compared {
 
 Compared compared(const lab::Tried& was, const lab::Tried& now) {
   if (!lab::sums_other_pulls(was, now))
-    return {lab::rate_text(was.gips), lab::rate_text(now.gips), "GInteractions/s", now.gips / was.gips};
+    return {lab::rate_text(was.gips, 3), lab::rate_text(now.gips, 3), "GInteractions/s", now.gips / was.gips};
   return {lab::evaluation_text(was.seconds), lab::evaluation_text(now.seconds), "for all forces",
           was.seconds / now.seconds};
 }

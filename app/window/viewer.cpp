@@ -138,6 +138,7 @@ void Viewer::frame() {
   const auto start = Clock::now();
   gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
   take_loaded();
+  answer_question();
   const bool moved = session_.update();
   closer_.update(session_);
   plots_.update(session_, settings_.panel.plots);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -109,8 +110,13 @@ class Viewer {
   void frame();
   void take_loaded();
   void show_loaded(LoadedDataset loaded);
-  void open_state(const std::filesystem::path& path);
-  void open_checkpoint(const std::filesystem::path& path);
+  void open_state(const std::filesystem::path& path, const lab::DatasetRequest& given = {});
+  void load_state(const std::filesystem::path& path, ViewState state);
+  void ask_for_files(const std::filesystem::path& path, const ViewState& state,
+                     const std::vector<std::filesystem::path>& files);
+  void answer_question();
+  void take_look(const sim::Configuration& configuration);
+  void open_checkpoint(const std::filesystem::path& path, const lab::DatasetRequest& given = {});
   void start_asked_checkpoints();
   void keep_last_session();
   void handle(const InputEvent& event);
@@ -195,6 +201,8 @@ class Viewer {
   DatasetChoice dataset_choice_;
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
   std::filesystem::path resumed_;        ///< the checkpoint that was opened last; empty: none
+  /// The look of a picture, while the list asks whether its dataset is opened.
+  std::optional<sim::Configuration> asked_look_;
 
   FilmChoice film_choice_;
   FilmDesk film_desk_;

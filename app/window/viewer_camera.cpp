@@ -64,7 +64,7 @@ double Viewer::scene_shift() const {
 }
 
 void Viewer::copy_view() {
-  if (session_.has_dataset()) window_.set_clipboard(state_text(session_.view_state(), 2));
+  if (session_.has_dataset()) window_.set_clipboard(state_text(session_.view_state(), {}, 2));
 }
 
 void Viewer::paste_view() try {

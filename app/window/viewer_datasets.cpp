@@ -8,8 +8,11 @@
 
 #include "app/log.h"
 #include "app/panels/dataset_parts.h"
+#include "app/picture/kept_options.h"
+#include "app/session/dataset_search.h"
 #include "app/window/file_browser.h"
 #include "app/window/last_session.h"
+#include "app/window/question.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/engines/checkpoint_file.h"
@@ -36,9 +39,9 @@ bool is_alike(const lab::DatasetRequest& a, const lab::DatasetRequest& b) {
 void Viewer::open_first(const RunOptions& run) {
   const auto& first = options_.demo ? run.dataset : playlist_.all().front();
   if (run.checkpoint.resume) {
-    open_checkpoint(*run.checkpoint.resume);
+    open_checkpoint(*run.checkpoint.resume, first);
   } else if (!run.state.empty()) {
-    open_state(run.state);
+    open_state(run.state, first);
   } else if (lab::is_file(first) && sim::looks_like_checkpoint(first.source)) {
     open_checkpoint(first.source);
   } else if (names_state(first)) {
@@ -135,18 +138,55 @@ void Viewer::open_next(int direction) {
   if (playlist_.all().size() > 1) open(playlist_.step(direction));
 }
 
-void Viewer::open_state(const std::filesystem::path& path) {
+/// `given`: the dataset's file, where a person named it; without a source the state says it.
+void Viewer::open_state(const std::filesystem::path& path, const lab::DatasetRequest& given) {
   auto state = read_view_state(table_, path);
   for (const auto& note : state.notes) log_warning(note);
+  if (!given.source.empty()) {
+    state.dataset = given_instead(state.dataset, given);
+    return load_state(path, std::move(state));
+  }
+  const auto search = search_dataset(state.dataset, state.dataset_hash, path);
+  if (!search.missing.empty()) require_complete(search, path, "--state");
+  state.dataset = search.request;
+  if (!search.elsewhere.empty()) return ask_for_files(path, state, search.elsewhere);
+  load_state(path, std::move(state));
+}
+
+void Viewer::load_state(const std::filesystem::path& path, ViewState state) {
   opening_state_ = path;
   loader_.open(std::move(state));
 }
 
-void Viewer::open_checkpoint(const std::filesystem::path& path) {
+/// A stranger's picture must not open any file of this machine. Closing the list is a no.
+void Viewer::ask_for_files(const std::filesystem::path& path, const ViewState& state,
+                           const std::vector<std::filesystem::path>& files) {
+  asked_look_ = state.configuration;
+  chooser_.show(question_list(path, files, [this, path, state] {
+    asked_look_.reset();
+    load_state(path, state);
+  }));
+}
+
+/// Once a frame: nothing but a yes leaves the list with a look that is still waited for.
+void Viewer::answer_question() {
+  if (!asked_look_ || chooser_.shows(question_name)) return;
+  take_look(*std::exchange(asked_look_, std::nullopt));
+}
+
+/// How a picture shows its bodies, for those that are here.
+void Viewer::take_look(const sim::Configuration& configuration) {
+  for (const auto& option : table_.options())
+    if (is_kept(option)) session_.configuration.set(option.name, configuration.value(option.name));
+  if (!session_.has_dataset() && !loader_.busy()) loader_.open(lab::DatasetRequest{});
+  say("the file was not opened; the picture's look was taken");
+}
+
+void Viewer::open_checkpoint(const std::filesystem::path& path, const lab::DatasetRequest& given) {
   // The last session is no file that a person opened.
   opening_state_ = path == last_session_file() ? std::filesystem::path() : path;
   resumed_ = path;
-  loader_.open_checkpoint(path);
+  loader_.open_checkpoint(path, given);
 }
 
 void Viewer::continue_last_session() {

@@ -6,6 +6,7 @@
 
 #include "app/log.h"
 #include "app/panels/timeline_view.h"
+#include "app/session/free_folder.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/timeline_trace.h"
 #include "lab/figures/board_figure.h"
@@ -21,7 +22,7 @@ namespace orrery::app {
 void Viewer::confirm(const char* what, const std::filesystem::path& file) {
   log_info(fmt::format("{}: {}", what, file.string()));
   toasts_.add(Toasts::Kind::done, fmt::format("{} saved: {}\nin {}", what, file.filename().string(),
-                                              file.parent_path().string()));
+                                              path_with_home_short(file.parent_path())));
 }
 
 std::filesystem::path Viewer::output_folder() const {

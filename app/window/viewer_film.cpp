@@ -47,7 +47,7 @@ void Viewer::start_recording(std::optional<std::uint64_t> frames) try {
   plan.output = lab::next_free_name(output_folder(), lab::file_stem(session_.scene().title) + "-film",
                                     film_choice_.kind);
   settle_film(plan);
-  plan.comment = state_text(session_.view_state());
+  plan.comment = state_text(session_.view_state(), plan.output);
   const auto possible = possible_plan(plan);
   recorder_.start(possible, session_, frames);
   if (possible.output != plan.output) say("no program ffmpeg: the frames are kept as PNG files");

@@ -93,7 +93,7 @@ void Viewer::draw_messages() {
   toasts_.draw(panel_width_, gui_.scale(), widgets_);
   const bool waiting = loader_.busy() && !session_.has_dataset();
   draw_notice(panel_width_, gui_.scale(), waiting ? &loader_ : nullptr, problem_, widgets_);
-  if (!session_.has_dataset() && !loader_.busy() && problem_.empty() && !gallery_.is_open() &&
+  if (!session_.has_dataset() && !loader_.busy() && problem_.empty() && !asked_look_ && !gallery_.is_open() &&
       draw_hint(panel_width_, widgets_))
     toggle_gallery();
   const auto& shown = session_.dataset().request;

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "lab/bench/rates.h"
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
@@ -44,10 +45,6 @@ struct HostTarget {
             .map_size = map_size};
   }
 };
-
-double giga_per_second(double interactions, double milliseconds) {
-  return milliseconds > 0.0 ? interactions / milliseconds * 1e-6 : 0.0;
-}
 
 }  // namespace
 
@@ -265,9 +262,13 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
         sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
   row.report = engine->report();
   row.interactions_per_body = interactions / static_cast<double>(std::max<std::size_t>(row.bodies, 1));
-  row.gips_kernel = giga_per_second(interactions, row.kernel_ms);
-  const auto evaluations = sim::physics_of(configuration).integrator->evaluations();
-  row.gips_frame = giga_per_second(interactions * static_cast<double>(evaluations) * steps, elapsed);
+  const auto evaluations = static_cast<double>(steps) *
+                           static_cast<double>(sim::physics_of(configuration).integrator->evaluations());
+  // They are a part of the steps.
+  row.kernel_ms = std::min(row.kernel_ms, elapsed / evaluations);
+  const auto rates = rates_of({interactions, row.kernel_ms}, {interactions * evaluations, elapsed});
+  row.gips_kernel = rates.kernel;
+  row.gips_frame = rates.whole;
   time_parts(*engine, control, row);
   if (sample) row.force_error = checked(*sample);
   row.force_error = with_oldest_cells(*engine, configuration, control, wanted, row.force_error);

@@ -88,7 +88,8 @@ bool sums_a_tree(const BenchmarkRow& row);
 /// `maps`: some rows, not only the first, have an activity map.
 std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps = false);
 std::string benchmark_line(const BenchmarkRow& row, bool maps = false);
-/// A note on what the rates of trees count and which errors they state; empty without a tree.
+/// What the rates of trees count and which errors they state, and what the engine took for each "auto"; empty
+/// without either.
 std::string benchmark_notes(const std::vector<BenchmarkRow>& rows);
 
 }  // namespace orrery::lab

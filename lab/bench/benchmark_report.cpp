@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/bench/engine_facts.h"
+#include "lab/bench/rates.h"
+#include "lab/bench/taken_options.h"
 #include "lab/setup/machine.h"
 #include "sim/options/tree_options.h"
 #include "sim/simulation/approximate_kernels.h"
@@ -50,6 +52,15 @@ nlohmann::json configuration_json(const sim::OptionTable& table, const Benchmark
   return json;
 }
 
+/// {"kernel": "simd", ...}: what the engine took for each option that says "auto".
+nlohmann::json taken_json(const BenchmarkRow& row) {
+  auto json = nlohmann::json::object();
+  for (const auto& [option, taken] : taken_choices(row.configuration, row.report)) json[option] = taken;
+  if (row.ranks > 1 && row.configuration.choice("ranks-split") == sim::automatic_kernel)
+    json["ranks-split"] = row.split;
+  return json;
+}
+
 /// The facts of a tree, and the kernel that kernel=auto took.
 void add_tree(nlohmann::json& json, const BenchmarkRow& row) {
   const bool tree = sums_a_tree(row);
@@ -67,6 +78,7 @@ void add_tree(nlohmann::json& json, const BenchmarkRow& row) {
 nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) {
   nlohmann::json json{{"label", row.label},
                       {"config", configuration_json(table, row)},
+                      {"taken", taken_json(row)},
                       {"bodies", row.bodies},
                       {"galaxies", row.galaxies},
                       {"steps", row.steps},
@@ -124,6 +136,9 @@ std::string benchmark_csv(const std::vector<BenchmarkRow>& rows) {
 
 namespace {
 
+/// A rate in a column of 8 characters.
+std::string rate_cell(double gips) { return rate_text(gips, gips < 1e-3 ? 3 : 4); }
+
 /// Four significant digits without an exponent: "0.00123", "12.34", "123456".
 std::string digits_of(double value) {
   if (!(value > 0.0) || value >= 1000.0) return fmt::format("{:.0f}", value);
@@ -157,16 +172,20 @@ std::string benchmark_line(const BenchmarkRow& row, bool maps) {
   const auto threads = fmt::format("{}", row.configuration.integer("threads"));
   const auto memory = fmt::format("{:.1f}", row.report.number("device_bytes") / (1024.0 * 1024.0));
   const auto error = [](double value) { return fmt::format("{:.1e}", value); };
-  return fmt::format(columns, row.label, cpu ? threads : memory, row.bodies, digits_of(row.kernel_ms),
-                     digits_of(row.kernel_deviation_ms), digits_of(row.step_ms), digits_of(row.gips_kernel),
-                     maps ? fmt::format("{}", row.map_size) : digits_of(row.gips_frame),
+  const auto label =
+      row.label == sim::automatic_kernel ? computing_text(row.configuration, row.report) : row.label;
+  return fmt::format(columns, label, cpu ? threads : memory, row.bodies, digits_of(row.kernel_ms),
+                     digits_of(row.kernel_deviation_ms), digits_of(row.step_ms), rate_cell(row.gips_kernel),
+                     maps ? fmt::format("{}", row.map_size) : rate_cell(row.gips_frame),
                      maps ? digits_of(row.map_ms) : fmt::format("{:.2f}", row.speedup),
                      error(row.force_error.median), error(row.force_error.p99),
                      error(row.force_error.maximum),
                      sums_a_tree(row) ? digits_of(row.interactions_per_body) : "all");
 }
 
-std::string benchmark_notes(const std::vector<BenchmarkRow>& rows) {
+namespace {
+
+std::string tree_notes(const std::vector<BenchmarkRow>& rows) {
   std::string text;
   for (const auto& row : rows) {
     if (!sums_a_tree(row)) continue;
@@ -180,6 +199,24 @@ std::string benchmark_notes(const std::vector<BenchmarkRow>& rows) {
   return "GI/s of a tree: evaluated interactions of a body with a body or a cell; of other kernels: all "
          "pairs.\n" +
          text;
+}
+
+/// "auto takes instructions=avx512": a line for each set of choices.
+std::string taken_notes(const std::vector<BenchmarkRow>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (const auto& [option, taken] : taken_choices(row.configuration, row.report))
+      line += fmt::format("{}{}={}", line.empty() ? "auto takes " : ", ", option, taken);
+    if (!line.empty() && text.find(line + "\n") == std::string::npos) text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string benchmark_notes(const std::vector<BenchmarkRow>& rows) {
+  return tree_notes(rows) + taken_notes(rows);
 }
 
 }  // namespace orrery::lab

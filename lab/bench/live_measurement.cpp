@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "lab/bench/rates.h"
 #include "sim/core/percentile.h"
 
 namespace orrery::lab {
@@ -91,9 +92,10 @@ void LiveMeasurement::give_up() {
 void LiveMeasurement::accept(double milliseconds, double interactions, double frame_seconds) {
   auto& result = results_[current_];
   result.state = LiveResult::State::measured;
-  result.gips_kernel = interactions / milliseconds * 1e-6;
-  result.gips_frame = interactions / frame_seconds * 1e-9;
-  result.seconds = 1e-3 * milliseconds;
+  const auto rates = rates_of({interactions, milliseconds}, {interactions, 1e3 * frame_seconds});
+  result.gips_kernel = rates.kernel;
+  result.gips_frame = rates.whole;
+  result.seconds = std::min(1e-3 * milliseconds, frame_seconds);
   finish_task();
 }
 
@@ -123,12 +125,14 @@ void LiveMeasurement::settle(const Feed& feed) {
   const std::chrono::duration<double> waited = feed.now - asked_at_;
   const double slow_ms = evaluation_ms(timings, base_);
   if (fresh > 0 && waited > longest_part * pace_.each && slow_ms > 0.0)
-    return accept(slow_ms, timings.interactions, waited.count() / (timings.sums - base_.sums));
+    // It may have begun before it was asked for.
+    return accept(slow_ms, timings.interactions,
+                  std::max(waited.count() / (timings.sums - base_.sums), 1e-3 * slow_ms));
   // A device's evaluations are counted some time after they were queued.
   if (fresh >= (on_device ? old_evaluations : 1)) {
     phase_ = Phase::collecting;
     window_base_ = last_ = timings;
-    window_start_ = feed.now;
+    window_start_ = feed.frame.known_at;
   } else if (feed.now >= give_up_) {
     give_up();
   }
@@ -144,7 +148,8 @@ void LiveMeasurement::collect(const Feed& feed) {
   const double milliseconds = evaluation_ms(timings, std::exchange(last_, timings));
   if (milliseconds > 0.0 && sample_count_ < most_samples) samples_[sample_count_++] = milliseconds;
   if (sample_count_ == 0) return;
-  const std::chrono::duration<double> elapsed = feed.now - window_start_;
+  // As long as these evaluations took, not until a frame of the window saw them.
+  const std::chrono::duration<double> elapsed = feed.frame.known_at - window_start_;
   const bool enough = sample_count_ >= static_cast<std::size_t>(pace_.samples) && elapsed >= pace_.each;
   if (!enough && elapsed < longest_part * pace_.each) return;
   accept(median_ms(), timings.interactions, elapsed.count() / (last_.sums - window_base_.sums));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/bench/engine_facts.h"
+#include "lab/bench/rates.h"
 #include "sim/core/counted.h"
 
 namespace orrery::lab {
@@ -36,8 +37,8 @@ double copies_ms(const PipelineResult& result) {
   return sum;
 }
 
-double giga_per_second(double interactions, double milliseconds) {
-  return milliseconds > 0.0 ? interactions / milliseconds * 1e-6 : 0.0;
+Rates pipeline_rates(const PipelineResult& result) {
+  return rates_of({result.interactions, sim::kernel_ms(result)}, {result.interactions, result.total_ms});
 }
 
 /// Of the total over that of the first run; 0 where one is unknown.
@@ -106,11 +107,12 @@ double map_sum(const PipelineResult& result) {
 }
 
 std::string run_line(std::span<const PipelineResult> results, const PipelineResult& result) {
-  return fmt::format("{:<20} {:>7} {:>8} {:>11.3f} {:>11.3f} {:>11} {:>9} {:>11.2f} {:>11.2f} {:>8.2f}\n",
+  const auto rates = pipeline_rates(result);
+  return fmt::format("{:<20} {:>7} {:>8} {:>11.3f} {:>11.3f} {:>11} {:>9} {:>11} {:>11} {:>8.2f}\n",
                      result.schedule, result.streams, result.pinned ? "pinned" : "pageable", result.total_ms,
                      sim::kernel_ms(result), fmt::format("{:.2f} %", 100.0 * exposed_share(result)),
-                     hidden_text(result), pipeline_gips(result),
-                     giga_per_second(result.interactions, sim::kernel_ms(result)), speedup(results, result));
+                     hidden_text(result), rate_text(rates.whole), rate_text(rates.kernel),
+                     speedup(results, result));
 }
 
 std::string stage_lines(const PipelineResult& result) {
@@ -143,26 +145,26 @@ json busy_json(const sim::Timeline& timeline) {
 
 json run_json(std::span<const PipelineResult> results, const PipelineResult& result) {
   const double hidden = hidden_copies(result);
-  json run{
-      {"schedule", result.schedule},
-      {"streams", result.streams},
-      {"pinned", result.pinned},
-      {"steps", result.steps},
-      {"devices", result.devices},
-      {"total_ms", result.total_ms},
-      {"compute_ms", result.compute_ms},
-      {"traced_ms", result.traced_ms},
-      {"exposed_copy_ms", result.exposed_copy_ms},
-      {"exposed_share", exposed_share(result)},
-      {"copies_ms", copies_ms(result)},
-      {"busy_ms", busy_json(result.timeline)},
-      {"copies_hidden", hidden < 0.0 ? json() : json(hidden)},
-      {"interactions", result.interactions},
-      {"gips", pipeline_gips(result)},
-      {"gips_compute", giga_per_second(result.interactions, sim::kernel_ms(result))},
-      {"speedup_first", speedup(results, result)},
-      {"kernel", report_json(result.report, giga_per_second(result.interactions, sim::kernel_ms(result)))},
-      {"galaxies", json::array()}};
+  const auto rates = pipeline_rates(result);
+  json run{{"schedule", result.schedule},
+           {"streams", result.streams},
+           {"pinned", result.pinned},
+           {"steps", result.steps},
+           {"devices", result.devices},
+           {"total_ms", result.total_ms},
+           {"compute_ms", result.compute_ms},
+           {"traced_ms", result.traced_ms},
+           {"exposed_copy_ms", result.exposed_copy_ms},
+           {"exposed_share", exposed_share(result)},
+           {"copies_ms", copies_ms(result)},
+           {"busy_ms", busy_json(result.timeline)},
+           {"copies_hidden", hidden < 0.0 ? json() : json(hidden)},
+           {"interactions", result.interactions},
+           {"gips", rates.whole},
+           {"gips_compute", rates.kernel},
+           {"speedup_first", speedup(results, result)},
+           {"kernel", report_json(result.report, rates.kernel)},
+           {"galaxies", json::array()}};
   for (const auto& stage : stages) {
     const auto times = stage_times(result, stage.time);
     run["stages"][stage.key] = {
@@ -196,9 +198,7 @@ double hidden_copies(const PipelineResult& result) {
   return copies > 0.0 ? std::clamp(1.0 - result.exposed_copy_ms * devices / copies, 0.0, 1.0) : -1.0;
 }
 
-double pipeline_gips(const PipelineResult& result) {
-  return giga_per_second(result.interactions, result.total_ms);
-}
+double pipeline_gips(const PipelineResult& result) { return pipeline_rates(result).whole; }
 
 std::string pipeline_table(std::span<const PipelineResult> results) {
   if (results.empty()) return "no schedule was run\n";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lab/bench/rates.h"
+
 namespace orrery::lab {
 
 namespace {
@@ -12,9 +14,6 @@ constexpr std::chrono::milliseconds window{500};
 constexpr std::chrono::seconds patience{20};
 /// How far back the spread goes.
 constexpr std::chrono::seconds remembered{1};
-
-/// 1e9 interactions per second.
-double gips(double interactions, double milliseconds) { return interactions / milliseconds * 1e-6; }
 
 }  // namespace
 
@@ -57,10 +56,10 @@ void RateMeter::add(const sim::FrameInfo& info) {
   if (!std::exchange(aligned_, true)) {
     // These began before the window: they only mark where the window begins.
     window_start_ = info.known_at;
-    if (kernel_gips_ == 0.0 && kernel_ms > 0.0) kernel_gips_ = gips(timed, kernel_ms);
+    if (kernel_gips_ == 0.0 && kernel_ms > 0.0) kernel_gips_ = giga_per_second(timed, kernel_ms);
     return;
   }
-  if (kernel_ms > 0.0) note_kernel(gips(timed, kernel_ms), info.known_at);
+  if (kernel_ms > 0.0) note_kernel(giga_per_second(timed, kernel_ms), info.known_at);
   steps_ += steps;
   interactions_ += timings.summed_since(before);
   timed_interactions_ += timed;
@@ -91,10 +90,10 @@ std::optional<RateSpread> RateMeter::kernel_spread() const {
 
 void RateMeter::close_window(Clock::time_point now) {
   const double milliseconds = std::chrono::duration<double, std::milli>(now - window_start_).count();
-  frame_gips_ = gips(interactions_, milliseconds);
-  if (kernel_ms_ > 0.0) kernel_gips_ = gips(timed_interactions_, kernel_ms_);
-  // The events between which a short kernel is timed slow it: it is at least as fast as everything together.
-  kernel_gips_ = std::max(kernel_gips_, frame_gips_);
+  const auto rates = rates_of({timed_interactions_, kernel_ms_}, {interactions_, milliseconds});
+  frame_gips_ = rates.whole;
+  // Without a timed evaluation it stays what it was.
+  kernel_gips_ = std::max(rates.kernel > 0.0 ? rates.kernel : kernel_gips_, frame_gips_);
   steps_per_second_ = 1e3 * steps_ / milliseconds;
   frame_history_.add(static_cast<float>(frame_gips_));
   interactions_ = timed_interactions_ = kernel_ms_ = steps_ = 0.0;

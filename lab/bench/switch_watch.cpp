@@ -200,9 +200,4 @@ std::string factor_text(double before, double after) {
   return factor >= 9.95 || factor < 0.1 ? fmt::format("{:.2g}", factor) : fmt::format("{:.2f}", factor);
 }
 
-std::string rate_text(double value) {
-  if (value >= 1000.0) return fmt::format("{:.0f}", value);
-  return value > 0.0 && value < 1e-3 ? fmt::format("{:.1e}", value) : fmt::format("{:#.3g}", value);
-}
-
 }  // namespace orrery::lab

@@ -111,7 +111,4 @@ bool sums_other_pulls(const Tried& a, const Tried& b);
 std::string evaluation_text(double seconds);
 /// "x4.0" of rates: with as many digits as help.
 std::string factor_text(double before, double after);
-/// "412", "1650", "0.0421": a rate for people.
-std::string rate_text(double gips);
-
 }  // namespace orrery::lab

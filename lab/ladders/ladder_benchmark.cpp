@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "lab/bench/rates.h"
 #include "sim/core/error.h"
 #include "sim/engines/pipeline.h"
 #include "sim/options/physics_options.h"
@@ -35,8 +36,9 @@ void take_times(BenchmarkRow& row, const sim::PipelineResult& result) {
   row.steps = result.steps;
   const double kernel_ms = sim::kernel_ms(result);
   row.kernel_ms = kernel_ms / result.steps;
-  row.gips_kernel = result.interactions / kernel_ms * 1e-6;
-  row.gips_frame = result.interactions / result.total_ms * 1e-6;
+  const auto rates = rates_of({result.interactions, kernel_ms}, {result.interactions, result.total_ms});
+  row.gips_kernel = rates.kernel;
+  row.gips_frame = rates.whole;
   row.step_ms = result.total_ms / result.steps;
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/bench/counted_limits.h"
+#include "lab/bench/rates.h"
 #include "lab/ladders/ladder_benchmark.h"
 #include "sim/core/counted.h"
 
@@ -124,7 +125,7 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
 std::string figure_text(const LadderRow& row) {
   if (row.published_speedup > 0.0) return fmt::format("{:.2f}x", row.published_speedup);
   if (!row.published) return "";
-  if (row.published->gips > 0.0) return fmt::format("{:.1f} GI/s", row.published->gips);
+  if (row.published->gips > 0.0) return rate_text(row.published->gips) + " GI/s";
   return row.published->speedup > 0.0 ? fmt::format("({}x)", row.published->speedup) : "(text)";
 }
 
@@ -178,12 +179,11 @@ std::string table_line(const LadderRow& row, std::size_t bodies) {
     return fmt::format("{:<18} published {:>15}  not run: {}\n", row.rung.name, published_text(row, bodies),
                        row.reason);
   const auto& m = *row.measured;
-  return fmt::format(
-      "{:<18} {:>7} {:>5} {:>11.3f} {:>8.3f} {:>11.3f} {:>11.3f} {:>8} {:>8} {:>15} {} {:>8.1e}\n",
-      row.rung.name, m.bodies / std::max<std::size_t>(m.galaxies, 1), m.steps, m.step_ms,
-      m.kernel_deviation_ms, m.gips_kernel, m.gips_frame, blank_or(row.speedup_first, "{:.2f}"),
-      blank_or(row.speedup_previous, "{:.2f}"), published_text(row, bodies), kernel_text(m),
-      m.force_error.median);
+  return fmt::format("{:<18} {:>7} {:>5} {:>11.3f} {:>8.3f} {:>11} {:>11} {:>8} {:>8} {:>15} {} {:>8.1e}\n",
+                     row.rung.name, m.bodies / std::max<std::size_t>(m.galaxies, 1), m.steps, m.step_ms,
+                     m.kernel_deviation_ms, rate_text(m.gips_kernel), rate_text(m.gips_frame),
+                     blank_or(row.speedup_first, "{:.2f}"), blank_or(row.speedup_previous, "{:.2f}"),
+                     published_text(row, bodies), kernel_text(m), m.force_error.median);
 }
 
 }  // namespace

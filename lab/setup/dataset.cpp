@@ -298,8 +298,11 @@ sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progre
 
 namespace {
 
-std::string kept_name(const std::string& source) {
-  return is_file({.source = source}) ? fs::absolute(source).lexically_normal().string() : source;
+/// With a slash: without one it could be a built-in galaxy.
+std::string kept_name(const std::string& source, const FileName& name) {
+  if (!is_file({.source = source})) return source;
+  const auto kept = name(source);
+  return kept.find('/') == std::string::npos ? "./" + kept : kept;
 }
 
 nlohmann::json to_json(const sim::BodyFilter& filter) {
@@ -312,22 +315,24 @@ nlohmann::json to_json(const sim::BodyFilter& filter) {
   return json;
 }
 
-void add_places(nlohmann::json& json, const DatasetRequest& request) {
+void add_places(nlohmann::json& json, const DatasetRequest& request, const FileName& name) {
   if (request.snapshot) json["snapshot"] = *request.snapshot;
   if (!request.filter.takes_all()) json["filter"] = to_json(request.filter);
-  for (const auto& source : request.with) json["with"].push_back(kept_name(source));
+  for (const auto& source : request.with) json["with"].push_back(kept_name(source, name));
   for (const auto& offset : request.offsets) json["offsets"].push_back(sim::to_string(offset));
 }
 
 }  // namespace
 
-nlohmann::json to_json(const DatasetRequest& request) {
+std::string full_name(const std::string& source) { return fs::absolute(source).lexically_normal().string(); }
+
+nlohmann::json to_json(const DatasetRequest& request, const FileName& name) {
   nlohmann::json json{{"galaxies", request.galaxies}};
-  add_places(json, request);
+  add_places(json, request, name);
   if (!request.only.empty()) json["only"] = request.only;
   if (!request.without.empty()) json["without"] = request.without;
   if (is_file(request)) {
-    json["file"] = fs::absolute(request.source).lexically_normal().string();
+    json["file"] = name(request.source);
     if (!request.columns.empty()) json["columns"] = request.columns;
     if (request.skip > 0) json["skip"] = request.skip;
     if (request.recentre) json["recentre"] = true;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -62,8 +63,13 @@ void require_dataset(const DatasetRequest& request);
 /// Reads or makes the dataset. Throws sim::Error or sim::UsageError with one line; sim::Cancelled if told so.
 sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress = nullptr);
 
-/// As kept in pictures and state files. File paths are made absolute.
-nlohmann::json to_json(const DatasetRequest& request);
+/// What JSON calls a file of a dataset.
+using FileName = std::function<std::string(const std::string& source)>;
+/// The full path of a file.
+std::string full_name(const std::string& source);
+
+/// As kept in pictures, state files and checkpoints.
+nlohmann::json to_json(const DatasetRequest& request, const FileName& name);
 /// Throws sim::Error if the JSON is not of that form.
 DatasetRequest dataset_request_from_json(const nlohmann::json& json);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "lab/bench/rates.h"
+
 namespace orrery::lab {
 
 namespace {
@@ -24,9 +26,9 @@ std::vector<std::string> value_texts(const SweepAxis& axis) {
   return texts;
 }
 
-std::string rate_text(const Sweep& sweep, const SweepCell& cell) {
+std::string cell_text(const Sweep& sweep, const SweepCell& cell) {
   if (!cell.measured) return "-  ";
-  return fmt::format("{:#.4g}{}", cell.gips, &cell == sweep.best() ? " *" : "  ");
+  return fmt::format("{}{}", rate_text(cell.gips), &cell == sweep.best() ? " *" : "  ");
 }
 
 std::string heat_map(const Sweep& sweep) {
@@ -46,7 +48,7 @@ std::string heat_map(const Sweep& sweep) {
   for (std::size_t row = 0; row < names.size(); ++row) {
     text += fmt::format("{:<{}}", names[row], name_width);
     for (std::size_t column = 0; column < heads.size(); ++column)
-      text += fmt::format(" {:>{}}", rate_text(sweep, sweep.cell(row, column)), width);
+      text += fmt::format(" {:>{}}", cell_text(sweep, sweep.cell(row, column)), width);
     text += "\n";
   }
   return text;
@@ -92,7 +94,7 @@ std::string sweep_table(const SweepReport& report) {
   const auto* what = sweep.of_whole_steps() ? "whole steps, with the map" : "the kernel, median";
   auto text = fmt::format("GInteractions/s of {}; * is the best\n", what) + heat_map(sweep);
   if (const auto* best = sweep.best())
-    text += fmt::format("best: {}: {:.4g} GInteractions/s\n", cell_name(sweep, *best), best->gips);
+    text += fmt::format("best: {}: {} GInteractions/s\n", cell_name(sweep, *best), rate_text(best->gips));
   for (const auto& [reason, count] : sweep.reasons())
     text += fmt::format("- {} refused: {}\n", count, reason);
   for (const auto& note : sweep.notes) text += fmt::format("note: {}\n", note);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/bench/benchmark.h"
+#include "lab/bench/rates.h"
 #include "sim/core/counted.h"
 #include "sim/simulation/approximate_kernels.h"
 
@@ -36,8 +37,8 @@ std::string tuning_heading() {
 std::string tuning_line(const TuningTrial& trial, double seconds) {
   const auto head = fmt::format("{:7.1f} s", seconds);
   if (trial.rejected.empty())
-    return fmt::format("{} {:>12.5g} {:>9.1e}  {}", head, trial.measurement.gips, trial.measurement.error_p99,
-                       name_of(trial));
+    return fmt::format("{} {:>12} {:>9.1e}  {}", head, rate_text(trial.measurement.gips),
+                       trial.measurement.error_p99, name_of(trial));
   return fmt::format("{} {:>12} {:>9}  {}: {}", head, "-", "-", name_of(trial), trial.rejected);
 }
 
@@ -45,13 +46,14 @@ namespace {
 
 std::string best_text(const BenchSetup& setup, const TuningResult& result) {
   if (result.best == setup.configuration)
-    return fmt::format("nothing is faster than the start: {:.5g} GInteractions/s in the kernel\n",
-                       result.start_gips);
-  const auto best = fmt::format("best: {}\n{:.5g} GInteractions/s in the kernel",
-                                differences(setup.table, setup.configuration, result.best), result.best_gips);
+    return fmt::format("nothing is faster than the start: {} GInteractions/s in the kernel\n",
+                       rate_text(result.start_gips));
+  const auto best =
+      fmt::format("best: {}\n{} GInteractions/s in the kernel",
+                  differences(setup.table, setup.configuration, result.best), rate_text(result.best_gips));
   if (result.start_gips <= 0.0) return best + "; the start is not right enough\n";
-  return best + fmt::format(", {:.2f} times the start's {:.5g}\n", result.best_gips / result.start_gips,
-                            result.start_gips);
+  return best + fmt::format(", {:.2f} times the start's {}\n", result.best_gips / result.start_gips,
+                            rate_text(result.start_gips));
 }
 
 }  // namespace

@@ -387,6 +387,9 @@ void CudaEngine::add_sharing(EngineReport& report) const {
     return matters ? label : std::string_view();
   };
   report.facts.push_back({.key = "schedule", .value = schedule, .label = "schedule"});
+  // For JSON and the option itself.
+  const auto* split = settings_->split_domains ? "domains" : settings_->split_bodies ? "bodies" : "galaxies";
+  if (parts_.size() > 1) report.facts.push_back({.key = "split_by", .value = std::string(split)});
   report.facts.push_back({.key = "streams", .value = streams, .label = shown(streams > 1, "streams")});
   report.facts.push_back({.key = "graph_captures",
                           .value = captures,

@@ -53,7 +53,7 @@ Scene make_solar_system(const ModelRequest& /*request*/) {
   auto scene = named_scene(std::move(particles), std::array{sun, mercury, venus, earth, mars, jupiter, saturn,
                                                             uranus, neptune, pluto});
   scene.physics.integrator = find_integrator("pefrl");
-  scene.physics.time_step = 0.01;  // 151 steps for an orbit of Mercury, which is within 3" after ten years
+  scene.physics.time_step = 0.01;  // 151 steps for an orbit of Mercury, which is within 6" after ten years
   scene.wants_double = true;
   scene.speed = 1.0;  // a year in six seconds
   scene.notes.emplace_back("Sun, Mercury to Neptune and Pluto at J2000 from JPL's ephemeris DE421");

@@ -27,8 +27,8 @@ Scene make_square(const ModelRequest& request) {
   scene.physics.integrator = find_integrator("explicit-euler");
   scene.speed = 1.0;
   scene.notes.emplace_back(
-      "COM4521: the plane z = 0, side 1, mass 1, G = 9.8, softening 2; it breathes with a period of about "
-      "5.7");
+      "COM4521: the plane z = 0, side 1, mass 1, G = 9.8, softening 2; it is smallest at time 1.5, and large "
+      "again at 3");
   return scene;
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/gui/fuzzy.h"
 #include "app/window/file_browser.h"
+#include "app/window/question.h"
 
 namespace orrery::app {
 namespace {
@@ -191,6 +192,28 @@ TEST_F(FileListTest, SaysWhyAFolderCannotBeRead) {
   const auto list = read(folder / "nowhere");
   ASSERT_EQ(list.choices.size(), 2U);
   EXPECT_NE(list.choices[1].refusal.find("nowhere"), std::string::npos) << list.choices[1].refusal;
+}
+
+TEST(Question, OpensNothingUnlessTheSecondLineIsChosen) {
+  bool opened = false;
+  Chooser chooser;
+  const auto ask = [&] {
+    chooser.show(question_list("a/p.png", {"/data/x\n.csv"}, [&] { opened = true; }));
+    EXPECT_TRUE(chooser.shows(question_name));
+  };
+  ask();
+  EXPECT_EQ(chooser.shown(), (Titles{"Do not open it", "Open it"}));
+  chooser.press(Key::choose);
+  EXPECT_FALSE(chooser.open());
+  ask();
+  chooser.press(Key::back);
+  EXPECT_FALSE(chooser.shows(question_name));
+  EXPECT_FALSE(opened);
+  ask();
+  chooser.press(Key::down);
+  chooser.press(Key::choose);
+  EXPECT_TRUE(opened);
+  EXPECT_FALSE(chooser.open());
 }
 
 }  // namespace

@@ -129,6 +129,7 @@ TEST_F(CommandLine, BenchGivesCleanJsonForAllKernels) {
   for (const auto& row : json.at("rows")) {
     EXPECT_LT(row.at("force_error_median").get<double>(), 1e-5) << row.at("label");
     EXPECT_GT(row.at("gips_kernel").get<double>(), 0.0);
+    EXPECT_LE(row.at("gips_frame"), row.at("gips_kernel")) << row.at("label");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 #include <utility>
 
@@ -94,6 +95,26 @@ TEST_F(Pictures, FramesAreAPictureOfEachStep) {
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.errors.find("a-step100.png"), std::string::npos) << refused.errors;
   EXPECT_FALSE(fs::exists(path("a-step000.png")));
+}
+
+// Nine pairs in a step, most of whose time goes elsewhere.
+TEST_F(Pictures, SmallRatesHaveDigits) {
+  const auto outcome = orrery(
+      "render figure-eight --engine cpu --untuned --kernel sequential --steps 20 --size 64x48 -o a.png");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  std::smatch rates;
+  const std::regex both("([0-9.e-]+) GInteractions/s in the kernel, ([0-9.e-]+) overall");
+  ASSERT_TRUE(std::regex_search(outcome.output, rates, both)) << outcome.output;
+  EXPECT_GT(std::stod(rates[2]), 0.0) << outcome.output;
+  EXPECT_LE(std::stod(rates[2]), std::stod(rates[1])) << outcome.output;
+}
+
+TEST_F(Pictures, WhatAutoTakesIsSaid) {
+  const auto outcome = orrery(
+      "render plummer --bodies 100 --engine cpu --untuned --kernel auto --steps 1 --size 64x48 -o a.png");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find(" with auto (simd): "), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("interactions per body"), std::string::npos) << outcome.output;
 }
 
 // Three bodies leave light on their way; a picture with trails is the same every time.

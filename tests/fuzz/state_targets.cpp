@@ -1,6 +1,9 @@
 // States, pictures that hold one, camera paths, demonstrations.
+#include <nlohmann/json.hpp>
+
 #include "app/live/demo.h"
 #include "app/picture/display_options.h"
+#include "app/session/dataset_search.h"
 #include "app/session/path_file.h"
 #include "app/session/state.h"
 #include "render/error.h"
@@ -24,7 +27,8 @@ void read_state(std::span<const std::byte> input) {
   read_or_refuse<sim::Error>([&] {
     const auto state = app::read_view_state(option_table(), file.path());
     for (const auto& note : state.notes) require_one_line(note);
-    app::state_text(state);
+    app::to_json(state).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    app::search_dataset(state.dataset, state.dataset_hash, file.path());
   });
 }
 

@@ -29,8 +29,10 @@ class LiveTest : public testing::Test {
     return {};
   }
 
-  void one_frame() {
+  /// The step was known so long before the window saw it.
+  void one_frame(std::chrono::milliseconds late = {}) {
     now += std::chrono::milliseconds(10);
+    frame.known_at = now - late;
     if (pending) {
       ++revision;
       sent.emplace_back(frames + delay, *pending);
@@ -79,6 +81,26 @@ TEST_F(LiveTest, EveryConfigurationIsMeasuredWithItsOwnRate) {
     EXPECT_NEAR(result.gips_kernel, rates[k], 1e-12) << k;
     EXPECT_NEAR(result.gips_frame, 0.1, 1e-3) << k;  // one evaluation a frame of 10 ms
   }
+}
+
+/// The events around a short kernel take time that its frames do not.
+TEST_F(LiveTest, TheFrameIsNeverFasterThanTheKernel) {
+  live.start(tasks({1.0, 12.5}), {});
+  run();
+  for (const auto& result : live.results()) EXPECT_LE(result.gips_frame, result.gips_kernel);
+  EXPECT_NEAR(live.results()[1].gips_frame, 0.1, 1e-9);
+  EXPECT_NEAR(live.results()[1].seconds, 0.01, 1e-9) << "one evaluation a frame of 10 ms";
+}
+
+/// The window sees each of the later steps 6 ms after it was done.
+TEST_F(LiveTest, TheTimeOfAFrameIsThatOfItsSteps) {
+  constexpr auto late = std::chrono::milliseconds(6);
+  live.start(tasks({10.0}), {.samples = 40});
+  for (int k = 0; live.running() && k < 2000; ++k) {
+    now += k == 12 ? late : std::chrono::milliseconds(0);
+    one_frame(k >= 12 ? late : std::chrono::milliseconds(0));
+  }
+  EXPECT_NEAR(live.results()[0].gips_frame, 0.1, 1e-9);
 }
 
 TEST_F(LiveTest, EachTakesAboutTheTimeAsked) {
@@ -183,6 +205,7 @@ class SlowTest : public LiveTest {
       }
       if (++since == frames_each) {
         since = 0;
+        frame.known_at = now;
         frame.revision = revision;
         frame.timings_before = frame.timings;
         frame.timings.add(computing);

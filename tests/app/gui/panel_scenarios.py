@@ -4,7 +4,7 @@ import json
 import math
 import time
 
-from driver import POLL, Program, wait_until
+from driver import POLL, Program, names, wait_until
 from picture import count_different, lit
 
 BELOW_MARKS = 0.2  # of the window: above it stand the banners
@@ -136,7 +136,7 @@ def looks_are_kept(stage):
     program.key('Return')
     chosen = program.wait_for_state(lambda s: s['options']['glow'] == 0.6, 'the glow is set')['options']
     program.drop(second)
-    program.wait_for_state(lambda s: s['dataset']['file'] == str(second), 'the second file opens')
+    program.wait_for_state(lambda s: names(s, second), 'the second file opens')
     program.show_section('Overlay')
     program.quit()
 
@@ -154,7 +154,7 @@ def looks_are_kept(stage):
     assert 'open:second.bin' in again.widgets()
     stage.screenshot(again, 'recent')
     again.click('open:first.bin')
-    again.wait_for_state(lambda s: s['dataset'].get('file') == str(first), 'a recent file opens')
+    again.wait_for_state(lambda s: names(s, first), 'a recent file opens')
     open_palette(again, 'reset picture', 'command:reset-display')
     again.key('Return')
     again.wait_for_state(lambda s: s['options']['color-mode'] == usual['color-mode'], 'the looks are as at first')
@@ -275,14 +275,14 @@ def choose_a_file(stage):
     program.key('Return')
     wait_until(lambda: 'files:second.csv' in program.widgets(), 'its files show')
     program.click('files:second.csv')
-    program.wait_for_state(lambda s: s['dataset'].get('file') == str(second), 'a click opens the file')
+    program.wait_for_state(lambda s: names(s, second), 'a click opens the file')
     program.click('open-file', lambda: 'files:inner/' in program.widgets(), 'the button shows the files too')
     program.key('BackSpace')
     wait_until(lambda: 'files:first.bin' in program.widgets(), 'Backspace goes up')
     type_text(program, str(third))
     wait_until(lambda: 'files-selected:typed' in program.widgets(), 'a path is found')
     program.key('Return')
-    program.wait_for_state(lambda s: s['dataset'].get('file') == str(third), 'it opens')
+    program.wait_for_state(lambda s: names(s, third), 'it opens')
     program.quit()
     settings = json.loads((program.configuration / 'orrery' / 'settings.json').read_text(encoding='utf-8'))
     assert settings['recent'] == [str(third), str(second), str(first)], settings['recent']

@@ -2,7 +2,7 @@
 
 import subprocess
 
-from driver import PATIENCE, wait_until
+from driver import PATIENCE, names, wait_until
 from picture import count_different
 
 
@@ -50,14 +50,14 @@ def throw_files_together(stage, program):
     """Without Shift the first of them shows alone."""
     one, two = stage.make('one.bin', seed=3), stage.make('two.bin', seed=4)
     program.drop(one, two)
-    program.wait_for_state(lambda s: s['dataset'].get('file') == str(one) and 'with' not in s['dataset'],
-                           'the first opens alone')
+    program.wait_for_state(lambda s: names(s, one) and 'with' not in s['dataset'], 'the first opens alone')
     program.xdotool('keydown', 'shift')
     try:
         program.drop(one, two)
     finally:
         program.xdotool('keyup', 'shift')
-    state = program.wait_for_state(lambda s: s['dataset'].get('with') == [str(two)], 'both are one scene')
+    state = program.wait_for_state(lambda s: 'with' in s['dataset'], 'both are one scene')
+    assert [file.rsplit('/')[-1] for file in state['dataset']['with']] == [two.name], state['dataset']
     assert state['dataset']['offsets'][1].startswith('auto'), state['dataset']
     stage.screenshot(program, 'thrown-together')
 

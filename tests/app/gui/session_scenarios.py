@@ -4,7 +4,7 @@ import pathlib
 import signal
 import subprocess
 
-from driver import PATIENCE, Program, Screen, wait_until
+from driver import PATIENCE, Program, Screen, names, wait_until
 from panel_scenarios import open_palette
 
 ENGINE = ('--engine', 'cpu', '--kernel', 'sequential', '--untuned')
@@ -106,5 +106,37 @@ def display_server_ends(stage):
     assert (stage.folder / 'config' / 'orrery' / 'last-session.checkpoint').is_file()
 
 
+def asks_before_it_opens(stage):
+    """A picture of someone else names a file that does not lie with it: nothing is opened without a yes."""
+    data, other = stage.make('small.bin'), stage.make('other.bin', seed=2)
+    maker = stage.start(data, *ENGINE)
+    maker.wait_for_dataset()
+    maker.key('space', 'bracketright', 'bracketright')
+    maker.wait_for_state(lambda s: s['options']['exposure'] > 0, 'the picture is brighter')
+    picture = at_rest(maker)
+    maker.quit()
+
+    program = stage.start(other, *ENGINE)
+    program.wait_for_dataset()
+    assert program.state()['options']['exposure'] != picture.state['options']['exposure']
+    program.drop(picture.path)
+    wait_until(lambda: 'question-selected:refuse' in program.widgets(), 'it asks')
+    stage.screenshot(program, 'question')
+    program.key('Return')
+    program.wait_for_state(lambda s: s['options']['exposure'] == picture.state['options']['exposure'], 'the look is taken')
+    assert names(program.state(), other) and 'question' not in program.widgets()
+    program.drop(picture.path)
+    program.click('question:open', lambda: 'question' not in program.widgets(), 'the answer is yes')
+    program.wait_for_state(lambda s: names(s, data) and s['step'] == picture.state['step'], 'the picture comes back')
+    program.quit()
+
+    # Nothing else is shown yet.
+    named = stage.start(picture.path)
+    named.click('question:open', lambda: 'question' not in named.widgets(), 'the answer is yes')
+    named.wait_for_dataset()
+    named.wait_for_state(lambda s: names(s, data) and s['camera'] == picture.state['camera'], 'the picture comes back')
+    named.quit()
+
+
 ALL = {function.__name__: function
-       for function in (session_comes_back, checkpoints_of_a_window, display_server_ends)}
+       for function in (session_comes_back, checkpoints_of_a_window, display_server_ends, asks_before_it_opens)}

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lab/setup/dataset.h"
+
+// The files that a state, a checkpoint or a demonstration names. It may come from a stranger: what it names
+// is opened only where its person would expect it.
+namespace orrery::app {
+
+/// What a state names, and what came of it.
+struct DatasetSearch {
+  lab::DatasetRequest request;                        ///< with full paths, also of the files in `elsewhere`
+  std::vector<std::filesystem::path> elsewhere = {};  ///< to be opened only if the person says so
+  std::vector<std::string> missing = {};              ///< names without any file
+
+  bool complete() const { return elsewhere.empty() && missing.empty(); }
+};
+
+/// Looks for the files of `named`, which a state in `file` names. Free to be opened are files, folders and
+/// patterns
+/// - in the folder of `file` and in the current folder, and below them; of the home folder, and of those
+///   above it, only what is directly in it. Links and ".." that lead out of them are elsewhere.
+/// - that this user made a picture of, by their hash (known_datasets.h).
+/// - of any path, where `file` lies among the user's own settings.
+/// Nothing is opened here, and of paths elsewhere not even the existence is looked at. Devices and pipes are
+/// never found.
+DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash,
+                             const std::filesystem::path& file);
+
+/// The request with full paths. Throws sim::Error that says what `file` asks for and what to do: name the
+/// dataset's file together with `argument` ("--state"), or where that is empty put it beside `file`.
+lab::DatasetRequest find_dataset(const lab::DatasetRequest& named, const std::string& hash,
+                                 const std::filesystem::path& file, const std::string& argument);
+
+/// Throws as find_dataset, unless all was found.
+void require_complete(const DatasetSearch& search, const std::filesystem::path& file,
+                      const std::string& argument);
+
+/// The dataset where a person named its file as `given`: how it is read comes from the state, if the file's
+/// name is that of the state and nothing else was given.
+lab::DatasetRequest given_instead(const lab::DatasetRequest& named, const lab::DatasetRequest& given);
+
+}  // namespace orrery::app

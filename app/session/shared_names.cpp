@@ -1,0 +1,53 @@
+#include "app/session/shared_names.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "app/session/free_folder.h"
+#include "app/session/known_datasets.h"
+
+namespace orrery::app {
+
+namespace fs = std::filesystem;
+
+std::string shared_name(const fs::path& file, const fs::path& folder) {
+  const auto target = real_path(file);
+  const auto here = folder.empty() ? fs::path() : real_path(folder);
+  if (is_within(target, here) || (!here.empty() && is_within(here, target.parent_path())))
+    return target.lexically_relative(here).string();
+  return target.filename().string();
+}
+
+namespace {
+
+std::vector<std::string> files_of(const lab::DatasetRequest& request) {
+  std::vector<std::string> files;
+  if (lab::is_file(request)) files.push_back(request.source);
+  for (const auto& other : request.with)
+    if (lab::is_file({.source = other})) files.push_back(other);
+  return files;
+}
+
+/// Such a file is found without more.
+bool is_beside(const std::string& file, const fs::path& folder) {
+  std::error_code failure;
+  return fs::is_regular_file(file, failure) && real_path(file).parent_path() == folder;
+}
+
+}  // namespace
+
+void remember_files(const ViewState& state, const fs::path& file) {
+  const auto folder = file.empty() ? fs::path() : real_path(folder_of(file));
+  const auto files = files_of(state.dataset);
+  if (!std::ranges::all_of(files, [&](const auto& each) { return is_beside(each, folder); }))
+    remember_dataset(state.dataset_hash, files);
+}
+
+nlohmann::json shared_state(const ViewState& state, const fs::path& file) {
+  remember_files(state, file);
+  const auto folder = file.empty() ? fs::path() : folder_of(file);
+  return to_json(state, [&](const std::string& each) { return shared_name(each, folder); });
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "app/session/state.h"
+
+// Names of a dataset's files in what may be given to others: pictures, films, copied views. A full path tells
+// the names of users and projects.
+namespace orrery::app {
+
+/// How a state in `folder` names a file of its dataset: relative to the folder, where one of the two lies in
+/// or below the folder of the other; else the name alone, and the state's hash tells whether a file of that
+/// name is the right one. An empty `folder` stands for a state that is in no file.
+std::string shared_name(const std::filesystem::path& file, const std::filesystem::path& folder);
+
+/// The JSON of a state that is kept in `file`; an empty path where it is in none. Remembers its files.
+nlohmann::json shared_state(const ViewState& state, const std::filesystem::path& file);
+
+/// Keeps the full paths of the dataset among the user's own settings (known_datasets.h), unless its files lie
+/// beside `file`: so this user finds them again.
+void remember_files(const ViewState& state, const std::filesystem::path& file);
+
+}  // namespace orrery::app
