@@ -60,8 +60,8 @@ class Session {
   const sim::Scene& scene() const { return *dataset_.scene; }
   const SceneSummary& summary() const { return dataset_.summary; }
   const LoadedDataset& dataset() const { return dataset_; }
-  /// Of the dataset, with why it began with its time step (lab::notes_of), and what is doubtful about the step
-  /// that was asked for (lab::time_step_note).
+  /// Of the dataset, with why it began with its time step (lab::notes_of), and what is doubtful about the
+  /// step that was asked for (lab::time_step_note).
   const std::vector<std::string>& notes() const { return notes_; }
   const sim::FrameInfo& frame() const { return frame_; }
   const std::optional<sim::Health>& health() const { return health_; }
