@@ -115,6 +115,9 @@ class MutatedInputs : public testing::Test {
     ASSERT_EQ(result.status, 0) << result.output;
   }
 
+  /// Otherwise the mutations begin with what is refused anyway.
+  static void expect_read(const ChildResult& whole) { EXPECT_EQ(whole.status, 0) << whole.output; }
+
   /// `run` makes and tries case number k with a mutator of its own, and says how it went.
   template <typename Run>
   void try_all(const std::string& kind, const Run& run) {
@@ -220,6 +223,8 @@ TEST_F(MutatedStates, AreReadOrRefused) {
   const auto whole = folder_ / "state.json";
   make([&] { return write_state(whole); });
   const auto text = bytes_of(whole);
+  input_ = whole;
+  expect_read(run(computing(command_for(0, text))));
   try_all("states", [&](Mutator& mutator, std::size_t k) {
     const auto damaged = k % 8 == 1 ? text : mutator.damaged_json(text);
     write_input(mutator, k, damaged);
@@ -235,8 +240,10 @@ TEST_F(MutatedInputs, DemosAreReadOrRefused) {
   "steps": [
     {"name": "one", "caption": "A\nB", "set": {"kernel": "simd", "color-mode": "speed"},
      "camera": {"view": "face-on", "zoom": 1.5, "turn": 2}, "seconds": 0},
-    {"name": "two", "caption": "C", "rung": "best/simd", "seconds": 0, "measure": true, "needs": "no-gpu"},
-    {"name": "three", "caption": "D", "ladder": "precision", "rungs": ["double"], "needs": "gpu", "seconds": 0}]})";
+    {"name": "two", "caption": "C", "rung": "precision/cpu-single", "seconds": 0, "measure": true, "needs": "no-gpu"},
+    {"name": "three", "caption": "D", "ladder": "precision", "rungs": ["gpu-double"], "needs": "gpu", "seconds": 0}]})";
+  write(input_, text);
+  expect_read(run({"demo", "--list"}));
   try_all("demos", [&](Mutator& mutator, std::size_t k) {
     const auto damaged = mutator.damaged_json(text);
     write(input_, damaged);
@@ -258,16 +265,34 @@ TEST_F(MutatedInputs, LaddersAreReadOrRefused) {
     {"name": "second", "text": "vectors", "set": {"kernel": "simd", "threads": 1}},
     {"name": "third", "text": "from the first", "from": "base", "set": {"engine": "cpu"}, "hardware": "another"},
     {"name": "fourth", "text": "not here", "unavailable": "it needs more"}]})";
+  const auto folder = (folder_ / "ladders").string();
+  const Words climb{"ladder",     "mine", "--ladders", folder, "--bodies", "24",
+                    "--galaxies", "1",    "--G",       "1",    "--steps",  "1"};
+  write(input_, text);
+  expect_read(run(climb));
   try_all("ladders", [&](Mutator& mutator, std::size_t k) {
     write(input_, mutator.damaged_json(text));
-    if (k % 8 == 0) return run({"ladder", "--ladders", (folder_ / "ladders").string()});
-    Words words{"ladder",   "mine", "--ladders",  (folder_ / "ladders").string(),
-                "--bodies", "24",   "--galaxies", "1",
-                "--steps",  "1",    "--G",        "1"};
+    if (k % 8 == 0) return run({"ladder", "--ladders", folder});
+    auto words = climb;
     if (k % 4 == 1) words.insert(words.end(), {"--json", "-"});
     if (k % 4 == 2) words.insert(words.end(), {"--csv", (out_ / "ladder.csv").string()});
     return run(words);
   });
+}
+
+TEST_F(MutatedInputs, FaultsAreNoticed) {
+  EXPECT_EQ(fault_of(in_child([] { return 2; })), "");
+  EXPECT_NE(fault_of(in_child([] { return 7; })), "");
+  for (const int signal : {SIGABRT, SIGSEGV, SIGXCPU})
+    EXPECT_NE(fault_of(in_child([=] {
+                std::signal(signal, SIG_DFL);
+                return std::raise(signal);
+              })),
+              "")
+        << signal;
+  for (const char* text : {"[json.exception.out_of_range.406]", "\x1b[2J", "\xc2\x9b",
+                           "vector::_M_range_check", "FOREIGN EXCEPTION"})
+    EXPECT_NE(fault_of(in_child([=] { return std::puts(text) < 0 ? 1 : 0; })), "") << text;
 }
 
 class MutatedCheckpoints : public MutatedInputs {
