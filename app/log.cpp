@@ -49,16 +49,16 @@ void start_log() {
   spdlog::set_default_logger(std::move(logger));
 }
 
-void log_info(const std::string& message) { spdlog::info("{}", sim::plain_lines(message)); }
+void log_info(const std::string& message) { spdlog::info("{}", sim::message_lines(message)); }
 
 void log_warning(const std::string& message) {
-  spdlog::warn("{}", sim::plain_lines(message));
-  problems().add(sim::plain_lines(message));
+  spdlog::warn("{}", sim::message_lines(message));
+  problems().add(sim::message_lines(message));
 }
 
 void log_error(const std::string& message) {
-  spdlog::error("{}", sim::plain_lines(message));
-  problems().add(sim::plain_lines(message));
+  spdlog::error("{}", sim::message_lines(message));
+  problems().add(sim::message_lines(message));
 }
 
 std::vector<std::string> take_problems() {

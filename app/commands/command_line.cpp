@@ -201,22 +201,22 @@ int run(const std::vector<std::string>& arguments) {
   return 0;
 }
 
-int run_to_the_end(int argc, char** argv) {
+}  // namespace
+
+int run_or_throw(int argc, char** argv) {
+  secure_standard_streams();
+  // Beyond a limit on the size of files a write then fails, with a message, instead of ending the program.
+  std::signal(SIGXFSZ, SIG_IGN);
+  quiet_all_but_first();
   const int status = run(arguments_with_subcommand(argc, argv));
   check_standard_output();
   leave_processes();
   return status;
 }
 
-}  // namespace
-
 int run_command_line(int argc, char** argv) {
-  secure_standard_streams();
-  // Beyond a limit on the size of files a write then fails, with a message, instead of ending the program.
-  std::signal(SIGXFSZ, SIG_IGN);
-  quiet_all_but_first();
   try {
-    return run_to_the_end(argc, argv);
+    return run_or_throw(argc, argv);
   } catch (const sim::Cancelled& failure) {
     const int status = interrupted_at("a point before anything was written");
     return status != 0 ? status : report_failure(failure);

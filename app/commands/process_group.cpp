@@ -22,7 +22,7 @@ constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
 void say(const std::string& message) {
-  fmt::print(stderr, "orrery: {}\n", sim::plain_lines(message));
+  fmt::print(stderr, "orrery: {}\n", sim::message_lines(message));
   std::fflush(stderr);
 }
 

@@ -60,7 +60,8 @@ class Session {
   const sim::Scene& scene() const { return *dataset_.scene; }
   const SceneSummary& summary() const { return dataset_.summary; }
   const LoadedDataset& dataset() const { return dataset_; }
-  /// Of the dataset, with why it began with its time step (lab::notes_of).
+  /// Of the dataset, with why it began with its time step (lab::notes_of), and what is doubtful about the
+  /// step that was asked for (lab::time_step_note).
   const std::vector<std::string>& notes() const { return notes_; }
   const sim::FrameInfo& frame() const { return frame_; }
   const std::optional<sim::Health>& health() const { return health_; }
@@ -149,6 +150,7 @@ class Session {
   void send_control();
   /// True if something that `orrery tune` remembered was set.
   bool start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
+  void take_notes(const sim::Configuration& settings);
   void end_checkpoints();
   /// Options that nobody chose.
   void suit_bodies(sim::Configuration& settings, const LoadedDataset& dataset);

@@ -91,7 +91,7 @@ void Session::open(LoadedDataset dataset) {
   shown_interop_ = nullptr;
   shown_map_ = nullptr;
   dataset_ = std::move(dataset);
-  notes_ = lab::notes_of(scene(), dataset_.state ? std::vector<std::string>() : assignments_);
+  take_notes(settings);
   context_ = context;
   configuration = sent_configuration_ = std::move(settings);
   camera = dataset_.state ? dataset_.state->camera : fitted_camera(dataset_.summary);
@@ -118,6 +118,15 @@ void Session::open(LoadedDataset dataset) {
     replay_target_ = replay;
     step_once(*replay);
   }
+}
+
+/// What is known of the dataset goes to the panel; a doubtful time step is a problem of now, too.
+void Session::take_notes(const sim::Configuration& settings) {
+  notes_ = lab::notes_of(scene(), dataset_.state ? std::vector<std::string>() : assignments_);
+  const auto doubt = lab::time_step_note(settings, scene(), assignments_);
+  if (doubt.empty()) return;
+  log_warning(doubt);
+  notes_.push_back(doubt);
 }
 
 bool Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {

@@ -137,11 +137,16 @@ std::string doubt_about(double step, double suggested) {
 
 }  // namespace
 
+std::string time_step_note(const sim::Configuration& configuration, const sim::Scene& scene,
+                           const std::vector<std::string>& assignments) {
+  if (!chooses_step(assignments)) return {};
+  return doubt_about(configuration.real("time-step"), motion_of(scene, assignments).time_step);
+}
+
 void report_time_step(const sim::Configuration& configuration, const sim::Scene& scene,
                       const std::vector<std::string>& assignments) {
-  if (!chooses_step(assignments)) return;
-  const auto doubt = doubt_about(configuration.real("time-step"), motion_of(scene, assignments).time_step);
-  if (!doubt.empty()) fmt::print(stderr, "{}\n", doubt);
+  const auto note = time_step_note(configuration, scene, assignments);
+  if (!note.empty()) fmt::print(stderr, "{}\n", note);
 }
 
 sim::OptionContext option_context(const sim::Scene& scene) {

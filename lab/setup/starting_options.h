@@ -32,8 +32,11 @@ void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
                        const std::vector<std::string>& assignments);
 
-/// Says on standard error where a time step was assigned that nobody can mean: 0, or far longer than what the
-/// bodies allow.
+/// A line where a time step was assigned that nobody can mean: 0, or far longer than what the bodies allow.
+/// Otherwise empty.
+std::string time_step_note(const sim::Configuration& configuration, const sim::Scene& scene,
+                           const std::vector<std::string>& assignments);
+/// The same on standard error.
 void report_time_step(const sim::Configuration& configuration, const sim::Scene& scene,
                       const std::vector<std::string>& assignments);
 

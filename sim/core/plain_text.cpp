@@ -1,5 +1,6 @@
 #include "sim/core/plain_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -72,5 +73,34 @@ std::string cleaned(std::string_view text, bool keep_lines) {
 
 std::string one_line(std::string_view text) { return cleaned(text, false); }
 std::string plain_lines(std::string_view text) { return cleaned(text, true); }
+
+namespace {
+
+/// Not inside of a character of several bytes.
+std::size_t character_at(std::string_view text, std::size_t at) {
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+  return at;
+}
+
+std::string without_middle(std::string_view line) {
+  constexpr std::size_t longest = 2000, first = 1300, last = 600;
+  if (line.size() <= longest) return std::string(line);
+  return std::string(line.substr(0, character_at(line, first))) + " ... " +
+         std::string(line.substr(character_at(line, line.size() - last)));
+}
+
+}  // namespace
+
+std::string message_lines(std::string_view text) {
+  const auto plain = plain_lines(text);
+  std::string lines;
+  for (std::size_t at = 0;;) {
+    const auto end = std::min(plain.find('\n', at), plain.size());
+    lines += without_middle(std::string_view(plain).substr(at, end - at));
+    if (end == plain.size()) return lines;
+    lines += '\n';
+    at = end + 1;
+  }
+}
 
 }  // namespace orrery::sim

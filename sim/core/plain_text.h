@@ -15,4 +15,8 @@ std::string one_line(std::string_view text);
 /// The same of a text with several lines, which keeps their ends.
 std::string plain_lines(std::string_view text);
 
+/// The same for a message: of a line longer than 2000 bytes, which quotes a text of a file, the middle is
+/// left out. What the message says to do stands at its end.
+std::string message_lines(std::string_view text);
+
 }  // namespace orrery::sim

@@ -1,5 +1,6 @@
 #include "app/session/session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <numeric>
@@ -8,6 +9,7 @@
 
 #include "app/live/engine_keys.h"
 #include "app/live/laboratory.h"
+#include "app/log.h"
 #include "app/picture/display_options.h"
 #include "headless_test.h"
 #include "render/gl.h"
@@ -101,6 +103,29 @@ TEST_F(FirstKernel, IsTheTunedOneWhereThereIsOne) {
                                .default_gips = 2.0};
   EXPECT_EQ(kernels(12'000, 1000, {tuned}).front(), "simd");
   EXPECT_EQ(kernels(60'000, 1000, {tuned}).front(), "tree") << "tuned for another number of bodies";
+}
+
+class DoubtfulTimeStep : public FirstKernel {
+ protected:
+  /// Whether the panel says `text` of two datasets that open with this step, and a problem is shown for each.
+  bool is_said(const std::string& step, const std::string& text) const {
+    Session session(table_, {"engine=cpu", "threads=1", "time-step=" + step});
+    bool said = true;
+    for (const std::size_t bodies : {64, 32}) {
+      take_problems();
+      session.open(plummer(bodies));
+      const auto has_text = [&](const std::string& line) { return line.find(text) != std::string::npos; };
+      said = said && std::ranges::any_of(session.notes(), has_text) &&
+             std::ranges::any_of(take_problems(), has_text);
+    }
+    return said;
+  }
+};
+
+TEST_F(DoubtfulTimeStep, IsSaidInTheWindowAsByCommands) {
+  EXPECT_TRUE(is_said("0", "the time step is 0: the bodies stand still"));
+  EXPECT_TRUE(is_said("1e9", "times as long as the one suggested"));
+  EXPECT_FALSE(is_said("0.01", "time step"));
 }
 
 TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {

@@ -42,6 +42,18 @@ TEST(PlainText, HasOneLine) {
   EXPECT_EQ(plain_lines("first\nsecond\x1b\r\n"), "first\nsecond? \n");
 }
 
+TEST(PlainText, AMessageLeavesOutTheMiddleOfALongLine) {
+  EXPECT_EQ(message_lines("one\ntwo\x1b\n"), "one\ntwo?\n");
+  EXPECT_EQ(message_lines(std::string(2000, 'x')), std::string(2000, 'x'));
+  std::string umlauts;
+  for (int k = 0; k < 50'000; ++k) umlauts += "\xc3\xbc";
+  const auto cut = message_lines("first\nthe name a" + umlauts + "; give another\nlast");
+  EXPECT_LT(cut.size(), 2100U);
+  EXPECT_TRUE(cut.starts_with("first\nthe name a\xc3\xbc")) << cut;
+  EXPECT_TRUE(cut.ends_with("\xc3\xbc; give another\nlast")) << cut;
+  EXPECT_EQ(one_line(cut).find('?'), std::string::npos) << "a character was cut in two";
+}
+
 TEST(PlainText, WhatIsNoUtf8IsMarked) {
   for (const char* text :
        {"\x80", "\xff", "\xc3", "\xe2\x82", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
