@@ -188,8 +188,11 @@ class LegacyReader {
       return take(name, next_word(), components, owned_);
     }
     // Colours are bytes in binary files and fractions in text.
-    if (word == "COLOR_SCALARS")
-      return take(name, binary_ ? "unsigned_char" : "float", count("components"), owned_);
+    if (word == "COLOR_SCALARS") {
+      const auto components = count("components");
+      const bool is_color = components == 3 || components == 4;
+      return take(is_color ? "rgb" : name, binary_ ? "unsigned_char" : "float", components, owned_);
+    }
     if (word == "LOOKUP_TABLE") return take(name, binary_ ? "unsigned_char" : "float", 4, count("colours"));
     refuse(fmt::format("'{}' in it is no part of a VTK file; copy it again", printable(word)));
   }
