@@ -28,6 +28,8 @@ void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
                         {.big_endian = file.big_endian, .progress = watch.progress()});
   }
   fmt::print("{}: {}\n", file.path.string(), sim::counted(scene.bodies.size(), "body", "bodies"));
+  if (sim::loses_colors(scene, file.path, file.format))
+    fmt::print("  the colours of the bodies are left out: bin, csv, ply and vtk keep them\n");
   for (const auto& note : scene.notes) fmt::print("  {}\n", note);
 }
 

@@ -358,6 +358,7 @@ const SnapshotFormat bin_format{
     "bin,orrery", true,
     &recognizes,  &read,
     &write,       false,
-    nullptr,      true};
+    nullptr,      true,
+    true};
 
 }  // namespace orrery::sim

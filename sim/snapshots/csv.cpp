@@ -404,6 +404,7 @@ const SnapshotFormat csv_format{"csv",
                                 &write,
                                 false,
                                 &count,
+                                true,
                                 true};
 
 }  // namespace orrery::sim

@@ -66,6 +66,7 @@ struct SnapshotFormat {
   /// How many snapshots the file holds; nullptr: always one. Throws Error.
   std::size_t (*count)(const FileView& file) = nullptr;
   bool holds_origin = false;  ///< `write` looks at Bodies::origin; else it gets positions counted from 0
+  bool holds_colors = false;  ///< `write` keeps Bodies::color
 };
 
 /// All formats in the order in which their content is tried.
@@ -86,6 +87,9 @@ std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions
 /// format.write, with positions counted from 0 where the format does not hold their origin. Throws Error.
 void write_from_zero(const SnapshotFormat& format, const Scene& scene, const WriteOptions& options,
                      FileWriter& out);
+
+/// True if write_snapshot() would leave the bodies' colours out. Throws UsageError as it does.
+bool loses_colors(const Scene& scene, const std::filesystem::path& path, std::string_view format = {});
 
 /// Throws what write_snapshot throws for a name whose extension is of no format that can be written.
 void check_snapshot_name(const std::filesystem::path& path);

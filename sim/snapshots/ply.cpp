@@ -338,7 +338,11 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 
 }  // namespace
 
-const SnapshotFormat ply_format{
-    "ply", "PLY point clouds, with colours: text and binary", "ply", false, &recognizes, &read, &write};
+const SnapshotFormat ply_format{"ply",       "PLY point clouds, with colours: text and binary",
+                                "ply",       false,
+                                &recognizes, &read,
+                                &write,      false,
+                                nullptr,     false,
+                                true};
 
 }  // namespace orrery::sim

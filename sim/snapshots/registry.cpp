@@ -258,6 +258,10 @@ std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions
   return 1;
 }
 
+bool loses_colors(const Scene& scene, const std::filesystem::path& path, std::string_view format) {
+  return scene.bodies.has_colors() && !format_to_write(path, format).holds_colors;
+}
+
 void check_snapshot_name(const std::filesystem::path& path) { format_to_write(path, {}); }
 
 void try_snapshot(const Scene& scene, const std::filesystem::path& path) {

@@ -258,6 +258,8 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 const SnapshotFormat vtk_format{"vtk",       "VTK points (XML PolyData): opens in ParaView; with the physics",
                                 "vtp",       false,
                                 &recognizes, &read,
-                                &write,      true};
+                                &write,      true,
+                                nullptr,     false,
+                                true};
 
 }  // namespace orrery::sim

@@ -417,6 +417,8 @@ const SnapshotFormat vtk_legacy_format{
     "vtk-legacy", "VTK points (legacy, binary): for programs that do not read .vtp",
     "vtk",        false,
     &recognizes,  &read,
-    &write,       true};
+    &write,       true,
+    nullptr,      false,
+    true};
 
 }  // namespace orrery::sim
