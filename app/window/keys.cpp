@@ -42,7 +42,8 @@ void next_color_mode(Viewer& viewer) {
   };
   for (std::size_t k = 0; k < choices.size(); ++k, ++next) {
     if (is_passed_over(choices[next % choices.size()])) continue;
-    return session.set_option(option, choices[next % choices.size()]);
+    session.set_option(option, choices[next % choices.size()]);
+    return;
   }
 }
 
