@@ -84,7 +84,10 @@ namespace {
 
 void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const BodyStyle& style) {
   program.color_range.set(ColorScale(style, mode).range());
-  program.color_flags.set({mode.categorical ? 1.0F : 0.0F, style.reversed ? 1.0F : 0.0F});
+  program.color_flags.set({mode.is_color      ? 2.0F
+                           : mode.categorical ? 1.0F
+                                              : 0.0F,
+                           style.reversed ? 1.0F : 0.0F});
   program.outside.set(style.outside);
   program.palette.set(lit_palette(style));
   program.stars.set(star_kinds(mode, style));

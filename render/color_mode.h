@@ -30,6 +30,7 @@ struct ColorMode {
     acceleration,  ///< so it is, but only once a step was made
     charge,        ///< BodyBuffers::set_quantity has the charges
     density,       ///< it has log10 of the local mass density, of now and then
+    file,          ///< it has the colours of the file, packed as is_color says
   };
   std::string_view name;
   /// One line for the panel.
@@ -40,6 +41,9 @@ struct ColorMode {
   std::string_view dimension;
   /// True: the colour is BodyStyle::palette[scalar]; colour map and range are not used.
   bool categorical = false;
+  /// With `categorical`: the colour is the scalar itself, in sRGB of 8 bits: 65536 red + 256 green + blue.
+  /// Below 0, or no number: that of the component.
+  bool is_color = false;
   /// True: the scalar lies in 0..1 and the range of the style is not used.
   bool fixed_range = false;
   /// True: the natural range is symmetric around 0.

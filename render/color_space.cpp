@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 namespace orrery::render {
@@ -91,6 +92,16 @@ glm::vec3 fit_gamut(float lightness, float chroma, float hue_degrees) {
     (inside ? low : high) = middle;
   }
   return glm::clamp(linear_from_oklch(lightness, chroma * low, hue_degrees), 0.0F, 1.0F);
+}
+
+std::optional<glm::vec3> linear_from_packed(float color) {
+  constexpr float past_white = 16777216.0F;
+  if (!(color >= 0.0F && color < past_white)) return std::nullopt;
+  const auto code = static_cast<std::uint32_t>(color);
+  const auto part = [code](std::uint32_t shift) {
+    return srgb_decode(static_cast<float>((code >> shift) & 255U) / 255.0F);
+  };
+  return glm::vec3(part(16), part(8), part(0));
 }
 
 }  // namespace orrery::render

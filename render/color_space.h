@@ -1,6 +1,7 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <optional>
 
 namespace orrery::render {
 
@@ -22,5 +23,8 @@ glm::vec3 fit_gamut(float lightness, float chroma, float hue_degrees);
 glm::vec3 blackbody_color(float kelvin);
 /// Relative luminance Y of a linear sRGB colour.
 float luminance(glm::vec3 linear);
+
+/// What ColorMode::is_color packs into a number: 65536 red + 256 green + blue. Empty for other numbers.
+std::optional<glm::vec3> linear_from_packed(float color);
 
 }  // namespace orrery::render

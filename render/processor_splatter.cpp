@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "render/color_scale.h"
+#include "render/color_space.h"
 #include "render/gl.h"
 #include "render/shader_constants.h"
 
@@ -86,6 +87,8 @@ class BodyColors {
   }
 
   glm::vec3 color(std::size_t body) const {
+    if (mode_.is_color)
+      return linear_from_packed(scalar(body)).value_or(glm::vec3(palette_[component(body)]));
     if (mode_.categorical) {
       const float value = std::clamp(scalar(body), 0.0F, static_cast<float>(shared::last_component));
       return glm::vec3(palette_[static_cast<std::size_t>(value)]);

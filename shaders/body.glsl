@@ -7,7 +7,7 @@ uniform vec3 picture;                   // width, height, margin around them (pi
 uniform vec4 sprite;                    // width at half maximum, smallest, largest (pixels), reference distance or 0
 uniform vec2 grid;                      // galaxies in a row, their distance
 uniform vec3 color_range;               // first value, 1 / (last - first), 1 if logarithmic
-uniform vec2 color_flags;               // 1 if categorical, 1 if reversed
+uniform vec2 color_flags;               // 1 if categorical, 2 if the scalar is a colour; 1 if reversed
 uniform vec4 outside[outside_colors];   // below the range, above it, no number: linear RGB; 0: as the map's end
 uniform vec3 line_of_sight;
 uniform vec4 palette[body_components];  // linear RGB, light of the component
@@ -43,8 +43,17 @@ vec2 seen_at = vec2(0.0);  // its place in the picture (pixels)
 
 float scalar();
 
+// Of 65536 red + 256 green + blue in sRGB; of other numbers that of the component.
+vec3 packed_color(float value) {
+  if (!(value >= 0.0 && value < 16777216.0)) return palette[min(component, last_component)].rgb;
+  uint code = uint(value);
+  vec3 encoded = vec3(code >> 16u & 255u, code >> 8u & 255u, code & 255u) / 255.0;
+  return mix(encoded / 12.92, pow((encoded + 0.055) / 1.055, vec3(2.4)), greaterThan(encoded, vec3(0.04045)));
+}
+
 vec3 body_color() {
   float value = scalar();
+  if (color_flags.x > 1.5) return packed_color(value);
   if (color_flags.x > 0.5) return palette[min(uint(value), last_component)].rgb;
   float s = color_range.z > 0.5 ? log(max(value, 1.17549435e-38)) : value;
   float t = (s - color_range.x) * color_range.y;

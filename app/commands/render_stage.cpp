@@ -69,6 +69,7 @@ PictureInput RenderStage::picture() {
 void RenderStage::find_quantity(const render::ColorMode& mode) {
   using Source = render::ColorMode::Source;
   if (mode.source == Source::charge) buffers().set_quantity(job_.scene.bodies.charge);
+  if (mode.source == Source::file) buffers().set_quantity(packed_colors(job_.scene.bodies));
   std::vector<float> values;
   if (mode.source == Source::acceleration) values = accelerations_in(buffers().read_velocity(slot_));
   if (mode.source == Source::density) {

@@ -28,7 +28,7 @@ namespace {
 std::string lost_units(const sim::Scene& scene, const WrittenSnapshot& file) {
   const auto& format = sim::format_to_write(file.path, file.format);
   const auto text = sim::units_text(scene.units);
-  if (format.holds_units || text.empty()) return {};
+  if (format.keeps.units || text.empty()) return {};
   const auto* const system = sim::unit_system_of(scene);
   return fmt::format("{} holds no units ({}, G = {:.6g}): {}", format.name, text,
                      scene.physics.gravitational_constant,
@@ -45,6 +45,8 @@ void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
                         {.big_endian = file.big_endian, .progress = watch.progress()});
   }
   fmt::print("{}: {}\n", file.path.string(), sim::counted(scene.bodies.size(), "body", "bodies"));
+  if (scene.bodies.has_colors() && !sim::format_to_write(file.path, file.format).keeps.colors)
+    fmt::print("  the colours of the bodies are left out: bin, csv, ply and vtk keep them\n");
   for (const auto& note : scene.notes) fmt::print("  {}\n", note);
   if (const auto note = lost_units(scene, file); !note.empty()) fmt::print("  {}\n", note);
 }

@@ -29,6 +29,7 @@ constexpr std::array named_colors{NamedColor{"red", "red", {1.0F, 0.15F, 0.10F}}
 
 std::string has_no_range(const sim::Configuration& configuration) {
   const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
+  if (mode != nullptr && mode->is_color) return "the file says the colours of the bodies";
   if (mode == nullptr || mode->categorical) return "components have colours of their own";
   return mode->fixed_range ? "no value lies outside the map" : "";
 }

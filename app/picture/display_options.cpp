@@ -73,6 +73,7 @@ Option choice(std::string name, std::string meaning, const List& list) {
 
 std::string color_map_unused(const sim::Configuration& configuration) {
   const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
+  if (mode != nullptr && mode->is_color) return "the file says the colours of the bodies";
   const bool own = mode == nullptr || mode->categorical;
   return own ? "components have colours of their own" : std::string();
 }
@@ -181,13 +182,24 @@ void single_out(render::BodyStyle& style, const sim::Configuration& configuratio
   if (how == "color") style.singled_out_look = {.color = {1.0F, 0.36F, 0.05F}, .color_share = 1.0F};
 }
 
+std::string no_colors(const sim::OptionValue& value, const sim::Configuration& /*rest*/,
+                      const sim::OptionContext& context) {
+  const bool refused = std::get<std::string>(value) == "file" && context.lacks_colors;
+  return refused
+             ? "the dataset has no colours of its own (red, green and blue in a PLY, CSV, VTK or BIN file)"
+             : std::string();
+}
+
 void add_color_options(OptionTable& table) {
   auto mode = choice("color-mode", "The quantity that the colour of a body shows.", render::color_modes());
   mode.aliases = {{"line_of_sight", "line-of-sight"}};
   mode.choices.insert(mode.choices.begin(), "auto");
-  mode.choice_meanings.insert(mode.choice_meanings.begin(),
-                              "the component; each body in scenes of fewer than 100 bodies");
+  mode.choice_meanings.insert(
+      mode.choice_meanings.begin(),
+      "the colours of the file, if it has some; else the component, or each body where "
+      "there are fewer than 100");
   mode.default_value = std::string("auto");
+  mode.conflicts = {no_colors};
   table.add(shown(std::move(mode), "Colour shows"));
   table.add(shown(color_map_option(), "Colour map"));
   auto logarithmic = flag("color-log", "The colour bar is logarithmic.", false);

@@ -245,6 +245,20 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
   }
 }
 
+/// Colours that stand for nothing but themselves: a line that says so.
+void draw_color_caption(const OverlaySheet& sheet, ImVec2 corner, float width, const render::ColorMode& mode,
+                        const SceneSummary& summary) {
+  const bool all = summary.colored == summary.bodies;
+  const auto whole = all ? std::string(mode.quantity)
+                         : fmt::format("{} ({} of {} bodies)", mode.quantity, grouped(summary.colored),
+                                       grouped(summary.bodies));
+  const auto pen = text_pen(sheet);
+  const auto text = pen.fitted(whole, width);
+  const ImVec2 from{corner.x - pen.width(text), corner.y - sheet.line()};
+  sheet.taken.push_back({from, corner});
+  pen.write(from, text);
+}
+
 }  // namespace
 
 float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& info,
@@ -280,7 +294,9 @@ void draw_color_key(const OverlaySheet& sheet, ImVec2 corner, float width, const
     if (configuration.choice("map-view") == "instead") return;
   }
   const auto& mode = color_mode_of(configuration, summary);
-  if (mode.categorical) {
+  if (mode.is_color) {
+    draw_color_caption(sheet, corner, width, mode, summary);
+  } else if (mode.categorical) {
     draw_components(sheet, corner, summary, configuration);
   } else if (!mode.fixed_range) {
     draw_bar(sheet, corner, width, bar_of(mode, summary, configuration, units));

@@ -29,7 +29,7 @@ float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& inf
                  const SceneSummary& summary, const sim::PhysicalUnits& units);
 
 /// Draws what the colours mean, with its lower right corner at `corner`: a bar with numbers and unit, or the
-/// components; of the activity map too. At most `width` wide.
+/// components, or that the colours are those of the file; of the activity map too. At most `width` wide.
 void draw_color_key(const OverlaySheet& sheet, ImVec2 corner, float width, const LegendInfo& info,
                     const SceneSummary& summary, const sim::Configuration& configuration,
                     const sim::PhysicalUnits& units);

@@ -105,7 +105,8 @@ render::ToneStyle full_tone_style(const PictureInput& input, const AutoExposure:
 const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary) {
   const auto& choice = configuration.choice("color-mode");
   const bool few = summary.bodies < few_enough_for_trails;
-  const auto* mode = render::find_color_mode(choice == "auto" && few ? std::string_view("body") : choice);
+  const std::string_view usual = summary.colored > 0 ? "file" : few ? "body" : "component";
+  const auto* mode = render::find_color_mode(choice == "auto" ? usual : std::string_view(choice));
   return mode != nullptr ? *mode : *render::color_modes().front();
 }
 

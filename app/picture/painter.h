@@ -45,8 +45,8 @@ struct PictureInput {
   bool rough = false;        ///< as in render::BodyStyle: the picture moves. Not of several views
 };
 
-/// The colour mode in use: the option, where it is "auto" each body in its own colour in a scene of fewer
-/// than 100, else components.
+/// The colour mode in use: the option, where it is "auto" the colours of the file, if it has some, else each
+/// body in its own colour in a scene of fewer than 100, else components.
 const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary);
 
 /// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.

@@ -177,6 +177,8 @@ SceneSummary summarize(const sim::Bodies& bodies) {
                        .components = bodies.component_counts(),
                        .component_mass = component_masses(bodies),
                        .component_labels = component_labels(bodies)};
+  summary.colored =
+      bodies.color.size() - static_cast<std::size_t>(std::ranges::count(bodies.color, sim::no_color));
   summary.drawn_as = std::make_shared<const std::vector<std::uint8_t>>(drawn_components(bodies));
   summary.start_camera = view_of(summary, View::fit);
   if (bodies.empty()) return summary;

@@ -39,7 +39,8 @@ struct SceneSummary {
   /// What the legend calls each component: its name, or of a component whose charges all have one sign
   /// "positive charges" or "negative charges".
   std::array<std::string, sim::component_count> component_labels{};
-  Luminous luminous;  ///< what pictures are framed by
+  std::size_t colored = 0;  ///< bodies with a colour of their own
+  Luminous luminous;        ///< what pictures are framed by
   DiskShape disk;
   std::shared_ptr<const std::vector<std::uint8_t>> drawn_as;  ///< each body (star_ages.h)
   /// Corners of a box around them, in which 90 of 100 lie along each axis, all if few. Never flat.

@@ -30,6 +30,13 @@ std::vector<float> log_density(const sim::Scene& scene, std::span<const float> p
   return density;
 }
 
+std::vector<float> packed_colors(const sim::Bodies& bodies) {
+  std::vector<float> colors(bodies.size(), -1.0F);
+  for (std::size_t i = 0; i < bodies.color.size(); ++i)
+    if (bodies.color[i] != sim::no_color) colors[i] = static_cast<float>(bodies.color[i]);
+  return colors;
+}
+
 std::vector<float> accelerations_in(std::span<const float> velocity) {
   constexpr std::size_t most = 100'000;
   const std::size_t bodies = velocity.size() / 4, stride = std::max<std::size_t>(1, bodies / most);
@@ -93,7 +100,10 @@ bool QuantityFeed::fill(Source wanted, render::BodyBuffers& buffers) {
   if (density && density_.empty()) return false;
   const auto revision = density ? density_revision_ : 0;
   if (filled_ == &buffers && filled_with_ == wanted && filled_revision_ == revision) return false;
-  buffers.set_quantity(density ? density_ : scene_->bodies.charge);
+  if (wanted == Source::file)
+    buffers.set_quantity(packed_colors(scene_->bodies));
+  else
+    buffers.set_quantity(density ? density_ : scene_->bodies.charge);
   filled_ = &buffers;
   filled_with_ = wanted;
   filled_revision_ = revision;

@@ -31,10 +31,13 @@ std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies, cons
   return buffers;
 }
 
-/// The galaxy that was singled out in the dataset before may not be there in the next one.
-void forget_missing_galaxy(sim::Configuration& settings, const sim::OptionContext& context) {
+/// What was chosen for the dataset before, or in the run before, may not be there in the next one: the galaxy
+/// that was singled out, and the colours of the file.
+void forget_missing(sim::Configuration& settings, const sim::OptionContext& context) {
   if (settings.integer("highlight-galaxy") >= static_cast<std::int64_t>(context.galaxies))
     settings.set("highlight-galaxy", std::int64_t{-1});
+  if (settings.choice("color-mode") == "file" && context.lacks_colors)
+    settings.set("color-mode", std::string("auto"));
 }
 
 }  // namespace
@@ -49,11 +52,11 @@ void Session::open(LoadedDataset dataset) {
   const auto context = lab::option_context(*dataset.scene);
   // At the start only: later the person may have switched options.
   const bool tuned = !dataset.state && openings_ == 0 && start_tuned(settings, context);
-  forget_missing_galaxy(settings, context);
+  forget_missing(settings, context);
   lab::apply_assignments(table_, settings, assignments_);
   if (!tuned) suit_bodies(settings, dataset);
   // What the command line says of the first dataset need not fit the next one.
-  if (openings_ > 0) forget_missing_galaxy(settings, context);
+  if (openings_ > 0) forget_missing(settings, context);
   table_.check(settings, context);
 
   // Everything that can fail comes before anything is replaced.

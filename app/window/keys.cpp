@@ -33,12 +33,18 @@ void next_color_mode(Viewer& viewer) {
   auto& session = viewer.session();
   const auto& option = session.table().at("color-mode");
   const auto& choices = option.choices;
-  // "auto" is passed over, so that each press shows something else.
+  // "auto" is passed over, so that each press shows something else; and what the dataset does not have.
   const auto shown = color_mode_of(session.configuration, session.summary()).name;
   auto next = static_cast<std::size_t>(std::ranges::find(choices, shown) - choices.begin() + 1);
-  if (next >= choices.size()) next = 0;
-  if (choices[next] == "auto") ++next;
-  session.set_option(option, choices[next]);
+  const auto is_passed_over = [&](const std::string& choice) {
+    return choice == "auto" ||
+           !session.table().refusal(option, choice, session.configuration, session.context()).empty();
+  };
+  for (std::size_t k = 0; k < choices.size(); ++k, ++next) {
+    if (is_passed_over(choices[next % choices.size()])) continue;
+    session.set_option(option, choices[next % choices.size()]);
+    return;
+  }
 }
 
 void add_stops(Viewer& viewer, double stops) {

@@ -156,7 +156,8 @@ sim::OptionContext option_context(const sim::Scene& scene) {
           .host_memory = this_machine().memory,
           .device_memory = device_memory(),
           .ranks = static_cast<std::size_t>(sim::world().size()),
-          .sizes = sim::galaxy_sizes(scene.bodies.galaxies())};
+          .sizes = sim::galaxy_sizes(scene.bodies.galaxies()),
+          .lacks_colors = !scene.bodies.has_colors()};
 }
 
 }  // namespace orrery::lab

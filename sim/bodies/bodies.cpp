@@ -32,7 +32,11 @@ std::optional<Component> component_from_name(std::string_view name) {
 
 void Bodies::resize(std::size_t count) {
   const std::size_t before = size();
-  if (before == 0) for_each_array(*this, [count](auto& values) { reserve_large(values, count); });
+  if (before == 0) {
+    for_each_array(*this, [&](auto& values) {
+      if (static_cast<const void*>(&values) != &color) reserve_large(values, count);
+    });
+  }
   position.resize(count);
   velocity.resize(count);
   mass.resize(count);
@@ -40,10 +44,16 @@ void Bodies::resize(std::size_t count) {
   id.resize(count);
   component.resize(count, Component::other);
   galaxy.resize(count);
+  if (!color.empty()) color.resize(count, no_color);
   if (count > before) std::iota(id.begin() + static_cast<std::ptrdiff_t>(before), id.end(), before);
 }
 
 void Bodies::append(const Bodies& other, std::uint32_t galaxy_offset) {
+  if (!color.empty() || !other.color.empty()) {
+    color.resize(size(), no_color);
+    append_to(color, other.color);
+    color.resize(size() + other.size(), no_color);
+  }
   if (empty()) origin = other.origin;
   if (origin == other.origin) {
     append_to(position, other.position);
@@ -62,6 +72,10 @@ void Bodies::append(const Bodies& other, std::uint32_t galaxy_offset) {
 
 bool Bodies::has_charges() const {
   return std::ranges::any_of(charge, [](float q) { return q != 0.0F; });
+}
+
+bool Bodies::has_colors() const {
+  return std::ranges::any_of(color, [](Color own) { return own != no_color; });
 }
 
 std::array<std::size_t, component_count> Bodies::component_counts() const {

@@ -20,6 +20,11 @@ std::string_view component_name(Component component);
 /// The inverse of component_name; empty for an unknown name.
 std::optional<Component> component_from_name(std::string_view name);
 
+/// A colour in sRGB, 8 bits each: 65536 red + 256 green + blue.
+using Color = std::uint32_t;
+/// Of a body whose file gives it none, where others have one.
+inline constexpr Color no_color = 0xffffffffU;
+
 /// Bodies [first, last) of one galaxy.
 struct GalaxyRange {
   std::size_t first = 0;
@@ -28,7 +33,7 @@ struct GalaxyRange {
   friend bool operator==(const GalaxyRange&, const GalaxyRange&) = default;
 };
 
-/// The host state of N bodies: one array per quantity, all of the same length.
+/// The host state of N bodies: one array per quantity, all of the same length; of colours there may be none.
 ///
 /// `galaxy` numbers independent systems (the reports' num_systems): bodies of different galaxies exert no
 /// force on each other. It starts at 0 and never decreases along the array, so a galaxy is a contiguous
@@ -41,17 +46,21 @@ struct Bodies {
   std::vector<std::uint64_t> id;
   std::vector<Component> component;
   std::vector<std::uint32_t> galaxy;
+  std::vector<Color> color = {};  ///< as the file has them, for pictures only; empty: it has none
   DVec3 origin = {};  ///< 0, or a place in the middle of bodies that are far from 0 (sim/bodies/origin.h)
 
   std::size_t size() const { return position.size(); }
   bool empty() const { return position.empty(); }
-  /// New bodies: at rest at the origin, massless, uncharged, id = index, component other, galaxy 0.
+  /// New bodies: at rest at the origin, massless, uncharged, id = index, component other, galaxy 0,
+  /// without a colour.
   void resize(std::size_t count);
   /// Appends all bodies of `other`, with `galaxy_offset` added to their galaxy numbers. Ids are kept. The
   /// first ones that come decide the origin.
   void append(const Bodies& other, std::uint32_t galaxy_offset = 0);
   /// True if some body carries a charge.
   bool has_charges() const;
+  /// True if some body has a colour of its own.
+  bool has_colors() const;
   /// The number of bodies of each component, indexed by Component.
   std::array<std::size_t, component_count> component_counts() const;
   /// One range per galaxy, in order. Throws Error if `galaxy` decreases somewhere.

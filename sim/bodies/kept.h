@@ -31,7 +31,7 @@ void reorder(std::vector<T>& values, const std::vector<std::size_t>& order) {
   values = std::move(ordered);
 }
 
-/// Calls visit(array) for each of the arrays that bodies have.
+/// Calls visit(array) for each of the arrays that bodies have; that of the colours may be empty.
 template <typename Visit>
 void for_each_array(Bodies& bodies, const Visit& visit) {
   visit(bodies.position);
@@ -41,6 +41,7 @@ void for_each_array(Bodies& bodies, const Visit& visit) {
   visit(bodies.id);
   visit(bodies.component);
   visit(bodies.galaxy);
+  visit(bodies.color);
 }
 
 }  // namespace orrery::sim

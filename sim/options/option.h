@@ -46,6 +46,7 @@ struct OptionContext {
   std::uint64_t device_memory = 0;        ///< bytes of the GPU; 0: not known
   std::size_t ranks = 1;                  ///< processes that share the dataset
   std::vector<AlikeGalaxies> sizes = {};  ///< empty: all galaxies are as large
+  bool lacks_colors = false;              ///< true: no body of the dataset has a colour of its own
 
   /// Bodies of the largest galaxy; 0: not known yet.
   std::size_t largest_galaxy() const;

@@ -141,7 +141,7 @@ void SeriesWriter::run() {
 /// Without the lock.
 void SeriesWriter::work(SeriesState& state) {
   const bool by_engine = !state.acceleration.empty();
-  if (format_.holds_acceleration && !by_engine) add_reference(state);
+  if (format_.keeps.acceleration && !by_engine) add_reference(state);
   add_external_field(state);
   write_state(state);
   bool is_last = false;
@@ -187,7 +187,7 @@ void SeriesWriter::write_state(const SeriesState& state) {
   const auto name = file_name(state.step, format_);
   FileWriter out(request_.folder / name, Existing::keep);
   const std::span<const Vec3> acceleration =
-      format_.holds_acceleration ? std::span<const Vec3>(state.acceleration) : std::span<const Vec3>();
+      format_.keeps.acceleration ? std::span<const Vec3>(state.acceleration) : std::span<const Vec3>();
   write_from_zero(format_, scene,
                   {.acceleration = acceleration, .acceleration_source = state.acceleration_source}, out);
   out.finish();

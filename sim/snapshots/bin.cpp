@@ -26,6 +26,7 @@ constexpr std::string_view magic = "ORRERYB1";
 constexpr std::uint32_t current_version = 2;
 constexpr std::uint32_t flag_velocities = 1;
 constexpr std::uint32_t flag_charges = 2;
+constexpr std::uint32_t flag_colors = 4;
 constexpr std::size_t longest_title = 4096;
 constexpr std::size_t largest_block = 1 << 16;
 
@@ -46,6 +47,7 @@ static_assert(sizeof(Parameters1) == 48 && std::is_trivially_copyable_v<Paramete
 
 constexpr std::size_t body_size = 41;   // 12 position, 12 velocity, 4 mass, 8 id, 1 component, 4 galaxy
 constexpr std::size_t charge_size = 4;  // more, if there are charges
+constexpr std::size_t color_size = 4;   // the same
 constexpr std::size_t checksum_size = 8;
 
 using Checksum = Fnv1a<std::uint64_t>;
@@ -69,7 +71,7 @@ Header load_header(const FileView& file) {
     cannot_read(file.path, "it does not begin with ORRERYB1; leave the format to be recognized");
   const auto header = load<Header>(file, 0);
   if (header.version == 0 || header.version > current_version ||
-      (header.flags & ~(flag_velocities | flag_charges)) != 0) {
+      (header.flags & ~(flag_velocities | flag_charges | flag_colors)) != 0) {
     cannot_read(file.path,
                 fmt::format("it is of version {}, this program reads versions 1 to {}; update the program",
                             header.version, current_version));
@@ -78,6 +80,7 @@ Header load_header(const FileView& file) {
 }
 
 bool has_charges(const Header& header) { return (header.flags & flag_charges) != 0; }
+bool has_colors(const Header& header) { return (header.flags & flag_colors) != 0; }
 
 std::size_t title_size_of_1(const FileView& file) {
   return load<Parameters1>(file, sizeof(Header)).title_size;
@@ -103,7 +106,8 @@ bool has_sensible_sizes(const FileView& file, const Header& header) {
 /// The size equation, checked before anything is allocated.
 void require_size(const FileView& file, const Header& header) {
   const auto size = file.bytes.size();
-  const std::size_t each = body_size + (has_charges(header) ? charge_size : 0);
+  const std::size_t each =
+      body_size + (has_charges(header) ? charge_size : 0) + (has_colors(header) ? color_size : 0);
   // The first two keep the last one from overflowing.
   const bool fits = has_sensible_sizes(file, header) && header.count <= size / each &&
                     arrays_at(file, header) + header.count * each + checksum_size == size;
@@ -144,14 +148,17 @@ const std::byte* copy_array(const std::byte* from, std::vector<T>& to) {
   return from + to.size() * sizeof(T);
 }
 
-void read_arrays(const std::byte* from, bool charges, Bodies& bodies) {
+void read_arrays(const std::byte* from, const Header& header, Bodies& bodies) {
   from = copy_array(from, bodies.position);
   from = copy_array(from, bodies.velocity);
   from = copy_array(from, bodies.mass);
   from = copy_array(from, bodies.id);
   from = copy_array(from, bodies.component);
   from = copy_array(from, bodies.galaxy);
-  if (charges) copy_array(from, bodies.charge);
+  if (has_charges(header)) from = copy_array(from, bodies.charge);
+  if (!has_colors(header)) return;
+  bodies.color.resize(bodies.size());
+  copy_array(from, bodies.color);
 }
 
 void require_valid_bodies(const FileView& file, const Bodies& bodies) {
@@ -159,6 +166,9 @@ void require_valid_bodies(const FileView& file, const Bodies& bodies) {
       bodies.component, [](auto c) { return static_cast<std::size_t>(c) < component_count; });
   if (!components)
     cannot_read(file.path, "it names components that this version does not know; update the program");
+  constexpr Color white = 0xffffff;
+  if (std::ranges::any_of(bodies.color, [](auto c) { return c > white && c != no_color; }))
+    cannot_read(file.path, "its colours are none of 24 bits; write it again, or update the program");
   if (!std::ranges::is_sorted(bodies.galaxy))
     cannot_read(file.path, "its galaxies are not in order; write it again");
 }
@@ -261,7 +271,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
     read_parameters(file, scene);
   require_sense(file, scene);
   scene.bodies.resize(header.count);
-  read_arrays(file.bytes.data() + arrays_at(file, header), has_charges(header), scene.bodies);
+  read_arrays(file.bytes.data() + arrays_at(file, header), header, scene.bodies);
   require_valid_bodies(file, scene.bodies);
   if (!scene.has_velocities) scene.notes.emplace_back("positions only: all bodies start at rest");
   // Version 1 did not state the law.
@@ -295,8 +305,9 @@ Header header_of(const Scene& scene) {
   Header header{};
   std::ranges::copy(magic, header.magic.begin());
   header.version = current_version;
-  header.flags =
-      (scene.has_velocities ? flag_velocities : 0) | (scene.bodies.has_charges() ? flag_charges : 0);
+  header.flags = (scene.has_velocities ? flag_velocities : 0) |
+                 (scene.bodies.has_charges() ? flag_charges : 0) |
+                 (scene.bodies.has_colors() ? flag_colors : 0);
   header.count = scene.bodies.size();
   return header;
 }
@@ -334,17 +345,20 @@ void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out)
   summed.write(std::as_bytes(std::span(bodies.component)));
   summed.write(std::as_bytes(std::span(bodies.galaxy)));
   if ((header.flags & flag_charges) != 0) summed.write(std::as_bytes(std::span(bodies.charge)));
+  if ((header.flags & flag_colors) != 0) summed.write(std::as_bytes(std::span(bodies.color)));
   summed.finish();
 }
 
 }  // namespace
 
-const SnapshotFormat bin_format{
-    "bin",        "Orrery's own binary: lossless, with all physics options and a checksum",
-    "bin,orrery", true,
-    &recognizes,  &read,
-    &write,       false,
-    nullptr,      true,
-    true};
+const SnapshotFormat bin_format{"bin",
+                                "Orrery's own binary: lossless, with all physics options and a checksum",
+                                "bin,orrery",
+                                true,
+                                &recognizes,
+                                &read,
+                                &write,
+                                nullptr,
+                                {.origin = true, .units = true, .colors = true}};
 
 }  // namespace orrery::sim

@@ -10,6 +10,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/csv_layout.h"
+#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/sky.h"
 #include "sim/snapshots/vtk_scene.h"
 
@@ -54,6 +55,12 @@ std::string_view name_of(Column column) {
       return "time";
     case Column::frame:
       return "frame";
+    case Column::red:
+      return "red";
+    case Column::green:
+      return "green";
+    case Column::blue:
+      return "blue";
     default:
       return {};
   }
@@ -263,7 +270,12 @@ bool names_places(std::span<const std::string> names) {
 }
 
 bool needs_array(std::string_view name, std::span<const std::string> all) {
-  return !quantity_named(name).empty() || (is_sky_table(all) && is_sky_quantity(name));
+  const auto has_letter = [&](std::size_t letter) {
+    return std::ranges::any_of(all, [&](const auto& other) { return color_letter(other) == letter; });
+  };
+  const bool is_color =
+      is_color_name(name) || (color_letter(name) < 3 && has_letter(0) && has_letter(1) && has_letter(2));
+  return is_color || !quantity_named(name).empty() || (is_sky_table(all) && is_sky_quantity(name));
 }
 
 Scene scene_of_arrays(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options,

@@ -12,6 +12,7 @@
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
+#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/rounding.h"
 #include "snapshot_formats.h"
@@ -76,6 +77,7 @@ class RowReader {
   void take_key(Column column, std::string_view field);
   void take_component(std::string_view field);
   void take_id(std::string_view field);
+  void take_color(std::size_t part, std::string_view field);
   void keep();
   void require_count() const;
   [[noreturn]] void refuse_negative_mass(std::string_view field) const;
@@ -102,11 +104,13 @@ class RowReader {
   Component component_ = Component::other;
   std::uint32_t galaxy_ = 0;
   std::string name_;
+  std::array<double, 3> color_{};
   bool other_time_ = false;
 
   std::optional<double> key_;  ///< of the rows that are wanted: a time or the number of a step
   Bodies bodies_;
   std::vector<std::string> names_;
+  NamedTriple colors_;
   bool bad_ids_ = false;
   std::size_t unknown_components_ = 0;
   bool rows_left_ = false;
@@ -167,6 +171,13 @@ void RowReader::take_component(std::string_view field) {
   if (!known) ++unknown_components_;
 }
 
+/// An empty field and "nan" are those of a body without a colour.
+void RowReader::take_color(std::size_t part, std::string_view field) {
+  const auto value = parse_number(field);
+  const bool none = field.empty() || (value && std::isnan(*value));
+  color_.at(part) = none ? std::nan("") : number(field);
+}
+
 /// A column of times or steps: only the rows of one snapshot are kept.
 void RowReader::take_key(Column column, std::string_view field) {
   if (column == key_column(layout_)) other_time_ = number(field) != key_;
@@ -211,6 +222,12 @@ void RowReader::take_field(Column column, std::string_view field) {
     case Column::time:
     case Column::frame:
       return take_key(column, field);
+    case Column::red:
+      return take_color(0, field);
+    case Column::green:
+      return take_color(1, field);
+    case Column::blue:
+      return take_color(2, field);
     case Column::galaxy: {
       const double value = number(field);
       if (value < 0.0 || value > 4294967295.0 || value != std::floor(value))
@@ -238,6 +255,9 @@ void RowReader::read_row(std::string_view content) {
 }
 
 void RowReader::keep() {
+  if (layout_.has(Column::red))
+    for (std::size_t part = 0; part < color_.size(); ++part)
+      colors_.put(part, bodies_.size(), color_.at(part));
   bodies_.position.push_back(position_);
   bodies_.velocity.push_back(velocity_);
   bodies_.mass.push_back(mass_);
@@ -280,6 +300,12 @@ Scene RowReader::take_scene() {
   if (key_ && layout_.has(Column::time)) scene.time = *key_;
   scene.source = fmt::format("text table, {}", layout_.description);
   settle_ids(scene, layout_.has(Column::id), !bad_ids_);
+  if (layout_.has(Column::red)) {
+    colors_.name(0, "red");
+    colors_.name(1, "green");
+    colors_.name(2, "blue");
+    settle_colors(scene, colors_);
+  }
   if (layout_.has(Column::galaxy)) settle_galaxies(scene);
   if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
   if (!layout_.has(Column::mass)) assume_equal_masses(scene);
@@ -334,12 +360,21 @@ void put_place(Buffer& row, const Bodies& bodies, std::size_t i) {
   fmt::format_to(std::back_inserter(row), ",{},{},{}", x.x, x.y, x.z);
 }
 
+void put(Buffer& row, Color color) {
+  const auto [red, green, blue] = rgb_of(color);
+  if (color == no_color)
+    fmt::format_to(std::back_inserter(row), ",nan,nan,nan");
+  else
+    fmt::format_to(std::back_inserter(row), ",{},{},{}", red, green, blue);
+}
+
 void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   const auto& bodies = scene.bodies;
   const bool several_galaxies = bodies.galaxy.front() != bodies.galaxy.back();
-  const bool charges = bodies.has_charges();
-  out.write(fmt::format("id,mass,x,y,z{},component{}{}\n", scene.has_velocities ? ",vx,vy,vz" : "",
-                        several_galaxies ? ",galaxy" : "", charges ? ",charge" : ""));
+  const bool charges = bodies.has_charges(), colors = bodies.has_colors();
+  out.write(fmt::format("id,mass,x,y,z{},component{}{}{}\n", scene.has_velocities ? ",vx,vy,vz" : "",
+                        several_galaxies ? ",galaxy" : "", charges ? ",charge" : "",
+                        colors ? ",red,green,blue" : ""));
   Buffer row;
   const Ticker ticker(options.progress, bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -351,6 +386,7 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
     fmt::format_to(std::back_inserter(row), ",{}", component_name(bodies.component[i]));
     if (several_galaxies) fmt::format_to(std::back_inserter(row), ",{}", bodies.galaxy[i]);
     if (charges) fmt::format_to(std::back_inserter(row), ",{:.9g}", bodies.charge[i]);
+    if (colors) put(row, bodies.color[i]);
     row.push_back('\n');
     out.write(std::string_view(row.data(), row.size()));
   }
@@ -365,8 +401,7 @@ const SnapshotFormat csv_format{"csv",
                                 &recognizes,
                                 &read,
                                 &write,
-                                false,
                                 &count,
-                                true};
+                                {.origin = true, .colors = true}};
 
 }  // namespace orrery::sim

@@ -178,7 +178,7 @@ constexpr std::string_view mass_first = "mass,x,y,z,vx,vy,vz";
 Guess guess_of_eight(const Sample& sample, const Preamble& preamble) {
   const auto is_color = [&](std::size_t column) { return every_row(sample, column, is_small_integer); };
   if (preamble.numbers.size() == 2 && is_color(5) && is_color(6) && is_color(7)) {
-    return {"x,y,vx,vy,mass,-,-,-", "N, R, then x y vx vy mass r g b"};
+    return {"x,y,vx,vy,mass,red,green,blue", "N, R, then x y vx vy mass r g b"};
   }
   if (preamble.numbers.size() >= 2 || looks_like_ids(sample)) return {with_id, "id mass x y z vx vy vz"};
   if (is_color(7)) return {"mass,x,y,z,vx,vy,vz,-", "mass x y z vx vy vz label"};
@@ -346,6 +346,7 @@ void note_ignored(const Fields& names, TableLayout& layout) {
 void take_names(const Fields& names, std::string_view what, TableLayout& layout) {
   layout.columns = columns_of(names);
   drop_partial_velocity(layout.columns);
+  drop_partial_color(layout.columns);
   layout.description = fmt::format("{} {}", what, joined(names));
   note_ignored(names, layout);
 }

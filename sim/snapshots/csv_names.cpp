@@ -9,6 +9,7 @@
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
+#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
@@ -80,6 +81,12 @@ constexpr std::array synonyms{
     Synonym{"name", Column::name},
     Synonym{"names", Column::name},
     Synonym{"object", Column::name},
+    Synonym{"red", Column::red},
+    Synonym{"diffusered", Column::red},
+    Synonym{"green", Column::green},
+    Synonym{"diffusegreen", Column::green},
+    Synonym{"blue", Column::blue},
+    Synonym{"diffuseblue", Column::blue},
 };
 
 /// Lower case, without units in brackets, blanks, underscores, dots and dashes.
@@ -93,8 +100,9 @@ std::string normalized(std::string_view name) {
 }
 
 [[noreturn]] void refuse_column(std::string_view name) {
-  static const std::vector<std::string> usual{"id", "mass", "charge",    "x",      "y",    "z",   "vx",
-                                              "vy", "vz",   "component", "galaxy", "time", "name"};
+  static const std::vector<std::string> usual{"id",   "mass", "charge", "x",         "y",      "z",
+                                              "vx",   "vy",   "vz",     "component", "galaxy", "time",
+                                              "name", "red",  "green",  "blue"};
   throw UsageError(fmt::format("unknown column '{}' (choose from {} and -, to skip one){}", printable(name),
                                fmt::join(usual, ", "), did_you_mean(name, usual)));
 }
@@ -110,11 +118,51 @@ std::optional<Column> column_from_name(std::string_view name) {
   return found->column;
 }
 
+namespace {
+
+bool is_velocity(Column column) {
+  return column == Column::vx || column == Column::vy || column == Column::vz;
+}
+
+bool is_color(Column column) {
+  return column == Column::red || column == Column::green || column == Column::blue;
+}
+
+/// u, v, w: velocities where nothing else is one. Else textures, or an energy.
+bool is_velocity_letter(std::string_view name) {
+  const auto plain = normalized(name);
+  return plain == "u" || plain == "v" || plain == "w";
+}
+
+bool names_velocity(std::string_view name) {
+  const auto column = column_from_name(name);
+  return column && is_velocity(*column) && !is_velocity_letter(name);
+}
+
+/// r, g and b are all there, and no red, green or blue.
+bool has_color_letters(const Fields& names) {
+  std::array<bool, 4> there{};
+  for (const auto name : names) there.at(color_letter(name)) = true;
+  const auto is_spelled = [](auto name) {
+    const auto column = column_from_name(name);
+    return column && is_color(*column);
+  };
+  return there[0] && there[1] && there[2] && std::ranges::none_of(names, is_spelled);
+}
+
+}  // namespace
+
 std::vector<Column> columns_of(const Fields& names) {
+  constexpr std::array colors{Column::red, Column::green, Column::blue};
   std::vector<Column> columns;
   std::array<bool, column_count> seen{};
+  const bool letters_are_colors = has_color_letters(names);
+  const bool letters_are_others = std::ranges::any_of(names, names_velocity);
   for (const auto name : names) {
-    const auto column = column_from_name(name).value_or(Column::skip);
+    auto column = column_from_name(name).value_or(Column::skip);
+    const auto letter = color_letter(name);
+    if (letters_are_colors && letter < colors.size()) column = colors.at(letter);
+    if (letters_are_others && is_velocity_letter(name)) column = Column::skip;
     const bool again = std::exchange(seen.at(static_cast<std::size_t>(column)), true);
     columns.push_back(again ? Column::skip : column);
   }
@@ -144,15 +192,25 @@ void drop_partial_velocity(std::vector<Column>& columns) {
   }
 }
 
+void drop_partial_color(std::vector<Column>& columns) {
+  const bool complete =
+      contains(columns, Column::red) && contains(columns, Column::green) && contains(columns, Column::blue);
+  if (complete) return;
+  for (auto& c : columns)
+    if (is_color(c)) c = Column::skip;
+}
+
 std::vector<Column> columns_of_option(std::string_view option) {
   Fields names;
   split_fields(option, Separator::comma, names);
   for (const auto name : names) {
     if (name == "-" || column_from_name(name)) continue;
+    if (color_letter(name) < 3 && has_color_letters(names)) continue;
     refuse_column(name);
   }
   auto columns = columns_of(names);
   if (!names_positions(columns)) throw UsageError("the columns must name x and y, as in mass,x,y,z,vx,vy,vz");
+  drop_partial_color(columns);
   return columns;
 }
 

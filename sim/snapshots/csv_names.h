@@ -24,9 +24,12 @@ enum class Column : std::uint8_t {
   galaxy,
   time,
   frame,
-  name
+  name,
+  red,
+  green,
+  blue
 };
-inline constexpr std::size_t column_count = 15;
+inline constexpr std::size_t column_count = 18;
 
 /// The fields of a line; they belong to the text of the file.
 using Fields = std::vector<std::string_view>;
@@ -37,7 +40,8 @@ std::optional<Column> column_from_name(std::string_view name);
 /// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets.
 std::string plain_column_name(std::string_view name);
 
-/// The columns of such names; unknown ones, and those that occur again, are skipped.
+/// The columns of such names; unknown ones, and those that occur again, are skipped. u, v and w are no
+/// velocities beside others; r, g and b together are colours where no others are.
 std::vector<Column> columns_of(const Fields& names);
 
 /// Those of ReadOptions::columns. Throws UsageError for unknown names, or if x and y are not among them.
@@ -51,6 +55,9 @@ bool names_positions(const std::vector<Column>& columns);
 
 /// A component of velocity that is named without the others is something else (u: internal energy).
 void drop_partial_velocity(std::vector<Column>& columns);
+
+/// One part of a colour without the others is something else.
+void drop_partial_color(std::vector<Column>& columns);
 
 /// The names with commas between them, for messages: at most 100 characters.
 std::string joined(const Fields& names);

@@ -55,6 +55,14 @@ struct WriteOptions {
   std::string_view acceleration_source = {};  ///< what computed them, for people
 };
 
+/// What `write` of a format keeps beside the bodies' numbers.
+struct WrittenParts {
+  bool acceleration = false;  ///< WriteOptions::acceleration
+  bool origin = false;        ///< Bodies::origin; else it gets positions counted from 0
+  bool units = false;         ///< what the numbers stand for (Scene::units)
+  bool colors = false;        ///< Bodies::color
+};
+
 /// One file format: one file of code and one line in CMakeLists.txt.
 struct SnapshotFormat {
   std::string_view name;        ///< as in `orrery convert --format NAME`
@@ -70,11 +78,9 @@ struct SnapshotFormat {
   /// The whole file's content for `scene`, handed to `out` piece by piece; nullptr: cannot write. Throws
   /// Error for a scene that the format cannot hold.
   void (*write)(const Scene& scene, const WriteOptions& options, FileWriter& out);
-  bool holds_acceleration = false;  ///< `write` takes WriteOptions::acceleration
   /// How many snapshots the file holds; nullptr: always one. Throws Error.
   std::size_t (*count)(const FileView& file) = nullptr;
-  bool holds_origin = false;  ///< `write` looks at Bodies::origin; else it gets positions counted from 0
-  bool holds_units = false;   ///< `write` keeps what the numbers stand for (Scene::units)
+  WrittenParts keeps = {};
 };
 
 /// All formats in the order in which their content is tried.

@@ -145,11 +145,10 @@ std::size_t count(const FileView& file) {
 }  // namespace
 
 const SnapshotFormat hdf5_format{
-    "hdf5",      "HDF5 of Gadget, AREPO, GIZMO, SWIFT and AMUSE (written as Gadget has it)",
-    "hdf5,h5",   false,
-    &recognizes, &read,
-    &write_hdf5, false,
-    &count,      false,
-    true};
+    "hdf5",         "HDF5 of Gadget, AREPO, GIZMO, SWIFT and AMUSE (written as Gadget has it)",
+    "hdf5,h5",      false,
+    &recognizes,    &read,
+    &write_hdf5,    &count,
+    {.units = true}};
 
 }  // namespace orrery::sim

@@ -335,7 +335,6 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& file) {
 const SnapshotFormat nemo_format{"nemo",      "NEMO and ZENO snapshots: structured binary, both byte orders",
                                  "nemo,snap", false,
                                  &recognizes, &read,
-                                 &write,      false,
-                                 &count};
+                                 &write,      &count};
 
 }  // namespace orrery::sim

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <sstream>
 
 #include "sim/core/message.h"
@@ -142,10 +144,12 @@ class VertexReader {
       columns.push_back({.name = property.name, .type = property.type, .components = 1, .bytes = {}});
       if (header_.coding == Coding::ascii) columns.back().type = VtkType::f64;
     }
-    if (header_.coding == Coding::ascii)
+    if (header_.coding == Coding::ascii) {
       read_text(columns);
-    else
+      for (std::size_t k = 0; k < columns.size(); ++k) narrow(columns[k], vertices_->properties[k].type);
+    } else {
       read_binary(columns);
+    }
     return columns;
   }
 
@@ -191,6 +195,24 @@ class VertexReader {
         std::memcpy(columns[k].bytes.data() + i * sizeof(double), &*number, sizeof(double));
       }
     }
+  }
+
+  /// Numbers in words that fit the small type that the header states: what they range over counts.
+  static void narrow(VtkArray& column, VtkType type) {
+    if (type == VtkType::u8) narrow_to<std::uint8_t>(column, type);
+    if (type == VtkType::u16) narrow_to<std::uint16_t>(column, type);
+  }
+  template <typename T>
+  static void narrow_to(VtkArray& column, VtkType type) {
+    VtkArray narrow{.name = column.name, .type = type, .components = 1, .bytes = {}};
+    narrow.bytes.resize(column.tuples() * sizeof(T));
+    for (std::size_t i = 0; i < column.tuples(); ++i) {
+      const auto whole = column.whole(i);
+      if (!whole || *whole > std::numeric_limits<T>::max()) return;
+      const auto value = static_cast<T>(*whole);
+      std::memcpy(narrow.bytes.data() + i * sizeof(T), &value, sizeof(T));
+    }
+    column = std::move(narrow);
   }
 
   void read_binary(std::vector<VtkArray>& columns) {
@@ -256,9 +278,70 @@ Scene read(const FileView& file, const ReadOptions& options) {
   return maker.take(fmt::format("PLY, {}", coding_name(header.coding)));
 }
 
+// ---- Writing ----
+
+/// A body as it lies in the file.
+class VertexWriter {
+ public:
+  explicit VertexWriter(const Scene& scene)
+      : scene_(scene),
+        galaxies_(scene.bodies.galaxy.front() != scene.bodies.galaxy.back()),
+        charges_(scene.bodies.has_charges()),
+        colors_(scene.bodies.has_colors()) {}
+
+  std::string header() const {
+    return fmt::format(
+        "ply\nformat binary_little_endian 1.0\ncomment {}\nelement vertex {}\n"
+        "property float x\nproperty float y\nproperty float z\n{}property float mass\n{}{}{}"
+        "property uchar component\nend_header\n",
+        printable(scene_.title, 80), scene_.bodies.size(),
+        scene_.has_velocities ? "property float vx\nproperty float vy\nproperty float vz\n" : "",
+        charges_ ? "property float charge\n" : "", galaxies_ ? "property uint galaxy\n" : "",
+        colors_ ? "property uchar red\nproperty uchar green\nproperty uchar blue\n" : "");
+  }
+
+  void put(std::size_t i, std::vector<std::byte>& row) const {
+    const auto& bodies = scene_.bodies;
+    append(bodies.position[i], row);
+    if (scene_.has_velocities) append(bodies.velocity[i], row);
+    append(bodies.mass[i], row);
+    if (charges_) append(bodies.charge[i], row);
+    if (galaxies_) append(bodies.galaxy[i], row);
+    if (colors_) append(rgb_of(bodies.color[i]), row);
+    append(bodies.component[i], row);
+  }
+
+ private:
+  template <typename T>
+  static void append(const T& value, std::vector<std::byte>& row) {
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    row.insert(row.end(), bytes.begin(), bytes.end());
+  }
+
+  const Scene& scene_;
+  bool galaxies_, charges_, colors_;
+};
+
+void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
+  static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
+  const VertexWriter vertices(scene);
+  out.write(vertices.header());
+  std::vector<std::byte> row;
+  const Ticker ticker(options.progress, scene.bodies.size());
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    ticker.now_and_then(i);
+    row.clear();
+    vertices.put(i, row);
+    out.write(row);
+  }
+}
+
 }  // namespace
 
-const SnapshotFormat ply_format{"ply",  "PLY point clouds: text and binary", "", false, &recognizes, &read,
-                                nullptr};
+const SnapshotFormat ply_format{"ply",           "PLY point clouds, with colours: text and binary",
+                                "ply",           false,
+                                &recognizes,     &read,
+                                &write,          nullptr,
+                                {.colors = true}};
 
 }  // namespace orrery::sim

@@ -207,7 +207,6 @@ std::size_t count(const FileView& file) {
 }  // namespace
 
 const SnapshotFormat rebound_format{
-    "rebound", "simulation archives of REBOUND 3 to 5", "", false, &recognizes, &read, nullptr, false,
-    &count};
+    "rebound", "simulation archives of REBOUND 3 to 5", "", false, &recognizes, &read, nullptr, &count};
 
 }  // namespace orrery::sim

@@ -324,7 +324,7 @@ void write_snapshot(const Scene& scene, const std::filesystem::path& path, std::
 
 void write_from_zero(const SnapshotFormat& format, const Scene& scene, const WriteOptions& options,
                      FileWriter& out) {
-  if (format.holds_origin || scene.bodies.origin == DVec3{}) return format.write(scene, options, out);
+  if (format.keeps.origin || scene.bodies.origin == DVec3{}) return format.write(scene, options, out);
   Scene from_zero = scene;
   set_origin(from_zero.bodies, {});
   format.write(from_zero, options, out);

@@ -255,11 +255,14 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 
 }  // namespace
 
-const SnapshotFormat vtk_format{"vtk",       "VTK points (XML PolyData): opens in ParaView; with the physics",
-                                "vtp",       false,
-                                &recognizes, &read,
-                                &write,      true,
-                                nullptr,     false,
-                                true};
+const SnapshotFormat vtk_format{"vtk",
+                                "VTK points (XML PolyData): opens in ParaView; with the physics",
+                                "vtp",
+                                false,
+                                &recognizes,
+                                &read,
+                                &write,
+                                nullptr,
+                                {.acceleration = true, .units = true, .colors = true}};
 
 }  // namespace orrery::sim

@@ -191,8 +191,11 @@ class LegacyReader {
       return take(name, next_word(), components, owned_);
     }
     // Colours are bytes in binary files and fractions in text.
-    if (word == "COLOR_SCALARS")
-      return take(name, binary_ ? "unsigned_char" : "float", count("components"), owned_);
+    if (word == "COLOR_SCALARS") {
+      const auto components = count("components");
+      const bool is_color = components == 3 || components == 4;
+      return take(is_color ? "rgb" : name, binary_ ? "unsigned_char" : "float", components, owned_);
+    }
     if (word == "LOOKUP_TABLE") return take(name, binary_ ? "unsigned_char" : "float", 4, count("colours"));
     refuse(fmt::format("'{}' in it is no part of a VTK file; copy it again", printable(word)));
   }
@@ -413,12 +416,14 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 
 }  // namespace
 
-const SnapshotFormat vtk_legacy_format{
-    "vtk-legacy", "VTK points (legacy, binary): for programs that do not read .vtp",
-    "vtk",        false,
-    &recognizes,  &read,
-    &write,       true,
-    nullptr,      false,
-    true};
+const SnapshotFormat vtk_legacy_format{"vtk-legacy",
+                                       "VTK points (legacy, binary): for programs that do not read .vtp",
+                                       "vtk",
+                                       false,
+                                       &recognizes,
+                                       &read,
+                                       &write,
+                                       nullptr,
+                                       {.acceleration = true, .units = true, .colors = true}};
 
 }  // namespace orrery::sim

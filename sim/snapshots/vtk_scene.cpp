@@ -36,6 +36,12 @@ std::string lower_letters(std::string_view name) {
   return plain;
 }
 
+/// 0, 1, 2 for "u", "v", "w", which are velocities only together; 3 for others.
+std::size_t velocity_letter(std::string_view name) {
+  const auto plain = lower_letters(name);
+  return plain.size() == 1 ? std::min<std::size_t>(std::string_view("uvw").find(plain), 3) : 3;
+}
+
 bool is_one_of(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -73,6 +79,9 @@ VtkSceneMaker::Quantity VtkSceneMaker::quantity_of(std::string_view name) {
   const auto plain = lower_letters(name);
   if (is_one_of(velocity_names, plain)) return Quantity::velocity;
   if (is_one_of(id_names, plain)) return Quantity::id;
+  if (is_color_name(name)) return Quantity::color;
+  constexpr std::array letters{Quantity::red, Quantity::green, Quantity::blue};
+  if (const auto letter = color_letter(name); letter < letters.size()) return letters.at(letter);
   const auto column = column_from_name(name);
   if (!column) return Quantity::none;
   switch (*column) {
@@ -92,6 +101,12 @@ VtkSceneMaker::Quantity VtkSceneMaker::quantity_of(std::string_view name) {
       return Quantity::component;
     case Column::galaxy:
       return Quantity::galaxy;
+    case Column::red:
+      return Quantity::red;
+    case Column::green:
+      return Quantity::green;
+    case Column::blue:
+      return Quantity::blue;
     default:
       return Quantity::none;
   }
@@ -119,7 +134,9 @@ void VtkSceneMaker::add_data(const VtkArray& data) {
   const auto quantity = quantity_of(data.name);
   if (quantity == Quantity::none) return;
   const auto count = scene_.bodies.size() - first_;
-  const bool is_vector = quantity == Quantity::velocity;
+  if (quantity == Quantity::color) return take_colors(data);
+  const bool is_vector =
+      quantity == Quantity::velocity && (data.components > 1 || velocity_letter(data.name) == 3);
   const bool fits = data.tuples() == count &&
                     (is_vector ? data.components == 2 || data.components == 3 : data.components == 1);
   if (!fits)
@@ -128,11 +145,44 @@ void VtkSceneMaker::add_data(const VtkArray& data) {
                                         counted(data.components, "number", "numbers"),
                                         counted(count, "point", "points")));
   if (is_vector) return take_vector(data);
+  if (take_part(data)) return;
   for (std::size_t i = 0; i < count; ++i) take_scalar(data, quantity, i);
   if (quantity == Quantity::mass) masses_ += count;
   if (quantity == Quantity::id) ids_ += count;
   if (quantity == Quantity::galaxy) galaxies_ += count;
-  if (quantity == Quantity::vx) velocities_ += count;
+}
+
+/// Of what makes sense together with others only.
+bool VtkSceneMaker::take_part(const VtkArray& data) {
+  const auto by_letter = velocity_letter(data.name);
+  const auto quantity = by_letter < 3 ? Quantity::vx : quantity_of(data.name);
+  const auto of = [&](Quantity first) {
+    return static_cast<std::size_t>(quantity) - static_cast<std::size_t>(first);
+  };
+  const bool is_velocity = quantity >= Quantity::vx && quantity <= Quantity::vz;
+  const bool is_color = quantity >= Quantity::red && quantity <= Quantity::blue;
+  if (!is_velocity && !is_color) return false;
+  auto& parts = by_letter < 3                 ? velocity_letters_
+                : is_velocity                 ? velocity_parts_
+                : color_letter(data.name) < 3 ? color_letters_
+                                              : colors_;
+  const auto part = by_letter < 3 ? by_letter : of(is_velocity ? Quantity::vx : Quantity::red);
+  parts.name(part, data.name, data.type);
+  for (std::size_t i = 0; i < data.tuples(); ++i) parts.put(part, first_ + i, data.number(i));
+  return true;
+}
+
+/// Three or four numbers a body.
+void VtkSceneMaker::take_colors(const VtkArray& data) {
+  const bool fits = data.tuples() == scene_.bodies.size() - first_ && data.type != VtkType::text &&
+                    (data.components == 3 || data.components == 4);
+  if (!fits) return left_out_.push_back(printable(data.name));
+  for (std::size_t part = 0; part < 3; ++part) {
+    colors_.name(part, data.name, data.type);
+    for (std::size_t i = 0; i < data.tuples(); ++i)
+      colors_.put(part, first_ + i, data.number(i * data.components + part));
+  }
+  if (data.components == 4) left_out_.push_back(fmt::format("the fourth part of {}", printable(data.name)));
 }
 
 void VtkSceneMaker::take_vector(const VtkArray& data) {
@@ -145,17 +195,7 @@ void VtkSceneMaker::take_vector(const VtkArray& data) {
 void VtkSceneMaker::take_scalar(const VtkArray& data, Quantity quantity, std::size_t i) {
   auto& bodies = scene_.bodies;
   const auto at = first_ + i;
-  const auto speed = [&] { return rounding_.speed(data.number(i)); };
   switch (quantity) {
-    case Quantity::vx:
-      bodies.velocity[at].x = speed();
-      return;
-    case Quantity::vy:
-      bodies.velocity[at].y = speed();
-      return;
-    case Quantity::vz:
-      bodies.velocity[at].z = speed();
-      return;
     case Quantity::mass:
       bodies.mass[at] = rounding_.mass(data.number(i));
       return;
@@ -223,6 +263,37 @@ void VtkSceneMaker::settle_physics() {
     cannot_read(file_.path, fmt::format("its {}; write it again, or update the program", problem));
 }
 
+void VtkSceneMaker::leave_out(const NamedTriple& parts) {
+  for (const auto& name : parts.names()) left_out_.push_back(printable(name));
+}
+
+/// A whole velocity counts: a vector before numbers, these before letters, which may be of textures.
+void VtkSceneMaker::settle_velocities() {
+  const bool by_parts = velocities_ == 0 && velocity_parts_.has(0) && velocity_parts_.has(1);
+  const bool by_letters = velocities_ == 0 && !by_parts && velocity_letters_.complete();
+  if (!by_parts) leave_out(velocity_parts_);
+  if (!by_letters) leave_out(velocity_letters_);
+  if (!by_parts && !by_letters) return;
+  const auto& parts = by_parts ? velocity_parts_ : velocity_letters_;
+  for (std::size_t i = 0; i < parts.values().size(); ++i) {
+    const auto& [x, y, z] = parts.values()[i];
+    scene_.bodies.velocity[i] = rounding_.velocity({x, y, parts.has(2) ? z : 0.0});
+  }
+  velocities_ = std::min(parts.count(0), parts.count(1));
+}
+
+void VtkSceneMaker::settle_color_parts() {
+  const bool by_letters = !colors_.complete() && color_letters_.complete();
+  if (colors_.complete())
+    settle_colors(scene_, colors_);
+  else
+    leave_out(colors_);
+  if (by_letters)
+    settle_colors(scene_, color_letters_);
+  else
+    leave_out(color_letters_);
+}
+
 void VtkSceneMaker::note_left_out() {
   if (unknown_components_ > 0)
     scene_.notes.push_back(
@@ -246,7 +317,9 @@ void VtkSceneMaker::require_complete() const {
 }
 
 Scene VtkSceneMaker::take(std::string source) {
+  settle_velocities();
   require_complete();
+  settle_color_parts();
   scene_.source = std::move(source);
   if (ids_ > 0 || galaxies_ > 0 || first_ > 0) settle_ids(scene_, ids_ > 0, !bad_ids_);
   if (galaxies_ > 0) settle_galaxies(scene_);
@@ -318,6 +391,9 @@ std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& optio
   if (scene.has_velocities) columns.push_back(stored("velocity", VtkType::f32, 3, bodies.velocity));
   columns.push_back(stored("mass", VtkType::f32, 1, bodies.mass));
   if (bodies.has_charges()) columns.push_back(stored("charge", VtkType::f32, 1, bodies.charge));
+  if (bodies.has_colors())
+    columns.push_back(computed("rgb", VtkType::u8, 3, bodies.size(),
+                               [&bodies](std::size_t i) { return rgb_of(bodies.color[i]); }));
   columns.push_back(stored("id", VtkType::u64, 1, bodies.id));
   columns.push_back(stored("component", VtkType::u8, 1, bodies.component));
   if (bodies.galaxy.front() != bodies.galaxy.back())

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/format.h"
 #include "sim/snapshots/rounding.h"
 #include "sim/snapshots/vtk_values.h"
@@ -34,14 +35,34 @@ class VtkSceneMaker {
   Scene take(std::string source);
 
  private:
-  enum class Quantity { none, velocity, vx, vy, vz, mass, charge, id, component, galaxy };
+  enum class Quantity {
+    none,
+    velocity,
+    vx,
+    vy,
+    vz,
+    mass,
+    charge,
+    id,
+    component,
+    galaxy,
+    red,
+    green,
+    blue,
+    color
+  };
   static Quantity quantity_of(std::string_view name);
 
+  bool take_part(const VtkArray& data);
+  void take_colors(const VtkArray& data);
   void take_vector(const VtkArray& data);
   void take_scalar(const VtkArray& data, Quantity quantity, std::size_t i);
   void require_complete() const;
   void take_physics_field(const VtkArray& field);
   void settle_physics();
+  void settle_velocities();
+  void settle_color_parts();
+  void leave_out(const NamedTriple& parts);
   void note_left_out();
 
   const FileView& file_;
@@ -49,6 +70,8 @@ class VtkSceneMaker {
   Scene scene_;
   std::size_t first_ = 0;                                             ///< of the bodies that came last
   std::size_t velocities_ = 0, masses_ = 0, ids_ = 0, galaxies_ = 0;  ///< bodies that have one
+  /// By vx, vy, vz; by the letters u, v, w; by red, green, blue; by the letters r, g, b.
+  NamedTriple velocity_parts_, velocity_letters_, colors_, color_letters_;
   bool bad_ids_ = false;
   std::size_t unknown_components_ = 0;
   std::vector<std::string> stated_;    ///< names of physics

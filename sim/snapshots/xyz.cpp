@@ -134,6 +134,6 @@ Scene read(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat xyz_format{
-    "xyz", "XYZ: element, place and perhaps velocity", "", false, &recognizes, &read, nullptr, false, &count};
+    "xyz", "XYZ: element, place and perhaps velocity", "", false, &recognizes, &read, nullptr, &count};
 
 }  // namespace orrery::sim

@@ -12,8 +12,10 @@
 #include <utility>
 
 #include "app/picture/display_options.h"
+#include "app/picture/painter.h"
 #include "app/picture/png_file.h"
 #include "app/picture/scene_summary.h"
+#include "app/session/quantity_feed.h"
 #include "app/session/run_options.h"
 #include "app/session/state.h"
 #include "app/window/settings.h"
@@ -388,6 +390,38 @@ TEST(DisplayOptions, EveryOptionReachesTheStyle) {
   EXPECT_EQ(tone.curve, render::ToneStyle::Curve::linear);
   EXPECT_FALSE(tone.dither);
   EXPECT_EQ(tone.glow, 0.0F);
+}
+
+/// The colours of the file are what is shown unless somebody says otherwise.
+TEST(DisplayOptions, ColoursOfTheFileComeBeforeOthers) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  sim::Bodies bodies;
+  bodies.resize(3);
+  EXPECT_EQ(color_mode_of(configuration, summarize(bodies)).name, "body");
+  bodies.color = {sim::no_color, sim::no_color, sim::no_color};
+  EXPECT_EQ(color_mode_of(configuration, summarize(bodies)).name, "body");
+  bodies.color[1] = 0x00ff00;
+  const auto summary = summarize(bodies);
+  EXPECT_EQ(summary.colored, 1U);
+  EXPECT_EQ(color_mode_of(configuration, summary).name, "file");
+  table.assign(configuration, "color-mode=component");
+  EXPECT_EQ(color_mode_of(configuration, summary).name, "component");
+  EXPECT_EQ(packed_colors(bodies), (std::vector<float>{-1.0F, 65280.0F, -1.0F}));
+}
+
+TEST(DisplayOptions, ColoursOfTheFileAreRefusedWhereThereAreNone) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  table.assign(configuration, "color-mode=file");
+  EXPECT_NO_THROW(table.check(configuration, {}));
+  try {
+    table.check(configuration, {.lacks_colors = true});
+    FAIL();
+  } catch (const sim::UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("no colours of its own"), std::string::npos) << error.what();
+  }
+  EXPECT_FALSE(sim::why_inactive(table.at("color-map"), configuration).empty());
 }
 
 TEST(DisplayOptions, AGalaxyIsSingledOutInEveryWay) {

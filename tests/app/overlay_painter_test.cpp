@@ -214,6 +214,24 @@ TEST_F(OverlayPainterTest, ABarOfColoursIsAsWideAsItsTitle) {
   EXPECT_GT(width_with("color-mode=line-of-sight"), usual) << "line-of-sight velocity (dataset's units)";
 }
 
+/// A caption of one line instead of a key of components.
+TEST_F(OverlayPainterTest, ColoursOfTheFileHaveACaption) {
+  const auto tallest_at_the_right = [&] {
+    OverlayPainter painter;
+    draw(painter, {1280, 720});
+    float height = 0.0F;
+    for (const auto& box : painter.taken())
+      if (box.to.x > 1200.0F) height = std::max(height, box.to.y - box.from.y);
+    return height;
+  };
+  const float components = tallest_at_the_right();
+  summary_.colored = summary_.bodies;
+  const float caption = tallest_at_the_right();
+  EXPECT_GT(caption, 0.0F);
+  EXPECT_LT(caption, components);
+  EXPECT_EQ(color_mode_of(options_, summary_).name, "file");
+}
+
 TEST_F(OverlayPainterTest, OptionsTakeEachPartAway) {
   const auto lit = [&] {
     OverlayPainter painter;

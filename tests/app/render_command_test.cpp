@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -60,6 +61,38 @@ TEST_F(Pictures, BodiesThatLeaveTheViewAreFollowedOrMissed) {
   EXPECT_EQ(missed.errors.find("picture of step 0"), std::string::npos) << missed.errors;
   const auto still = orrery(run + "--steps 1 -o c.png");
   EXPECT_EQ(still.errors.find("framed where"), std::string::npos) << still.errors;
+}
+
+TEST_F(Pictures, HaveTheColoursOfTheFile) {
+  std::ofstream(path("colours.ply"))
+      << "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float "
+         "y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty "
+         "uchar blue\nend_header\n0 0 0 255 0 0\n1 0 0 0 255 0\n0 1 0 0 0 255\n";
+  const std::string run =
+      " --engine cpu --untuned --size 240x160 --steps 0 --set legend=off --set scale-bar=off ";
+  /// Pixels in which one channel is by far the brightest.
+  const auto pure = [&](const char* name) {
+    const auto image = orrery::render::read_png(path(name));
+    std::array<int, 3> count{};
+    for (std::size_t i = 0; i < image.rgba.size(); i += 4)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const int others = std::max(image.rgba[i + (k + 1) % 3], image.rgba[i + (k + 2) % 3]);
+        count.at(k) += 10 * image.rgba[i + k] > 13 * others + 300 ? 1 : 0;
+      }
+    return count;
+  };
+  const auto outcome = orrery("render colours.ply -o file.png" + run);
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  for (const int pixels : pure("file.png")) EXPECT_GT(pixels, 0);
+  // In another format and back, and by name.
+  ASSERT_EQ(orrery("convert colours.ply colours.bin").status, 0);
+  ASSERT_EQ(orrery("render colours.bin --set color-mode=file -o again.png" + run).status, 0);
+  EXPECT_EQ(pure("again.png"), pure("file.png"));
+  ASSERT_EQ(orrery("render colours.ply --set color-mode=component -o component.png" + run).status, 0);
+  EXPECT_EQ(pure("component.png"), (std::array<int, 3>{}));
+  const auto none = orrery("render plummer --bodies 50 --set color-mode=file" + run);
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.errors.find("no colours of its own"), std::string::npos) << none.errors;
 }
 
 TEST_F(Pictures, WrongFramesAndTrailsAreMistakes) {

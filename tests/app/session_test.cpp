@@ -94,6 +94,16 @@ TEST_F(FirstKernel, IsATreeForManyBodiesOnly) {
   EXPECT_EQ(kernels(12'000, 1000), (std::vector<std::string>{"tree", "simd"}));
 }
 
+/// What the settings of the run before say need not fit the dataset.
+TEST_F(FirstKernel, ColoursOfTheFileAreForgottenWhereThereAreNone) {
+  Session session(table_, {"engine=cpu"});
+  session.configuration.set("color-mode", std::string("file"));
+  session.open(plummer(100));
+  EXPECT_EQ(session.configuration.choice("color-mode"), "auto");
+  EXPECT_FALSE(session.set_option(table_.at("color-mode"), std::string("file")));
+  EXPECT_EQ(session.configuration.choice("color-mode"), "auto");
+}
+
 TEST_F(FirstKernel, IsTheTunedOneWhereThereIsOne) {
   auto configuration = table_.defaults();
   table_.assign(configuration, "engine=cpu");

@@ -6,6 +6,7 @@
 #include "render/color_map.h"
 #include "render/color_mode.h"
 #include "render/color_scale.h"
+#include "render/color_space.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {
@@ -262,6 +263,7 @@ TEST_F(BodyRendererTest, ShaderAndProcessorAgreeOnEveryColorMode) {
   one.quantity = {sample.quantity};
   one.velocity[3] = sample.acceleration * sample.acceleration;
   for (const ColorMode* mode : color_modes()) {
+    if (mode->is_color) continue;
     const float value = mode->scalar(sample);
     BodyStyle style;
     style.color_mode = mode->name;
@@ -274,6 +276,22 @@ TEST_F(BodyRendererTest, ShaderAndProcessorAgreeOnEveryColorMode) {
     const glm::vec3 drawn = drawn_color(one, style, camera);
     for (int channel = 0; channel < 3; ++channel)
       EXPECT_NEAR(drawn[channel], expected[channel], 0.01F) << mode->name << " channel " << channel;
+  }
+}
+
+TEST_F(BodyRendererTest, ShaderAndProcessorAgreeOnColoursOfTheFile) {
+  BodyStyle style;
+  style.color_mode = "file";
+  for (const std::uint32_t color : {0xff8000U, 0x0a0b0cU, 0x123456U, 0xffffffU}) {
+    BodyList one = BodyList().add({0, 0, 0}, 3);
+    one.quantity = {static_cast<float>(color)};
+    const glm::vec3 drawn = drawn_color(one, style, camera_at(1.0));
+    EXPECT_LT(glm::length(drawn - *linear_from_packed(one.quantity.front())), 0.002F) << color;
+  }
+  for (const float none : {-1.0F, 1e9F, std::numeric_limits<float>::quiet_NaN()}) {
+    BodyList one = BodyList().add({0, 0, 0}, 3);
+    one.quantity = {none};
+    EXPECT_LT(glm::length(drawn_color(one, style, camera_at(1.0)) - style.palette[3]), 0.002F) << none;
   }
 }
 

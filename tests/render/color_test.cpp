@@ -245,6 +245,19 @@ TEST(ColorMode, OldStarsOfADiskHaveItsAge) {
   EXPECT_EQ(age.scalar({.component = 6}), 2.0F);
 }
 
+TEST(ColorMode, ColoursOfTheFileAreTurnedIntoLinearLight) {
+  const auto white = linear_from_packed(16777215.0F);
+  ASSERT_TRUE(white);
+  EXPECT_EQ(*white, glm::vec3(1.0F));
+  const auto color = linear_from_packed(static_cast<float>(0xff8000));
+  ASSERT_TRUE(color);
+  EXPECT_EQ(color->r, 1.0F);
+  EXPECT_NEAR(color->g, 0.2159F, 1e-4F);
+  EXPECT_EQ(color->b, 0.0F);
+  for (const float none : {-1.0F, 16777216.0F, std::numeric_limits<float>::quiet_NaN()})
+    EXPECT_FALSE(linear_from_packed(none)) << none;
+}
+
 TEST(ColorMode, ScalarsAreWhatTheirNamesSay) {
   const BodySample body{{3, 4, 0}, 0.5F, {0, 0, -2}, 1, 2, 7, -1.5F, 4.0F, {0, 0, -1}};
   EXPECT_EQ(find_color_mode("radius")->scalar(body), 5.0F);

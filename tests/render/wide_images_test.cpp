@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -283,6 +284,20 @@ TEST_F(ProcessorSplatterTest, StarsAreThoseOfOpenGl) {
   const auto exact = draw_exactly(oblique(14.0));
   const auto [peak, worst] = compare(exact, draw_in_memory(oblique(14.0)));
   EXPECT_LT(worst, 0.02F * peak);
+}
+
+TEST_F(ProcessorSplatterTest, KeepsColoursOfTheFile) {
+  std::vector<float> colors(bodies_->bodies());
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    constexpr std::array<float, 3> cycle{16711680.0F, 8421504.0F, -1.0F};
+    colors[i] = cycle.at(i % cycle.size());
+  }
+  bodies_->set_quantity(colors);
+  style_.color_mode = "file";
+  const auto exact = draw_exactly(oblique(14.0)), quick = draw_in_memory(oblique(14.0));
+  EXPECT_NEAR(red_part(quick), red_part(exact), 0.01);
+  style_.color_mode = "component";
+  EXPECT_GT(std::abs(red_part(draw_in_memory(oblique(14.0))) - red_part(quick)), 0.05);
 }
 
 TEST_F(ProcessorSplatterTest, KeepsColoursOfValuesAndTheGalaxyThatIsSingledOut) {

@@ -33,17 +33,19 @@ def named_values(data):
 
 
 def read_bin(data):
-    """Named values, places counted from 0, and masses."""
+    """Named values, places counted from 0, masses, and the colours if there are some."""
     magic, version, flags, count, size = struct.unpack_from("<8sIIQQ", data)
     assert (magic, version) == (b"ORRERYB1", 2)
-    assert len(data) == 40 + size + (45 if flags & 2 else 41) * count
+    assert len(data) == 40 + size + (41 + (4 if flags & 2 else 0) + (4 if flags & 4 else 0)) * count
     assert struct.unpack_from("<Q", data, len(data) - 8)[0] == checksum(data[:-8])
     values = named_values(data[32 : 32 + size])
     origin = [values.get(f"origin-{axis}", 0.0) for axis in "xyz"]
     numbers = struct.unpack_from(f"<{3 * count}f", data, 32 + size)
     places = [[origin[k] + numbers[3 * i + k] for k in range(3)] for i in range(count)]
     masses = struct.unpack_from(f"<{count}f", data, 32 + size + 24 * count)
-    return values, places, masses
+    at = 32 + size + (45 if flags & 2 else 41) * count
+    colours = struct.unpack_from(f"<{count}I", data, at) if flags & 4 else ()
+    return values, places, masses, colours
 
 
 class BinDocument(unittest.TestCase):
@@ -53,15 +55,25 @@ class BinDocument(unittest.TestCase):
             table, result = pathlib.Path(folder, "far.csv"), pathlib.Path(folder, "far.bin")
             table.write_text("x,y,z,mass\n" + "".join(f"{x},{y},{z},0.5\n" for x, y, z in rows), encoding="utf-8")
             subprocess.run([ORRERY, "convert", str(table), str(result)], check=True, capture_output=True)
-            values, places, masses = read_bin(result.read_bytes())
+            values, places, masses, colours = read_bin(result.read_bytes())
         self.assertIn("origin-x", values)
         self.assertEqual(round(places[0][0], 6), 1000.481)
         for place, row in zip(places, rows):
             for number, expected in zip(place, row):
                 self.assertAlmostEqual(number, expected, places=6)
         self.assertEqual(set(masses), {0.5})
+        self.assertEqual(colours, ())
         self.assertEqual(values["integrator"], "leapfrog")
         self.assertEqual(values["external-field"], "none")
+
+
+    def test_colours(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table, result = pathlib.Path(folder, "colours.csv"), pathlib.Path(folder, "colours.bin")
+            table.write_text("x,y,z,q,red,green,blue\n1,2,3,1,18,52,86\n3,2,1,0,nan,nan,nan\n", encoding="utf-8")
+            subprocess.run([ORRERY, "convert", str(table), str(result)], check=True, capture_output=True)
+            colours = read_bin(result.read_bytes())[3]
+        self.assertEqual(colours, (0x123456, 0xFFFFFFFF))
 
 
 if __name__ == "__main__":

@@ -75,5 +75,24 @@ TEST(Bodies, ComponentNamesRoundTrip) {
   EXPECT_FALSE(component_from_name("quasar").has_value());
 }
 
+TEST(Bodies, ColoursAreOfAllOrOfNone) {
+  Bodies one;
+  one.resize(2);
+  EXPECT_FALSE(one.has_colors());
+  Bodies other = one;
+  other.color = {0xff0000, 0x00ff00};
+  Bodies first = one, last = other;
+  first.append(other);
+  last.append(one);
+  EXPECT_EQ(first.color, (std::vector<Color>{no_color, no_color, 0xff0000, 0x00ff00}));
+  EXPECT_EQ(last.color, (std::vector<Color>{0xff0000, 0x00ff00, no_color, no_color}));
+  EXPECT_TRUE(first.has_colors());
+  one.append(one);
+  EXPECT_TRUE(one.color.empty());
+  other.resize(3);
+  EXPECT_EQ(other.color.back(), no_color);
+  EXPECT_EQ(repeat_galaxies(last, 2).color.size(), 8U);
+}
+
 }  // namespace
 }  // namespace orrery::sim

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "sim/core/error.h"
@@ -22,6 +23,7 @@ Scene row(std::size_t n) {
     scene.bodies.component[i] = i % 2 == 0 ? Component::disk : Component::halo;
     scene.names.push_back(std::to_string(i));
     scene.radii.push_back(static_cast<double>(i));
+    scene.bodies.color.push_back(static_cast<Color>(i));
   }
   return scene;
 }
@@ -30,6 +32,7 @@ std::vector<std::uint64_t> ids_after(const BodyFilter& filter, std::size_t n = 1
   auto scene = row(n);
   apply_filter(scene, filter);
   EXPECT_EQ(scene.names.size(), scene.bodies.size());
+  EXPECT_TRUE(std::ranges::equal(scene.bodies.color, scene.bodies.id)) << "colours stay with their bodies";
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
     EXPECT_EQ(scene.names[i], std::to_string(scene.bodies.id[i]));
   return scene.bodies.id;

@@ -160,7 +160,7 @@ TEST_F(Series, EveryFormat) {
     EXPECT_EQ(index.at("file-series-version"), "1.0");
     EXPECT_EQ(index.at("files").at(2).at("name"), file);
     EXPECT_EQ(index.at("files").at(2).at("step"), 2);
-    EXPECT_EQ(index.at("files").at(2).contains("acceleration_source"), format->holds_acceleration);
+    EXPECT_EQ(index.at("files").at(2).contains("acceleration_source"), format->keeps.acceleration);
   }
 }
 

@@ -27,8 +27,11 @@ class Damage : public SnapshotTest {
 /// Small files of all kinds, made here so that these tests never skip.
 std::vector<std::string> small_files(const std::filesystem::path& folder) {
   Scene scene = varied_scene(12, 4);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    scene.bodies.color.push_back(static_cast<Color>(65793 * i));
   std::vector<std::string> contents;
-  for (const auto* const name : {"a.tipsy", "a.std", "a.csv", "a.bin", "a.vtp", "a.vtk", "a.gad", "a.nemo"}) {
+  for (const auto* const name :
+       {"a.tipsy", "a.std", "a.csv", "a.bin", "a.vtp", "a.vtk", "a.gad", "a.nemo", "a.ply"}) {
     write_snapshot(scene, folder / name);
     contents.push_back(content_of(folder / name));
   }

@@ -52,6 +52,114 @@ TEST_F(Ply, BinaryInBothOrdersAfterAnotherElement) {
   }
 }
 
+std::string ply_text(std::string_view properties, std::string_view rows) {
+  return "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n" +
+         std::string(properties) + "end_header\n" + std::string(rows);
+}
+
+std::string color_properties(std::string_view type, std::string_view prefix = "") {
+  std::string text;
+  for (const auto* const part : {"red", "green", "blue"})
+    text += "property " + std::string(type) + ' ' + std::string(prefix) + part + '\n';
+  return text;
+}
+
+const std::vector<Color> red_green_gray{0xff0000, 0x00ff00, 0x808080};
+
+TEST_F(Ply, ColoursOfEveryTypeAreKept) {
+  const std::string bytes = "0 0 0 255 0 0\n1 0 0 0 255 0\n0 1 0 128 128 128\n";
+  for (const auto* const type : {"uchar", "int", "float", "ushort"}) {
+    const auto scene = read_text(ply_text(color_properties(type), bytes));
+    EXPECT_EQ(scene.bodies.color, red_green_gray) << type;
+    EXPECT_TRUE(has_note(scene, "red, green, blue from 0 to 255 were taken as the colours")) << type;
+    EXPECT_FALSE(has_note(scene, "left out")) << type;
+  }
+  const auto named = read_text(ply_text(color_properties("uchar", "diffuse_"), bytes));
+  EXPECT_EQ(named.bodies.color, red_green_gray);
+  const auto words = read_text(
+      ply_text(color_properties("ushort"), "0 0 0 65535 0 0\n1 0 0 0 65535 0\n0 1 0 32896 32896 32896\n"));
+  EXPECT_EQ(words.bodies.color, red_green_gray);
+  EXPECT_TRUE(has_note(words, "from 0 to 65535"));
+  const auto fractions =
+      read_text(ply_text(color_properties("float"), "0 0 0 1 0 0\n1 0 0 0 1 0\n0 1 0 .502 .502 .502\n"));
+  EXPECT_EQ(fractions.bodies.color, red_green_gray);
+  EXPECT_TRUE(has_note(fractions, "from 0 to 1 "));
+  // Almost black, by the type.
+  const auto dark = read_text(ply_text(color_properties("uchar"), "0 0 0 1 0 0\n1 0 0 0 0 0\n0 1 0 0 0 0\n"));
+  EXPECT_EQ(dark.bodies.color.front(), 0x010000U);
+}
+
+TEST_F(Ply, BinaryColoursAreKept) {
+  std::string text =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float x\nproperty float "
+      "y\nproperty float z\n" +
+      color_properties("uchar") + "property uchar alpha\nend_header\n";
+  text += std::string(12, '\0') + "\x12\x34\x56\x78";
+  const auto scene = read_text(text);
+  EXPECT_EQ(scene.bodies.color, std::vector<Color>{0x123456});
+  EXPECT_TRUE(has_note(scene, "left out: alpha"));
+}
+
+TEST_F(Ply, WhatIsNoColourIsLeftOutWithANote) {
+  const auto partial =
+      read_text(ply_text("property uchar red\nproperty uchar green\n", "0 0 0 1 2\n1 0 0 3 4\n0 1 0 5 6\n"));
+  EXPECT_FALSE(partial.bodies.has_colors());
+  EXPECT_TRUE(has_note(partial, "left out: red, green"));
+  for (const auto* const value : {"-1", "0.5", "70000", "1e300"}) {
+    const std::string rows = std::string("0 0 0 ") + value + " 0 7\n1 0 0 0 0 0\n0 1 0 0 0 0\n";
+    const auto scene = read_text(ply_text(color_properties("float"), rows));
+    EXPECT_FALSE(scene.bodies.has_colors()) << value;
+    EXPECT_TRUE(has_note(scene, "which are no colours")) << value;
+  }
+  // A radius beside colours is none of them.
+  const auto radius = read_text(ply_text("property float r\n" + color_properties("uchar"),
+                                         "0 0 0 9 255 0 0\n1 0 0 9 0 255 0\n0 1 0 9 128 128 128\n"));
+  EXPECT_EQ(radius.bodies.color, red_green_gray);
+  EXPECT_TRUE(has_note(radius, "left out: r"));
+}
+
+/// u and v place a texture. With w, and where nothing else is one, they are a velocity.
+TEST_F(Ply, TexturesAreNoVelocities) {
+  const std::string two = "0 0 0 .1 .2\n1 0 0 .3 .4\n0 1 0 .5 .6\n";
+  for (const auto& [first, second] :
+       {std::pair("u", "v"), std::pair("s", "t"), std::pair("texture_u", "texture_v"),
+        std::pair("texture_s", "texture_t")}) {
+    const std::string names = std::string("property float ") + first + "\nproperty float " + second + '\n';
+    const auto scene = read_text(ply_text(names, two));
+    EXPECT_FALSE(scene.has_velocities) << first;
+    EXPECT_EQ(scene.bodies.velocity[0], Vec3()) << first;
+    EXPECT_TRUE(has_note(scene, std::string("left out: ") + first + ", " + second)) << first;
+  }
+  const auto whole = read_text(ply_text("property float u\nproperty float v\nproperty float w\n",
+                                        "0 0 0 1 2 3\n1 0 0 4 5 6\n0 1 0 7 8 9\n"));
+  EXPECT_TRUE(whole.has_velocities);
+  EXPECT_EQ(whole.bodies.velocity[2], (Vec3{7, 8, 9}));
+  const auto both = read_text(ply_text(
+      "property float vx\nproperty float vy\nproperty float vz\nproperty float u\nproperty float v\n",
+      "0 0 0 1 2 3 .1 .2\n1 0 0 4 5 6 .3 .4\n0 1 0 7 8 9 .5 .6\n"));
+  EXPECT_EQ(both.bodies.velocity[0], (Vec3{1, 2, 3}));
+  EXPECT_TRUE(has_note(both, "left out: u, v"));
+  const auto one = read_text(ply_text("property float vx\n", "0 0 0 1\n1 0 0 4\n0 1 0 7\n"));
+  EXPECT_FALSE(one.has_velocities);
+  EXPECT_TRUE(has_note(one, "left out: vx"));
+}
+
+TEST_F(Ply, WrittenBodiesComeBack) {
+  auto scene = varied_scene(50, 3);
+  for (std::size_t i = 0; i < 50; ++i) scene.bodies.id[i] = i;
+  scene.bodies.color.assign(50, 0x204060);
+  write_snapshot(scene, folder() / "a.ply");
+  expect_same_bodies(read_snapshot(folder() / "a.ply").bodies, scene.bodies);
+  EXPECT_NE(content_of(folder() / "a.ply").find("property uchar red\n"), std::string::npos);
+  scene.has_velocities = false;
+  scene.bodies.color.clear();
+  for (auto& v : scene.bodies.velocity) v = {};
+  write_snapshot(scene, folder() / "b.ply");
+  const auto back = read_snapshot(folder() / "b.ply");
+  expect_same_bodies(back.bodies, scene.bodies);
+  EXPECT_FALSE(back.has_velocities);
+}
+
 TEST_F(Ply, WhatMakesNoSenseIsRefused) {
   const std::string head = "ply\nformat ascii 1.0\n";
   const std::string xyz = "property float x\nproperty float y\nproperty float z\n";

@@ -147,6 +147,7 @@ void expect_same_bodies(const Bodies& a, const Bodies& b) {
   EXPECT_TRUE(a.id == b.id);
   EXPECT_TRUE(a.component == b.component);
   EXPECT_TRUE(a.galaxy == b.galaxy);
+  EXPECT_TRUE(a.color == b.color);
 }
 
 }  // namespace orrery::sim

@@ -582,5 +582,43 @@ assert number == 52
   EXPECT_EQ(read, 52U);
 }
 
+const std::vector<Color> red_and_blue{0xff0000, 0x0000ff};
+
+TEST_F(Vtk, ColoursOfArraysByName) {
+  const std::string head =
+      "# vtk DataFile Version 3.0\na\nASCII\nDATASET POLYDATA\nPOINTS 2 float\n0 0 0 1 1 1\nPOINT_DATA 2\n";
+  for (const auto* const data :
+       {"SCALARS RGB unsigned_char 3\nLOOKUP_TABLE default\n255 0 0 0 0 255\n",
+        "SCALARS Colors unsigned_char 4\nLOOKUP_TABLE default\n255 0 0 9 0 0 255 9\n",
+        "COLOR_SCALARS any 3\n1 0 0 0 0 1\n", "VECTORS rgb float\n255 0 0 0 0 255\n"}) {
+    const auto scene = read_as(head + data);
+    EXPECT_EQ(scene.bodies.color, red_and_blue) << data;
+    EXPECT_TRUE(has_note(scene, "taken as the colours")) << data;
+  }
+  const auto scalar = read_as(head + "SCALARS color float\nLOOKUP_TABLE default\n0.5 0.25\n");
+  EXPECT_FALSE(scalar.bodies.has_colors());
+  EXPECT_TRUE(has_note(scalar, "left out: color"));
+}
+
+TEST_F(Vtk, ColoursComeBack) {
+  auto scene = varied_scene(9, 1);
+  scene.bodies.color.assign(9, 0x123456);
+  scene.bodies.color[3] = 0;
+  for (const auto* const name : {"a.vtp", "a.vtk", "a.bin", "a.csv"}) {
+    write_snapshot(scene, folder() / name);
+    expect_same_bodies(read_snapshot(folder() / name).bodies, scene.bodies);
+  }
+  // Where some have none, they have none again, or are white.
+  scene.bodies.color[4] = no_color;
+  for (const auto* const name : {"a.bin", "a.csv"}) {
+    write_snapshot(scene, folder() / name);
+    expect_same_bodies(read_snapshot(folder() / name).bodies, scene.bodies);
+  }
+  EXPECT_TRUE(format_to_write("a.vtp", {}).keeps.colors);
+  EXPECT_FALSE(format_to_write("a.tipsy", {}).keeps.colors);
+  write_snapshot(scene, folder() / "a.vtp");
+  EXPECT_EQ(read_snapshot(folder() / "a.vtp").bodies.color[4], 0xffffffU);
+}
+
 }  // namespace
 }  // namespace orrery::sim

@@ -1,0 +1,122 @@
+#include "sim/snapshots/file_colors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "sim/core/counted.h"
+#include "sim/core/message.h"
+#include "sim/snapshots/csv_names.h"
+
+namespace orrery::sim {
+
+namespace {
+
+struct Range {
+  float least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity();
+  bool whole = true;
+};
+
+Range range_of(const std::vector<std::array<float, 3>>& colors) {
+  Range range;
+  for (const auto& color : colors) {
+    for (const float part : color) {
+      if (std::isnan(part)) continue;
+      range.least = std::min(range.least, part);
+      range.most = std::max(range.most, part);
+      range.whole = range.whole && part == std::floor(part);
+    }
+  }
+  return range;
+}
+
+/// What full light is; 0: these are no colours.
+float full_light(const Range& range, VtkType type) {
+  constexpr float byte = 255.0F, word = 65535.0F;
+  if (!(range.least >= 0.0F)) return 0.0F;
+  if (type == VtkType::u8) return byte;
+  // Words often hold bytes, and no picture is as dark as words up to 255.
+  if (type == VtkType::u16) return range.most <= byte ? byte : word;
+  const bool is_fraction = type == VtkType::f32 || type == VtkType::f64;
+  if (is_fraction && range.most <= 1.0F) return 1.0F;
+  if (!range.whole) return 0.0F;
+  if (range.most <= byte) return byte;
+  return range.most <= word ? word : 0.0F;
+}
+
+Color packed(const std::array<float, 3>& color, float full) {
+  Color sum = 0;
+  for (const float part : color) {
+    if (std::isnan(part)) return no_color;
+    sum = 256U * sum + static_cast<Color>(std::lround(255.0F * part / full));
+  }
+  return sum;
+}
+
+}  // namespace
+
+void NamedTriple::put(std::size_t part, std::size_t body, double value) {
+  constexpr float none = std::numeric_limits<float>::quiet_NaN();
+  if (body >= values_.size()) values_.resize(body + 1, {none, none, none});
+  values_[body].at(part) = static_cast<float>(value);
+  ++counts_.at(part);
+}
+
+void NamedTriple::name(std::size_t part, const std::string& name, VtkType type) {
+  names_.at(part) = name;
+  type_ = type;
+}
+
+std::vector<std::string> NamedTriple::names() const {
+  std::vector<std::string> there;
+  std::ranges::copy_if(names_, std::back_inserter(there), [](const auto& name) { return !name.empty(); });
+  return there;
+}
+
+void settle_colors(Scene& scene, const NamedTriple& colors) {
+  const auto range = range_of(colors.values());
+  if (range.most < range.least) return;
+  const float full = full_light(range, colors.type());
+  auto names = colors.names();
+  for (auto& name : names) name = printable(name, 32);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (full == 0.0F) {
+    scene.notes.push_back(fmt::format("left out: {}, from {:g} to {:g}, which are no colours",
+                                      fmt::join(names, ", "), range.least, range.most));
+    return;
+  }
+  auto& own = scene.bodies.color;
+  own.clear();
+  for (const auto& color : colors.values()) own.push_back(packed(color, full));
+  own.resize(scene.bodies.size(), no_color);
+  scene.notes.push_back(
+      fmt::format("{} from 0 to {:g} were taken as the colours of the bodies, in sRGB; color-mode=auto "
+                  "draws them",
+                  fmt::join(names, ", "), full));
+  if (const auto without = std::ranges::count(own, no_color); without > 0)
+    scene.notes.push_back(
+        fmt::format("{} that of the component",
+                    counted(without, "body without a colour has", "bodies without a colour have")));
+}
+
+bool is_color_name(std::string_view name) {
+  constexpr std::array<std::string_view, 8> names{"rgb",    "rgba",    "color",       "colors",
+                                                  "colour", "colours", "pointcolors", "vertexcolors"};
+  return std::ranges::find(names, plain_column_name(name)) != names.end();
+}
+
+std::size_t color_letter(std::string_view name) {
+  const auto plain = plain_column_name(name);
+  return plain.size() == 1 ? std::min<std::size_t>(std::string_view("rgb").find(plain), 3) : 3;
+}
+
+std::array<std::uint8_t, 3> rgb_of(Color color) {
+  return {static_cast<std::uint8_t>(color >> 16U), static_cast<std::uint8_t>(color >> 8U),
+          static_cast<std::uint8_t>(color)};
+}
+
+}  // namespace orrery::sim

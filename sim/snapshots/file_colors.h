@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sim/scene/scene.h"
+#include "sim/snapshots/vtk_values.h"
+
+namespace orrery::sim {
+
+/// Three numbers a body that make sense together only, as a file has them one by one: a colour, or a velocity
+/// by letters.
+class NamedTriple {
+ public:
+  /// Part 0, 1 or 2 of a body. A part that is not put stays no number.
+  void put(std::size_t part, std::size_t body, double value);
+  /// What the file calls a part, and the type of its numbers there; f64: any.
+  void name(std::size_t part, const std::string& name, VtkType type = VtkType::f64);
+
+  /// True if this part has a name.
+  bool has(std::size_t part) const { return !names_.at(part).empty(); }
+  bool complete() const { return has(0) && has(1) && has(2); }
+  /// How many bodies were given this part.
+  std::size_t count(std::size_t part) const { return counts_.at(part); }
+  /// Of the parts that there are.
+  std::vector<std::string> names() const;
+  VtkType type() const { return type_; }
+  const std::vector<std::array<double, 3>>& values() const { return values_; }
+
+ private:
+  std::array<std::string, 3> names_;
+  std::array<std::size_t, 3> counts_{};
+  VtkType type_ = VtkType::f64;
+  std::vector<std::array<double, 3>> values_;
+};
+
+/// Takes red, green and blue as the colours of the bodies, which are as many: from 0 to 1, 255 or 65535, as
+/// the type or else the numbers say, in sRGB. A note says what was assumed, or why they are left out. Bodies
+/// with a part that is no number have no colour. Before bodies are put in another order.
+void settle_colors(Scene& scene, const NamedTriple& colors);
+
+/// True for arrays of three or four numbers a body that hold colours: "rgb", "Colors", ...
+bool is_color_name(std::string_view name);
+/// 0, 1, 2 for "r", "g", "b": short names that count only together; 3 for others.
+std::size_t color_letter(std::string_view name);
+
+/// Red, green and blue of a colour; white for none.
+std::array<std::uint8_t, 3> rgb_of(Color color);
+
+}  // namespace orrery::sim
