@@ -162,7 +162,7 @@ CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
   *context = dummy<CUcontext>();
-  return CUDA_SUCCESS;
+  return result_of("cuDevicePrimaryCtxRetain");
 }
 CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
 CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
