@@ -1,3 +1,5 @@
+#include <dlfcn.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -107,6 +109,18 @@ TEST_F(WithoutGpu, KernelsAreListedWithoutADriverAndCompiledOnlyByACompiler) {
   EXPECT_EQ(compiled.status, 1);
   EXPECT_EQ(lines(compiled.errors), 1) << compiled.errors;
   EXPECT_TRUE(has(compiled.errors, "run-time compiler")) << compiled.errors;
+}
+
+// NVRTC 12.9 calls it without asking whether it is there.
+TEST(RecordingDriver, HasWhatTheCompilerItselfAsksOfADriver) {
+  void* library = dlopen(ORRERY_TEST_DRIVER "/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  auto* const ask = reinterpret_cast<int (*)(const void**, const void*)>(dlsym(library, "cuGetExportTable"));
+  ASSERT_NE(ask, nullptr);
+  const void* table = "something";
+  EXPECT_NE(ask(&table, nullptr), 0);
+  EXPECT_EQ(table, nullptr);
+  dlclose(library);
 }
 
 TEST_F(WithoutGpu, APictureWithoutANameLiesHereWhereThereIsNoHome) {
