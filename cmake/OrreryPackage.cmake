@@ -21,16 +21,8 @@ function(orrery_install_shared component)
   endforeach()
 endfunction()
 
-# Who made the package. Debian's tools take the same variables.
-set(maintainer_name "$ENV{DEBFULLNAME}")
-set(maintainer_mail "$ENV{DEBEMAIL}")
-if(NOT maintainer_name)
-  set(maintainer_name "Orrery contributors")
-endif()
-if(NOT maintainer_mail)
-  set(maintainer_mail "orrery@example.org")
-endif()
-set(CPACK_PACKAGE_CONTACT "${maintainer_name} <${maintainer_mail}>")
+include(OrreryMaintainer)
+orrery_maintainer(CPACK_PACKAGE_CONTACT)
 
 # orrery_compress(COMPONENT FILE...): with gzip, as Debian wants it, in the package's staging folder.
 function(orrery_compress component)

@@ -55,7 +55,8 @@ json cuda_devices() {
                     {"clock_mhz", device.clock_mhz},
                     {"memory_bytes", device.memory},
                     {"driver_cuda_version", device.driver_version},
-                    {"fp32_limit_gips", device.fp32_limit_gips()}});
+                    {"fp32_limit_gips", device.fp32_limit_gips()},
+                    {"why_not", sim::cuda::start_problem(device.ordinal)}});
   }
   return list;
 }
@@ -132,6 +133,8 @@ void print_engines(const json& report) {
                device["multiprocessors"].get<int>(), device["clock_mhz"].get<double>(),
                device["memory_bytes"].get<double>() / gib,
                lab::rate_text(device["fp32_limit_gips"].get<double>()));
+    if (const auto why_not = text(device["why_not"]); !why_not.empty())
+      fmt::print("  not usable    {}\n", why_not);
   }
 }
 
@@ -165,6 +168,10 @@ void print_text(const json& report) {
 
 int devices(bool as_json) {
   const auto window = window_drawing();
+  const auto headless = headless_drawing();
+  // After OpenGL was seen, and the GPU that is used without a word of another first: what it says is said of
+  // the engine.
+  if (!sim::cuda::devices().empty()) sim::cuda::start_problem(0);
   const auto machine = lab::this_machine();
   const json report{{"cpu",
                      {{"name", machine.cpu},
@@ -175,7 +182,7 @@ int devices(bool as_json) {
                     {"cuda_parts", cuda_parts()},
                     {"cuda_devices", cuda_devices()},
                     {"window_drawing", window},
-                    {"headless_drawing", headless_drawing()}};
+                    {"headless_drawing", headless}};
   if (as_json) {
     fmt::print("{}\n", report.dump(2));
   } else {

@@ -149,6 +149,7 @@ class Session {
   sim::Control control() const;
   void send_control();
   /// True if something that `orrery tune` remembered was set.
+  void assign(sim::Configuration& settings) const;
   bool start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
   void take_notes(const sim::Configuration& settings);
   void end_checkpoints();

@@ -53,7 +53,7 @@ void Session::open(LoadedDataset dataset) {
   // At the start only: later the person may have switched options.
   const bool tuned = !dataset.state && openings_ == 0 && start_tuned(settings, context);
   forget_missing(settings, context);
-  lab::apply_assignments(table_, settings, assignments_);
+  assign(settings);
   if (!tuned) suit_bodies(settings, dataset);
   // What the command line says of the first dataset need not fit the next one.
   if (openings_ > 0) forget_missing(settings, context);
@@ -130,6 +130,14 @@ void Session::take_notes(const sim::Configuration& settings) {
   if (doubt.empty()) return;
   log_warning(doubt);
   notes_.push_back(doubt);
+}
+
+/// What the command line says. Where the GPU does not start, the processor computes.
+void Session::assign(sim::Configuration& settings) const {
+  const bool on_gpu = settings.choice("engine") == "cuda";
+  lab::apply_assignments(table_, settings, assignments_);
+  if (!on_gpu) return;
+  if (const auto note = lab::idle_gpu_note(settings, assignments_); !note.empty()) log_info(note);
 }
 
 bool Session::start_tuned(sim::Configuration& settings, const sim::OptionContext& context) {

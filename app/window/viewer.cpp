@@ -71,7 +71,7 @@ Viewer::Viewer(const ViewOptions& options)
   read_rivals();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
-  lab::apply_assignments(table_, trial, options.run.assignments);
+  lab::assign_all(table_, trial, options.run.assignments);
   if (const auto note = lab::idle_gpu_note(trial, options.run.assignments); !note.empty()) log_info(note);
   use_kept_display();
   if (options.demo) start_demo();

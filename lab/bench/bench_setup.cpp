@@ -21,7 +21,7 @@ bool is_writer() { return sim::world().rank() == 0; }
 BenchSetup bench_setup(sim::OptionTable table, const DatasetRequest& dataset,
                        const std::vector<std::string>& assignments) {
   auto trial = table.defaults();
-  apply_assignments(table, trial, assignments);
+  assign_all(table, trial, assignments);
   auto request = dataset;
   if (request.source.empty()) request.source = "plummer";
   auto scene = load_watched(request);

@@ -103,7 +103,7 @@ std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configura
 sim::Configuration probable_configuration(const sim::OptionTable& table, const DatasetRequest& request,
                                           const std::vector<std::string>& assignments) {
   auto configuration = table.defaults();
-  apply_assignments(table, configuration, assignments);
+  assign_all(table, configuration, assignments);
   const auto kernels = kernels_of(configuration);
   const auto* model =
       request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);

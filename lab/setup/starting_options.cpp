@@ -10,6 +10,7 @@
 #include "sim/core/error.h"
 #include "sim/cuda/driver/availability.h"
 #include "sim/cuda/driver/device.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/scene/suggest.h"
@@ -70,6 +71,24 @@ bool chooses_step(const std::vector<std::string>& assignments) {
       assignments, [](const std::string& assignment) { return assignment.starts_with("time-step="); });
 }
 
+bool chooses_engine(const std::vector<std::string>& assignments) {
+  return std::ranges::any_of(assignments,
+                             [](const std::string& assignment) { return assignment.starts_with("engine="); });
+}
+
+/// Tries to start the GPUs that are to compute. Where one does not start, the processor computes, unless the
+/// engine was chosen: that is refused later, with the reason.
+void leave_gpu_that_does_not_start(sim::Configuration& configuration,
+                                   const std::vector<std::string>& assignments) {
+  // Of several processes each has a GPU of its own, which is found later.
+  if (configuration.choice("engine") != "cuda" || sim::world().size() > 1) return;
+  const auto wanted = sim::cuda::devices_of(configuration);
+  if (!sim::cuda::find_devices().problem.empty() || !sim::cuda::absent_device(wanted).empty()) return;
+  const bool starts =
+      std::ranges::all_of(wanted, [](int gpu) { return sim::cuda::start_problem(gpu).empty(); });
+  if (!starts && !chooses_engine(assignments)) configuration.set("engine", std::string("cpu"));
+}
+
 bool contains(const std::vector<std::string>& notes, const std::string& note) {
   return std::ranges::find(notes, note) != notes.end();
 }
@@ -94,9 +113,7 @@ void report_notes(const DatasetRequest& request, const sim::Scene& scene,
 
 std::string idle_gpu_note(const sim::Configuration& configuration,
                           const std::vector<std::string>& assignments) {
-  const bool chosen = std::ranges::any_of(
-      assignments, [](const std::string& assignment) { return assignment.starts_with("engine="); });
-  if (chosen || configuration.choice("engine") != "cpu") return {};
+  if (chooses_engine(assignments) || configuration.choice("engine") != "cpu") return {};
   const auto problem = sim::cuda::idle_gpu_problem();
   return problem.empty() ? problem : "the processor computes, not the GPU: " + problem;
 }
@@ -116,9 +133,15 @@ void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
   configuration.set("size", suggested_size(scene.bodies));
 }
 
+void assign_all(const sim::OptionTable& table, sim::Configuration& configuration,
+                const std::vector<std::string>& assignments) {
+  for (const auto& assignment : assignments) table.assign(configuration, assignment);
+}
+
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
                        const std::vector<std::string>& assignments) {
-  for (const auto& assignment : assignments) table.assign(configuration, assignment);
+  assign_all(table, configuration, assignments);
+  leave_gpu_that_does_not_start(configuration, assignments);
 }
 
 namespace {

@@ -29,6 +29,10 @@ void report_idle_gpu(const sim::Configuration& configuration, const std::vector<
 void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
                  const std::vector<std::string>& assignments = {});
 /// Sets what the command line assigned, in order. Throws sim::UsageError.
+void assign_all(const sim::OptionTable& table, sim::Configuration& configuration,
+                const std::vector<std::string>& assignments);
+/// The same, and then starts the GPU if it is to compute, which takes a quarter of a second. Where it does
+/// not start and the engine was not chosen, the processor computes.
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
                        const std::vector<std::string>& assignments);
 

@@ -82,10 +82,14 @@ double crossing_time(const Scene& scene, const Diagnostics& diagnostics, double 
 
 // 2T/|W| at which the total energy T + W is zero.
 constexpr double most_of_bound = 2.0;
+// A system with less collapses.
+constexpr double least_balanced = 0.6;
 
-// The virial ratio says in which units a system is in equilibrium: W is proportional to G. `ratio`: 2T/|W|.
-void propose_units(Scene& scene, double ratio) {
-  const double with_one = ratio * scene.physics.gravitational_constant;
+/// The virial ratio says in which units a system is in equilibrium: W is proportional to G. `ratio`: 2T/|W|.
+/// Returns whether the notes now say what the ratio means.
+bool propose_units(Scene& scene, double ratio) {
+  const double used = scene.physics.gravitational_constant;
+  const double with_one = ratio * used;
   const auto& best = nearest_to_equilibrium(with_one);
   const double there = with_one / best.gravitational_constant;
   const double largest =
@@ -95,14 +99,16 @@ void propose_units(Scene& scene, double ratio) {
         "2T/|W| is above {:.0f} in all usual units, {:.3g} at the least: unbound, or parts of the "
         "system are missing",
         most_of_bound, with_one / largest));
-  } else if (best.gravitational_constant != scene.physics.gravitational_constant && there > 0.1 &&
-             there <= most_of_bound) {
-    scene.proposed_units = best.name;
-    scene.notes.push_back(
-        fmt::format("proposed units: {}; with G = {:.6g} 2T/|W| is {:.2f} (1 in "
-                    "equilibrium); `--units {}` takes them",
-                    best.meaning, best.gravitational_constant, there, best.name));
+    return true;
   }
+  if (best.gravitational_constant == used || !(there > 0.1) || there > most_of_bound) return false;
+  scene.proposed_units = best.name;
+  const char* means = ratio > most_of_bound ? " (unbound)" : ratio < least_balanced ? " (collapsing)" : "";
+  scene.notes.push_back(fmt::format(
+      "proposed units: {}; with G = {:.6g} 2T/|W| is {:.2f} (1 in equilibrium), with G = {:.6g} it "
+      "is {:.3g}{}; `--units {}` takes them",
+      best.meaning, best.gravitational_constant, there, used, ratio, means, best.name));
+  return true;
 }
 
 /// What people told instead of what is suggested.
@@ -197,14 +203,16 @@ void note_balance(Scene& scene, const Diagnostics& measured) {
   const double ratio = measured.virial_ratio();
   if (!scene.has_velocities) {
     scene.notes.emplace_back("the file has no velocities: the bodies start at rest and will collapse");
-  } else if (ratio < 0.3) {
+    return;
+  }
+  // A field's pull does not go with G. What a proposal explains by the units is no imbalance.
+  const bool may_propose = ratio > 0.0 && !scene.states_gravity && !scene.physics.field->acts();
+  if (may_propose && propose_units(scene, 2.0 * ratio)) return;
+  if (2.0 * ratio < least_balanced) {
     scene.notes.push_back(fmt::format("K/|W| = {:.3g}: not in balance, collapsing", ratio));
-  } else if (ratio > 1.0) {
+  } else if (2.0 * ratio > most_of_bound) {
     scene.notes.push_back(fmt::format("K/|W| = {:.3g}: unbound, or parts of the system are missing", ratio));
   }
-  // A field's pull does not go with G.
-  if (scene.has_velocities && ratio > 0.0 && !scene.states_gravity && !scene.physics.field->acts())
-    propose_units(scene, 2.0 * ratio);
 }
 
 // Bodies that carry much of the mass; each of them counts.

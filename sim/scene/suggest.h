@@ -14,8 +14,8 @@ namespace orrery::sim {
 /// charges |a| is that of the electric force. An external field counts in |a|, and what galaxies move as a
 /// whole counts where one acts; dt is then at most 1/100 of a turn about its centre where bodies turn
 /// quickest (the first percentile of sampled ones), 2 pi sqrt(r / |a|), and at the speed half of them turn in
-/// a dozen seconds or more. Notes also say when K/|W| shows a collapsing (< 0.3) or unbound (> 1) system,
-/// and which usual unit system (its G) would explain the ratio; nothing where nothing attracts (W = 0).
+/// a dozen seconds or more. Notes also say which usual unit system (its G) would explain K/|W|; where none
+/// would, when it shows a collapsing (< 0.3) or unbound (> 1) system; nothing where nothing attracts (W = 0).
 void suggest_parameters(Scene& scene);
 
 /// What follows from other physics.

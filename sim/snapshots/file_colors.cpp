@@ -17,14 +17,14 @@ namespace orrery::sim {
 namespace {
 
 struct Range {
-  float least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity();
+  double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
   bool whole = true;
 };
 
-Range range_of(const std::vector<std::array<float, 3>>& colors) {
+Range range_of(const std::vector<std::array<double, 3>>& colors) {
   Range range;
   for (const auto& color : colors) {
-    for (const float part : color) {
+    for (const double part : color) {
       if (std::isnan(part)) continue;
       range.least = std::min(range.least, part);
       range.most = std::max(range.most, part);
@@ -35,24 +35,24 @@ Range range_of(const std::vector<std::array<float, 3>>& colors) {
 }
 
 /// What full light is; 0: these are no colours.
-float full_light(const Range& range, VtkType type) {
-  constexpr float byte = 255.0F, word = 65535.0F;
-  if (!(range.least >= 0.0F)) return 0.0F;
+double full_light(const Range& range, VtkType type) {
+  constexpr double byte = 255.0, word = 65535.0;
+  if (!(range.least >= 0.0)) return 0.0;
   if (type == VtkType::u8) return byte;
   // Words often hold bytes, and no picture is as dark as words up to 255.
   if (type == VtkType::u16) return range.most <= byte ? byte : word;
   const bool is_fraction = type == VtkType::f32 || type == VtkType::f64;
-  if (is_fraction && range.most <= 1.0F) return 1.0F;
-  if (!range.whole) return 0.0F;
+  if (is_fraction && range.most <= 1.0) return 1.0;
+  if (!range.whole) return 0.0;
   if (range.most <= byte) return byte;
-  return range.most <= word ? word : 0.0F;
+  return range.most <= word ? word : 0.0;
 }
 
-Color packed(const std::array<float, 3>& color, float full) {
+Color packed(const std::array<double, 3>& color, double full) {
   Color sum = 0;
-  for (const float part : color) {
+  for (const double part : color) {
     if (std::isnan(part)) return no_color;
-    sum = 256U * sum + static_cast<Color>(std::lround(255.0F * part / full));
+    sum = 256U * sum + static_cast<Color>(std::lround(255.0 * part / full));
   }
   return sum;
 }
@@ -60,9 +60,9 @@ Color packed(const std::array<float, 3>& color, float full) {
 }  // namespace
 
 void NamedTriple::put(std::size_t part, std::size_t body, double value) {
-  constexpr float none = std::numeric_limits<float>::quiet_NaN();
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if (body >= values_.size()) values_.resize(body + 1, {none, none, none});
-  values_[body].at(part) = static_cast<float>(value);
+  values_[body].at(part) = value;
   ++counts_.at(part);
 }
 
@@ -80,11 +80,11 @@ std::vector<std::string> NamedTriple::names() const {
 void settle_colors(Scene& scene, const NamedTriple& colors) {
   const auto range = range_of(colors.values());
   if (range.most < range.least) return;
-  const float full = full_light(range, colors.type());
+  const double full = full_light(range, colors.type());
   auto names = colors.names();
   for (auto& name : names) name = printable(name, 32);
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  if (full == 0.0F) {
+  if (full == 0.0) {
     scene.notes.push_back(fmt::format("left out: {}, from {:g} to {:g}, which are no colours",
                                       fmt::join(names, ", "), range.least, range.most));
     return;

@@ -67,8 +67,27 @@ class Package : public ProgramTest {
       EXPECT_FALSE(has(depends, package)) << depends;
     // The module that reads HDF5, where it was built, is ours.
     const auto libraries = shell("find root -name '*.so*'").output;
-    EXPECT_TRUE(libraries.empty() || libraries == "root/usr/lib/orrery/orrery_hdf5.so\n") << libraries;
+    EXPECT_TRUE(libraries.empty() || libraries == "root/usr/lib/orrery/modules/orrery_hdf5.so\n")
+        << libraries;
     EXPECT_EQ(has(depends, "libhdf5"), !libraries.empty()) << depends;
+  }
+
+  /// Without scripts: nothing is to be done when it is installed. Whose address the machine has is not
+  /// judged.
+  void expect_no_fault_for_lintian() const {
+    const bool judges = shell("command -v lintian").status == 0;
+    if (!judges) std::puts("the packages are not judged: lintian is not installed");
+    for (const std::string package : {"orrery", "orrery-mpi"}) {
+      const auto file = "packages/" + package + "_" ORRERY_VERSION "*.deb";
+      if (shell("ls " + file).status != 0) continue;
+      EXPECT_NE(shell("dpkg-deb -I " + file + " postinst").status, 0) << package;
+      if (!judges) continue;
+      const auto judged = shell(
+          "lintian --fail-on error,warning --suppress-tags "
+          "bogus-mail-host,malformed-contact,root-in-contact " +
+          file);
+      EXPECT_EQ(judged.status, 0) << judged.output << judged.errors;
+    }
   }
 };
 
@@ -79,6 +98,33 @@ TEST_F(Package, RunsAndIsWhole) {
   expect_papers();
   expect_a_menu_entry();
   expect_it_asks_for_what_it_needs();
+  expect_no_fault_for_lintian();
+}
+
+/// Who makes the package, with these variables and nothing else.
+class Maintainer : public ProgramTest {
+ protected:
+  std::string with(const std::string& variables) const {
+    std::ofstream(folder_ / "ask.cmake")
+        << "include(\"" ORRERY_SOURCES
+           "/cmake/OrreryMaintainer.cmake\")\norrery_maintainer(who)\nmessage(NOTICE \"${who}\")\n";
+    return shell("env -i PATH=\"$PATH\" HOME='" + folder_.string() +
+                 "' GIT_CONFIG_NOSYSTEM=1 GIT_DIR=/nowhere " + variables + " cmake -P ask.cmake")
+        .errors;
+  }
+};
+
+TEST_F(Maintainer, IsWhomDebiansToolsWouldTake) {
+  EXPECT_EQ(with("DEBFULLNAME='A B' DEBEMAIL=a@b.org EMAIL=c@d.org"), "A B <a@b.org>\n");
+  EXPECT_EQ(with("EMAIL=c@d.org"), "Orrery contributors <c@d.org>\n");
+}
+
+TEST_F(Maintainer, IsGitsUserOrHasNoAddress) {
+  if (std::filesystem::exists("/etc/mailname")) GTEST_SKIP() << "this machine has a mail name";
+  EXPECT_EQ(with(""), "Orrery contributors\n");
+  if (shell("command -v git").status != 0) GTEST_SKIP() << "git is not installed";
+  std::ofstream(folder_ / ".gitconfig") << "[user]\n\tname = E F\n\temail = e@f.org\n";
+  EXPECT_EQ(with(""), "E F <e@f.org>\n");
 }
 
 TEST_F(Package, IsNotMadeOfAProgramThatIsNotBuilt) {

@@ -1,3 +1,5 @@
+#include <dlfcn.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -41,6 +43,9 @@ class WithoutGpu : public CommandLine {
             failing("cuInit", 999, "does not start"),
             failing("cuDeviceGetCount", 999, "does not count its GPUs"),
             failing("cuDeviceGet", 101, "choosing CUDA device 0"),
+            // No memory left on it, and held by another program (exclusive mode).
+            failing("cuDevicePrimaryCtxRetain", 2, "does not start on GPU 0"),
+            failing("cuDevicePrimaryCtxRetain", 46, "does not start on GPU 0"),
             {"LD_LIBRARY_PATH=" ORRERY_TEST_DRIVER ":" + path("no_compiler"), "run-time compiler"}};
   }
   Outcome on(const Machine& machine, const std::string& arguments) const {
@@ -91,7 +96,7 @@ TEST_F(WithoutGpu, AnEngineThatIsAskedForIsRefusedInALine) {
 }
 
 TEST_F(WithoutGpu, LaddersSkipTheRungsOfTheGpu) {
-  for (const auto& machine : {machines().front(), machines().back()}) {
+  for (const auto& machine : machines()) {
     const auto outcome = on(machine, "ladder ece1782 --bodies 256 --steps 1");
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_TRUE(has(outcome.output, machine.reason)) << outcome.output;
@@ -104,6 +109,18 @@ TEST_F(WithoutGpu, KernelsAreListedWithoutADriverAndCompiledOnlyByACompiler) {
   EXPECT_EQ(compiled.status, 1);
   EXPECT_EQ(lines(compiled.errors), 1) << compiled.errors;
   EXPECT_TRUE(has(compiled.errors, "run-time compiler")) << compiled.errors;
+}
+
+// NVRTC 12.9 calls it without asking whether it is there.
+TEST(RecordingDriver, HasWhatTheCompilerItselfAsksOfADriver) {
+  void* library = dlopen(ORRERY_TEST_DRIVER "/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  auto* const ask = reinterpret_cast<int (*)(const void**, const void*)>(dlsym(library, "cuGetExportTable"));
+  ASSERT_NE(ask, nullptr);
+  const void* table = "something";
+  EXPECT_NE(ask(&table, nullptr), 0);
+  EXPECT_EQ(table, nullptr);
+  dlclose(library);
 }
 
 TEST_F(WithoutGpu, APictureWithoutANameLiesHereWhereThereIsNoHome) {

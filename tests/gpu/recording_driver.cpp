@@ -132,6 +132,11 @@ CUresult cuDriverGetVersion(int* version) {
   *version = 13000;
   return CUDA_SUCCESS;
 }
+/// Not called by us: NVRTC 12.9 looks for a driver itself and calls this without asking whether it is there.
+CUresult cuGetExportTable(const void** table, const void*) {
+  *table = nullptr;
+  return CUDA_ERROR_NOT_FOUND;
+}
 CUresult cuGetErrorName(CUresult, const char** name) {
   *name = "CUDA_ERROR";
   return CUDA_SUCCESS;
@@ -162,7 +167,7 @@ CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
   *context = dummy<CUcontext>();
-  return CUDA_SUCCESS;
+  return result_of("cuDevicePrimaryCtxRetain");
 }
 CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
 CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }

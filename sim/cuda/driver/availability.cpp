@@ -36,10 +36,10 @@ CudaPart driver_part() {
 CudaPart gpu_part() {
   if (driver() == nullptr) return {.name = "NVIDIA GPU", .found = false, .meaning = "it needs the driver"};
   const auto found = find_devices();
-  const bool usable = !found.devices.empty();
+  const auto problem = found.problem.empty() ? known_start_problem() : found.problem;
   return {.name = "NVIDIA GPU",
-          .found = usable,
-          .meaning = usable ? counted(found.devices.size(), "GPU", "GPUs") : found.problem};
+          .found = problem.empty(),
+          .meaning = problem.empty() ? counted(found.devices.size(), "GPU", "GPUs") : problem};
 }
 
 CudaPart compiler_part() {
@@ -59,7 +59,8 @@ std::vector<CudaPart> cuda_parts() { return {driver_part(), gpu_part(), compiler
 
 std::string cuda_problem() {
   auto problem = find_devices().problem;
-  return problem.empty() ? nvrtc_problem() : problem;
+  if (problem.empty()) problem = nvrtc_problem();
+  return problem.empty() ? known_start_problem() : problem;
 }
 
 std::string idle_gpu_problem() {

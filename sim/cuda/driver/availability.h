@@ -15,7 +15,8 @@ struct CudaPart {
 /// Driver, GPUs and run-time compiler.
 std::vector<CudaPart> cuda_parts();
 
-/// Why the CUDA engine cannot run here, and what would help; empty if it can.
+/// Why the CUDA engine cannot run here, and what would help; empty if it can. That a GPU does not start is
+/// known once somebody tried (start_problem).
 std::string cuda_problem();
 /// The same where an NVIDIA GPU seems to be there, so that somebody may wonder; else empty.
 std::string idle_gpu_problem();

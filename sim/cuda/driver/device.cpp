@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "sim/core/error.h"
@@ -79,11 +82,69 @@ std::uint64_t smallest_memory(const std::vector<int>& ordinals) {
   return least;
 }
 
-Context::Context(int ordinal) : info_(info_of(ordinal)) {
+namespace {
+
+/// Throws Error. The context is never released: starting CUDA takes a quarter of a second, and engines come
+/// and go with datasets.
+CUcontext started_context(const DeviceInfo& info) {
   CUdevice device = 0;
-  check(driver()->cuDeviceGet(&device, ordinal), "choosing the CUDA device");
-  // Never released: starting CUDA takes a quarter of a second, and engines come and go with datasets.
-  check(driver()->cuDevicePrimaryCtxRetain(&context_, device), "starting CUDA on " + info_.name);
+  CUcontext context = nullptr;
+  check(driver()->cuDeviceGet(&device, info.ordinal), "choosing the CUDA device");
+  if (const auto result = driver()->cuDevicePrimaryCtxRetain(&context, device); result != CUDA_SUCCESS)
+    throw Error(fmt::format(
+        "CUDA does not start on GPU {} ({}): {}; `nvidia-smi` says whether another program holds it",
+        info.ordinal, info.name, error_text(result)));
+  return context;
+}
+
+/// How starting each GPU went that was tried.
+class Starts {
+ public:
+  std::string problem_of(int ordinal) {
+    const std::lock_guard lock(starting_);
+    if (const auto known = known_problem_of(ordinal)) return *known;
+    auto problem = try_to_start(ordinal);
+    const std::lock_guard writing(mutex_);
+    return problems_[ordinal] = std::move(problem);
+  }
+  /// Does not wait for a start that is under way.
+  std::string first_problem() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [ordinal, problem] : problems_)
+      if (!problem.empty()) return problem;
+    return {};
+  }
+
+ private:
+  static std::string try_to_start(int ordinal) try {
+    started_context(info_of(ordinal));
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
+  std::optional<std::string> known_problem_of(int ordinal) {
+    const std::lock_guard lock(mutex_);
+    const auto found = problems_.find(ordinal);
+    return found != problems_.end() ? std::optional(found->second) : std::nullopt;
+  }
+
+  std::mutex starting_;
+  std::mutex mutex_;
+  std::map<int, std::string> problems_;  ///< empty where it started
+};
+
+Starts& starts() {
+  static Starts all;
+  return all;
+}
+
+}  // namespace
+
+std::string start_problem(int ordinal) { return starts().problem_of(ordinal); }
+std::string known_start_problem() { return starts().first_problem(); }
+
+Context::Context(int ordinal) : info_(info_of(ordinal)) {
+  context_ = started_context(info_);
   make_current();
 }
 

@@ -41,6 +41,12 @@ struct FoundDevices {
 FoundDevices find_devices();
 /// The devices of them.
 std::vector<DeviceInfo> devices();
+/// Why CUDA does not start on this GPU, which must be there; empty if it does. The first call for a GPU
+/// starts it, for as long as the program runs; later ones remember how that went. Leaves the current context
+/// alone.
+std::string start_problem(int ordinal);
+/// The first problem that `start_problem` found so far; empty if there is none.
+std::string known_start_problem();
 /// Throws UsageError with what there is if one of these ordinals is not there.
 void check_devices(const std::vector<int>& ordinals);
 /// Bytes of the device among these that has least.

@@ -36,7 +36,8 @@ constinit const Family bulk_copy_family{
     .batch = batch_of_threads,
     .any_targets = true,
     .full_capability = 90,
-    .fallback = "bulk copies need compute capability 9.0: the threads copy the tiles",
+    .full_compiler = 12,
+    .fallback = "bulk copies need compute capability 9.0 and NVRTC 12: the threads copy the tiles",
 };
 
 }  // namespace orrery::sim::cuda

@@ -1,10 +1,11 @@
 // Tiles of sources are brought to shared memory by Hopper's bulk copy engine, one while the other is used:
 // one thread asks for a whole tile, and a barrier in shared memory (mbarrier) counts the bytes that have
-// arrived (PTX ISA, cp.async.bulk and mbarrier). Before compute capability 9.0 all threads copy, into the
-// same two tiles.
+// arrived (PTX ISA, cp.async.bulk and mbarrier). Before compute capability 9.0, and by
+// compilers before CUDA 12, which do not know the instructions, all threads copy, into the same two tiles.
 #define TILES 2
+#define HAS_BULK_COPIES (__CUDA_ARCH__ >= 900 && __CUDACC_VER_MAJOR__ >= 12)
 
-#if __CUDA_ARCH__ >= 900
+#if HAS_BULK_COPIES
 typedef unsigned long long barrier_t;
 /// Addresses of shared memory as instructions take them.
 __device__ __forceinline__ unsigned int shared_address(const void* pointer) {
@@ -66,7 +67,7 @@ extern "C" __global__ void forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), 
   const Target here = i < end ? load_target(bodies, i) : no_target();
   const real4* sources = bodies.position;
   real3 sum = make_real3(0, 0, 0);
-#if __CUDA_ARCH__ >= 900
+#if HAS_BULK_COPIES
   __shared__ barrier_t arrived[TILES];
   if (threadIdx.x == 0) {
     begin_copies(arrived);

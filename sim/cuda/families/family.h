@@ -123,6 +123,7 @@ struct Family {
   bool needs_tensor_cores = false;  ///< for half and TF32 numbers: compute capability 8.0
   /// Below this compute capability (10 x major + minor) its code does something else, and what; 0: nowhere.
   int full_capability = 0;
+  int full_compiler = 0;  ///< the same below this major version of NVRTC
   std::string_view fallback;
   bool updates = false;     ///< it moves the bodies too, into a second set of buffers
   bool many_steps = false;  ///< one launch makes as many steps as the queue says (ForceQueue::steps)

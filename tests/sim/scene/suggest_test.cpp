@@ -132,7 +132,12 @@ TEST(Suggest, UnitsAreProposedUpToTheLimitOfBoundSystems) {
   for (const double ratio : {0.5, 1.0, 1.15, 1.9}) {
     EXPECT_EQ(pair(ratio).proposed_units, "gadget") << ratio;
     EXPECT_FALSE(mentions(pair(ratio), "in all usual units")) << ratio;
+    // One note says both ratios; none contradicts the proposal.
+    EXPECT_FALSE(mentions(pair(ratio), "K/|W|")) << ratio;
+    EXPECT_TRUE(mentions(pair(ratio), "with G = 1 it is")) << ratio;
+    EXPECT_TRUE(mentions(pair(ratio), "(unbound); `--units gadget`")) << ratio;
   }
+  EXPECT_TRUE(mentions(pair(2.1), "unbound"));
   EXPECT_EQ(pair(2.1).proposed_units, "");
   EXPECT_TRUE(mentions(pair(2.1), "2T/|W| is above 2 in all usual units, 2.1"));
 }
@@ -293,6 +298,29 @@ TEST(Suggest, BodiesWithoutSelfGravityAreNotSaidToCollapse) {
   for (Scene* each : {&star, &cold}) suggest_parameters(*each);
   EXPECT_FALSE(mentions(star, "balance"));
   EXPECT_TRUE(mentions(cold, "not in balance, collapsing"));
+}
+
+// What looks cold with G = 1 is in equilibrium in parsecs.
+TEST(Suggest, UnitsThatAreProposedExplainASmallRatioToo) {
+  Scene scene = bare(make_galaxy("plummer", {1000, 1}));
+  for (Vec3& v : scene.bodies.velocity) v *= static_cast<float>(std::sqrt(4.30091e-3));
+  suggest_parameters(scene);
+  EXPECT_EQ(scene.proposed_units, "pc");
+  EXPECT_FALSE(mentions(scene, "not in balance")) << scene.notes.back();
+  EXPECT_TRUE(mentions(scene, "(collapsing); `--units pc`")) << scene.notes.back();
+}
+
+// G as a person gave it is named; the notes say the same of any G.
+TEST(Suggest, AProposalNamesTheGThatWasGiven) {
+  Scene scene = bare(make_galaxy("plummer", {1000, 1}));
+  for (Vec3& v : scene.bodies.velocity) v *= static_cast<float>(std::sqrt(43007.1));
+  suggest_parameters(scene);
+  const auto given = suggest_motion(scene, with_gravity(scene, 2.0));
+  const auto says = [&](const std::string& text) {
+    return std::ranges::any_of(given.notes, [&](const auto& note) { return note.find(text) != note.npos; });
+  };
+  EXPECT_TRUE(says("with G = 2 it is"));
+  EXPECT_FALSE(says("K/|W|"));
 }
 
 TEST(Suggest, PositionsOnly) {
