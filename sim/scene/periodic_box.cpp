@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "sim/bodies/origin.h"
@@ -88,14 +89,22 @@ bool cuts_densest_place(const Bodies& bodies, const DVec3& sides) {
   constexpr double near = 1.0 / 8.0;
   constexpr std::size_t fewest = 20, one_in = 20;
   const auto centre = densest_place(bodies, sides);
-  std::size_t count = 0, beyond = 0;
+  std::size_t count = 0;
+  std::array<std::map<double, std::size_t>, 3> on_side;  // along each axis, of the image that they belong to
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (norm(way_to(bodies, i, centre, sides)) > near) continue;
     const auto part = shares(absolute_place(bodies, i) - centre, sides);
     ++count;
-    if (std::max({std::abs(part.x), std::abs(part.y), std::abs(part.z)}) > 0.5) ++beyond;
+    ++on_side[0][std::round(part.x)];
+    ++on_side[1][std::round(part.y)];
+    ++on_side[2][std::round(part.z)];
   }
-  return count >= fewest && beyond * one_in >= count;
+  const auto is_cut = [&](const std::map<double, std::size_t>& images) {
+    std::size_t most = 0;
+    for (const auto& [image, bodies_there] : images) most = std::max(most, bodies_there);
+    return (count - most) * one_in >= count;
+  };
+  return count >= fewest && std::ranges::any_of(on_side, is_cut);
 }
 
 void recentre_in_box(Scene& scene, const std::optional<DVec3>& middle) {

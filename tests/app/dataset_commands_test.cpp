@@ -33,7 +33,7 @@ TEST_F(CommandLine, SeveralFilesAreOneScene) {
 }
 
 TEST_F(CommandLine, WhatAFormatLosesOfTheUnitsIsSaid) {
-  const auto made = orrery("make milky-way --bodies 300 -o a.bin");
+  const auto made = orrery("make disk --bodies 300 -o a.bin");
   ASSERT_EQ(made.status, 0) << made.errors;
   EXPECT_EQ(made.output.find("holds no units"), std::string::npos) << made.output;
   for (const char* const name : {"b.vtp", "b.vtk", "b.hdf5"}) {
