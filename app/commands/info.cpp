@@ -8,6 +8,7 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
 #include "app/commands/scene_arguments.h"
+#include "lab/setup/starting_options.h"
 #include "lab/setup/watched.h"
 #include "sim/core/answer_in_time.h"
 #include "sim/core/counted.h"
@@ -157,6 +158,18 @@ void note_missing(const lab::DatasetRequest& dataset, sim::Scene& scene) try {
   scene.notes.push_back(sim::one_line(fmt::format("the series does not play to its end: {}", error.what())));
 }
 
+/// Time step and notes follow what was given.
+void take_given(sim::Scene& scene, const InfoOptions& options) {
+  std::vector<std::string> assignments;
+  if (options.gravitational_constant)
+    assignments.push_back(fmt::format("gravity={}", *options.gravitational_constant));
+  if (options.softening) assignments.push_back(fmt::format("softening={}", *options.softening));
+  lab::follow_assignments(scene, assignments);
+  auto& physics = scene.physics;
+  physics.gravitational_constant = options.gravitational_constant.value_or(physics.gravitational_constant);
+  physics.softening = options.softening.value_or(physics.softening);
+}
+
 int info(InfoOptions& options) {
   end_early_on_signals();
   const sim::NothingToKeep nothing;
@@ -165,9 +178,7 @@ int info(InfoOptions& options) {
   require_one(options.dataset, options.data);
   auto scene = lab::load_watched(options.dataset);
   note_missing(options.dataset, scene);
-  auto& physics = scene.physics;
-  physics.gravitational_constant = options.gravitational_constant.value_or(physics.gravitational_constant);
-  physics.softening = options.softening.value_or(physics.softening);
+  take_given(scene, options);
   const auto diagnostics = sim::counted_from_zero(diagnose(scene), scene.bodies.origin);
   if (options.json) {
     fmt::print("{}\n",

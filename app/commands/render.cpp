@@ -478,8 +478,10 @@ Action declare_render(Arguments& arguments) {
           "Size of the picture (default 1280x720), or of the film (default 1920x1080)")
       .shown_as("WxH");
   arguments
-      .value("--steps", options->steps,
-             "Steps before the picture (default 200, or those of the state), or before the film (default 0)")
+      .value(
+          "--steps", options->steps,
+          "Steps before the picture (default 200, of bodies without velocities 0, or those of the state), or "
+          "before the film (default 0)")
       .whole_number(0);
   arguments
       .text(
@@ -623,7 +625,9 @@ void fit_camera(const RenderOptions& options, RenderJob& job, RenderStage& stage
                     share_in_picture(job.state.camera, now.luminous.places, aspect) < few;
   if (!lost && !options.run.camera.view) return;
   if (lost) {
-    job.state.camera = view_of(now, View::fit, aspect);
+    const auto anew = summarize(stage.bodies());
+    job.state.camera = view_of(anew, View::fit, aspect);
+    stage.look_at(anew);
     fmt::print(stderr, "the bodies left the view of the start: the picture is framed where they are now\n");
   }
   job.state.camera = chosen_camera(options.run.camera, job.state.camera, now, aspect);

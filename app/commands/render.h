@@ -24,7 +24,7 @@ struct FilmOptions {
 /// What `orrery render` was asked for, or `orrery view` without a display.
 struct RenderOptions {
   RunOptions run;
-  std::optional<std::uint64_t> steps;  ///< default: those of the state file, else 200
+  std::optional<std::uint64_t> steps;  ///< default: those of the state file, else 200, or 0
   std::vector<std::uint64_t> frames;   ///< steps with a picture each, rising; empty: one picture, at the end
   PictureSize size;
   bool transparent = false;      ///< no background, and nothing written over it

@@ -97,6 +97,16 @@ std::string look_at(RenderJob& job) {
   return hashed.get();
 }
 
+/// Where nobody says them. Bodies without velocities would fall together: they are drawn as they are, as the
+/// window shows them before anybody presses a key.
+std::uint64_t usual_steps(const RenderOptions& options, const sim::Scene& scene) {
+  if (options.film.wanted()) return 0;
+  if (scene.has_velocities) return default_steps;
+  if (!options.steps && options.frames.empty())
+    fmt::print(stderr, "no velocities: the bodies are drawn where they are; --steps N lets them move\n");
+  return 0;
+}
+
 }  // namespace
 
 RenderJob prepare_job(const RenderOptions& options) {
@@ -121,7 +131,7 @@ RenderJob prepare_job(const RenderOptions& options) {
     if (!options.run.untuned && sim::world().size() == 1)
       tuned = use_tuned_results(job, options.run.assignments);
     job.state.camera = view_of(job.summary, View::fit, options.size.aspect());
-    job.state.step = options.film.wanted() ? 0 : default_steps;
+    job.state.step = usual_steps(options, job.scene);
   }
   job.state.camera = chosen_camera(options.run.camera, job.state.camera, job.summary, options.size.aspect());
   lab::apply_assignments(job.table, job.state.configuration, options.run.assignments);

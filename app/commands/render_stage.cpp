@@ -54,6 +54,12 @@ void RenderStage::publish(sim::Engine& engine) {
   counted_ = engine.map();
 }
 
+void RenderStage::look_at(const SceneSummary& now) {
+  auto ranges = std::move(summary_.ranges);
+  summary_ = now;
+  summary_.ranges = std::move(ranges);
+}
+
 PictureInput RenderStage::picture() {
   const auto& settings = job_.state.configuration;
   find_quantity(color_mode_of(settings, summary_));

@@ -25,6 +25,9 @@ class RenderStage {
   PictureInput picture();
   /// The bodies as they were published last.
   sim::Bodies bodies() { return bodies_in(buffers(), slot_, job_.scene.bodies); }
+  /// Light and sizes of bodies are from now on those of this summary of the same bodies, as if they had been
+  /// there from the start.
+  void look_at(const SceneSummary& now);
   /// nullptr: no activity map.
   render::MapBuffers* maps() { return interop_ ? interop_->maps() : host_map_.get(); }
 

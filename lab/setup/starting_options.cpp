@@ -105,6 +105,16 @@ std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std
   return notes;
 }
 
+void follow_assignments(sim::Scene& scene, const std::vector<std::string>& assignments) {
+  if (std::ranges::none_of(assignments, decides_motion)) return;
+  auto notes = notes_of(scene, assignments);
+  const auto motion = motion_of(scene, assignments);
+  scene.physics = physics_with(scene, assignments);
+  scene.physics.time_step = motion.time_step;
+  scene.speed = motion.speed;
+  scene.notes = std::move(notes);
+}
+
 void report_notes(const DatasetRequest& request, const sim::Scene& scene,
                   const std::vector<std::string>& assignments) {
   if (!is_file(request)) return;

@@ -12,6 +12,9 @@ namespace orrery::lab {
 
 /// What reading the scene assumed, repaired or ignored, and why it gets the time step that apply_scene sets.
 std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments);
+/// The physics, time step, speed and notes with which the scene starts when these are assigned.
+void follow_assignments(sim::Scene& scene, const std::vector<std::string>& assignments);
+
 /// For commands without a log: says it on standard error, of files.
 void report_notes(const DatasetRequest& request, const sim::Scene& scene,
                   const std::vector<std::string>& assignments);

@@ -94,6 +94,7 @@ class RowReader {
 
  private:
   double number(std::size_t line, std::size_t k, double otherwise) const;
+  [[noreturn]] void refuse_negative_mass(std::size_t line) const;
 
   const FileView& file_;
   Rounding rounding_;
@@ -115,6 +116,14 @@ double RowReader::number(std::size_t line, std::size_t k, double otherwise) cons
   return value;
 }
 
+void RowReader::refuse_negative_mass(std::size_t line) const {
+  refuse_line(
+      file_, line,
+      fmt::format("'{}' is a negative mass, where columns without names were taken as COM4521's x, y, vx, "
+                  "vy, mass; remove the row, or name the columns, as in --columns mass,x,y,vx,vy",
+                  printable(fields_[4])));
+}
+
 void RowReader::take_row(std::size_t line, std::string_view content) {
   split_fields(content, Separator::comma, fields_);
   if (fields_.size() != field_count) {
@@ -129,7 +138,9 @@ void RowReader::take_row(std::size_t line, std::string_view content) {
   const double vx = number(line, 2, 0.0), vy = number(line, 3, 0.0);
   bodies_.position.push_back(rounding_.place({x, y, 0.0}));
   bodies_.velocity.push_back(rounding_.velocity({vx, vy, 0.0}));
-  bodies_.mass.push_back(rounding_.mass(number(line, 4, 0.0)));
+  const double mass = number(line, 4, 0.0);
+  if (mass < 0.0) refuse_negative_mass(line);
+  bodies_.mass.push_back(rounding_.mass(mass));
 }
 
 Scene RowReader::take_scene() {

@@ -368,13 +368,24 @@ void put(Buffer& row, Color color) {
     fmt::format_to(std::back_inserter(row), ",{},{},{}", red, green, blue);
 }
 
+/// A text as RFC 4180 quotes it.
+void put(Buffer& row, std::string_view text) {
+  row.append(std::string_view(",\""));
+  for (const char c : text) {
+    if (c == '"') row.push_back(c);
+    row.push_back(c);
+  }
+  row.push_back('"');
+}
+
 void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   const auto& bodies = scene.bodies;
   const bool several_galaxies = bodies.galaxy.front() != bodies.galaxy.back();
   const bool charges = bodies.has_charges(), colors = bodies.has_colors();
-  out.write(fmt::format("id,mass,x,y,z{},component{}{}{}\n", scene.has_velocities ? ",vx,vy,vz" : "",
+  const bool names = scene.names.size() == bodies.size();
+  out.write(fmt::format("id,mass,x,y,z{},component{}{}{}{}\n", scene.has_velocities ? ",vx,vy,vz" : "",
                         several_galaxies ? ",galaxy" : "", charges ? ",charge" : "",
-                        colors ? ",red,green,blue" : ""));
+                        colors ? ",red,green,blue" : "", names ? ",name" : ""));
   Buffer row;
   const Ticker ticker(options.progress, bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -387,6 +398,7 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
     if (several_galaxies) fmt::format_to(std::back_inserter(row), ",{}", bodies.galaxy[i]);
     if (charges) fmt::format_to(std::back_inserter(row), ",{:.9g}", bodies.charge[i]);
     if (colors) put(row, bodies.color[i]);
+    if (names) put(row, scene.names[i]);
     row.push_back('\n');
     out.write(std::string_view(row.data(), row.size()));
   }

@@ -46,6 +46,27 @@ TEST_F(CommandLine, WhatAFormatLosesOfTheUnitsIsSaid) {
   EXPECT_NE(lost.output.find("tipsy holds no units (lengths in 3 kpc"), std::string::npos) << lost.output;
 }
 
+TEST_F(CommandLine, WhatInfoSuggestsFollowsWhatIsGiven) {
+  std::ofstream(path("a.csv")) << "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1,0,0,0,1,0,1\n0,1,0,1,0,0,1\n";
+  const auto step_of = [&](const std::string& more) {
+    const auto text = orrery("info --json a.csv" + more).output;
+    return std::stod(text.substr(text.find("\"suggested_time_step\":") + 22));
+  };
+  EXPECT_LT(step_of(" --G 10000"), 0.1 * step_of(""));
+  const auto text = orrery("info a.csv --G 2").output;
+  EXPECT_EQ(text.find("G = 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("G = 2 (given)"), std::string::npos) << text;
+}
+
+TEST_F(CommandLine, NamesComeBackFromCsv) {
+  ASSERT_EQ(orrery("make solar-system -o a.csv").status, 0);
+  const auto text = text_of(path("a.csv"));
+  EXPECT_NE(text.find(",\"Mercury\"\n"), std::string::npos) << text;
+  const auto info = orrery("convert a.csv b.csv");
+  ASSERT_EQ(info.status, 0) << info.errors;
+  EXPECT_EQ(text_of(path("b.csv")), text);
+}
+
 TEST_F(CommandLine, RecentreNeedsAPeriodicBox) {
   ASSERT_EQ(orrery("make plummer --bodies 400 -o a.bin").status, 0);
   const auto info = orrery("info --recentre a.bin");

@@ -63,6 +63,30 @@ TEST_F(Pictures, BodiesThatLeaveTheViewAreFollowedOrMissed) {
   EXPECT_EQ(still.errors.find("framed where"), std::string::npos) << still.errors;
 }
 
+TEST_F(Pictures, FewBodiesThatFlewFarApartAreSeen) {
+  std::ofstream(path("three.csv")) << "x,y,z,vx,vy,vz\n0,0,0,-2,-2,0\n1,0,0,8,-6,0\n0,1,0,-6,8,0\n";
+  const auto run = orrery(
+      "render three.csv --engine cpu --untuned --size 240x160 --dt 0.1 --steps 50 --set legend=off "
+      "--set scale-bar=off -o a.png");
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.errors.find("framed where they are now"), std::string::npos) << run.errors;
+  const auto image = orrery::render::read_png(path("a.png"));
+  std::size_t lit = 0;
+  for (std::size_t i = 0; i < image.rgba.size(); i += 4)
+    lit += std::max({image.rgba[i], image.rgba[i + 1], image.rgba[i + 2]}) > 100 ? 1 : 0;
+  EXPECT_GE(lit, 3U);
+}
+
+TEST_F(Pictures, BodiesWithoutVelocitiesAreDrawnWhereTheyAre) {
+  std::ofstream(path("points.csv")) << "x,y,z\n0,0,0\n1,0,0\n0,1,0\n";
+  const auto usual = orrery("render points.csv --engine cpu --untuned --size 96x64 -o a.png");
+  ASSERT_EQ(usual.status, 0) << usual.errors;
+  EXPECT_NE(usual.errors.find("no velocities"), std::string::npos) << usual.errors;
+  EXPECT_NE(usual.output.find("0 steps"), std::string::npos) << usual.output;
+  const auto told = orrery("render points.csv --engine cpu --untuned --size 96x64 --steps 2 -o b.png");
+  EXPECT_NE(told.output.find("2 steps"), std::string::npos) << told.output;
+}
+
 TEST_F(Pictures, HaveTheColoursOfTheFile) {
   std::ofstream(path("colours.ply"))
       << "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float "

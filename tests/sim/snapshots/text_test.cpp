@@ -365,6 +365,14 @@ TEST_F(Com4521, OnlyFiveColumnsWithoutAHeaderAreTakenForIt) {
   EXPECT_NE(text_refusal("1,2,3,4,inf\n", options).find("line 1: 'inf'"), std::string::npos);
 }
 
+TEST_F(Com4521, ANegativeMassNamesTheLayoutThatWasAssumed) {
+  std::string text;
+  for (int i = 0; i < 600; ++i) text += "1,2,3,4,5\n";  // more than what is looked at to recognize it
+  const auto refused = text_refusal(text + "1,2,3,4,-5\n");
+  EXPECT_NE(refused.find("line 601"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("--columns mass,x,y,vx,vy"), std::string::npos) << refused;
+}
+
 TEST_F(Com4521, FlatScenesComeBack) {
   Scene scene = varied_scene(50, 5);
   std::iota(scene.bodies.id.begin(), scene.bodies.id.end(), 0);
