@@ -16,7 +16,6 @@
 
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
-#include "app/commands/old_spellings.h"
 #include "app/commands/option_help.h"
 #include "app/commands/process_group.h"
 #include "app/commands/standard_streams.h"
@@ -180,13 +179,9 @@ std::string where_explained(const std::vector<std::string>& arguments) {
   return fmt::format("`orrery {}--help` explains", of_command ? arguments.front() + " " : "");
 }
 
-/// What is spelled as in earlier versions runs too. The hint comes last, where a long run leaves it in sight.
 int run_command(std::vector<std::string> arguments) {
-  const auto hint = renew_old_spelling(arguments);
-  const auto explanation = hint.empty() ? where_explained(arguments) : hint;
-  const int status = parse_and_run(std::move(arguments), explanation);
-  if (!hint.empty()) fmt::print(stderr, "{}\n", hint);
-  return status;
+  const auto explanation = where_explained(arguments);
+  return parse_and_run(std::move(arguments), explanation);
 }
 
 /// Also after a subcommand and its arguments.

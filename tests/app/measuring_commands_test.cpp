@@ -185,4 +185,27 @@ TEST_F(CommandLine, AFigureShowsKernelsOfTheGpu) {
   EXPECT_LT(kernel.at("percent_of_issue_limit").get<double>(), 101.0) << "more than the hardware can do";
 }
 
+TEST_F(CommandLine, EveryCommandTakesOnlyWhatItNeeds) {
+  const auto help = [this](const std::string& command) { return orrery(command + " --help").output; };
+  const auto has = [](const std::string& text, const std::string& flag) {
+    return text.find("  " + flag + " ") != std::string::npos;
+  };
+  for (const char* flag : {"--ladder", "--ladders", "--sweep", "--pipeline", "--timeline"})
+    EXPECT_FALSE(has(help("bench"), flag)) << flag;
+  for (const char* flag : {"--kernels", "--kernel", "--engine", "--tuned", "--timeline"})
+    EXPECT_FALSE(has(help("ladder"), flag)) << flag;
+  for (const char* flag : {"--kernels", "--figure", "--ladders", "--timeline"})
+    EXPECT_FALSE(has(help("sweep"), flag)) << flag;
+  for (const char* flag : {"--kernels", "--figure", "--csv", "--tuned"})
+    EXPECT_FALSE(has(help("pipeline"), flag)) << flag;
+  for (const char* command : {"bench", "ladder", "sweep", "pipeline"})
+    EXPECT_TRUE(has(help(command), "--json"));
+}
+
+TEST_F(CommandLine, AFolderOfLaddersNeedsALadder) {
+  const auto outcome = orrery("verify --ladders .");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.errors.find("--ladder"), std::string::npos);
+}
+
 }  // namespace
