@@ -37,10 +37,9 @@ void add_skip(Arguments& arguments, lab::DatasetRequest& dataset) {
 }
 
 void add_recentre(Arguments& arguments, lab::DatasetRequest& dataset) {
-  arguments.flag(
-      "--recentre", dataset.recentre,
-      "Files that say a periodic box: move the bodies so that no edge cuts the densest place, which "
-      "becomes the origin");
+  arguments.flag("--recentre", dataset.recentre,
+                 "Files with a periodic box: move the bodies so that no edge cuts the densest place, which "
+                 "becomes the origin");
 }
 
 void add_units_name(Arguments& arguments, lab::DatasetRequest& dataset) {

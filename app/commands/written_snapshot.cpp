@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/setup/watched.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
@@ -47,6 +49,9 @@ void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
   fmt::print("{}: {}\n", file.path.string(), sim::counted(scene.bodies.size(), "body", "bodies"));
   if (scene.bodies.has_colors() && !sim::format_to_write(file.path, file.format).keeps.colors)
     fmt::print("  the colours of the bodies are left out: bin, csv, ply and vtk keep them\n");
+  else if (!sim::format_to_write(file.path, file.format).keeps.no_color &&
+           std::ranges::find(scene.bodies.color, sim::no_color) != scene.bodies.color.end())
+    fmt::print("  bodies without a colour are white in the file: bin and csv keep that they have none\n");
   for (const auto& note : scene.notes) fmt::print("  {}\n", note);
   if (const auto note = lost_units(scene, file); !note.empty()) fmt::print("  {}\n", note);
 }

@@ -268,7 +268,7 @@ void recentre_row(PanelContext& context) {
   }
   context.widgets.note("recentre");
   tooltip(
-      "The file says a periodic box. Moves the bodies by whole sides of it, so that no edge cuts the densest "
+      "The file has a periodic box. Moves the bodies by whole sides of it, so that no edge cuts the densest "
       "place, which becomes the middle.");
 }
 

@@ -189,11 +189,10 @@ bool names_state(const lab::DatasetRequest& request) {
 
 void require_plain_dataset(const lab::DatasetRequest& request) {
   if (request == lab::DatasetRequest{.source = request.source}) return;
-  throw sim::UsageError(
-      fmt::format("{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, "
-                  "--skip, --format, --only, "
-                  "--without, a part of the bodies or --offset",
-                  sim::quoted(request.source)));
+  throw sim::UsageError(fmt::format(
+      "{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, "
+      "--skip, --recentre, --units, --format, --only, --without, a part of the bodies or --offset",
+      sim::quoted(request.source)));
 }
 
 std::vector<render::PngText> picture_text(const ViewState& state, const fs::path& file) {

@@ -232,6 +232,8 @@ sim::Scene make_built_in(const DatasetRequest& request, sim::LoadProgress* progr
   const auto bodies = request.bodies.value_or(model->default_bodies);
   if (bodies <= model->maximum_bodies) check_memory(bodies, request.galaxies);
   const sim::ComponentSet wanted(request.only, request.without);
+  if (request.recentre && request.with.empty())
+    throw sim::UsageError(fmt::format("--recentre is for files: '{}' has no periodic box", name));
   if (!request.units.empty() && request.with.empty())
     throw sim::UsageError(fmt::format("--units is for files: '{}' states its own", name));
   auto scene = sim::make_galaxies(

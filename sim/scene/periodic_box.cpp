@@ -1,7 +1,5 @@
 #include "sim/scene/periodic_box.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,7 +7,6 @@
 #include <vector>
 
 #include "sim/bodies/origin.h"
-#include "sim/core/error.h"
 
 namespace orrery::sim {
 
@@ -78,6 +75,16 @@ bool lies_in_box(const Bodies& bodies, const DVec3& sides) {
   return true;
 }
 
+bool is_about_box(const Bodies& bodies, const DVec3& sides) {
+  constexpr double most = 2.0;
+  const auto inside = [](double part) { return std::abs(part) <= most; };  // false of what is no number
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto part = shares(absolute_place(bodies, i), sides);
+    if (!inside(part.x) || !inside(part.y) || !inside(part.z)) return false;
+  }
+  return true;
+}
+
 DVec3 densest_place(const Bodies& bodies, const DVec3& sides) {
   auto centre = product(fullest_cell(bodies, sides), sides);
   for (const double radius : {1.0 / 8.0, 1.0 / 16.0, 1.0 / 32.0})
@@ -110,9 +117,7 @@ bool cuts_densest_place(const Bodies& bodies, const DVec3& sides) {
 void recentre_in_box(Scene& scene, const std::optional<DVec3>& middle) {
   auto& bodies = scene.bodies;
   const auto& sides = scene.box;
-  if (sides == DVec3{})
-    throw Error("--recentre moves the bodies of a periodic box, and the file says none; leave it out");
-  const auto centre = middle ? *middle : densest_place(bodies, sides);
+  const auto centre = middle ? product(*middle, sides) : densest_place(bodies, sides);
   const auto place = [&](double part, double side, double from_centre) {
     return side > 0.0 ? part * side : from_centre;
   };
@@ -124,12 +129,10 @@ void recentre_in_box(Scene& scene, const std::optional<DVec3>& middle) {
                                 place(part.z, sides.z, from_centre.z)});
   }
   bodies.origin = {};
-  scene.box_middle = centre;
-  scene.notes.push_back(
-      fmt::format("recentred: the densest place of the periodic box, ({:.6g}, {:.6g}, {:.6g}), is the origin "
-                  "now, and what "
-                  "the edges of the box had cut is whole",
-                  centre.x, centre.y, centre.z));
+  scene.box_middle = shares(centre, sides);
+  scene.notes.emplace_back(
+      "recentred: the densest place of the periodic box is the origin now, and what the edges had cut is "
+      "whole");
 }
 
 }  // namespace orrery::sim

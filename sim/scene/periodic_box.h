@@ -19,8 +19,11 @@ DVec3 densest_place(const Bodies& bodies, const DVec3& sides);
 /// more, one in twenty or more lies at the opposite face.
 bool cuts_densest_place(const Bodies& bodies, const DVec3& sides);
 
-/// Moves bodies by whole sides of Scene::box so that `middle` (none: the densest place) is the origin and all
-/// lie within half a side of it; sets Scene::box_middle and says so in the notes. Throws Error without a box.
+/// True if no body is more than two sides away from 0, so that its place makes sense in the box.
+bool is_about_box(const Bodies& bodies, const DVec3& sides);
+
+/// Moves bodies by whole sides of Scene::box so that `middle`, in sides (none: the densest place), is the
+/// origin and all lie within half a side of it; sets Scene::box_middle and says so in the notes.
 void recentre_in_box(Scene& scene, const std::optional<DVec3>& middle = {});
 
 }  // namespace orrery::sim

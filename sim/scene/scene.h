@@ -37,7 +37,7 @@ struct Scene {
   bool physics_suggested = false;  ///< true: suggest_parameters() chose G, softening, time step and speed
   std::size_t snapshots = 0;       ///< in the file that it was read from; 0: they were not counted
   DVec3 box = {};                  ///< sides of the periodic box that the file says; 0: none
-  std::optional<DVec3> box_middle = {};  ///< the place in it that was made the origin (recentre_in_box)
+  std::optional<DVec3> box_middle = {};  ///< the place that became the origin, in its sides (recentre_in_box)
   std::vector<std::string> notes;        ///< one line each: what the reader assumed, repaired or left out
   std::vector<std::string> suggested_notes = {};  ///< those of them that say what was suggested, and why
   std::string motion_note = {};  ///< the one of these that says why this time step; empty: none does

@@ -168,7 +168,7 @@ void require_valid_bodies(const FileView& file, const Bodies& bodies) {
     cannot_read(file.path, "it names components that this version does not know; update the program");
   constexpr Color white = 0xffffff;
   if (std::ranges::any_of(bodies.color, [](auto c) { return c > white && c != no_color; }))
-    cannot_read(file.path, "its colours are none of 24 bits; write it again, or update the program");
+    cannot_read(file.path, "its colours are not of 24 bits; write it again, or update the program");
   if (!std::ranges::is_sorted(bodies.galaxy))
     cannot_read(file.path, "its galaxies are not in order; write it again");
 }
@@ -359,6 +359,6 @@ const SnapshotFormat bin_format{"bin",
                                 &read,
                                 &write,
                                 nullptr,
-                                {.origin = true, .units = true, .colors = true}};
+                                {.origin = true, .units = true, .colors = true, .no_color = true}};
 
 }  // namespace orrery::sim

@@ -48,8 +48,8 @@ bool is_too_large(const Bodies& bodies, std::size_t i) {
   if (bodies.mass[i] < 0.0F) cannot_read(path, fmt::format("body {} has a negative mass; remove it", i + 1));
   const auto text = fmt::format(
       "cannot read {}: {} is not finite in single precision; convert to units that keep numbers below 1e38 "
-      "or "
-      "remove the body",
+      "or remove "
+      "the body",
       quoted(path), not_finite(bodies, i));
   if (is_too_large(bodies, i)) throw TooLarge(text);
   throw Error(text);

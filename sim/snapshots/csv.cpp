@@ -111,6 +111,7 @@ class RowReader {
   Bodies bodies_;
   std::vector<std::string> names_;
   NamedTriple colors_;
+  bool has_odd_colors_ = false;
   bool bad_ids_ = false;
   std::size_t unknown_components_ = 0;
   bool rows_left_ = false;
@@ -171,11 +172,12 @@ void RowReader::take_component(std::string_view field) {
   if (!known) ++unknown_components_;
 }
 
-/// An empty field and "nan" are those of a body without a colour.
+/// An empty field and "nan" are those of a body without a colour. Columns of words are none of colours.
 void RowReader::take_color(std::size_t part, std::string_view field) {
-  const auto value = parse_number(field);
-  const bool none = field.empty() || (value && std::isnan(*value));
-  color_.at(part) = none ? std::nan("") : number(field);
+  auto value = parse_number(field);
+  if (!value && layout_.decimal_commas) value = parse_decimal_comma(field);
+  has_odd_colors_ = has_odd_colors_ || (!value && !field.empty());
+  color_.at(part) = value.value_or(std::nan(""));
 }
 
 /// A column of times or steps: only the rows of one snapshot are kept.
@@ -304,7 +306,10 @@ Scene RowReader::take_scene() {
     colors_.name(0, "red");
     colors_.name(1, "green");
     colors_.name(2, "blue");
-    settle_colors(scene, colors_);
+    if (has_odd_colors_)
+      scene.notes.emplace_back("left out: red, green and blue, which are not all numbers");
+    else
+      settle_colors(scene, colors_);
   }
   if (layout_.has(Column::galaxy)) settle_galaxies(scene);
   if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
@@ -414,6 +419,6 @@ const SnapshotFormat csv_format{"csv",
                                 &read,
                                 &write,
                                 &count,
-                                {.origin = true, .colors = true}};
+                                {.origin = true, .colors = true, .no_color = true}};
 
 }  // namespace orrery::sim

@@ -38,9 +38,7 @@ Range range_of(const std::vector<std::array<double, 3>>& colors) {
 double full_light(const Range& range, VtkType type) {
   constexpr double byte = 255.0, word = 65535.0;
   if (!(range.least >= 0.0)) return 0.0;
-  if (type == VtkType::u8) return byte;
   // Words often hold bytes, and no picture is as dark as words up to 255.
-  if (type == VtkType::u16) return range.most <= byte ? byte : word;
   const bool is_fraction = type == VtkType::f32 || type == VtkType::f64;
   if (is_fraction && range.most <= 1.0) return 1.0;
   if (!range.whole) return 0.0;
@@ -67,8 +65,9 @@ void NamedTriple::put(std::size_t part, std::size_t body, double value) {
 }
 
 void NamedTriple::name(std::size_t part, const std::string& name, VtkType type) {
+  const bool is_first = names().empty();
   names_.at(part) = name;
-  type_ = type;
+  type_ = is_first || type_ == type ? type : VtkType::f64;
 }
 
 std::vector<std::string> NamedTriple::names() const {

@@ -40,7 +40,7 @@ struct ReadOptions {
   std::optional<double> scale = {};
   /// Of a periodic box: moves the bodies so that no edge cuts the densest place (recentre_in_box).
   bool recentre = false;
-  /// What becomes the origin then; empty: the densest place.
+  /// What becomes the origin then, in sides of the box; empty: the densest place.
   std::optional<DVec3> box_middle = {};
   /// Text tables only: leading lines to leave out.
   std::size_t skip = 0;
@@ -61,6 +61,7 @@ struct WrittenParts {
   bool origin = false;        ///< Bodies::origin; else it gets positions counted from 0
   bool units = false;         ///< what the numbers stand for (Scene::units)
   bool colors = false;        ///< Bodies::color
+  bool no_color = false;      ///< and which bodies have none; else these are white
 };
 
 /// One file format: one file of code and one line in CMakeLists.txt.

@@ -123,7 +123,10 @@ void forget_pages(std::span<const std::byte> mapped) {
 }
 
 /// Where a periodic box has its edges.
-void settle_box(Scene& scene, const ReadOptions& options) {
+void settle_box(Scene& scene, const ReadOptions& options, const std::filesystem::path& path) {
+  if (scene.box != DVec3{} && !is_about_box(scene.bodies, scene.box)) scene.box = {};
+  if (options.recentre && scene.box == DVec3{})
+    cannot_read(path, "--recentre is for files with a periodic box that holds all bodies; leave it out");
   if (options.recentre) return recentre_in_box(scene, options.box_middle);
   if (scene.box == DVec3{} || !cuts_densest_place(scene.bodies, scene.box)) return;
   scene.notes.emplace_back(
@@ -137,13 +140,13 @@ Scene read_part(const FileView& file, const ReadOptions& options) {
   forget_pages(file.bytes);
   if (scene.title.empty()) scene.title = printable(unpacked_name(file.path).filename().string(), 80);
   check_bodies(scene, file.path, options.progress);
-  settle_box(scene, options);
+  settle_box(scene, options, file.path);
   leave_out_others(scene, options.components, file.path);
   apply_filter(scene, options.filter);
   return scene;
 }
 
-/// The largest of a number's size that leaves room to sum and to square.
+/// True if masses leave room to be summed and squared.
 bool is_comfortable(const Scene& scene) {
   constexpr float most = 1e30F;
   return std::ranges::all_of(scene.bodies.mass, [](float m) { return m < most; });
@@ -160,16 +163,20 @@ Scene read_fitting(const FileView& file, ReadOptions& options) try {
       auto scene = read_part(file, options);
       if (!is_comfortable(scene)) continue;
       scene.scale = scale;
-      scene.notes.push_back(fmt::format(
-          "numbers beyond single precision: lengths and velocities are multiplied by {:g}, masses by "
-          "{:g}; G and times stay",
-          scale, scale * scale * scale));
       return scene;
     } catch (const TooLarge&) {
       continue;
     }
   }
   throw problem;
+}
+
+void note_scale(Scene& scene) {
+  const double s = scene.scale;
+  scene.notes.push_back(fmt::format(
+      "numbers beyond single precision: lengths and velocities are multiplied by {:g}, masses by {:g}; "
+      "G and times stay",
+      s, s * s * s));
 }
 
 /// What else of the scene is in the units of its file.
@@ -200,7 +207,7 @@ void note_origin(Scene& scene) {
 
 /// Of bodies that are far from 0 the positions count from a place among them. What the file has in double
 /// precision is read again for that. A body whose place would not come back leaves all as they are.
-void recentre(Scene& scene, const FileView& file, ReadOptions options) {
+void choose_origin(Scene& scene, const FileView& file, ReadOptions options) {
   if (scene.bodies.origin != DVec3{}) return note_origin(scene);
   options.origin = wanted_origin(scene.bodies);
   if (options.origin == DVec3{}) return;
@@ -218,9 +225,11 @@ void recentre(Scene& scene, const FileView& file, ReadOptions options) {
 }
 
 Scene read_mapped(const FileView& file, ReadOptions options) {
+  const bool given = options.scale.has_value();
   Scene scene = read_fitting(file, options);
   scene.scale = options.scale.value_or(1.0);
-  recentre(scene, file, options);
+  choose_origin(scene, file, options);
+  if (scene.scale != 1.0 && !given) note_scale(scene);
   take_units(scene, options.units);
   scale_rest(scene);
   if (!scene.states_physics && options.suggest) suggest_parameters(scene);

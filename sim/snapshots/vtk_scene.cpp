@@ -139,6 +139,9 @@ void VtkSceneMaker::add_data(const VtkArray& data) {
       quantity == Quantity::velocity && (data.components > 1 || velocity_letter(data.name) == 3);
   const bool fits = data.tuples() == count &&
                     (is_vector ? data.components == 2 || data.components == 3 : data.components == 1);
+  const bool is_color = quantity >= Quantity::red && quantity <= Quantity::blue;
+  // A magnetic field B is no blue.
+  if (!fits && is_color) return left_out_.push_back(printable(data.name));
   if (!fits)
     cannot_read(file_.path, fmt::format("its array '{}' has {} of {}, which does not fit {}; write it again",
                                         printable(data.name), counted(data.tuples(), "tuple", "tuples"),

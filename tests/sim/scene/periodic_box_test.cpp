@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "sim/bodies/origin.h"
-#include "sim/core/error.h"
 #include "sim/core/random.h"
 
 namespace orrery::sim {
@@ -64,10 +63,20 @@ TEST(PeriodicBox, AnotherStateKeepsTheMiddleOfTheFirst) {
   EXPECT_NEAR(second.bodies.position[0].x - first.bodies.position[0].x, 3.0, 1e-4);
 }
 
-TEST(PeriodicBox, WithoutOneNothingIsMoved) {
-  Scene scene = clump_at({0, 0, 0});
-  scene.box = {};
-  EXPECT_THROW(recentre_in_box(scene), Error);
+TEST(PeriodicBox, TheMiddleOfTheFirstGrowsWithTheBox) {
+  auto first = clump_at({90, 40, 30}), later = clump_at({90, 40, 30});
+  for (auto& x : later.bodies.position) x = 2.0F * x;
+  later.box = 2.0 * sides;
+  recentre_in_box(first);
+  recentre_in_box(later, first.box_middle);
+  EXPECT_NEAR(later.bodies.position[0].x, 2.0 * first.bodies.position[0].x, 1e-3);
+}
+
+TEST(PeriodicBox, BodiesFarOutsideMakeNoSenseOfOne) {
+  const auto scene = clump_at({0, 0, 0});
+  EXPECT_TRUE(is_about_box(scene.bodies, sides));
+  EXPECT_FALSE(is_about_box(scene.bodies, {1e-300, 80.0, 60.0}));
+  EXPECT_FALSE(is_about_box(scene.bodies, {10.0, 80.0, 60.0}));
 }
 
 TEST(PeriodicBox, BodiesOutsideLieInNone) {

@@ -243,5 +243,33 @@ TEST_F(Ply, ReferenceFiles) {
   expect_near(read_snapshot(reference / "ref.xyz").bodies.position, truth.position);
 }
 
+TEST_F(Ply, ColoursOfSeveralTypesAreOneRange) {
+  const std::string head =
+      "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n"
+      "property float red\nproperty float green\nproperty uchar blue\nend_header\n";
+  EXPECT_FALSE(read_text(head + "0 0 0 70000 0 0\n1 0 0 0 0 255\n").bodies.has_colors());
+  EXPECT_EQ(read_text(head + "0 0 0 255 0 0\n1 0 0 0 0 255\n").bodies.color[0], 0xff0000U);
+  // A byte of 300 is none.
+  std::string bytes = head;
+  for (auto at = bytes.find("float red"); at != std::string::npos; at = bytes.find("float red"))
+    bytes.replace(at, 5, "uchar");
+  const auto odd = read_text(bytes + "0 0 0 300.5 0 0\n1 0 0 0 0 255\n");
+  EXPECT_FALSE(odd.bodies.has_colors());
+}
+
+TEST_F(Ply, ColumnsOfWordsAreNoColours) {
+  const auto scene = read_text("x,y,z,red,green,blue\n0,0,0,none,none,none\n1,0,0,1,2,3\n");
+  EXPECT_FALSE(scene.bodies.has_colors());
+  EXPECT_TRUE(has_note(scene, "left out: red, green and blue"));
+}
+
+TEST_F(Ply, AMagneticFieldIsNoBlue) {
+  const auto scene = read_text(
+      "# vtk DataFile Version 3.0\nfield\nASCII\nDATASET POLYDATA\nPOINTS 2 float\n0 0 0 1 0 0\n"
+      "POINT_DATA 2\nVECTORS B float\n1 2 3 4 5 6\n");
+  EXPECT_EQ(scene.bodies.size(), 2U);
+  EXPECT_TRUE(has_note(scene, "left out: B"));
+}
+
 }  // namespace
 }  // namespace orrery::sim

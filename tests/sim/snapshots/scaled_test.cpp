@@ -79,6 +79,13 @@ TEST_F(Scaled, EveryTextFormatIs) {
                 2.0F);
 }
 
+TEST_F(Scaled, IsSaidOfBodiesFarFromZeroToo) {
+  const auto far =
+      read_snapshot(save("far.csv", "x,y,z,vx,vy,vz,mass\n1e42,0,0,0,0,0,1\n1.0001e42,0,0,0,0,0,1\n"));
+  EXPECT_NE(far.bodies.origin.x, 0.0);
+  EXPECT_TRUE(has_note(far, "numbers beyond single precision"));
+}
+
 TEST_F(Scaled, WhatIsFarBeyondIsRefusedInOneLine) {
   try {
     read_snapshot(save("huge.csv", planets("1e300")));
