@@ -28,11 +28,11 @@ struct ConvertOptions {
   bool to_unit_gravity = false;
 };
 
-/// Takes a G that the file does not state; the suggested time step was one for G = 1.
+/// Takes another G than the file states or was assumed, with the time step that goes with it.
 void set_gravity(sim::Scene& scene, double gravity) {
   auto& physics = scene.physics;
   const double factor = gravity / physics.gravitational_constant;
-  if (!scene.states_physics && factor > 0.0) physics.time_step /= std::sqrt(factor);
+  if (factor > 0.0 && std::isfinite(factor)) physics.time_step /= std::sqrt(factor);
   physics.gravitational_constant = gravity;
 }
 

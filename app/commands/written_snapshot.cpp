@@ -52,6 +52,8 @@ void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
   else if (!sim::format_to_write(file.path, file.format).keeps.no_color &&
            std::ranges::find(scene.bodies.color, sim::no_color) != scene.bodies.color.end())
     fmt::print("  bodies without a colour are white in the file: bin and csv keep that they have none\n");
+  if (!scene.names.empty() && !sim::format_to_write(file.path, file.format).keeps.names)
+    fmt::print("  the names of the bodies are left out: csv keeps them\n");
   for (const auto& note : scene.notes) fmt::print("  {}\n", note);
   if (const auto note = lost_units(scene, file); !note.empty()) fmt::print("  {}\n", note);
 }

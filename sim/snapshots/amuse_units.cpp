@@ -143,6 +143,7 @@ UnitChoice choose_units(const AmuseUnit& length, double reach) {
           .time = chosen.time,
           .gravity = gravity * chosen.mass * chosen.time * chosen.time /
                      (chosen.length * chosen.length * chosen.length),
+          .is_physical = true,
           .source = "SI units",
           .note = fmt::format("the file's SI units were changed to {}", chosen.name)};
 }

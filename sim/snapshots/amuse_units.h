@@ -22,9 +22,10 @@ std::optional<AmuseUnit> parse_amuse_unit(std::string_view text);
 /// The units that a scene gets, in those of the file's system.
 struct UnitChoice {
   double length = 1.0, mass = 1.0, time = 1.0;
-  double gravity = 0.0;  ///< G in them; 0: unknown
-  std::string source;    ///< a few words
-  std::string note;      ///< a line for people; empty: nothing was changed
+  double gravity = 0.0;      ///< G in them; 0: unknown
+  bool is_physical = false;  ///< they are metres, kilograms and seconds times these
+  std::string source;        ///< a few words
+  std::string note;          ///< a line for people; empty: nothing was changed
 
   /// What numbers in `unit` are multiplied by.
   double factor(const AmuseUnit& unit) const;

@@ -419,6 +419,6 @@ const SnapshotFormat csv_format{"csv",
                                 &read,
                                 &write,
                                 &count,
-                                {.origin = true, .colors = true, .no_color = true}};
+                                {.origin = true, .colors = true, .names = true, .no_color = true}};
 
 }  // namespace orrery::sim

@@ -136,11 +136,25 @@ MassEnd mass_end(const Sample& sample, std::size_t axes) {
   return by_values != MassEnd::unknown ? by_values : mass_end_by_reach(sample, axes);
 }
 
+/// Places on a grid are as whole as ids.
+bool other_columns_are_whole(const Sample& sample) { return every_row(sample, 1, is_integer); }
+
+/// True if the last column is 0, 1, 2, ... or 1, 2, 3, ... in three rows or more.
+bool last_counts_up(const Sample& sample) {
+  const std::size_t last = sample.front().size() - 1;
+  double next = sample.front()[last];
+  if (sample.size() < 3 || (next != 0.0 && next != 1.0)) return false;
+  return every_row(sample, last, [&next](double value) { return value == next++; });
+}
+
 /// 0, 1, 2, ... or 1, 2, 3, ...; two rows could be masses. Of many rows, whole numbers that are all
 /// different.
 bool counts_up(const Sample& sample) {
   constexpr std::size_t many = 16;
-  if (sample.size() >= many && every_row(sample, 0, is_integer) && distinct(sample, 0) == sample.size())
+  constexpr double most = 1e15;  // written without an exponent
+  const auto is_id = [](double value) { return is_integer(value) && value >= 0.0 && value < most; };
+  if (sample.size() >= many && every_row(sample, 0, is_id) && distinct(sample, 0) == sample.size() &&
+      !other_columns_are_whole(sample))
     return true;
   const double start = sample.front()[0];
   if (sample.size() < 3 || (start != 0.0 && start != 1.0)) return false;
@@ -198,6 +212,8 @@ class Guesser {
  private:
   Guess by_mass(std::size_t axes, const Guess& first, const Guess& last) const;
   Guess of_five() const;
+  Guess with_ids() const;
+  void refuse_ids_at_the_end() const;
   [[noreturn]] void refuse(std::string_view why, std::string_view first, std::string_view last) const;
 
   const FileView& file_;
@@ -234,7 +250,36 @@ Guess Guesser::of_five() const {
   return by_mass(2, {mass_first_plane, "mass x y vx vy"}, {last, "x y vx vy mass"});
 }
 
+/// Ids at the end, where masses could be.
+void Guesser::refuse_ids_at_the_end() const {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> layouts{
+      {{"x,y,z,id", "x,y,z,mass"},
+       {"x,y,z,vx,vy,vz,id", "x,y,z,vx,vy,vz,mass"},
+       {"x,y,z,vx,vy,vz,mass,id", "mass,x,y,z,vx,vy,vz,-"}}};
+  const auto count = sample_.front().size();
+  const std::size_t which = count == 4 ? 0 : count == 7 ? 1 : count == 8 ? 2 : layouts.size();
+  if (which == layouts.size() || !last_counts_up(sample_)) return;
+  refuse("the last counts", layouts.at(which).first, layouts.at(which).second);
+}
+
+/// Of eight columns the first holds ids; masses follow, or are the last.
+Guess Guesser::with_ids() const {
+  constexpr std::string_view last = "id,x,y,z,vx,vy,vz,mass";
+  if (preamble_.numbers.size() >= 2) return {with_id, "id mass x y z vx vy vz"};
+  Sample rest;
+  for (const auto& row : sample_) rest.emplace_back(row.begin() + 1, row.end());
+  switch (mass_end(rest, 3)) {
+    case MassEnd::last:
+      return {last, "id x y z vx vy vz mass"};
+    case MassEnd::neither:
+      refuse("the second and the last have negative numbers, so neither is of masses", with_id, last);
+    default:
+      return {with_id, "id mass x y z vx vy vz"};
+  }
+}
+
 Guess Guesser::guess() const {
+  refuse_ids_at_the_end();
   switch (sample_.front().size()) {
     case 3:
       return {"x,y,z", "x y z"};
@@ -248,8 +293,10 @@ Guess Guesser::guess() const {
     case 7:
       if (ids_without_masses(sample_)) return {"id,x,y,z,vx,vy,vz", "id x y z vx vy vz"};
       return by_mass(3, {mass_first, "mass x y z vx vy vz"}, {"x,y,z,vx,vy,vz,mass", "x y z vx vy vz mass"});
-    case 8:
-      return guess_of_eight(sample_, preamble_);
+    case 8: {
+      const auto guess = guess_of_eight(sample_, preamble_);
+      return guess.columns == with_id ? with_ids() : guess;
+    }
     case 11:
       if (preamble_.numbers.size() != 2) return {};
       return {"id,mass,x,y,z,vx,vy,vz,-,-,-", "time, N, then id mass x y z vx vy vz phi rho nn"};

@@ -61,6 +61,7 @@ struct WrittenParts {
   bool origin = false;        ///< Bodies::origin; else it gets positions counted from 0
   bool units = false;         ///< what the numbers stand for (Scene::units)
   bool colors = false;        ///< Bodies::color
+  bool names = false;         ///< Scene::names
   bool no_color = false;      ///< and which bodies have none; else these are white
 };
 

@@ -183,7 +183,7 @@ Hdf5Facts AmuseSet::read() {
   scene.source = fmt::format("HDF5, AMUSE, {}", units_.source);
   scene.physics.gravitational_constant = units_.gravity;
   scene.states_gravity = units_.gravity > 0.0;
-  if (scene.states_gravity) scene.units = {units_.length, units_.time, units_.mass};
+  if (units_.is_physical) scene.units = {units_.length, units_.time, units_.mass};
   if (!units_.note.empty()) scene.notes.push_back(units_.note);
   return std::move(facts_);
 }

@@ -30,9 +30,13 @@ Order bodies_of(const Bodies& bodies, Component type) {
 
 // ---- Units ----
 
-/// Units that go with the scene's G. Of the usual systems, that of this G; of any other, kpc, km/s and the
-/// mass unit that makes it right.
-FileUnits units_for(double gravity) {
+/// What the scene's numbers stand for, in cgs; else units that go with its G. Of the usual systems, that of
+/// this G; of any other, kpc, km/s and the mass unit that makes it right.
+FileUnits units_for(const Scene& scene) {
+  const auto& known = scene.units;
+  if (known.length > 0.0 && known.time > 0.0 && known.mass > 0.0)
+    return {100.0 * known.length, 1000.0 * known.mass, 100.0 * known.length / known.time};
+  const double gravity = scene.physics.gravitational_constant;
   constexpr double cgs = 6.6743e-8;  // CODATA 2018
   constexpr double kpc = 3.0856775814913673e21, sun = 1.98841e33, au = 1.495978707e13;
   constexpr double day = 86400.0, year = 365.25 * day;
@@ -144,7 +148,7 @@ void write_hdf5(const Scene& scene, const WriteOptions& options, FileWriter& fil
   const auto& library = hdf5_library(fmt::format("cannot write {}", quoted(file.target())));
   const std::lock_guard lock(hdf5_lock());
   const auto out = library.create();
-  const auto units = units_for(scene.physics.gravitational_constant);
+  const auto units = units_for(scene);
   write_header(scene, units, *out);
   const bool long_ids = std::ranges::any_of(scene.bodies.id, [](auto id) { return id > 0xffffffffU; });
   const Ticker ticker(options.progress, types.size() + 1);

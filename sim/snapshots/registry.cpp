@@ -87,16 +87,22 @@ std::size_t count_content(const SnapshotFormat& format, const FileView& file) tr
   return 1;
 }
 
+/// How the content is packed; empty: it is not, or is asked for as a format that it is of as it stands.
+std::string_view packing_for(const FileView& file, const ReadOptions& options) {
+  const auto* const asked = options.format.empty() ? nullptr : find_snapshot_format(options.format);
+  return asked != nullptr && asked->recognizes(file) ? std::string_view() : packing_of(file.bytes);
+}
+
 /// The content that may be packed.
 std::size_t count_in(const FileView& file, const ReadOptions& options) {
-  if (packing_of(file.bytes).empty()) return count_content(format_of(file, options), file);
+  if (packing_for(file, options).empty()) return count_content(format_of(file, options), file);
   const auto bytes = unpack(file, nullptr);
   return packing_of(bytes).empty() ? count_in({file.path, bytes}, options) : 1;
 }
 
 /// What `file` holds, unpacked if it is packed.
 Scene read_content(const FileView& file, const ReadOptions& options) {
-  const auto packing = packing_of(file.bytes);
+  const auto packing = packing_for(file, options);
   if (packing.empty()) {
     const auto& format = format_of(file, options);
     auto scene = format.read(file, options);
