@@ -136,8 +136,10 @@ MassEnd mass_end(const Sample& sample, std::size_t axes) {
   return by_values != MassEnd::unknown ? by_values : mass_end_by_reach(sample, axes);
 }
 
-/// Places on a grid are as whole as ids.
-bool other_columns_are_whole(const Sample& sample) { return every_row(sample, 1, is_integer); }
+/// Places can be as whole as ids, and as different.
+bool next_column_is_alike(const Sample& sample) {
+  return every_row(sample, 1, is_integer) && distinct(sample, 1) == sample.size();
+}
 
 /// True if the last column is 0, 1, 2, ... or 1, 2, 3, ... in three rows or more.
 bool last_counts_up(const Sample& sample) {
@@ -151,10 +153,10 @@ bool last_counts_up(const Sample& sample) {
 /// different.
 bool counts_up(const Sample& sample) {
   constexpr std::size_t many = 16;
-  constexpr double most = 1e15;  // written without an exponent
+  constexpr double most = 4294967296.0;  // masses in solar masses are above
   const auto is_id = [](double value) { return is_integer(value) && value >= 0.0 && value < most; };
   if (sample.size() >= many && every_row(sample, 0, is_id) && distinct(sample, 0) == sample.size() &&
-      !other_columns_are_whole(sample))
+      !next_column_is_alike(sample))
     return true;
   const double start = sample.front()[0];
   if (sample.size() < 3 || (start != 0.0 && start != 1.0)) return false;

@@ -143,6 +143,34 @@ TEST_F(Csv, ManyDifferentWholeNumbersAreIds) {
   }
 }
 
+TEST_F(Csv, WholeNumbersThatAreNoIds) {
+  std::string negative, masses, grid, last;
+  for (int k = 0; k < 20; ++k) {
+    negative += fmt::format("{} {} 1 2 3 4 5.5\n", 10 * k - 100, k % 3 - 1);
+    masses += fmt::format("{}e10 {} -2 3 -4 5 -6\n", k + 1, k % 3 - 1);
+    grid += fmt::format("{} {} {} 0.5\n", k + 3, 50 - k, k * k);
+    last += fmt::format("1.5 -2 3 {}\n", k + 1);
+  }
+  EXPECT_EQ(read_text(negative).bodies.mass[7], 5.5F);
+  EXPECT_EQ(read_text(masses).bodies.mass[7], 8e10F);
+  EXPECT_EQ(read_text(grid).bodies.mass[7], 0.5F);
+  EXPECT_NE(text_refusal(last).find("--columns x,y,z,id"), std::string::npos);
+}
+
+TEST_F(Csv, EightColumnsWithIdsHaveMassesAtEitherEnd) {
+  std::string first, end;
+  for (int k = 0; k < 20; ++k) {
+    first += fmt::format("{} 0.5 {} -2 3 4 -5 6\n", k + 1, k - 7);
+    end += fmt::format("{} {} -2 3 4 -5 6 0.5\n", k + 1, k - 7);
+  }
+  for (const auto& text : {first, end}) {
+    const auto bodies = read_text(text).bodies;
+    EXPECT_EQ(bodies.mass[3], 0.5F) << text;
+    EXPECT_EQ(bodies.position[3].x, -4.0F) << text;
+    EXPECT_EQ(bodies.id[3], 4U) << text;
+  }
+}
+
 TEST_F(Csv, TheRadiusOfAPlanarTableIsNoTime) {
   const auto* const princeton = "2\n2.5e11\n1 -2 4 5 2 earth.gif\n-1 2 3 4 5 sun.gif\n";
   const Scene scene = read_text(princeton, {.columns = "x,y,vx,vy,mass,-"});
@@ -273,7 +301,7 @@ TEST_F(Csv, ErrorsNameTheLine) {
   EXPECT_NE(text_refusal(head + "1,2,3,4,5\n").find("line 3: 5 fields"), std::string::npos);
   EXPECT_NE(text_refusal(head + "1,2,x\n1,2,3,4").find("line 3"), std::string::npos);
   EXPECT_NE(text_refusal(head + "1,2,,4\n").find("line 3: ''"), std::string::npos);
-  EXPECT_NE(text_refusal(head + "1,1e40,3,4\n").find("overflows"), std::string::npos);
+  EXPECT_NE(text_refusal(head + "1,1e80,3,4\n").find("not finite in single precision"), std::string::npos);
   EXPECT_NE(text_refusal(head + "-1,1,3,4\n").find("body 2 has a negative mass"), std::string::npos);
   EXPECT_NE(text_refusal("hello, world\n").find("line 1"), std::string::npos);
   EXPECT_NE(text_refusal("1 2 3 4 5 6 7 8 9\n").find("line 1: 9 columns"), std::string::npos);
@@ -406,7 +434,7 @@ TEST_F(Csv, ColoursByName) {
   const auto magnitudes = read_text("x,y,z,g,r,b\n1,2,3,17.1,16.8,18.2\n4,5,6,15.3,14.9,16.0\n");
   EXPECT_FALSE(magnitudes.bodies.has_colors());
   EXPECT_TRUE(has_note(magnitudes, "which are no colours"));
-  EXPECT_NE(text_refusal("x,y,z,red,green,blue\n1,2,3,255,0,pink\n").find("'pink'"), std::string::npos);
+  EXPECT_TRUE(has_note(read_text("x,y,z,red,green,blue\n1,2,3,255,0,pink\n"), "not all numbers"));
 }
 
 /// Bodies are put in the order of their galaxies, and some have no colour.
