@@ -202,6 +202,18 @@ TEST_F(StateFiles, OfWhichThisPersonMadeAPictureAreFoundByTheirHash) {
   expect_missing("x.csv");
 }
 
+TEST_F(StateFiles, NamedThroughALinkAreFoundByTheNamesOfLinkAndTarget) {
+  const auto target = write("home/data/run_42.csv");
+  fs::create_symlink(target, at("home/work/latest.csv"));
+  const ViewState state{.dataset = {.source = "latest.csv"}, .dataset_hash = "77"};
+  const auto picture = at("home/pictures/a.png");
+  const auto kept = shared_state(state, picture).at("dataset").at("file").get<std::string>();
+  EXPECT_EQ(kept, "run_42.csv");
+  fs::current_path(at("strange"));
+  expect_found(kept, target);
+  expect_found(at("home/work/latest.csv").string(), target);
+}
+
 TEST_F(StateFiles, TheListOfKnownDatasetsStandsDamageAndKeepsTheNewest) {
   const auto list = at("config/orrery/datasets.json");
   const auto old = write("home/data/x.csv"), newer = write("strange/x.csv");
