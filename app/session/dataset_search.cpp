@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "app/session/free_folder.h"
 #include "app/session/known_datasets.h"
+#include "app/session/snapshot_parts.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
@@ -80,14 +82,33 @@ class Search {
     return !fs::exists(path, failure) && sim::names_many_files(path) && holds_all_of(path);
   }
 
-  /// Of a folder, an index or a pattern: no link leads out of it.
+  /// Of a folder, an index, a pattern, or a snapshot in several files: no link leads out of it.
   bool holds_all_of(const fs::path& path) const try {
-    if (!sim::names_many_files(path)) return true;
-    return std::ranges::all_of(sim::list_snapshots(path),
-                               [&](const auto& snapshot) { return is_free(snapshot.file); });
+    if (!sim::names_many_files(path)) return parts_are_free({path});
+    std::vector<fs::path> files;
+    for (const auto& snapshot : sim::list_snapshots(path)) files.push_back(snapshot.file);
+    return std::ranges::all_of(files, [&](const auto& file) { return is_free(file); }) &&
+           parts_are_free(files);
   } catch (const sim::Error&) {
     // Whoever reads it says what is wrong.
     return fs::is_directory(path);
+  }
+
+  /// Of files in one folder: whoever reads them opens the other parts of their snapshots, which lie beside
+  /// them.
+  bool parts_are_free(const std::vector<fs::path>& files) const {
+    std::set<std::string> snapshots;
+    for (const auto& file : files)
+      if (has_part_number(file)) snapshots.insert(without_part_number(file));
+    if (snapshots.empty()) return true;
+    std::error_code failure;
+    auto each = fs::directory_iterator(files.front().parent_path(), failure);
+    for (; !failure && each != fs::directory_iterator(); each.increment(failure)) {
+      const auto& file = each->path();
+      if (has_part_number(file) && snapshots.contains(without_part_number(file)) && !is_free(file))
+        return false;
+    }
+    return !failure;
   }
 
   fs::path far_file(const fs::path& path) const {

@@ -144,6 +144,32 @@ TEST_F(StateFiles, OfAFolderOrAPatternNoneMayLeadElsewhere) {
   EXPECT_FALSE(search("run/snap_*.csv").complete());
 }
 
+TEST_F(StateFiles, OfASnapshotInSeveralFilesNoneMayLeadElsewhere) {
+  const auto secret = write("strange/part");
+  for (const std::string after : {"", ".hdf5"}) {
+    const auto first = write("home/pictures/snap.0" + after);
+    write("home/pictures/snap.1" + after);
+    write("home/pictures/other.0" + after);
+    expect_found("snap.0" + after, first);
+    fs::create_symlink(first, at("home/pictures/snap.2" + after));
+    expect_found("snap.0" + after, first);
+    fs::create_symlink(secret, at("home/pictures/snap.13" + after));
+    expect_elsewhere("snap.0" + after, first);
+    expect_found("other.0" + after, at("home/pictures/other.0" + after));
+  }
+  write("home/pictures/run/snap_001.0");
+  const auto last = write("home/pictures/run/snap_002.0");
+  fs::create_symlink(last, at("home/pictures/run/snap_002.1"));
+  EXPECT_TRUE(search("run/snap_*").complete());
+  EXPECT_TRUE(search("run").complete());
+  fs::remove(at("home/pictures/run/snap_002.1"));
+  fs::create_symlink(secret, at("home/pictures/run/snap_002.1"));
+  EXPECT_FALSE(search("run/snap_*").complete());
+  EXPECT_FALSE(search("run").complete());
+  // The pattern alone does not fit it.
+  EXPECT_FALSE(search("run/snap_*.0").complete());
+}
+
 TEST_F(StateFiles, OfTheHomeFolderOnlyThoseDirectlyInItAreFree) {
   fs::current_path(at("home"));
   expect_found("x.csv", write("home/x.csv"));
