@@ -26,6 +26,7 @@ struct DatasetSearch {
 ///   snapshot in several files of which one is such a link.
 /// - that this user made a picture of, by their hash (known_datasets.h).
 /// - of any path, where `file` lies among the user's own settings.
+/// Built-in galaxies are no files, whatever the folders hold.
 /// Nothing is opened here, and of paths elsewhere not even the existence is looked at. Devices and pipes are
 /// never found.
 DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash,

@@ -272,6 +272,27 @@ TEST_F(StateFiles, OwnSettingsNameAnyFileAndGalaxiesAreNoFiles) {
   EXPECT_EQ(found.request.with, (std::vector<std::string>{"disk", at("home/pictures/x.csv").string()}));
 }
 
+TEST_F(StateFiles, AGalaxyThatAStateNamesIsNoFileOfTheCurrentFolder) {
+  fs::create_symlink(write("strange/secret.csv"), at("home/work/plummer"));
+  const DatasetRequest named{.source = "disk",
+                             .bodies = 300,
+                             .built_in = true,
+                             .with = {"plummer"},
+                             .offsets = {{}, {.position = {9, 0, 0}}}};
+  const auto found = search_dataset(named, "", at("home/pictures/a.png"));
+  ASSERT_TRUE(found.complete());
+  // The file has two bodies.
+  EXPECT_EQ(lab::load_dataset(found.request).bodies.size(), 600U);
+  const ViewState state{.dataset = found.request, .configuration = sim::OptionTable().defaults()};
+  const auto text = state_text(state, at("home/pictures/b.png"));
+  EXPECT_EQ(nlohmann::json::parse(text).at("dataset").at("with").at(0), "plummer");
+  // A person who names it means the file.
+  EXPECT_EQ(name_in_scene({.source = "plummer"}), "./plummer");
+  EXPECT_EQ(name_in_scene({.source = "plummer", .built_in = true}), "plummer");
+  EXPECT_EQ(name_in_scene({.source = "disk"}), "disk");
+  EXPECT_EQ(name_in_scene({.source = "x.csv"}), "x.csv");
+}
+
 TEST_F(StateFiles, ARefusalNamesTheFileAndTheWayToOpenIt) {
   const auto refusal = [&](const DatasetRequest& named) {
     try {
