@@ -1,6 +1,8 @@
 #include "app/session/dataset_search.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/engines/checkpoint_file.h"
 #include "sim/galaxies/model.h"
 #include "sim/series/snapshot_list.h"
 
@@ -128,6 +131,19 @@ bool is_own_setting(const fs::path& file) {
   return !settings.empty() && is_within(real_path(file), real_path(settings));
 }
 
+/// Only this user can have written it.
+bool is_private(const fs::path& file) {
+  struct stat status {};
+  return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// Where datasets are remembered, the list knows those of one's own checkpoints, and a file that was
+/// downloaded is no reason to open others. Where they cannot be, nothing but the file says where its run was.
+bool is_own_checkpoint(const fs::path& file) {
+  return !can_remember_datasets() && is_private(file) && sim::looks_like_checkpoint(file);
+}
+
 bool names_model(const std::string& name) {
   return name.find('/') == std::string::npos && sim::find_galaxy_model(name) != nullptr;
 }
@@ -137,7 +153,7 @@ bool names_model(const std::string& name) {
 DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash,
                              const fs::path& file) {
   DatasetSearch result{.request = named};
-  if (is_own_setting(file)) return result;
+  if (is_own_setting(file) || is_own_checkpoint(file)) return result;
   const Search search(hash, file);
   if (!named.built_in) result.request.source = search.find(named.source, result);
   for (auto& other : result.request.with)

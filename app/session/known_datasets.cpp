@@ -1,5 +1,7 @@
 #include "app/session/known_datasets.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -77,6 +79,13 @@ fs::path newest(const fs::path& name, const std::function<bool(const KnownDatase
 }
 
 }  // namespace
+
+bool can_remember_datasets() {
+  std::error_code failure;
+  auto folder = lab::settings_folder();
+  while (folder.has_relative_path() && !fs::exists(folder, failure)) folder = folder.parent_path();
+  return fs::is_directory(folder, failure) && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
 
 void remember_dataset(const std::string& hash, const std::vector<std::string>& files) try {
   if (list_file().empty()) return;

@@ -272,6 +272,30 @@ TEST_F(StateFiles, OwnSettingsNameAnyFileAndGalaxiesAreNoFiles) {
   EXPECT_EQ(found.request.with, (std::vector<std::string>{"disk", at("home/pictures/x.csv").string()}));
 }
 
+TEST_F(StateFiles, OnesOwnCheckpointNamesAnyFileWhereNothingCanBeRemembered) {
+  const auto file = write("strange/x.csv");
+  const auto checkpoint = at("home/pictures/run.ck");
+  std::ofstream(checkpoint) << "ORRERYCP and more";
+  fs::permissions(checkpoint, fs::perms::owner_read | fs::perms::owner_write);
+  const auto opens = [&](const fs::path& state) {
+    return search_dataset({.source = file.string()}, "77", state).complete();
+  };
+  EXPECT_TRUE(can_remember_datasets());
+  EXPECT_FALSE(opens(checkpoint)) << "a file that was downloaded belongs to the user, too";
+  ::unsetenv("XDG_CONFIG_HOME");
+  for (const char* home : {"", "relative", "/dev/null"}) {
+    ::setenv("HOME", home, 1);
+    EXPECT_FALSE(can_remember_datasets()) << home;
+    EXPECT_TRUE(opens(checkpoint)) << home;
+  }
+  EXPECT_FALSE(opens(write("home/pictures/a.png"))) << "no checkpoint";
+  for (const auto others : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(checkpoint, others, fs::perm_options::add);
+    EXPECT_FALSE(opens(checkpoint));
+    fs::permissions(checkpoint, others, fs::perm_options::remove);
+  }
+}
+
 TEST_F(StateFiles, AGalaxyThatAStateNamesIsNoFileOfTheCurrentFolder) {
   fs::create_symlink(write("strange/secret.csv"), at("home/work/plummer"));
   const DatasetRequest named{.source = "disk",
