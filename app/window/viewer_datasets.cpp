@@ -177,8 +177,7 @@ void Viewer::answer_question() {
 
 /// How a picture shows its bodies, for those that are here.
 void Viewer::take_look(const sim::Configuration& configuration) {
-  for (const auto& option : table_.options())
-    if (is_kept(option)) session_.configuration.set(option.name, configuration.value(option.name));
+  app::take_look(table_, configuration, session_.context(), session_.configuration);
   if (!session_.has_dataset() && !loader_.busy()) loader_.open(lab::DatasetRequest{});
   say("the file was not opened; the picture's look was taken");
 }

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "app/picture/display_options.h"
+#include "app/picture/kept_options.h"
 #include "app/session/free_folder.h"
 #include "app/session/known_datasets.h"
 #include "app/session/shared_names.h"
@@ -334,6 +336,23 @@ TEST_F(StateFiles, ARefusalNamesTheFileAndTheWayToOpenIt) {
   EXPECT_EQ(forged.find_first_of("\n\033"), std::string::npos) << forged;
   EXPECT_NE(refusal({.source = "x.csv", .with = {"./y.csv"}}).find("put its files beside it"),
             std::string::npos);
+}
+
+TEST(LookOfAPicture, IsTakenWhereItCanGoWithTheBodiesThatAreShown) {
+  const auto table = all_options();
+  auto look = table.defaults();
+  table.assign(look, "color-mode=file");
+  table.assign(look, "legend=off");
+  table.assign(look, "threads=3");
+  for (const bool lacks_colors : {false, true}) {
+    auto shown = table.defaults();
+    const sim::OptionContext context{.lacks_colors = lacks_colors};
+    take_look(table, look, context, shown);
+    EXPECT_EQ(shown.choice("color-mode"), lacks_colors ? table.defaults().choice("color-mode") : "file");
+    EXPECT_EQ(shown.value("legend"), look.value("legend"));
+    EXPECT_EQ(shown.value("threads"), table.defaults().value("threads")) << "no part of a look";
+    EXPECT_NO_THROW(table.check(shown, context));
+  }
 }
 
 TEST(GivenDataset, IsReadAsTheStateSaysWhereItIsTheSameFile) {
