@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/session/snapshot_parts.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/engines/checkpoint_file.h"
@@ -39,21 +40,6 @@ bool same(const fs::path& a, const fs::path& b) {
   std::error_code failure;
   return plain(a) == plain(b) || fs::equivalent(a, b, failure);
 }
-
-/// "snap.0.hdf5" and "snap.12.hdf5" as one text: they may be parts of one snapshot.
-std::string without_part_number(const fs::path& path) {
-  const auto name = path.filename().string();
-  std::string text;
-  for (std::size_t at = 0; at < name.size(); ++at) {
-    text += name[at];
-    const auto end = std::min(name.find_first_not_of("0123456789", at + 1), name.size());
-    const bool number = name[at] == '.' && end > at + 1 && (end == name.size() || name[end] == '.');
-    if (number) at = end - 1;
-  }
-  return text;
-}
-
-bool has_part_number(const fs::path& path) { return without_part_number(path) != path.filename().string(); }
 
 /// Of files in one folder.
 bool same_snapshot(const fs::path& a, const fs::path& b) {

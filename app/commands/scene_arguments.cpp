@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "app/session/shared_names.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 
@@ -72,7 +73,8 @@ void settle_offsets(lab::DatasetRequest& dataset, std::vector<std::string>& sour
   if (offsets.front().thrown)
     throw sim::UsageError("--offset auto is for the second dataset and later ones, which meet the first");
   dataset.source = sources.front();
-  dataset.with.assign(sources.begin() + 1, sources.end());
+  for (std::size_t n = 1; n < sources.size(); ++n)
+    dataset.with.push_back(name_in_scene({.source = sources[n]}));
   sources.resize(1);
 }
 

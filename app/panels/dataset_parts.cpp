@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "app/panels/option_widgets.h"
+#include "app/session/shared_names.h"
 
 namespace orrery::app {
 
@@ -135,7 +136,7 @@ void add_rows(PanelContext& context) {
     if (!pressed) continue;
     auto request = wanted;
     if (request.offsets.empty()) request.offsets.emplace_back();
-    request.with.push_back(other.source);
+    request.with.push_back(name_in_scene(other));
     request.offsets.push_back({.thrown = true});
     return context.open(request);
   }
@@ -169,7 +170,7 @@ lab::DatasetRequest thrown_together(const std::vector<lab::DatasetRequest>& requ
   auto all = requests.front();
   all.offsets.assign(1, {});
   for (std::size_t n = 1; n < requests.size(); ++n) {
-    all.with.push_back(requests[n].source);
+    all.with.push_back(name_in_scene(requests[n]));
     all.offsets.push_back({.thrown = true});
   }
   return all;

@@ -37,4 +37,21 @@ std::vector<std::string> apply_kept(const sim::OptionTable& table,
   return problems;
 }
 
+void take_look(const sim::OptionTable& table, const sim::Configuration& look,
+               const sim::OptionContext& context, sim::Configuration& configuration) {
+  const auto before = configuration;
+  for (const auto& option : table.options())
+    if (is_kept(option)) configuration.set(option.name, look.value(option.name));
+  // What is put back can make another one impossible.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& option : table.options()) {
+      const auto &value = configuration.value(option.name), &old = before.value(option.name);
+      if (value == old || table.refusal(option, value, configuration, context).empty()) continue;
+      configuration.set(option.name, old);
+      changed = true;
+    }
+  }
+}
+
 }  // namespace orrery::app

@@ -17,4 +17,9 @@ std::vector<std::string> apply_kept(const sim::OptionTable& table,
                                     const std::map<std::string, std::string>& values,
                                     sim::Configuration& configuration);
 
+/// Takes the look of a picture, whose options are `look`. What cannot go with the dataset that is shown
+/// (`context`) stays as it is: colours of a file whose bodies have none.
+void take_look(const sim::OptionTable& table, const sim::Configuration& look,
+               const sim::OptionContext& context, sim::Configuration& configuration);
+
 }  // namespace orrery::app

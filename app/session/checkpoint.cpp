@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/session/known_datasets.h"
 #include "app/session/shared_names.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
@@ -48,6 +49,12 @@ void require_own_file(const fs::path& file, const fs::path& resumed) {
   const sim::FileWriter trial(file);
 }
 
+/// Only then may it name any dataset (dataset_search.h).
+void keep_from_others(const fs::path& file) {
+  std::error_code failure;
+  fs::permissions(file, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove, failure);
+}
+
 }  // namespace
 
 CheckpointPace parse_pace(const std::string& text) {
@@ -75,6 +82,7 @@ void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint, bool k
       {"state", to_json(view)}, {"last_step", checkpoint.last_step}, {"paused", checkpoint.paused}};
   sim::write_checkpoint(file, about.dump(-1, ' ', false, json::error_handler_t::replace), checkpoint.engine,
                         keep_previous);
+  if (!can_remember_datasets()) keep_from_others(file);
 }
 
 Checkpoint read_checkpoint(const sim::OptionTable& table, const fs::path& file) {

@@ -1,15 +1,20 @@
 #include "app/session/dataset_search.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "app/session/free_folder.h"
 #include "app/session/known_datasets.h"
+#include "app/session/snapshot_parts.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/engines/checkpoint_file.h"
 #include "sim/galaxies/model.h"
 #include "sim/series/snapshot_list.h"
 
@@ -80,14 +85,33 @@ class Search {
     return !fs::exists(path, failure) && sim::names_many_files(path) && holds_all_of(path);
   }
 
-  /// Of a folder, an index or a pattern: no link leads out of it.
+  /// Of a folder, an index, a pattern, or a snapshot in several files: no link leads out of it.
   bool holds_all_of(const fs::path& path) const try {
-    if (!sim::names_many_files(path)) return true;
-    return std::ranges::all_of(sim::list_snapshots(path),
-                               [&](const auto& snapshot) { return is_free(snapshot.file); });
+    if (!sim::names_many_files(path)) return parts_are_free({path});
+    std::vector<fs::path> files;
+    for (const auto& snapshot : sim::list_snapshots(path)) files.push_back(snapshot.file);
+    return std::ranges::all_of(files, [&](const auto& file) { return is_free(file); }) &&
+           parts_are_free(files);
   } catch (const sim::Error&) {
     // Whoever reads it says what is wrong.
     return fs::is_directory(path);
+  }
+
+  /// Of files in one folder: whoever reads them opens the other parts of their snapshots, which lie beside
+  /// them.
+  bool parts_are_free(const std::vector<fs::path>& files) const {
+    std::set<std::string> snapshots;
+    for (const auto& file : files)
+      if (has_part_number(file)) snapshots.insert(without_part_number(file));
+    if (snapshots.empty()) return true;
+    std::error_code failure;
+    auto each = fs::directory_iterator(files.front().parent_path(), failure);
+    for (; !failure && each != fs::directory_iterator(); each.increment(failure)) {
+      const auto& file = each->path();
+      if (has_part_number(file) && snapshots.contains(without_part_number(file)) && !is_free(file))
+        return false;
+    }
+    return !failure;
   }
 
   fs::path far_file(const fs::path& path) const {
@@ -107,6 +131,19 @@ bool is_own_setting(const fs::path& file) {
   return !settings.empty() && is_within(real_path(file), real_path(settings));
 }
 
+/// Only this user can have written it.
+bool is_private(const fs::path& file) {
+  struct stat status {};
+  return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// Where datasets are remembered, the list knows those of one's own checkpoints, and a file that was
+/// downloaded is no reason to open others. Where they cannot be, nothing but the file says where its run was.
+bool is_own_checkpoint(const fs::path& file) {
+  return !can_remember_datasets() && is_private(file) && sim::looks_like_checkpoint(file);
+}
+
 bool names_model(const std::string& name) {
   return name.find('/') == std::string::npos && sim::find_galaxy_model(name) != nullptr;
 }
@@ -116,7 +153,7 @@ bool names_model(const std::string& name) {
 DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash,
                              const fs::path& file) {
   DatasetSearch result{.request = named};
-  if (is_own_setting(file)) return result;
+  if (is_own_setting(file) || is_own_checkpoint(file)) return result;
   const Search search(hash, file);
   if (!named.built_in) result.request.source = search.find(named.source, result);
   for (auto& other : result.request.with)

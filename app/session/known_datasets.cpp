@@ -1,5 +1,7 @@
 #include "app/session/known_datasets.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -78,11 +80,22 @@ fs::path newest(const fs::path& name, const std::function<bool(const KnownDatase
 
 }  // namespace
 
+bool can_remember_datasets() {
+  std::error_code failure;
+  auto folder = lab::settings_folder();
+  while (folder.has_relative_path() && !fs::exists(folder, failure)) folder = folder.parent_path();
+  return fs::is_directory(folder, failure) && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
 void remember_dataset(const std::string& hash, const std::vector<std::string>& files) try {
   if (list_file().empty()) return;
   KnownDataset dataset{.hash = hash, .files = {}};
-  std::error_code failure;
-  for (const auto& file : files) dataset.files.push_back(plain_path(fs::absolute(file, failure)).string());
+  for (const auto& file : files) {
+    std::error_code failure;
+    const auto given = plain_path(fs::absolute(file, failure));
+    dataset.files.push_back(given.string());
+    if (const auto real = real_path(file); real != given) dataset.files.push_back(real.string());
+  }
   auto list = read_list();
   if (!list.empty() && list.front() == dataset) return;
   std::erase(list, dataset);

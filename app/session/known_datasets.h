@@ -8,7 +8,12 @@
 // files, so that they can be given away; with this list their own user opens them from anywhere.
 namespace orrery::app {
 
-/// Keeps the full paths of a dataset's files, the newest dataset first. Where that is not possible nothing
+/// False where there is no list and can be none: without a home folder, or where nothing can be written
+/// there.
+bool can_remember_datasets();
+
+/// Keeps the full paths of a dataset's files, the newest dataset first. Of a symbolic link both names are
+/// kept: pictures have the name of its target, checkpoints its own. Where that is not possible nothing
 /// happens: the picture is written all the same.
 void remember_dataset(const std::string& hash, const std::vector<std::string>& files);
 

@@ -148,8 +148,8 @@ class Session {
   sim::Configuration for_engine(const sim::Configuration& settings) const;
   sim::Control control() const;
   void send_control();
-  /// True if something that `orrery tune` remembered was set.
   void assign(sim::Configuration& settings) const;
+  /// True if something that `orrery tune` remembered was set.
   bool start_tuned(sim::Configuration& settings, const sim::OptionContext& context);
   void take_notes(const sim::Configuration& settings);
   void end_checkpoints();

@@ -6,6 +6,7 @@
 
 #include "app/session/free_folder.h"
 #include "app/session/known_datasets.h"
+#include "sim/galaxies/model.h"
 
 namespace orrery::app {
 
@@ -19,13 +20,18 @@ std::string shared_name(const fs::path& file, const fs::path& folder) {
   return target.filename().string();
 }
 
+std::string name_in_scene(const lab::DatasetRequest& request) {
+  const bool like_galaxy = sim::find_galaxy_model(request.source) != nullptr;
+  return like_galaxy && lab::is_file(request) ? "./" + request.source : request.source;
+}
+
 namespace {
 
 std::vector<std::string> files_of(const lab::DatasetRequest& request) {
   std::vector<std::string> files;
   if (lab::is_file(request)) files.push_back(request.source);
   for (const auto& other : request.with)
-    if (lab::is_file({.source = other})) files.push_back(other);
+    if (sim::find_galaxy_model(other) == nullptr) files.push_back(other);
   return files;
 }
 

@@ -15,6 +15,10 @@ namespace orrery::app {
 /// name is the right one. An empty `folder` stands for a state that is in no file.
 std::string shared_name(const std::filesystem::path& file, const std::filesystem::path& folder);
 
+/// The name of a dataset among those of DatasetRequest::with: a file that is called like a built-in galaxy
+/// has a slash there.
+std::string name_in_scene(const lab::DatasetRequest& request);
+
 /// The JSON of a state that is kept in `file`; an empty path where it is in none. Remembers its files.
 nlohmann::json shared_state(const ViewState& state, const std::filesystem::path& file);
 

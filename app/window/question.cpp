@@ -2,42 +2,75 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <string>
 
+#include "sim/core/error.h"
+#include "sim/core/message.h"
 #include "sim/core/plain_text.h"
 
 namespace orrery::app {
 
 namespace {
 
-/// The end of a path says most.
-std::string names_of(const std::vector<std::filesystem::path>& files) {
-  constexpr std::size_t longest = 400;
-  std::string names;
-  for (const auto& file : files) names += (names.empty() ? "" : ", ") + file.string();
-  if (names.size() > longest) names = "..." + names.substr(names.size() - longest);
-  return sim::one_line(names);
+/// Not inside of a character of several bytes.
+std::size_t character_at(const std::string& text, std::size_t at) {
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+  return at;
+}
+
+/// Where a path begins and where it ends says most.
+std::string short_name(const std::filesystem::path& file) {
+  constexpr std::size_t longest = 120, first = 50, last = 60;
+  const auto name = file.string();
+  if (name.size() <= longest) return sim::one_line(name);
+  return sim::one_line(name.substr(0, character_at(name, first))) + " ... " +
+         sim::one_line(name.substr(character_at(name, name.size() - last)));
+}
+
+/// Each by itself on a line of its own: a long one hides no other.
+std::string lines_of(const std::set<std::filesystem::path>& files) {
+  std::string lines;
+  for (const auto& file : files) lines += fmt::format("\n'{}'", short_name(file));
+  return lines;
+}
+
+void require_few(const std::filesystem::path& path, std::size_t files) {
+  if (files <= most_asked_files) return;
+  throw sim::Error(
+      fmt::format("{} asks for {} files that are not in its folder or the current one; more than {} are "
+                  "not asked about: put them beside it",
+                  sim::quoted(path), files, most_asked_files));
 }
 
 }  // namespace
 
 ChoiceList question_list(const std::filesystem::path& path, const std::vector<std::filesystem::path>& files,
                          const std::function<void()>& open) {
+  const std::set<std::filesystem::path> asked(files.begin(), files.end());
+  require_few(path, asked.size());
+  const bool one = asked.size() == 1;
+  const auto* const them = one ? "it" : "them";
   ChoiceList list{.name = std::string(question_name),
-                  .title = fmt::format("{} asks for {}. It does not lie with the picture, nor in the current "
-                                       "folder: open it only if you know it.",
-                                       sim::one_line(path.filename().string()), names_of(files)),
-                  .prompt = "Enter chooses; Esc does not open it",
+                  .title = fmt::format(
+                      "{} asks for {}, not beside the picture nor in the current folder. Open {} only if "
+                      "you know {}.{}",
+                      short_name(path.filename()), one ? "this file" : "these files", them,
+                      one ? "it" : "all of them", lines_of(asked)),
+                  .prompt = fmt::format("Enter chooses; Esc does not open {}", them),
                   .choices = {}};
   list.choices.push_back({.name = "refuse",
-                          .title = "Do not open it",
+                          .title = fmt::format("Do not open {}", them),
                           .help = "The picture's look is taken for the bodies that are shown.",
                           .act = [](Chooser& chooser) { chooser.close(); }});
-  list.choices.push_back(
-      {.name = "open", .title = "Open it", .help = names_of(files), .act = [open](Chooser& chooser) {
-         chooser.close();
-         open();
-       }});
+  list.choices.push_back({.name = "open",
+                          .title = fmt::format("Open {}", them),
+                          .help = fmt::format("The bodies of {} are shown as in the picture.",
+                                              one ? "this file" : "these files"),
+                          .act = [open](Chooser& chooser) {
+                            chooser.close();
+                            open();
+                          }});
   return list;
 }
 

@@ -12,8 +12,11 @@ namespace orrery::app {
 /// The name of the list that asks.
 inline constexpr std::string_view question_name = "question";
 
-/// Asks whether files that the state in `path` names are opened, though they do not lie with it: a no, which
-/// is selected, and a yes, which does `open`.
+/// More files than these are never asked about: a question must show all that it is about.
+inline constexpr std::size_t most_asked_files = 8;
+
+/// Asks whether files that the state in `path` names are opened, though they are not beside it: a no, which
+/// is selected, and a yes, which does `open`. Throws sim::Error if they are too many.
 ChoiceList question_list(const std::filesystem::path& path, const std::vector<std::filesystem::path>& files,
                          const std::function<void()>& open);
 

@@ -161,11 +161,12 @@ void Viewer::load_state(const std::filesystem::path& path, ViewState state) {
 /// A stranger's picture must not open any file of this machine. Closing the list is a no.
 void Viewer::ask_for_files(const std::filesystem::path& path, const ViewState& state,
                            const std::vector<std::filesystem::path>& files) {
-  asked_look_ = state.configuration;
-  chooser_.show(question_list(path, files, [this, path, state] {
+  auto list = question_list(path, files, [this, path, state] {
     asked_look_.reset();
     load_state(path, state);
-  }));
+  });
+  asked_look_ = state.configuration;
+  chooser_.show(std::move(list));
 }
 
 /// Once a frame: nothing but a yes leaves the list with a look that is still waited for.
@@ -176,8 +177,7 @@ void Viewer::answer_question() {
 
 /// How a picture shows its bodies, for those that are here.
 void Viewer::take_look(const sim::Configuration& configuration) {
-  for (const auto& option : table_.options())
-    if (is_kept(option)) session_.configuration.set(option.name, configuration.value(option.name));
+  app::take_look(table_, configuration, session_.context(), session_.configuration);
   if (!session_.has_dataset() && !loader_.busy()) loader_.open(lab::DatasetRequest{});
   say("the file was not opened; the picture's look was taken");
 }

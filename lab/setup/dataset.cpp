@@ -252,11 +252,12 @@ void refuse_checkpoint(const std::string& source) {
                   sim::quoted(source)));
 }
 
-/// One of several, for a scene of all.
+/// One of several, for a scene of all. In `with` a bare name of a built-in galaxy is never a file: what a
+/// state names must not depend on the folder where it is opened.
 sim::Scene load_part(DatasetRequest request, std::size_t n, sim::LoadProgress* progress) {
   if (n > 0) {
     request.source = request.with[n - 1];
-    request.built_in = false;
+    request.built_in = sim::find_galaxy_model(request.source) != nullptr;
     request.seed += n;
   }
   request.galaxies = 1;
@@ -302,7 +303,7 @@ namespace {
 
 /// With a slash: without one it could be a built-in galaxy.
 std::string kept_name(const std::string& source, const FileName& name) {
-  if (!is_file({.source = source})) return source;
+  if (sim::find_galaxy_model(source) != nullptr) return source;
   const auto kept = name(source);
   return kept.find('/') == std::string::npos ? "./" + kept : kept;
 }

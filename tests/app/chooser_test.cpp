@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <thread>
 
 #include "app/gui/fuzzy.h"
 #include "app/window/file_browser.h"
 #include "app/window/question.h"
+#include "sim/core/error.h"
 
 namespace orrery::app {
 namespace {
@@ -214,6 +216,36 @@ TEST(Question, OpensNothingUnlessTheSecondLineIsChosen) {
   chooser.press(Key::choose);
   EXPECT_TRUE(opened);
   EXPECT_FALSE(chooser.open());
+}
+
+TEST(Question, ShowsEachFileOnALineOfItsOwn) {
+  const std::string hidden = "/data/secret/id_rsa", tail(3000, 'x');
+  const auto list = question_list("a/p.png", {hidden, "/data/" + tail, "/data/b\nc.csv", hidden}, [] {});
+  EXPECT_NE(list.title.find("not beside the picture"), std::string::npos) << list.title;
+  EXPECT_NE(list.title.find("\n'" + hidden + "'"), std::string::npos) << list.title;
+  EXPECT_NE(list.title.find("\n'/data/b c.csv'"), std::string::npos) << list.title;
+  EXPECT_EQ(std::ranges::count(list.title, '\n'), 3);
+  EXPECT_LT(list.title.size(), 500U);
+  EXPECT_EQ(list.choices[1].title, "Open them");
+}
+
+TEST(Question, CutsNoCharacterInTwo) {
+  std::string name = "/data/";
+  for (int k = 0; k < 200; ++k) name += "\u00e9";
+  EXPECT_EQ(question_list("p.png", {name}, [] {}).title.find('?'), std::string::npos);
+}
+
+TEST(Question, IsNotAskedAboutMoreFilesThanItShows) {
+  std::vector<std::filesystem::path> files;
+  for (std::size_t k = 0; k < most_asked_files; ++k) files.emplace_back("/data/" + std::to_string(k));
+  EXPECT_NO_THROW(question_list("p.png", files, [] {}));
+  files.emplace_back("/data/secret/id_rsa");
+  try {
+    question_list("p.png", files, [] {});
+    FAIL();
+  } catch (const sim::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("put them beside it"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "app/picture/display_options.h"
+#include "app/picture/kept_options.h"
 #include "app/session/free_folder.h"
 #include "app/session/known_datasets.h"
 #include "app/session/shared_names.h"
@@ -144,6 +146,32 @@ TEST_F(StateFiles, OfAFolderOrAPatternNoneMayLeadElsewhere) {
   EXPECT_FALSE(search("run/snap_*.csv").complete());
 }
 
+TEST_F(StateFiles, OfASnapshotInSeveralFilesNoneMayLeadElsewhere) {
+  const auto secret = write("strange/part");
+  for (const std::string after : {"", ".hdf5"}) {
+    const auto first = write("home/pictures/snap.0" + after);
+    write("home/pictures/snap.1" + after);
+    write("home/pictures/other.0" + after);
+    expect_found("snap.0" + after, first);
+    fs::create_symlink(first, at("home/pictures/snap.2" + after));
+    expect_found("snap.0" + after, first);
+    fs::create_symlink(secret, at("home/pictures/snap.13" + after));
+    expect_elsewhere("snap.0" + after, first);
+    expect_found("other.0" + after, at("home/pictures/other.0" + after));
+  }
+  write("home/pictures/run/snap_001.0");
+  const auto last = write("home/pictures/run/snap_002.0");
+  fs::create_symlink(last, at("home/pictures/run/snap_002.1"));
+  EXPECT_TRUE(search("run/snap_*").complete());
+  EXPECT_TRUE(search("run").complete());
+  fs::remove(at("home/pictures/run/snap_002.1"));
+  fs::create_symlink(secret, at("home/pictures/run/snap_002.1"));
+  EXPECT_FALSE(search("run/snap_*").complete());
+  EXPECT_FALSE(search("run").complete());
+  // The pattern alone does not fit it.
+  EXPECT_FALSE(search("run/snap_*.0").complete());
+}
+
 TEST_F(StateFiles, OfTheHomeFolderOnlyThoseDirectlyInItAreFree) {
   fs::current_path(at("home"));
   expect_found("x.csv", write("home/x.csv"));
@@ -202,6 +230,18 @@ TEST_F(StateFiles, OfWhichThisPersonMadeAPictureAreFoundByTheirHash) {
   expect_missing("x.csv");
 }
 
+TEST_F(StateFiles, NamedThroughALinkAreFoundByTheNamesOfLinkAndTarget) {
+  const auto target = write("home/data/run_42.csv");
+  fs::create_symlink(target, at("home/work/latest.csv"));
+  const ViewState state{.dataset = {.source = "latest.csv"}, .dataset_hash = "77"};
+  const auto picture = at("home/pictures/a.png");
+  const auto kept = shared_state(state, picture).at("dataset").at("file").get<std::string>();
+  EXPECT_EQ(kept, "run_42.csv");
+  fs::current_path(at("strange"));
+  expect_found(kept, target);
+  expect_found(at("home/work/latest.csv").string(), target);
+}
+
 TEST_F(StateFiles, TheListOfKnownDatasetsStandsDamageAndKeepsTheNewest) {
   const auto list = at("config/orrery/datasets.json");
   const auto old = write("home/data/x.csv"), newer = write("strange/x.csv");
@@ -234,6 +274,51 @@ TEST_F(StateFiles, OwnSettingsNameAnyFileAndGalaxiesAreNoFiles) {
   EXPECT_EQ(found.request.with, (std::vector<std::string>{"disk", at("home/pictures/x.csv").string()}));
 }
 
+TEST_F(StateFiles, OnesOwnCheckpointNamesAnyFileWhereNothingCanBeRemembered) {
+  const auto file = write("strange/x.csv");
+  const auto checkpoint = at("home/pictures/run.ck");
+  std::ofstream(checkpoint) << "ORRERYCP and more";
+  fs::permissions(checkpoint, fs::perms::owner_read | fs::perms::owner_write);
+  const auto opens = [&](const fs::path& state) {
+    return search_dataset({.source = file.string()}, "77", state).complete();
+  };
+  EXPECT_TRUE(can_remember_datasets());
+  EXPECT_FALSE(opens(checkpoint)) << "a file that was downloaded belongs to the user, too";
+  ::unsetenv("XDG_CONFIG_HOME");
+  for (const char* home : {"", "relative", "/dev/null"}) {
+    ::setenv("HOME", home, 1);
+    EXPECT_FALSE(can_remember_datasets()) << home;
+    EXPECT_TRUE(opens(checkpoint)) << home;
+  }
+  EXPECT_FALSE(opens(write("home/pictures/a.png"))) << "no checkpoint";
+  for (const auto others : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(checkpoint, others, fs::perm_options::add);
+    EXPECT_FALSE(opens(checkpoint));
+    fs::permissions(checkpoint, others, fs::perm_options::remove);
+  }
+}
+
+TEST_F(StateFiles, AGalaxyThatAStateNamesIsNoFileOfTheCurrentFolder) {
+  fs::create_symlink(write("strange/secret.csv"), at("home/work/plummer"));
+  const DatasetRequest named{.source = "disk",
+                             .bodies = 300,
+                             .built_in = true,
+                             .with = {"plummer"},
+                             .offsets = {{}, {.position = {9, 0, 0}}}};
+  const auto found = search_dataset(named, "", at("home/pictures/a.png"));
+  ASSERT_TRUE(found.complete());
+  // The file has two bodies.
+  EXPECT_EQ(lab::load_dataset(found.request).bodies.size(), 600U);
+  const ViewState state{.dataset = found.request, .configuration = sim::OptionTable().defaults()};
+  const auto text = state_text(state, at("home/pictures/b.png"));
+  EXPECT_EQ(nlohmann::json::parse(text).at("dataset").at("with").at(0), "plummer");
+  // A person who names it means the file.
+  EXPECT_EQ(name_in_scene({.source = "plummer"}), "./plummer");
+  EXPECT_EQ(name_in_scene({.source = "plummer", .built_in = true}), "plummer");
+  EXPECT_EQ(name_in_scene({.source = "disk"}), "disk");
+  EXPECT_EQ(name_in_scene({.source = "x.csv"}), "x.csv");
+}
+
 TEST_F(StateFiles, ARefusalNamesTheFileAndTheWayToOpenIt) {
   const auto refusal = [&](const DatasetRequest& named) {
     try {
@@ -251,6 +336,23 @@ TEST_F(StateFiles, ARefusalNamesTheFileAndTheWayToOpenIt) {
   EXPECT_EQ(forged.find_first_of("\n\033"), std::string::npos) << forged;
   EXPECT_NE(refusal({.source = "x.csv", .with = {"./y.csv"}}).find("put its files beside it"),
             std::string::npos);
+}
+
+TEST(LookOfAPicture, IsTakenWhereItCanGoWithTheBodiesThatAreShown) {
+  const auto table = all_options();
+  auto look = table.defaults();
+  table.assign(look, "color-mode=file");
+  table.assign(look, "legend=off");
+  table.assign(look, "threads=3");
+  for (const bool lacks_colors : {false, true}) {
+    auto shown = table.defaults();
+    const sim::OptionContext context{.lacks_colors = lacks_colors};
+    take_look(table, look, context, shown);
+    EXPECT_EQ(shown.choice("color-mode"), lacks_colors ? table.defaults().choice("color-mode") : "file");
+    EXPECT_EQ(shown.value("legend"), look.value("legend"));
+    EXPECT_EQ(shown.value("threads"), table.defaults().value("threads")) << "no part of a look";
+    EXPECT_NO_THROW(table.check(shown, context));
+  }
 }
 
 TEST(GivenDataset, IsReadAsTheStateSaysWhereItIsTheSameFile) {

@@ -141,6 +141,21 @@ TEST_F(StateDatasets, ACheckpointGoesOnWhereItsDatasetIsKnownOrNamed) {
   EXPECT_NE(other.errors.find("is not the one of the checkpoint"), std::string::npos) << other.errors;
 }
 
+TEST_F(StateDatasets, ACheckpointGoesOnWithoutAHomeFolder) {
+  write_bodies("data/p.csv");
+  const auto without_home = [&](const std::string& arguments) {
+    return shell("cd runs && umask 002 && env -u HOME -u XDG_CONFIG_HOME '" ORRERY_PROGRAM "' render " +
+                 arguments + " --size 32x24");
+  };
+  fs::create_directories(path("runs"));
+  expect_good(
+      without_home("../data/p.csv --engine cpu --untuned --steps 3 --checkpoint run.ck --every 1 -o a.png"));
+  expect_good(without_home("--resume run.ck --checkpoint run.ck --steps 5 -o b.png"));
+  expect_good(without_home("--resume run.ck.previous --steps 5 -o c.png"));
+  EXPECT_EQ(shell("chmod g+w runs/run.ck").status, 0);
+  expect_asks(without_home("--resume run.ck --steps 7 -o d.png"), "p.csv");
+}
+
 TEST_F(StateDatasets, ADemonstrationOfAStrangerToo) {
   write_bodies("data/p.csv");
   fs::create_directories(path("in"));
