@@ -184,7 +184,7 @@ int write_state(const fs::path& path) {
   state.path.set({.time = 1.0, .camera = state.camera});
   state.bookmarks[0] = state.camera;
   state.force_problem = "none that matters";
-  write(path, app::state_text(state, 2));
+  write(path, app::state_text(state, path, 2));
   return 0;
 }
 
