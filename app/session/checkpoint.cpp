@@ -75,7 +75,7 @@ CheckpointPace parse_pace(const std::string& text) {
 
 void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint, bool keep_previous) {
   auto view = checkpoint.view;
-  remember_files(view, file);
+  remember_files(view);
   view.step = checkpoint.engine.steps;
   view.time = checkpoint.engine.time;
   const json about{

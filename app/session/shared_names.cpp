@@ -1,6 +1,5 @@
 #include "app/session/shared_names.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -35,23 +34,15 @@ std::vector<std::string> files_of(const lab::DatasetRequest& request) {
   return files;
 }
 
-/// Such a file is found without more.
-bool is_beside(const std::string& file, const fs::path& folder) {
-  std::error_code failure;
-  return fs::is_regular_file(file, failure) && real_path(file).parent_path() == folder;
-}
-
 }  // namespace
 
-void remember_files(const ViewState& state, const fs::path& file) {
-  const auto folder = file.empty() ? fs::path() : real_path(folder_of(file));
-  const auto files = files_of(state.dataset);
-  if (!std::ranges::all_of(files, [&](const auto& each) { return is_beside(each, folder); }))
-    remember_dataset(state.dataset_hash, files);
+void remember_files(const ViewState& state) {
+  // Those beside the picture too: it may be moved without them.
+  if (const auto files = files_of(state.dataset); !files.empty()) remember_dataset(state.dataset_hash, files);
 }
 
 nlohmann::json shared_state(const ViewState& state, const fs::path& file) {
-  remember_files(state, file);
+  remember_files(state);
   const auto folder = file.empty() ? fs::path() : folder_of(file);
   return to_json(state, [&](const std::string& each) { return shared_name(each, folder); });
 }

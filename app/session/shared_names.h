@@ -22,8 +22,8 @@ std::string name_in_scene(const lab::DatasetRequest& request);
 /// The JSON of a state that is kept in `file`; an empty path where it is in none. Remembers its files.
 nlohmann::json shared_state(const ViewState& state, const std::filesystem::path& file);
 
-/// Keeps the full paths of the dataset among the user's own settings (known_datasets.h), unless its files lie
-/// beside `file`: so this user finds them again.
-void remember_files(const ViewState& state, const std::filesystem::path& file);
+/// Keeps the full paths of the dataset among the user's own settings (known_datasets.h), so that this user
+/// finds them again.
+void remember_files(const ViewState& state);
 
 }  // namespace orrery::app

@@ -56,7 +56,8 @@ def record_a_film(stage):
 
 def keep_views_and_play_a_path(stage):
     """Shift+2 keeps a view and 2 goes there; a path is played, kept in pictures, and rendered from them."""
-    program = stage.start(stage.make('small.bin'), '--engine', 'cpu')
+    dataset = stage.make('small.bin')
+    program = stage.start(dataset, '--engine', 'cpu')
     program.wait_for_dataset()
     program.key('space')
     camera = program.state()['camera']
@@ -80,14 +81,15 @@ def keep_views_and_play_a_path(stage):
     assert len(picture.state['path']['keys']) == 9
     program.quit()
 
-    again = stage.start(picture.path)
+    # With settings of its own: the picture is a stranger's to it.
+    again = stage.start(dataset, '--state', picture.path)
     again.wait_for_dataset()
     state = again.state()
     assert state['path'] == picture.state['path'] and state['bookmarks'] == kept['bookmarks']
     again.quit()
 
     frames = stage.folder / 'frames'
-    subprocess.run([stage.orrery, 'render', picture.path, '--path', picture.path, '--record', frames, '--frames', '3',
+    subprocess.run([stage.orrery, 'render', dataset, '--state', picture.path, '--path', picture.path, '--record', frames, '--frames', '3',
                     '--fps', '1', '--size', '320x180', '--steps-a-frame', '0'], check=True, capture_output=True)
     contents = {path.read_bytes() for path in frames.iterdir()}
     assert len(contents) == 3, 'the camera of the film moves'
