@@ -314,12 +314,12 @@ void set_radii(std::vector<std::pair<double, double>>& shells, Diagnostics& resu
   result.r90 = radius_of_fraction(shells, count, 0.9);
 }
 
-/// Every body, with mass or without, by its distance from the centre of its galaxy.
-std::vector<std::pair<double, double>> shells_of_all(const StateView& state) {
+/// Every body, with mass or without, by its distance from the centre of its galaxy: that of `masses`.
+std::vector<std::pair<double, double>> shells_of_all(const StateView& state, std::span<const float> masses) {
   std::vector<std::pair<double, double>> shells;
   shells.reserve(state.mass.size());
   for (const GalaxyRange& range : state.galaxies) {
-    const DVec3 center = median_center(state.position, state.mass, range);
+    const DVec3 center = median_center(state.position, masses, range);
     for (std::size_t i = range.first; i < range.last; ++i) {
       const double radius = norm(DVec3(state.position[i]) - center);
       if (!std::isnan(radius)) shells.emplace_back(radius, 1.0);
@@ -336,9 +336,10 @@ void find_radii(const StateView& state, const std::vector<Massive>& massive, Dia
   if (state.galaxies.size() > 1) std::ranges::sort(shells);
   result.half_mass_radius = radius_of_fraction(shells, result.mass, 0.5);
   set_radii(shells, result);
-  // All mass is at one point: test particles around it are what has an extent.
-  if (result.r90 > 0.0 || shells.empty()) return;
-  shells = shells_of_all(state);
+  if (result.r90 > 0.0) return;
+  // All mass is at one point, or there is none: test particles are what has an extent.
+  const std::vector<float> alike(shells.empty() ? state.mass.size() : 0, 1.0F);
+  shells = shells_of_all(state, shells.empty() ? alike : state.mass);
   set_radii(shells, result);
 }
 

@@ -87,7 +87,7 @@ TEST(Bodies, ColoursAreOfAllOrOfNone) {
   EXPECT_EQ(first.color, (std::vector<Color>{no_color, no_color, 0xff0000, 0x00ff00}));
   EXPECT_EQ(last.color, (std::vector<Color>{0xff0000, 0x00ff00, no_color, no_color}));
   EXPECT_TRUE(first.has_colors());
-  one.append(one);
+  one.append(Bodies(one));
   EXPECT_TRUE(one.color.empty());
   other.resize(3);
   EXPECT_EQ(other.color.back(), no_color);

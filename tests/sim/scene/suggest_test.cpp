@@ -355,5 +355,16 @@ TEST(Suggest, DegenerateSystemsGetFinitePositiveNumbers) {
   EXPECT_TRUE(std::isfinite(1.0F / std::pow(static_cast<float>(tiny.physics.softening), 3.0F)));
 }
 
+TEST(Suggest, BodiesWithoutAnyMassHaveAnExtent) {
+  Scene scene;
+  scene.bodies.resize(100);
+  for (std::size_t i = 0; i < 100; ++i) {
+    const auto angle = 0.0628F * static_cast<float>(i);
+    scene.bodies.position[i] = {5.0F + std::cos(angle), std::sin(angle), 0.0F};
+  }
+  suggest_parameters(scene);
+  EXPECT_NEAR(scene.physics.softening, 0.01, 1e-3);
+}
+
 }  // namespace
 }  // namespace orrery::sim
