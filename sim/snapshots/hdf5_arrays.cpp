@@ -58,6 +58,15 @@ VtkArray read_array(const Hdf5Reader& reader, const std::string& group, const st
   return array;
 }
 
+/// All of them; the root, where it has places, stands first.
+std::vector<std::string> groups_with_places(const Hdf5File& file) {
+  std::vector<std::string> groups;
+  if (names_places(arrays_in(file, "/"))) groups.emplace_back("/");
+  for (const auto& name : file.children("/"))
+    if (names_places(arrays_in(file, "/" + name))) groups.push_back("/" + name);
+  return groups;
+}
+
 void share(const Bodies& from, SharedBodies& to) {
   to.resize(from.size());
   std::ranges::copy(from.id, to.id().begin());
@@ -70,10 +79,8 @@ void share(const Bodies& from, SharedBodies& to) {
 }  // namespace
 
 std::string group_of_arrays(const Hdf5File& file) {
-  if (names_places(arrays_in(file, "/"))) return "/";
-  for (const auto& name : file.children("/"))
-    if (names_places(arrays_in(file, "/" + name))) return "/" + name;
-  return {};
+  const auto groups = groups_with_places(file);
+  return groups.empty() ? std::string() : groups.front();
 }
 
 Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::string& group) {
@@ -90,6 +97,10 @@ Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::string& group) {
       group == "/" ? std::string("HDF5, arrays") : fmt::format("HDF5, arrays of {}", printable(group));
   Hdf5Facts facts;
   facts.scene = scene_of_arrays(reader.view(), std::move(arrays), reader.options(), source);
+  if (const auto groups = groups_with_places(reader.file()); groups.size() > 1)
+    facts.scene.notes.push_back(
+        fmt::format("{} groups of the file have places: {} is read, the others are not", groups.size(),
+                    printable(group)));
   const auto bodies = std::exchange(facts.scene.bodies, {});
   share(bodies, reader.bodies());
   facts.bodies = bodies.size();

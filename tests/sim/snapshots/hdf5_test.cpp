@@ -202,7 +202,6 @@ TEST_F(Hdf5, WithoutCoordinatesItSaysWhatThereIs) {
   EXPECT_NE(refusal(put("few.hdf5")).find("does not fit"), std::string::npos);
 }
 
-/// 1e8 has neighbours 8 apart in single precision: what lies between is there only if it is recentred first.
 TEST_F(Hdf5, FlatArraysAreFoundByTheirNames) {
   for (const auto* const group : {"", "/stars"}) {
     if (*group != '\0') out().group(group);
@@ -228,6 +227,17 @@ TEST_F(Hdf5, FlatArraysAreFoundByTheirNames) {
   }
 }
 
+TEST_F(Hdf5, OfSeveralGroupsWithPlacesItIsSaidWhichIsRead) {
+  for (const std::string group : {"/galaxy1", "/galaxy2"}) {
+    out().group(group);
+    out().dataset(group + "/pos", 3, Floats{1, 2, 3, 4, 5, 6});
+  }
+  const auto scene = read_made();
+  EXPECT_EQ(scene.bodies.size(), 2U);
+  EXPECT_TRUE(has_note(scene, "2 groups of the file have places: /galaxy1 is read"));
+}
+
+/// 1e8 has neighbours 8 apart in single precision: what lies between is there only if it is recentred first.
 TEST_F(Hdf5, FlatArraysFarFromZeroAndOfOtherLengths) {
   Doubles x, y;
   for (int k = 0; k < 20; ++k) {
