@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "lab/setup/watched.h"
 #include "sim/core/counted.h"
@@ -27,8 +29,7 @@ void check_output(const WrittenSnapshot& file) {
 namespace {
 
 /// What a reader of the file must be told, because its format has no place for it; empty: nothing.
-std::string lost_units(const sim::Scene& scene, const WrittenSnapshot& file) {
-  const auto& format = sim::format_to_write(file.path, file.format);
+std::string lost_units(const sim::Scene& scene, const sim::SnapshotFormat& format) {
   const auto text = sim::units_text(scene.units);
   if (format.keeps.units || text.empty()) return {};
   const auto* const system = sim::unit_system_of(scene);
@@ -36,6 +37,21 @@ std::string lost_units(const sim::Scene& scene, const WrittenSnapshot& file) {
                      scene.physics.gravitational_constant,
                      system != nullptr ? fmt::format("read it with --units {}", system->name)
                                        : std::string("bin, vtk and hdf5 do"));
+}
+
+/// The same of what bodies have besides their numbers.
+std::vector<std::string> lost_looks(const sim::Scene& scene, const sim::SnapshotFormat& format) {
+  const auto& bodies = scene.bodies;
+  const auto& keeps = format.keeps;
+  std::vector<std::string> lost;
+  if (bodies.has_colors() && !keeps.colors)
+    lost.emplace_back("the colours of the bodies are left out: bin, csv, ply and vtk keep them");
+  if (bodies.has_colors() && keeps.colors && !keeps.no_color &&
+      std::ranges::find(bodies.color, sim::no_color) != bodies.color.end())
+    lost.emplace_back("bodies without a colour are white in the file: bin and csv keep that they have none");
+  if (!scene.names.empty() && !keeps.names)
+    lost.emplace_back("the names of the bodies are left out: csv keeps them");
+  return lost;
 }
 
 }  // namespace
@@ -46,16 +62,11 @@ void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
     sim::write_snapshot(scene, file.path, file.format,
                         {.big_endian = file.big_endian, .progress = watch.progress()});
   }
+  const auto& format = sim::format_to_write(file.path, file.format);
   fmt::print("{}: {}\n", file.path.string(), sim::counted(scene.bodies.size(), "body", "bodies"));
-  if (scene.bodies.has_colors() && !sim::format_to_write(file.path, file.format).keeps.colors)
-    fmt::print("  the colours of the bodies are left out: bin, csv, ply and vtk keep them\n");
-  else if (!sim::format_to_write(file.path, file.format).keeps.no_color &&
-           std::ranges::find(scene.bodies.color, sim::no_color) != scene.bodies.color.end())
-    fmt::print("  bodies without a colour are white in the file: bin and csv keep that they have none\n");
-  if (!scene.names.empty() && !sim::format_to_write(file.path, file.format).keeps.names)
-    fmt::print("  the names of the bodies are left out: csv keeps them\n");
+  for (const auto& note : lost_looks(scene, format)) fmt::print("  {}\n", note);
   for (const auto& note : scene.notes) fmt::print("  {}\n", note);
-  if (const auto note = lost_units(scene, file); !note.empty()) fmt::print("  {}\n", note);
+  if (const auto note = lost_units(scene, format); !note.empty()) fmt::print("  {}\n", note);
 }
 
 }  // namespace orrery::app

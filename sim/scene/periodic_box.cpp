@@ -63,27 +63,23 @@ DVec3 moved_to_mean(const Bodies& bodies, const DVec3& centre, const DVec3& side
   return count == 0 ? centre : centre + product(sum * (1.0 / static_cast<double>(count)), sides);
 }
 
+/// True if the places, in sides, are all between these; none is that is no number.
+bool all_between(const Bodies& bodies, const DVec3& sides, double low, double high) {
+  const auto inside = [&](double part) { return part >= low && part <= high; };
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto part = shares(absolute_place(bodies, i), sides);
+    if (!inside(part.x) || !inside(part.y) || !inside(part.z)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool lies_in_box(const Bodies& bodies, const DVec3& sides) {
-  constexpr double slack = 1e-3;
-  const auto inside = [](double part) { return part >= -slack && part <= 1.0 + slack; };
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto part = shares(absolute_place(bodies, i), sides);
-    if (!inside(part.x) || !inside(part.y) || !inside(part.z)) return false;
-  }
-  return true;
+  return all_between(bodies, sides, -1e-3, 1.001);
 }
 
-bool is_about_box(const Bodies& bodies, const DVec3& sides) {
-  constexpr double most = 2.0;
-  const auto inside = [](double part) { return std::abs(part) <= most; };  // false of what is no number
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto part = shares(absolute_place(bodies, i), sides);
-    if (!inside(part.x) || !inside(part.y) || !inside(part.z)) return false;
-  }
-  return true;
-}
+bool is_about_box(const Bodies& bodies, const DVec3& sides) { return all_between(bodies, sides, -2.0, 2.0); }
 
 DVec3 densest_place(const Bodies& bodies, const DVec3& sides) {
   auto centre = product(fullest_cell(bodies, sides), sides);

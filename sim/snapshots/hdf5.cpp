@@ -61,9 +61,9 @@ std::string read_here(const FileView& file, const Hdf5Library& library, SharedBo
   }
   const auto states = amuse_states(*opened);
   if (!states.empty()) return read_amuse_hdf5(reader, states).to_text();
-  const auto group = group_of_arrays(*opened);
-  if (group.empty()) refuse_without_bodies(file, *opened);
-  return read_hdf5_arrays(reader, group).to_text();
+  const auto groups = groups_of_arrays(*opened);
+  if (groups.empty()) refuse_without_bodies(file, *opened);
+  return read_hdf5_arrays(reader, groups).to_text();
 }
 
 IsolatedLimits limits_for(const FileView& file) {

@@ -58,15 +58,6 @@ VtkArray read_array(const Hdf5Reader& reader, const std::string& group, const st
   return array;
 }
 
-/// All of them; the root, where it has places, stands first.
-std::vector<std::string> groups_with_places(const Hdf5File& file) {
-  std::vector<std::string> groups;
-  if (names_places(arrays_in(file, "/"))) groups.emplace_back("/");
-  for (const auto& name : file.children("/"))
-    if (names_places(arrays_in(file, "/" + name))) groups.push_back("/" + name);
-  return groups;
-}
-
 void share(const Bodies& from, SharedBodies& to) {
   to.resize(from.size());
   std::ranges::copy(from.id, to.id().begin());
@@ -78,12 +69,16 @@ void share(const Bodies& from, SharedBodies& to) {
 
 }  // namespace
 
-std::string group_of_arrays(const Hdf5File& file) {
-  const auto groups = groups_with_places(file);
-  return groups.empty() ? std::string() : groups.front();
+std::vector<std::string> groups_of_arrays(const Hdf5File& file) {
+  std::vector<std::string> groups;
+  if (names_places(arrays_in(file, "/"))) groups.emplace_back("/");
+  for (const auto& name : file.children("/"))
+    if (names_places(arrays_in(file, "/" + name))) groups.push_back("/" + name);
+  return groups;
 }
 
-Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::string& group) {
+Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups) {
+  const auto& group = groups.front();
   const auto names = arrays_in(reader.file(), group);
   std::vector<VtkArray> arrays;
   for (const auto& name : names) {
@@ -97,7 +92,7 @@ Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::string& group) {
       group == "/" ? std::string("HDF5, arrays") : fmt::format("HDF5, arrays of {}", printable(group));
   Hdf5Facts facts;
   facts.scene = scene_of_arrays(reader.view(), std::move(arrays), reader.options(), source);
-  if (const auto groups = groups_with_places(reader.file()); groups.size() > 1)
+  if (groups.size() > 1)
     facts.scene.notes.push_back(
         fmt::format("{} groups of the file have places: {} is read, the others are not", groups.size(),
                     printable(group)));

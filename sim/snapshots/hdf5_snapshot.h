@@ -76,10 +76,10 @@ std::vector<std::string> amuse_states(const Hdf5File& file);
 /// Reads the one of `states` that the options want. Throws Error with one line.
 Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::vector<std::string>& states);
 
-/// The group, "/" or one in it, whose datasets have the names of a text table's columns, places among them;
-/// empty if there is none.
-std::string group_of_arrays(const Hdf5File& file);
-/// Reads the bodies of that group. Throws Error with one line.
-Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::string& group);
+/// The groups, "/" or those in it, whose datasets have the names of a text table's columns, places among
+/// them; the root stands first.
+std::vector<std::string> groups_of_arrays(const Hdf5File& file);
+/// Reads the bodies of the first of `groups`, and says that there are more. Throws Error with one line.
+Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups);
 
 }  // namespace orrery::sim

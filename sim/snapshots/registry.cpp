@@ -161,20 +161,19 @@ bool is_comfortable(const Scene& scene) {
 /// The same where numbers may be beyond single precision: by the first scale with which they fit.
 Scene read_fitting(const FileView& file, ReadOptions& options) try {
   return read_part(file, options);
-} catch (const TooLarge& problem) {
+} catch (const TooLarge&) {
   if (options.scale) throw;
   for (const double scale : {1e-3, 1e-6, 1e-9, 1e-12}) {
     options.scale = scale;
     try {
       auto scene = read_part(file, options);
       if (!is_comfortable(scene)) continue;
-      scene.scale = scale;
       return scene;
     } catch (const TooLarge&) {
       continue;
     }
   }
-  throw problem;
+  throw;
 }
 
 void note_scale(Scene& scene) {

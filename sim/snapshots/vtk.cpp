@@ -255,14 +255,10 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 
 }  // namespace
 
-const SnapshotFormat vtk_format{"vtk",
-                                "VTK points (XML PolyData): opens in ParaView; with the physics",
-                                "vtp",
-                                false,
-                                &recognizes,
-                                &read,
-                                &write,
-                                nullptr,
-                                {.acceleration = true, .units = true, .colors = true}};
+const SnapshotFormat vtk_format{"vtk",       "VTK points (XML PolyData): opens in ParaView; with the physics",
+                                "vtp",       false,
+                                &recognizes, &read,
+                                &write,      nullptr,
+                                vtk_parts};
 
 }  // namespace orrery::sim

@@ -416,14 +416,11 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 
 }  // namespace
 
-const SnapshotFormat vtk_legacy_format{"vtk-legacy",
-                                       "VTK points (legacy, binary): for programs that do not read .vtp",
-                                       "vtk",
-                                       false,
-                                       &recognizes,
-                                       &read,
-                                       &write,
-                                       nullptr,
-                                       {.acceleration = true, .units = true, .colors = true}};
+const SnapshotFormat vtk_legacy_format{
+    "vtk-legacy", "VTK points (legacy, binary): for programs that do not read .vtp",
+    "vtk",        false,
+    &recognizes,  &read,
+    &write,       nullptr,
+    vtk_parts};
 
 }  // namespace orrery::sim

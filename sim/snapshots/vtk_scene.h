@@ -78,6 +78,9 @@ class VtkSceneMaker {
   std::vector<std::string> left_out_;  ///< names of arrays
 };
 
+/// What both kinds of file keep.
+inline constexpr WrittenParts vtk_parts{.acceleration = true, .units = true, .colors = true};
+
 /// One array to write.
 struct VtkColumn {
   std::string_view name;

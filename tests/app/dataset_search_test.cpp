@@ -28,11 +28,11 @@ using lab::DatasetRequest;
 class StateFiles : public ::testing::Test {
  protected:
   StateFiles() {
-    for (const char* name : {"home/data", "home/pictures", "home/work/below", "strange"})
+    for (const char* name : {"home/data", "home/pictures", "home/desk/below", "strange"})
       fs::create_directories(root_ / name);
     ::setenv("HOME", (root_ / "home").c_str(), 1);
     ::setenv("XDG_CONFIG_HOME", (root_ / "config").c_str(), 1);
-    fs::current_path(root_ / "home/work");
+    fs::current_path(root_ / "home/desk");
   }
   ~StateFiles() override {
     fs::current_path(before_);
@@ -92,7 +92,7 @@ TEST_F(StateFiles, AreNamedRelativeToThePictureOrByTheirNameAlone) {
 TEST_F(StateFiles, NoTextOfAStateTellsWhereTheyLie) {
   ViewState state{.dataset = {.source = write("home/data/x.csv").string(), .offsets = {{}, {}}},
                   .configuration = sim::OptionTable().defaults()};
-  state.dataset.with.push_back(write("home/work/disk").string());
+  state.dataset.with.push_back(write("home/desk/disk").string());
   for (const auto& file : {fs::path(), at("home/pictures/a.png"), at("a.png"), fs::path("a.png")}) {
     const auto text = state_text(state, file);
     EXPECT_EQ(text.find(at("").string()), std::string::npos) << text;
@@ -104,18 +104,18 @@ TEST_F(StateFiles, NoTextOfAStateTellsWhereTheyLie) {
 }
 
 TEST_F(StateFiles, AreFoundInThePicturesFolderAndInTheCurrentOne) {
-  const auto beside = write("home/pictures/x.csv"), here = write("home/work/y.csv");
+  const auto beside = write("home/pictures/x.csv"), here = write("home/desk/y.csv");
   expect_found("x.csv", beside);
   expect_found("./x.csv", beside);
   expect_found(beside.string(), beside);
   expect_found("../../pictures/x.csv", beside);
   expect_found("/nowhere/of/mine/x.csv", beside);
   expect_found("y.csv", here);
-  expect_found("../work/y.csv", here);
+  expect_found("../desk/y.csv", here);
   expect_found(here.string(), here);
   expect_found("run/z.csv", write("home/pictures/run/z.csv"));
-  expect_found("below/z.csv", write("home/work/below/z.csv"));
-  write("home/work/x.csv");
+  expect_found("below/z.csv", write("home/desk/below/z.csv"));
+  write("home/desk/x.csv");
   expect_found("x.csv", beside);
 }
 
@@ -232,14 +232,14 @@ TEST_F(StateFiles, OfWhichThisPersonMadeAPictureAreFoundByTheirHash) {
 
 TEST_F(StateFiles, NamedThroughALinkAreFoundByTheNamesOfLinkAndTarget) {
   const auto target = write("home/data/run_42.csv");
-  fs::create_symlink(target, at("home/work/latest.csv"));
+  fs::create_symlink(target, at("home/desk/latest.csv"));
   const ViewState state{.dataset = {.source = "latest.csv"}, .dataset_hash = "77"};
   const auto picture = at("home/pictures/a.png");
   const auto kept = shared_state(state, picture).at("dataset").at("file").get<std::string>();
   EXPECT_EQ(kept, "run_42.csv");
   fs::current_path(at("strange"));
   expect_found(kept, target);
-  expect_found(at("home/work/latest.csv").string(), target);
+  expect_found(at("home/desk/latest.csv").string(), target);
 }
 
 TEST_F(StateFiles, TheListOfKnownDatasetsStandsDamageAndKeepsTheNewest) {
@@ -265,7 +265,7 @@ TEST_F(StateFiles, OwnSettingsNameAnyFileAndGalaxiesAreNoFiles) {
   const auto own = search_dataset({.source = file.string()}, "", at("config/orrery/last-session.checkpoint"));
   EXPECT_TRUE(own.complete());
   EXPECT_EQ(own.request.source, file);
-  write("home/work/plummer");
+  write("home/desk/plummer");
   const DatasetRequest galaxies{.source = "plummer", .built_in = true, .with = {"disk", "./x.csv"}};
   write("home/pictures/x.csv");
   const auto found = search_dataset(galaxies, "", at("home/pictures/a.png"));
@@ -299,7 +299,7 @@ TEST_F(StateFiles, OnesOwnCheckpointNamesAnyFileWhereNothingCanBeRemembered) {
 }
 
 TEST_F(StateFiles, AGalaxyThatAStateNamesIsNoFileOfTheCurrentFolder) {
-  fs::create_symlink(write("strange/secret.csv"), at("home/work/plummer"));
+  fs::create_symlink(write("strange/secret.csv"), at("home/desk/plummer"));
   const DatasetRequest named{.source = "disk",
                              .bodies = 300,
                              .built_in = true,
