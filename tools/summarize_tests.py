@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 SHOWN = 20  # tests in the table
+LAST_LINES = 25  # of the output of a test that failed
 
 
 def outcome(case):
@@ -69,8 +70,14 @@ def cases_of(entry, folder):
     return cases
 
 
+def last_words(entry):
+    """The end of what a failed entry of ctest printed: a log that is cut at its head still tells why."""
+    lines = (entry.findtext("system-out") or "").rstrip().splitlines()
+    return [f"the last lines of {entry.get('name')}:"] + [f"    {line}" for line in lines[-LAST_LINES:]]
+
+
 def main(paths):
-    timed, failed = [], []
+    timed, failed, outputs = [], [], []
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for path in paths:
         try:
@@ -80,13 +87,14 @@ def main(paths):
             counts["failed"] += 1
             continue
         build = Path(path).parent
+        outputs += [line for entry in entries if outcome(entry) == "failed" for line in last_words(entry)]
         for name, time, result in (case for entry in entries for case in cases_of(entry, build / "test-cases")):
             counts[result] += 1
             if result != "skipped":
                 timed.append((time, build.name, name))
             if result == "failed":
                 failed.append(f"failed: {name} (build/{build.name})")
-    for text in slowest(timed) + failed:
+    for text in slowest(timed) + outputs + failed:
         print(text)
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""))

@@ -47,7 +47,8 @@ class Screen:
                 raise Missing(f'{program} is not installed')
         read_end, write_end = os.pipe()
         self.process = subprocess.Popen(
-            ['Xvfb', '-displayfd', str(write_end), '-screen', '0', f'{size}x24', '-nolisten', 'tcp', *arguments],
+            # Without auto-repeat (-r): a busy machine may hold a key down for long between press and release.
+            ['Xvfb', '-displayfd', str(write_end), '-screen', '0', f'{size}x24', '-r', '-nolisten', 'tcp', *arguments],
             pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
         with os.fdopen(read_end) as numbers:
