@@ -54,11 +54,10 @@ void make_smaller(KernelConfiguration& configuration, const std::string& name, i
   if (found != configuration.code.end() && found->second == usual) found->second = number;
 }
 
-/// The inner loop unrolled twice and series of third order instead of what is usual: the same lines, with
-/// less of the same behind them. Other numbers are what a kernel is there for.
+/// The inner loop unrolled twice instead of as usual: the same lines of source in less machine code. Other
+/// numbers are what a kernel is there for.
 KernelConfiguration with_short_loops(KernelConfiguration configuration) {
   make_smaller(configuration, "unroll", 2);
-  make_smaller(configuration, "expansion", 3);
   return configuration;
 }
 

@@ -200,10 +200,6 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     if (settings.kernel.updates()) acceleration_is_current_ = false;
     vertices_of_last_ = nullptr;
     flush_update();
-    if (settings_->nccl != settings.nccl) {
-      synchronize();
-      exchange_.reset();
-    }
   }
   settings_ = settings;
   velocities_on_device_ = false;

@@ -32,7 +32,7 @@ void CudaEngine::count_map_if_stale() {
 
 void CudaEngine::make_exchange() {
   if (exchange_ == nullptr && settings_->split_bodies && active_.size() > 1)
-    exchange_ = std::make_unique<BodyExchange>(active_, settings_->nccl);
+    exchange_ = std::make_unique<BodyExchange>(active_);
 }
 
 /// Every device needs all positions before it computes forces on its own bodies.
@@ -120,7 +120,7 @@ bool CudaEngine::keeps_cells(Stage stage) const {
 }
 
 void CudaEngine::begin_forces(Stage stage) {
-  // First what may fail: out of memory, no NCCL.
+  // First what may fail: out of memory.
   make_exchange();
   for (auto* part : active_) {
     part->allocate_scratch();

@@ -213,14 +213,13 @@ void CudaEngine::sample_forces() {
     throw;
   }
   const auto& family = *settings_->kernel.family;
-  sampler_.queued(
-      {.mass = host_.mass,
-       .galaxies = galaxies_,
-       .physics = settings_->physics,
-       .time = time_ + settings_->physics.time_step,
-       .charge = charges ? host_.charge : std::vector<float>(),
-       .stated_error = family.approximate ? stated_error(settings_->tree, family.multipoles) : StatedError{}},
-      order_);
+  sampler_.queued({.mass = host_.mass,
+                   .galaxies = galaxies_,
+                   .physics = settings_->physics,
+                   .time = time_ + settings_->physics.time_step,
+                   .charge = charges ? host_.charge : std::vector<float>(),
+                   .stated_error = family.approximate ? stated_error(settings_->tree) : StatedError{}},
+                  order_);
 }
 
 void CudaEngine::start_timeline() {

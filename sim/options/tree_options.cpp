@@ -111,14 +111,6 @@ Option theta_option(const Reason& without_tree) {
           .label = "Angle (theta)"};
 }
 
-/// `reason`, or why what a walk does with cells does nothing.
-Reason no_walk(const Reason& reason, bool (*has_multipoles)(const Configuration&)) {
-  return [=](const Configuration& c) {
-    if (auto other = reason(c); !other.empty()) return other;
-    return has_multipoles(c) ? "family=" + c.choice("family") + " has expansions for it" : std::string();
-  };
-}
-
 /// The choices of `order`, what is usual first.
 struct NamedOrder {
   std::string_view name;
@@ -215,7 +207,7 @@ Option budget_option(const Reason& without_tree) {
       .label = "Patience with a group"};
 }
 
-Option rebuild_option(const Reason& without_tree, bool (*has_multipoles)(const Configuration&)) {
+Option rebuild_option(const Reason& without_tree) {
   return {
       .name = "rebuild",
       .group = std::string(tree_options_group),
@@ -231,30 +223,27 @@ Option rebuild_option(const Reason& without_tree, bool (*has_multipoles)(const C
       .minimum = 0,
       .maximum = static_cast<double>(most_shared_steps),
       .logarithmic = true,
-      .inactive = [=](const Configuration& c) -> std::string {
-        if (auto reason = without_tree(c); !reason.empty()) return reason;
-        return has_multipoles(c) ? "family=" + c.choice("family") + " makes its cells for each step" : "";
-      },
+      .inactive = without_tree,
       .label = "Steps a tree"};
 }
 
 }  // namespace
 
-void add_tree_options(OptionTable& table, const TreeTraits& traits) {
-  const Reason without_tree = [traits](const Configuration& c) -> std::string {
-    if (traits.uses_tree(c)) return {};
+void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&)) {
+  const Reason without_tree = [uses_tree](const Configuration& c) -> std::string {
+    if (uses_tree(c)) return {};
     return on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
   };
   table.add(accuracy_option(without_tree));
   table.add(opening_option(without_tree));
   table.add(alpha_option(without_tree));
   table.add(theta_option(without_tree));
-  table.add(order_option(no_walk(other_choice(without_tree), traits.has_multipoles)));
-  table.add(far_option(no_walk(without_tree, traits.has_multipoles)));
+  table.add(order_option(other_choice(without_tree)));
+  table.add(far_option(without_tree));
   table.add(leaf_option(without_tree));
   table.add(group_option(without_tree));
   table.add(budget_option(without_tree));
-  table.add(rebuild_option(without_tree, traits.has_multipoles));
+  table.add(rebuild_option(without_tree));
 }
 
 double alpha_for(double median_error) {
@@ -266,9 +255,8 @@ namespace {
 /// Third moments pay below this median error (docs/trees.md).
 constexpr double octupoles_from = 1e-4;
 
-CellOrder order_of(const Configuration& configuration, bool multipoles) {
+CellOrder order_of(const Configuration& configuration) {
   const double wanted = configuration.real("accuracy");
-  if (multipoles) return CellOrder::quadrupole;
   if (wanted > 0.0) return wanted <= octupoles_from ? CellOrder::octupole : CellOrder::quadrupole;
   return std::ranges::find(orders, configuration.choice("order"), &NamedOrder::name)->order;
 }
@@ -285,13 +273,13 @@ std::string name_of(CellOrder order) {
   return std::string(std::ranges::find(orders, order, &NamedOrder::order)->name);
 }
 
-TreeSettings tree_settings(const Configuration& configuration, bool multipoles) {
+TreeSettings tree_settings(const Configuration& configuration) {
   const auto leaf = static_cast<std::size_t>(configuration.integer("leaf-size"));
   const double wanted = configuration.real("accuracy");
   return {.relative = wanted > 0.0 || configuration.choice("opening") == "relative",
           .alpha = wanted > 0.0 ? alpha_for(wanted) : configuration.real("alpha"),
           .theta = configuration.real("theta"),
-          .order = order_of(configuration, multipoles),
+          .order = order_of(configuration),
           .far_series = configuration.choice("far-cells") == "series",
           .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
           .group_size = static_cast<std::size_t>(configuration.integer("group-size")),
@@ -315,7 +303,7 @@ double median_error(const TreeSettings& settings) {
   return law.at_one * std::pow(settings.relative ? settings.alpha : settings.theta, law.power);
 }
 
-StatedError stated_error(const TreeSettings& settings, bool multipoles) {
+StatedError stated_error(const TreeSettings& settings) {
   constexpr StatedError rounding{.median = 1e-5, .p99 = 1e-4};
   // Most bodies of a group are farther from a cell than the nearest one, which decides. In a small group few
   // are.
@@ -327,7 +315,7 @@ StatedError stated_error(const TreeSettings& settings, bool multipoles) {
   const double typical = small * old * median_error(settings);
   const auto& law = law_of(settings);
   return {.median = law.stated_median * typical + rounding.median,
-          .p99 = (multipoles ? tail_of_multipoles : 1.0) * law.stated_p99 * typical + rounding.p99};
+          .p99 = law.stated_p99 * typical + rounding.p99};
 }
 
 std::string text_of(const StatedError& stated) {

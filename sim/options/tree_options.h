@@ -13,16 +13,9 @@ namespace orrery::sim {
 /// Option::group of those below.
 inline constexpr std::string_view tree_options_group = "tree";
 
-/// What the options of a tree have to know of what a configuration runs.
-struct TreeTraits {
-  bool (*uses_tree)(const Configuration& configuration);  ///< it sums by a tree
-  /// Its cells act on cells, by expansions: what a walk does with cells means nothing.
-  bool (*has_multipoles)(const Configuration& configuration);
-};
-
 /// accuracy, opening, alpha, theta, order, far-cells, leaf-size, group-size, budget, rebuild: how a tree is
-/// built and walked, on every engine.
-void add_tree_options(OptionTable& table, const TreeTraits& traits);
+/// built and walked, on every engine. `uses_tree`: true for configurations that sum forces by a tree.
+void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration));
 
 /// A law for the force errors of a tree, and what is stated by it: the constants to calibrate
 /// (docs/trees.md, "The error").
@@ -38,9 +31,6 @@ inline constexpr ErrorLaw geometric_law{.at_one = 1.6e-3, .power = 4.0};
 /// For cells that have only their mass.
 inline constexpr ErrorLaw relative_law_of_masses{.at_one = 2.5e-2, .power = 0.55};
 inline constexpr ErrorLaw geometric_law_of_masses{.at_one = 5e-3, .power = 2.0};
-/// The stated 99th percentile of expansions (family=fmm), over that of a walk: sizes and distances alone open
-/// their cells, so the error is a larger part of the force where pulls cancel.
-inline constexpr double tail_of_multipoles = 6.5;
 
 /// The alpha at which forces have about this median relative error, as was measured on spheres and disks; 1
 /// at most.
@@ -49,17 +39,16 @@ double alpha_for(double median_error);
 /// The choice of `order` for it.
 std::string name_of(CellOrder order);
 
-/// Their values; `multipoles`: of what has_multipoles.
-TreeSettings tree_settings(const Configuration& configuration, bool multipoles = false);
+/// The values of these options.
+TreeSettings tree_settings(const Configuration& configuration);
 
 /// The typical median error for these settings, by the law of their order and opening. The laws were measured
 /// on spheres and disks of 65 536 to 1 048 576 bodies.
 double median_error(const TreeSettings& settings);
 
 /// The errors that these settings state: those of the law, and rounding. Groups of g < 16 bodies have
-/// (16 / g)^0.6 times the error, cells of an age of k steps 1 + k / 16 times. `multipoles` as for
-/// tree_settings.
-StatedError stated_error(const TreeSettings& settings, bool multipoles = false);
+/// (16 / g)^0.6 times the error, cells of an age of k steps 1 + k / 16 times.
+StatedError stated_error(const TreeSettings& settings);
 
 /// "median below 1.4e-03, 99 % of the bodies below 9.7e-03".
 std::string text_of(const StatedError& stated);

@@ -29,18 +29,11 @@ bool uses_tree(const Configuration& configuration) {
   return is_approximate("kernel", configuration.choice("kernel"));
 }
 
-bool has_multipoles(const Configuration& configuration) {
-  return configuration.choice("engine") == "cuda" && cuda::family_of(configuration).multipoles;
-}
-
-bool opens_by_geometry(const Configuration& configuration) {
-  return has_multipoles(configuration) || !tree_settings(configuration).relative;
-}
+bool opens_by_geometry(const Configuration& configuration) { return !tree_settings(configuration).relative; }
 
 StatedError stated_error(const Configuration& configuration) {
   if (!uses_tree(configuration)) return {};
-  const bool multipoles = has_multipoles(configuration);
-  return stated_error(tree_settings(configuration, multipoles), multipoles);
+  return stated_error(tree_settings(configuration));
 }
 
 }  // namespace orrery::sim

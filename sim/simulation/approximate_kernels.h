@@ -19,9 +19,7 @@ std::vector<std::string> own_choices(const Option& option);
 bool is_approximate(std::string_view option, std::string_view choice);
 /// True if the engine that a configuration chooses sums by a tree.
 bool uses_tree(const Configuration& configuration);
-/// True if that has expansions of its own (Family::multipoles).
-bool has_multipoles(const Configuration& configuration);
-/// True if only sizes and distances say which cells are far: with multipoles, and with opening=geometric.
+/// True if only sizes and distances say which cells are far (opening=geometric).
 /// Where pulls cancel such a rule errs by a larger part of what is left.
 bool opens_by_geometry(const Configuration& configuration);
 /// The relative errors of the forces that a configuration states (sim/options/tree_options.h); 0 where every

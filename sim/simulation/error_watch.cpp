@@ -86,10 +86,10 @@ std::string statement_problem(const ForceError& error, const Configuration& conf
 std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
                                                 const Bodies& bodies) {
   std::vector<Configuration> safer;
-  const auto settings = tree_settings(configuration, has_multipoles(configuration));
+  const auto settings = tree_settings(configuration);
   const double theta = equivalent_theta(settings);
   if (!opens_by_geometry(configuration)) safer.push_back(by_geometry(configuration, theta));
-  if (!has_multipoles(configuration)) safer.push_back(by_geometry(configuration, 0.5 * theta));
+  safer.push_back(by_geometry(configuration, 0.5 * theta));
   const double pairs = interactions_per_evaluation(bodies.galaxies());
   if (pairs > (on_gpu(configuration) ? most_pairs_on_gpu : most_pairs_on_cpu)) return safer;
   auto direct = configuration;

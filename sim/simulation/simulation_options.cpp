@@ -317,7 +317,7 @@ void add_simulation_options(OptionTable& table) {
   add_ranks_options(table);
   add_cpu_options(table);
   add_cuda_options(table);
-  add_tree_options(table, {uses_tree, has_multipoles});
+  add_tree_options(table, uses_tree);
   const Physics defaults;
   table.add(integrator_option());
   table.add(real_option(

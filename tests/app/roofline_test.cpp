@@ -118,7 +118,7 @@ TEST(CountedLimits, InALine) {
   auto doubles = row_of("double", 668.0, 29.25, 1.0).report;
   doubles.limits.back().gips = 929.3;
   EXPECT_NE(lab::counted_text(doubles, 668.0).find("72 % of the FP64 limit"), std::string::npos);
-  EXPECT_EQ(lab::counted_text(row_of("all by polynomial", 500.0, 9.5, 0.0).report, 500.0),
+  EXPECT_EQ(lab::counted_text(row_of("without special functions", 500.0, 9.5, 0.0).report, 500.0),
             "9.5 slots an interaction: 14 % of the issue limit");
   EXPECT_NE(lab::counted_text({}, 500.0).find("does not tell"), std::string::npos);
 }

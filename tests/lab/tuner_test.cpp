@@ -358,9 +358,8 @@ TEST(TuningAxes, KeepTheAnswerAndWhatWasFixed) {
   start.set("engine", std::string("cuda"));
   const auto names = tunable_options(table, start);
   EXPECT_EQ(names.front(), "family");
-  for (const char* needed :
-       {"tile", "block", "unroll", "layout", "registers", "span", "arithmetic", "bodies-per-thread",
-        "row-tiles", "split", "polynomial", "schedule", "streams"}) {
+  for (const char* needed : {"tile", "block", "unroll", "layout", "registers", "span", "arithmetic",
+                             "bodies-per-thread", "split", "schedule", "streams"}) {
     EXPECT_NE(std::ranges::find(names, needed), names.end()) << needed;
   }
   for (const char* forbidden :

@@ -26,7 +26,7 @@ SANITIZED = ("TreeOnGpu.EveryBodyOfRaggedNumbers", "TreeOnGpu.EverySizeOfGroupAn
 # Judge times or the free memory of the GPU: they run after all others, one by one.
 ALONE = re.compile(r"^MapSpeed\.|LeakNothing$")
 # Many bodies against sums in double precision, or the compiler at work: they begin first.
-TAKES_LONG = re.compile(r"^(TreeOnGpu|FmmOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
+TAKES_LONG = re.compile(r"^(TreeOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
 FEWEST_BATCHES = 16  # of long cases; of the others twice as many. More balance better, but each process starts CUDA
 VERIFY_PARTS = 6  # processes that share each kind of verification
 LONGEST_JOB = 400.0  # seconds; then what it is at counts as hanging

@@ -116,17 +116,9 @@ struct Family {
   bool approximate = false;
   /// It can use the cells of an earlier evaluation in its scratch memory (ForceQueue::keeps_cells).
   bool keeps_cells = false;
-  /// Of its tree cells act on cells, by expansions of its own: what a walk does with cells (order, far-cells)
-  /// means nothing.
-  bool multipoles = false;
-  int usual_leaf = 0;               ///< of its tree, where leaf-size is 0: bodies; 0: as the family tree's
   bool needs_tensor_cores = false;  ///< for half and TF32 numbers: compute capability 8.0
-  /// Below this compute capability (10 x major + minor) its code does something else, and what; 0: nowhere.
-  int full_capability = 0;
-  int full_compiler = 0;  ///< the same below this major version of NVRTC
-  std::string_view fallback;
-  bool updates = false;     ///< it moves the bodies too, into a second set of buffers
-  bool many_steps = false;  ///< one launch makes as many steps as the queue says (ForceQueue::steps)
+  bool updates = false;             ///< it moves the bodies too, into a second set of buffers
+  bool many_steps = false;          ///< one launch makes as many steps as the queue says (ForceQueue::steps)
   /// Weights are rounded to 11 bits: the error of a force is their mean.
   bool (*rounds_weights)(const KernelConfiguration& kernel) = nullptr;
   /// cuBLAS adds its partial sums.

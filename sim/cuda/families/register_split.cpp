@@ -31,16 +31,8 @@ std::vector<Option> options() {
               4, 1, 8);
   bodies.macro = "BODIES_PER_THREAD";
   bodies.tuning_rank = 4;
-  auto accumulation = choice("accumulation", "register-split: how the partial sums of the ranges are added.",
-                             "ordered", {"ordered", "atomic"},
-                             {"by a second kernel, always in the same order",
-                              "atomically, as they come: the last bits differ from run to run"});
-  accumulation.macro = "ATOMIC_SUM";
-  accumulation.tuning_rank = 20;
-  return {std::move(bodies), split_option(), std::move(accumulation)};
+  return {std::move(bodies), split_option()};
 }
-
-bool sums_atomically(const KernelConfiguration& c) { return c.chose("accumulation", "atomic"); }
 
 void macros(const KernelConfiguration& c, Macros& macros) {
   macros.insert(macros.end(), {{"BLOCK", block_that_splits(c)},
@@ -50,25 +42,10 @@ void macros(const KernelConfiguration& c, Macros& macros) {
                                {"ADDERS", static_cast<int>(adders)}});
 }
 
-std::vector<const char*> kernels(const KernelConfiguration& c) {
-  if (sums_atomically(c)) return {};
-  return {"add_partials"};
-}
-
-std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
-  return sums_atomically(c) ? 0 : partial_sum_bytes(c, sources, targets);
-}
+std::vector<const char*> kernels(const KernelConfiguration&) { return {"add_partials"}; }
 
 std::size_t fused_scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
   return counter_bytes + partial_sum_bytes(c, sources, targets);
-}
-
-std::string must_be_ordered(const OptionValue& value, const Configuration& /*rest*/,
-                            const OptionContext& /*context*/) {
-  return std::get<std::string>(value) == "atomic"
-             ? "sums that are added atomically are complete only when the kernel has ended; use "
-               "accumulation=ordered, or update=separate"
-             : "";
 }
 
 // ---- launch ----
@@ -99,27 +76,20 @@ void queue_sums(ForceQueue& queue, const ForceSlice& slice, std::size_t rows) {
 }
 
 void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
-  const auto& c = queue.kernel();
   const auto block = static_cast<unsigned>(queue.block());
   const auto covered = targets_of_block(queue);
   const auto split = split_of(queue, slice, covered);
-  const bool atomic = sums_atomically(c);
-  if (atomic) {
-    queue.clear(queue.accelerations() + 3 * queue.real_bytes() * slice.begin,
-                3 * queue.real_bytes() * slice.targets());
-  }
   auto arguments = constants_and_bodies(queue);
-  arguments.add(atomic ? queue.accelerations() : queue.scratch());
+  arguments.add(queue.scratch());
   add_slice(arguments, slice);
   add_index(arguments, split.range);
-  // What precedes it is no kernel where the sums are cleared.
   queue.launch("forces",
                {.grid_x = blocks_for(slice.targets(), covered),
                 .grid_y = static_cast<unsigned>(split.rows),
                 .block_x = block,
-                .early = queue.early() && !atomic},
+                .early = queue.early()},
                arguments);
-  if (!atomic) queue_sums(queue, slice, split.rows);
+  queue_sums(queue, slice, split.rows);
 }
 
 void queue_fused_piece(ForceQueue& queue, const ForceSlice& slice, const SourceSplit& split) {
@@ -147,12 +117,8 @@ void queue_fused(ForceQueue& queue, const ForceSlice& slice) {
 constexpr std::array<std::string_view, 1> sources{"register_split.cu"};
 constexpr std::array<std::string_view, 3> fused_sources{"fused_update.cuh", "register_split.cu",
                                                         "register_split_fused.cu"};
-constexpr std::array<std::string_view, 6> uses{"tile",  "block",       "unroll", "bodies-per-thread",
-                                               "split", "accumulation"};
+constexpr std::array<std::string_view, 5> uses{"tile", "block", "unroll", "bodies-per-thread", "split"};
 constexpr std::array<FamilyRefusal, 1> refusals{{{"tile", plain_tile_refusal}}};
-
-constexpr std::array<FamilyRefusal, 2> fused_refusals{
-    {{"tile", plain_tile_refusal}, {"accumulation", must_be_ordered}}};
 
 }  // namespace
 
@@ -169,7 +135,7 @@ constinit const Family register_split_family{
     .forces = queue_forces,
     .block = block_that_splits,
     .any_targets = true,
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = partial_sum_bytes,
     .scratch_meaning = "partial sums",
     .less_scratch = "tiled",
     .fused = &register_split_fused_family,
@@ -183,7 +149,7 @@ constinit const Family register_split_fused_family{
     .entry = "fused_step",
     .macros = macros,
     .uses = uses,
-    .refusals = fused_refusals,
+    .refusals = refusals,
     .gravity_only = "the fused kernel computes gravity only; use update=separate",
     .forces = queue_fused,
     .block = block_that_splits,

@@ -2,7 +2,7 @@
 // targets, so that a source read from shared memory serves several interactions and a small galaxy still
 // fills the GPU. Equal masses are found tile by tile while it is staged: such a tile needs no mass in its
 // loop, 12 issue slots an interaction instead of 13. Partial sums go to memory and are added in order by
-// `add_partials`, or (ATOMIC_SUM) are added to the accelerations as they come.
+// `add_partials`.
 #define SLOTS BODIES_PER_THREAD
 
 // Threads of a multiprocessor that the compiler makes room for: measured, see docs/performance.md.
@@ -117,7 +117,7 @@ __device__ __forceinline__ void put_partial(real* partial, unsigned long long ta
 }
 
 #if !UPDATES
-/// `range`: sources of a row of blocks. `sums`: partial sums, or (ATOMIC_SUM) the cleared accelerations.
+/// `range`: sources of a row of blocks. `sums`: partial sums.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
     forces(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* sums, index_t first, index_t last,
            index_t begin, index_t end, index_t range) {
@@ -134,20 +134,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT > 0 ? RESIDENT : 1)
     const index_t i = begin + (blockIdx.x * SLOTS + b) * BLOCK + threadIdx.x;
     if (i >= end) continue;
     const real3 found = of_target(sum[b], here[b]);
-#if ATOMIC_SUM
-    const real factor = unit * strength(CONSTANTS);
-    atomicAdd(sums + 3ull * i, factor * found.x);
-    atomicAdd(sums + 3ull * i + 1, factor * found.y);
-    ONLY_3D(atomicAdd(sums + 3ull * i + 2, factor * found.z);)
-#else
     put_partial(sums, end - begin, blockIdx.y, i - begin,
                 make_real3(unit * found.x, unit * found.y, unit * found.z));
-#endif
   }
 }
 #endif
 
-#if !ATOMIC_SUM && !UPDATES
+#if !UPDATES
 // ADDERS threads add every so-manyth row of a number and then each other's sums: always in the same order.
 #define ADDED (ADDING_THREADS / ADDERS)
 

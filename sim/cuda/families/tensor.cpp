@@ -10,13 +10,18 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-std::vector<Option> sum_options() { return {split_option(), row_tiles_option()}; }
-std::vector<Option> options() {
-  return {split_option(), row_tiles_option(), weights_option(), polynomial_option()};
+std::vector<Option> sum_options() { return {split_option()}; }
+std::vector<Option> options() { return {split_option(), weights_option()}; }
+
+/// Groups of 16 targets of a warp: the fastest of 1 to 4 on an H200.
+constexpr int sum_row_tiles = 4, row_tiles = 3;
+int row_tiles_of(const KernelConfiguration& c) {
+  return c.family->rounds_weights == rounds_tensor_weights ? row_tiles : sum_row_tiles;
 }
 
 void add_macros(const KernelConfiguration& c, Macros& macros, int distances) {
   macros.insert(macros.end(), {{"BLOCK", block_that_splits(c)},
+                               {"ROW_TILES", row_tiles_of(c)},
                                {"MAX_REGISTERS", c.registers},
                                {"TENSOR_DISTANCES", distances},
                                {"PAIR_SUMS", 0}});
@@ -28,7 +33,7 @@ bool rounds_in_sum(const KernelConfiguration&) { return true; }
 /// Targets of a block.
 std::size_t covered(const KernelConfiguration& c, int block) {
   const auto warps = (static_cast<std::size_t>(block) + 31) / 32;
-  return warps * static_cast<std::size_t>(c.value("row-tiles")) * tensor::row_targets;
+  return warps * static_cast<std::size_t>(row_tiles_of(c)) * tensor::row_targets;
 }
 
 std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
@@ -77,8 +82,8 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
 
 constexpr std::array<std::string_view, 4> sources{"tensor_shapes.h", "half_products.cuh", "tensor_common.cuh",
                                                   "tensor.cu"};
-constexpr std::array<std::string_view, 3> sum_uses{"block", "split", "row-tiles"};
-constexpr std::array<std::string_view, 5> uses{"block", "split", "row-tiles", "weights", "polynomial"};
+constexpr std::array<std::string_view, 2> sum_uses{"block", "split"};
+constexpr std::array<std::string_view, 3> uses{"block", "split", "weights"};
 
 }  // namespace
 

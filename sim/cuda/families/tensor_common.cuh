@@ -81,17 +81,6 @@ __device__ __forceinline__ float weight_by_root(float d2) {
   const float y = reciprocal_root(d2);
   return y * y * y;
 }
-/// The same without the special-function unit: a first guess from the exponent, e = d2 y^2 within 0.898
-/// and 1.022, and the quadratic with the least squared error for e^(-3/2) there (root mean square 9.2e-5,
-/// mean 0).
-__device__ __forceinline__ float weight_by_polynomial(float d2) {
-  // Differences of squares may be below 0: such a weight overflows too.
-  d2 = fmaxf(d2, 0);
-  const float y = __int_as_float(0x5f330000 - (__float_as_int(d2) >> 1));
-  const float y2 = y * y;
-  const float e = d2 * y2;
-  return y2 * y * (e * (e * 2.14240226f - 5.78183303f) + 4.63934818f);
-}
 
 // ---- preparation ----
 /// What over_warp does with two numbers.
@@ -377,7 +366,7 @@ __device__ __forceinline__ void weights_of(word (&high)[4], word (&low)[4], cons
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
       const float d2 = q < 2 ? left[2 * q + k] : right[2 * q - 4 + k];
-      w[k] = 2 * q + k < 8 - POLYNOMIAL ? weight_by_root(d2) : weight_by_polynomial(d2);
+      w[k] = weight_by_root(d2);
     }
     high[q] = pack_halves(w[0], w[1]);
     low[q] = SPLIT_WEIGHTS ? pack_rest(high[q], w[0], w[1]) : 0;

@@ -28,27 +28,6 @@ Option weights_option() {
   return weights;
 }
 
-Option polynomial_option() {
-  auto polynomial = integer("polynomial",
-                            "tensor, tensor-pairs: so many of 8 reciprocal square roots by a polynomial on "
-                            "the FP32 units, which relieves the "
-                            "special-function units.",
-                            1, 0, 4);
-  polynomial.logarithmic = false;
-  polynomial.macro = "POLYNOMIAL";
-  polynomial.tuning_rank = 15;
-  polynomial.label = "Roots by polynomial";
-  return polynomial;
-}
-
-Option row_tiles_option() {
-  auto rows = integer("row-tiles", "Tensor families: groups of 16 bodies a warp.", 3, 1, 4);
-  rows.logarithmic = false;
-  rows.macro = "ROW_TILES";
-  rows.tuning_rank = 5;
-  return rows;
-}
-
 std::size_t padded_bodies(std::size_t bodies) { return padded(bodies, tensor::staged_sources); }
 
 TensorScratch tensor_scratch(std::size_t sources, std::size_t targets, std::size_t covered) {
@@ -61,9 +40,7 @@ TensorScratch tensor_scratch(std::size_t sources, std::size_t targets, std::size
   return result;
 }
 
-bool rounds_tensor_weights(const KernelConfiguration& c) {
-  return c.chose("weights", "half") || c.value("polynomial") > 0;
-}
+bool rounds_tensor_weights(const KernelConfiguration& c) { return c.chose("weights", "half"); }
 
 std::vector<const char*> tensor_kernels(const KernelConfiguration&) {
   return {"measure", "prepare", "finish"};

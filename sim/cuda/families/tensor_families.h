@@ -15,8 +15,6 @@ inline constexpr std::string_view tensor_scratch_meaning = "partial sums and mar
 
 /// Options: how weights enter the products, and where their roots are computed.
 Option weights_option();
-Option polynomial_option();
-Option row_tiles_option();
 
 /// How the scratch memory is laid out, in bytes from its begin.
 struct TensorScratch {

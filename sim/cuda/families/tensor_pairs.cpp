@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t finished_at_a_time = 65536;  ///< targets
 constexpr std::size_t tile = tensor::staged_sources;
 
-std::vector<Option> options() { return {split_option(), weights_option(), polynomial_option()}; }
+std::vector<Option> options() { return {split_option(), weights_option()}; }
 
 /// The shape is fixed: tiles of 256 bodies meet, 64 a warp.
 void macros(const KernelConfiguration& c, Macros& macros) {
@@ -81,7 +81,7 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
 
 constexpr std::array<std::string_view, 4> sources{"tensor_shapes.h", "half_products.cuh", "tensor_common.cuh",
                                                   "tensor_pairs.cu"};
-constexpr std::array<std::string_view, 3> uses{"split", "weights", "polynomial"};
+constexpr std::array<std::string_view, 2> uses{"split", "weights"};
 
 }  // namespace
 

@@ -181,27 +181,10 @@ void queue_tree(ForceQueue& queue, const ForceSlice& slice) {
   tree.walk();
 }
 
-std::vector<Option> options() {
-  auto near = choice(
-      "near", "How the tree sums near bodies.", "float", {"float", "tensor"},
-      {"body by body, in FP32",
-       "as products on tensor cores, close pairs in FP32: errors of 1e-5 to 1e-4 beside those of the tree"});
-  near.macro = "NEAR";
-  near.label = "Near bodies";
-  return {near};
-}
-
-std::string no_tensor_groups(const OptionValue& value, const Configuration& rest, const OptionContext&) {
-  if (std::get<std::string>(value) != "tensor" || tree_settings(rest).group_size <= 64) return {};
-  return "the products of more than 64 bodies do not fit shared memory; use group-size=64";
-}
-
-constexpr std::array<std::string_view, 13> sources{
-    "tree_shapes.h",   "tree_sort.cu",         "tree_build.cu",  "tree_refine.cu", "tree_moments.cu",
-    "tree_series.cuh", "half_products.cuh",    "tree_near.cuh",  "tree_lists.cuh", "tree_sums.cuh",
+constexpr std::array<std::string_view, 11> sources{
+    "tree_shapes.h",   "tree_sort.cu",         "tree_build.cu",  "tree_refine.cu",
+    "tree_moments.cu", "tree_series.cuh",      "tree_lists.cuh", "tree_sums.cuh",
     "tree.cu",         "tree_domain_shapes.h", "tree_domains.cu"};
-constexpr std::array<std::string_view, 1> uses{"near"};
-constexpr std::array<FamilyRefusal, 1> refusals{FamilyRefusal{"near", no_tensor_groups}};
 
 }  // namespace
 
@@ -234,9 +217,6 @@ constinit const Family tree_family{
     .sources = sources,
     .kernels = kernels,
     .macros = macros,
-    .uses = uses,
-    .options = options,
-    .refusals = refusals,
     .gravity_only = "a cell stands for masses only; use tiled",
     .float_only = "the tree sums in single precision; use precision=float, or tiled",
     .no_batch = one_after_the_other,
@@ -250,8 +230,6 @@ constinit const Family tree_family{
     .scratch_meaning = "tree",
     .approximate = true,
     .keeps_cells = true,
-    .full_capability = 80,
-    .fallback = "products on tensor cores need compute capability 8.0: near bodies are summed in FP32",
 };
 
 }  // namespace orrery::sim::cuda

@@ -185,7 +185,6 @@ __device__ __forceinline__ WalkEnd walk_group(Group<BODIES>& g, const TreeMemory
       how.relative || BODIES > 1 ? coarse_walk(g, t, w, how, eps2) : Coarse{make_float4(0, 0, 0, 0), 0};
   if (BODIES > 1 && coarse.inside > crowd) return crowded;
   const float allowed = distance_allowed(how, acceleration_of(coarse));
-  write_rows(g, w, eps2);
   for (unsigned k = lane; k < SERIES_TERMS; k += 32) w.series[k] = 0;
   unsigned filled = begin_stack(t, w);
   Node next = next_nodes(t, w, filled);

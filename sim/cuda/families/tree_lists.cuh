@@ -1,10 +1,5 @@
 // What a warp of the tree's walk has: a group of neighbouring bodies, and lists of what they are still to
 // meet.
-#ifndef NEAR_CODE
-#define NEAR_CODE (NEAR == NEAR_TENSOR && __CUDA_ARCH__ >= 800)
-#define NEAR_CHOSEN true
-#endif
-
 /// Sizes of groups and lists.
 enum : int {
   group_bodies = GROUP,
@@ -12,7 +7,7 @@ enum : int {
   popped = 4,        // entries of the stack at a time: the parts of so many cells
   deep_stack = 352,  // from here on one at a time, so that the stack cannot overflow
   stack_entries = 608,
-  far_entries = NEAR_CODE ? 128 : 512,  // products need the room
+  far_entries = 512,
   near_entries = 64,
   source_entries = 96,
   summed_sources = 64,
@@ -40,15 +35,7 @@ struct WarpLists {
   unsigned cells[near_entries];      // cells to be summed: node << cell_bits | needs_third | halves
   unsigned leaf[near_entries];       // leaves whose bodies are to be summed: first body
   unsigned leaf_size[near_entries];  // how many << 2 | halves
-#if NEAR_CODE
-  union {
-    CellSources cell;
-    NearProducts near;
-  };
-  uint2 row[group_bodies][4];  // left sides of the group's bodies
-#else
   CellSources cell;
-#endif
   float4 source[group_halves][source_entries];  // bodies for each half, relative to the group
   float series[SERIES_TERMS];
 };

@@ -7,9 +7,6 @@
 // Third moments (order=octupole) are in the code only where they are asked for: the walk without them is as
 // fast as before. (One program that emulates the GPU has both: then TreeWalk says which.)
 #ifndef THIRD_CODE
-#ifndef THIRD_MOMENTS
-#define THIRD_MOMENTS 0  // fast multipoles have moments of their own
-#endif
 #define THIRD_CODE THIRD_MOMENTS
 #define HAS_THIRD(how) true
 #endif

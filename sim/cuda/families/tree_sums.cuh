@@ -53,50 +53,6 @@ __device__ __forceinline__ unsigned take_sources(Group<BODIES>& g, WarpLists& w,
   return have - taken;
 }
 
-/// The unit of lengths of a group for products on tensor cores; 0: there is none.
-template <int BODIES>
-__device__ __forceinline__ float scale_of(const Group<BODIES>& g, float eps2) {
-  const float scale = rsqrtf(fmaxf(g.radius2, eps2));
-  return scale < 1e15f ? scale : 0;
-}
-
-/// Left sides of the group's bodies, where there are as many as two tiles.
-template <int BODIES>
-__device__ __forceinline__ void write_rows(const Group<BODIES>& g, WarpLists& w, float eps2) {
-#if NEAR_CODE
-  if (BODIES < 32 || !NEAR_CHOSEN) return;
-  const float scale = scale_of(g, eps2);
-  for (int k = 0; k < g.each; ++k) {
-    const float4 at = g.here[k];
-    write_row(w.row[body_of_lane<BODIES>(k)], make_float3(scale * at.x, scale * at.y, scale * at.z));
-  }
-  __syncwarp();
-#endif
-}
-
-/// Sums the last full list of bodies of a half as products on tensor cores. False where there is none, or it
-/// is to be summed in FP32.
-template <int BODIES>
-__device__ __forceinline__ bool sum_near_products(Group<BODIES>& g, WarpLists& w, int h, float eps2) {
-#if NEAR_CODE
-  const float scale = scale_of(g, eps2);
-  if (BODIES < 32 || !NEAR_CHOSEN || scale == 0 || g.sources[h] < summed_sources) return false;
-  constexpr int each = Group<BODIES>::each_half;
-  float4 here[each];
-  float3 sum[each];
-  for (int k = 0; k < each; ++k) here[k] = g.here[h * each + k], sum[k] = make_float3(0, 0, 0);
-  const float4* source = w.source[h] + g.sources[h] - summed_sources;
-  if (!add_near(sum, here, w.near, w.row + 32 * each * h, source, scale, eps2)) return false;
-  for (int k = 0; k < each; ++k) {
-    float3& to = g.sum[h * each + k];
-    to.x += sum[k].x, to.y += sum[k].y, to.z += sum[k].z;
-  }
-  return true;
-#else
-  return false;
-#endif
-}
-
 /// Sums `count` listed bodies for a half, a multiple of source_step. The same code for both halves, since the
 /// GPU's cache of instructions has to hold what is in the walk's loop.
 template <int BODIES>
@@ -126,13 +82,6 @@ __device__ __forceinline__ void sum_sources(Group<BODIES>& g, WarpLists& w, int 
 template <int BODIES>
 __device__ __forceinline__ void sum_due_sources(Group<BODIES>& g, WarpLists& w, bool last,
                                                 const Constants& constants) {
-#if NEAR_CODE
-#pragma unroll
-  for (int h = 0; h < g.halves; ++h) {
-    if (sum_near_products(g, w, h, constants.softening_squared)) take_sources(g, w, h, summed_sources);
-    __syncwarp();
-  }
-#endif
 #pragma unroll 1
   for (int h = 0; h < g.halves; ++h) {
     const unsigned due = sources_due(g, h, last);

@@ -67,8 +67,6 @@ EngineReport report_of(const KernelFacts& facts, const std::string& device) {
        .unit = "ms",
        .hint = "0: kernels that were compiled before are kept on disk."},
   };
-  if (!facts.fallback.empty())
-    report.facts.push_back({.key = "fallback", .value = facts.fallback, .label = "not its own way"});
   return report;
 }
 

@@ -90,15 +90,6 @@ InstructionCount instructions_of(const KernelConfiguration& configuration, std::
   return family.approximate ? InstructionCount{} : count_instructions(cubin, family.entry);
 }
 
-/// Whether the device, or the compiler that made the code, is too old for what the family is there for.
-bool falls_back(const Family& family, const DeviceInfo& device) {
-  int major = 0;
-  int minor = 0;
-  if (nvrtc() != nullptr) nvrtc()->nvrtcVersion(&major, &minor);
-  return 10 * device.capability_major + device.capability_minor < family.full_capability ||
-         major < family.full_compiler;
-}
-
 void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device) {
   facts_.registers = attribute_of(forces_, CU_FUNC_ATTRIBUTE_NUM_REGS);
   facts_.spilled_bytes = attribute_of(forces_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
@@ -108,8 +99,6 @@ void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device
   facts_.compile_ms = compiled.compile_ms;
   facts_.from_disk = compiled.from_disk;
   facts_.problem = compiled.problem;
-  const auto& family = *configuration_.family;
-  if (falls_back(family, device)) facts_.fallback = family.fallback;
   int blocks = 0;
   check(driver()->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, forces_, facts_.block, 0),
         "computing the occupancy");

@@ -27,8 +27,7 @@ struct KernelFacts {
   InstructionCount instructions;  ///< of the force kernel
   double compile_ms = 0.0;
   bool from_disk = false;
-  std::string fallback;  ///< not empty: what the code does instead on this device, and why
-  std::string problem;   ///< not empty: the sources as they are now do not compile, and why
+  std::string problem;  ///< not empty: the sources as they are now do not compile, and why
 };
 
 /// Instructions of an interaction in the machine code of this configuration. Not known of a tree: it sums

@@ -83,7 +83,6 @@ namespace {
 /// Bodies of a leaf; 0 for families without a tree.
 int leaf_of(const Family& family, const Configuration& c) {
   if (!family.approximate) return 0;
-  if (family.usual_leaf > 0 && c.integer("leaf-size") == 0) return family.usual_leaf;
   return static_cast<int>(tree_settings(c).leaf_size);
 }
 
@@ -91,7 +90,7 @@ int leaf_of(const Family& family, const Configuration& c) {
 
 KernelConfiguration kernel_configuration(const Configuration& c) {
   const auto& family = family_of(c);
-  const auto tree = tree_settings(c, family.multipoles);
+  const auto tree = tree_settings(c);
   const auto physics = physics_of(c);
   const bool slopes = physics.integrator->has_slopes();
   return {.family = &family,

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/cuda/driver/nccl.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/cuda/options/option_helpers.h"
@@ -72,7 +71,6 @@ std::string domain_refusal(const Configuration& rest, std::size_t galaxies, std:
   if (rest.choice("schedule") == "graph")
     return "how much goes from GPU to GPU is known in each step only, and a graph repeats its launches; use "
            "schedule=serial";
-  if (rest.choice("exchange") == "nccl") return "essential trees go by peer copies; use exchange=peer";
   return {};
 }
 
@@ -124,18 +122,6 @@ void add_device_options(std::vector<Option>& options) {
                         {"the same", "by its speed in single precision: for unequal GPUs"});
   balance.inactive = needs_several_devices;
   options.push_back(std::move(balance));
-  auto exchange =
-      choice("exchange", "How positions go between GPUs that share a galaxy.", "peer", {"peer", "nccl"},
-             {"copies from GPU to GPU", "NCCL's all-gather; needs the library"});
-  exchange.scope = OptionScope::speed;
-  exchange.inactive = needs_several_devices;
-  exchange.conflicts.push_back(
-      on_cuda([]([[maybe_unused]] const OptionValue& value, [[maybe_unused]] const Configuration& rest,
-                 const OptionContext&) -> std::string {
-        if (std::get<std::string>(value) == "nccl" && has_several_devices(rest)) return cuda::nccl().problem;
-        return {};
-      }));
-  options.push_back(std::move(exchange));
   auto checkpoint =
       Option{.name = "checkpoint",
              .group = "cuda",

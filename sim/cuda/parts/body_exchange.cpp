@@ -1,7 +1,5 @@
 #include "sim/cuda/parts/body_exchange.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -14,8 +12,6 @@
 namespace orrery::sim::cuda {
 
 namespace {
-
-constexpr int nccl_char = 0;  ///< ncclInt8
 
 /// Access stays open until the program ends: contexts do.
 bool enable_one(DevicePart& from, DevicePart& to) {
@@ -39,12 +35,6 @@ bool enable_one(DevicePart& from, DevicePart& to) {
   return open;
 }
 
-std::string nccl_version() {
-  int version = 0;
-  nccl().get_version(&version);
-  return fmt::format("NCCL {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
-}
-
 }  // namespace
 
 bool enable_peer_access(std::span<DevicePart* const> parts) {
@@ -57,8 +47,7 @@ bool enable_peer_access(std::span<DevicePart* const> parts) {
   return all;
 }
 
-BodyExchange::BodyExchange(std::span<DevicePart* const> parts, bool use_nccl)
-    : parts_(parts.begin(), parts.end()) {
+BodyExchange::BodyExchange(std::span<DevicePart* const> parts) : parts_(parts.begin(), parts.end()) {
   const bool peers = enable_peer_access(parts);
   how_ = peers ? "peer copies" : "copies through the host";
   for (auto* part : parts_) {
@@ -68,19 +57,9 @@ BodyExchange::BodyExchange(std::span<DevicePart* const> parts, bool use_nccl)
   parts_.front()->make_current();
   start_ = std::make_unique<Event>();
   end_ = std::make_unique<Event>();
-  if (!use_nccl) return;
-  if (!nccl().problem.empty()) throw Error("exchange=nccl: " + nccl().problem);
-  std::vector<int> ordinals;
-  for (const auto* part : parts_) ordinals.push_back(part->info().ordinal);
-  communicators_.resize(parts_.size());
-  check_nccl(nccl().comm_init_all(communicators_.data(), static_cast<int>(ordinals.size()), ordinals.data()),
-             "starting NCCL (exchange=peer does without)");
-  how_ = nccl_version();
 }
 
 BodyExchange::~BodyExchange() {
-  // Not the orderly way, which waits for ever for a GPU that failed; nothing is under way otherwise.
-  for (auto* communicator : communicators_) nccl().comm_abort(communicator);
   for (std::size_t k = 0; k < signals_.size(); ++k) {
     driver()->cuCtxSetCurrent(parts_[k]->context());
     signals_[k].reset();
@@ -95,10 +74,7 @@ void BodyExchange::run(bool velocities, int step) {
   const bool measure = !measuring_;
   const auto mark = first.timeline().begin(Activity::exchange, 0, -1, step, first.streams().main());
   if (measure) start_->record(first.streams().main());
-  if (communicators_.empty())
-    copy_from_peers(velocities);
-  else
-    gather(velocities);
+  copy_from_peers(velocities);
   first.make_current();
   if (measure) end_->record(first.streams().main());
   measuring_ = true;
@@ -143,43 +119,6 @@ void BodyExchange::copy_from_peers(bool velocities) {
       if (other != k) signals_[other]->received.hold(parts_[k]->streams().main());
     }
   }
-}
-
-void BodyExchange::gather(bool velocities) {
-  const std::size_t arrays = parts_.front()->state().moving_arrays(velocities).size();
-  for (std::size_t a = 0; a < arrays; ++a) gather_array(a, velocities);
-}
-
-/// All-gather wants equal parts; unequal ones are broadcast, all at once.
-void BodyExchange::gather_array(std::size_t array, bool velocities) {
-  const auto size = parts_.front()->targets().size();
-  const bool equal =
-      std::ranges::all_of(parts_, [&](const auto* part) { return part->targets().size() == size; });
-  check_nccl(nccl().group_start(), "exchanging positions");
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    auto& part = *parts_[k];
-    part.make_current();
-    const auto own = part.state().moving_arrays(velocities)[array];
-    const auto at = [&](const DevicePart& of) {
-      // The driver's addresses are integers, those of NCCL pointers.
-      const CUdeviceptr address = own.address + of.targets().first * own.body_bytes;
-      return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
-    };
-    const auto stream = part.streams().main();
-    if (equal) {
-      check_nccl(nccl().all_gather(at(part), at(*parts_.front()), size * own.body_bytes, nccl_char,
-                                   communicators_[k], stream),
-                 "exchanging positions");
-      continue;
-    }
-    for (std::size_t root = 0; root < parts_.size(); ++root) {
-      auto* place = at(*parts_[root]);
-      check_nccl(nccl().broadcast(place, place, parts_[root]->targets().size() * own.body_bytes, nccl_char,
-                                  static_cast<int>(root), communicators_[k], stream),
-                 "exchanging positions");
-    }
-  }
-  check_nccl(nccl().group_end(), "exchanging positions");
 }
 
 }  // namespace orrery::sim::cuda

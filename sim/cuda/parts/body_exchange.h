@@ -5,18 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "sim/cuda/driver/nccl.h"
 #include "sim/cuda/parts/device_part.h"
 
 namespace orrery::sim::cuda {
 
 /// Lets every GPU have the positions of all bodies where several share a galaxy: each sends those that it
-/// moved. By peer copies, or by NCCL's all-gather.
+/// moved.
 class BodyExchange {
  public:
-  /// `parts`: those that have targets; they must outlive this and keep their shares. Throws Error if NCCL is
-  /// asked for and cannot be used.
-  BodyExchange(std::span<DevicePart* const> parts, bool nccl);
+  /// `parts`: those that have targets; they must outlive this and keep their shares.
+  explicit BodyExchange(std::span<DevicePart* const> parts);
   BodyExchange(const BodyExchange&) = delete;
   BodyExchange& operator=(const BodyExchange&) = delete;
   ~BodyExchange();
@@ -25,16 +23,13 @@ class BodyExchange {
   void run(bool velocities, int step);
   /// Time of the last exchange that is done, as the first device saw it.
   double milliseconds();
-  /// "NCCL 2.27.7", "peer copies" or "copies through the host".
+  /// "peer copies" or "copies through the host".
   const std::string& how() const { return how_; }
 
  private:
   void copy_from_peers(bool velocities);
-  void gather(bool velocities);
-  void gather_array(std::size_t array, bool velocities);
 
   std::vector<DevicePart*> parts_;
-  std::vector<Nccl::Communicator> communicators_;  ///< one a part; empty: peer copies
   struct Signals {
     Event moved{Event::Use::order};
     Event received{Event::Use::order};

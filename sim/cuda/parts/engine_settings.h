@@ -27,7 +27,6 @@ struct EngineSettings {
   bool split_bodies = false;   ///< one galaxy over several devices
   bool split_domains = false;  ///< the same, in domains
   bool weighted = false;       ///< shares by the devices' FP32 limits
-  bool nccl = false;           ///< positions are exchanged by NCCL rather than by peer copies
   double checkpoint_s = 1.0;
   MapCount map_count = MapCount::kernel;
   TreeSettings tree;
@@ -47,10 +46,9 @@ struct EngineSettings {
         split_bodies(devices.size() > 1 && splits_bodies(c, devices.size(), galaxies)),
         split_domains(devices.size() > 1 && splits_domains(c, devices.size(), galaxies)),
         weighted(c.choice("balance") == "weighted"),
-        nccl(c.choice("exchange") == "nccl"),
         checkpoint_s(c.real("checkpoint")),
         map_count(map_count_named(c.choice("map-count"))),
-        tree(tree_settings(c, kernel.family->multipoles)) {
+        tree(tree_settings(c)) {
     // Kernels that follow slopes do not count.
     if (!kernel.map_in_update && map_count == MapCount::update) map_count = MapCount::kernel;
     kernel.batched = schedule == Schedule::batched && kernel.family->batch != nullptr;

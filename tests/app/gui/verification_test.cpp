@@ -306,7 +306,6 @@ TEST(VerifyLimits, FollowPrecisionAndBodies) {
   EXPECT_EQ(lab::verify_limits(configuration, 2000).dominant, 5e-3);
   // Split weights round as little as FP32 does, but near neighbours are as far off as ever.
   table.assign(configuration, "weights=split");
-  table.assign(configuration, "polynomial=0");
   EXPECT_EQ(lab::verify_limits(configuration, 2000).force_median, usual.force_median);
   EXPECT_GT(lab::verify_limits(configuration, 521).force_p99, 5e-4);
   EXPECT_EQ(lab::verify_limits(configuration, 131072).force_p99, usual.force_p99);

@@ -77,15 +77,12 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"tile=16"},
       {"family=register-split"},
       {"family=register-split", "bodies-per-thread=2"},
-      {"family=register-split", "accumulation=atomic"},
       {"family=register-split", "block=128"},
       {"family=tensor-sum"},
       {"family=tensor"},
       {"family=tensor-pairs"},
       {"family=tensor-pairs", "weights=split"},
       {"family=tensor", "weights=split"},
-      {"family=tensor", "row-tiles=2"},
-      {"family=tensor", "polynomial=0"},
   };
   std::set<std::string> distinct;
   for (const auto& settings : switches) {

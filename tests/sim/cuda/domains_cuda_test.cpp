@@ -77,7 +77,6 @@ TEST_F(DomainsOnGpu, GeometricOpeningAndEverySizeOfGroup) {
   EXPECT_LT(error_of(sphere(), {"opening=geometric", "theta=0.6"}).median, 1e-3);
   for (const char* group : {"group-size=32", "group-size=64", "group-size=128"})
     EXPECT_LT(error_of(sphere(), {group, "leaf-size=8"}).median, 1e-3) << group;
-  EXPECT_LT(error_of(sphere(), {"near=tensor"}).median, 1e-3);
 }
 
 TEST_F(DomainsOnGpu, ThirdMomentsAreSent) {

@@ -92,7 +92,6 @@ TEST(Families, KernelsOfTheTreeStateTheirThreads) {
   int kernels = 0;
   std::vector<std::string_view> sources(family_named("tree").sources.begin(),
                                         family_named("tree").sources.end());
-  for (const auto source : family_named("fmm").sources) sources.push_back(source);
   for (const auto source : sources) {
     const std::string& text = embedded_kernel_files().at(source).text;
     const std::string_view begin = "extern \"C\" __global__ void ";
@@ -135,32 +134,15 @@ Configuration on_gpu(const std::string& family) {
   return checks::configuration_of({.assignments = {"engine=cuda", "family=" + family, "opening=relative"}});
 }
 
-/// What a walk does with cells means nothing where cells act on cells.
-TEST(Families, ExpansionsAreInsteadOfWhatAWalkDoesWithCells) {
+TEST(Families, OptionsOfTheTreeAreForTreesOnly) {
   const auto& table = checks::simulation_options();
   for (const auto* family : families()) {
     const auto configuration = on_gpu(std::string(family->name));
-    EXPECT_EQ(has_multipoles(configuration), family->multipoles) << family->name;
-    EXPECT_EQ(opens_by_geometry(configuration), family->multipoles) << family->name;
-    EXPECT_EQ(table.at("leaf-size").inactive(configuration).empty(), family->approximate) << family->name;
-    for (const char* option : {"order", "far-cells"})
-      EXPECT_EQ(table.at(option).inactive(configuration).empty(), family->approximate && !family->multipoles)
+    for (const char* option : {"leaf-size", "order", "far-cells"})
+      EXPECT_EQ(table.at(option).inactive(configuration).empty(), family->approximate)
           << option << ' ' << family->name;
   }
-}
-
-/// Options of the tree know no family by its name.
-TEST(Families, AnyMayHaveExpansions) {
-  OptionTable table;
-  add_tree_options(table, {uses_tree, [](const Configuration& c) { return c.choice("family") == "tree"; }});
-  EXPECT_EQ(table.at("far-cells").inactive(on_gpu("tree")), "family=tree has expansions for it");
-  EXPECT_EQ(table.at("far-cells").inactive(on_gpu("fmm")), "");
-  auto masses = on_gpu("tree");
-  masses.set("order", std::string("monopole"));
-  EXPECT_EQ(tree_settings(masses).order, CellOrder::monopole);
-  EXPECT_EQ(tree_settings(masses, true).order, CellOrder::quadrupole);
   EXPECT_TRUE(kernel({"family=tree", "order=octupole"}).tree_third);
-  EXPECT_FALSE(kernel({"family=fmm", "order=octupole"}).tree_third);
 }
 
 TEST(Families, RangesInConstantMemoryAreForOneLaunchAtATime) {
@@ -244,10 +226,7 @@ TEST(CoveringSet, HasEveryLayoutAndArithmeticOfEveryFamily) {
   }
 }
 
-TEST(Families, OneThatFallsBackSaysWhereAndWhy) {
-  for (const auto* family : all_forms())
-    EXPECT_EQ(family->full_capability == 0, family->fallback.empty()) << family->name;
-}
+TEST(Families, OneThatFallsBackSaysWhereAndWhy) { for (const auto* family : all_forms()) }
 
 TEST(Families, LaunchesCoverAllTargets) {
   for (const auto* family : all_forms()) {
@@ -261,9 +240,7 @@ TEST(Families, LaunchesCoverAllTargets) {
         family->forces(queue, slice);
       }
       ASSERT_FALSE(queue.launched.empty());
-      // Fast multipoles: once more for groups that met too much.
-      const auto times = std::ranges::count(queue.launched, family->entry, &Launched::kernel);
-      EXPECT_EQ(times, family->name == "fmm" ? 2 : 1);
+      EXPECT_EQ(std::ranges::count(queue.launched, family->entry, &Launched::kernel), 1);
       std::set<std::string> known{family->entry};
       if (family->kernels != nullptr) {
         for (const char* name : family->kernels(queue.kernel())) known.insert(name);
@@ -283,7 +260,7 @@ TEST(Families, LaunchesCoverAllTargets) {
 /// A family with the smallest blocks that it can have, which make the largest grids.
 KernelConfiguration smallest_blocks(const Family& family) {
   std::vector<std::string> settings{"family=" + std::string(family.name)};
-  for (const std::string name : {"length", "block", "row-tiles", "bodies-per-thread", "span", "width"}) {
+  for (const std::string name : {"length", "block", "bodies-per-thread", "span", "width"}) {
     if (!family.uses_option(name)) continue;
     const auto least = static_cast<int>(cuda_options().at(name).minimum);
     settings.push_back(name + '=' + std::to_string(name == "block" ? 32 : least));
@@ -399,13 +376,9 @@ TEST(Families, ATreeAddsOneGalaxyALaunch) {
 }
 
 TEST(Families, AtomicSumsBeginWithZeros) {
-  for (const std::vector<std::string>& settings :
-       {std::vector<std::string>{"family=pairs-atomic"},
-        std::vector<std::string>{"family=register-split", "accumulation=atomic"}}) {
-    WrittenDown queue(kernel(settings));
-    queue.kernel().family->forces(queue, {{0, 1000}, 100, 300});
-    EXPECT_EQ(queue.cleared, 3U * 4U * 200U);
-  }
+  WrittenDown queue(kernel({"family=pairs-atomic"}));
+  queue.kernel().family->forces(queue, {{0, 1000}, 100, 300});
+  EXPECT_EQ(queue.cleared, 3U * 4U * 200U);
 }
 
 }  // namespace

@@ -87,8 +87,6 @@ TEST_F(IndividualStepsCuda, MoveBodiesAsOnTheProcessor) {
       {"family=tiled-2d"},
       {"family=tiled-2d", "sum=tree"},
       {"family=register-split"},
-      {"family=register-split", "accumulation=atomic"},
-      {"family=bulk-copy"},
       {"family=tiled", "schedule=streams", "streams=2"},
       {"family=tiled", "schedule=phased", "streams=2"},
       {"family=tiled", "layout=soa", "passing=members"},
@@ -116,8 +114,8 @@ TEST_F(IndividualStepsCuda, MoveBodiesInFieldsAndPlanesAsOnTheProcessor) {
 
 /// The tree's forces are off by what alpha says, and levels follow from forces.
 TEST_F(IndividualStepsCuda, MoveBodiesByTheTree) {
-  for (const Assignments& form : std::vector<Assignments>{
-           {"alpha=0.0005"}, {"alpha=0.0005", "near=tensor"}, {"alpha=0.0005", "schedule=streams"}})
+  for (const Assignments& form :
+       std::vector<Assignments>{{"alpha=0.0005"}, {"alpha=0.0005", "schedule=streams"}})
     expect_as_on_the_processor({}, with({"family=tree"}, form), spheres(), 5e-3);
   const auto large = make_galaxy("hernquist", {.bodies = 20'011, .seed = 3}).bodies;
   expect_as_on_the_processor({}, {"family=tree", "alpha=0.0005"}, large, 5e-2);

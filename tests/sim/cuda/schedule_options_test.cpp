@@ -81,10 +81,8 @@ TEST(ScheduleOptions, DomainsAreRefusedWithAReasonWhereTheyCannotBe) {
   EXPECT_EQ(reason({}), "");
   EXPECT_EQ(reason({"split-by=auto"}), "");
   EXPECT_NE(reason({"family=tiled"}).find("split-by=bodies"), std::string::npos);
-  EXPECT_NE(reason({"family=fmm"}), "");
   EXPECT_NE(reason({}, 5).find("there are 5"), std::string::npos);
   EXPECT_NE(reason({"schedule=graph"}).find("schedule=serial"), std::string::npos);
-  EXPECT_NE(reason({"exchange=nccl"}).find("exchange=peer"), std::string::npos);
   EXPECT_NE(reason({"split-by=bodies"}).find("split-by=domains"), std::string::npos);
   EXPECT_EQ(reason({"family=tiled", "split-by=bodies"}), "");
 }

@@ -476,13 +476,11 @@ TEST_F(Schedules, OneGalaxyOnTwoGpusGivesTheSameToRounding) {
         Assignments{"update=fused", "integrator=symplectic-euler", "layout=split"},
         Assignments{"family=tiled-2d", "layout=aos"}, Assignments{"schedule=streams"}}) {
     const auto expected = after(*loaded(configuration_of(kernel), bodies), bodies, 10);
-    for (const char* exchange : {"exchange=peer", "exchange=nccl"}) {
-      const auto two = kernel + Assignments{"device=0", "devices=2", "split-by=bodies", exchange};
-      if (const auto reason = checks::why_not_here(case_of(two)); !reason.empty()) continue;
-      const auto mine = after(*loaded(configuration_of(two), bodies), bodies, 10);
-      EXPECT_LT(largest_difference(mine.position, expected.position), 1e-6) << kernel.front() << exchange;
-      EXPECT_LT(largest_difference(mine.velocity, expected.velocity), 1e-5) << kernel.front() << exchange;
-    }
+    const auto two = kernel + Assignments{"device=0", "devices=2", "split-by=bodies"};
+    if (const auto reason = checks::why_not_here(case_of(two)); !reason.empty()) continue;
+    const auto mine = after(*loaded(configuration_of(two), bodies), bodies, 10);
+    EXPECT_LT(largest_difference(mine.position, expected.position), 1e-6) << kernel.front();
+    EXPECT_LT(largest_difference(mine.velocity, expected.velocity), 1e-5) << kernel.front();
   }
 }
 

@@ -83,8 +83,6 @@ TEST(SourceSplit, ChoosesWhatWasMeasuredBest) {
 
 TEST(SourceSplit, OnlyTheFamiliesThatSplitNeedScratchMemory) {
   EXPECT_EQ(scratch_bytes(kernel({"family=tiled"}), 1000, 1000), 0U);
-  const auto atomic = kernel({"family=register-split", "accumulation=atomic"});
-  EXPECT_EQ(scratch_bytes(atomic, 1000, 1000), 0U);
   EXPECT_GT(scratch_bytes(kernel({"family=tensor"}), 1000, 1000), 0U);
 }
 

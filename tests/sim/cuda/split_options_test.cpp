@@ -120,24 +120,18 @@ TEST(SplitOptions, OnlyTheirFamiliesUseThem) {
   EXPECT_NE(idle("bodies-per-thread", "tensor"), "");
   EXPECT_EQ(idle("split", "tensor-sum"), "");
   EXPECT_NE(idle("split", "tiled"), "");
-  EXPECT_EQ(idle("polynomial", "tensor"), "");
-  EXPECT_EQ(idle("polynomial", "tensor-pairs"), "");
-  EXPECT_NE(idle("row-tiles", "tensor-pairs"), "") << "its shape is fixed";
-  EXPECT_NE(idle("polynomial", "tensor-sum"), "");
+  EXPECT_EQ(idle("weights", "tensor-pairs"), "");
+  EXPECT_NE(idle("weights", "tensor-sum"), "");
 }
 
 TEST(SplitOptions, ReachTheKernelConfiguration) {
-  const auto tensor =
-      cuda::kernel_configuration(with({"family=tensor", "split=5", "row-tiles=2", "polynomial=4"}));
+  const auto tensor = cuda::kernel_configuration(with({"family=tensor", "split=5", "weights=split"}));
   EXPECT_EQ(tensor.value("split"), 5);
-  EXPECT_EQ(tensor.value("row-tiles"), 2);
-  EXPECT_EQ(tensor.value("polynomial"), 4);
-  const auto split = cuda::kernel_configuration(
-      with({"family=register-split", "bodies-per-thread=3", "accumulation=atomic"}));
+  EXPECT_TRUE(tensor.chose("weights", "split"));
+  EXPECT_FALSE(tensor.chose("weights", "half"));
+  EXPECT_THROW(tensor.chose("weights", "in-any-way"), std::out_of_range);
+  const auto split = cuda::kernel_configuration(with({"family=register-split", "bodies-per-thread=3"}));
   EXPECT_EQ(split.value("bodies-per-thread"), 3);
-  EXPECT_TRUE(split.chose("accumulation", "atomic"));
-  EXPECT_FALSE(split.chose("accumulation", "ordered"));
-  EXPECT_THROW(split.chose("accumulation", "in-any-way"), std::out_of_range);
   EXPECT_THROW(split.chose("tile", "256"), std::out_of_range);
   EXPECT_THROW(split.chose("weights", "half"), std::out_of_range) << "of another family";
 }
@@ -147,10 +141,10 @@ TEST(SplitOptions, WhatAFamilyDoesNotUseMakesNoOtherKernel) {
   const auto kernel = [](const std::vector<std::string>& settings) {
     return cuda::kernel_configuration(with(settings));
   };
-  EXPECT_EQ(kernel({"family=tensor-pairs", "tile=512", "unroll=2", "block=512", "row-tiles=1"}),
+  EXPECT_EQ(kernel({"family=tensor-pairs", "tile=512", "unroll=2", "block=512"}),
             kernel({"family=tensor-pairs"}));
   EXPECT_EQ(kernel({"family=pairwise", "weights=split", "staging=bodies"}), kernel({"family=pairwise"}));
-  EXPECT_NE(kernel({"family=tensor", "row-tiles=1"}), kernel({"family=tensor"}));
+  EXPECT_NE(kernel({"family=tensor", "weights=split"}), kernel({"family=tensor"}));
 }
 
 }  // namespace

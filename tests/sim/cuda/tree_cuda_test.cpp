@@ -65,19 +65,6 @@ TEST_F(TreeOnGpu, EverySizeOfGroupAndLeaf) {
   }
 }
 
-TEST_F(TreeOnGpu, NearBodiesAsProductsOnTensorCores) {
-  const auto bodies = sphere();
-  for (const char* group : {"group-size=32", "group-size=64"}) {
-    const auto first = forces(bodies, {group, "near=tensor"});
-    const auto again = forces(bodies, {group, "near=tensor", "schedule=graph"});
-    EXPECT_LT(force_error(first).median, 1e-3) << group;
-    EXPECT_LT(force_error(first).maximum, 5e-2) << group;
-    EXPECT_TRUE(checks::same_bits(first.acceleration, again.acceleration)) << group;
-    EXPECT_FALSE(checks::same_bits(first.acceleration, forces(bodies, {group}).acceleration)) << group;
-  }
-  EXPECT_LT(error_of(sphere(4099), {"near=tensor", "alpha=0"}).maximum, 1e-3);
-}
-
 // Compiled for themselves; cells without parts, groups of every size, given-up ones.
 TEST_F(TreeOnGpu, ThirdMoments) {
   const Settings third{"order=octupole"};
@@ -107,7 +94,6 @@ TEST_F(TreeOnGpu, ThirdMoments) {
     EXPECT_LT(force_error(first).median, 1e-3) << group;
     EXPECT_TRUE(checks::same_bits(first.acceleration, again.acceleration)) << group;
   }
-  EXPECT_LT(error_of(bodies, with({"near=tensor"})).median, 1e-3);
   // Of eight bodies, for which more is stated: 2.2 times 4.8e-4 (16 / 8)^0.6.
   EXPECT_LT(error_of(bodies, with({"budget=0.05"})).median, 2e-3) << "groups in parts";
 }

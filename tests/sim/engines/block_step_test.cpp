@@ -234,8 +234,7 @@ TEST_F(BlockStepping, SaysWhatAGpuCannot) {
     const auto& table = checks::simulation_options();
     return table.refusal(table.at("step"), std::string("block"), configured(all));
   };
-  for (const char* family :
-       {"tiled", "tiled-2d", "pairwise", "shuffle", "register-split", "bulk-copy", "tree", "auto"})
+  for (const char* family : {"tiled", "tiled-2d", "pairwise", "shuffle", "register-split", "tree", "auto"})
     EXPECT_EQ(why_not({"family=" + std::string(family)}), "") << family;
   for (const char* family : {"galaxy-block", "pairs-matrix", "pairs-atomic", "tensor", "tensor-pairs"})
     EXPECT_NE(why_not({"family=" + std::string(family)}).find("computes all bodies at once"),

@@ -76,27 +76,20 @@ void add_split_cases(const Add& add) {
     add({"family=tensor", "split=" + std::string(split)});
     add({"family=tensor-pairs", "split=" + std::string(split)});
   }
-  add({"family=register-split", "accumulation=atomic"});
-  add({"family=register-split", "accumulation=atomic", "precision=double", "split=3"});
   add({"family=register-split", "precision=double"});
   add({"family=register-split", "tile=32", "block=1024", "unroll=128"});
   add({"family=register-split", "tile=2048", "block=32", "unroll=1"});
   for (const char* family : {"tensor-sum", "tensor"}) {
     const std::string named = "family=" + std::string(family);
-    for (const char* rows : {"1", "2", "4"}) add({named, "row-tiles=" + std::string(rows), "block=128"});
+    add({named, "block=128"});
     add({named, "block=0", "registers=128"});
     add({named, "constants=constant-memory", "loads=plain", "passing=pointer"});
     add({named, "passing=members", "transfers=round-trip", "layout=soa"});
-  }
-  for (const char* polynomial : {"0", "4"}) {
-    add({"family=tensor", "polynomial=" + std::string(polynomial)});
-    add({"family=tensor-pairs", "polynomial=" + std::string(polynomial)});
   }
   add({"family=tensor-pairs", "constants=constant-memory", "loads=plain", "passing=pointer"});
   add({"family=tensor-pairs", "passing=members", "transfers=round-trip", "layout=soa"});
   add({"family=tensor-pairs", "schedule=graph", "streams=3"});
   add({"family=tensor-pairs", "weights=split"});
-  add({"family=register-split", "accumulation=atomic", "schedule=graph"});
   add({"family=tensor", "weights=split"});
 }
 
@@ -211,7 +204,6 @@ std::vector<EngineCase> cuda_cases() {
         layout == std::string("float4"));
   add({"device=0", "devices=2", "split-by=galaxies"});
   add({"device=0", "devices=2", "split-by=galaxies", "schedule=graph", "checkpoint=0"});
-  add({"device=0", "devices=2", "split-by=bodies", "exchange=nccl"});
   add({"device=0", "devices=2", "split-by=bodies", "schedule=streams", "family=tiled-2d",
        "precision=double"});
   return cases;
@@ -291,7 +283,7 @@ std::string why_not_here(const EngineCase& engine_case) {
   if (auto reason = (*cuda)->unavailable(); !reason.empty()) return reason;
   const auto configuration = configuration_of(engine_case);
   if (cuda::devices().size() < 2 && configuration.integer("devices") != 0) return "there are no two GPUs";
-  // Without cuBLAS, NCCL.
+  // Without cuBLAS.
   for (const char* name : {"sum", "exchange"}) {
     const auto& option = simulation_options().at(name);
     auto reason = simulation_options().refusal(option, configuration.value(name), configuration);

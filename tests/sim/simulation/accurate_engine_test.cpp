@@ -240,12 +240,11 @@ TEST(Accuracy, TheOrderDoesNothingBesideIt) {
 }
 
 TEST(Accuracy, TakesThirdMomentsForSmallErrors) {
-  const auto order = [](const char* accuracy, bool multipoles = false) {
-    return tree_settings(with({"kernel=tree", accuracy}), multipoles).order;
+  const auto order = [](const char* accuracy) {
+    return tree_settings(with({"kernel=tree", accuracy})).order;
   };
   EXPECT_EQ(order("accuracy=1e-4"), CellOrder::octupole);
   EXPECT_EQ(order("accuracy=2e-4"), CellOrder::quadrupole);
-  EXPECT_EQ(order("accuracy=1e-4", true), CellOrder::quadrupole);
 }
 
 TEST(Accuracy, DoesNotDependOnThreads) {

@@ -104,9 +104,9 @@ TEST_P(MultiscaleTree, SmallerErrorsAreReachedInEveryPart) {
 
 TEST_P(MultiscaleTree, GroupsAndLeavesOfEverySize) {
   std::vector<Assignments> sets{{"leaf-size=1"}, {"leaf-size=256"}, {"group-size=128"}};
-  // On a GPU warps walk for groups, and near bodies can be products.
+  // On a GPU warps walk for groups.
   if (engine_case.cuda)
-    sets.insert(sets.end(), {{"group-size=32"}, {"near=tensor"}});
+    sets.insert(sets.end(), {{"group-size=32"}});
   else
     sets.insert(sets.end(), {{"group-size=4"}, {"group-size=16"}});
   expect_right(few, sets);

@@ -5,12 +5,9 @@
 
 #include "tests/sim/cuda/emulator/bound_kernel.h"
 #include "tests/sim/cuda/emulator/device_language.h"
-#include "tests/sim/cuda/emulator/half_products.h"
 
 #define CONSTANT_COUNT 2
 #define GROUP 64
-#define NEAR_CODE 1
-#define NEAR_CHOSEN (::orrery::sim::cuda::emulator::near_products)
 #define THIRD_CODE 1
 #define HAS_THIRD(how) ((how).third_moments != 0)
 #include "tests/sim/cuda/emulator/kernel_settings.h"
@@ -35,8 +32,6 @@ namespace orrery::sim::cuda::device {
 #include "sim/cuda/families/tree_moments.cu"
 //
 #include "sim/cuda/families/tree_series.cuh"
-//
-#include "sim/cuda/families/tree_near.cuh"
 //
 #include "sim/cuda/families/tree_lists.cuh"
 //
@@ -100,8 +95,6 @@ DVec3 pull_by_series(const CellNumbers& cell, const DVec3& place, const DVec3& m
   const auto pull = device::pull_of_series(terms, single(place - middle));
   return {pull.x, pull.y, pull.z};
 }
-
-void use_near_products(bool use) { near_products = use; }
 
 std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   using namespace device;

@@ -20,7 +20,4 @@ using CellNumbers = std::array<double, 14>;
 DVec3 pull_of_cell(const CellNumbers& cell, const DVec3& place);
 DVec3 pull_by_series(const CellNumbers& cell, const DVec3& place, const DVec3& middle);
 
-/// From now on near bodies are summed as products on tensor cores (near=tensor), or one by one.
-void use_near_products(bool use);
-
 }  // namespace orrery::sim::cuda::emulator
