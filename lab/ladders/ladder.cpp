@@ -16,6 +16,7 @@
 #include "sim/core/plain_text.h"
 #include "sim/core/text_file.h"
 #include "sim/galaxies/model.h"
+#include "sim/options/retired_options.h"
 
 namespace orrery::lab {
 
@@ -121,12 +122,19 @@ void put(Settings& settings, const std::string& name, const std::string& value) 
   }
 }
 
-/// Adds the options of `object`; every name and value is checked against the table.
-void put_all(const sim::OptionTable& table, const Json& object, const Entry& entry, Settings& settings) {
+/// Adds the options of `object`; every name and value is checked against the table. Options of earlier
+/// versions are left out. Returns why the settings cannot be computed any more; empty if they can.
+std::string put_all(const sim::OptionTable& table, const Json& object, const Entry& entry,
+                    Settings& settings) {
+  std::string unavailable;
   if (!object.is_object()) entry.fail("options must be an object {\"name\": value, ...}");
   for (const auto& [spelling, value] : object.items()) {
     const auto text = sim::setting_text(value);
     std::string name = spelling;
+    if (const auto* retired = sim::find_retired(spelling, text)) {
+      if (!retired->is_harmless) unavailable = sim::retirement_of(spelling, text);
+      continue;
+    }
     try {
       const auto& option = table.at(spelling);
       name = option.name;
@@ -138,6 +146,7 @@ void put_all(const sim::OptionTable& table, const Json& object, const Entry& ent
     }
     put(settings, name, text);
   }
+  return unavailable;
 }
 
 PublishedFigure read_figure(const Json& json, const std::string& where, const Ladder& ladder) {
@@ -212,8 +221,8 @@ Rung read_rung(const sim::OptionTable& table, const Json& json, const Ladder& la
   if (name == "base" || std::ranges::find(ladder.rungs, name, &Rung::name) != ladder.rungs.end())
     entry.fail("the name is taken; every rung has its own");
   Rung rung{.name = name, .text = entry.text("text"), .settings = inherited(entry, ladder.rungs)};
-  if (entry.has("set")) put_all(table, entry.at("set"), entry, rung.settings);
-  rung.unavailable = entry.text("unavailable", std::string());
+  if (entry.has("set")) rung.unavailable = put_all(table, entry.at("set"), entry, rung.settings);
+  rung.unavailable = entry.text("unavailable", rung.unavailable);
   rung.hardware = entry.text("hardware", hardware);
   rung.published = read_figures(entry, ladder);
   return rung;
@@ -236,7 +245,11 @@ Ladder ladder_of(const sim::OptionTable& table, const Json& json, const std::str
                 .position_tolerance = entry.number("position-tolerance", 1e-3, 0.0, 1e30)};
   if (entry.has("pipeline")) ladder.pipeline = entry.flag("pipeline");
   check_model(entry, ladder);
-  if (entry.has("base")) put_all(table, entry.at("base"), Entry(json, file + ", base"), ladder.base);
+  if (entry.has("base")) {
+    const Entry base(json, file + ", base");
+    if (const auto reason = put_all(table, entry.at("base"), base, ladder.base); !reason.empty())
+      base.fail(reason + "; change the ladder");
+  }
   const auto hardware = entry.text("hardware", std::string());
   for (const auto& rung : entry.list("rungs"))
     ladder.rungs.push_back(read_rung(table, rung, ladder, file, hardware));

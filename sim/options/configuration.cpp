@@ -14,6 +14,7 @@
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
+#include "sim/options/retired_options.h"
 
 namespace orrery::sim {
 
@@ -53,6 +54,7 @@ std::string_view present_spelling(const Option& option, std::string_view text) {
 }
 
 [[noreturn]] void refuse_choice(const Option& option, std::string_view text) {
+  if (auto reason = retirement_of(option.name, text); !reason.empty()) throw UsageError(reason);
   const auto meant = did_you_mean(text, option.choices);
   if (!meant.empty())
     throw UsageError(fmt::format("option '{}' cannot be '{}'{}", option.name, for_message(text), meant));
@@ -93,6 +95,7 @@ const Option* OptionTable::find(std::string_view name) const {
 
 const Option& OptionTable::at(std::string_view name) const {
   if (const auto* option = find(name)) return *option;
+  if (auto reason = retirement_of(name); !reason.empty()) throw UsageError(reason);
   std::vector<std::string> names;
   for (const auto& option : options_) names.push_back(option.name);
   throw UsageError(fmt::format("there is no option '{}' (`orrery --help-options` lists all){}",
@@ -157,7 +160,12 @@ std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
   for (const auto& [name, value] : object.items()) {
     const auto* option = find(name);
     if (option == nullptr) {
-      notes.push_back(fmt::format("option '{}' is not known to this version; left out", for_message(name)));
+      const auto* retired = find_retired(name, setting_text(value));
+      if (retired != nullptr && retired->is_harmless) continue;
+      const auto reason = retirement_of(name, setting_text(value));
+      notes.push_back(reason.empty() ? fmt::format("option '{}' is not known to this version; left out",
+                                                   for_message(name))
+                                     : reason + "; left out");
       continue;
     }
     try {

@@ -218,6 +218,25 @@ const Rung& rung_of(const Ladder& ladder, const std::string& name) {
   return *found;
 }
 
+/// Ladders of earlier versions name options that are gone: a rung that needs one cannot be climbed.
+TEST_F(LadderFile, OfAnEarlierVersionIsRead) {
+  const auto ladder = read_rungs(R"(
+      {"name": "a", "text": "A", "set": {"engine": "cuda", "family": "register-split", "accumulation": "ordered"}},
+      {"name": "b", "text": "B", "set": {"accumulation": "atomic"}},
+      {"name": "c", "text": "C", "from": "a", "set": {"family": "fmm", "expansion": 5}},
+      {"name": "d", "text": "D", "from": "a", "set": {"family": "tensor", "row-tiles": 4, "polynomial": 0}})");
+  ASSERT_EQ(ladder.rungs.size(), 4U);
+  EXPECT_EQ(ladder.rungs[0].settings, (Settings{{"engine", "cuda"}, {"family", "register-split"}}));
+  EXPECT_EQ(ladder.rungs[0].unavailable, "");
+  EXPECT_NE(ladder.rungs[1].unavailable.find("accumulation=atomic was removed"), std::string::npos);
+  EXPECT_NE(ladder.rungs[2].unavailable.find("family=fmm was removed"), std::string::npos);
+  EXPECT_EQ(ladder.rungs[3].settings, (Settings{{"engine", "cuda"}, {"family", "tensor"}}));
+  EXPECT_EQ(ladder.rungs[3].unavailable, "");
+  EXPECT_NE(error("{" + head + R"(, "base": {"near": "tensor"}, "rungs": [{"name": "a", "text": "A"}]})")
+                .find("near=tensor was removed"),
+            std::string::npos);
+}
+
 TEST(ShippedLadders, AreThoseOfTheFiveReports) {
   const auto ladders = shipped();
   std::set<std::string> names;

@@ -226,8 +226,6 @@ TEST(CoveringSet, HasEveryLayoutAndArithmeticOfEveryFamily) {
   }
 }
 
-TEST(Families, OneThatFallsBackSaysWhereAndWhy) { for (const auto* family : all_forms()) }
-
 TEST(Families, LaunchesCoverAllTargets) {
   for (const auto* family : all_forms()) {
     SCOPED_TRACE(family->name);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace orrery::sim {
+
+/// An option, or a choice of one, that earlier versions had. Ladders that name it go on being read.
+struct RetiredSetting {
+  std::string_view option;
+  std::string_view choice;  ///< empty: whatever the option is set to
+  /// True if the present program computes the same, up to rounding and speed, without the setting.
+  bool is_harmless = false;
+  std::string_view reason;  ///< why it was removed, after "it was removed: "
+};
+
+/// The retired setting that NAME=VALUE names; nullptr if there is none.
+const RetiredSetting* find_retired(std::string_view option, std::string_view value);
+
+/// "option 'near' was removed: ...", for a person; empty if no version had an option of that name.
+std::string retirement_of(std::string_view option, std::string_view value = {});
+
+}  // namespace orrery::sim
