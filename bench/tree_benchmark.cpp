@@ -59,7 +59,7 @@ nlohmann::json error_of(sim::Engine& engine, std::size_t sampled) {
   if (sampled == 0) return nullptr;
   engine.observe({.forces = sampled, .seed = 1});
   make_steps(engine, 1);
-  const auto error = sim::force_error(engine.collect().forces.value(), sim::available_processors());
+  const auto error = sim::force_error(engine.poll().forces.value(), sim::available_processors());
   return {{"median", error.median},
           {"p99", error.p99},
           {"maximum", error.maximum},

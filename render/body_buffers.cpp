@@ -93,7 +93,7 @@ void BodyBuffers::make_slot(Slot& slot) const {
 
 void BodyBuffers::check_length(std::span<const float> values) const {
   if (values.size() != bodies_ * floats_per_body)
-    throw Error(fmt::format("{} floats do not fit a vertex buffer of {} bodies: 4 a body are needed",
+    throw Error(fmt::format("{} floats do not fit a vertex buffer of {} bodies: 4 per body are needed",
                             values.size(), bodies_));
 }
 

@@ -125,15 +125,15 @@ void BodyDrawer::draw_spikes(const Scene& scene, const Accumulation& light, Body
 }
 
 /// How crowded the picture is, where that matters.
-const Crowding* BodyDrawer::count(DrawMethod method, const Scene& scene) {
+const ScreenDensity* BodyDrawer::count(DrawMethod method, const Scene& scene) {
   if (scene.style.spread_share <= 0.0F) return nullptr;
-  auto& crowding = crowding_.at(static_cast<std::size_t>(method));
-  if (!crowding) crowding = std::make_unique<Crowding>(method);
+  auto& screen_density = crowding_.at(static_cast<std::size_t>(method));
+  if (!screen_density) screen_density = std::make_unique<ScreenDensity>(method);
   // What the other way counted is of an earlier picture.
   for (const auto& other : crowding_)
-    if (other && other != crowding) other->forget();
-  crowding->update(scene.buffers, scene.slot, scene.from, scene.style);
-  return crowding.get();
+    if (other && other != screen_density) other->forget();
+  screen_density->update(scene.buffers, scene.slot, scene.from, scene.style);
+  return screen_density.get();
 }
 
 void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light,
@@ -141,7 +141,7 @@ void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumu
   if (!levels_) levels_.emplace();
   const glm::ivec2 whole = scene.from.size_px;
   levels_->resize(light.size(), std::max(widest_spread(whole), largest_half_width(scene.style)), whole);
-  BodyLayer layer{.levels = &*levels_, .crowding = count(method, scene), .dust = dust};
+  BodyLayer layer{.levels = &*levels_, .screen_density = count(method, scene), .dust = dust};
   glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
   if (smallest_half_width(scene.style) < shared::widest_in_level) {
     layer.part = shared::part_stars;
@@ -153,7 +153,7 @@ void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumu
     layer.part = shared::part_large;
     draw_part(method, scene, light, layer);
   }
-  if (layer.crowding != nullptr) {
+  if (layer.screen_density != nullptr) {
     layer.part = shared::part_spread;
     if (scene.style.rough && method == DrawMethod::sprites)
       layer.stride = rough_stride(scene.buffers.bodies());
@@ -183,7 +183,7 @@ std::string BodyDrawer::comparison() const {
 }
 
 std::string BodyDrawer::how() const {
-  if (by_processor_) return "the processor, while it moves (software OpenGL)";
+  if (by_processor_) return "the CPU, while it moves (software OpenGL)";
   const std::string name = method_ == DrawMethod::compute ? "compute" : "point sprites";
   if (!refusal_.empty()) return fmt::format("{} (not by compute: {})", name, refusal_);
   return splatting_ == Splatting::automatic ? fmt::format("{} ({})", name, comparison()) : name;

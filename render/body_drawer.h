@@ -10,12 +10,12 @@
 #include "render/body_buffers.h"
 #include "render/body_renderer.h"
 #include "render/body_splatter.h"
-#include "render/crowding.h"
 #include "render/draw_chooser.h"
 #include "render/dust_layer.h"
 #include "render/gpu_timer.h"
 #include "render/light_levels.h"
 #include "render/processor_splatter.h"
+#include "render/screen_density.h"
 
 namespace orrery::render {
 
@@ -64,13 +64,13 @@ class BodyDrawer {
   void draw_spikes(const Scene& scene, const Accumulation& light, BodyLayer layer);
   void draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light, const DustLayer* dust);
   void draw_part(DrawMethod method, const Scene& scene, const Accumulation& light, const BodyLayer& layer);
-  const Crowding* count(DrawMethod method, const Scene& scene);
+  const ScreenDensity* count(DrawMethod method, const Scene& scene);
   const DustLayer* find_dust(const Scene& scene);
 
   BodyRenderer sprites_;
-  std::unique_ptr<BodySplatter> splatter_;             ///< null until it is needed
-  std::optional<LightLevels> levels_;                  ///< none until wide images are drawn
-  std::array<std::unique_ptr<Crowding>, 2> crowding_;  ///< of each method
+  std::unique_ptr<BodySplatter> splatter_;                  ///< null until it is needed
+  std::optional<LightLevels> levels_;                       ///< none until wide images are drawn
+  std::array<std::unique_ptr<ScreenDensity>, 2> crowding_;  ///< of each method
   ProcessorSplatter processor_;
   bool by_processor_ = false;        ///< the last picture
   std::unique_ptr<DustLayer> dust_;  ///< null until there is dust

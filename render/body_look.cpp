@@ -10,12 +10,12 @@
 
 #include "render/color_scale.h"
 #include "render/color_space.h"
-#include "render/crowding.h"
 #include "render/dust_layer.h"
 #include "render/error.h"
 #include "render/gl.h"
 #include "render/light_levels.h"
 #include "render/picture_texture.h"
+#include "render/screen_density.h"
 #include "render/shader_constants.h"
 
 namespace orrery::render {
@@ -123,13 +123,13 @@ void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const 
   program.corner.set(glm::vec2(from.tile.corner));
   program.coarser.set(style.rough && layer.part == shared::part_spread ? rough_levels : 0.0F);
   set_dust_uniforms(program, layer.dust);
-  if (layer.crowding != nullptr) {
-    program.crowding.set(layer.crowding->uniform(size, style.spread_neighbours));
-    glBindTextureUnit(shared::crowd_unit, layer.crowding->texture());
+  if (layer.screen_density != nullptr) {
+    program.screen_density.set(layer.screen_density->uniform(size, style.spread_neighbours));
+    glBindTextureUnit(shared::crowd_unit, layer.screen_density->texture());
   }
   if (layer.levels == nullptr) return program.spreading.set(glm::vec4(0.0F));
   const float widest = std::min(layer.levels->widest(), widest_spread(size));
-  const float share = layer.crowding != nullptr ? style.spread_share : 0.0F;
+  const float share = layer.screen_density != nullptr ? style.spread_share : 0.0F;
   program.spreading.set({share, shared::widest_in_level, widest, static_cast<float>(layer.stride)});
   program.levels.set(layer.levels->places());
   program.level_count.set(static_cast<glm::uint>(layer.levels->count()));
@@ -157,7 +157,7 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   part = uniforms.find<glm::uint>("part");
   spreading = uniforms.find<glm::vec4>("spreading");
   coarser = uniforms.find<float>("coarser");
-  crowding = uniforms.find<glm::vec3>("crowding");
+  screen_density = uniforms.find<glm::vec3>("crowding");
   spikes = uniforms.find<glm::vec3>("spikes");
   levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
   level_count = uniforms.find<glm::uint>("level_count");

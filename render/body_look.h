@@ -19,17 +19,17 @@
 
 namespace orrery::render {
 
-class Crowding;
+class ScreenDensity;
 class DustLayer;
 class LightLevels;
 
 /// Which part of the bodies' light is drawn, and where to (docs/rendering.md, "Wide images").
 struct BodyLayer {
-  glm::uint part = 0;                   ///< part_whole, ... of shaders/shared.h
-  const LightLevels* levels = nullptr;  ///< needed unless all light goes to the picture
-  const Crowding* crowding = nullptr;   ///< needed where light is spread
-  const DustLayer* dust = nullptr;      ///< that absorbs the light; null: there is none
-  std::size_t stride = 1;               ///< one body in so many stands for all; of what is spread
+  glm::uint part = 0;                             ///< part_whole, ... of shaders/shared.h
+  const LightLevels* levels = nullptr;            ///< needed unless all light goes to the picture
+  const ScreenDensity* screen_density = nullptr;  ///< needed where light is spread
+  const DustLayer* dust = nullptr;                ///< that absorbs the light; null: there is none
+  std::size_t stride = 1;                         ///< one body in so many stands for all; of what is spread
 
   /// True where the light goes to the levels, not to the picture.
   bool to_levels() const;
@@ -65,7 +65,7 @@ struct BodyProgram {
   Uniform<glm::uint> part;
   Uniform<glm::vec4> spreading;
   Uniform<float> coarser;
-  Uniform<glm::vec3> crowding;
+  Uniform<glm::vec3> screen_density;
   Uniform<glm::vec3> spikes;
   Uniform<glm::vec4> levels;
   Uniform<glm::uint> level_count;

@@ -88,12 +88,12 @@ void expose(ToneStyle& style, const ExposureLevels& levels) {
   style.softening = static_cast<float>(softening_for(range));
 }
 
-void LevelFollower::want(const ExposureLevels& levels, bool exactly) {
+void ExposureSmoother::want(const ExposureLevels& levels, bool exactly) {
   if (!wanted_ || exactly || difference(levels, *wanted_) > dead_stops) wanted_ = levels;
   if (!now_ || difference(*wanted_, *now_) > far_stops) now_ = wanted_;
 }
 
-void LevelFollower::advance(double seconds) {
+void ExposureSmoother::advance(double seconds) {
   if (!now_ || settled()) return;
   const double share = -std::expm1(-seconds / adaptation_seconds);
   now_->middle += (wanted_->middle - now_->middle) * share;

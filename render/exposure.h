@@ -28,7 +28,7 @@ std::optional<ExposureLevels> light_levels(std::span<const std::uint32_t> histog
 void expose(ToneStyle& style, const ExposureLevels& levels);
 
 /// Levels that follow measured ones smoothly, as eyes adapt: no flicker, and no drift at rest.
-class LevelFollower {
+class ExposureSmoother {
  public:
   /// What is measured now. The first one, and one that is far off, is taken at once. What nobody sees is not
   /// followed, for measured light trembles a little; unless it is to be reached `exactly`.

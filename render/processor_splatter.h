@@ -8,7 +8,7 @@
 #include "render/accumulation.h"
 #include "render/body_buffers.h"
 #include "render/body_look.h"
-#include "render/crowd_counts.h"
+#include "render/density_pyramid.h"
 #include "render/light_pyramid.h"
 
 namespace orrery::render {
@@ -39,7 +39,7 @@ class ProcessorSplatter {
   std::vector<glm::vec4> star_light_;  ///< of each body: by what it differs from the mean
   std::vector<std::uint8_t> star_components_;
   StarKinds star_kinds_{};
-  CrowdCounts crowd_;
+  DensityPyramid crowd_;
   LightPyramid pyramid_;
 };
 

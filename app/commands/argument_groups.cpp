@@ -31,7 +31,7 @@ void add_components(Arguments& arguments, lab::DatasetRequest& dataset) {
 }
 
 void add_skip(Arguments& arguments, lab::DatasetRequest& dataset) {
-  arguments.value("--skip", dataset.skip, "Text tables: leave out so many lines at the beginning")
+  arguments.value("--skip", dataset.skip, "Text tables: the number of lines to skip at the beginning")
       .shown_as("N")
       .whole_number(0);
 }

@@ -70,7 +70,8 @@ Action declare_diagnose(Arguments& arguments) {
   add_dataset(arguments, options->run.dataset);
   arguments.value("--steps", options->steps, "Steps to make (default 0: the first state only)")
       .whole_number(0, 2'000'000'000);
-  arguments.value("--every", options->every, "A row every so many steps, and one for the last (default 1)")
+  arguments
+      .value("--every", options->every, "Steps between two rows; the last step always has one (default 1)")
       .whole_number(1, 2'000'000'000);
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);

@@ -40,7 +40,8 @@ constexpr const char* legend =
     "before\n"
     "that ran: pairs over time (a tree's GI/s count what it sums); published: the same in the report, its "
     "rate,\n"
-    "or (over another rung, see --json); limit: of the GPU's FP32 rate with 13 slots an interaction; slots:\n"
+    "or (over another rung, see --json); limit: of the GPU's FP32 rate with 13 slots per interaction; "
+    "slots:\n"
     "those that the compiled kernel takes; issue, spec: of the limits that follow for instructions and "
     "special\n"
     "functions.\n";

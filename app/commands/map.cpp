@@ -97,11 +97,11 @@ CountedMap counted_map(const lab::BenchSetup& setup, std::uint64_t steps) {
   std::vector<float> position(4 * bodies.size());
   std::vector<float> velocity(4 * bodies.size());
   std::vector<float> published(sim::map_header + map.spec.size * map.spec.size);
-  engine->publish({.position = position.data(),
-                   .velocity = velocity.data(),
-                   .bodies = bodies.size(),
-                   .map = published.data(),
-                   .map_size = map.spec.size});
+  engine->write_vertices({.position = position.data(),
+                          .velocity = velocity.data(),
+                          .bodies = bodies.size(),
+                          .map = published.data(),
+                          .map_size = map.spec.size});
   published.erase(published.begin(), published.begin() + sim::map_header);
   map.cells = std::move(published);
   return map;

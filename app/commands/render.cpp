@@ -91,7 +91,7 @@ std::string text_of(const StepWork& work) {
 using AtStep = std::function<void(std::uint64_t step)>;
 
 /// The outputs of a run, and the watch of its forces.
-struct Keeping {
+struct RunOutputs {
   RunSeries& series;
   RunCheckpoints& checkpoints;
   sim::ErrorWatch* errors;  ///< null: nothing is computed
@@ -106,7 +106,7 @@ bool advance(sim::Engine& engine) {
 }
 
 /// The configuration has changed because forces were wrong: later pictures say so.
-void note_errors(RenderJob& job, const Keeping& keeping) {
+void note_errors(RenderJob& job, const RunOutputs& keeping) {
   if (keeping.errors->note().empty()) return;
   if (job.state.force_problem.empty()) job.state.force_problem = keeping.errors->note();
   // Repeating all steps with these options gives another state, unless there was no other step.
@@ -119,12 +119,12 @@ void note_errors(RenderJob& job, const Keeping& keeping) {
 enum class Stepped { interrupted, done, undone };
 
 /// A step whose forces were wrong beyond what is stated may have been undone.
-Stepped make_step(sim::Engine& engine, std::uint64_t step, RenderJob& job, const Keeping& keeping) {
+Stepped make_step(sim::Engine& engine, std::uint64_t step, RenderJob& job, const RunOutputs& keeping) {
   const bool owed = keeping.series.before_step(engine, step);
   if (keeping.errors != nullptr) keeping.errors->before_step(engine, owed);
   if (!advance(engine)) return Stepped::interrupted;
   if (!owed && (keeping.errors == nullptr || !keeping.errors->waits())) return Stepped::done;
-  const auto forces = engine.collect().forces;
+  const auto forces = engine.poll().forces;
   const bool undone = keeping.errors != nullptr && keeping.errors->after_step(engine, forces);
   if (keeping.errors != nullptr) note_errors(job, keeping);
   if (undone) return Stepped::undone;
@@ -133,7 +133,7 @@ Stepped make_step(sim::Engine& engine, std::uint64_t step, RenderJob& job, const
 }
 
 /// Up to the last step. Ends early, after a complete step, when a person interrupts.
-StepWork run_steps(sim::Engine& engine, RenderJob& job, const Keeping& keeping, const AtStep& at_step) {
+StepWork run_steps(sim::Engine& engine, RenderJob& job, const RunOutputs& keeping, const AtStep& at_step) {
   const auto steps = job.state.step;
   StepWork work;
   sim::FiniteWatch watch(job.scene.bodies);
@@ -169,7 +169,8 @@ StepWork run_steps(sim::Engine& engine, RenderJob& job, const Keeping& keeping, 
 }
 
 /// A GPU that fails ends the run, and the last complete state is kept.
-StepWork run_or_rescue(sim::Engine& engine, RenderJob& job, const Keeping& keeping, const AtStep& at_step) {
+StepWork run_or_rescue(sim::Engine& engine, RenderJob& job, const RunOutputs& keeping,
+                       const AtStep& at_step) {
   try {
     return run_steps(engine, job, keeping, at_step);
   } catch (const sim::DeviceLost& error) {
@@ -273,7 +274,7 @@ void write_state(const std::filesystem::path& path, const RenderJob& job, sim::E
 }
 
 /// What is drawn on the way to the last step, and what for.
-struct Itinerary {
+struct FramePlan {
   std::uint64_t steps = 0;
   std::uint64_t trail_start = 0;  ///< trails have a place of this step and every `stride` after it
   std::uint64_t stride = 0;       ///< 0: there are none
@@ -285,9 +286,9 @@ struct Itinerary {
   bool is_picture(std::uint64_t step) const { return std::ranges::binary_search(frames, step); }
 };
 
-Itinerary itinerary_of(const RenderOptions& options, const RenderJob& job) {
+FramePlan itinerary_of(const RenderOptions& options, const RenderJob& job) {
   const auto& settings = job.state.configuration;
-  Itinerary way{.steps = job.state.step, .frames = options.frames};
+  FramePlan way{.steps = job.state.step, .frames = options.frames};
   const auto plan = trail_plan(settings, job.scene.bodies.size());
   if (plan.bodies.empty()) return way;
   way.stride = steps_between_places(settings);
@@ -362,8 +363,8 @@ struct Studio {
 
 /// The steps with what is drawn on the way; the last picture is left to the caller.
 StepWork run_and_draw(const RenderOptions& options, RenderJob& job, sim::Engine& engine,
-                      const Keeping& keeping, const Studio& studio, const FilmTiming& timing) {
-  const auto way = draws(options) ? itinerary_of(options, job) : Itinerary{.steps = job.state.step};
+                      const RunOutputs& keeping, const Studio& studio, const FilmTiming& timing) {
+  const auto way = draws(options) ? itinerary_of(options, job) : FramePlan{.steps = job.state.step};
   return run_or_rescue(engine, job, keeping, [&](std::uint64_t step) {
     const bool picture = way.is_picture(step) && step != way.steps;
     const bool filmed = options.film.wanted() && timing.frames_of(step) > 0;
@@ -427,7 +428,8 @@ void add_film(Arguments& arguments, FilmOptions& film) {
       .shown_as("FILE|DIR")
       .not_empty()
       .names_file(FileRole::filled);
-  arguments.value("--fps", film.plan.rate, "Frames a second of the film (default 60)").whole_number(1, 1000);
+  arguments.value("--fps", film.plan.rate, "Frames per second of the film (default 60)")
+      .whole_number(1, 1000);
   arguments
       .value("--codec", film.plan.codec,
              "x264, av1, vp9 or ffv1 (lossless, .mkv); default: x264, av1 in .webm")
@@ -437,11 +439,11 @@ void add_film(Arguments& arguments, FilmOptions& film) {
              "Threads of ffmpeg (default 8); films of other numbers have other bytes")
       .whole_number(1, 64);
   arguments
-      .value("--steps-a-frame", film.steps_a_frame,
+      .value("--steps-per-frame", film.steps_per_frame,
              "Steps from frame to frame (default: as the option speed says); 0: time stands still")
       .whole_number(0);
   arguments
-      .value("--snapshots-a-second", film.snapshots_a_second,
+      .value("--snapshot-rate", film.snapshot_rate,
              "Of a series (folder, pattern, file with several): how fast it plays (default 10)")
       .positive_number();
   arguments
@@ -582,11 +584,11 @@ std::vector<sim::SnapshotPlace> played_series(const RenderOptions& options) {
 /// One frame a step, and from the first snapshot to the last one.
 void time_by_series(RenderOptions& options, std::size_t snapshots) {
   auto& film = options.film;
-  if (film.steps_a_frame)
-    throw sim::UsageError("a series has no steps; say --snapshots-a-second how fast it plays");
-  film.steps_a_frame = 1;
+  if (film.steps_per_frame)
+    throw sim::UsageError("a series has no steps; say --snapshot-rate how fast it plays");
+  film.steps_per_frame = 1;
   if (film.frames || !film.path.empty()) return;
-  const double seconds = static_cast<double>(snapshots - 1) / film.snapshots_a_second;
+  const double seconds = static_cast<double>(snapshots - 1) / film.snapshot_rate;
   film.frames = static_cast<std::uint64_t>(std::llround(std::ceil(seconds * film.plan.rate - 1e-9))) + 1;
 }
 
@@ -644,7 +646,7 @@ void take_last_picture(const RenderOptions& options, RenderJob& job, sim::Engine
 }
 
 /// What remains to be written and said. Returns the exit status.
-int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const Keeping& keeping,
+int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const RunOutputs& keeping,
              const Studio& studio, const StepWork& work) {
   const auto steps = std::exchange(job.state.step, engine.status().steps);
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
@@ -698,7 +700,7 @@ int render_all(const RenderOptions& wanted) {
   if (!series_played.empty()) {
     job.state.configuration.set("engine", std::string("cpu"));
     job.snapshots = series_played.size();
-    job.snapshots_a_step = options.film.snapshots_a_second / options.film.plan.rate;
+    job.snapshots_a_step = options.film.snapshot_rate / options.film.plan.rate;
   }
   const auto timing = settle_timing(options, job);
   if (first && wants_picture(options)) check_outputs(options, job);
@@ -709,7 +711,7 @@ int render_all(const RenderOptions& wanted) {
   if (first && draws(options)) studio.context = open_context(options);
   choose_device(options, job);
   auto errors = watch_errors(job);
-  const Keeping keeping{series, checkpoints, errors ? &*errors : nullptr};
+  const RunOutputs keeping{series, checkpoints, errors ? &*errors : nullptr};
   const auto engine = engine_for(job, std::move(series_played));
   load_engine(*engine, job.scene);
   checkpoints.restore(*engine);

@@ -13,11 +13,11 @@ namespace orrery::app {
 
 /// The film that `orrery render` was asked for.
 struct FilmOptions {
-  FilmPlan plan;                               ///< without an output: no film
-  std::optional<std::uint64_t> frames;         ///< default: as the path is long, or 10 s
-  std::optional<std::uint64_t> steps_a_frame;  ///< default: as the speed says
-  double snapshots_a_second = 10.0;            ///< of a series that plays
-  std::string path;                            ///< of the camera: a preset or a file; empty: it stands still
+  FilmPlan plan;                                 ///< without an output: no film
+  std::optional<std::uint64_t> frames;           ///< default: as the path is long, or 10 s
+  std::optional<std::uint64_t> steps_per_frame;  ///< default: as the speed says
+  double snapshot_rate = 10.0;                   ///< of a series that plays
+  std::string path;  ///< of the camera: a preset or a file; empty: it stands still
   bool wanted() const { return !plan.output.empty(); }
 };
 

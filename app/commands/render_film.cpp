@@ -34,7 +34,7 @@ std::string comment_of(const FilmPlan& plan, const FilmTiming& timing, const Ren
                        {"encoder_threads", plan.threads},
                        {"frames", timing.frames},
                        {"frames_a_second", plan.rate},
-                       {"steps_a_frame", timing.stride},
+                       {"steps_per_frame", timing.stride},
                        {"state", shared_state(job.state, plan.output)}};
   return entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -91,10 +91,10 @@ void check_film(RenderOptions& options) {
 FilmTiming film_timing(const FilmOptions& options, const RenderJob& job) {
   FilmTiming timing{.first_step = job.state.step,
                     .frames = std::max<std::uint64_t>(frames_wanted(options), 1)};
-  timing.stride = options.steps_a_frame.value_or(steps_a_frame(
+  timing.stride = options.steps_per_frame.value_or(steps_per_frame(
       job.state.configuration.real("speed"), job.state.configuration.real("time-step"), options.plan.rate));
   if (timing.frames > most_frames || timing.stride > (std::uint64_t{1} << 32))
-    throw sim::UsageError("the film is too long; say --frames and --steps-a-frame");
+    throw sim::UsageError("the film is too long; say --frames and --steps-per-frame");
   return timing;
 }
 
@@ -133,7 +133,7 @@ void FilmShoot::give_up() {
 std::string FilmShoot::ending(const FilmResult& result) const {
   const auto& plan = film_->plan();
   const auto of = result.frames < timing_.frames ? fmt::format(" of {}", timing_.frames) : std::string();
-  return fmt::format("film: {} ({}{} frames, {}x{}, {} a second, {:.3g} s{})", result.file.string(),
+  return fmt::format("film: {} ({}{} frames, {}x{}, {} per second, {:.3g} s{})", result.file.string(),
                      result.frames, of, plan.size.x, plan.size.y, plan.rate,
                      static_cast<double>(result.frames) / plan.rate,
                      is_film_file(plan.output) ? ", " + plan.codec : std::string());

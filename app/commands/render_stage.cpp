@@ -5,7 +5,7 @@
 #include <chrono>
 #include <vector>
 
-#include "app/session/quantity_feed.h"
+#include "app/session/attribute_stream.h"
 #include "render/color_range.h"
 #include "render/gl.h"
 #include "sim/core/time_account.h"
@@ -90,7 +90,7 @@ void RenderStage::find_quantity(const render::ColorMode& mode) {
 
 void RenderStage::publish_in_place(sim::Engine& engine) {
   if (shown_) interop_->to_cuda(0);
-  engine.publish(interop_->targets().front());
+  engine.write_vertices(interop_->targets().front());
   engine.finish();
   interop_->to_opengl(0);
   shown_ = true;
@@ -99,15 +99,15 @@ void RenderStage::publish_in_place(sim::Engine& engine) {
 void RenderStage::publish_by_copy(sim::Engine& engine) {
   slot_ = (slot_ + 1) % host_->slots();
   while (!host_->is_idle(slot_)) render::wait_until_drawn(std::chrono::seconds(1));
-  sim::Target target{.position = host_->mapped_position(slot_),
-                     .velocity = host_->mapped_velocity(slot_),
-                     .bodies = job_.scene.bodies.size()};
+  sim::VertexTarget target{.position = host_->mapped_position(slot_),
+                           .velocity = host_->mapped_velocity(slot_),
+                           .bodies = job_.scene.bodies.size()};
   publish_with_map(engine, target);
   engine.finish();
 }
 
 /// Through main memory, with the activity map if the engine counts one.
-void RenderStage::publish_with_map(sim::Engine& engine, sim::Target target) {
+void RenderStage::publish_with_map(sim::Engine& engine, sim::VertexTarget target) {
   const auto size = engine.map().size;
   std::vector<float> map;
   if (size > 0) {
@@ -117,13 +117,13 @@ void RenderStage::publish_with_map(sim::Engine& engine, sim::Target target) {
     target.map = map.data();
     target.map_size = size;
   }
-  engine.publish(target);
+  engine.write_vertices(target);
   if (size > 0) host_map_->upload(0, map);
 }
 
 void publish(RenderStage* stage, const RenderJob& job, sim::Engine& engine) {
   if (stage != nullptr) return stage->publish(engine);
-  engine.publish({.bodies = job.scene.bodies.size()});
+  engine.write_vertices({.bodies = job.scene.bodies.size()});
   // All processes make the same calls.
   engine.finish();
 }

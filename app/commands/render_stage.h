@@ -36,7 +36,7 @@ class RenderStage {
   void find_quantity(const render::ColorMode& mode);
   void publish_in_place(sim::Engine& engine);
   void publish_by_copy(sim::Engine& engine);
-  void publish_with_map(sim::Engine& engine, sim::Target target);
+  void publish_with_map(sim::Engine& engine, sim::VertexTarget target);
 
   const RenderJob& job_;
   SceneSummary summary_;

@@ -64,7 +64,7 @@ std::string RunSeries::forces_text(const sim::SeriesProgress& progress) const {
   std::vector<std::string> parts;
   if (progress.by_engine > 0) parts.push_back(fmt::format("{} by {}", progress.by_engine, label_));
   if (progress.by_processor > 0)
-    parts.push_back(fmt::format("{} by the processor in double precision", progress.by_processor));
+    parts.push_back(fmt::format("{} by the CPU in double precision", progress.by_processor));
   if (parts.empty()) return "without forces";
   return fmt::format("forces: {}", fmt::join(parts, ", "));
 }

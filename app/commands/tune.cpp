@@ -40,9 +40,9 @@ std::vector<std::string> fixed_names(const RunOptions& run) {
 }
 
 /// Shows a search while it goes on: lines of what was tried, and what is being tried.
-class Course {
+class TuningReporter {
  public:
-  Course(const lab::BenchSetup& setup, double seconds, bool quiet)
+  TuningReporter(const lab::BenchSetup& setup, double seconds, bool quiet)
       : setup_(setup),
         seconds_(seconds),
         out_(quiet ? stderr : stdout),
@@ -77,7 +77,7 @@ class Course {
 lab::TuningResult search(const TuneOptions& options, const lab::BenchSetup& setup) {
   const auto axes =
       lab::tuning_axes(setup.table, setup.configuration, fixed_names(options.run), options.error);
-  Course course(setup, options.seconds, options.json == "-");
+  TuningReporter course(setup, options.seconds, options.json == "-");
   lab::TuningStopwatch stopwatch(setup);
   const auto measure_one = [&](const sim::Configuration& configuration, const lab::TuningEffort& effort) {
     course.begin(configuration);

@@ -374,7 +374,7 @@ Action declare_verify(Arguments& arguments) {
       "Check integrators and forces by problems with known answers instead: orders, orbits, equilibria");
   arguments
       .value("--random", options->random.count,
-             "Check so many random configurations of all options instead, drawn with --seed")
+             "Check this number of random configurations of all options instead, drawn with --seed")
       .whole_number(1, 1'000'000);
   arguments.value("--seconds", options->random.seconds, "With --random: end after this time")
       .positive_number();

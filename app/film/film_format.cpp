@@ -113,7 +113,7 @@ bool is_film_file(const std::filesystem::path& output) {
 
 void settle_film(FilmPlan& plan) {
   if (plan.rate < 1 || plan.rate > 1000)
-    throw sim::UsageError(fmt::format("a film needs 1 to 1000 frames a second, not {}", plan.rate));
+    throw sim::UsageError(fmt::format("a film needs 1 to 1000 frames per second, not {}", plan.rate));
   const auto kind = kind_of(plan.output);
   if (!is_film_file(plan.output)) {
     if (!kind.empty() && !plan.output.filename().string().ends_with("."))
@@ -132,7 +132,7 @@ void settle_film(FilmPlan& plan) {
   check_size(plan, codec);
 }
 
-std::uint64_t steps_a_frame(double speed, double time_step, int rate) {
+std::uint64_t steps_per_frame(double speed, double time_step, int rate) {
   const double steps = speed / (rate * std::abs(time_step));
   return std::isfinite(steps) ? static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, 1e9)) : 1;
 }

@@ -32,7 +32,7 @@ void settle_film(FilmPlan& plan);
 
 /// How many steps of `time_step` pass from frame to frame, so that about `speed` of simulated time passes in
 /// a second of film; at least 1. Speed 0 (as fast as possible) is one step a frame.
-std::uint64_t steps_a_frame(double speed, double time_step, int rate);
+std::uint64_t steps_per_frame(double speed, double time_step, int rate);
 
 /// The command that encodes frames from its standard input (RGBA, bottom row first) into the file `to`, in
 /// pieces: whatever ends it, what is there can be played.

@@ -16,7 +16,7 @@ namespace {
 ImU32 color_of(const plots::Color& color) { return color_on_ground(color, 0.22F); }
 
 /// Names that were written and dots: what another name must not cover.
-class Taken {
+class LabelSlots {
  public:
   bool claim(ImVec2 low, ImVec2 high) {
     const bool free = std::ranges::none_of(boxes_, [&](const Box& box) {
@@ -40,7 +40,7 @@ void marker(ImDrawList& list, plots::Marker kind, ImVec2 at, float radius, ImU32
 }
 
 /// To the right of the dot, else to its left, else above or below; nowhere if all are taken.
-void write_name(ImDrawList& list, const PlotArea& area, Taken& taken, ImVec2 at, float radius,
+void write_name(ImDrawList& list, const PlotArea& area, LabelSlots& taken, ImVec2 at, float radius,
                 const std::string& name) {
   const auto extent = ImGui::CalcTextSize(name.c_str());
   const float gap = radius + 3.0F, half = 0.5F * extent.y;
@@ -94,7 +94,7 @@ void legend(const plots::Panel& panel, float unit) {
 }
 
 /// Returns the one under the cursor, with its values.
-std::string name_points(ImDrawList& list, const PlotArea& area, Taken& taken, const plots::Line& line) {
+std::string name_points(ImDrawList& list, const PlotArea& area, LabelSlots& taken, const plots::Line& line) {
   const float radius = static_cast<float>(line.marker_size) * ImGui::GetFontSize() / 15.0F;
   const float reach = radius + 3.0F;
   std::string hovered;
@@ -126,7 +126,7 @@ std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
   auto bare = panel.x;
   bare.label.clear();
   draw_x_axis(list, bare, {area.low.x, area.high.y}, area.high.x - area.low.x);
-  Taken taken;
+  LabelSlots taken;
   std::string hovered;
   for (const auto& line : panel.lines) {
     const float radius = static_cast<float>(line.marker_size) * unit / 15.0F;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/live/experiment.h"
-#include "app/live/physics_loan.h"
+#include "app/live/physics_override.h"
 #include "lab/ladders/ladder.h"
 #include "lab/setup/dataset.h"
 
@@ -48,7 +48,7 @@ class LadderClimb {
   /// To that rung; a refusal is logged.
   void climb_to(Session& session, Experiment& experiment, std::size_t rung);
   /// The physics that a rung set in place of the person's, for the banner.
-  const PhysicsLoan& loan() const { return loan_; }
+  const PhysicsOverride& loan() const { return loan_; }
   /// The person's physics again; measuring ends.
   void restore_physics(Session& session, Experiment& experiment);
   /// Every rung for about a second, from the first to the last that runs here. Then all is as before.
@@ -69,7 +69,7 @@ class LadderClimb {
   std::size_t chosen_ = 0;
   std::vector<RungState> rungs_;
   std::optional<std::size_t> rung_;
-  PhysicsLoan loan_;
+  PhysicsOverride loan_;
   std::uint64_t opening_ = 0;
   bool by_hand_ = false;  ///< the ladder was chosen by the person
   bool judged_ = false;

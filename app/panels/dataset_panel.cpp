@@ -210,7 +210,7 @@ void built_in_rows(PanelContext& context, const sim::GalaxyModel& model) {
                                                 std::uint64_t{1} << 18U, model.maximum_bodies);
     changed = slider(context, "Bodies", "dataset-bodies",
                      "Bodies of the galaxy, of each where there are several. Ctrl+click types a number. The "
-                     "new galaxy is made in the background when the slider is let go.",
+                     "new galaxy is made in the background when the slider is released.",
                      choice.bodies, low, high);
     seed_row(context, changed);
   }

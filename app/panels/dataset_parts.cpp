@@ -87,7 +87,8 @@ bool filter_rows(PanelContext& context) {
   auto& wanted = context.dataset.wanted;
   auto& filter = wanted.filter;
   number_row(context, "One of", "part-every-nth",
-             "One of so many bodies of each component. Masses rise, so that that of the component stays.",
+             "Keeps one of every N bodies of each component and raises their masses, so that the component's "
+             "mass stays.",
              filter.every_nth, 1);
   number_row(context, "Nearest", "part-nearest", "So many bodies nearest the centre; 0 is all.",
              filter.nearest, 0);

@@ -144,7 +144,7 @@ void draw_limits(PanelContext& context) {
   const auto& session = context.session;
   if (!session.has_dataset()) return;
   const auto& report = session.frame().report;
-  if (tells_nothing(report)) ImGui::TextDisabled("known of engines on a GPU only");
+  if (tells_nothing(report)) ImGui::TextDisabled("GPU only");
   report_section(report, session.rates().kernel_gips());
   if (!session.drawn_how().empty()) ImGui::TextWrapped("%s", session.drawn_how().c_str());
 }

@@ -74,7 +74,7 @@ void choose_film(PanelContext& context) {
   row_label("Kind of file");
   choose(context, "film-kind", kinds, choice.kind,
          [](const NamedKind& entry) { return std::string(entry.kind); });
-  row_label("Frames a second");
+  row_label("Frames per second");
   ImGui::SliderInt("##film-rate", &choice.rate, 10, 120, "%d", ImGuiSliderFlags_AlwaysClamp);
   context.widgets.note("film-rate");
   tooltip(

@@ -116,7 +116,7 @@ void rate_bar(const RungState& state, double fastest, double first, bool standin
   const auto part = static_cast<float>(state.gips_kernel / std::max(fastest, 1e-12));
   const ImVec2 end{corner.x + size.x * part, corner.y + size.y};
   canvas.AddRectFilled(corner, end, standing ? running_bar_color() : bar_color(), 2.0F);
-  const auto text = slow(state) ? fmt::format("{:.2g} s a step", state.seconds)
+  const auto text = slow(state) ? fmt::format("{:.2g} s per step", state.seconds)
                                 : fmt::format("{}  {:.2g}x", lab::rate_text(state.gips_kernel, 3),
                                               state.gips_kernel / first);
   canvas.PushClipRect(corner, {corner.x + size.x, corner.y + size.y}, true);

@@ -154,7 +154,7 @@ std::string help_text(const Option& option, const OptionValue& default_value, co
   auto text = option.meaning;
   if (!option.unit.empty()) text += fmt::format("\nUnit: {}.", option.unit);
   text += fmt::format("\n{}", scope_text(option.scope));
-  text += fmt::format("\nDefault: {}. Right-click sets it.", short_text(default_value));
+  text += fmt::format("\nRight-click to reset ({}).", short_text(default_value));
   text += fmt::format("\nOn the command line: --set {}=...", option.name);
   if (!unavailable.empty()) return text + fmt::format("\n\nNot possible here: {}.", unavailable);
   if (!inactive.empty()) text += fmt::format("\n\nNo effect now: {}.", inactive);
@@ -273,8 +273,8 @@ void option_groups(PanelContext& context, std::initializer_list<std::string_view
   const std::string group(*(groups.end() - 1));
   const std::array all{
       Fold{"fine:" + group, "finer switches", "Switches that matter less, as they usually are.", finer},
-      Fold{"fold:" + group, "more, without effect now",
-           "Switches that change nothing as the others stand. Each says why.", idle}};
+      Fold{"fold:" + group, "more, without effect now", "No effect in this combination. Hover to see why.",
+           idle}};
   folds(context, all);
 }
 

@@ -34,7 +34,7 @@ void speed_row(PanelContext& context, Playback& playback) {
                        ImGuiSliderFlags_AlwaysClamp))
     playback.speed = speed;
   context.widgets.note("playback-speed");
-  if (!ImGui::IsItemActive()) tooltip("Snapshots a second; below 0 it plays backwards.");
+  if (!ImGui::IsItemActive()) tooltip("Snapshots per second; negative values play backwards.");
 }
 
 /// The snapshot that shows, as the start of a simulation.
@@ -68,7 +68,7 @@ void playback_rows(PanelContext& context) {
   context.widgets.note(fmt::format("playback:{}", playback->nearest() + 1));
   scrub_row(context, *playback);
   speed_row(context, *playback);
-  ImGui::Checkbox("Again and again", &playback->loop);
+  ImGui::Checkbox("Loop", &playback->loop);
   context.widgets.note("playback-loop");
   tooltip("At its end the series begins anew.");
   if (ImGui::Button("Simulate from here")) simulate_from_here(context, *playback);

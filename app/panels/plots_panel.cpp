@@ -31,7 +31,7 @@ void draw(PanelContext& context) {
     choice(context, *plot);
   }
   ImGui::EndTable();
-  ImGui::TextDisabled("They stand beside the view.");
+  ImGui::TextDisabled("Plots open beside the picture.");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ void button(PanelContext& context, const char* label, const char* command, const
 
 void draw(PanelContext& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {8.0F * context.scale, 3.0F * context.scale});
-  button(context, "Light or dark", "theme", "The colours of the panel: light for bright rooms, else dark.");
+  button(context, "Theme", "theme", "The colours of the panel: light for bright rooms, else dark.");
   ImGui::SameLine();
   button(context, "Full screen", "full-screen", "Key: F11.");
   row_label("Text and widgets");

@@ -25,15 +25,15 @@ std::string why_busy(const Session& session) {
   const bool on_device = !session.frame().report.device.empty();
   if (const auto wait = session.processor_wait().share(); !on_device && wait && *wait > much_waiting) {
     return fmt::format(
-        "The processors are busy. In the last second the threads of this program waited {:.0f} % of their "
+        "The CPU is busy. In the last second the threads of this program waited {:.0f} % of their "
         "time "
-        "for a processor. Other programs take that time, or drawing does. On an idle machine the rate is "
+        "for a core. Other programs take that time, or drawing does. On an idle machine the rate is "
         "higher.",
         100.0 * *wait);
   }
   if (!spread || spread->high < much_spread * spread->low) return {};
   return fmt::format("The rate varies much. Perhaps other programs use the {} too.",
-                     on_device ? "GPU" : "processors");
+                     on_device ? "GPU" : "CPU");
 }
 
 /// From the slowest to the fastest of the last second, beside the label.

@@ -59,8 +59,7 @@ std::string files_line(const sim::SeriesProgress& progress, std::uint64_t every)
 std::string forces_line(const sim::SeriesProgress& progress) {
   if (progress.by_engine == 0 && progress.by_processor == 0) return "without forces";
   if (progress.by_processor == 0) return "forces by the engine";
-  return fmt::format("forces: {} by the engine, {} by the processor", progress.by_engine,
-                     progress.by_processor);
+  return fmt::format("forces: {} by the engine, {} by the CPU", progress.by_engine, progress.by_processor);
 }
 
 void show_progress(PanelContext& context) {

@@ -20,7 +20,7 @@ constexpr std::array<ImU32, sim::activity_count> colors{
     IM_COL32(86, 156, 235, 255),  IM_COL32(240, 160, 70, 255), IM_COL32(120, 200, 120, 255),
     IM_COL32(180, 130, 230, 255), IM_COL32(230, 95, 120, 255), IM_COL32(250, 215, 120, 255)};
 
-ImU32 color_of(sim::Activity activity) { return colors.at(static_cast<std::size_t>(activity)); }
+ImU32 color_of(sim::TimelineKind activity) { return colors.at(static_cast<std::size_t>(activity)); }
 
 /// Where the plot is on the screen, and how time lies in it.
 struct Plot {
@@ -47,7 +47,7 @@ std::string span_help(const sim::TimelineSpan& span) {
 
 /// The number of the galaxy in the middle of its forces, where it has room.
 void draw_galaxy(ImVec2 low, ImVec2 high, const sim::TimelineSpan& span) {
-  if (span.galaxy < 0 || span.activity != sim::Activity::forces || high.y - low.y < ImGui::GetFontSize())
+  if (span.galaxy < 0 || span.activity != sim::TimelineKind::forces || high.y - low.y < ImGui::GetFontSize())
     return;
   const auto text = std::to_string(span.galaxy);
   const auto extent = ImGui::CalcTextSize(text.c_str());
@@ -153,7 +153,7 @@ void timeline_legend(const sim::Timeline& timeline, float scale) {
     ImGui::SameLine(0.0F, 5.0F * scale);
     ImGui::Text(
         "%s",
-        fmt::format("{} {:.4g} ms", sim::activity_name(static_cast<sim::Activity>(k)), busy[k]).c_str());
+        fmt::format("{} {:.4g} ms", sim::activity_name(static_cast<sim::TimelineKind>(k)), busy[k]).c_str());
   }
 }
 

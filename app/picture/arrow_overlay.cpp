@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/picture/arrow_options.h"
-#include "app/picture/eye.h"
+#include "app/picture/overlay_projection.h"
 
 namespace orrery::app {
 
@@ -57,7 +57,7 @@ void draw_velocity_arrows(const OverlaySheet& sheet, const PictureInput& picture
   if (picture.orbits == nullptr || !shows_arrows(picture.configuration)) return;
   const auto& arrows = picture.orbits->arrows();
   const double time = arrow_time(picture.camera, picture.configuration, arrows.usual_speed());
-  const Eye eye(picture, sheet.size);
+  const OverlayProjection eye(picture, sheet.size);
   const auto look = look_of_arrows(sheet);
   for (const auto& body : arrows.bodies()) {
     if (!has_numbers(body) || !eye.see(body.place)) continue;

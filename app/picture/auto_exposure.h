@@ -45,7 +45,7 @@ class AutoExposure {
   render::LightMeter meter_;
   int measured_rows_ =
       few_rows();  ///< of a window: every such row and column is looked at of more than these
-  render::LevelFollower follower_;
+  render::ExposureSmoother follower_;
   std::vector<std::uint32_t> parts_;  ///< a histogram
   bool first_ = true;
   How measured_ = How::not_yet;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "app/picture/eye.h"
+#include "app/picture/overlay_projection.h"
 #include "lab/plots/axis.h"
 
 namespace orrery::app {
@@ -293,7 +293,7 @@ class BoxDrawing {
   }
 
   const OverlaySheet& sheet_;
-  Eye eye_;
+  OverlayProjection eye_;
   sim::Measure unit_;
   Box3 box_{};
   glm::dvec3 origin_{0.0};

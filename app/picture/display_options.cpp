@@ -320,7 +320,7 @@ void add_display_options(OptionTable& table) {
   auto speed = number("speed", "Simulated time per second. 0: as fast as the engine can.", "time / s", 0.0,
                       0.0, 1e30, true);
   speed.group = "run";
-  table.add(shown(std::move(speed), "Time a second"));
+  table.add(shown(std::move(speed), "Speed"));
 }
 
 OptionTable all_options() {

@@ -249,7 +249,7 @@ Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most) {
   light.half_radius = percentile_of(
       light.places, 0.5, [&](const glm::dvec3& place) { return glm::length(place - light.center); });
   light.spin = spin_of(light, bodies);
-  light.pair = far_pair(light.places);
+  light.pair = wide_pair(light.places);
   if (light.pair) see_first(light, bodies);
   return light;
 }

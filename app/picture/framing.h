@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/picture/far_pair.h"
+#include "app/picture/wide_pair.h"
 #include "render/camera.h"
 #include "sim/bodies/bodies.h"
 

@@ -8,8 +8,8 @@
 #include "app/picture/dust_options.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/spike_options.h"
-#include "app/picture/star_ages.h"
 #include "app/picture/star_options.h"
+#include "app/picture/stellar_populations.h"
 #include "app/picture/trail_options.h"
 #include "render/gl.h"
 

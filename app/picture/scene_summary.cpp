@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "app/picture/star_ages.h"
+#include "app/picture/stellar_populations.h"
 #include "render/body_style.h"
 #include "render/color_mode.h"
 #include "render/color_range.h"
@@ -148,7 +148,7 @@ std::map<std::string, std::pair<float, float>, std::less<>> color_ranges(const s
   std::map<std::string, std::pair<float, float>, std::less<>> ranges;
   std::vector<float> values(sample.size());
   for (const auto* mode : render::color_modes()) {
-    // Found when they are wanted (QuantityFeed).
+    // Found when they are wanted (AttributeStream).
     if (mode->source == render::ColorMode::Source::density ||
         mode->source == render::ColorMode::Source::acceleration)
       continue;
@@ -224,7 +224,7 @@ render::Camera view_of(const SceneSummary& summary, View view, double aspect) {
   const bool grid = summary.galaxies > 1;
   const bool few = summary.bodies <= few_bodies;
   if (view == View::fit && !grid && summary.luminous.pair)
-    return past_the_first(*summary.luminous.pair, summary.luminous.spin, aspect);
+    return over_the_shoulder_view(*summary.luminous.pair, summary.luminous.spin, aspect);
   if (!grid && !few) return framed(camera, summary.luminous.places, aspect);
   if (view == View::fit)
     camera.look(grid ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);

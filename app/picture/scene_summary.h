@@ -70,7 +70,7 @@ inline constexpr double usual_aspect = 16.0 / 9.0;
 
 /// A camera that looks at the scene from a view's direction and frames it (app/picture/framing.h). Few
 /// bodies, and the galaxies of a grid, are all in the picture. The view `fit` of two galaxies far apart looks
-/// past the first one (app/picture/far_pair.h).
+/// past the first one (app/picture/wide_pair.h).
 render::Camera view_of(const SceneSummary& summary, View view, double aspect = usual_aspect);
 
 /// The camera that a picture starts with.

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/picture/star_ages.h"
+#include "app/picture/stellar_populations.h"
 #include "sim/bodies/bodies.h"
 #include "sim/options/option.h"
 

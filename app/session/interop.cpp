@@ -196,7 +196,7 @@ void InteropBuffers::map(int slot) {
           "mapping vertex buffers");
     return reinterpret_cast<float*>(pointer);  // NOLINT(performance-no-int-to-ptr): an address on the GPU
   };
-  targets_.at(static_cast<std::size_t>(slot)) = {.space = sim::Target::Space::device,
+  targets_.at(static_cast<std::size_t>(slot)) = {.space = sim::VertexTarget::Space::device,
                                                  .position = address(0),
                                                  .velocity = address(1),
                                                  .bodies = buffers_.bodies(),

@@ -7,11 +7,11 @@
 #include "app/picture/orbit_tracks.h"
 #include "app/picture/painter.h"
 #include "app/picture/picking.h"
+#include "app/session/attribute_stream.h"
 #include "app/session/checkpoint_keeper.h"
 #include "app/session/interop.h"
 #include "app/session/loader.h"
 #include "app/session/playback.h"
-#include "app/session/quantity_feed.h"
 #include "app/session/state.h"
 #include "lab/bench/rate_meter.h"
 #include "lab/bench/tuned.h"
@@ -198,7 +198,7 @@ class Session {
   std::uint64_t frames_taken_ = 0;
   sim::FrameInfo frame_;
   OrbitTracks orbits_;
-  QuantityFeed quantities_;
+  AttributeStream quantities_;
   bool frame_taken_ = false;  ///< of this dataset
   std::optional<sim::Health> health_;
   lab::RateMeter rates_;

@@ -12,7 +12,7 @@
 #include "app/picture/arrow_overlay.h"
 #include "app/picture/body_picking.h"
 #include "app/picture/display_options.h"
-#include "app/picture/eye.h"
+#include "app/picture/overlay_projection.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
@@ -198,7 +198,7 @@ void CloserLook::draw_velocity(const Session& session, const PictureView& view, 
   const glm::dvec3 from(now_.position);
   const auto to = from + arrow_time(session.camera, session.configuration, usual) * glm::dvec3(now_.velocity);
   const ImVec2 size{static_cast<float>(view.size.x), static_cast<float>(view.size.y)};
-  auto seen = Eye(picture, size).see(from, to);
+  auto seen = OverlayProjection(picture, size).see(from, to);
   if (!seen) return;
   for (auto* end : {&seen->first, &seen->second})
     *end = {end->x + static_cast<float>(view.corner.x), end->y + static_cast<float>(view.corner.y)};

@@ -22,7 +22,7 @@ constexpr std::array commands{
         "last-session", "Continue the last session",
         "Goes on with the bodies, options and view that were there when the window was closed last.",
         [](Viewer& v) { v.continue_last_session(); }},
-    ViewerCommand{"theme", "Theme: light or dark",
+    ViewerCommand{"theme", "Switch between the light and the dark theme",
                   "The colours of the panel: light for bright rooms, else dark.", switch_theme},
     ViewerCommand{"full-screen", "Full screen on or off", "The window fills the screen it is on.",
                   [](Viewer& v) { v.toggle_fullscreen(); }},

@@ -116,7 +116,7 @@ class Stage {
     asked_ = Clock::now();
     if (session_.paused || session_.frame().steps < next_step_) return;
     const auto& settings = session_.configuration;
-    const auto steps = steps_a_frame(settings.real("speed"), settings.real("time-step"), wanted_.film.rate);
+    const auto steps = steps_per_frame(settings.real("speed"), settings.real("time-step"), wanted_.film.rate);
     next_step_ = session_.frame().steps + steps;
     session_.advance_held(steps);
   }

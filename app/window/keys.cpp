@@ -156,7 +156,7 @@ constexpr std::array bindings{
     KeyBinding{GLFW_KEY_F1, 0, "F1", "show or hide this help", false,
                [](Viewer& v) { v.settings().help_visible = !v.settings().help_visible; }},
     KeyBinding{GLFW_KEY_ESCAPE, 0, "Esc",
-               "close the message or the galaxies, end the demonstration, close this help, let go of a body, "
+               "close the message or the galaxies, end the demonstration, close this help, deselect a body, "
                "or show all",
                false, [](Viewer& v) { v.dismiss(); }},
     KeyBinding{GLFW_KEY_F11, 0, "F11", "full screen", false, [](Viewer& v) { v.toggle_fullscreen(); }},

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/picture/display_options.h"
-#include "app/picture/star_ages.h"
 #include "app/picture/star_options.h"
+#include "app/picture/stellar_populations.h"
 #include "render/color_space.h"
 #include "sim/core/percentile.h"
 

@@ -33,7 +33,7 @@ void begin_message(const char* name, float left, float height, float pivot, ImGu
   ImGui::Begin(name, nullptr, flags | more);
 }
 
-std::string loan_text(const PhysicsLoan& loan) {
+std::string loan_text(const PhysicsOverride& loan) {
   std::string text = "The ladder set these. Restore gives your values back.\n";
   for (const auto& item : loan.items()) {
     text +=
@@ -49,7 +49,7 @@ void draw_key_table(WidgetMap& widgets) {
   key_row("right drag, Shift+drag", "move the view");
   key_row("wheel", "zoom");
   key_row("Ctrl+wheel", "zoom towards the cursor");
-  key_row("click", "what a body does; beside all bodies: let go of it");
+  key_row("click", "select a body and show its data; click empty space to deselect");
   key_row("click", "of several galaxies: single out a galaxy; beside all galaxies: show all");
   key_row("double click", "centre on the bodies under the cursor");
   key_row("drop a file", "open a dataset, a picture or a state");
@@ -99,7 +99,7 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
   ImGui::End();
 }
 
-bool draw_physics_banner(float left, const PhysicsLoan& loan, WidgetMap& widgets) {
+bool draw_physics_banner(float left, const PhysicsOverride& loan, WidgetMap& widgets) {
   if (!loan.active()) return false;
   begin_message("##physics", left, 0.02F, 0.0F);
   ImGui::AlignTextToFramePadding();

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/gui/widget_map.h"
-#include "app/live/physics_loan.h"
+#include "app/live/physics_override.h"
 #include "app/panels/film_choice.h"
 #include "app/session/loader.h"
 
@@ -22,7 +22,7 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
 
 /// That a rung's physics is in force instead of the person's, at the top; nothing if none is. True if the
 /// button was clicked that gives it back.
-bool draw_physics_banner(float left, const PhysicsLoan& loan, WidgetMap& widgets);
+bool draw_physics_banner(float left, const PhysicsOverride& loan, WidgetMap& widgets);
 
 /// That time stands still, in large letters at the upper right.
 void draw_paused(float left, float scale, WidgetMap& widgets);

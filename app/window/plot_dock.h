@@ -6,7 +6,7 @@
 
 #include "app/gui/widget_map.h"
 #include "app/session/session.h"
-#include "app/window/structure_feed.h"
+#include "app/window/diagnostics_worker.h"
 #include "lab/diagnostics/diagnostic_plot.h"
 
 namespace orrery::app {
@@ -33,7 +33,7 @@ class PlotDock {
   std::string note() const;
   bool plot(const lab::DiagnosticPlot& plot, float height, WidgetMap& widgets);
 
-  StructureFeed feed_;
+  DiagnosticsWorker feed_;
   std::optional<Saving> saving_;
 };
 

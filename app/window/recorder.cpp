@@ -20,7 +20,7 @@ void Recorder::start(const FilmPlan& plan, Session& session, std::optional<std::
   openings_ = session.openings();
   resets_ = session.frame().resets;
   const auto& settings = session.configuration;
-  stride_ = steps_a_frame(settings.real("speed"), settings.real("time-step"), plan.rate);
+  stride_ = steps_per_frame(settings.real("speed"), settings.real("time-step"), plan.rate);
   session.hold(true);
   // Where the simulation has stopped shows with one more step.
   in_step_ = session.paused;
@@ -81,7 +81,7 @@ void Recorder::ask_for_next(Session& session) {
   session.advance_held(stride_);
 }
 
-std::optional<Recorder::News> Recorder::update(Session& session) {
+std::optional<Recorder::RecorderEvent> Recorder::update(Session& session) {
   if (!busy()) return std::nullopt;
   film_->update();
   if (!in_step_ && session.is_up_to_date() && !session.is_advancing()) {
@@ -102,19 +102,19 @@ std::optional<Recorder::News> Recorder::update(Session& session) {
   return conclude(*result);
 }
 
-std::optional<Recorder::News> Recorder::finish(Session& session) {
+std::optional<Recorder::RecorderEvent> Recorder::finish(Session& session) {
   if (!busy()) return std::nullopt;
   stop(session);
   return conclude(film_->finish());
 }
 
-Recorder::News Recorder::conclude(const FilmResult& result) {
+Recorder::RecorderEvent Recorder::conclude(const FilmResult& result) {
   const auto frames = film_->added();
   if (frames > 0)
     log_info(fmt::format("recording took {:.2f} ms of a frame of the window, at most {:.2f} ms ({}, {}x{})",
                          spent_ms_ / static_cast<double>(frames), longest_ms_,
                          sim::counted(frames, "frame", "frames"), plan_.size.x, plan_.size.y));
-  News news{.failed = !result.problem.empty(), .file = result.file};
+  RecorderEvent news{.failed = !result.problem.empty(), .file = result.file};
   const auto said = fmt::format("{} ({})", sim::counted(result.frames, "frame", "frames"),
                                 film_time(result.frames, plan_.rate));
   if (news.failed)

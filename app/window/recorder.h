@@ -19,7 +19,7 @@ namespace orrery::app {
 class Recorder {
  public:
   /// What happened, to be said.
-  struct News {
+  struct RecorderEvent {
     bool failed = false;
     std::string text;
     std::filesystem::path file;  ///< empty: there is none
@@ -39,9 +39,9 @@ class Recorder {
   /// Draws it.
   void take_frame(Session& session);
   /// Once a frame of the window. What there is to say, if the film has ended.
-  std::optional<News> update(Session& session);
+  std::optional<RecorderEvent> update(Session& session);
   /// Completes the film, and waits for it.
-  std::optional<News> finish(Session& session);
+  std::optional<RecorderEvent> finish(Session& session);
 
   /// Seconds from frame to frame of the film.
   double frame_seconds() const { return 1.0 / plan_.rate; }
@@ -49,7 +49,7 @@ class Recorder {
  private:
   using Clock = std::chrono::steady_clock;
   void ask_for_next(Session& session);
-  News conclude(const FilmResult& result);
+  RecorderEvent conclude(const FilmResult& result);
 
   FilmPlan plan_;
   std::unique_ptr<FilmWriter> film_;

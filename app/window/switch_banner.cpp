@@ -69,7 +69,7 @@ struct Compared {
   double factor = 0.0;  ///< by how much it is faster
 };
 
-Compared compared(const lab::Tried& was, const lab::Tried& now) {
+Compared compared(const lab::MeasuredVariant& was, const lab::MeasuredVariant& now) {
   if (!lab::sums_other_pulls(was, now))
     return {lab::rate_text(was.gips, 3), lab::rate_text(now.gips, 3), "GInteractions/s", now.gips / was.gips};
   return {lab::evaluation_text(was.seconds), lab::evaluation_text(now.seconds), "for all forces",
@@ -77,7 +77,7 @@ Compared compared(const lab::Tried& was, const lab::Tried& now) {
 }
 
 /// 412 -> 1650 GInteractions/s   x4.0
-void rates(const lab::Switch& step, const lab::Tried& now, bool paused, WidgetMap& widgets) {
+void rates(const lab::Switch& step, const lab::MeasuredVariant& now, bool paused, WidgetMap& widgets) {
   auto* font = Gui::huge_font();
   ImGui::PushFont(font);
   const float large = ImGui::GetFontSize();
@@ -114,7 +114,7 @@ ImVec4 error_color(double error) {
 }
 
 /// error 2e-7 -> 3e-5
-void errors(const lab::Switch& step, const lab::Tried& now, WidgetMap& widgets) {
+void errors(const lab::Switch& step, const lab::MeasuredVariant& now, WidgetMap& widgets) {
   ImGui::TextColored(dim, "force error");
   ImGui::SameLine();
   if (step.was.error > 0.0) {

@@ -150,7 +150,7 @@ class Viewer {
   render::Image draw_picture(glm::ivec2 size, bool with_panel);
   void start_recording(std::optional<std::uint64_t> frames);
   void update_film();
-  void say_of_film(const Recorder::News& news);
+  void say_of_film(const Recorder::RecorderEvent& news);
   void add_key();
   void lay_path(const std::string& preset);
   FilmDesk film_desk();

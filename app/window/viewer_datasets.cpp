@@ -8,7 +8,7 @@
 
 #include "app/log.h"
 #include "app/panels/dataset_parts.h"
-#include "app/picture/kept_options.h"
+#include "app/picture/persistent_options.h"
 #include "app/session/dataset_search.h"
 #include "app/window/file_browser.h"
 #include "app/window/last_session.h"

@@ -70,7 +70,7 @@ void Viewer::update_film() try {
   show_problem(error.what());
 }
 
-void Viewer::say_of_film(const Recorder::News& news) {
+void Viewer::say_of_film(const Recorder::RecorderEvent& news) {
   if (news.failed) return show_problem(news.text);
   confirm("film", news.file);
   log_info(news.text);

@@ -4,7 +4,7 @@
 #include <imgui.h>
 
 #include "app/log.h"
-#include "app/picture/kept_options.h"
+#include "app/picture/persistent_options.h"
 
 // Options that a person switched: kept for the next run, taken back and made again.
 namespace orrery::app {
@@ -21,7 +21,7 @@ void Viewer::note_changes() {
 void Viewer::keep_looks(const OptionChange& change) {
   for (const auto& [name, values] : change) {
     const auto& option = table_.at(name);
-    if (!is_kept(option)) continue;
+    if (!is_persistent(option)) continue;
     if (values.second == option.default_value)
       settings_.display.erase(name);
     else
@@ -59,7 +59,7 @@ void Viewer::redo() {
 
 void Viewer::reset_display() {
   for (const auto& option : table_.options())
-    if (is_kept(option)) session_.set_option(option, session_.default_of(option));
+    if (is_persistent(option)) session_.set_option(option, session_.default_of(option));
   say("the picture's options are as at first; Ctrl+Z takes it back");
 }
 

@@ -37,7 +37,7 @@ struct HostTarget {
       : position(4 * bodies), velocity(4 * bodies), map_size(cells_a_side) {
     if (map_size > 0) map.resize(sim::map_header + map_size * map_size);
   }
-  sim::Target target() {
+  sim::VertexTarget target() {
     return {.position = position.data(),
             .velocity = velocity.data(),
             .bodies = position.size() / 4,
@@ -53,7 +53,9 @@ namespace {
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 /// What a device engine publishes stays on the device, and it works on while the host does something else.
-bool on_host(const sim::Engine& engine) { return engine.kind().target_space == sim::Target::Space::host; }
+bool on_host(const sim::Engine& engine) {
+  return engine.kind().target_space == sim::VertexTarget::Space::host;
+}
 
 /// Some steps: the median of their force evaluations, and how long all took.
 struct StepTimes {
@@ -83,7 +85,7 @@ void queue_step(sim::Engine& engine, const TimingControl& control) {
 /// Makes the steps of a measurement one by one.
 class Stepper {
  public:
-  Stepper(sim::Engine& engine, const TimingControl& control, const sim::Target& target)
+  Stepper(sim::Engine& engine, const TimingControl& control, const sim::VertexTarget& target)
       : engine_(engine), control_(control), target_(target) {}
 
   StepTimes make(int steps) {
@@ -106,14 +108,14 @@ class Stepper {
     if (!engine_.advance({.interrupt = control_.interrupt}) && control_.interrupt->load())
       throw sim::Cancelled();
     // What a device engine publishes stays on the device; copying it to the host is no part of a step.
-    if (on_host(engine_)) engine_.publish(target_);
+    if (on_host(engine_)) engine_.write_vertices(target_);
     engine_.finish();
     if (control_.progress) control_.progress(++done_);
   }
 
   sim::Engine& engine_;
   const TimingControl& control_;
-  const sim::Target& target_;
+  const sim::VertexTarget& target_;
   int done_ = 0;
 };
 
@@ -176,14 +178,14 @@ void time_parts(sim::Engine& engine, const TimingControl& control, BenchmarkRow&
   engine.observe({.timeline = true});
   queue_step(engine, control);
   engine.finish();
-  const auto timeline = engine.collect().timeline;
+  const auto timeline = engine.poll().timeline;
   if (!timeline) return;
   double forces = 0.0, sums = 0.0;
   for (const auto& span : timeline->spans) {
     const double ms = span.end_ms - span.start_ms;
-    if (span.activity == sim::Activity::forces) forces += ms;
-    if (span.activity == sim::Activity::sums) sums += ms;
-    if (span.activity == sim::Activity::update) row.update_ms += ms;
+    if (span.activity == sim::TimelineKind::forces) forces += ms;
+    if (span.activity == sim::TimelineKind::sums) sums += ms;
+    if (span.activity == sim::TimelineKind::update) row.update_ms += ms;
   }
   if (sums > 0.0) row.sums_share = sums / (forces + sums);
 }
@@ -195,12 +197,12 @@ void load(sim::Engine& engine, const sim::Scene& scene) {
 }
 
 /// Makes the step that warms up. Returns its times, and puts the forces of some bodies into `sample`.
-StepTimes warm_up(sim::Engine& engine, Stepper& stepper, const sim::Observation& wanted,
+StepTimes warm_up(sim::Engine& engine, Stepper& stepper, const sim::SampleRequest& wanted,
                   std::optional<sim::ForceSample>& sample) {
   const sim::TimedPhase phase("first step");
   engine.observe(wanted);
   const auto times = stepper.make(1);
-  sample = engine.collect().forces;
+  sample = engine.poll().forces;
   return times;
 }
 
@@ -212,7 +214,7 @@ sim::ForceError checked(const sim::ForceSample& sample) {
 /// A tree whose cells serve several steps errs most with the oldest ones: the error of that step, where it is
 /// larger than `fresh`.
 sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration& configuration,
-                                  const TimingControl& control, const sim::Observation& wanted,
+                                  const TimingControl& control, const sim::SampleRequest& wanted,
                                   const sim::ForceError& fresh) {
   if (!sim::uses_tree(configuration)) return fresh;
   const auto shared = sim::tree_settings(configuration).rebuild;
@@ -224,12 +226,13 @@ sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration&
   engine.observe(wanted);
   queue_step(engine, control);
   engine.finish();
-  const auto sample = engine.collect().forces;
+  const auto sample = engine.poll().forces;
   return sample ? larger(fresh, checked(*sample)) : fresh;
 }
 
 BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
-                         const sim::Scene& scene, const TimingControl& control, const sim::Target& target) {
+                         const sim::Scene& scene, const TimingControl& control,
+                         const sim::VertexTarget& target) {
   auto& ranks = sim::world();
   auto* engine = &its_engine;
   Stepper stepper(*engine, control, target);
@@ -320,7 +323,8 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
     return sim::Answer{};
   });
   try {
-    return time_engine(*engine, configuration, scene, control, memory ? memory->target() : sim::Target{});
+    return time_engine(*engine, configuration, scene, control,
+                       memory ? memory->target() : sim::VertexTarget{});
   } catch (const sim::DeviceLost& error) {
     throw sim::Error(sim::rescue_state(*engine, scene, sim::physics_of(configuration), {}, error.what()));
   }

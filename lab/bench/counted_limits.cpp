@@ -26,8 +26,8 @@ CountedLimits counted_limits(const sim::EngineReport& report, double gips) {
 
 std::string counted_text(const sim::EngineReport& report, double gips) {
   const double slots = report.limit(sim::limit_keys::issue).operations;
-  if (slots <= 0.0) return "slots an interaction: the machine code does not tell";
-  auto text = fmt::format("{:.1f} slots an interaction", slots);
+  if (slots <= 0.0) return "slots per interaction: the machine code does not tell";
+  auto text = fmt::format("{:.1f} slots per interaction", slots);
   const char* between = ": ";
   for (const auto key : counted_keys) {
     const auto limit = report.limit(key);

@@ -29,7 +29,7 @@ struct ComputingPower {
 };
 
 /// The rate that `orrery tune` remembered of this GPU, else 0.6 of its FP32 limit: 128 lanes a multiprocessor
-/// and clock, 13 issue slots an interaction.
+/// and clock, 13 issue slots per interaction.
 ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedResult>& results);
 /// Of the engine that `configuration` asks for, on this machine. The processor is measured: some
 /// milliseconds.

@@ -84,7 +84,7 @@ void LiveMeasurement::refuse(const std::string& reason) {
 
 void LiveMeasurement::give_up() {
   results_[current_] = {.state = LiveResult::State::given_up,
-                        .refusal = fmt::format("over {:g} s a step", pace_.patience.count())};
+                        .refusal = fmt::format("over {:g} s per step", pace_.patience.count())};
   finish_task();
 }
 

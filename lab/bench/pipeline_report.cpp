@@ -139,7 +139,7 @@ json busy_json(const sim::Timeline& timeline) {
     busy.at(static_cast<std::size_t>(span.activity)) += span.end_ms - span.start_ms;
   json all = json::object();
   for (std::size_t k = 0; k < busy.size(); ++k)
-    all[std::string(sim::activity_name(static_cast<sim::Activity>(k)))] = busy.at(k);
+    all[std::string(sim::activity_name(static_cast<sim::TimelineKind>(k)))] = busy.at(k);
   return all;
 }
 

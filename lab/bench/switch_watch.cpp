@@ -113,8 +113,9 @@ void SwitchWatch::switch_from(std::size_t old, const sim::Configuration& raw, co
 }
 
 std::size_t SwitchWatch::place_of(sim::Configuration computing, sim::Configuration physics) {
-  const auto found = std::ranges::find_if(
-      tried_, [&](const Tried& each) { return each.computing == computing && each.physics == physics; });
+  const auto found = std::ranges::find_if(tried_, [&](const MeasuredVariant& each) {
+    return each.computing == computing && each.physics == physics;
+  });
   const auto place = static_cast<std::size_t>(found - tried_.begin());
   if (found != tried_.end()) return place;
   auto name = name_of(computing);
@@ -126,7 +127,7 @@ std::size_t SwitchWatch::place_of(sim::Configuration computing, sim::Configurati
 /// The kernel, and what differs from the first of the same kernel that was tried.
 std::string SwitchWatch::name_of(const sim::Configuration& computing) const {
   const auto kernel = [](const sim::Configuration& c) { return sim::computing_name(c); };
-  const auto first = std::ranges::find_if(tried_, [&](const Tried& each) {
+  const auto first = std::ranges::find_if(tried_, [&](const MeasuredVariant& each) {
     return each.computing.choice("engine") == computing.choice("engine") &&
            kernel(each.computing) == kernel(computing);
   });
@@ -183,7 +184,7 @@ std::optional<sim::Configuration> SwitchWatch::before(const sim::Configuration& 
   return wanted;
 }
 
-bool sums_other_pulls(const Tried& a, const Tried& b) {
+bool sums_other_pulls(const MeasuredVariant& a, const MeasuredVariant& b) {
   const double pulls_of_a = a.gips * a.seconds, pulls_of_b = b.gips * b.seconds;
   if (!(pulls_of_a > 0.0) || !(pulls_of_b > 0.0)) return false;
   return std::abs(pulls_of_a / pulls_of_b - 1.0) > 0.05;

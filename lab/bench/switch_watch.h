@@ -13,7 +13,7 @@
 namespace orrery::lab {
 
 /// A way to compute that was tried in this session, with what was measured of it last.
-struct Tried {
+struct MeasuredVariant {
   sim::Configuration computing;  ///< engine and options of it that apply
   sim::Configuration physics;    ///< what was computed, as far as it applies
   std::string name;              ///< "tiled", "tiled, tile 128": what tells it from others of its kernel
@@ -26,7 +26,7 @@ struct Tried {
 struct Switch {
   std::size_t before = 0, after = 0;  ///< places in SwitchWatch::tried
   std::string from, to;  ///< what changed, in words: "tiled", "tensor-pairs"; "tile 64", "tile 128"
-  Tried was;             ///< as measured before the switch
+  MeasuredVariant was;   ///< as measured before the switch
   LiveMeasurement::Clock::time_point at{};
   bool measured = false;  ///< the rate after it is known: tried()[after].gips
   LiveMeasurement::Clock::time_point measured_at{};
@@ -63,9 +63,9 @@ class SwitchWatch {
   void update(const Feed& feed);
 
   /// In the order of the first try.
-  const std::vector<Tried>& tried() const { return tried_; }
+  const std::vector<MeasuredVariant>& tried() const { return tried_; }
   /// The one that computes now; nullptr before the first update.
-  const Tried* present() const { return tried_.empty() ? nullptr : &tried_[present_]; }
+  const MeasuredVariant* present() const { return tried_.empty() ? nullptr : &tried_[present_]; }
   /// True if a median of the present one has been measured since it was switched to.
   bool measured() const { return measured_; }
   /// True if the error of the present one has been found since.
@@ -91,7 +91,7 @@ class SwitchWatch {
   void take_error(const Feed& feed);
 
   const sim::OptionTable* table_;
-  std::vector<Tried> tried_;
+  std::vector<MeasuredVariant> tried_;
   std::size_t present_ = 0;
   sim::Configuration seen_;    ///< in the frame before
   sim::Configuration before_;  ///< all options before the last switch
@@ -106,7 +106,7 @@ class SwitchWatch {
 
 /// True if both were measured and one sums other pulls than the other: a tree. Then rates say nothing of who
 /// is faster, times of a force evaluation do.
-bool sums_other_pulls(const Tried& a, const Tried& b);
+bool sums_other_pulls(const MeasuredVariant& a, const MeasuredVariant& b);
 /// "203 ms", "2.40 s": the time of a force evaluation for people.
 std::string evaluation_text(double seconds);
 /// "x4.0" of rates: with as many digits as help.

@@ -6,6 +6,6 @@
 namespace orrery::lab {
 
 /// The colour of an activity in all figures: of copies blue and purple, of forces orange, of updates green.
-plots::Color activity_color(sim::Activity activity);
+plots::Color activity_color(sim::TimelineKind activity);
 
 }  // namespace orrery::lab

@@ -9,7 +9,7 @@ namespace orrery::lab {
 
 namespace {
 
-bool is_dot(const Tried& tried) {
+bool is_dot(const MeasuredVariant& tried) {
   return tried.gips > 0.0 && tried.error > 0.0 && std::isfinite(tried.error);
 }
 
@@ -103,7 +103,7 @@ plots::Panel board_panel(const Board& board) {
     if (each.rival->error > 0.0) errors.push_back(each.rival->error);
   }
   const bool room = std::ranges::any_of(placed, [](const Placed& each) { return each.rival->error == 0.0; });
-  plots::Panel panel{.x = plots::fitted("ms a force evaluation", plots::Scale::logarithmic, times, 0.1),
+  plots::Panel panel{.x = plots::fitted("ms per force evaluation", plots::Scale::logarithmic, times, 0.1),
                      .y = error_axis(errors, room)};
   panel.lines = {std::move(tried), std::move(present), unstated_line(placed, panel.y), measured_line(placed)};
   return panel;

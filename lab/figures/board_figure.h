@@ -11,10 +11,10 @@ namespace orrery::lab {
 
 /// What the board of dots shows.
 struct Board {
-  std::string subtitle;       ///< dataset and machine
-  ProblemSize size;           ///< of this dataset
-  std::vector<Tried> tried;   ///< those without time or error are left out
-  std::size_t present = 0;    ///< in `tried`
+  std::string subtitle;                ///< dataset and machine
+  ProblemSize size;                    ///< of this dataset
+  std::vector<MeasuredVariant> tried;  ///< those without time or error are left out
+  std::size_t present = 0;             ///< in `tried`
   std::vector<Rival> rivals;  ///< at the time that they would take for it; without a stated error at the top
 };
 

@@ -119,7 +119,7 @@ json distribution(const BenchSetup& setup, const std::vector<Variant>& variants)
   auto all = json::array();
   run_variants(setup, variants, 1, 1, [&](std::size_t k, sim::Engine& engine) {
     if (engine.status().steps == 0) return engine.observe({.forces = sampled_bodies, .seed = 1});
-    const auto sample = engine.collect().forces;
+    const auto sample = engine.poll().forces;
     auto errors = json::array();
     for (std::size_t i = 0; sample && i < sample->index.size(); ++i)
       errors.push_back(relative_error(*sample, i));
@@ -135,7 +135,7 @@ json over_time(const BenchSetup& setup, const std::vector<Variant>& variants, in
         {{"name", variant.name}, {"time", json::array()}, {"median", json::array()}, {"p99", json::array()}});
   // A sample is of the step after it was asked for.
   run_variants(setup, variants, steps, stride, [&](std::size_t k, sim::Engine& engine) {
-    if (const auto sample = engine.collect().forces) {
+    if (const auto sample = engine.poll().forces) {
       const auto error = sim::force_error(*sample);
       all[k]["time"].push_back(sample->time);
       all[k]["median"].push_back(error.median);

@@ -122,7 +122,7 @@ plots::Bars bars_of(const std::vector<RungValue>& values, const std::string& qua
 
 std::string axis_label(const std::string& quantity) {
   if (quantity == "rate") return "GInteractions/s of whole steps";
-  if (quantity == "time") return "ms a step, measured here";
+  if (quantity == "time") return "ms per step, measured here";
   if (quantity == "memory") return "MB of device memory";
   return quantity == "previous" ? "speed-up over the rung before" : "speed-up over the first rung";
 }

@@ -72,11 +72,11 @@ bool reads_map(const json& document) { return made_by(document, "map"); }
 std::vector<float> cells_of(sim::Engine& engine, std::size_t bodies) {
   const auto size = engine.map().size;
   std::vector<float> position(4 * bodies), velocity(4 * bodies), published(sim::map_header + size * size);
-  engine.publish({.position = position.data(),
-                  .velocity = velocity.data(),
-                  .bodies = bodies,
-                  .map = published.data(),
-                  .map_size = size});
+  engine.write_vertices({.position = position.data(),
+                         .velocity = velocity.data(),
+                         .bodies = bodies,
+                         .map = published.data(),
+                         .map_size = size});
   published.erase(published.begin(), published.begin() + sim::map_header);
   return published;
 }

@@ -138,7 +138,7 @@ plots::Panel time_panel(const std::vector<Curve>& curves, const FigureRequest& r
   const auto time = [](const Measured& point) { return point.time_ms; };
   const auto scale = request.scale == "linear" ? plots::Scale::linear : plots::Scale::logarithmic;
   const auto all = all_of(curves, time);
-  const std::string label = ladder ? "ms a step" : "ms a force evaluation";
+  const std::string label = ladder ? "ms per step" : "ms per force evaluation";
   auto axis =
       scale == plots::Scale::linear ? plots::from_zero(label, scale, all) : plots::fitted(label, scale, all);
   auto panel = panel_of(curves, time, std::move(axis));

@@ -38,7 +38,7 @@ struct Part {
 std::vector<Part> parts_of_schedules() {
   std::vector<Part> parts;
   for (std::size_t k = 0; k < sim::activity_count; ++k) {
-    const auto activity = static_cast<sim::Activity>(k);
+    const auto activity = static_cast<sim::TimelineKind>(k);
     parts.push_back({std::string(sim::activity_name(activity)), activity_color(activity)});
   }
   return parts;
@@ -55,9 +55,9 @@ Staged staged_schedule(const json& run, const std::vector<Part>& parts) {
 }
 
 std::vector<Part> parts_of_steps() {
-  return {{"forces", activity_color(sim::Activity::forces)},
-          {"adding partial sums", activity_color(sim::Activity::sums)},
-          {"update and all else of a step", activity_color(sim::Activity::update)}};
+  return {{"forces", activity_color(sim::TimelineKind::forces)},
+          {"adding partial sums", activity_color(sim::TimelineKind::sums)},
+          {"update and all else of a step", activity_color(sim::TimelineKind::update)}};
 }
 
 /// A step of a kernel or rung: its forces, the part of them that adds partial sums, and what is left of the

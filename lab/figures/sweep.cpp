@@ -33,7 +33,7 @@ double quantity_of(const json& cell, const std::string& quantity) {
 }
 
 std::string label_of(const std::string& quantity) {
-  if (quantity == "time") return "ms a force evaluation";
+  if (quantity == "time") return "ms per force evaluation";
   return quantity == "error" ? "relative force error, median" : "GInteractions/s of the kernel";
 }
 

@@ -35,9 +35,10 @@ std::map<Row, double> rows_of(const json& events) {
   return rows;
 }
 
-sim::Activity activity_named(const std::string& name) {
+sim::TimelineKind activity_named(const std::string& name) {
   for (std::size_t k = 0; k < sim::activity_count; ++k)
-    if (sim::activity_name(static_cast<sim::Activity>(k)) == name) return static_cast<sim::Activity>(k);
+    if (sim::activity_name(static_cast<sim::TimelineKind>(k)) == name)
+      return static_cast<sim::TimelineKind>(k);
   throw sim::Error(fmt::format("the timeline has an activity '{}' that orrery does not know", name));
 }
 
@@ -57,7 +58,7 @@ std::vector<std::string> row_names(const std::map<Row, double>& rows) {
   return names;
 }
 
-void add_legend(plots::Panel& panel, const std::set<sim::Activity>& activities) {
+void add_legend(plots::Panel& panel, const std::set<sim::TimelineKind>& activities) {
   for (const auto activity : activities)
     panel.legend.push_back({std::string(sim::activity_name(activity)), activity_color(activity)});
 }
@@ -66,7 +67,7 @@ plots::Panel panel_of(const json& events) {
   const auto rows = rows_of(events);
   if (rows.empty()) throw sim::Error("the timeline is empty");
   plots::Panel panel;
-  std::set<sim::Activity> activities;
+  std::set<sim::TimelineKind> activities;
   std::vector<double> ends;
   for (const auto& event : events) {
     if (!is_span(event)) continue;
@@ -74,11 +75,12 @@ plots::Panel panel_of(const json& events) {
     const double start = number_in(event, "ts") * 1e-3, end = start + number_in(event, "dur") * 1e-3;
     activities.insert(activity);
     ends.push_back(end);
-    panel.spans.push_back({.row = rows.at({event.at("pid").get<int>(), event.at("tid").get<int>()}),
-                           .from = start,
-                           .to = end,
-                           .color = activity_color(activity),
-                           .text = activity == sim::Activity::forces ? galaxy_text(event) : std::string()});
+    panel.spans.push_back(
+        {.row = rows.at({event.at("pid").get<int>(), event.at("tid").get<int>()}),
+         .from = start,
+         .to = end,
+         .color = activity_color(activity),
+         .text = activity == sim::TimelineKind::forces ? galaxy_text(event) : std::string()});
   }
   add_legend(panel, activities);
   panel.x = plots::from_zero("time, ms", plots::Scale::linear, ends, 0.0);
@@ -115,7 +117,7 @@ sim::Timeline timeline_of_steps(const BenchSetup& setup, int steps) {
   for (int step = 0; step <= steps; ++step) {
     engine->observe({.timeline = true});
     advance_one(*engine);
-    const auto part = engine->collect().timeline;
+    const auto part = engine->poll().timeline;
     // The first one warms up.
     if (!part || step == 0) continue;
     all.schedule = part->schedule;

@@ -218,7 +218,7 @@ std::string ladder_table(const LadderResult& result) {
   text += fmt::format(
       "{:<18} {:>7} {:>5} {:>11} {:>8} {:>11} {:>11} {:>8} {:>8} {:>15} {:>6} {:>5} {:>5} {:>5} {:>4} {:>4} "
       "{:>8} {:>6} {:>8}\n",
-      "rung", "bodies", "steps", "ms a step", "+- ms", "GI/s kernel", "GI/s frame", "x first", "x prev",
+      "rung", "bodies", "steps", "ms per step", "+- ms", "GI/s kernel", "GI/s frame", "x first", "x prev",
       "published", "limit", "slots", "issue", "spec", "reg", "occ", "MiB", "sums", "error");
   for (const auto& row : result.rows) text += table_line(row, result.bodies);
   return text + memory_table(result);

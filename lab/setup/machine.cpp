@@ -18,7 +18,7 @@ std::string cpu_model() {
     const auto colon = line.find(": ");
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
-  return "unknown processor";
+  return "unknown CPU";
 }
 
 std::string system_name() {

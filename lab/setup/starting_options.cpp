@@ -125,7 +125,7 @@ std::string idle_gpu_note(const sim::Configuration& configuration,
                           const std::vector<std::string>& assignments) {
   if (chooses_engine(assignments) || configuration.choice("engine") != "cpu") return {};
   const auto problem = sim::cuda::idle_gpu_problem();
-  return problem.empty() ? problem : "the processor computes, not the GPU: " + problem;
+  return problem.empty() ? problem : "the CPU computes, not the GPU: " + problem;
 }
 
 void report_idle_gpu(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {

@@ -56,7 +56,7 @@ std::optional<double> circle_error(const sim::OptionTable& table, const sim::Con
   auto chosen = configuration;
   auto physics = sim::physics_of(configuration);
   if (physics.law != &sim::gravity_law || !(physics.gravitational_constant > 0.0)) return std::nullopt;
-  physics.field = &sim::no_field;
+  physics.field = &sim::none_field;
   const double speed = angular_speed(physics);
   physics.time_step = 0.5 * std::numbers::pi / (speed * static_cast<double>(orbit_steps));
   sim::set_physics(chosen, physics);

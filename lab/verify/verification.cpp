@@ -194,7 +194,7 @@ Verifier::Outcome Verifier::run(const sim::Configuration& configuration) const {
     // On a GPU that others use as well each wait takes milliseconds.
     if (sampled || step % steps_between_waits == 0) engine->finish();
     if (stepped_) stepped_(step + 1);
-    if (const auto sample = sampled ? engine->collect().forces : std::nullopt) take_sample(outcome, *sample);
+    if (const auto sample = sampled ? engine->poll().forces : std::nullopt) take_sample(outcome, *sample);
   }
   outcome.steps = engine->status().steps;
   engine->read_back(outcome.bodies);

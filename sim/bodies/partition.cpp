@@ -62,11 +62,12 @@ std::vector<std::size_t> deal_by_work(std::span<const GalaxyRange> galaxies,
 
 }  // namespace
 
-std::vector<Share> split_galaxies(std::span<const GalaxyRange> galaxies, std::span<const double> weights) {
+std::vector<Partition> split_galaxies(std::span<const GalaxyRange> galaxies,
+                                      std::span<const double> weights) {
   check_weights(weights);
-  if (galaxies.empty()) return std::vector<Share>(weights.size());
+  if (galaxies.empty()) return std::vector<Partition>(weights.size());
   const auto dealt = same_sizes(galaxies) ? deal(galaxies.size(), weights) : deal_by_work(galaxies, weights);
-  std::vector<Share> shares;
+  std::vector<Partition> shares;
   std::size_t next = 0;
   for (const auto count : dealt) {
     const std::size_t first = next < galaxies.size() ? galaxies[next].first : galaxies.back().last;
@@ -77,11 +78,11 @@ std::vector<Share> split_galaxies(std::span<const GalaxyRange> galaxies, std::sp
   return shares;
 }
 
-std::vector<Share> split_bodies(std::span<const GalaxyRange> galaxies, std::span<const double> weights) {
+std::vector<Partition> split_bodies(std::span<const GalaxyRange> galaxies, std::span<const double> weights) {
   check_weights(weights);
-  if (galaxies.empty()) return std::vector<Share>(weights.size());
+  if (galaxies.empty()) return std::vector<Partition>(weights.size());
   const BodyRange all{galaxies.front().first, galaxies.back().last};
-  std::vector<Share> shares;
+  std::vector<Partition> shares;
   if (same_sizes(galaxies)) {
     std::size_t first = all.first;
     for (const auto count : deal(all.size(), weights)) {

@@ -21,10 +21,10 @@ struct BodyRange {
 /// What one worker does. It holds the bodies `held`, whole galaxies, and computes the forces on and moves
 /// `targets`, which lie within. Where held is more than targets, the positions of the others come from the
 /// other workers before each force evaluation.
-struct Share {
+struct Partition {
   BodyRange held;
   BodyRange targets;
-  friend bool operator==(const Share&, const Share&) = default;
+  friend bool operator==(const Partition&, const Partition&) = default;
 };
 
 /// Whole galaxies to each worker; held == targets. Galaxies of one size are dealt by number, the remainder to
@@ -32,11 +32,11 @@ struct Share {
 /// come closest to the weights. With fewer galaxies than workers the last ones get nothing (empty ranges).
 /// `weights`: the speed of each worker in any unit, all positive; one share each is returned.
 /// Throws Error if there is no weight, or one that is not positive.
-std::vector<Share> split_galaxies(std::span<const GalaxyRange> galaxies, std::span<const double> weights);
+std::vector<Partition> split_galaxies(std::span<const GalaxyRange> galaxies, std::span<const double> weights);
 
 /// Every worker holds all bodies; the targets are cut, through galaxies too, so that the interactions are as
 /// the weights; with equal weights and one galaxy the remainder goes to the first ones. As above otherwise.
-std::vector<Share> split_bodies(std::span<const GalaxyRange> galaxies, std::span<const double> weights);
+std::vector<Partition> split_bodies(std::span<const GalaxyRange> galaxies, std::span<const double> weights);
 
 /// The parts of `galaxies` that lie in `targets`: one range each, empty ones left out.
 std::vector<GalaxyRange> galaxies_within(std::span<const GalaxyRange> galaxies, BodyRange targets);

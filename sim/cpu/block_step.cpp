@@ -118,16 +118,16 @@ bool make_block_step(StepProblem& problem, const BlockStep& step) {
     choose_levels(problem, step);
     kick_active(problem, step);
     drift_all(problem, step.levels.go_on());
-    problem.note(Activity::update, begin);
+    problem.note(TimelineKind::update, begin);
     begin = StepPart::Clock::now();
     problem.force.keeps_cells = problem.force.tree.keeps_cells_at(moment++);
     if (!step.forces.evaluate(problem.force, *step.kernel, step.levels.active())) return false;
-    problem.note(Activity::forces, begin, step.forces.summed());
+    problem.note(TimelineKind::forces, begin, step.forces.summed());
     begin = StepPart::Clock::now();
     if (step.levels.done()) problem.after_forces();
     kick_active(problem, step);
   }
-  problem.note(Activity::update, begin);
+  problem.note(TimelineKind::update, begin);
   return true;
 }
 

@@ -71,7 +71,7 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   throw Error("not enough memory for the CPU engine to hold the bodies; load fewer");
 }
 
-void CpuEngine::take_share(BodyRange targets, StateExchange& exchange) {
+void CpuEngine::set_partition(BodyRange targets, StateExchange& exchange) {
   refuse_whole_galaxies(*settings_.kernel);
   targets_ = targets;
   cells_are_kept_ = false;
@@ -214,7 +214,7 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
   if (curve_) curve_->forget();
   bool complete = settings_.kernel->evaluate(problem);
   if (complete && settings_.jerks()) complete = evaluate_jerks(problem, *settings_.kernel, jerk_);
-  parts.push_back({Activity::forces, start, Clock::now()});
+  parts.push_back({TimelineKind::forces, start, Clock::now()});
   // Kernels with domains have asked the others themselves.
   const bool alone = domain_ || exchange_ == nullptr;
   if (!alone) complete = exchange_->all(complete);
@@ -223,7 +223,7 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
   if (!curve_->begun()) return true;
   const auto end = Clock::now();
   curve_->bring_together(*exchange_, targets_, acceleration_);
-  parts.push_back({Activity::update, end, Clock::now()});
+  parts.push_back({TimelineKind::update, end, Clock::now()});
   return true;
 }
 
@@ -231,7 +231,7 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
 void CpuEngine::count(const std::vector<StepPart>& parts) {
   double update_ms = 0.0;
   for (const auto& part : parts) {
-    if (part.activity == Activity::update) {
+    if (part.activity == TimelineKind::update) {
       update_ms += part.milliseconds();
     } else {
       // A step ends with forces on all bodies: what these sum is known by now.
@@ -314,8 +314,8 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
   sample_ = std::move(sample);
 }
 
-void CpuEngine::publish(const Target& target) {
-  if (target.space != Target::Space::host || target.bodies < mass_.size()) {
+void CpuEngine::write_vertices(const VertexTarget& target) {
+  if (target.space != VertexTarget::Space::host || target.bodies < mass_.size()) {
     throw Error("the CPU engine publishes into host memory that holds all bodies");
   }
   const auto start = Clock::now();
@@ -326,7 +326,7 @@ void CpuEngine::publish(const Target& target) {
   timings_.publish_ms = milliseconds_since(start);
 }
 
-void CpuEngine::publish_map(const Target& target) {
+void CpuEngine::publish_map(const VertexTarget& target) {
   const auto& spec = map_.spec();
   timings_.map_ms = 0.0;
   if (target.map == nullptr || spec.size == 0 || target.map_size != spec.size) return;
@@ -410,15 +410,15 @@ EngineReport CpuEngine::report() const {
   return report;
 }
 
-void CpuEngine::observe(const Observation& wanted) {
+void CpuEngine::observe(const SampleRequest& wanted) {
   timeline_wanted_ = timeline_wanted_ || wanted.timeline;
   if (wanted.forces > 0) sample_wanted_ = wanted;
 }
 
 constexpr EngineKind cpu_engine_kind{
     .name = "cpu",
-    .meaning = "OpenMP on the processor; always available.",
-    .target_space = Target::Space::host,
+    .meaning = "OpenMP on the CPU; always available.",
+    .target_space = VertexTarget::Space::host,
     .unavailable = [] { return std::string(); },
     .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
       return std::make_unique<CpuEngine>(options);

@@ -83,12 +83,12 @@ class CpuEngine final : public Engine {
   const EngineKind& kind() const override { return cpu_engine_kind; }
 
   void load(const Bodies& bodies, double time) override;
-  void take_share(BodyRange targets, StateExchange& exchange) override;
+  void set_partition(BodyRange targets, StateExchange& exchange) override;
   void take_domain(DomainBodies bodies, DomainExchange& exchange) override;
   void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
-  void publish(const Target& target) override;
+  void write_vertices(const VertexTarget& target) override;
   MapSpec map() const override { return map_.spec(); }
   void read_back(Bodies& bodies) override;
   EngineState save_state() override;
@@ -96,8 +96,8 @@ class CpuEngine final : public Engine {
 
   EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
   EngineReport report() const override;
-  void observe(const Observation& wanted) override;
-  Arrivals collect() override {
+  void observe(const SampleRequest& wanted) override;
+  Samples poll() override {
     return {.forces = std::exchange(sample_, std::nullopt),
             .timeline = std::exchange(timeline_, std::nullopt)};
   }
@@ -131,7 +131,7 @@ class CpuEngine final : public Engine {
   void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
   void record_step(const std::vector<StepPart>& parts);
-  void publish_map(const Target& target);
+  void publish_map(const VertexTarget& target);
 
   const OptionTable& options_;
   CpuSettings settings_;
@@ -166,7 +166,7 @@ class CpuEngine final : public Engine {
   StepTimings timings_;
   ChosenMap map_;
   std::vector<std::uint32_t> map_counts_, map_scratch_;
-  Observation sample_wanted_;  ///< forces: 0 if none are
+  SampleRequest sample_wanted_;  ///< forces: 0 if none are
   std::optional<ForceSample> sample_;
   bool timeline_wanted_ = false;
   std::optional<Timeline> timeline_;

@@ -13,13 +13,13 @@ bool CpuEngine::step_around_kernel(StepProblem& problem) {
     const auto begin = std::chrono::steady_clock::now();
     move(integrator.update(k), problem);
     share(next_);
-    problem.note(Activity::update, begin);
+    problem.note(TimelineKind::update, begin);
     if (!evaluate(problem.force, problem.parts)) return false;
   }
   problem.after_forces();
   const auto forces_done = std::chrono::steady_clock::now();
   move(integrator.last_update(), problem);
-  problem.note(Activity::update, forces_done);
+  problem.note(TimelineKind::update, forces_done);
   return true;
 }
 /// From `begin` to `end`, which is the same yet. False if interrupted.

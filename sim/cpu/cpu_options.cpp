@@ -29,7 +29,7 @@ std::string buffers_too_large(const OptionValue& value, const Configuration& res
       static_cast<double>(rest.integer("threads")) * static_cast<double>(context.bodies) * sizeof(Vec3);
   if (bytes <= static_cast<double>(context.host_memory) / 2.0) return {};
   return fmt::format(
-      "its buffers, 12 bytes a body for every thread, need {:.1f} GiB, more than half of this machine's "
+      "its buffers, 12 bytes per body for every thread, need {:.1f} GiB, more than half of this machine's "
       "memory; use fewer threads or omp-bodies",
       bytes / (1024.0 * 1024.0 * 1024.0));
 }
@@ -76,7 +76,7 @@ std::vector<OptionValue> numbers_of_threads() {
 Option kernel_option() {
   Option option{.name = "kernel",
                 .group = "cpu",
-                .meaning = "How the CPU computes the forces. All kernels give the same physics.",
+                .meaning = "How the CPU computes the forces. Same physics; the last digits may differ.",
                 .kind = OptionKind::choice,
                 .default_value = std::string("simd")};
   for (const auto* kernel : cpu_kernels()) {
@@ -109,7 +109,7 @@ Option instructions_option() {
       .kind = OptionKind::choice,
       .default_value = std::string("auto"),
       .choices = {"auto"},
-      .choice_meanings = {"The widest that this processor has."}};
+      .choice_meanings = {"The widest that this CPU has."}};
   for (const auto& set : instruction_sets()) {
     option.choices.emplace_back(set.name);
     option.choice_meanings.emplace_back(set.meaning);
@@ -118,8 +118,7 @@ Option instructions_option() {
   option.inactive = [](const Configuration& configuration) -> std::string {
     if (configuration.choice("engine") != "cpu") return "only the CPU engine uses it";
     const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
-    return kernel->vectors ? std::string()
-                           : fmt::format("{} is compiled once, for every processor", kernel->name);
+    return kernel->vectors ? std::string() : fmt::format("{} is compiled once, for every CPU", kernel->name);
   };
   option.tuning_rank = 3;
   return option;
@@ -134,7 +133,7 @@ std::string threads_inactive(const Configuration& configuration) {
 std::string binding_inactive(const Configuration& configuration) {
   if (auto reason = threads_inactive(configuration); !reason.empty()) return reason;
   static const auto here = processors();
-  if (here.size() < 2) return "there is one processor";
+  if (here.size() < 2) return "there is only one core";
   return environment_binds() ? "OMP_PROC_BIND or OMP_PLACES is set: OpenMP binds the threads" : std::string();
 }
 
@@ -143,7 +142,7 @@ Option binding_option() {
       .name = "binding",
       .group = "cpu",
       .meaning =
-          "Whether each thread stays on one processor. That is faster where memory has several nodes. Free "
+          "Whether each thread stays on one core. That is faster on machines with several memory nodes. Free "
           "threads can give way to drawing and to other programs.",
       .kind = OptionKind::choice,
       .default_value = std::string("none"),

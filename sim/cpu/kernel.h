@@ -85,7 +85,7 @@ struct ForceProblem {
 /// What a step was made of, and when.
 struct StepPart {
   using Clock = HostTimeline::Clock;
-  Activity activity = Activity::forces;
+  TimelineKind activity = TimelineKind::forces;
   Clock::time_point start, end;
   /// What forces on some of the bodies summed; 0: those on all.
   double interactions = 0.0;
@@ -105,7 +105,7 @@ struct StepProblem {
   std::vector<StepPart> parts = {};  ///< result: updates and force evaluations, in order
 
   /// Notes a part that ends now.
-  void note(Activity activity, StepPart::Clock::time_point start, double interactions = 0.0) {
+  void note(TimelineKind activity, StepPart::Clock::time_point start, double interactions = 0.0) {
     parts.push_back({activity, start, StepPart::Clock::now(), interactions});
   }
 };

@@ -46,9 +46,9 @@ void CudaEngine::check_indices(std::size_t bodies) const {
 void CudaEngine::make_parts(const std::vector<int>& devices) {
   const TimedPhase phase("start CUDA");
   check_devices(devices);
-  std::vector<std::unique_ptr<DevicePart>> parts;
+  std::vector<std::unique_ptr<GpuWorker>> parts;
   parts.reserve(devices.size());
-  for (const int device : devices) parts.push_back(std::make_unique<DevicePart>(device));
+  for (const int device : devices) parts.push_back(std::make_unique<GpuWorker>(device));
   give_up_step();
   if (on_device_) pull();
   // In this order: they belong to the parts.
@@ -60,9 +60,9 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   parts_ = std::move(parts);
   settings_.reset();
   acceleration_is_current_ = velocities_on_device_ = false;
-  port_ = std::make_unique<BodyPort>();
+  port_ = std::make_unique<BodyTransfer>();
   publishing_ = false;
-  std::vector<DevicePart*> all;
+  std::vector<GpuWorker*> all;
   for (const auto& part : parts_) all.push_back(part.get());
   option_context_.device_memory = smallest_memory(devices);
   peers_.clear();
@@ -255,7 +255,7 @@ void CudaEngine::share_out() {
                                   *settings_->physics.law);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     if (shares[k].targets.empty()) continue;
-    parts_[k]->take_share(shares[k], galaxies_, sources);
+    parts_[k]->set_partition(shares[k], galaxies_, sources);
     active_.push_back(parts_[k].get());
   }
   add_up_interactions();
@@ -410,7 +410,7 @@ namespace orrery::sim {
 constexpr EngineKind cuda_engine_kind{
     .name = "cuda",
     .meaning = "Kernels compiled at run time for the NVIDIA GPU that is there.",
-    .target_space = Target::Space::device,
+    .target_space = VertexTarget::Space::device,
     .unavailable = cuda::cuda_problem,
     .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
       return std::make_unique<cuda::CudaEngine>(options);

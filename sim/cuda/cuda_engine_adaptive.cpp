@@ -34,7 +34,7 @@ void CudaEngine::end_part() {
 
 bool CudaEngine::is_measured(bool wait) const {
   const auto until = std::chrono::steady_clock::now() + patience;
-  const auto measured = [](DevicePart* part) {
+  const auto measured = [](GpuWorker* part) {
     part->make_current();
     return part->part().is_measured() && part->individual().is_known();
   };
@@ -64,10 +64,10 @@ bool CudaEngine::choose_part(bool wait) {
   } else if (cut_.counts(settings_->physics.time_step, *longest_before_, longest)) {
     cut_.accept();
     longest_before_ = longest;
-    if (!cut_.done()) std::ranges::for_each(active_, &DevicePart::keep_part);
+    if (!cut_.done()) std::ranges::for_each(active_, &GpuWorker::keep_part);
   } else {
     cut_.reject();
-    std::ranges::for_each(active_, &DevicePart::restore_part);
+    std::ranges::for_each(active_, &GpuWorker::restore_part);
   }
   if (!cut_.done()) {
     begin_part();

@@ -9,13 +9,13 @@
 #include "sim/core/error.h"
 #include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/memory/force_sampler.h"
-#include "sim/cuda/parts/body_exchange.h"
-#include "sim/cuda/parts/body_port.h"
-#include "sim/cuda/parts/checkpoint.h"
-#include "sim/cuda/parts/device_part.h"
-#include "sim/cuda/parts/engine_settings.h"
-#include "sim/cuda/parts/map_sum.h"
-#include "sim/cuda/parts/tree_exchange.h"
+#include "sim/cuda/multi_gpu/body_exchange.h"
+#include "sim/cuda/multi_gpu/body_transfer.h"
+#include "sim/cuda/multi_gpu/checkpoint.h"
+#include "sim/cuda/multi_gpu/engine_settings.h"
+#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/multi_gpu/map_sum.h"
+#include "sim/cuda/multi_gpu/tree_exchange.h"
 #include "sim/physics/step_rule.h"
 #include "sim/tree/curve_cut.h"
 
@@ -41,9 +41,9 @@ class CudaEngine final : public Engine {
   void load(const Bodies& bodies, double time) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
-  void offer(const Target& target) override { offered_ = target; }
+  void set_next_target(const VertexTarget& target) override { offered_ = target; }
   bool writes_in_passing() const override;
-  void publish(const Target& target) override;
+  void write_vertices(const VertexTarget& target) override;
   MapSpec map() const override { return on_device_ ? map_in_force_ : map_.spec(); }
   ~CudaEngine() override;
   void read_back(Bodies& bodies) override;
@@ -52,8 +52,8 @@ class CudaEngine final : public Engine {
   void finish() override;
   EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
   EngineReport report() const override;
-  void observe(const Observation& wanted) override;
-  Arrivals collect() override;
+  void observe(const SampleRequest& wanted) override;
+  Samples poll() override;
 
  private:
   enum class Stage {
@@ -66,7 +66,7 @@ class CudaEngine final : public Engine {
 
   std::size_t count() const { return host_.size(); }
   /// The device that draws and, with one device, computes.
-  DevicePart& home() const { return *parts_.front(); }
+  GpuWorker& home() const { return *parts_.front(); }
   void make_parts(const std::vector<int>& devices);
   void copy_to_host(const Bodies& bodies);
   void choose_settings();
@@ -85,16 +85,16 @@ class CudaEngine final : public Engine {
   void upload();
   void pull();
   void give_up_step();
-  BodyPort::Write write_all(const std::optional<VertexFrame>& frame = std::nullopt);
-  void publish_on_device(const Target& target);
+  BodyTransfer::Write write_all(const std::optional<VertexFrame>& frame = std::nullopt);
+  void publish_on_device(const VertexTarget& target);
   void flush_update();
   void use_map();
   void count_map_if_stale();
   bool map_waits_for_update() const;
-  bool takes_map(const Target& target) const;
+  bool takes_map(const VertexTarget& target) const;
   bool adds_maps() const;
   std::vector<float> map_of_host();
-  void publish_map(const Target& target);
+  void publish_map(const VertexTarget& target);
   void exchange_if_stale();
   bool next_update_takes_kick(bool keep_backup) const;
   bool may_fail_halfway() const;
@@ -126,7 +126,7 @@ class CudaEngine final : public Engine {
   void evaluate_for_host(bool sampled);
   void forces_for_host(bool positions_only);
   void kick_on_device();
-  void poll();
+  void check_progress();
   void add_measured();
   void sample_forces();
   void start_timeline();
@@ -149,7 +149,7 @@ class CudaEngine final : public Engine {
   std::string form_of_state() const;
   bool take_state(const EngineState& state);
   void take_configuration(const Configuration& configuration);
-  void publish_anywhere(const Target& target);
+  void publish_anywhere(const VertexTarget& target);
   bool has_published();
   std::optional<Timeline> finished_timeline();
   void add_sharing(EngineReport& report) const;
@@ -175,11 +175,11 @@ class CudaEngine final : public Engine {
   Bodies host_;  ///< masses, and the state while on_device_ is false
   std::vector<GalaxyRange> galaxies_;
   bool on_device_ = false;  ///< where the last complete step is
-  std::vector<std::unique_ptr<DevicePart>> parts_;
-  std::vector<DevicePart*> active_;  ///< those with bodies to move
+  std::vector<std::unique_ptr<GpuWorker>> parts_;
+  std::vector<GpuWorker*> active_;  ///< those with bodies to move
   std::vector<StepTimings> part_timings_;
   std::vector<StepTimings> counted_;  ///< what of them add_measured has added
-  std::unique_ptr<BodyPort> port_;
+  std::unique_ptr<BodyTransfer> port_;
   std::unique_ptr<BodyExchange> exchange_;  ///< where several devices share a galaxy
   std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
   BodyOrder order_;                         ///< of the bodies in the devices' memory
@@ -217,7 +217,7 @@ class CudaEngine final : public Engine {
   double forces_of_body_ = 0.0;           ///< in it, on average
   bool moves_ = false;                    ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
-  Target offered_;                           ///< where steps may write their end
+  VertexTarget offered_;                     ///< where steps may write their end
   const float* vertices_of_step_ = nullptr;  ///< positions of the target that the step under way writes
   const float* vertices_of_last_ = nullptr;  ///< the same of the last complete step
   std::string_view vertices_by_;             ///< the kernel that wrote what was published last

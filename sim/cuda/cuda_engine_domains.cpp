@@ -81,7 +81,7 @@ void CudaEngine::share_stretches() {
     const auto& stretch = stretches_.at(k);
     if (stretch.empty()) continue;
     const GalaxyRange own{stretch.first, stretch.last};
-    parts_[k]->take_share({stretch, stretch}, {&own, 1}, {&own, 1});
+    parts_[k]->set_partition({stretch, stretch}, {&own, 1}, {&own, 1});
     active_.push_back(parts_[k].get());
     weights_.push_back(weights[k]);
   }

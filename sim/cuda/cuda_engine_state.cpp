@@ -84,7 +84,7 @@ bool CudaEngine::take_state(const EngineState& state) {
     on_device_ = false;
     return false;
   }
-  const bool ahead = !fuses_ahead() || std::ranges::all_of(active_, &DevicePart::is_ahead);
+  const bool ahead = !fuses_ahead() || std::ranges::all_of(active_, &GpuWorker::is_ahead);
   acceleration_is_current_ = current && ahead;
   positions_are_stale_ = true;
   return true;

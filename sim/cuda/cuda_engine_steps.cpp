@@ -61,7 +61,7 @@ void CudaEngine::set_fused(Stage stage) {
   if (!settings_->kernel.updates()) return;
   const bool ends_step = stage == Stage::forces;
   vertices_of_last_ = vertices_of_step_ = nullptr;
-  if (ends_step && writes_in_passing() && offered_.space == Target::Space::device &&
+  if (ends_step && writes_in_passing() && offered_.space == VertexTarget::Space::device &&
       offered_.bodies >= count())
     vertices_of_step_ = offered_.position;
   for (auto* part : active_) {
@@ -193,8 +193,8 @@ bool CudaEngine::step_within(const WorkBudget& budget) {
   if (settings_->round_trip) return step_on_host(budget);
   if (!on_device_) upload();
   cut_again_if_due();
-  poll();
-  if (budget.rested) {
+  check_progress();
+  if (budget.was_idle) {
     for (auto* part : active_) part->queue().note_rest();
   }
   const double slice_ms = wait ? 1e300 : settings_->slice_ms;
@@ -283,8 +283,8 @@ void CudaEngine::kick_on_device() {
   velocities_on_device_ = false;
   sample_forces();
   for (auto* part : active_) part->update({.kick = last.kick, .kick_first = true}, 0, 0);
-  const auto write = [](DevicePart& part, CUdeviceptr position, CUdeviceptr velocity) {
-    part.publish(position, velocity, false);
+  const auto write = [](GpuWorker& part, CUdeviceptr position, CUdeviceptr velocity) {
+    part.write_vertices(position, velocity, false);
   };
   port_->download_velocities(active_, write, host_, !settings_->positions_in_only, settings_->pinned);
   finish();
@@ -371,7 +371,7 @@ void CudaEngine::evaluate_for_host(bool sampled) {
   }
 }
 
-void CudaEngine::poll() {
+void CudaEngine::check_progress() {
   for (std::size_t k = 0; k < active_.size(); ++k) {
     active_[k]->make_current();
     active_[k]->queue().poll(part_timings_[k], evaluating());
@@ -417,7 +417,7 @@ void CudaEngine::finish() {
   guarded([this] {
     synchronize();
     for (std::size_t k = 0; k < active_.size(); ++k) active_[k]->queue().count_unmeasured(part_timings_[k]);
-    poll();
+    check_progress();
   });
 }
 

@@ -14,14 +14,14 @@
 
 namespace orrery::sim::cuda {
 
-void CudaEngine::observe(const Observation& wanted) {
+void CudaEngine::observe(const SampleRequest& wanted) {
   timeline_wanted_ = timeline_wanted_ || wanted.timeline;
   if (wanted.forces > 0) sampler_.request(wanted);
 }
 
-Arrivals CudaEngine::collect() {
+Samples CudaEngine::poll() {
   return guarded([this] {
-    return Arrivals{.published = has_published(), .forces = sampler_.take(), .timeline = finished_timeline()};
+    return Samples{.published = has_published(), .forces = sampler_.take(), .timeline = finished_timeline()};
   });
 }
 
@@ -59,13 +59,13 @@ void CudaEngine::explain_loss(const Error& error) {
   throw DeviceLost(lost_, reached - std::min(steps_, reached));
 }
 
-void CudaEngine::publish(const Target& target) {
+void CudaEngine::write_vertices(const VertexTarget& target) {
   guarded([&] { publish_anywhere(target); });
 }
 
-void CudaEngine::publish_anywhere(const Target& target) {
+void CudaEngine::publish_anywhere(const VertexTarget& target) {
   if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
-  if (target.space == Target::Space::device) return publish_on_device(target);
+  if (target.space == VertexTarget::Space::device) return publish_on_device(target);
   if (!on_device_) {
     pack_bodies(host_.position, host_.velocity, host_.mass, target.position, target.velocity);
     publish_map(target);
@@ -79,28 +79,28 @@ void CudaEngine::publish_anywhere(const Target& target) {
 }
 
 /// The update after the forces, if it is still to be done, writes the vertices on its way.
-BodyPort::Write CudaEngine::write_all(const std::optional<VertexFrame>& frame) {
+BodyTransfer::Write CudaEngine::write_all(const std::optional<VertexFrame>& frame) {
   const bool counts = update_pending_ && map_waits_for_update();
-  return [this, counts, frame, pending = update_pending_](DevicePart& part, CUdeviceptr position,
+  return [this, counts, frame, pending = update_pending_](GpuWorker& part, CUdeviceptr position,
                                                           CUdeviceptr velocity) {
     // Memory for the way is there by now.
     update_pending_ = false;
     vertices_by_ = pending ? "update" : "publish";
     if (pending) part.update(settings_->integrator().last_update(), position, velocity, 0.0, counts);
     if (pending && counts) map_is_current_ = true;
-    if (!pending) part.publish(position, velocity, stage_ != Stage::between_steps && backed_up_);
+    if (!pending) part.write_vertices(position, velocity, stage_ != Stage::between_steps && backed_up_);
     if (frame) part.reframe(*frame, position, velocity);
   };
 }
 
-bool CudaEngine::takes_map(const Target& target) const {
+bool CudaEngine::takes_map(const VertexTarget& target) const {
   return target.map != nullptr && map().size > 0 && target.map_size == map().size;
 }
 
 /// True if others than the device that draws have counted.
 bool CudaEngine::adds_maps() const { return active_.size() > 1 || active_.front() != &home(); }
 
-/// Of bodies that the host holds, in the form of Target::map.
+/// Of bodies that the host holds, in the form of VertexTarget::map.
 std::vector<float> CudaEngine::map_of_host() {
   const MapGrid grid(map_.spec());
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -116,9 +116,9 @@ std::vector<float> CudaEngine::map_of_host() {
 
 /// The map of the step that was just published. Where a device counts it, its memory is written by the
 /// device.
-void CudaEngine::publish_map(const Target& target) {
+void CudaEngine::publish_map(const VertexTarget& target) {
   if (!takes_map(target)) return;
-  const bool to_device = target.space == Target::Space::device;
+  const bool to_device = target.space == VertexTarget::Space::device;
   if (!on_device_) {
     const auto values = map_of_host();
     if (to_device)
@@ -137,7 +137,7 @@ void CudaEngine::publish_map(const Target& target) {
   if (!to_device) port_->copy_map(home(), target.map);
 }
 
-void CudaEngine::publish_on_device(const Target& target) {
+void CudaEngine::publish_on_device(const VertexTarget& target) {
   home().make_current();
   const auto stream = home().streams().main();
   publish_start_->record(stream);
@@ -150,7 +150,7 @@ void CudaEngine::publish_on_device(const Target& target) {
   if (is_there) {
     vertices_by_ = "fused_step";
   } else if (on_device_) {
-    port_->publish(active_, home(), write_all(target.frame), target);
+    port_->write_vertices(active_, home(), write_all(target.frame), target);
   } else {
     // Before the first step, and between round trips, the host holds the bodies.
     if (target.free_event != nullptr)

@@ -10,10 +10,10 @@
 #include "sim/core/percentile.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/kernel_limits.h"
-#include "sim/cuda/parts/body_port.h"
-#include "sim/cuda/parts/device_part.h"
-#include "sim/cuda/parts/engine_settings.h"
-#include "sim/cuda/parts/map_sum.h"
+#include "sim/cuda/multi_gpu/body_transfer.h"
+#include "sim/cuda/multi_gpu/engine_settings.h"
+#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/multi_gpu/map_sum.h"
 #include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim {
@@ -26,18 +26,18 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t body_bytes = 4 * sizeof(float);
 
 /// One device's share of the job, queued in the order that the schedule asks for.
-class Line {
+class DevicePipeline {
  public:
-  Line(int device, const EngineSettings& settings, const Progress* progress)
+  DevicePipeline(int device, const EngineSettings& settings, const Progress* progress)
       : part_(device), settings_(settings), progress_(progress) {}
 
-  DevicePart& part() { return part_; }
+  GpuWorker& part() { return part_; }
 
-  void prepare(const Share& share, std::span<const GalaxyRange> galaxies, int steps) {
+  void prepare(const Partition& share, std::span<const GalaxyRange> galaxies, int steps) {
     steps_ = steps;
     part_.make_current();
     auto module = part_.modules().get(settings_.kernel);
-    part_.take_share(share, galaxies, galaxies);
+    part_.set_partition(share, galaxies, galaxies);
     part_.use(settings_, std::move(module));
     part_.allocate();
     part_.allocate_scratch();
@@ -213,7 +213,7 @@ class Line {
   void transfer_in(BodyRange bodies, CUstream stream, int number, int galaxy) {
     const std::size_t bytes = body_bytes * bodies.size();
     const std::size_t offset = body_bytes * bodies.first;
-    const auto mark = part_.timeline().begin(Activity::copy_in, number, galaxy, 0, stream);
+    const auto mark = part_.timeline().begin(TimelineKind::copy_in, number, galaxy, 0, stream);
     const auto copy = [&](CUdeviceptr to, const float* from) {
       check(driver()->cuMemcpyHtoDAsync(to + offset, from + 4 * bodies.first, bytes, stream),
             "copying bodies to the GPU");
@@ -228,7 +228,7 @@ class Line {
     const std::size_t bytes = body_bytes * bodies.size();
     const std::size_t offset = body_bytes * bodies.first;
     part_.publish_range(position_, velocity_, stream, bodies, in_other_buffer());
-    const auto mark = part_.timeline().begin(Activity::copy_out, number, galaxy, steps_ - 1, stream);
+    const auto mark = part_.timeline().begin(TimelineKind::copy_out, number, galaxy, steps_ - 1, stream);
     const auto copy = [&](float* to, CUdeviceptr from) {
       check(driver()->cuMemcpyDtoHAsync(to + 4 * bodies.first, from + offset, bytes, stream),
             "copying bodies from the GPU");
@@ -238,7 +238,7 @@ class Line {
     part_.timeline().end(mark, stream);
   }
 
-  DevicePart part_;
+  GpuWorker part_;
   StepGraph graph_;
   const EngineSettings& settings_;
   const Progress* progress_;
@@ -251,9 +251,9 @@ class Line {
 };
 
 /// The whole job: memory of the host and a line a device.
-class Job {
+class OfflineJob {
  public:
-  Job(const Configuration& configuration, const Scene& scene, int steps, const Progress* progress)
+  OfflineJob(const Configuration& configuration, const Scene& scene, int steps, const Progress* progress)
       : scene_(scene),
         galaxies_(scene.bodies.galaxies()),
         settings_(configuration, galaxies_.size()),
@@ -358,7 +358,7 @@ class Job {
     auto& home = lines_.front()->part();
     home.make_current();
     if (lines_.size() > 1) {
-      std::vector<DevicePart*> parts;
+      std::vector<GpuWorker*> parts;
       for (auto& line : lines_) parts.push_back(&line->part());
       map_sum_.write(parts, home, home.map().values());
     }
@@ -366,12 +366,12 @@ class Job {
     result.map_every_step =
         std::ranges::all_of(lines_, [](const auto& line) { return line->counts_every_step(); });
     result.map_values.resize(sim::map_header + map_.size * map_.size);
-    BodyPort().copy_map(home, result.map_values.data());
+    BodyTransfer().copy_map(home, result.map_values.data());
   }
 
   void share_out() {
     for (const int device : settings_.devices)
-      lines_.push_back(std::make_unique<Line>(device, settings_, progress_));
+      lines_.push_back(std::make_unique<DevicePipeline>(device, settings_, progress_));
     std::vector<double> weights;
     for (const auto& line : lines_)
       weights.push_back(settings_.weighted ? line->part().info().relative_speed() : 1.0);
@@ -400,7 +400,7 @@ class Job {
   int steps_;
   MapSpec map_;  ///< size 0: none
   const Progress* progress_;
-  std::vector<std::unique_ptr<Line>> lines_;
+  std::vector<std::unique_ptr<DevicePipeline>> lines_;
   MapSum map_sum_;
   HostMemory in_, out_;
 };
@@ -416,7 +416,7 @@ PipelineResult run_pipeline(const OptionTable& table, const Configuration& confi
                               .galaxies = galaxies.size(),
                               .device_memory = smallest_memory(devices_of(configuration)),
                               .sizes = galaxy_sizes(galaxies)});
-  Job job(configuration, scene, steps, progress);
+  OfflineJob job(configuration, scene, steps, progress);
   repetitions = std::max(repetitions, 1);
   // One to warm up, one with events.
   const Ticker runs(progress, static_cast<std::size_t>(repetitions) + 2);

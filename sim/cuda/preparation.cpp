@@ -7,7 +7,7 @@
 #include "sim/cuda/compiler/compiler.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/device.h"
-#include "sim/cuda/parts/engine_settings.h"
+#include "sim/cuda/multi_gpu/engine_settings.h"
 
 namespace orrery::sim::cuda {
 

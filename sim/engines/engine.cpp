@@ -24,7 +24,7 @@ void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity,
   }
 }
 
-void Engine::take_share(BodyRange /*targets*/, StateExchange& /*exchange*/) {
+void Engine::set_partition(BodyRange /*targets*/, StateExchange& /*exchange*/) {
   throw UsageError(
       "the engine '" + std::string(kind().name) +
       "' cannot share a galaxy among processes; use engine=cpu, or as many galaxies as processes");

@@ -28,7 +28,7 @@ namespace orrery::sim {
 /// (x, y, z, mass) and (vx, vy, vz, a.a), a being the acceleration that moved the body last, 0 where there
 /// was none. The memory belongs to whoever made the target (a vertex buffer,
 /// mapped for the host or for the device, or plain memory); it is written, never read.
-struct Target {
+struct VertexTarget {
   enum class Space { host, device };
   Space space = Space::host;
   float* position = nullptr;
@@ -45,9 +45,9 @@ struct Target {
   std::optional<VertexFrame> frame = std::nullopt;
 };
 
-/// Writes bodies in the form of a Target: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, a.a). All
-/// spans have one length, and both outputs room for it; without accelerations a.a is 0. `threads` share the
-/// work if there are many bodies; 0: all cores.
+/// Writes bodies in the form of a VertexTarget: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, a.a).
+/// All spans have one length, and both outputs room for it; without accelerations a.a is 0. `threads` share
+/// the work if there are many bodies; 0: all cores.
 void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
                  float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration = {},
                  int threads = 0);
@@ -58,7 +58,7 @@ void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity,
 struct WorkBudget {
   std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
   const std::atomic<bool>* interrupt = nullptr;
-  bool rested = false;  ///< the engine was left without work on purpose since the last call
+  bool was_idle = false;  ///< the engine was left without work on purpose since the last call
 };
 
 /// What the last force evaluation and step cost. Times are of the engine's own clock (steady clock, CUDA
@@ -103,7 +103,7 @@ struct EngineStatus {
 };
 
 /// What somebody wants to see of the next step.
-struct Observation {
+struct SampleRequest {
   std::size_t forces = 0;  ///< a sample of so many accelerations out of the next force evaluation; 0: none
   std::uint64_t seed = 0;  ///< with which they are drawn
   bool timeline = false;   ///< of the next step; engines that cannot tell give none
@@ -113,7 +113,7 @@ struct Observation {
 };
 
 /// What has arrived of what was asked for.
-struct Arrivals {
+struct Samples {
   bool published = true;              ///< what `publish` was asked for last is in its target
   std::optional<ForceSample> forces;  ///< once the force evaluation is complete
   std::optional<Timeline> timeline;   ///< once the step is done
@@ -129,7 +129,7 @@ struct EngineKind {
   std::string_view meaning;
   /// Which kind of target `publish` prefers. An engine of a device also publishes into host memory, by a
   /// copy.
-  Target::Space target_space;
+  VertexTarget::Space target_space;
   /// Empty if it can run on this machine, otherwise why not and what would help.
   std::string (*unavailable)();
   std::unique_ptr<Engine> (*make)(const OptionTable& options);
@@ -155,7 +155,7 @@ class Engine {
   /// `exchange` before each force evaluation. Right after `load`, which ends it. `exchange` must outlive
   /// that. Afterwards `publish`, `read_back` and samples are right for targets only. Throws UsageError if
   /// this engine, or its kernel, computes whole galaxies only.
-  virtual void take_share(BodyRange targets, StateExchange& exchange);
+  virtual void set_partition(BodyRange targets, StateExchange& exchange);
   /// The bodies loaded are those of a domain; others, which other workers have, pull them too. Right after
   /// `load`, which ends it. `exchange` must outlive that. Throws UsageError where the engine, or what it is
   /// told to do, knows no domains.
@@ -176,12 +176,12 @@ class Engine {
   /// Where steps that begin from now on may write their end in passing, until the next offer or publish: a
   /// kernel that moves the bodies can write the vertices too. Nothing depends on it: `publish` into this
   /// target then has nothing left to do. A target without memory takes the offer back.
-  virtual void offer(const Target& /*target*/) {}
+  virtual void set_next_target(const VertexTarget& /*target*/) {}
   /// True if steps write what is offered, as far as that is known now.
   virtual bool writes_in_passing() const { return false; }
   /// Writes positions and velocities of the last complete step. Writing into a device target is only queued:
   /// `collect` says when it is done.
-  virtual void publish(const Target& target) = 0;
+  virtual void write_vertices(const VertexTarget& target) = 0;
   /// The activity map that it counts, which `publish` writes into targets of its size; size 0: none.
   virtual MapSpec map() const { return {}; }
   /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
@@ -202,9 +202,9 @@ class Engine {
   virtual EngineReport report() const = 0;
   /// Asks for something of the next step, besides what was asked for before. A newer sample of forces
   /// replaces one that no force evaluation has given yet.
-  virtual void observe(const Observation& wanted) = 0;
+  virtual void observe(const SampleRequest& wanted) = 0;
   /// What has arrived since the last call, without waiting; it is given once.
-  virtual Arrivals collect() = 0;
+  virtual Samples poll() = 0;
 };
 
 }  // namespace orrery::sim

@@ -16,7 +16,7 @@ std::vector<Fact> individual_steps(std::uint32_t moments, double forces_of_body)
   return {{.key = "block_times",
            .value = std::int64_t{moments},
            .label = "block times",
-           .hint = "At so many times within the last step the steps of some bodies ended."},
+           .hint = "The number of block times within the last step at which some bodies ended a step."},
           {.key = "forces_of_body",
            .value = forces_of_body,
            .label = "forces of a body",

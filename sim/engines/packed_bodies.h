@@ -4,7 +4,8 @@
 
 #include "sim/bodies/bodies.h"
 
-// Bodies as engines of a device take and give them: two arrays of 4 floats a body (pack_bodies, Target).
+// Bodies as engines of a device take and give them: two arrays of 4 floats a body (pack_bodies,
+// VertexTarget).
 namespace orrery::sim {
 
 /// From this number of bodies on several threads move them faster than one.

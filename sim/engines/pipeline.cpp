@@ -9,7 +9,7 @@ namespace orrery::sim {
 namespace {
 
 bool is_copy(const TimelineSpan& span) {
-  return span.activity == Activity::copy_in || span.activity == Activity::copy_out;
+  return span.activity == TimelineKind::copy_in || span.activity == TimelineKind::copy_out;
 }
 
 using Interval = std::pair<double, double>;
@@ -44,8 +44,8 @@ std::vector<Interval> intervals_of(const std::vector<TimelineSpan>& spans, int d
 
 void add_to(PipelineStage& stage, const TimelineSpan& span, Interval& compute) {
   const double duration = span.end_ms - span.start_ms;
-  if (span.activity == Activity::copy_in) stage.copy_in_ms += duration;
-  if (span.activity == Activity::copy_out) stage.copy_out_ms += duration;
+  if (span.activity == TimelineKind::copy_in) stage.copy_in_ms += duration;
+  if (span.activity == TimelineKind::copy_out) stage.copy_out_ms += duration;
   if (is_copy(span)) return;
   compute = {std::min(compute.first, span.start_ms), std::max(compute.second, span.end_ms)};
 }

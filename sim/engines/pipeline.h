@@ -43,7 +43,8 @@ struct PipelineResult {
   /// Where all bodies move at a time (one galaxy, or schedule=batched) every step counted a map, as COM4521
   /// does; else the last step of each galaxy was counted.
   bool map_every_step = false;
-  std::vector<float> map_values;  ///< of the last step, in the form of Target::map; copied after the job
+  std::vector<float>
+      map_values;  ///< of the last step, in the form of VertexTarget::map; copied after the job
 };
 
 /// Runs the offline job on the CUDA devices of `configuration`, with its schedule, streams and host memory:

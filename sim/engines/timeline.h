@@ -11,7 +11,7 @@
 namespace orrery::sim {
 
 /// What a span of a timeline did.
-enum class Activity {
+enum class TimelineKind {
   copy_in,
   forces,  ///< the kernel that computes them, with what it needs before
   update,
@@ -22,7 +22,7 @@ enum class Activity {
 
 /// One piece of work of a device, between two events of the device's clock.
 struct TimelineSpan {
-  Activity activity = Activity::forces;
+  TimelineKind activity = TimelineKind::forces;
   int device = 0;         ///< ordinal
   int stream = 0;         ///< of that device, from 0
   int galaxy = -1;        ///< global number; -1: all of the device's
@@ -45,7 +45,7 @@ class HostTimeline {
     timeline_.schedule = std::move(schedule);
   }
   /// A span of device 0, stream 0.
-  void add(Activity activity, Clock::time_point start, Clock::time_point end);
+  void add(TimelineKind activity, Clock::time_point start, Clock::time_point end);
   Timeline take() { return std::move(timeline_); }
 
  private:
@@ -57,6 +57,6 @@ class HostTimeline {
 /// How many activities there are.
 inline constexpr std::size_t activity_count = 6;
 /// "copy in", "forces", ...
-std::string_view activity_name(Activity activity);
+std::string_view activity_name(TimelineKind activity);
 
 }  // namespace orrery::sim

@@ -6,9 +6,9 @@
 
 namespace orrery::sim {
 
-/// How the numbers of an engine become those that are shown: in a target's two arrays (Target) each float is
-/// multiplied by what is of its kind, then `place` is added to places and `motion` to velocities, in double
-/// precision. The device code knows the same structure (sim/cuda/device/vertices.cu).
+/// How the numbers of an engine become those that are shown: in a target's two arrays (VertexTarget) each
+/// float is multiplied by what is of its kind, then `place` is added to places and `motion` to velocities, in
+/// double precision. The device code knows the same structure (sim/cuda/device/vertices.cu).
 struct VertexFrame {
   double length = 1.0;
   double mass = 1.0;

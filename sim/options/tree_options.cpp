@@ -167,7 +167,7 @@ Option leaf_option(const Reason& without_tree) {
           .maximum = 256,
           .logarithmic = true,
           .inactive = without_tree,
-          .label = "Bodies a leaf"};
+          .label = "Bodies per leaf"};
 }
 
 Option group_option(const Reason& without_tree) {
@@ -184,7 +184,7 @@ Option group_option(const Reason& without_tree) {
           .logarithmic = true,
           .conflicts = {no_whole_warps(without_tree)},
           .inactive = without_tree,
-          .label = "Bodies a group"};
+          .label = "Bodies per group"};
 }
 
 Option budget_option(const Reason& without_tree) {
@@ -202,9 +202,9 @@ Option budget_option(const Reason& without_tree) {
       .logarithmic = true,
       .inactive = [=](const Configuration& c) -> std::string {
         if (auto reason = without_tree(c); !reason.empty()) return reason;
-        return on_gpu(c) ? "" : "on the processor groups are divided by another rule";
+        return on_gpu(c) ? "" : "the CPU divides groups by another rule";
       },
-      .label = "Patience with a group"};
+      .label = "Work limit per group"};
 }
 
 Option rebuild_option(const Reason& without_tree) {
@@ -224,7 +224,7 @@ Option rebuild_option(const Reason& without_tree) {
       .maximum = static_cast<double>(most_shared_steps),
       .logarithmic = true,
       .inactive = without_tree,
-      .label = "Steps a tree"};
+      .label = "Steps between rebuilds"};
 }
 
 }  // namespace

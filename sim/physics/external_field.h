@@ -54,6 +54,6 @@ std::span<const ExternalField* const> external_fields();
 const ExternalField* find_external_field(std::string_view name);
 
 /// Nothing acts besides the bodies.
-extern const ExternalField no_field;
+extern const ExternalField none_field;
 
 }  // namespace orrery::sim

@@ -21,7 +21,8 @@ extern const Integrator forest_ruth;
 constinit const Integrator forest_ruth{
     .name = "forest-ruth",
     .meaning =
-        "three force evaluations a step, fourth order: for small errors; single precision limits it to about "
+        "three force evaluations per step, fourth order: for small errors; single precision limits it to "
+        "about "
         "1e-6",
     .order = 4,
     .stages = stages,

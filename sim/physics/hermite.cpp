@@ -18,7 +18,7 @@ extern const Integrator hermite;
 constinit const Integrator hermite{
     .name = "hermite",
     .meaning =
-        "Makino and Aarseth's method: forces and their rates of change (jerks), three evaluations a step, "
+        "Makino and Aarseth's method: forces and their rates of change (jerks), three evaluations per step, "
         "fourth "
         "order",
     .order = 4,

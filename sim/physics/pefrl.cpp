@@ -20,7 +20,8 @@ static_assert(well_formed(stages));
 extern const Integrator pefrl;
 constinit const Integrator pefrl{
     .name = "pefrl",
-    .meaning = "four force evaluations a step, fourth order: errors some 30 times smaller than forest-ruth's",
+    .meaning =
+        "four force evaluations per step, fourth order: errors some 30 times smaller than forest-ruth's",
     .order = 4,
     .stages = stages,
 };

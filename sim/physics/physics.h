@@ -25,7 +25,7 @@ struct Physics {
   const Integrator* integrator = &leapfrog;
   int dimensions = 3;  ///< 2: the bodies stay in the plane z = 0
   /// A fixed potential, which acts on all bodies besides their own forces.
-  const ExternalField* field = &no_field;
+  const ExternalField* field = &none_field;
   double field_mass = 1.0;        ///< M
   double field_speed = 1.0;       ///< v0, length / time
   double field_radius = 1.0;      ///< a, length

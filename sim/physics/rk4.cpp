@@ -19,7 +19,7 @@ extern const Integrator rk4;
 constinit const Integrator rk4{
     .name = "rk4",
     .meaning =
-        "Runge and Kutta's method, four force evaluations a step, fourth order: for comparison, energy "
+        "Runge and Kutta's method, four force evaluations per step, fourth order: for comparison, energy "
         "drifts",
     .order = 4,
     .stages = stages,

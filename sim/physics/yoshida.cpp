@@ -18,7 +18,7 @@ static_assert(well_formed(stages));
 extern const Integrator yoshida;
 constinit const Integrator yoshida{
     .name = "yoshida",
-    .meaning = "three leapfrog steps, one of them backwards: fourth order, three force evaluations a step",
+    .meaning = "three leapfrog steps, one of them backwards: fourth order, three force evaluations per step",
     .order = 4,
     .stages = stages,
 };

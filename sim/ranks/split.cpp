@@ -38,12 +38,12 @@ Split split_of(const Configuration& configuration, std::size_t galaxies, std::si
   return choice == "galaxies" ? Split::galaxies : Split::bodies;
 }
 
-std::vector<Share> cut(std::span<const GalaxyRange> galaxies, Split split, std::size_t ranks) {
+std::vector<Partition> cut(std::span<const GalaxyRange> galaxies, Split split, std::size_t ranks) {
   const std::vector<double> weights(ranks, 1.0);
   return split == Split::galaxies ? split_galaxies(galaxies, weights) : split_bodies(galaxies, weights);
 }
 
-std::vector<std::size_t> target_bounds(std::span<const Share> shares) {
+std::vector<std::size_t> target_bounds(std::span<const Partition> shares) {
   std::vector<std::size_t> bounds{0};
   for (const auto& share : shares) bounds.push_back(share.targets.last);
   return bounds;

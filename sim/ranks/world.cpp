@@ -20,7 +20,7 @@ class NothingToDeliver final : public Delivery {
 };
 
 /// One process: nobody to exchange anything with.
-class Alone final : public Communicator {
+class SerialCommunicator final : public Communicator {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
@@ -38,7 +38,7 @@ class Alone final : public Communicator {
 };
 
 Communicator*& joined() {
-  static Alone alone;
+  static SerialCommunicator alone;
   static Communicator* ranks = &alone;
   return ranks;
 }

@@ -36,7 +36,7 @@ class PlaybackEngine : public Engine {
     ++status_.steps;
     return true;
   }
-  void publish(const Target& target) override {
+  void write_vertices(const VertexTarget& target) override {
     pack_bodies(position_, velocity_, first_->bodies.mass, target.position, target.velocity);
   }
   void read_back(Bodies& bodies) override {
@@ -45,8 +45,8 @@ class PlaybackEngine : public Engine {
   }
   EngineStatus status() const override { return status_; }
   EngineReport report() const override { return {}; }
-  void observe(const Observation& /*wanted*/) override {}
-  Arrivals collect() override { return {}; }
+  void observe(const SampleRequest& /*wanted*/) override {}
+  Samples poll() override { return {}; }
 
  private:
   std::shared_ptr<const Scene> first_;
@@ -59,7 +59,7 @@ class PlaybackEngine : public Engine {
 std::string no_reason() { return {}; }
 std::unique_ptr<Engine> make_none(const OptionTable& /*options*/) { return nullptr; }
 
-constexpr EngineKind playback_kind{"playback", "plays the snapshots of a series", Target::Space::host,
+constexpr EngineKind playback_kind{"playback", "plays the snapshots of a series", VertexTarget::Space::host,
                                    &no_reason, &make_none};
 
 const EngineKind& PlaybackEngine::kind() const { return playback_kind; }

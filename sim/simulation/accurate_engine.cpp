@@ -129,8 +129,8 @@ bool AccurateEngine::advance(const WorkBudget& budget) {
   return !under_way_;
 }
 
-/// Arrivals that others asked for.
-void AccurateEngine::keep(Arrivals arrivals) {
+/// Samples that others asked for.
+void AccurateEngine::keep(Samples arrivals) {
   if (arrivals.forces) kept_.forces = std::move(arrivals.forces);
   if (arrivals.timeline) kept_.timeline = std::move(arrivals.timeline);
 }
@@ -143,7 +143,7 @@ bool AccurateEngine::make_trial(const EngineState& state, const std::atomic<bool
   bool complete = false;
   while (!complete && !ended()) complete = inner_->advance({.interrupt = interrupt});
   inner_->finish();
-  auto arrivals = inner_->collect();
+  auto arrivals = inner_->poll();
   auto sample = std::exchange(arrivals.forces, std::nullopt);
   keep(std::move(arrivals));
   inner_->restore_state(state);
@@ -187,8 +187,8 @@ bool AccurateEngine::reaches(const Choice& choice) const {
 
 /// False if interrupted: then it is done again.
 bool AccurateEngine::measure(const std::atomic<bool>* interrupt) {
-  keep(inner_->collect());
-  inner_->offer({});  // a trial step is not shown
+  keep(inner_->poll());
+  inner_->set_next_target({});  // a trial step is not shown
   const auto before = choice_;
   const auto state = inner_->save_state();
   bool complete = choice_.direct != 0 || search_alpha(state, interrupt);
@@ -215,13 +215,13 @@ std::string AccurateEngine::shortfall() const {
                      choice_.wanted, choice_.error, with, advice);
 }
 
-void AccurateEngine::observe(const Observation& wanted) {
+void AccurateEngine::observe(const SampleRequest& wanted) {
   if (wanted.forces > 0) asked_ = {.forces = wanted.forces, .seed = wanted.seed, .plan = wanted.plan};
   inner_->observe(wanted);
 }
 
-Arrivals AccurateEngine::collect() {
-  auto arrivals = inner_->collect();
+Samples AccurateEngine::poll() {
+  auto arrivals = inner_->poll();
   if (auto forces = std::exchange(kept_.forces, std::nullopt); forces && !arrivals.forces)
     arrivals.forces = std::move(forces);
   if (auto timeline = std::exchange(kept_.timeline, std::nullopt); timeline && !arrivals.timeline)

@@ -28,24 +28,24 @@ class AccurateEngine final : public Engine {
   const EngineKind& kind() const override { return inner_->kind(); }
   void load(const Bodies& bodies, double time) override;
   /// Nothing is measured then: one process knows forces of its own bodies only.
-  void take_share(BodyRange targets, StateExchange& exchange) override {
-    inner_->take_share(targets, exchange);
+  void set_partition(BodyRange targets, StateExchange& exchange) override {
+    inner_->set_partition(targets, exchange);
     shared_ = true;
   }
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void finish() override { inner_->finish(); }
-  void offer(const Target& target) override { inner_->offer(target); }
+  void set_next_target(const VertexTarget& target) override { inner_->set_next_target(target); }
   bool writes_in_passing() const override { return inner_->writes_in_passing(); }
-  void publish(const Target& target) override { inner_->publish(target); }
+  void write_vertices(const VertexTarget& target) override { inner_->write_vertices(target); }
   MapSpec map() const override { return inner_->map(); }
   void read_back(Bodies& bodies) override { inner_->read_back(bodies); }
   EngineState save_state() override;
   bool restore_state(const EngineState& state) override;
   EngineStatus status() const override { return inner_->status(); }
   EngineReport report() const override;
-  void observe(const Observation& wanted) override;
-  Arrivals collect() override;
+  void observe(const SampleRequest& wanted) override;
+  Samples poll() override;
 
  private:
   /// What was found, in the form of a checkpoint.
@@ -68,7 +68,7 @@ class AccurateEngine final : public Engine {
   bool make_trial(const EngineState& state, const std::atomic<bool>* interrupt, double& error);
   bool reaches(const Choice& choice) const;
   std::string shortfall() const;
-  void keep(Arrivals arrivals);
+  void keep(Samples arrivals);
 
   std::unique_ptr<Engine> inner_;
   const OptionTable& options_;
@@ -81,8 +81,8 @@ class AccurateEngine final : public Engine {
   std::uint64_t steps_ = 0;  ///< that were begun and completed here
   bool shared_ = false;      ///< with other processes
   bool under_way_ = false;   ///< a step has begun and is not complete
-  Observation asked_;        ///< of forces, that have not come yet
-  Arrivals kept_;            ///< that came while the error was measured
+  SampleRequest asked_;      ///< of forces, that have not come yet
+  Samples kept_;             ///< that came while the error was measured
 };
 
 }  // namespace orrery::sim

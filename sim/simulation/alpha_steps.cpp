@@ -72,9 +72,9 @@ int AlphaSearch::next_step(double error) const {
 }
 
 void AlphaSearch::end() {
-  const auto worse = [&](const Tried& a, const Tried& b) { return a.error < b.error; };
+  const auto worse = [&](const MeasuredAlpha& a, const MeasuredAlpha& b) { return a.error < b.error; };
   auto best = std::ranges::min_element(tried_, worse);
-  if (good_) best = std::ranges::find(tried_, *good_, &Tried::step);
+  if (good_) best = std::ranges::find(tried_, *good_, &MeasuredAlpha::step);
   step_ = best->step;
   error_ = best->error;
 }

@@ -39,7 +39,7 @@ class AlphaSearch {
   double error() const { return error_; }
 
  private:
-  struct Tried {
+  struct MeasuredAlpha {
     int step = 0;
     double error = 0.0;
   };
@@ -49,7 +49,7 @@ class AlphaSearch {
   int step_;
   double wanted_, error_;
   AccuracyBand band_;
-  std::vector<Tried> tried_;
+  std::vector<MeasuredAlpha> tried_;
   std::optional<int> good_, bad_;  ///< the largest step with the error wanted, the smallest with a larger one
 };
 

@@ -60,13 +60,13 @@ ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position) {
   return {position, bodies.mass, bodies.component, bodies.galaxies(), available_processors()};
 }
 
-Observation sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed) {
+SampleRequest sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed) {
   return {.forces = bodies,
           .seed = seed,
           .plan = std::make_shared<const StratifiedSample>(strata.sample(bodies, seed))};
 }
 
-Observation first_sample(const Configuration& configuration, const Bodies& bodies) {
+SampleRequest first_sample(const Configuration& configuration, const Bodies& bodies) {
   constexpr std::size_t evenly_checked = 256;
   if (!uses_tree(configuration)) return {.forces = evenly_checked, .seed = 1};
   return sample_of(strata_of(bodies, bodies.position), checkable_bodies(bodies.size(), first_check), 1);

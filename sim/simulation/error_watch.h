@@ -32,11 +32,11 @@ std::size_t checkable_bodies(std::size_t bodies, const CheckWork& work);
 ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position);
 
 /// Asks for the forces on some bodies of each stratum.
-Observation sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed);
+SampleRequest sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed);
 
 /// The sample to request in the first step of `configuration`: where a tree may compute, a stratified one,
 /// else 256 bodies that are drawn evenly.
-Observation first_sample(const Configuration& configuration, const Bodies& bodies);
+SampleRequest first_sample(const Configuration& configuration, const Bodies& bodies);
 
 /// "the forces on clump 2 (500 bodies) have errors of 1.0e+00 (median) and ..., and kernel=tree states: ...";
 /// empty if they keep to what is stated.

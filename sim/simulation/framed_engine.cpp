@@ -163,19 +163,19 @@ void FramedEngine::configure(const Configuration& configuration) {
   configuration_ = configuration;
 }
 
-void FramedEngine::offer(const Target& target) {
-  if (plain()) inner_->offer(target);
+void FramedEngine::set_next_target(const VertexTarget& target) {
+  if (plain()) inner_->set_next_target(target);
 }
 
-void FramedEngine::publish(const Target& target) {
-  if (plain()) return inner_->publish(target);
+void FramedEngine::write_vertices(const VertexTarget& target) {
+  if (plain()) return inner_->write_vertices(target);
   const auto frame = vertex_frame(frame_, place_at(status().time), motion_);
-  if (target.space == Target::Space::device) {
+  if (target.space == VertexTarget::Space::device) {
     auto framed = target;
     framed.frame = frame;
-    return inner_->publish(framed);
+    return inner_->write_vertices(framed);
   }
-  inner_->publish(target);
+  inner_->write_vertices(target);
   if (target.position != nullptr) reframe(frame, target.position, target.velocity, bodies_);
 }
 
@@ -245,8 +245,8 @@ EngineStatus FramedEngine::status() const {
 }
 
 /// Forces are the same wherever one looks from: samples of a moving frame stay in it, with all their digits.
-Arrivals FramedEngine::collect() {
-  auto arrivals = inner_->collect();
+Samples FramedEngine::poll() {
+  auto arrivals = inner_->poll();
   if (changes_nothing() || !arrivals.forces) return arrivals;
   scale_sample(*arrivals.forces, frame_.inverse());
   move_field(arrivals.forces->physics, -origin_);

@@ -21,25 +21,25 @@ class FramedEngine final : public Engine {
 
   const EngineKind& kind() const override { return inner_->kind(); }
   void load(const Bodies& bodies, double time) override;
-  void take_share(BodyRange targets, StateExchange& exchange) override {
-    inner_->take_share(targets, exchange);
+  void set_partition(BodyRange targets, StateExchange& exchange) override {
+    inner_->set_partition(targets, exchange);
   }
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
   void finish() override { inner_->finish(); }
   /// What a device writes in passing is in its frame.
-  void offer(const Target& target) override;
+  void set_next_target(const VertexTarget& target) override;
   bool writes_in_passing() const override { return plain() && inner_->writes_in_passing(); }
   /// In the dataset's numbers: a device gets the frame along with the target.
-  void publish(const Target& target) override;
+  void write_vertices(const VertexTarget& target) override;
   MapSpec map() const override;
   void read_back(Bodies& bodies) override;
   EngineState save_state() override;
   bool restore_state(const EngineState& state) override;
   EngineStatus status() const override;
   EngineReport report() const override { return inner_->report(); }
-  void observe(const Observation& wanted) override { inner_->observe(wanted); }
-  Arrivals collect() override;
+  void observe(const SampleRequest& wanted) override { inner_->observe(wanted); }
+  Samples poll() override;
 
   /// The one in force.
   const Frame& frame() const { return frame_; }

@@ -133,7 +133,7 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
     held_ = bodies_of(bodies, share_.held);
   }
   if (!idle()) inner_->load(held_, time);
-  if (!idle() && split_ == Split::bodies) inner_->take_share(share_.targets, exchange_);
+  if (!idle() && split_ == Split::bodies) inner_->set_partition(share_.targets, exchange_);
   if (has_domain()) inner_->take_domain(domains_.domain(), domains_);
   map_.load(bodies.position);
   if (map_.spec().size > 0) inner_->configure(of_rank(configuration_));
@@ -276,11 +276,11 @@ std::vector<std::uint32_t> RankedEngine::read_share(bool with_map) {
                     most_counted, count));
   std::vector<float> packed(8 * count);
   std::vector<float> cells(map_header + counts.size());
-  inner_->publish({.position = packed.data(),
-                   .velocity = packed.data() + 4 * count,
-                   .bodies = count,
-                   .map = cells.data(),
-                   .map_size = size});
+  inner_->write_vertices({.position = packed.data(),
+                          .velocity = packed.data() + 4 * count,
+                          .bodies = count,
+                          .map = cells.data(),
+                          .map_size = size});
   unpack_bodies(packed.data(), packed.data() + 4 * count, held_);
   std::transform(cells.begin() + map_header, cells.end(), counts.begin(),
                  [](float value) { return static_cast<std::uint32_t>(value); });
@@ -294,12 +294,12 @@ void RankedEngine::publish_map(std::vector<std::uint32_t> counts, float* to) {
   to[0] = map_values(counts, map.values, map.size, mass_.size(), 1, {to + map_header, counts.size()});
 }
 
-void RankedEngine::publish(const Target& target) {
+void RankedEngine::write_vertices(const VertexTarget& target) {
   const auto start = std::chrono::steady_clock::now();
   Bodies all;
   // The other ranks may have no target for the map.
   const auto roll = together(ranks_, [&] {
-    if (target.space != Target::Space::host || target.bodies < mass_.size())
+    if (target.space != VertexTarget::Space::host || target.bodies < mass_.size())
       throw Error("several processes publish into host memory that holds all bodies");
     all.position.resize(mass_.size());
     all.velocity.resize(mass_.size());
@@ -317,17 +317,17 @@ void RankedEngine::publish(const Target& target) {
 }
 
 /// The sample is drawn among all bodies, as one process draws it; so each rank takes all of its own.
-void RankedEngine::observe(const Observation& wanted) {
+void RankedEngine::observe(const SampleRequest& wanted) {
   if (wanted.forces == 0) return;
   sample_wanted_ = wanted;
   if (!idle()) inner_->observe({.forces = held_.size(), .seed = wanted.seed});
 }
 
-Arrivals RankedEngine::collect() { return {.forces = collect_forces()}; }
+Samples RankedEngine::poll() { return {.forces = collect_forces()}; }
 
 std::optional<ForceSample> RankedEngine::collect_forces() {
   const auto roll = together(ranks_, [&] {
-    if (!idle() && !sample_) sample_ = inner_->collect().forces;
+    if (!idle() && !sample_) sample_ = inner_->poll().forces;
     return idle() ? Answer{} : Answer{sample_.has_value()};
   });
   if (roll.no || !roll.yes) return std::nullopt;

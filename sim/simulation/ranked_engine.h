@@ -27,7 +27,7 @@ class RankedEngine final : public Engine {
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   /// Into host memory only, whatever its kind prefers.
-  void publish(const Target& target) override;
+  void write_vertices(const VertexTarget& target) override;
   MapSpec map() const override { return map_.spec(); }
   void read_back(Bodies& bodies) override;
   void finish() override;
@@ -35,8 +35,8 @@ class RankedEngine final : public Engine {
   /// Of this rank.
   EngineReport report() const override;
   /// Of forces only: timelines are those of one process.
-  void observe(const Observation& wanted) override;
-  Arrivals collect() override;
+  void observe(const SampleRequest& wanted) override;
+  Samples poll() override;
 
  private:
   /// The two ends of an exchange: this rank's bodies of all bodies.
@@ -72,7 +72,7 @@ class RankedEngine final : public Engine {
   Communicator& ranks_;
   Configuration configuration_;
   Split split_ = Split::galaxies;
-  Share share_;                      ///< this rank's
+  Partition share_;                  ///< this rank's
   std::vector<std::size_t> bounds_;  ///< of all ranks' targets
   Exchange exchange_;
   DomainRanks domains_;  ///< of ranks-split=domains
@@ -84,7 +84,7 @@ class RankedEngine final : public Engine {
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;
-  Observation sample_wanted_;          ///< forces: 0 if none are
+  SampleRequest sample_wanted_;        ///< forces: 0 if none are
   std::optional<ForceSample> sample_;  ///< of the inner engine, until all ranks have one
 };
 

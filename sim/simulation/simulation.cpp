@@ -231,7 +231,9 @@ void Simulation::take_over(Engine& engine) {
 /// True while a kernel of older options runs until that of the newest is compiled.
 bool Simulation::engine_is_changing() const { return engine_->report().compiling; }
 
-bool Simulation::prefers_device() const { return engine_->kind().target_space == Target::Space::device; }
+bool Simulation::prefers_device() const {
+  return engine_->kind().target_space == VertexTarget::Space::device;
+}
 
 void Simulation::use_device_ring(const TargetRing* ring) {
   if (ring == control_.device_ring) return;
@@ -326,7 +328,7 @@ bool Simulation::step() try {
   // Where the device draws too, its work is queued in slices, so that drawing gets its turn.
   const auto time = prefers_device() ? std::chrono::milliseconds(1) : std::chrono::nanoseconds::max();
   const bool complete =
-      engine_->advance({.time = time, .interrupt = &interrupt_, .rested = std::exchange(rested_, false)});
+      engine_->advance({.time = time, .interrupt = &interrupt_, .was_idle = std::exchange(rested_, false)});
   step_under_way_ = !complete;
   // The state and the forces of that step, not of one queued later.
   if (complete && control_.series && control_.series->concerns(info_.steps + 1)) engine_->finish();
@@ -361,7 +363,7 @@ void Simulation::observe_if_due(Clock::time_point now) {
 
 /// What the engine has finished meanwhile: the step in the slot, samples and timelines.
 void Simulation::collect() {
-  auto arrived = engine_->collect();
+  auto arrived = engine_->poll();
   if (arrived.timeline && control_.timeline) {
     info_.timeline = std::make_shared<const Timeline>(std::move(*arrived.timeline));
     unpublished_ = true;
@@ -371,7 +373,7 @@ void Simulation::collect() {
 }
 
 /// The bodies whose forces are checked next: of a tree those of all strata.
-Observation Simulation::next_sample() {
+SampleRequest Simulation::next_sample() {
   const auto& bodies = scene_->bodies;
   if (!uses_tree(control_.configuration)) return {.forces = evenly_checked_bodies, .seed = ++check_seed_};
   monitor_.receive(strata_);
@@ -455,8 +457,8 @@ bool Simulation::next_step_publishes() {
 /// Says where the steps to come may write their end: into the slot that nobody reads.
 void Simulation::offer_slot() {
   if (!uses_device_ring()) return;
-  engine_->offer(in_flight_ ? Target()
-                            : (*control_.device_ring)[static_cast<std::size_t>(frames_.writing())]);
+  engine_->set_next_target(in_flight_ ? VertexTarget()
+                                      : (*control_.device_ring)[static_cast<std::size_t>(frames_.writing())]);
 }
 
 /// States in between are skipped while the device has yet to write one.
@@ -465,7 +467,7 @@ void Simulation::publish_if_due() {
 }
 
 /// With what is known about the map in it.
-Target Simulation::target_of_slot(std::size_t slot) {
+VertexTarget Simulation::target_of_slot(std::size_t slot) {
   info_.map = engine_->map();
   info_.host_map = nullptr;
   if (info_.on_device) {
@@ -490,7 +492,7 @@ void Simulation::publish() {
   const auto slot = static_cast<std::size_t>(frames_.writing());
   info_.on_device = uses_device_ring();
   info_.device_ring = control_.device_ring;
-  engine_->publish(target_of_slot(slot));
+  engine_->write_vertices(target_of_slot(slot));
   info_.time = engine_->status().time;
   frame_info_[slot] = info_;
   unpublished_ = false;

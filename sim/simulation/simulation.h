@@ -20,7 +20,7 @@
 namespace orrery::sim {
 
 /// Three targets, for the thread that steps and the one that draws.
-using TargetRing = std::array<Target, SlotExchange::slots>;
+using TargetRing = std::array<VertexTarget, SlotExchange::slots>;
 
 /// What the person at the controls wants. Sent whole; the newest counts.
 struct Control {
@@ -59,7 +59,7 @@ struct FrameInfo {
       0;  ///< drifts are counted from this one: Health::baseline reaches it when it is known
   std::uint64_t revision = 0;  ///< of the controls that it was computed with
   /// The activity map of the step; size 0: none. It is in the slot of the device ring where `host_map` is
-  /// null, else there, in the form of Target::map, and valid as long as the slot.
+  /// null, else there, in the form of VertexTarget::map, and valid as long as the slot.
   MapSpec map;
   const float* host_map = nullptr;
   bool on_device = false;  ///< the state is in the slot of the device ring, not in that of the host ring
@@ -143,14 +143,14 @@ class Simulation {
   bool step();
   void complete_step();
   void record(std::uint64_t steps);
-  Observation next_sample();
+  SampleRequest next_sample();
   void take_forces(ForceSample sample);
   ForceSample checked_part_of(const ForceSample& sample);
   void observe_if_due(Clock::time_point now);
   bool prefers_device() const;
   bool uses_device_ring() const;
   void publish();
-  Target target_of_slot(std::size_t slot);
+  VertexTarget target_of_slot(std::size_t slot);
   void publish_if_due();
   bool next_step_publishes();
   void offer_slot();

@@ -23,7 +23,7 @@ namespace {
 Option engine_option() {
   Option option{.name = "engine",
                 .group = "engine",
-                .meaning = "What computes the forces. Default: the GPU where one is, else the processor.",
+                .meaning = "What computes the forces. Default: the GPU if there is one, else the CPU.",
                 .kind = OptionKind::choice,
                 .default_value = std::string("cpu")};
   for (const auto* kind : engine_kinds()) {

@@ -77,11 +77,11 @@ void note_massless(Scene& scene) {
 }
 
 /// Keys dealt by their first bits into buckets that fit the cache, and where each bucket ends.
-struct DealtKeys {
+struct BucketedKeys {
   std::vector<std::uint64_t> keys;
   std::vector<std::size_t> end;
 };
-DealtKeys dealt_keys(const Bodies& bodies) {
+BucketedKeys dealt_keys(const Bodies& bodies) {
   const auto bucket_bits = std::bit_width(bodies.size() / 1024);
   const auto bucket_of = [&](std::uint64_t key) { return bucket_bits == 0 ? 0 : key >> (64 - bucket_bits); };
   std::vector<std::size_t> first((std::size_t{1} << bucket_bits) + 1);

@@ -50,17 +50,17 @@ struct Header {
 };
 
 std::optional<VtkType> type_named(std::string_view name) {
-  struct Named {
+  struct TypeName {
     std::string_view name, other;
     VtkType type;
   };
   constexpr std::array names{
-      Named{"char", "int8", VtkType::i8},      Named{"uchar", "uint8", VtkType::u8},
-      Named{"short", "int16", VtkType::i16},   Named{"ushort", "uint16", VtkType::u16},
-      Named{"int", "int32", VtkType::i32},     Named{"uint", "uint32", VtkType::u32},
-      Named{"float", "float32", VtkType::f32}, Named{"double", "float64", VtkType::f64}};
-  const auto found =
-      std::ranges::find_if(names, [&](const Named& each) { return each.name == name || each.other == name; });
+      TypeName{"char", "int8", VtkType::i8},      TypeName{"uchar", "uint8", VtkType::u8},
+      TypeName{"short", "int16", VtkType::i16},   TypeName{"ushort", "uint16", VtkType::u16},
+      TypeName{"int", "int32", VtkType::i32},     TypeName{"uint", "uint32", VtkType::u32},
+      TypeName{"float", "float32", VtkType::f32}, TypeName{"double", "float64", VtkType::f64}};
+  const auto found = std::ranges::find_if(
+      names, [&](const TypeName& each) { return each.name == name || each.other == name; });
   if (found == names.end()) return std::nullopt;
   return found->type;
 }

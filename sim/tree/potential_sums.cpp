@@ -23,11 +23,11 @@ constexpr std::size_t terms_of_a_part = 512;
 
 /// The distances from a place, and one over them softened: an estimate of 8 bits or more, and two steps of
 /// Newton's.
-struct Apart {
+struct PairTerms {
   PotentialVector x, y, z, squared, inverse;
 
-  HWY_INLINE Apart(const float* from_x, const float* from_y, const float* from_z,
-                   const std::array<float, 3>& at, float softening_squared) {
+  HWY_INLINE PairTerms(const float* from_x, const float* from_y, const float* from_z,
+                       const std::array<float, 3>& at, float softening_squared) {
     const PotentialTag d;
     x = hn::Sub(hn::LoadU(d, from_x), hn::Set(d, at[0]));
     y = hn::Sub(hn::LoadU(d, from_y), hn::Set(d, at[1]));
@@ -62,7 +62,7 @@ HWY_INLINE double sum_of_bodies(const PotentialSources& sources, const std::arra
   const float *xs = sources.bodies(x), *ys = sources.bodies(y), *zs = sources.bodies(z);
   const float* masses = sources.bodies(mass);
   return sum_of_terms(sources.body_count(), [&](std::size_t j) HWY_ATTR {
-    const Apart apart(xs + j, ys + j, zs + j, at, softening_squared);
+    const PairTerms apart(xs + j, ys + j, zs + j, at, softening_squared);
     const auto term = hn::Mul(hn::LoadU(d, masses + j), apart.inverse);
     return hn::IfThenElseZero(hn::Gt(apart.squared, hn::Set(d, 1e-37F)), term);
   });
@@ -75,8 +75,8 @@ HWY_INLINE double sum_of_cells(const PotentialSources& sources, const std::array
   const auto column = [&](PotentialSources::Column k, std::size_t j)
                           HWY_ATTR { return hn::LoadU(d, sources.cells(k) + j); };
   return sum_of_terms(sources.cell_count(), [&](std::size_t j) HWY_ATTR {
-    const Apart apart(sources.cells(x) + j, sources.cells(y) + j, sources.cells(z) + j, at,
-                      softening_squared);
+    const PairTerms apart(sources.cells(x) + j, sources.cells(y) + j, sources.cells(z) + j, at,
+                          softening_squared);
     const auto nx = hn::Mul(apart.x, apart.inverse), ny = hn::Mul(apart.y, apart.inverse),
                nz = hn::Mul(apart.z, apart.inverse);
     const auto row = [&](PotentialSources::Column a, PotentialSources::Column b,

@@ -15,7 +15,7 @@
 #include "app/picture/painter.h"
 #include "app/picture/png_file.h"
 #include "app/picture/scene_summary.h"
-#include "app/session/quantity_feed.h"
+#include "app/session/attribute_stream.h"
 #include "app/session/run_options.h"
 #include "app/session/state.h"
 #include "app/window/settings.h"

@@ -6,8 +6,8 @@
 
 #include "app/picture/arrow_options.h"
 #include "app/picture/display_options.h"
-#include "app/picture/eye.h"
 #include "app/picture/overlay_painter.h"
+#include "app/picture/overlay_projection.h"
 #include "app/picture/velocity_arrows.h"
 #include "headless_test.h"
 #include "render/gl.h"
@@ -113,7 +113,7 @@ TEST_F(ArrowsTest, LieAlongTheVelocity) {
   EXPECT_EQ(body.place, glm::dvec3(place.x, place.y, place.z));
   EXPECT_EQ(body.velocity, glm::dvec3(velocity.x, velocity.y, velocity.z));
   const auto image = draw();
-  const Eye eye(input(), {picture_size.x, picture_size.y});
+  const OverlayProjection eye(input(), {picture_size.x, picture_size.y});
   const double time = arrow_time(camera_, options_, orbits_->arrows().usual_speed());
   for (const double part : {0.05, 0.3, 0.6, 0.95}) {
     const auto at = eye.see(body.place + part * time * body.velocity);
@@ -207,7 +207,8 @@ TEST_F(ArrowsTest, HaveAnotherColourOnPaper) {
   const auto image = draw();
   const auto& body = orbits_->arrows().bodies().front();
   const double time = arrow_time(camera_, options_, orbits_->arrows().usual_speed());
-  const auto at = Eye(input(), {picture_size.x, picture_size.y}).see(body.place + 0.5 * time * body.velocity);
+  const auto at = OverlayProjection(input(), {picture_size.x, picture_size.y})
+                      .see(body.place + 0.5 * time * body.velocity);
   const auto ink = pixel(image, *at);
   EXPECT_GT(ink[0], 150);
   EXPECT_LT(ink[1], 60);

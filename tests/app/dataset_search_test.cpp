@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/picture/display_options.h"
-#include "app/picture/kept_options.h"
+#include "app/picture/persistent_options.h"
 #include "app/session/free_folder.h"
 #include "app/session/known_datasets.h"
 #include "app/session/shared_names.h"

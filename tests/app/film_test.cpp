@@ -103,10 +103,10 @@ TEST_F(FilmTest, FramesAreThePicturesThatWereDrawn) {
 }
 
 TEST_F(FilmTest, SimulatedTimePerFrameIsFixed) {
-  const auto outcome = record("e.mp4", "--frames 4 --steps 10 --steps-a-frame 7");
+  const auto outcome = record("e.mp4", "--frames 4 --steps 10 --steps-per-frame 7");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("31 steps"), std::string::npos) << outcome.output;
-  const auto still = record("still", "--frames 3 --steps-a-frame 0 --set legend=off");
+  const auto still = record("still", "--frames 3 --steps-per-frame 0 --set legend=off");
   ASSERT_EQ(still.status, 0) << still.errors;
   EXPECT_EQ(text_of(path("still/frame-000001.png")), text_of(path("still/frame-000003.png")));
 }
@@ -196,10 +196,10 @@ TEST_F(FramesTest, WithoutFfmpegTheFramesAreKept) {
 }
 
 TEST(FilmFormat, TimePerFrameFollowsTheSpeed) {
-  EXPECT_EQ(steps_a_frame(1.2, 0.01, 60), 2U);
-  EXPECT_EQ(steps_a_frame(1.2, -0.01, 30), 4U);
-  EXPECT_EQ(steps_a_frame(0.0, 0.01, 60), 1U);
-  EXPECT_EQ(steps_a_frame(1e-9, 0.01, 60), 1U);
+  EXPECT_EQ(steps_per_frame(1.2, 0.01, 60), 2U);
+  EXPECT_EQ(steps_per_frame(1.2, -0.01, 30), 4U);
+  EXPECT_EQ(steps_per_frame(0.0, 0.01, 60), 1U);
+  EXPECT_EQ(steps_per_frame(1e-9, 0.01, 60), 1U);
 }
 
 TEST(FilmFormat, TheKindOfFileChoosesTheCodec) {

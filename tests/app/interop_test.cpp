@@ -94,7 +94,7 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
   engine->load(scene.bodies, 0.0);
   InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device, 100);
   engine->advance({});
-  engine->publish(interop.targets()[0]);
+  engine->write_vertices(interop.targets()[0]);
   engine->finish();
   const auto before = copied_bytes(*engine);
   EXPECT_GT(before, 0U) << "loading copies";
@@ -102,10 +102,10 @@ TEST_F(Interop, StepsAndPublishingCopyNothing) {
     interop.to_opengl(0);
     interop.to_cuda(0);
     engine->advance({});
-    engine->publish(interop.targets()[0]);
+    engine->write_vertices(interop.targets()[0]);
   }
   engine->finish();
-  EXPECT_TRUE(engine->collect().published);
+  EXPECT_TRUE(engine->poll().published);
   EXPECT_EQ(copied_bytes(*engine), before);
   EXPECT_GT(engine->status().timings.publish_ms, 0.0);
 
@@ -137,9 +137,9 @@ TEST_F(Interop, AFusedStepWritesTheVertexBuffer) {
     for (int step = 0; step < 20; ++step) {
       interop.to_opengl(0);
       interop.to_cuda(0);
-      engine->offer(interop.targets()[0]);
+      engine->set_next_target(interop.targets()[0]);
       engine->advance({});
-      engine->publish(interop.targets()[0]);
+      engine->write_vertices(interop.targets()[0]);
     }
     engine->finish();
     EXPECT_EQ(copied_bytes(*engine), before);
@@ -175,7 +175,7 @@ TEST_F(Interop, TrailsCopyNothingToTheHost) {
   render::Tracks trails;
   trails.follow({.bodies = {4098, 17, 2000}, .rows = 16});
   engine->advance({});
-  engine->publish(interop.targets()[0]);
+  engine->write_vertices(interop.targets()[0]);
   engine->finish();
   const auto before = copied_bytes(*engine);
   std::vector<std::vector<float>> drawn;
@@ -185,7 +185,7 @@ TEST_F(Interop, TrailsCopyNothingToTheHost) {
     drawn.push_back(interop.buffers().read_position(0));
     interop.to_cuda(0);
     engine->advance({});
-    engine->publish(interop.targets()[0]);
+    engine->write_vertices(interop.targets()[0]);
     engine->finish();
   }
   EXPECT_EQ(copied_bytes(*engine), before);
@@ -234,7 +234,7 @@ TEST_F(Interop, TimelinesArriveWhileFramesAreDrawn) {
   EXPECT_EQ(session.frame().timeline->schedule, "streams");
   int forces = 0;
   for (const auto& span : session.frame().timeline->spans) {
-    if (span.activity == sim::Activity::forces) ++forces;
+    if (span.activity == sim::TimelineKind::forces) ++forces;
     EXPECT_LT(span.stream, 4);
   }
   EXPECT_EQ(forces, 6);

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "app/picture/display_options.h"
-#include "app/picture/kept_options.h"
+#include "app/picture/persistent_options.h"
 
 namespace orrery::app {
 namespace {
@@ -110,9 +110,9 @@ TEST_F(OptionHistoryTest, ManyOptionsAtOnceAreOneChangeThatNamesThem) {
 TEST(KeptOptions, AreLooksThatSuitEveryDataset) {
   const auto table = all_options();
   for (const char* name : {"glow", "legend", "color-mode", "size", "trails", "map-color"})
-    EXPECT_TRUE(is_kept(table.at(name))) << name;
+    EXPECT_TRUE(is_persistent(table.at(name))) << name;
   for (const char* name : {"speed", "highlight-galaxy", "color-min", "softening", "engine", "map-size"})
-    EXPECT_FALSE(is_kept(table.at(name))) << name;
+    EXPECT_FALSE(is_persistent(table.at(name))) << name;
 }
 
 TEST(KeptOptions, AreSetAgainAndWhatNoLongerFitsIsSaid) {

@@ -95,7 +95,7 @@ void measure(const sim::OptionTable& table, sim::Configuration configuration, st
   engine->observe({.forces = 1000, .seed = 7});
   engine->advance({});
   engine->finish();
-  const auto sample = engine->collect().forces;
+  const auto sample = engine->poll().forces;
   if (sample) fmt::print("error: median {:.3g}\n", sim::force_error(*sample).median);
 }
 

@@ -103,7 +103,7 @@ TEST(CountedLimits, AreBlankWhereTheClockIsNotKnown) {
   const auto json = lab::row_json(all_options(), row).at("kernel");
   for (const char* field : {"limit_gips", "percent_of_limit", "percent_of_issue_limit"})
     EXPECT_TRUE(json.at(field).is_null()) << field;
-  EXPECT_EQ(lab::counted_text(row.report, 1463.9), "18.3 slots an interaction");
+  EXPECT_EQ(lab::counted_text(row.report, 1463.9), "18.3 slots per interaction");
   lab::LadderResult result;
   lab::LadderRow rung{.rung = {.name = "first"}};
   rung.measured = row;
@@ -114,12 +114,12 @@ TEST(CountedLimits, AreBlankWhereTheClockIsNotKnown) {
 
 TEST(CountedLimits, InALine) {
   EXPECT_EQ(lab::counted_text(row_of("tiled", 1463.9, 18.3, 1.0).report, 1463.9),
-            "18.3 slots an interaction: 80 % of the issue limit, 35 % of the special-function limit");
+            "18.3 slots per interaction: 80 % of the issue limit, 35 % of the special-function limit");
   auto doubles = row_of("double", 668.0, 29.25, 1.0).report;
   doubles.limits.back().gips = 929.3;
   EXPECT_NE(lab::counted_text(doubles, 668.0).find("72 % of the FP64 limit"), std::string::npos);
   EXPECT_EQ(lab::counted_text(row_of("without special functions", 500.0, 9.5, 0.0).report, 500.0),
-            "9.5 slots an interaction: 14 % of the issue limit");
+            "9.5 slots per interaction: 14 % of the issue limit");
   EXPECT_NE(lab::counted_text({}, 500.0).find("does not tell"), std::string::npos);
 }
 

@@ -396,7 +396,7 @@ class LadderTest : public SessionTest {
     frame();
   }
   double softening() const { return session_->configuration.real("softening"); }
-  const PhysicsLoan& loan() const { return laboratory_.ladder.loan(); }
+  const PhysicsOverride& loan() const { return laboratory_.ladder.loan(); }
 
   Laboratory laboratory_;
   sim::Configuration before_;

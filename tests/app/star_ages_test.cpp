@@ -1,4 +1,4 @@
-#include "app/picture/star_ages.h"
+#include "app/picture/stellar_populations.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 namespace orrery::app {
 namespace {
 
-using sim::Activity;
+using sim::TimelineKind;
 
 constexpr glm::ivec2 size{640, 300};
 constexpr float left = 8.0F;  ///< of the window's content
@@ -24,10 +24,10 @@ sim::Timeline streams() {
     const int device = galaxy % 2;
     const int stream = galaxy / 2 % 2;
     double time = 2.0 * stream + (galaxy >= 4 ? 8.0 : 0.0);
-    for (const auto& [activity, length] : {std::pair{Activity::copy_in, 1.0},
-                                           {Activity::forces, 6.0},
-                                           {Activity::update, 0.5},
-                                           {Activity::copy_out, 0.5}}) {
+    for (const auto& [activity, length] : {std::pair{TimelineKind::copy_in, 1.0},
+                                           {TimelineKind::forces, 6.0},
+                                           {TimelineKind::update, 0.5},
+                                           {TimelineKind::copy_out, 0.5}}) {
       timeline.spans.push_back({activity, device, stream, galaxy, 0, time, time + length});
       time += length;
     }

@@ -14,15 +14,15 @@ namespace orrery::app {
 namespace {
 
 namespace fs = std::filesystem;
-using sim::Activity;
+using sim::TimelineKind;
 
 /// Two devices; galaxy 1 is copied while galaxy 0 is computed.
 sim::Timeline two_devices() {
   return {.schedule = "overlapped",
-          .spans = {{Activity::copy_in, 0, 0, 0, 0, 0.5, 0.75},
-                    {Activity::forces, 0, 0, 0, 0, 0.75, 2.75},
-                    {Activity::copy_in, 0, 1, 1, 0, 0.75, 1.0},
-                    {Activity::forces, 1, 0, -1, 3, 1.0, 4.5}}};
+          .spans = {{TimelineKind::copy_in, 0, 0, 0, 0, 0.5, 0.75},
+                    {TimelineKind::forces, 0, 0, 0, 0, 0.75, 2.75},
+                    {TimelineKind::copy_in, 0, 1, 1, 0, 0.75, 1.0},
+                    {TimelineKind::forces, 1, 0, -1, 3, 1.0, 4.5}}};
 }
 
 TEST(Trace, HoldsEverySpanInMicrosecondsAndNamesTheRows) {
@@ -76,9 +76,9 @@ TEST(TimelineView, RowsAreStreamsOfDevicesOverAllTime) {
   EXPECT_EQ(layout.span_at(timeline, 1, 2.0), nullptr);
   EXPECT_EQ(layout.span_at(timeline, 7, 2.0), nullptr);
   const auto busy = layout.busy_ms(timeline);
-  EXPECT_DOUBLE_EQ(busy[static_cast<std::size_t>(Activity::copy_in)], 0.5);
-  EXPECT_DOUBLE_EQ(busy[static_cast<std::size_t>(Activity::forces)], 5.5);
-  EXPECT_DOUBLE_EQ(busy[static_cast<std::size_t>(Activity::exchange)], 0.0);
+  EXPECT_DOUBLE_EQ(busy[static_cast<std::size_t>(TimelineKind::copy_in)], 0.5);
+  EXPECT_DOUBLE_EQ(busy[static_cast<std::size_t>(TimelineKind::forces)], 5.5);
+  EXPECT_DOUBLE_EQ(busy[static_cast<std::size_t>(TimelineKind::exchange)], 0.0);
   EXPECT_TRUE(TimelineLayout({}).rows.empty());
 }
 

@@ -71,7 +71,7 @@ TEST_F(WithoutGpu, TheProcessorComputesAndALineSaysWhy) {
   for (const auto& machine : machines()) {
     const auto drawn = on(machine, "render plummer --bodies 100 --steps 1 --size 64x64 -o picture.png");
     EXPECT_EQ(drawn.status, 0) << drawn.errors;
-    EXPECT_EQ(has(drawn.errors, "the processor computes, not the GPU: "), machine.has_gpu) << drawn.errors;
+    EXPECT_EQ(has(drawn.errors, "the CPU computes, not the GPU: "), machine.has_gpu) << drawn.errors;
     EXPECT_EQ(has(drawn.errors, machine.reason), machine.has_gpu) << drawn.errors;
     fs::remove(folder_ / "picture.png");
   }

@@ -69,7 +69,7 @@ TEST(EngineFacts, LimitsOfDevicesAreAdded) {
   EXPECT_EQ(report.limit(sim::limit_keys::issue).operations, 18.0)
       << "of an interaction, wherever it is computed";
   EXPECT_EQ(counted_text(report, 100.0),
-            "18.0 slots an interaction: 50 % of the issue limit, 500 % of the FP64 limit");
+            "18.0 slots per interaction: 50 % of the issue limit, 500 % of the FP64 limit");
 }
 
 TEST(EngineFacts, WithoutADeviceTheProcessorComputes) {

@@ -200,7 +200,7 @@ TEST(FactorTexts, HaveAsManyDigitsAsHelp) {
 
 // A tree sums fewer pulls at a lower rate, and is faster: times tell.
 TEST(SwitchTexts, TreesAreComparedByTheirTime) {
-  const Tried pairs{.gips = 4.17, .seconds = 2.4}, faster{.gips = 8.34, .seconds = 1.2},
+  const MeasuredVariant pairs{.gips = 4.17, .seconds = 2.4}, faster{.gips = 8.34, .seconds = 1.2},
       tree{.gips = 1.09, .seconds = 0.203}, unknown{};
   EXPECT_TRUE(sums_other_pulls(pairs, tree));
   EXPECT_FALSE(sums_other_pulls(pairs, faster));

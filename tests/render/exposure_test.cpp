@@ -91,8 +91,8 @@ TEST(Exposure, OtherCurvesShowTheMiddleAlikeAndStopsAreAdded) {
   EXPECT_NEAR(-std::expm1(-std::exp2(film.exposure_stops - 5.0)), 0.218, 0.01);
 }
 
-TEST(LevelFollower, ReachesWhatIsWantedWithoutOvershootAndRests) {
-  LevelFollower follower;
+TEST(ExposureSmoother, ReachesWhatIsWantedWithoutOvershootAndRests) {
+  ExposureSmoother follower;
   EXPECT_FALSE(follower.levels());
   follower.want({1.0, 2.0});
   EXPECT_EQ(follower.levels()->middle, 1.0) << "the first one at once";
@@ -109,8 +109,8 @@ TEST(LevelFollower, ReachesWhatIsWantedWithoutOvershootAndRests) {
   EXPECT_EQ(*follower.levels(), (ExposureLevels{2.0, 4.0}));
 }
 
-TEST(LevelFollower, NoiseDoesNotFlickerAndAnotherPictureIsTakenAtOnce) {
-  LevelFollower follower;
+TEST(ExposureSmoother, NoiseDoesNotFlickerAndAnotherPictureIsTakenAtOnce) {
+  ExposureSmoother follower;
   follower.want({0.0, 1.0});
   for (int frame = 0; frame < 100; ++frame) {
     follower.want({frame % 2 == 0 ? 0.015 : -0.015, 1.0});

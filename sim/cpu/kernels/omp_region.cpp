@@ -60,14 +60,14 @@ bool step(StepProblem& problem) {
     for (std::size_t k = 1; k <= evaluations && complete; ++k) {
 #pragma omp master
       {
-        problem.note(Activity::update, start);
+        problem.note(TimelineKind::update, start);
         start = problem.parts.back().end;
       }
       share_forces(problem.force);
       // One thread decides for all whether the forces are whole.
 #pragma omp single
       {
-        problem.note(Activity::forces, start);
+        problem.note(TimelineKind::forces, start);
         complete = !problem.force.interrupted();
         if (complete && k == evaluations && problem.after_forces) failure = caught(problem.after_forces);
         if (failure) complete = false;
@@ -77,7 +77,7 @@ bool step(StepProblem& problem) {
     }
   }
   if (failure) std::rethrow_exception(failure);
-  problem.note(Activity::update, start);
+  problem.note(TimelineKind::update, start);
   return complete;
 }
 

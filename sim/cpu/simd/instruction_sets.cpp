@@ -25,8 +25,7 @@ constexpr std::array sets{
     InstructionSet{"sse4", "4 numbers at once, 12-bit estimates, no fused multiply-add.",
                    HWY_TARGETS& HWY_SSE4},
     InstructionSet{"neon", "4 numbers at once (ARM), 8-bit estimates.", HWY_TARGETS& HWY_NEON},
-    InstructionSet{"scalar", "one number at a time, square root and division: any processor.",
-                   without_vectors},
+    InstructionSet{"scalar", "one number at a time, square root and division: any CPU.", without_vectors},
 };
 
 }  // namespace
@@ -34,9 +33,9 @@ constexpr std::array sets{
 std::span<const InstructionSet> instruction_sets() { return sets; }
 
 std::string why_not_here(const InstructionSet& set) {
-  if (set.targets == 0) return fmt::format("{} is not compiled for this kind of processor", set.name);
+  if (set.targets == 0) return fmt::format("{} is not compiled for this kind of CPU", set.name);
   if ((set.targets & (hwy::SupportedTargets() | HWY_STATIC_TARGET)) != 0) return {};
-  return fmt::format("this processor has no {}; it runs {}", set.name, instruction_set("auto").name);
+  return fmt::format("this CPU has no {}; it runs {}", set.name, instruction_set("auto").name);
 }
 
 const InstructionSet& instruction_set(std::string_view name) {

@@ -84,7 +84,7 @@ std::size_t DomainForces::worker_of(const CurvePlace& place) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(begins_, place) - begins_.begin());
 }
 
-/// Exchanges guests, and puts the bodies of this stretch together.
+/// Exchanges imports, and puts the bodies of this stretch together.
 void DomainForces::receive_guests(const ForceProblem& problem) {
   away_.assign(exchange_.workers(), {});
   std::vector<std::vector<Guest>> leaving(exchange_.workers());
@@ -97,21 +97,21 @@ void DomainForces::receive_guests(const ForceProblem& problem) {
   std::vector<Bytes> messages(exchange_.workers());
   for (std::size_t w = 0; w < messages.size(); ++w)
     if (!leaving[w].empty()) pack(leaving[w], messages[w]);
-  guests_.assign(exchange_.workers(), {});
+  imports_.assign(exchange_.workers(), {});
   std::vector<Guest> all;
   const auto received = exchange_.send(std::move(messages))->wait();
   for (std::size_t w = 0; w < received.size(); ++w) {
     if (received[w].empty()) continue;
-    const auto guests = Unpacking(received[w]).take<Guest>();
-    for (const auto& guest : guests) guests_[w].push_back(guest.index);
-    all.insert(all.end(), guests.begin(), guests.end());
+    const auto imports = Unpacking(received[w]).take<Guest>();
+    for (const auto& guest : imports) imports_[w].push_back(guest.index);
+    all.insert(all.end(), imports.begin(), imports.end());
   }
   std::ranges::sort(all, {}, &Guest::index);
   fill_bodies(problem, all);
 }
 
 /// In the dataset's order.
-void DomainForces::fill_bodies(const ForceProblem& problem, std::span<const Guest> guests) {
+void DomainForces::fill_bodies(const ForceProblem& problem, std::span<const Guest> imports) {
   std::vector<bool> is_away(keys_.size());
   for (const auto& list : away_)
     for (const auto i : list) is_away[i] = true;
@@ -129,10 +129,10 @@ void DomainForces::fill_bodies(const ForceProblem& problem, std::span<const Gues
   };
   std::size_t next = 0;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    while (next < guests.size() && guests[next].index < held_.index[i]) add(guests[next++]);
+    while (next < imports.size() && imports[next].index < held_.index[i]) add(imports[next++]);
     if (!is_away[i]) add({number_[i], held_.index[i], problem.position[i], problem.mass[i]});
   }
-  while (next < guests.size()) add(guests[next++]);
+  while (next < imports.size()) add(imports[next++]);
   acceleration_.resize(position_.size());
 }
 
@@ -144,7 +144,7 @@ void DomainForces::return_guests(const ForceProblem& problem) {
   };
   for (std::size_t w = 0; w < messages.size(); ++w) {
     std::vector<Vec3> accelerations;
-    for (const auto index : guests_[w]) accelerations.push_back(acceleration_[place(index)]);
+    for (const auto index : imports_[w]) accelerations.push_back(acceleration_[place(index)]);
     if (!accelerations.empty()) pack(accelerations, messages[w]);
   }
   const auto received = exchange_.send(std::move(messages))->wait();
@@ -386,7 +386,7 @@ void DomainForces::propose(const ForceProblem& problem) {
     all.insert(all.end(), more.begin(), more.end());
   }
   std::vector<std::vector<std::uint32_t>> leaving(exchange_.workers());
-  // With fewer pieces some stretch is empty: its worker would be left without bodies. Guests stay guests.
+  // With fewer pieces some stretch is empty: its worker would be left without bodies. Guests stay imports.
   const bool enough = all.size() >= exchange_.workers();
   if (enough) begins_ = cut_curve(std::move(all), exchange_.workers());
   for (std::uint32_t i = 0; enough && i < keys_.size(); ++i) {

@@ -16,7 +16,7 @@ namespace orrery::sim {
 /// The forces of trees where each of several workers has the bodies of a stretch of Hilbert's curve, its
 /// domain.
 ///
-/// Bodies that have left the stretch of the worker that moves them are guests of another one for an
+/// Bodies that have left the stretch of the worker that moves them are imports of another one for an
 /// evaluation. Each builds the tree of the bodies in its stretch, on the grid around all of a galaxy. It
 /// tells the others the top of it, in whose boxes its bodies are and how weakly they are pulled there, and
 /// sends each what its boxes need (essential_tree). While that travels its groups walk its own tree; then
@@ -68,7 +68,7 @@ class DomainForces {
   void find_keys(const ForceProblem& problem);
   std::size_t worker_of(const CurvePlace& place) const;
   void receive_guests(const ForceProblem& problem);
-  void fill_bodies(const ForceProblem& problem, std::span<const Guest> guests);
+  void fill_bodies(const ForceProblem& problem, std::span<const Guest> imports);
   void return_guests(const ForceProblem& problem);
   std::uint64_t evaluate_here(const ForceProblem& problem);
   void build(const ForceProblem& problem);
@@ -96,9 +96,9 @@ class DomainForces {
   std::vector<std::uint64_t> keys_;    ///< of the held bodies
   std::vector<Box> around_;            ///< each of all galaxies that is held here, or has come here
   std::vector<CurvePlace> begins_;     ///< of all domains but the first, by the last evaluation; empty before
-  /// Held bodies that each other worker has as guests, and bodies of the dataset that are its guests here.
-  std::vector<std::vector<std::uint32_t>> away_, guests_;
-  DomainBodies bodies_;  ///< those of this worker's stretch, guests too
+  /// Held bodies that each other worker has as imports, and bodies of the dataset that are its imports here.
+  std::vector<std::vector<std::uint32_t>> away_, imports_;
+  DomainBodies bodies_;  ///< those of this worker's stretch, imports too
   std::vector<Vec3> position_, acceleration_;
   std::vector<float> mass_;
   std::vector<GalaxyRange> galaxies_here_;

@@ -16,7 +16,7 @@ std::string galaxy_too_large(const OptionValue&, const Configuration&, const Opt
   const auto largest = context.largest_galaxy();
   if (largest <= most_bodies) return {};
   return fmt::format(
-      "one block would compute a galaxy of {} bodies, many seconds a step; use tiled (at most {} here)",
+      "one block would compute a galaxy of {} bodies, many seconds per step; use tiled (at most {} here)",
       largest, most_bodies);
 }
 

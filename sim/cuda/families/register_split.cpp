@@ -124,7 +124,7 @@ constexpr std::array<FamilyRefusal, 1> refusals{{{"tile", plain_tile_refusal}}};
 
 constinit const Family register_split_family{
     .name = "register-split",
-    .meaning = "several bodies a thread, sources split over rows of blocks, equal masses out of the loop",
+    .meaning = "several bodies per thread, sources split over rows of blocks, equal masses out of the loop",
     .usual_rate = 2230,
     .sources = sources,
     .kernels = kernels,

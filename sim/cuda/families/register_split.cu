@@ -1,7 +1,7 @@
 // The sources are split into ranges, one for each row of blocks, and every thread sums BODIES_PER_THREAD
 // targets, so that a source read from shared memory serves several interactions and a small galaxy still
 // fills the GPU. Equal masses are found tile by tile while it is staged: such a tile needs no mass in its
-// loop, 12 issue slots an interaction instead of 13. Partial sums go to memory and are added in order by
+// loop, 12 issue slots per interaction instead of 13. Partial sums go to memory and are added in order by
 // `add_partials`.
 #define SLOTS BODIES_PER_THREAD
 

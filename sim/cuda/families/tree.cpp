@@ -15,11 +15,11 @@ namespace {
 static_assert(sizeof(ForceCounts) == tree::walk_counts * sizeof(std::uint64_t));
 
 std::vector<const char*> kernels(const KernelConfiguration&) {
-  return {"tree_grid",    "tree_keys",     "tree_sort",      "tree_sort_wide", "tree_refine",
-          "tree_gather",  "tree_mark",     "tree_count",     "tree_cells",     "tree_weigh_leaves",
-          "tree_weigh",   "domain_owners", "domain_leavers", "domain_return",  "domain_grid",
-          "domain_boxes", "domain_pulls",  "domain_mark",    "domain_count",   "domain_sums",
-          "domain_rank",  "domain_pack",   "domain_roots",   "domain_vertices"};
+  return {"tree_grid",    "tree_keys",     "tree_sort",        "tree_sort_wide", "tree_refine",
+          "tree_gather",  "tree_mark",     "tree_count",       "tree_cells",     "tree_weigh_leaves",
+          "tree_weigh",   "domain_owners", "domain_emigrants", "domain_return",  "domain_grid",
+          "domain_boxes", "domain_pulls",  "domain_mark",      "domain_count",   "domain_sums",
+          "domain_rank",  "domain_pack",   "domain_roots",     "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {
@@ -40,36 +40,36 @@ int walk_block(const KernelConfiguration&) { return tree::walk_threads; }
 /// Queues the kernels of one tree.
 class TreeQueue {
  public:
-  TreeQueue(ForceQueue& queue, const GalaxyRange& galaxy, const tree::Room& more = {},
-            const tree::Guests* guests = nullptr)
+  TreeQueue(ForceQueue& queue, const GalaxyRange& galaxy, const tree::Capacity& more = {},
+            const tree::Imports* imports = nullptr)
       : queue_(queue),
         galaxy_(galaxy),
-        guests_(guests),
-        room_(galaxy.size() + more.guests),
-        bodies_(galaxy.size() + (guests == nullptr ? 0 : guests->now - guests->left)),
+        imports_(imports),
+        room_(galaxy.size() + more.imports),
+        bodies_(galaxy.size() + (imports == nullptr ? 0 : imports->now - imports->left)),
         shape_(tree::shape_of(queue.kernel())),
         memory_(tree::memory(queue.scratch(), galaxy.size(), shape_, more)),
-        walk_(tree::walk_of(queue, bodies_, guests)) {
+        walk_(tree::walk_of(queue, bodies_, imports)) {
     const auto active = queue.active();
     memory_.level = active.levels == 0 ? 0 : active.levels + galaxy.first;
     memory_.least_level = active.least;
     memory_.bodies = static_cast<unsigned>(bodies_);
-    if (guests == nullptr) return;
-    memory_.work = guests->work;
-    memory_.guest = guests->bodies;
-    memory_.owner = guests->owner;
+    if (imports == nullptr) return;
+    memory_.work = imports->work;
+    memory_.guest = imports->bodies;
+    memory_.owner = imports->owner;
     memory_.own = static_cast<unsigned>(galaxy.size());
-    memory_.domain = guests->curve->own;
+    memory_.domain = imports->curve->own;
   }
 
   void sort() {
     queue_.clear(queue_.scratch(), tree::zero_bytes(room_));
-    if (guests_ == nullptr)
+    if (imports_ == nullptr)
       launch("tree_grid", 1, tree::sampled_bodies, of_bodies());
     else
-      launch("domain_grid", 1, 32, of_tree().add_struct(guests_->curve));
+      launch("domain_grid", 1, 32, of_tree().add_struct(imports_->curve));
     // Own bodies that are elsewhere are sorted too: to the end.
-    const std::size_t all = bodies_ + (guests_ == nullptr ? 0 : guests_->left);
+    const std::size_t all = bodies_ + (imports_ == nullptr ? 0 : imports_->left);
     memory_.bodies = static_cast<unsigned>(all);
     // Several keys a thread: each block makes the tables of the curve.
     launch("tree_keys", blocks(all, 8 * tree::key_threads, 8), tree::key_threads,
@@ -147,7 +147,7 @@ class TreeQueue {
     queue_.add_constants(arguments);
     arguments.add_struct(&memory_).add(walk_).add(sorted());
     const auto here = queue_.accelerations() + 3 * queue_.real_bytes() * galaxy_.first;
-    arguments.add(guests_ == nullptr ? here : guests_->accelerations).add(queue_.pulls());
+    arguments.add(imports_ == nullptr ? here : imports_->accelerations).add(queue_.pulls());
     return arguments;
   }
 
@@ -162,8 +162,8 @@ class TreeQueue {
 
   ForceQueue& queue_;
   GalaxyRange galaxy_;
-  const tree::Guests* guests_;  ///< of a domain
-  std::size_t room_, bodies_;   ///< for so many; in the tree now
+  const tree::Imports* imports_;  ///< of a domain
+  std::size_t room_, bodies_;     ///< for so many; in the tree now
   OctreeShape shape_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;
@@ -192,20 +192,22 @@ OctreeShape tree::shape_of(const KernelConfiguration& kernel) {
   return {.leaf_size = static_cast<std::size_t>(kernel.tree_leaf), .third_moments = kernel.tree_third};
 }
 
-tree::TreeWalk tree::walk_of(const ForceQueue& queue, std::size_t bodies, const Guests* guests) {
-  return walk(queue.tree(), bodies, guests == nullptr ? bodies : guests->all,
+tree::TreeWalk tree::walk_of(const ForceQueue& queue, std::size_t bodies, const Imports* imports) {
+  return walk(queue.tree(), bodies, imports == nullptr ? bodies : imports->all,
               queue.multiprocessors() * walk_blocks * walk_threads / 32);
 }
 
-void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, const Guests* guests) {
-  TreeQueue tree(queue, galaxy, more, guests);
+void tree::queue_cells(ForceQueue& queue, const GalaxyRange& galaxy, const Capacity& more,
+                       const Imports* imports) {
+  TreeQueue tree(queue, galaxy, more, imports);
   tree.sort();
   tree.build();
   tree.weigh();
 }
 
-void tree::queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Room& more, const Guests& guests) {
-  TreeQueue(queue, galaxy, more, &guests).walk();
+void tree::queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Capacity& more,
+                      const Imports& imports) {
+  TreeQueue(queue, galaxy, more, &imports).walk();
 }
 
 extern const Family tree_family;

@@ -47,13 +47,13 @@ struct TreeCurve {
 };
 
 /// Bodies that have left their domain's stretch of the curve since it was cut: others compute the forces on
-/// them, as on guests.
+/// them, as on imports.
 struct TreeLeavers {
   ORRERY_DEVICE_ARRAY(unsigned char) owner;  // of each body: the domain that computes it
-  ORRERY_DEVICE_ARRAY(unsigned int) body;    // the leavers, those to the first domain first
+  ORRERY_DEVICE_ARRAY(unsigned int) body;    // the emigrants, those to the first domain first
   ORRERY_DEVICE_ARRAY(float4) leaving;       // the same: place and mass
   ORRERY_DEVICE_ARRAY(float) returned;       // the same: accelerations, three each
-  ORRERY_DEVICE_ARRAY(unsigned int) before;  // of each domain: leavers in earlier tiles
+  ORRERY_DEVICE_ARRAY(unsigned int) before;  // of each domain: emigrants in earlier tiles
   ORRERY_DEVICE_ARRAY(unsigned int) total;   // of each domain
   unsigned int bodies, tiles;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/cuda/families/shelf.h"
+#include "sim/cuda/families/scratch_arena.h"
 
 namespace orrery::sim::cuda::tree {
 
@@ -15,7 +15,7 @@ constexpr int top_levels = 3;
 std::size_t tiles(std::size_t items) { return (items + domain_tile - 1) / domain_tile; }
 
 std::size_t nodes_of(const DomainShape& s) {
-  return node_capacity(s.bodies + s.room.guests, s.tree.leaf_size);
+  return node_capacity(s.bodies + s.room.imports, s.tree.leaf_size);
 }
 
 /// Whole groups, so many that pieces are enough.
@@ -24,8 +24,8 @@ std::size_t bodies_of_piece(const DomainShape& s) {
   return (each + s.group - 1) / s.group * s.group;
 }
 
-DomainMemory laid_out(const DomainShape& s, Shelf& shelf) {
-  const std::size_t nodes = nodes_of(s), all = s.bodies + s.room.guests;
+DomainMemory laid_out(const DomainShape& s, ScratchArena& shelf) {
+  const std::size_t nodes = nodes_of(s), all = s.bodies + s.room.imports;
   DomainMemory m{};
   m.shared.needs = shelf.take(nodes * word_bytes);
   m.shared.opens = shelf.take(nodes * word_bytes);
@@ -35,7 +35,7 @@ DomainMemory laid_out(const DomainShape& s, Shelf& shelf) {
   m.shared.rank = shelf.take(s.domains() * nodes * two_bytes);
   m.shared.before = shelf.take(s.domains() * 2 * tiles(nodes) * word_bytes);
   m.shared.total = shelf.take(s.domains() * 2 * word_bytes);
-  m.guests = shelf.take(s.room.guests * guest_bytes);
+  m.imports = shelf.take(s.room.imports * guest_bytes);
   m.accelerations = shelf.take(all * acceleration_bytes);
   m.shared.domains = s.domains();
   m.shared.own = s.own();
@@ -44,7 +44,7 @@ DomainMemory laid_out(const DomainShape& s, Shelf& shelf) {
   return m;
 }
 
-TreeLeavers laid_out_leavers(const DomainShape& s, Shelf& shelf) {
+TreeLeavers laid_out_leavers(const DomainShape& s, ScratchArena& shelf) {
   TreeLeavers l{};
   l.bodies = static_cast<unsigned>(s.bodies);
   l.tiles = static_cast<unsigned>(tiles(s.bodies));
@@ -54,10 +54,10 @@ TreeLeavers laid_out_leavers(const DomainShape& s, Shelf& shelf) {
   return l;
 }
 
-void lay_out_lists(std::size_t leavers, Shelf& shelf, TreeLeavers& l) {
-  l.body = shelf.take(leavers * word_bytes);
-  l.leaving = shelf.take(leavers * guest_bytes);
-  l.returned = shelf.take(leavers * acceleration_bytes);
+void lay_out_lists(std::size_t emigrants, ScratchArena& shelf, TreeLeavers& l) {
+  l.body = shelf.take(emigrants * word_bytes);
+  l.leaving = shelf.take(emigrants * guest_bytes);
+  l.returned = shelf.take(emigrants * acceleration_bytes);
 }
 
 }  // namespace
@@ -65,32 +65,32 @@ void lay_out_lists(std::size_t leavers, Shelf& shelf, TreeLeavers& l) {
 std::size_t work_numbers(std::size_t bodies) { return bodies / 32 + 1; }
 
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape) {
-  Shelf shelf(begin);
+  ScratchArena shelf(begin);
   return laid_out(shape, shelf);
 }
 
 std::size_t domain_bytes(const DomainShape& shape) {
-  Shelf shelf(0);
+  ScratchArena shelf(0);
   laid_out(shape, shelf);
   return shelf.used();
 }
 
 TreeLeavers leaver_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape) {
-  Shelf shelf(begin), of_lists(lists);
-  auto leavers = laid_out_leavers(shape, shelf);
-  if (lists != 0) lay_out_lists(shape.guests.left, of_lists, leavers);
-  return leavers;
+  ScratchArena shelf(begin), of_lists(lists);
+  auto emigrants = laid_out_leavers(shape, shelf);
+  if (lists != 0) lay_out_lists(shape.imports.left, of_lists, emigrants);
+  return emigrants;
 }
 
-std::size_t leaver_list_bytes(std::size_t leavers) {
-  Shelf shelf(0);
+std::size_t leaver_list_bytes(std::size_t emigrants) {
+  ScratchArena shelf(0);
   TreeLeavers lists{};
-  lay_out_lists(leavers, shelf, lists);
+  lay_out_lists(emigrants, shelf, lists);
   return shelf.used();
 }
 
 std::size_t leaver_bytes(const DomainShape& shape) {
-  Shelf shelf(0);
+  ScratchArena shelf(0);
   laid_out_leavers(shape, shelf);
   return shelf.used();
 }
@@ -138,20 +138,20 @@ std::array<ParcelPart, 8> parts_of(const TreeParcel& p, const ParcelSize& size, 
 }
 
 DomainQueue::DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers,
-                         const TreeLeavers& leavers)
+                         const TreeLeavers& emigrants)
     : queue_(queue),
       shape_(shape),
       memory_(domain_memory(numbers, shape)),
-      leavers_(leavers),
+      leavers_(emigrants),
       tree_(domain_tree(queue.scratch(), shape)),
-      how_(walk_of(queue, shape.in_tree(), &shape.guests)) {
+      how_(walk_of(queue, shape.in_tree(), &shape.imports)) {
   tree_.bodies = static_cast<unsigned>(shape.in_tree());
-  auto& guests = shape_.guests;
-  guests.curve = &shape_.curve;
-  guests.bodies = memory_.guests;
-  guests.owner = leavers_.owner;
-  guests.accelerations = memory_.accelerations;
-  guests.work = memory_.work;
+  auto& imports = shape_.imports;
+  imports.curve = &shape_.curve;
+  imports.bodies = memory_.imports;
+  imports.owner = leavers_.owner;
+  imports.accelerations = memory_.accelerations;
+  imports.work = memory_.work;
 }
 
 void DomainQueue::launch(const char* kernel, unsigned grid, unsigned block, Arguments arguments) {
@@ -182,10 +182,10 @@ void DomainQueue::find_leavers() {
   sum_tiles(shape_.domains(), leavers_.before, leavers_.total, leavers_.tiles);
 }
 
-void DomainQueue::list_leavers() { launch("domain_leavers", leavers_.tiles, domain_threads, of_leavers()); }
+void DomainQueue::list_leavers() { launch("domain_emigrants", leavers_.tiles, domain_threads, of_leavers()); }
 
 void DomainQueue::build() {
-  queue_cells(queue_, galaxy(), shape_.room, &shape_.guests);
+  queue_cells(queue_, galaxy(), shape_.room, &shape_.imports);
   launch("domain_boxes", domain_pieces, domain_threads, of_domain());
 }
 
@@ -224,11 +224,11 @@ void DomainQueue::pack(const TreeParcel& parcel) {
 void DomainQueue::walk(const TreeRoots& roots) {
   Arguments begin;
   launch("domain_roots", 1, 32, begin.add_struct(&tree_).add_struct(&roots));
-  queue_walk(queue_, galaxy(), shape_.room, shape_.guests);
+  queue_walk(queue_, galaxy(), shape_.room, shape_.imports);
 }
 
 void DomainQueue::finish() {
-  const std::size_t count = shape_.guests.left;
+  const std::size_t count = shape_.imports.left;
   if (count == 0) return;
   Arguments arguments;
   arguments.add_struct(&leavers_).add(queue_.accelerations());

@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(domain_threads)
 
 // Lists those that go.
 extern "C" __global__ void __launch_bounds__(domain_threads)
-    domain_leavers(BODIES_PARAMETER(bodies), TreeLeavers l, TreeCurve curve) {
+    domain_emigrants(BODIES_PARAMETER(bodies), TreeLeavers l, TreeCurve curve) {
   BODIES(bodies);
   __shared__ unsigned of_warps[domain_threads / 32];
   constexpr unsigned each = domain_tile / domain_threads;

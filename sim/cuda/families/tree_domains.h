@@ -10,14 +10,14 @@
 
 // One galaxy on several GPUs (tree_domains.cu): each has the bodies of a stretch of Hilbert's curve, its
 // domain, and the tree of these. In a force evaluation
-// 1. bodies that have left their domain's stretch are found (DomainQueue::find_leavers), and go as guests to
+// 1. bodies that have left their domain's stretch are found (DomainQueue::find_leavers), and go as imports to
 //    the domain that they are in,
 // 2. each builds its tree, and boxes around runs of its groups (build),
 // 3. everybody gets the boxes of all others,
 // 4. each marks what the others need of its tree, and counts it (select),
 // 5. and puts that together (pack), which goes to the others,
 // 6. each walks its own tree and those that came (walk),
-// 7. and guests' accelerations go back (finish).
+// 7. and imports' accelerations go back (finish).
 namespace orrery::sim::cuda::tree {
 
 /// One domain of a galaxy.
@@ -26,11 +26,11 @@ struct DomainShape {
   OctreeShape tree;
   std::size_t group = 0;  ///< as in TreeSettings
   TreeCurve curve{};      ///< at most most_domains
-  Room room;
-  Guests guests;  ///< how many there are now; the addresses are those of DomainQueue
+  Capacity room;
+  Imports imports;  ///< how many there are now; the addresses are those of DomainQueue
   unsigned domains() const { return curve.domains; }
   unsigned own() const { return curve.own; }
-  std::size_t in_tree() const { return bodies + guests.now - guests.left; }
+  std::size_t in_tree() const { return bodies + imports.now - imports.left; }
 };
 
 /// A key of sim/tree/hilbert.h as TreeCurve has it.
@@ -41,16 +41,16 @@ struct DomainMemory {
   TreeDomains shared;
   DeviceAddress work = 0;           ///< TreeMemory::work
   std::size_t zeros = 0;            ///< bytes at the beginning that begin as zeros
-  DeviceAddress guests = 0;         ///< Guests::bodies
-  DeviceAddress accelerations = 0;  ///< Guests::accelerations
+  DeviceAddress imports = 0;        ///< Imports::bodies
+  DeviceAddress accelerations = 0;  ///< Imports::accelerations
 };
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_bytes(const DomainShape& shape);
-/// The same of what finds leavers, which does not depend on the room, and of the lists of these, when it is
-/// known how many they are (Guests::left); 0: they are not needed yet.
+/// The same of what finds emigrants, which does not depend on the room, and of the lists of these, when it is
+/// known how many they are (Imports::left); 0: they are not needed yet.
 TreeLeavers leaver_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape);
 std::size_t leaver_bytes(const DomainShape& shape);
-std::size_t leaver_list_bytes(std::size_t leavers);
+std::size_t leaver_list_bytes(std::size_t emigrants);
 /// The domain's tree in memory that begins there.
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_tree_bytes(const DomainShape& shape);
@@ -80,7 +80,8 @@ std::array<ParcelPart, 8> parts_of(const TreeParcel& parcel, const ParcelSize& s
 class DomainQueue {
  public:
   /// `numbers`: where domain_memory begins.
-  DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers, const TreeLeavers& leavers);
+  DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers,
+              const TreeLeavers& emigrants);
   DomainQueue(const DomainQueue&) = delete;
   DomainQueue& operator=(const DomainQueue&) = delete;
   ~DomainQueue() = default;
@@ -89,13 +90,13 @@ class DomainQueue {
   void find_leavers();
   /// When there is memory for the lists.
   void list_leavers();
-  /// When the guests are there.
+  /// When the imports are there.
   void build();
   /// When the boxes of all are there. Then TreeDomains::total is known.
   void select();
   void pack(const TreeParcel& parcel);
   void walk(const TreeRoots& roots);
-  /// When accelerations of leavers have come back, and own ones are there.
+  /// When accelerations of emigrants have come back, and own ones are there.
   void finish();
 
  private:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/cuda/families/shelf.h"
+#include "sim/cuda/families/scratch_arena.h"
 
 namespace orrery::sim::cuda::tree {
 
@@ -13,7 +13,7 @@ constexpr std::size_t four = 16, two = 8, word = 4;  ///< bytes of float4, float
 
 std::size_t sort_tiles(std::size_t bodies) { return (bodies + sort_tile - 1) / sort_tile; }
 
-void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
+void take_counters(ScratchArena& shelf, TreeMemory& t, std::size_t bodies) {
   t.counters = shelf.take(sizeof(TreeCounters));
   // The smallest group is a warp.
   t.straggler[0] = shelf.take((bodies / 32 + 1) * word);
@@ -21,9 +21,9 @@ void take_counters(Shelf& shelf, TreeMemory& t, std::size_t bodies) {
   t.status = shelf.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes));
 }
 
-TreeMemory shelved(Shelf& shelf, std::size_t bodies, const OctreeShape& shape, const Room& more) {
+TreeMemory shelved(ScratchArena& shelf, std::size_t bodies, const OctreeShape& shape, const Capacity& more) {
   TreeMemory t{};
-  bodies += more.guests;
+  bodies += more.imports;
   const std::size_t nodes = node_capacity(bodies, shape.leaf_size);
   t.capacity = static_cast<unsigned>(nodes);
   t.bodies = static_cast<unsigned>(bodies);
@@ -71,21 +71,21 @@ std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size) {
   return std::min({2 * bodies, usual + 4096, most_nodes - 16}) + 16;
 }
 
-std::size_t bytes(std::size_t bodies, const OctreeShape& shape, const Room& more) {
-  Shelf shelf(0);
+std::size_t bytes(std::size_t bodies, const OctreeShape& shape, const Capacity& more) {
+  ScratchArena shelf(0);
   shelved(shelf, bodies, shape, more);
   return shelf.used();
 }
 
 std::size_t zero_bytes(std::size_t bodies) {
-  Shelf shelf(0);
+  ScratchArena shelf(0);
   TreeMemory t{};
   take_counters(shelf, t, bodies);
   return shelf.used();
 }
 
-TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& shape, const Room& more) {
-  Shelf shelf(begin);
+TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& shape, const Capacity& more) {
+  ScratchArena shelf(begin);
   return shelved(shelf, bodies, shape, more);
 }
 

@@ -77,7 +77,7 @@ void add_limits(EngineReport& report, const InstructionCount& count, const Devic
               .gips = device.fp32_limit_gips(),
               .operations = 13.0,
               .hint =
-                  "128 lanes a multiprocessor and clock, 13 issue slots an interaction. Not known where a "
+                  "128 lanes per multiprocessor and clock, 13 issue slots per interaction. Not known where a "
                   "GPU does not tell its clock."});
   report.add({.key = limit_keys::issue,
               .label = "issue limit",

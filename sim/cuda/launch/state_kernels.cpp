@@ -170,7 +170,8 @@ void StateKernels::drift_all(const StepMoment& moment, CUdeviceptr levels, CUdev
   start("drift_all", arguments);
 }
 
-void StateKernels::publish(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations) const {
+void StateKernels::write_vertices(CUdeviceptr position, CUdeviceptr velocity,
+                                  CUdeviceptr accelerations) const {
   Arguments arguments;
   state.add_to(arguments, module.configuration().passing);
   add_bodies(arguments);

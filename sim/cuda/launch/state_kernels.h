@@ -36,7 +36,7 @@ struct StateKernels {
               CUdeviceptr counts = 0) const;
   /// Positions and velocities as they are, 4 floats a body each, the last one of the velocity the square of
   /// the acceleration (3 reals a body; 0: none).
-  void publish(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
+  void write_vertices(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
   /// What was published there, in numbers that people see.
   void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) const;
   /// Of modules for adaptive steps: the largest |a| as the bits of a float, at least what is there before.

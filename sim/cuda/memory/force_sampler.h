@@ -13,7 +13,7 @@ namespace orrery::sim::cuda {
 /// Brings a sample of accelerations to the host without waiting for the GPU.
 class ForceSampler {
  public:
-  void request(const Observation& wanted) { wanted_ = wanted; }
+  void request(const SampleRequest& wanted) { wanted_ = wanted; }
   /// True if a sample is asked for and none is on its way.
   bool due() const { return wanted_.forces != 0 && done_.empty(); }
   /// Memory for the copies: positions and, for laws with charges, velocities, 4 floats a body each, then the
@@ -30,7 +30,7 @@ class ForceSampler {
   void drop();
 
  private:
-  Observation wanted_;  ///< forces: 0 if none are
+  SampleRequest wanted_;  ///< forces: 0 if none are
   HostMemory memory_;
   std::size_t bodies_ = 0;
   std::size_t real_bytes_ = 4;

@@ -148,7 +148,7 @@ void add_memory_options(std::vector<Option>& options) {
   options.push_back(with_macro(
       choice("layout", "How bodies lie in GPU memory. A switch copies them through main memory once.",
              "float4", {"aos", "aos-mass", "split", "float4", "soa"},
-             {"six floats a body, one after the other",
+             {"six floats per body, one after the other",
               "the same with the mass: seven floats, in two dimensions five (COM4521)",
               "float3 positions and float3 velocities", "float4: position with mass, velocity",
               "one array for each quantity"}),
@@ -252,7 +252,7 @@ void add_family_options(std::vector<Option>& options) {
 std::string not_fused(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
   if (std::get<std::string>(value) != "fused") return {};
   if (!physics_of(rest).integrator->can_fuse())
-    return "the integrator needs the forces several times a step; fused needs leapfrog or an Euler "
+    return "the integrator needs the forces several times per step; fused needs leapfrog or an Euler "
            "integrator";
   if (rest.choice("state-precision") == "compensated")
     return "the fused kernel keeps one float a number; set update=separate or state-precision=single";

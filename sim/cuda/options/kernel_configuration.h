@@ -36,7 +36,7 @@ struct KernelConfiguration {
   bool batched = false;        ///< one launch for all galaxies: blocks find their galaxy in a table
   bool map_in_update = false;  ///< the update kernel counts the activity map
   bool compensated = false;    ///< two floats hold each number of the state
-  const ExternalField* field = &no_field;
+  const ExternalField* field = &none_field;
   bool slopes = false;                ///< of the integrator: Integrator::has_slopes
   bool jerks = false;                 ///< the same: has_jerks
   bool adaptive = false;              ///< steps are cut by the largest acceleration

@@ -32,7 +32,7 @@ void TimelineRecorder::start(int device, CUstream main) {
   waiting_ = false;
 }
 
-TimelineRecorder::Mark TimelineRecorder::begin(Activity activity, int stream, int galaxy, int step,
+TimelineRecorder::Mark TimelineRecorder::begin(TimelineKind activity, int stream, int galaxy, int step,
                                                CUstream native) {
   if (!on_) return 0;
   auto& added = recorded_.emplace_back();

@@ -24,7 +24,7 @@ class TimelineRecorder {
   bool on() const { return on_; }
   /// Between these two, streams are being captured into a graph, whose runs record the events.
   void set_capturing(bool capturing) { capturing_ = capturing; }
-  Mark begin(Activity activity, int stream, int galaxy, int step, CUstream native);
+  Mark begin(TimelineKind activity, int stream, int galaxy, int step, CUstream native);
   void end(Mark mark, CUstream native);
   /// Forgets what was begun.
   void cancel() { on_ = waiting_ = capturing_ = false; }

@@ -59,7 +59,7 @@ class WatchedRun : public testing::Test {
       EXPECT_TRUE(engine->advance({}));
       engine->finish();
       const auto step = engine->status().steps;
-      if (watch.after_step(*engine, checks ? engine->collect().forces : std::nullopt)) ++outcome.undone;
+      if (watch.after_step(*engine, checks ? engine->poll().forces : std::nullopt)) ++outcome.undone;
       if (checks && !watch.waits()) outcome.checked.push_back(step);
     }
     engine->read_back(outcome.bodies);
@@ -156,7 +156,7 @@ TEST_F(WatchedRun, TakesTheForcesThatSomebodyElseAskedFor) {
   engine->observe({.forces = scene_.bodies.size(), .seed = 1});
   watch.before_step(*engine, true);
   ASSERT_TRUE(engine->advance({}));
-  const auto forces = engine->collect().forces;
+  const auto forces = engine->poll().forces;
   EXPECT_EQ(forces.value().index.size(), scene_.bodies.size());
   EXPECT_TRUE(watch.after_step(*engine, forces));
 }

@@ -142,13 +142,13 @@ bool half_drift(StepProblem& problem) {
     const auto begin = StepPart::Clock::now();
     update.drift *= 0.5;
     update.apply(problem.motion, problem.dt);
-    problem.note(Activity::update, begin);
+    problem.note(TimelineKind::update, begin);
   };
   for (std::size_t k = 0; k < problem.integrator->evaluations(); ++k) {
     move(problem.integrator->update(k));
     const auto begin = StepPart::Clock::now();
     right_forces(problem.force);
-    problem.note(Activity::forces, begin);
+    problem.note(TimelineKind::forces, begin);
   }
   problem.after_forces();
   move(problem.integrator->last_update());

@@ -15,7 +15,7 @@
 #include "app/commands/command_line.h"
 #include "app/commands/process_group.h"
 #include "app/picture/display_options.h"
-#include "app/picture/kept_options.h"
+#include "app/picture/persistent_options.h"
 #include "app/picture/png_file.h"
 #include "app/session/state.h"
 #include "app/window/settings.h"

@@ -22,11 +22,11 @@ struct Published {
   std::vector<float> position, velocity, map;
   Published(Engine& engine, std::size_t bodies, std::size_t size)
       : position(4 * bodies), velocity(4 * bodies), map(map_header + size * size, -1.0F) {
-    engine.publish({.position = position.data(),
-                    .velocity = velocity.data(),
-                    .bodies = bodies,
-                    .map = map.data(),
-                    .map_size = size});
+    engine.write_vertices({.position = position.data(),
+                           .velocity = velocity.data(),
+                           .bodies = bodies,
+                           .map = map.data(),
+                           .map_size = size});
   }
   std::vector<Vec3> positions() const {
     std::vector<Vec3> all;

@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
-#include "sim/cuda/parts/body_port.h"
-#include "sim/cuda/parts/map_sum.h"
+#include "sim/cuda/multi_gpu/body_transfer.h"
+#include "sim/cuda/multi_gpu/map_sum.h"
 #include "tests/sim/engines/engine_cases.h"
 
 // Several parts count on one GPU, as several GPUs do.
@@ -14,11 +14,11 @@ namespace {
 const checks::EngineCase on_cuda{.name = "", .assignments = {"engine=cuda"}, .cuda = true};
 
 /// Part k of the bodies, on device 0.
-void prepare(DevicePart& part, const EngineSettings& settings, const Share& share, const Bodies& bodies) {
+void prepare(GpuWorker& part, const EngineSettings& settings, const Partition& share, const Bodies& bodies) {
   const auto galaxies = bodies.galaxies();
   part.make_current();
   auto module = part.modules().get(settings.kernel);
-  part.take_share(share, galaxies, galaxies);
+  part.set_partition(share, galaxies, galaxies);
   part.use(settings, std::move(module));
   part.allocate();
 }
@@ -28,14 +28,14 @@ std::vector<float> summed_map(const Bodies& bodies, const MapSpec& spec, std::si
                               const std::vector<std::string>& assignments) {
   const EngineSettings settings(checks::configuration_of(on_cuda, assignments), 1);
   const auto shares = split_bodies(bodies.galaxies(), std::vector<double>(count, 1.0));
-  std::vector<std::unique_ptr<DevicePart>> owned;
-  std::vector<DevicePart*> parts;
+  std::vector<std::unique_ptr<GpuWorker>> owned;
+  std::vector<GpuWorker*> parts;
   for (const auto& share : shares) {
-    owned.push_back(std::make_unique<DevicePart>(0));
+    owned.push_back(std::make_unique<GpuWorker>(0));
     parts.push_back(owned.back().get());
     prepare(*parts.back(), settings, share, bodies);
   }
-  BodyPort port;
+  BodyTransfer port;
   port.upload(parts, bodies, false, false);
   MapSum sum;
   sum.use(*parts.front(), spec.size * spec.size);

@@ -19,14 +19,14 @@ std::vector<GalaxyRange> galaxies_of(const std::vector<std::size_t>& sizes) {
   return galaxies;
 }
 
-std::vector<std::size_t> target_counts(const std::vector<Share>& shares) {
+std::vector<std::size_t> target_counts(const std::vector<Partition>& shares) {
   std::vector<std::size_t> counts;
   for (const auto& share : shares) counts.push_back(share.targets.size());
   return counts;
 }
 
 /// Every body is the target of exactly one share, and held by it.
-void expect_cover(const std::vector<Share>& shares, std::size_t bodies) {
+void expect_cover(const std::vector<Partition>& shares, std::size_t bodies) {
   std::size_t next = 0;
   for (const auto& share : shares) {
     EXPECT_EQ(share.targets.first, next);

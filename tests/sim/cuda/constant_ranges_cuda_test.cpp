@@ -29,11 +29,11 @@ Outcome outcome_of(const Assignments& assignments, const Bodies& bodies) {
   engine->configure(configured(assignments + Assignments{"time-step=0.02"}));
   Outcome outcome{checks::after(*engine, bodies, 3), std::vector<float>(map_header + 81)};
   std::vector<float> packed(8 * bodies.size());
-  engine->publish({.position = packed.data(),
-                   .velocity = packed.data() + 4 * bodies.size(),
-                   .bodies = bodies.size(),
-                   .map = outcome.map.data(),
-                   .map_size = 9});
+  engine->write_vertices({.position = packed.data(),
+                          .velocity = packed.data() + 4 * bodies.size(),
+                          .bodies = bodies.size(),
+                          .map = outcome.map.data(),
+                          .map_size = 9});
   return outcome;
 }
 

@@ -31,7 +31,7 @@ class CublasSums : public testing::TestWithParam<const char*> {
     while (!engine->advance({.time = 5ms}) && std::chrono::steady_clock::now() < limit)
       std::this_thread::sleep_for(1ms);
     engine->finish();
-    return engine->collect().forces.value();
+    return engine->poll().forces.value();
   }
   checks::EngineCase case_;
 };

@@ -13,11 +13,11 @@ namespace orrery::sim::checks {
 /// Memory for vertices on the GPU of the engine, whose context is current.
 struct Vertices {
   cuda::DeviceMemory memory;
-  Target target;
+  VertexTarget target;
   explicit Vertices(std::size_t bodies) {
     memory.resize(8 * sizeof(float) * bodies);
     auto* position = reinterpret_cast<float*>(memory.pointer());  // NOLINT(performance-no-int-to-ptr)
-    target = {.space = Target::Space::device,
+    target = {.space = VertexTarget::Space::device,
               .position = position,
               .velocity = position + 4 * bodies,
               .bodies = bodies};

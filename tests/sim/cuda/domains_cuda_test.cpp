@@ -183,7 +183,7 @@ TEST_F(DomainsOnGpu, GuestsAreComputedWhereTheyAre) {
     engine->observe({.forces = 2000, .seed = 1});
     engine->advance({});
     engine->finish();
-    const auto error = force_error(engine->collect().forces.value());
+    const auto error = force_error(engine->poll().forces.value());
     EXPECT_LT(error.median, 1e-3);
     EXPECT_LT(error.p99, 1e-2);
   }
@@ -245,7 +245,7 @@ TEST_F(DomainsOnGpu, VerticesAreInTheOrderOfTheDataset) {
     if (step > 0) {
       while (!engine->advance({})) continue;
     }
-    engine->publish(vertices.target);
+    engine->write_vertices(vertices.target);
     engine->finish();
     auto host = bodies;
     engine->read_back(host);

@@ -39,7 +39,7 @@ class ForcesOnGpu : public testing::Test {
     engine->observe({.forces = std::min(sampled, bodies.size()), .seed = 1});
     engine->advance({});
     engine->finish();
-    return engine->collect().forces.value();
+    return engine->poll().forces.value();
   }
   static ForceError error_of(const Bodies& bodies, const Settings& more = {}, double softening = 0.02) {
     return force_error(forces(bodies, more, softening));

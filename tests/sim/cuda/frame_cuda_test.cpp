@@ -42,19 +42,19 @@ void expect_equal(const std::vector<float>& drawn, const std::vector<float>& hos
 /// Published into the GPU's memory, and through the host: the same bits, before a step and after each.
 void expect_the_same(const Bodies& bodies, const Physics& physics, const std::vector<std::string>& more) {
   const auto engine = checks::loaded(configured(physics, more), bodies);
-  EXPECT_EQ(engine->kind().target_space, Target::Space::device);
+  EXPECT_EQ(engine->kind().target_space, VertexTarget::Space::device);
   EXPECT_FALSE(engine->writes_in_passing());
   // The first steps are made while the kernel compiles.
   const checks::Vertices vertices(bodies.size());
   for (int step = 0; step < 4; ++step) {
-    engine->offer(vertices.target);
+    engine->set_next_target(vertices.target);
     if (step > 0) {
       while (!engine->advance({})) continue;
     }
-    engine->publish(vertices.target);
+    engine->write_vertices(vertices.target);
     engine->finish();
     std::vector<float> host(8 * bodies.size());
-    engine->publish(
+    engine->write_vertices(
         {.position = host.data(), .velocity = host.data() + 4 * bodies.size(), .bodies = bodies.size()});
     const auto drawn = vertices.read();
     expect_equal(drawn, host, testing::PrintToString(more) + " step " + std::to_string(step));

@@ -120,13 +120,13 @@ TEST_F(Fused, AStepIsOneLaunchThatWritesTheVerticesAndCopiesNothing) {
       const Vertices vertices(bodies.size());
       const auto copied = engine->report().number("copied_bytes");
       for (int step = 0; step < 5; ++step) {
-        engine->offer(vertices.target);
+        engine->set_next_target(vertices.target);
         ASSERT_TRUE(engine->advance({}));
-        engine->publish(vertices.target);
+        engine->write_vertices(vertices.target);
         EXPECT_EQ(engine->report().number("launches"), 1) << what << " step " << step;
       }
       engine->finish();
-      EXPECT_TRUE(engine->collect().published);
+      EXPECT_TRUE(engine->poll().published);
       const auto report = engine->report();
       EXPECT_EQ(report.number("copied_bytes"), copied) << what;
       EXPECT_EQ(report.text("vertices_by"), "fused_step") << what;
@@ -148,17 +148,17 @@ TEST_F(Fused, WhatIsPublishedIsTheLastCompleteStep) {
     ASSERT_TRUE(engine->advance({}));
     const Vertices offered(bodies.size()), other(bodies.size());
     auto state = bodies;
-    engine->offer(offered.target);
+    engine->set_next_target(offered.target);
     ASSERT_TRUE(engine->advance({}));
-    engine->publish(other.target);
+    engine->write_vertices(other.target);
     engine->finish();
     EXPECT_EQ(engine->report().text("vertices_by"), "publish");
     engine->read_back(state);
     expect_holds(other, state, "another buffer");
     // After publishing, steps leave the buffer alone.
-    engine->offer(offered.target);
+    engine->set_next_target(offered.target);
     ASSERT_TRUE(engine->advance({}));
-    engine->publish(offered.target);
+    engine->write_vertices(offered.target);
     engine->read_back(state);
     ASSERT_TRUE(engine->advance({}));
     ASSERT_TRUE(engine->advance({}));

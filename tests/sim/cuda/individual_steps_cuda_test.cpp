@@ -310,7 +310,7 @@ TEST_F(IndividualStepsCuda, SamplesAreThoseOfTheEnd) {
     engine->observe({.forces = 200, .seed = 1});
     while (!engine->advance({})) continue;
     engine->finish();
-    const auto sample = engine->collect().forces;
+    const auto sample = engine->poll().forces;
     ASSERT_TRUE(sample);
     EXPECT_LT(force_error(*sample).median, 1e-3) << family;
     EXPECT_DOUBLE_EQ(sample->time, 0.03125);

@@ -285,7 +285,7 @@ TEST_F(IntegratorsCuda, SamplesOfAdaptiveStepsAreOfTheirEnd) {
   engine->observe({.forces = start.size(), .seed = 1});
   while (!engine->advance({})) continue;
   engine->finish();
-  auto sample = engine->collect().forces;
+  auto sample = engine->poll().forces;
   ASSERT_TRUE(sample.has_value());
   EXPECT_LT(force_error(*sample).maximum, 1e-3);
   EXPECT_DOUBLE_EQ(sample->time, 0.25);

@@ -25,7 +25,7 @@ class LiveEdit : public testing::Test {
     engine_->observe({.forces = 64, .seed = 1});
     EXPECT_TRUE(eventually([&] { return engine_->advance({.time = std::chrono::milliseconds(5)}); }));
     engine_->finish();
-    return force_error(engine_->collect().forces.value()).median;
+    return force_error(engine_->poll().forces.value()).median;
   }
   bool error_becomes(double wanted) {
     return eventually([&] { return std::abs(error_of_a_step() - wanted) < 1e-3; });
@@ -80,7 +80,7 @@ TEST_F(LiveEdit, BrokenCodeIsReportedAndTheLastGoodKernelRunsOnUntilItIsMended) 
 
 TEST_F(LiveEdit, AKernelThatIsGoneIsReported) {
   ASSERT_TRUE(error_becomes(0.0));
-  ASSERT_TRUE(folder_.edit("update.cu", "void publish(", "void hidden("));
+  ASSERT_TRUE(folder_.edit("update.cu", "void write_vertices(", "void hidden("));
   EXPECT_TRUE(says("publish"));
   EXPECT_TRUE(error_becomes(0.0));
 }

@@ -170,10 +170,10 @@ TEST_F(Schedules, SlicesOfOneGalaxyGiveTheSameBits) {
     auto mine = bodies;
     engine->read_back(mine);
     expect_same(mine, expected, family);
-    const auto timeline = engine->collect().timeline;
+    const auto timeline = engine->poll().timeline;
     ASSERT_TRUE(timeline);
     const auto pieces = std::ranges::count_if(
-        timeline->spans, [](const TimelineSpan& span) { return span.activity == Activity::forces; });
+        timeline->spans, [](const TimelineSpan& span) { return span.activity == TimelineKind::forces; });
     EXPECT_GT(pieces, 1) << family << ": not sliced";
   }
 }
@@ -244,7 +244,7 @@ TEST_F(Schedules, ATimelineOfEarlyLaunchesChangesNothing) {
     engine->advance({});
     engine->observe({.timeline = true});
     expect_same(after(*engine, bodies, 2), expected, family);
-    EXPECT_TRUE(engine->collect().timeline) << family;
+    EXPECT_TRUE(engine->poll().timeline) << family;
   }
 }
 
@@ -434,19 +434,19 @@ TEST_F(Schedules, ATimelineShowsEveryGalaxyOnItsStream) {
     engine->observe({.timeline = true});
     engine->advance({});
     engine->finish();
-    const auto timeline = engine->collect().timeline;
+    const auto timeline = engine->poll().timeline;
     ASSERT_TRUE(timeline) << schedule;
     std::set<int> galaxies;
     for (const auto& span : timeline->spans) {
       EXPECT_LE(span.start_ms, span.end_ms);
       EXPECT_LT(span.stream, 2);
-      if (span.activity == Activity::forces) {
+      if (span.activity == TimelineKind::forces) {
         galaxies.insert(span.galaxy);
         EXPECT_EQ(span.stream, span.galaxy % 2);
       }
     }
     EXPECT_EQ(galaxies, (std::set<int>{0, 1, 2, 3, 4})) << schedule;
-    EXPECT_FALSE(engine->collect().timeline) << "taken once";
+    EXPECT_FALSE(engine->poll().timeline) << "taken once";
     expect_same(after(*engine, bodies, 1),
                 after(*loaded(configuration_of({"schedule=serial"}), bodies), bodies, 3), schedule);
   }

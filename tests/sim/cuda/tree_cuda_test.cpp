@@ -168,7 +168,7 @@ TEST_F(TreeOnGpu, KeptCellsFollowTheirBodies) {
     end_of(*engine, 7);
     engine->observe({.forces = bodies.size(), .seed = 1});
     end_of(*engine, 1);
-    return force_error(engine->collect().forces.value());
+    return force_error(engine->poll().forces.value());
   };
   const auto of_kept = error("rebuild=4"), of_fresh = error("rebuild=1");
   EXPECT_LT(of_kept.median, 1.2 * of_fresh.median);

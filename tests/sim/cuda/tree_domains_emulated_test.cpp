@@ -259,8 +259,8 @@ TEST(TreeDomainsEmulated, GuestsAreComputedByTheDomainThatTheyAreIn) {
     stale.evaluate();
     std::size_t left = 0, came = 0;
     for (const auto& domain : stale.domains) {
-      left += domain.shape.guests.left;
-      came += domain.shape.guests.now;
+      left += domain.shape.imports.left;
+      came += domain.shape.imports.now;
     }
     EXPECT_GT(left, 20U);
     EXPECT_EQ(left, came);

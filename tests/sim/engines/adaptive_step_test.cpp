@@ -159,13 +159,13 @@ TEST_F(AdaptiveStep, SamplesAreOfItsEnd) {
   const auto engine = loaded(configured({"softening=0.01", "time-step=0.25"}), bodies);
   engine->observe({.forces = bodies.size(), .seed = 1});
   ASSERT_TRUE(engine->advance({}));
-  const auto sample = engine->collect().forces.value();
+  const auto sample = engine->poll().forces.value();
   auto end = bodies;
   engine->read_back(end);
   EXPECT_TRUE(checks::same_bits(sample.position, end.position));
   EXPECT_LT(force_error(sample).maximum, 1e-4);
   EXPECT_DOUBLE_EQ(sample.time, 0.25);
-  EXPECT_FALSE(engine->collect().forces.has_value());
+  EXPECT_FALSE(engine->poll().forces.has_value());
 }
 
 TEST_F(AdaptiveStep, WhatCannotBeCutIsRefused) {

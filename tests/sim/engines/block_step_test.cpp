@@ -212,7 +212,7 @@ TEST_F(BlockStepping, SamplesAreThoseOfTheEnd) {
   const auto engine = loaded(configured(), sphere());
   engine->observe({.forces = 100, .seed = 1});
   ASSERT_TRUE(engine->advance({}));
-  const auto sample = engine->collect().forces;
+  const auto sample = engine->poll().forces;
   ASSERT_TRUE(sample);
   EXPECT_LT(force_error(*sample).p99, 1e-4);
 }

@@ -348,7 +348,7 @@ ForceSample all_forces(const Configuration& configuration, const Bodies& bodies)
   engine->observe({.forces = bodies.size(), .seed = 1});
   engine->advance({});
   engine->finish();
-  return engine->collect().forces.value();
+  return engine->poll().forces.value();
 }
 
 bool same_bits(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {

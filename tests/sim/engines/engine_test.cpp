@@ -188,7 +188,7 @@ TEST_P(EngineSuite, PublishedArraysHoldTheState) {
   const auto moved = after(*engine, bodies, 1);
   std::vector<float> position(4 * bodies.size(), NAN);
   std::vector<float> velocity(4 * bodies.size(), NAN);
-  engine->publish({.position = position.data(), .velocity = velocity.data(), .bodies = bodies.size()});
+  engine->write_vertices({.position = position.data(), .velocity = velocity.data(), .bodies = bodies.size()});
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Vec3 x{position[4 * i], position[4 * i + 1], position[4 * i + 2]};
     const Vec3 v{velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]};
@@ -208,10 +208,11 @@ TEST_P(EngineSuite, PublishedArraysHoldTheSquareOfTheAccelerationOfTheLastStep) 
     while (!engine->advance({})) {
     }
     engine->finish();
-    const auto sample = engine->collect().forces;
+    const auto sample = engine->poll().forces;
     ASSERT_TRUE(sample);
     std::vector<float> position(4 * bodies.size()), velocity(4 * bodies.size(), NAN);
-    engine->publish({.position = position.data(), .velocity = velocity.data(), .bodies = bodies.size()});
+    engine->write_vertices(
+        {.position = position.data(), .velocity = velocity.data(), .bodies = bodies.size()});
     engine->finish();
     for (std::size_t k = 0; k < sample->index.size(); ++k) {
       const double expected = dot(DVec3(sample->acceleration[k]), DVec3(sample->acceleration[k]));
@@ -226,13 +227,13 @@ TEST_P(EngineSuite, ASampleIsOfTheBodiesInThePlan) {
   bodies.mass[77] = 1000.0F;
   const auto plan = std::make_shared<const StratifiedSample>(
       StratifiedSample{.of = 130, .evenly = {3, 40, 129}, .strata = {{"some", {5, 40, 60}}}});
-  const auto sampled = [&](const Observation& wanted) {
+  const auto sampled = [&](const SampleRequest& wanted) {
     const auto engine = loaded(configuration(), bodies);
     engine->observe(wanted);
     while (!engine->advance({})) {
     }
     engine->finish();
-    return engine->collect().forces.value();
+    return engine->poll().forces.value();
   };
   const auto all = sampled({.forces = 130, .seed = 1});
   const auto some = sampled({.forces = 5, .seed = 1, .plan = plan});
@@ -248,7 +249,8 @@ TEST_P(EngineSuite, ASampleIsOfTheBodiesInThePlan) {
 TEST_P(EngineSuite, PublishingIntoTooLittleMemoryIsRefused) {
   const auto engine = loaded(configuration(), ragged_bodies(10));
   std::vector<float> memory(40);
-  EXPECT_THROW(engine->publish({.position = memory.data(), .velocity = memory.data(), .bodies = 9}), Error);
+  EXPECT_THROW(engine->write_vertices({.position = memory.data(), .velocity = memory.data(), .bodies = 9}),
+               Error);
 }
 
 TEST_P(EngineSuite, AnInterruptedStepLeavesTheStateAndIsRepeated) {
@@ -392,14 +394,14 @@ TEST(Engine, ObservationsAreAskedForOneBesideTheOther) {
   engine->observe({.forces = 20, .seed = 3});
   engine->observe({.timeline = true});
   engine->observe({.forces = 7, .seed = 4});
-  EXPECT_FALSE(engine->collect().forces.has_value()) << "no step was made";
+  EXPECT_FALSE(engine->poll().forces.has_value()) << "no step was made";
   engine->advance({});
-  const auto arrived = engine->collect();
+  const auto arrived = engine->poll();
   ASSERT_TRUE(arrived.forces.has_value());
   EXPECT_EQ(arrived.forces->index.size(), 7U) << "the newer one";
   EXPECT_TRUE(arrived.timeline.has_value());
   EXPECT_TRUE(arrived.published);
-  const auto again = engine->collect();
+  const auto again = engine->poll();
   EXPECT_FALSE(again.forces.has_value());
   EXPECT_FALSE(again.timeline.has_value());
 }
@@ -431,15 +433,15 @@ TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
     settings.set("kernel", std::string(kernel->name));
     const auto engine = loaded(settings, bodies);
     engine->advance({});
-    EXPECT_FALSE(engine->collect().timeline.has_value()) << "nobody asked";
+    EXPECT_FALSE(engine->poll().timeline.has_value()) << "nobody asked";
     engine->observe({.timeline = true});
-    EXPECT_FALSE(engine->collect().timeline.has_value()) << "no step was made";
+    EXPECT_FALSE(engine->poll().timeline.has_value()) << "no step was made";
     const auto start = std::chrono::steady_clock::now();
     engine->advance({});
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    const auto timeline = engine->collect().timeline;
+    const auto timeline = engine->poll().timeline;
     ASSERT_TRUE(timeline.has_value());
-    EXPECT_FALSE(engine->collect().timeline.has_value());
+    EXPECT_FALSE(engine->poll().timeline.has_value());
     EXPECT_EQ(timeline->schedule, kernel->name == automatic_kernel ? "simd" : kernel->name);
     ASSERT_EQ(timeline->spans.size(), 3U);
     double end = 0.0;
@@ -450,10 +452,10 @@ TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
     }
     EXPECT_LE(end, elapsed.count());
     const auto& forces = timeline->spans[1];
-    EXPECT_EQ(forces.activity, Activity::forces);
+    EXPECT_EQ(forces.activity, TimelineKind::forces);
     EXPECT_NEAR(forces.end_ms - forces.start_ms, engine->status().timings.force_ms, 1e-3);
     engine->advance({});
-    EXPECT_FALSE(engine->collect().timeline.has_value()) << "one step only";
+    EXPECT_FALSE(engine->poll().timeline.has_value()) << "one step only";
   }
 }
 
@@ -496,7 +498,7 @@ TEST(Engine, EveryForceEvaluationOfAStepIsCountedAndSeen) {
     engine->advance({});
     engine->advance({});
     EXPECT_EQ(engine->status().timings.evaluations, 6U) << kernel;
-    const auto observed = engine->collect();
+    const auto observed = engine->poll();
     const auto& timeline = observed.timeline;
     ASSERT_TRUE(timeline.has_value());
     EXPECT_EQ(timeline->spans.size(), 7U) << kernel;

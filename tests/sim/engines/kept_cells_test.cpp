@@ -43,7 +43,7 @@ ForceError error_after(const std::vector<std::string>& more, int steps) {
   after(*engine, bodies, steps - 1);
   engine->observe({.forces = bodies.size(), .seed = 1});
   after(*engine, bodies, 1);
-  return force_error(engine->collect().forces.value());
+  return force_error(engine->poll().forces.value());
 }
 
 TEST(KeptCells, UsuallyServeOneStepAndSeveralBlockTimes) {
@@ -196,7 +196,7 @@ TEST_F(KeptCellsOfBlockTimes, PullEveryGalaxyAsTheyShould) {
   after(*engine, bodies, 2);
   engine->observe({.forces = bodies.size(), .seed = 1});
   after(*engine, bodies, 1);
-  auto sample = engine->collect().forces.value();
+  auto sample = engine->poll().forces.value();
   EXPECT_LT(force_error(sample).p99, 1e-2);
   EXPECT_LT(checks::largest_error_of_pulls(sample), 1e-2);
 }

@@ -9,7 +9,7 @@
 namespace orrery::sim {
 namespace {
 
-TimelineSpan span(Activity activity, int device, int galaxy, double start, double end) {
+TimelineSpan span(TimelineKind activity, int device, int galaxy, double start, double end) {
   return {.activity = activity,
           .device = device,
           .stream = galaxy % 2,
@@ -21,10 +21,11 @@ TimelineSpan span(Activity activity, int device, int galaxy, double start, doubl
 TEST(Pipeline, CopiesBesideKernelsAreHidden) {
   PipelineResult result;
   result.total_ms = 11.0;
-  result.timeline.spans = {span(Activity::copy_in, 0, 0, 0.0, 1.0),  span(Activity::forces, 0, 0, 1.0, 5.0),
-                           span(Activity::copy_in, 0, 1, 2.0, 3.0),  span(Activity::update, 0, 0, 5.0, 6.0),
-                           span(Activity::forces, 0, 1, 4.0, 9.0),   span(Activity::copy_out, 0, 0, 6.0, 7.0),
-                           span(Activity::copy_out, 0, 1, 9.0, 10.0)};
+  result.timeline.spans = {
+      span(TimelineKind::copy_in, 0, 0, 0.0, 1.0),  span(TimelineKind::forces, 0, 0, 1.0, 5.0),
+      span(TimelineKind::copy_in, 0, 1, 2.0, 3.0),  span(TimelineKind::update, 0, 0, 5.0, 6.0),
+      span(TimelineKind::forces, 0, 1, 4.0, 9.0),   span(TimelineKind::copy_out, 0, 0, 6.0, 7.0),
+      span(TimelineKind::copy_out, 0, 1, 9.0, 10.0)};
   summarize(result);
   EXPECT_DOUBLE_EQ(result.traced_ms, 10.0);
   EXPECT_DOUBLE_EQ(result.compute_ms, 8.0);
@@ -39,8 +40,9 @@ TEST(Pipeline, CopiesBesideKernelsAreHidden) {
 
 TEST(Pipeline, DevicesWorkAtTheSameTime) {
   PipelineResult result;
-  result.timeline.spans = {span(Activity::forces, 0, 0, 0.0, 4.0), span(Activity::forces, 1, 1, 0.0, 2.0),
-                           span(Activity::copy_out, 1, 1, 2.0, 4.0)};
+  result.timeline.spans = {span(TimelineKind::forces, 0, 0, 0.0, 4.0),
+                           span(TimelineKind::forces, 1, 1, 0.0, 2.0),
+                           span(TimelineKind::copy_out, 1, 1, 2.0, 4.0)};
   summarize(result);
   EXPECT_DOUBLE_EQ(result.compute_ms, 3.0);
   EXPECT_DOUBLE_EQ(result.exposed_copy_ms, 1.0);

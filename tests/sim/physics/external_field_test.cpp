@@ -42,8 +42,8 @@ double gradient_error(const ExternalField& field, const DVec3& x) {
 }
 
 TEST(ExternalFields, AreFoundByNameAndTheFirstDoesNothing) {
-  EXPECT_EQ(external_fields().front(), &no_field);
-  EXPECT_FALSE(no_field.acts());
+  EXPECT_EQ(external_fields().front(), &none_field);
+  EXPECT_FALSE(none_field.acts());
   EXPECT_EQ(acting().size(), 4U);
   for (const auto* each : external_fields()) EXPECT_EQ(find_external_field(each->name), each);
   EXPECT_EQ(find_external_field("nothing"), nullptr);
@@ -229,7 +229,7 @@ TEST(Tracers, MoveAsIfTheyHadBeenSummedAndCostLess) {
       EXPECT_LT(norm(DVec3(end.position[i]) - DVec3(right.position[i])), 2e-5) << kernel->name;
     EXPECT_GT(norm(DVec3(end.position.back()) - DVec3(bodies.position.back())), 1e-4) << kernel->name;
   }
-  const auto cpu = in_field(no_field, 0.01);
+  const auto cpu = in_field(none_field, 0.01);
   const auto counted = make_engine(checks::simulation_options(), cpu);
   counted->load(bodies, 0.0);
   EXPECT_LT(counted->status().timings.interactions, 0.5 * interactions_per_evaluation(bodies.galaxies()));
@@ -237,7 +237,7 @@ TEST(Tracers, MoveAsIfTheyHadBeenSummedAndCostLess) {
 
 TEST(CompensatedState, LosesLessInAHundredThousandSteps) {
   const auto drift = [](const char* state) {
-    auto configuration = in_field(no_field, 2.0 * std::numbers::pi / 1000.0);
+    auto configuration = in_field(none_field, 2.0 * std::numbers::pi / 1000.0);
     configuration.set("softening", 0.0);
     configuration.set("state-precision", std::string(state));
     Bodies pair = one_body({-0.5, 0, 0}, {0, -0.5, 0});

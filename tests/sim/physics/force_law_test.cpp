@@ -226,7 +226,7 @@ TEST_P(Electric, SwitchingTheLawKeepsTheState) {
   engine->observe({.forces = bodies.size(), .seed = 1});
   after(*engine, bodies, 1);
   engine->finish();
-  EXPECT_LT(largest_error(engine->collect().forces.value(), before, {.law = &electric_law}), force_bound);
+  EXPECT_LT(largest_error(engine->poll().forces.value(), before, {.law = &electric_law}), force_bound);
 }
 
 // ---- the spline's softening ----
@@ -269,7 +269,7 @@ TEST_P(Planar, DepthIsNeitherMovedNorPublished) {
   const auto engine = loaded(configuration(), deep);
   const auto moved = after(*engine, deep, 3);
   std::vector<float> position(4 * deep.size(), NAN), velocity(4 * deep.size(), NAN);
-  engine->publish({.position = position.data(), .velocity = velocity.data(), .bodies = deep.size()});
+  engine->write_vertices({.position = position.data(), .velocity = velocity.data(), .bodies = deep.size()});
   for (std::size_t i = 0; i < deep.size(); ++i) {
     EXPECT_EQ(moved.position[i].z, 0.0F);
     EXPECT_EQ(moved.velocity[i].z, 0.0F);

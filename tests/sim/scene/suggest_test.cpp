@@ -247,7 +247,7 @@ TEST(Suggest, TheFieldsPullShortensTheStep) {
   Scene elsewhere = scene, alone = scene;
   elsewhere.bodies.origin = {1e5, 0, 0};
   elsewhere.physics.field_x = 1e5;
-  alone.physics.field = &no_field;
+  alone.physics.field = &none_field;
   for (Scene* each : {&scene, &elsewhere, &alone}) suggest_parameters(*each);
   EXPECT_LT(scene.physics.time_step, 0.05 * alone.physics.time_step);
   EXPECT_NEAR(elsewhere.physics.time_step, scene.physics.time_step, 1e-6 * scene.physics.time_step);

@@ -74,7 +74,7 @@ class Series : public ::testing::Test {
       recorder.before_step(*engine, step, physics);
       engine->advance({});
       engine->finish();
-      if (const auto arrived = engine->collect(); arrived.forces) recorder.take(*arrived.forces);
+      if (const auto arrived = engine->poll(); arrived.forces) recorder.take(*arrived.forces);
       recorder.after_step(*engine, step + 1, physics, "the engine");
       engine->read_back(states.emplace_back(scene.bodies));
     }

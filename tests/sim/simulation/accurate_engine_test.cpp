@@ -131,7 +131,7 @@ Found found_of(const std::vector<std::string>& assignments, const Bodies& bodies
   const auto engine = loaded(with(assignments), bodies);
   engine->observe({.forces = 600, .seed = 99});
   EXPECT_TRUE(engine->advance({}));
-  const auto sample = engine->collect().forces;
+  const auto sample = engine->poll().forces;
   if (!sample) return {};
   const auto error = force_error(*sample);
   return {std::max(error.median, error.p99 / relative_law.stated_p99), engine->report().number("alpha"),
@@ -179,7 +179,7 @@ TEST(Accuracy, IsReachedInEachOfTwoSpheresFarApart) {
     engine->observe({.forces = 600, .seed = 99});
     ASSERT_TRUE(engine->advance({}));
     EXPECT_EQ(engine->report().shortfall, "") << distance;
-    const auto error = force_error(engine->collect().forces.value());
+    const auto error = force_error(engine->poll().forces.value());
     EXPECT_LT(std::max(error.median, error.p99 / 20.0), 1.3e-3) << distance;
   }
 }
@@ -272,7 +272,7 @@ TEST(Accuracy, SamplesOfOthersArrive) {
   const auto engine = loaded(with({"kernel=tree", "accuracy=0.0003"}), bodies);
   engine->observe({.forces = 10, .seed = 1});
   EXPECT_TRUE(engine->advance({}));
-  const auto sample = engine->collect().forces;
+  const auto sample = engine->poll().forces;
   ASSERT_TRUE(sample);
   EXPECT_EQ(sample->index.size(), 10U);
   EXPECT_TRUE(sample->stated_error == stated_error(tree_settings(with({"accuracy=0.0003"}))));
@@ -339,7 +339,7 @@ TEST(AutomaticKernel, StatesTheErrorOfTheOneThatIsTaken) {
   const auto engine = loaded(with({"kernel=auto", "accuracy=0.001"}), bodies);
   engine->observe({.forces = 10, .seed = 1});
   EXPECT_TRUE(engine->advance({}));
-  EXPECT_TRUE(engine->collect().forces->stated_error == StatedError{});
+  EXPECT_TRUE(engine->poll().forces->stated_error == StatedError{});
 }
 
 }  // namespace

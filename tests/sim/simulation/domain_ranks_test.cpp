@@ -301,22 +301,22 @@ TEST(Domains, SamplesAndMapsAreOfAllBodiesInTheirOrder) {
       engine.advance({});
       engine.finish();
     }
-    engine.publish({.position = state.data(),
-                    .velocity = state.data() + 4 * bodies.size(),
-                    .bodies = bodies.size(),
-                    .map = map.data(),
-                    .map_size = 7});
+    engine.write_vertices({.position = state.data(),
+                           .velocity = state.data() + 4 * bodies.size(),
+                           .bodies = bodies.size(),
+                           .map = map.data(),
+                           .map_size = 7});
     std::fill(map.begin() + 1, map.begin() + map_header, 0.0F);
     return map;
   };
   const auto expected_map = published(*one);
-  const auto expected = one->collect().forces;
+  const auto expected = one->poll().forces;
   ASSERT_TRUE(expected);
   const auto failures = on_ranks(3, [&](Communicator& ranks) {
     const auto engine = ranked(configuration, ranks);
     engine->load(bodies, 0.0);
     const auto map = published(*engine);
-    const auto sample = engine->collect().forces;
+    const auto sample = engine->poll().forces;
     ASSERT_EQ(sample.has_value(), ranks.rank() == 0);
     if (!sample) return;
     EXPECT_EQ(map, expected_map);

@@ -128,65 +128,68 @@ TEST(FramedEngine, WhatIsPublishedIsInTheUnitsOfTheDataset) {
     return state;
   }();
   std::vector<float> position(160), velocity(160);
-  engine->publish({.position = position.data(), .velocity = velocity.data(), .bodies = 40});
+  engine->write_vertices({.position = position.data(), .velocity = velocity.data(), .bodies = 40});
   for (std::size_t i = 0; i < 40; ++i) {
     EXPECT_EQ((Vec3{position[4 * i], position[4 * i + 1], position[4 * i + 2]}), now.position[i]);
     EXPECT_EQ(position[4 * i + 3], bodies.mass[i]);
     EXPECT_EQ((Vec3{velocity[4 * i], velocity[4 * i + 1], velocity[4 * i + 2]}), now.velocity[i]);
   }
-  EXPECT_EQ(engine->kind().target_space, Target::Space::host);
+  EXPECT_EQ(engine->kind().target_space, VertexTarget::Space::host);
 }
 
 /// An engine whose device writes vertices: what it is told about them.
 class Drawing final : public Engine {
  public:
-  Drawing(std::unique_ptr<Engine> inner, Target& told)
+  Drawing(std::unique_ptr<Engine> inner, VertexTarget& told)
       : inner_(std::move(inner)), kind_(inner_->kind()), told_(told) {
-    kind_.target_space = Target::Space::device;
+    kind_.target_space = VertexTarget::Space::device;
   }
   const EngineKind& kind() const override { return kind_; }
   void load(const Bodies& bodies, double time) override { inner_->load(bodies, time); }
   void configure(const Configuration& configuration) override { inner_->configure(configuration); }
   bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
-  void offer(const Target& /*target*/) override { FAIL() << "it would write in its own frame"; }
+  void set_next_target(const VertexTarget& /*target*/) override {
+    FAIL() << "it would write in its own frame";
+  }
   bool writes_in_passing() const override { return true; }
-  void publish(const Target& target) override {
+  void write_vertices(const VertexTarget& target) override {
     told_ = target;
-    inner_->publish({.position = target.position, .velocity = target.velocity, .bodies = target.bodies});
+    inner_->write_vertices(
+        {.position = target.position, .velocity = target.velocity, .bodies = target.bodies});
     if (target.frame) reframe(*target.frame, target.position, target.velocity, target.bodies);
   }
   void read_back(Bodies& bodies) override { inner_->read_back(bodies); }
   EngineStatus status() const override { return inner_->status(); }
   EngineReport report() const override { return inner_->report(); }
-  void observe(const Observation& wanted) override { inner_->observe(wanted); }
-  Arrivals collect() override { return inner_->collect(); }
+  void observe(const SampleRequest& wanted) override { inner_->observe(wanted); }
+  Samples poll() override { return inner_->poll(); }
 
  private:
   std::unique_ptr<Engine> inner_;
   EngineKind kind_;
-  Target& told_;
+  VertexTarget& told_;
 };
 
 /// Vertices of a device after a step, and those that go through the host.
 void expect_drawn_in_place(const Bodies& bodies, const Physics& physics) {
   const auto configuration = configured(physics);
-  Target told;
+  VertexTarget told;
   auto inner = engine_kinds().front()->make(simulation_options());
   inner->configure(configuration);
   FramedEngine engine(std::make_unique<Drawing>(std::move(inner), told), simulation_options(), configuration);
   engine.load(bodies, 0.5);
-  EXPECT_EQ(engine.kind().target_space, Target::Space::device);
+  EXPECT_EQ(engine.kind().target_space, VertexTarget::Space::device);
   EXPECT_FALSE(engine.writes_in_passing());
-  engine.offer({.space = Target::Space::device});
+  engine.set_next_target({.space = VertexTarget::Space::device});
   ASSERT_TRUE(engine.advance({}));
   const std::size_t n = bodies.size();
   std::vector<float> device(8 * n), host(8 * n);
-  engine.publish({.space = Target::Space::device,
-                  .position = device.data(),
-                  .velocity = device.data() + 4 * n,
-                  .bodies = n});
-  EXPECT_TRUE(told.space == Target::Space::device && told.frame.has_value());
-  engine.publish({.position = host.data(), .velocity = host.data() + 4 * n, .bodies = n});
+  engine.write_vertices({.space = VertexTarget::Space::device,
+                         .position = device.data(),
+                         .velocity = device.data() + 4 * n,
+                         .bodies = n});
+  EXPECT_TRUE(told.space == VertexTarget::Space::device && told.frame.has_value());
+  engine.write_vertices({.position = host.data(), .velocity = host.data() + 4 * n, .bodies = n});
   EXPECT_FALSE(told.frame.has_value()) << "the host's memory is turned by the border itself";
   EXPECT_EQ(device, host);
   EXPECT_EQ(device[3], bodies.mass[0]);
@@ -215,11 +218,11 @@ TEST(FramedEngine, TheMapLooksAtTheSamePlace) {
     more.emplace_back("map-size=4");
     const auto engine = engine_of(configured(in_frame(Physics{}, far_away), more), bodies, 0.0);
     std::vector<float> packed(8 * bodies.size()), map(map_header + 16);
-    engine->publish({.position = packed.data(),
-                     .velocity = packed.data() + 4 * bodies.size(),
-                     .bodies = bodies.size(),
-                     .map = map.data(),
-                     .map_size = 4});
+    engine->write_vertices({.position = packed.data(),
+                            .velocity = packed.data() + 4 * bodies.size(),
+                            .bodies = bodies.size(),
+                            .map = map.data(),
+                            .map_size = 4});
     map.push_back(engine->map().box.right);
     return map;
   };
@@ -350,10 +353,10 @@ TEST(MovingFrame, WhatIsPublishedFlies) {
   const auto engine = engine_of(configured({.softening = 0.1, .time_step = 0.25}), bodies, 1.0);
   EXPECT_TRUE(engine->advance({}));
   std::vector<float> packed(8 * bodies.size());
-  engine->publish({.space = Target::Space::host,
-                   .position = packed.data(),
-                   .velocity = packed.data() + 4 * bodies.size(),
-                   .bodies = bodies.size()});
+  engine->write_vertices({.space = VertexTarget::Space::host,
+                          .position = packed.data(),
+                          .velocity = packed.data() + 4 * bodies.size(),
+                          .bodies = bodies.size()});
   auto read = bodies;
   engine->read_back(read);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -408,7 +411,7 @@ TEST(MovingFrame, ForcesAreRight) {
   for (int step = 0; step < 4; ++step) EXPECT_TRUE(engine->advance({}));
   engine->observe({.forces = bodies.size(), .seed = 1});
   EXPECT_TRUE(engine->advance({}));
-  EXPECT_LT(force_error(engine->collect().forces.value()).maximum, 1e-4);
+  EXPECT_LT(force_error(engine->poll().forces.value()).maximum, 1e-4);
 }
 
 }  // namespace

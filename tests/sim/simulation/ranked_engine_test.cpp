@@ -145,7 +145,7 @@ TEST(RankedEngine, TheSampleIsThatOfOneProcess) {
         engine.observe({.forces = 50, .seed = 7, .plan = planned ? plan : nullptr});
         engine.advance({});
         engine.finish();
-        return engine.collect().forces;
+        return engine.poll().forces;
       };
       const auto expected = sampled(*make_engine(checks::simulation_options(), configuration));
       ASSERT_TRUE(expected);
@@ -192,7 +192,7 @@ TEST(RankedEngine, RankZeroPublishesAll) {
     EXPECT_EQ(engine->status().time, 2.5);
     std::vector<float> position(160, -1.0F);
     std::vector<float> velocity(160, -1.0F);
-    engine->publish({.position = position.data(), .velocity = velocity.data(), .bodies = 40});
+    engine->write_vertices({.position = position.data(), .velocity = velocity.data(), .bodies = 40});
     for (std::size_t i = 0; i < 40; ++i) {
       const bool first = ranks.rank() == 0;
       EXPECT_EQ(position[4 * i], first ? bodies.position[i].x : -1.0F);
@@ -215,11 +215,11 @@ std::vector<std::vector<float>> maps_of(Engine& engine, const Bodies& bodies, in
     std::vector<float> packed(8 * bodies.size());
     std::vector<float> map(map_header + size * size, -1.0F);
     // As render does it: only rank 0 has a target for the map.
-    engine.publish({.position = packed.data(),
-                    .velocity = packed.data() + 4 * bodies.size(),
-                    .bodies = bodies.size(),
-                    .map = rank == 0 ? map.data() : nullptr,
-                    .map_size = rank == 0 ? size : 0});
+    engine.write_vertices({.position = packed.data(),
+                           .velocity = packed.data() + 4 * bodies.size(),
+                           .bodies = bodies.size(),
+                           .map = rank == 0 ? map.data() : nullptr,
+                           .map_size = rank == 0 ? size : 0});
     std::fill(map.begin() + 1, map.begin() + map_header, 0.0F);
     maps.push_back(std::move(map));
     engine.advance({});
@@ -331,14 +331,14 @@ class Failing final : public Engine {
     if (inner_->status().steps == 1) throw Error("the processor is on fire; get water");
     return inner_->advance(budget);
   }
-  void publish(const Target& target) override { inner_->publish(target); }
+  void write_vertices(const VertexTarget& target) override { inner_->write_vertices(target); }
   void read_back(Bodies& bodies) override { inner_->read_back(bodies); }
   EngineStatus status() const override { return inner_->status(); }
   EngineReport report() const override { return inner_->report(); }
-  void observe(const Observation& /*wanted*/) override {}
-  Arrivals collect() override { return {}; }
-  void take_share(BodyRange targets, StateExchange& exchange) override {
-    inner_->take_share(targets, exchange);
+  void observe(const SampleRequest& /*wanted*/) override {}
+  Samples poll() override { return {}; }
+  void set_partition(BodyRange targets, StateExchange& exchange) override {
+    inner_->set_partition(targets, exchange);
   }
 
  private:
@@ -378,7 +378,7 @@ TEST(RankedEngine, EnginesThatCannotShareSayWhatToDo) {
       bool all(bool mine) override { return mine; }
     } exchange;
     Failing engine(make_engine(checks::simulation_options(), configured({})));
-    if (ranks.rank() == 0) engine.Engine::take_share({}, exchange);
+    if (ranks.rank() == 0) engine.Engine::set_partition({}, exchange);
   });
   EXPECT_NE(messages.front().find("cannot share a galaxy among processes; use"), std::string::npos);
 }

@@ -68,7 +68,7 @@ TEST_F(Tsf, WhatMakesNoSenseIsRefused) {
 
 TEST_F(Horizons, FirstStateOfTheBody) {
   const auto scene = read_text(
-      "Target body name: Earth (399)    {source: DE441}\n$$SOE\n"
+      "VertexTarget body name: Earth (399)    {source: DE441}\n$$SOE\n"
       "2458849.5, A.D. 2020-Jan-01 00:00:00.0000, -1.0E-01, 9.0E-01, 3.0E-05, -1.7E-02, -3.0E-03, 2.0E-07,\n"
       "2458850.5, A.D. 2020-Jan-02 00:00:00.0000, -2.0E-01, 9.0E-01, 3.0E-05, -1.7E-02, -3.0E-03, "
       "2.0E-07,\n$$EOE\n");

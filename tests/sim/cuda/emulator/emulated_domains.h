@@ -19,7 +19,7 @@ class EmulatedDomains {
     std::vector<std::uint32_t> bodies;  ///< of the dataset
     std::unique_ptr<Emulated> queue;
     tree::DomainShape shape;
-    std::vector<std::byte> numbers, leavers, lists;
+    std::vector<std::byte> numbers, emigrants, lists;
   };
 
   /// `order`: the bodies along the curve through `grid`, as they were in `cut`; the domains begin at `begins`
@@ -45,7 +45,7 @@ class EmulatedDomains {
                       .tree = shape_of(settings),
                       .group = settings.group_size,
                       .curve = curve(grid, cut, order, begins, static_cast<unsigned>(k))};
-      domain.leavers.assign(tree::leaver_bytes(domain.shape) + 256, std::byte{0xff});
+      domain.emigrants.assign(tree::leaver_bytes(domain.shape) + 256, std::byte{0xff});
     }
   }
 
@@ -54,18 +54,18 @@ class EmulatedDomains {
     for (auto& domain : domains) queue_of(domain)->find_leavers();
     for (auto& domain : domains) {
       auto& shape = domain.shape;
-      shape.guests.left = shape.guests.now = shape.guests.all = 0;
+      shape.imports.left = shape.imports.now = shape.imports.all = 0;
       for (const auto& other : domains) {
-        shape.guests.all += other.shape.bodies;
+        shape.imports.all += other.shape.bodies;
         if (&other == &domain) continue;
-        shape.guests.left += leavers(domain, other.shape.own());
-        shape.guests.now += leavers(other, shape.own());
+        shape.imports.left += emigrants(domain, other.shape.own());
+        shape.imports.now += emigrants(other, shape.own());
       }
       // A tree has a body at least: one without mass, where all have left.
-      if (shape.in_tree() == 0) shape.guests.now = 1;
-      domain.lists.assign(tree::leaver_list_bytes(shape.guests.left) + 256, std::byte{0xff});
-      if (shape.guests.left > 0) queue_of(domain)->list_leavers();
-      shape.room.guests = shape.guests.now;
+      if (shape.in_tree() == 0) shape.imports.now = 1;
+      domain.lists.assign(tree::leaver_list_bytes(shape.imports.left) + 256, std::byte{0xff});
+      if (shape.imports.left > 0) queue_of(domain)->list_leavers();
+      shape.room.imports = shape.imports.now;
     }
     for (auto& domain : domains) {
       domain.shape.room = room_for_all_of(domain);
@@ -100,14 +100,14 @@ class EmulatedDomains {
     return size;
   }
   /// Bodies of a domain that another one computes.
-  static std::size_t leavers(const Domain& from, unsigned to) {
+  static std::size_t emigrants(const Domain& from, unsigned to) {
     return at<std::uint32_t>(leavers_of(from).total)[to];
   }
   static tree::DomainMemory memory_of(const Domain& domain) {
     return tree::domain_memory(address_of(domain.numbers), domain.shape);
   }
   static tree::TreeLeavers leavers_of(const Domain& domain) {
-    return tree::leaver_memory(address_of(domain.leavers),
+    return tree::leaver_memory(address_of(domain.emigrants),
                                domain.lists.empty() ? 0 : address_of(domain.lists), domain.shape);
   }
   static tree::TreeMemory tree_of(const Domain& domain) {
@@ -144,20 +144,20 @@ class EmulatedDomains {
     return std::make_unique<tree::DomainQueue>(*domain.queue, domain.shape, address_of(domain.numbers),
                                                leavers_of(domain));
   }
-  /// Where the leavers to a domain begin in the list of another one.
+  /// Where the emigrants to a domain begin in the list of another one.
   std::size_t begin_of(const Domain& from, unsigned to) const {
     std::size_t begin = 0;
-    for (unsigned k = 0; k < to; ++k) begin += k == from.shape.own() ? 0 : leavers(from, k);
+    for (unsigned k = 0; k < to; ++k) begin += k == from.shape.own() ? 0 : emigrants(from, k);
     return begin;
   }
   void exchange_guests(Domain& to) {
-    std::memset(at<std::byte>(memory_of(to).guests), 0, to.shape.guests.now * tree::guest_bytes);
+    std::memset(at<std::byte>(memory_of(to).imports), 0, to.shape.imports.now * tree::guest_bytes);
     std::size_t place = 0;
     for (const auto& from : domains) {
       if (&from == &to) continue;
-      const std::size_t count = leavers(from, to.shape.own());
+      const std::size_t count = emigrants(from, to.shape.own());
       std::memcpy(
-          at<std::byte>(memory_of(to).guests + place * tree::guest_bytes),
+          at<std::byte>(memory_of(to).imports + place * tree::guest_bytes),
           at<std::byte>(leavers_of(from).leaving + begin_of(from, to.shape.own()) * tree::guest_bytes),
           count * tree::guest_bytes);
       place += count;
@@ -172,11 +172,11 @@ class EmulatedDomains {
       std::size_t place = from.shape.bodies;
       for (const auto& other : domains) {
         if (&other == &to) break;
-        if (&other != &from) place += leavers(other, from.shape.own());
+        if (&other != &from) place += emigrants(other, from.shape.own());
       }
       std::memcpy(at<std::byte>(leavers_of(to).returned + begin_of(to, from.shape.own()) * each),
                   at<std::byte>(memory_of(from).accelerations + place * each),
-                  leavers(to, from.shape.own()) * each);
+                  emigrants(to, from.shape.own()) * each);
     }
     queue_of(to)->finish();
   }
@@ -194,12 +194,13 @@ class EmulatedDomains {
   }
 
   /// The whole trees of the others, and a node without mass.
-  tree::Room room_for_all_of(const Domain& to) const {
-    tree::Room room{.nodes = 1, .bodies = 0, .guests = to.shape.guests.now};
+  tree::Capacity room_for_all_of(const Domain& to) const {
+    tree::Capacity room{.nodes = 1, .bodies = 0, .imports = to.shape.imports.now};
     for (const auto& from : domains) {
       if (&from == &to) continue;
-      room.nodes += tree::node_capacity(from.shape.bodies + from.shape.guests.now, from.shape.tree.leaf_size);
-      room.bodies += from.shape.bodies + from.shape.guests.now;
+      room.nodes +=
+          tree::node_capacity(from.shape.bodies + from.shape.imports.now, from.shape.tree.leaf_size);
+      room.bodies += from.shape.bodies + from.shape.imports.now;
     }
     return room;
   }

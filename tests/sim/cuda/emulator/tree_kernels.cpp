@@ -113,7 +113,7 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   ORRERY_KERNEL(tree_weigh);
   ORRERY_KERNEL(forces);
   ORRERY_KERNEL(domain_owners);
-  ORRERY_KERNEL(domain_leavers);
+  ORRERY_KERNEL(domain_emigrants);
   ORRERY_KERNEL(domain_return);
   ORRERY_KERNEL(domain_grid);
   ORRERY_KERNEL(domain_boxes);

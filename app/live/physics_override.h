@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/options/configuration.h"
+
+namespace orrery::app {
+
+class Session;
+
+/// Physics that a ladder's rung has set in place of the person's own, until it is given back. An option that
+/// the person changes meanwhile is the person's again, and is not given back.
+class PhysicsOverride {
+ public:
+  /// One option: what the person had and what the rung set.
+  struct Item {
+    std::string option;
+    sim::OptionValue own;
+    sim::OptionValue lent;
+  };
+
+  /// After a rung was set: what differs from `before` is lent. What an earlier rung lent stays so.
+  void lend(const Session& session, const sim::Configuration& before, const std::string& rung);
+  /// Once a frame: forgets what is no longer as the rung set it.
+  void update(const Session& session);
+  /// Gives all back. If the person's physics cannot run with the present engine or kernel, these go back too.
+  void restore(Session& session);
+  /// What is lent stays with the person.
+  void forget() { items_.clear(); }
+
+  bool active() const { return !items_.empty(); }
+  const std::string& rung() const { return rung_; }
+  const std::vector<Item>& items() const { return items_; }
+
+ private:
+  Item* find(const std::string& option);
+
+  std::vector<Item> items_;
+  std::string rung_;
+  sim::Configuration before_;  ///< all of it, when the first was lent
+};
+
+}  // namespace orrery::app

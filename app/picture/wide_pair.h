@@ -1,0 +1,34 @@
+#pragma once
+
+#include <glm/glm.hpp>
+#include <optional>
+#include <vector>
+
+#include "render/camera.h"
+
+namespace orrery::app {
+
+/// One of two crowds of bodies.
+struct Cluster {
+  glm::dvec3 center{0.0};    ///< median of the places
+  double radius = 0.0;       ///< nine tenths of the places lie within, around the centre
+  double half_radius = 0.0;  ///< half of them
+};
+
+/// Two galaxies so far apart that a picture of both from the side would show two spots.
+struct FarPair {
+  Cluster first;  ///< that of the first body
+  Cluster second;
+};
+
+/// Two crowds, each of at least a tenth of the places, whose centres are more than six times the sum of their
+/// radii apart (two means, then radii around medians); otherwise nothing.
+std::optional<FarPair> wide_pair(const std::vector<glm::dvec3>& places);
+
+/// A camera behind the first crowd that looks past it at the second one: through a lens so long that both
+/// are large, in true scale. It stands where the second one is seen half as large as the first one, but not
+/// farther from the first one than the second one is. `spin`: of the first one; it lies across the picture.
+/// The target is beside the first crowd, as far away. `aspect` = width / height of the picture.
+render::Camera over_the_shoulder_view(const FarPair& pair, glm::dvec3 spin, double aspect);
+
+}  // namespace orrery::app

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <glm/glm.hpp>
+#include <vector>
+
+namespace orrery::render {
+
+/// How many bodies there are around each place of a picture, counted by the processor: what ScreenDensity is
+/// on OpenGL, with the same cells and widths.
+class DensityPyramid {
+ public:
+  /// For a picture of so many pixels, where light is spread over a circle that holds `neighbours` bodies.
+  void begin(glm::ivec2 picture, float neighbours);
+  void add(glm::vec2 place);
+  /// After all bodies.
+  void finish();
+  /// The half width (pixels) that the light of a body at this place is spread over.
+  float half_width(glm::vec2 place) const;
+
+ private:
+  float width_of_crowd(glm::vec2 at) const;
+  float mean(std::size_t level, glm::vec2 at) const;
+
+  std::vector<std::vector<float>> means_;  ///< over squares of 1, 2, 4, ... cells
+  glm::vec2 middle_{0.0F};
+  glm::vec3 scale_{0.0F};  ///< screen_density of shaders/body.glsl
+};
+
+}  // namespace orrery::render

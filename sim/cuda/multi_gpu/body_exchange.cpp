@@ -1,0 +1,124 @@
+#include "sim/cuda/multi_gpu/body_exchange.h"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/cuda/driver/api.h"
+#include "sim/cuda/multi_gpu/peer_copy.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+/// Access stays open until the program ends: contexts do.
+bool enable_one(GpuWorker& from, GpuWorker& to) {
+  // Two parts on one GPU, as in tests.
+  if (from.context() == to.context()) return true;
+  static std::set<std::pair<int, int>> enabled;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const std::pair way(from.info().ordinal, to.info().ordinal);
+  if (enabled.contains(way)) return true;
+  CUdevice here = 0;
+  CUdevice there = 0;
+  int can = 0;
+  driver()->cuDeviceGet(&here, from.info().ordinal);
+  driver()->cuDeviceGet(&there, to.info().ordinal);
+  if (driver()->cuDeviceCanAccessPeer(&can, here, there) != CUDA_SUCCESS || can == 0) return false;
+  from.make_current();
+  const CUresult result = driver()->cuCtxEnablePeerAccess(to.context(), 0);
+  const bool open = result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+  if (open) enabled.insert(way);
+  return open;
+}
+
+}  // namespace
+
+bool enable_peer_access(std::span<GpuWorker* const> parts) {
+  bool all = true;
+  for (auto* from : parts) {
+    for (auto* to : parts) {
+      if (from != to) all = enable_one(*from, *to) && all;
+    }
+  }
+  return all;
+}
+
+BodyExchange::BodyExchange(std::span<GpuWorker* const> parts) : parts_(parts.begin(), parts.end()) {
+  const bool peers = enable_peer_access(parts);
+  how_ = peers ? "peer copies" : "copies through the host";
+  for (auto* part : parts_) {
+    part->make_current();
+    signals_.push_back(std::make_unique<Signals>());
+  }
+  parts_.front()->make_current();
+  start_ = std::make_unique<Event>();
+  end_ = std::make_unique<Event>();
+}
+
+BodyExchange::~BodyExchange() {
+  for (std::size_t k = 0; k < signals_.size(); ++k) {
+    driver()->cuCtxSetCurrent(parts_[k]->context());
+    signals_[k].reset();
+  }
+}
+
+void BodyExchange::run(bool velocities, int step) {
+  auto& first = *parts_.front();
+  first.make_current();
+  // The last measurement is read before its events are used again.
+  milliseconds();
+  const bool measure = !measuring_;
+  const auto mark = first.timeline().begin(TimelineKind::exchange, 0, -1, step, first.streams().main());
+  if (measure) start_->record(first.streams().main());
+  copy_from_peers(velocities);
+  first.make_current();
+  if (measure) end_->record(first.streams().main());
+  measuring_ = true;
+  first.timeline().end(mark, first.streams().main());
+}
+
+double BodyExchange::milliseconds() {
+  if (measuring_ && end_->passed()) {
+    milliseconds_ = end_->milliseconds_since(*start_);
+    measuring_ = false;
+  }
+  return milliseconds_;
+}
+
+/// Each device fetches what the others moved, when they have; nobody moves bodies again before all have it.
+void BodyExchange::copy_from_peers(bool velocities) {
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    parts_[k]->make_current();
+    signals_[k]->moved.record(parts_[k]->streams().main());
+  }
+  for (std::size_t to = 0; to < parts_.size(); ++to) {
+    auto& part = *parts_[to];
+    part.make_current();
+    const auto own = part.state().moving_arrays(velocities);
+    for (std::size_t from = 0; from < parts_.size(); ++from) {
+      if (from == to) continue;
+      signals_[from]->moved.hold(part.streams().main());
+      const auto theirs = parts_[from]->state().moving_arrays(velocities);
+      const auto range = parts_[from]->targets();
+      for (std::size_t a = 0; a < own.size(); ++a) {
+        const std::size_t offset = range.first * own[a].body_bytes;
+        copy_between(part, own[a].address + offset, *parts_[from], theirs[a].address + offset,
+                     range.size() * own[a].body_bytes, part.streams().main(),
+                     "copying positions between GPUs");
+      }
+    }
+    signals_[to]->received.record(part.streams().main());
+  }
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    parts_[k]->make_current();
+    for (std::size_t other = 0; other < parts_.size(); ++other) {
+      if (other != k) signals_[other]->received.hold(parts_[k]->streams().main());
+    }
+  }
+}
+
+}  // namespace orrery::sim::cuda

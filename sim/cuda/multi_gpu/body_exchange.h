@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/cuda/multi_gpu/gpu_worker.h"
+
+namespace orrery::sim::cuda {
+
+/// Lets every GPU have the positions of all bodies where several share a galaxy: each sends those that it
+/// moved.
+class BodyExchange {
+ public:
+  /// `parts`: those that have targets; they must outlive this and keep their shares.
+  explicit BodyExchange(std::span<GpuWorker* const> parts);
+  BodyExchange(const BodyExchange&) = delete;
+  BodyExchange& operator=(const BodyExchange&) = delete;
+  ~BodyExchange();
+
+  /// Queues the exchange in the main streams; with `velocities` of those too (forces that depend on them).
+  void run(bool velocities, int step);
+  /// Time of the last exchange that is done, as the first device saw it.
+  double milliseconds();
+  /// "peer copies" or "copies through the host".
+  const std::string& how() const { return how_; }
+
+ private:
+  void copy_from_peers(bool velocities);
+
+  std::vector<GpuWorker*> parts_;
+  struct Signals {
+    Event moved{Event::Use::order};
+    Event received{Event::Use::order};
+  };
+  std::vector<std::unique_ptr<Signals>> signals_;
+  std::unique_ptr<Event> start_, end_;
+  bool measuring_ = false;
+  double milliseconds_ = 0.0;
+  std::string how_;
+};
+
+/// Lets every device read the memory of every other one where the hardware can. True if all can.
+bool enable_peer_access(std::span<GpuWorker* const> parts);
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/cuda/multi_gpu/body_order.h"
+#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/engines/engine.h"
+
+namespace orrery::sim::cuda {
+
+/// Moves bodies between the host, or a vertex buffer, and the GPUs that hold them. Counts what it copies
+/// through the host.
+class BodyTransfer {
+ public:
+  /// The parts that have targets.
+  using Parts = std::span<GpuWorker* const>;
+  /// Queues writing a part's targets, 4 floats a body, addressed by the part's body 0.
+  using Write = std::function<void(GpuWorker& part, CUdeviceptr position, CUdeviceptr velocity)>;
+
+  /// From now on the parts have the bodies in this order; everybody else has them in the dataset's.
+  void set_order(GpuWorker& home, const BodyOrder& order);
+
+  /// Gives every part the bodies it holds; waits. Charges go along where the bodies' law has them.
+  void upload(Parts parts, const Bodies& bodies, bool charges, bool pinned);
+  /// The same for positions alone; velocities and charges that are there stay.
+  void upload_positions(Parts parts, const Bodies& bodies, bool pinned);
+  /// Velocities of all bodies, and with `positions_too` their positions, into `bodies`; waits.
+  void download_velocities(Parts parts, const Write& write, Bodies& bodies, bool positions_too, bool pinned);
+  /// Positions and velocities of all bodies into `bodies`; waits.
+  void download(Parts parts, const Write& write, Bodies& bodies, bool pinned);
+  /// All bodies into host arrays of 4 floats a body; waits.
+  void download(Parts parts, const Write& write, float* position, float* velocity, std::size_t bodies,
+                bool pinned);
+  /// All bodies into a device target that belongs to `home`. Only queued; home's main stream then has all.
+  void write_vertices(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target);
+  /// Accelerations of the targets to 3 reals a body in host memory. Only queued.
+  void copy_accelerations(GpuWorker& part, std::size_t real_bytes, std::byte* all);
+  /// Packed targets of a part to host arrays. Only queued.
+  void copy_packed(GpuWorker& part, float* position, float* velocity);
+  /// Host arrays of 4 floats a body to a device target; waits.
+  void copy_to_target(GpuWorker& home, const float* position, const float* velocity, std::size_t bodies,
+                      const VertexTarget& target);
+
+  /// The activity map's values of a part to host memory; waits.
+  void copy_map(GpuWorker& part, float* to);
+  /// The other way, for what the host counted: `floats` of them.
+  void copy_map_to_device(GpuWorker& part, const float* from, std::size_t floats, float* to);
+
+  /// Host memory for 3 reals a body, kept by this object.
+  std::byte* accelerations_memory(std::size_t bodies, std::size_t real_bytes, bool pinned);
+
+  std::uint64_t copied_bytes() const { return copied_bytes_; }
+  void reset_count() { copied_bytes_ = 0; }
+  /// Time in which bodies of the other devices reached the target's device at the last publish; 0 with one
+  /// device.
+  double arrival_ms();
+
+ private:
+  void copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
+  void copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
+  const float* fetch(Parts parts, const Write& write, std::size_t bodies, bool pinned);
+  bool begin_arrival(GpuWorker& part);
+  void send(GpuWorker& part, GpuWorker& home, CUdeviceptr position, CUdeviceptr velocity);
+  void pack(const Bodies& bodies, bool charges, float* position, float* velocity) const;
+  void gather_all(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target);
+  void send_all(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target, bool home_too);
+
+  BodyOrder order_;
+  DeviceMemory place_;     ///< on the home device: the same
+  DeviceMemory arriving_;  ///< there too: all bodies in this order, positions, then velocities
+  HostMemory staging_, accelerations_;
+  std::uint64_t copied_bytes_ = 0;
+  struct Arrival {
+    const GpuWorker* part = nullptr;  ///< whose context the events belong to
+    std::unique_ptr<Event> start, end;
+    bool measuring = false;
+  };
+  Arrival arrival_;
+  double arrival_ms_ = 0.0;
+  std::unique_ptr<Event> put_back_;                          ///< all of them are in the target
+  std::map<const GpuWorker*, std::unique_ptr<Event>> sent_;  ///< a device's bodies are on their way
+};
+
+}  // namespace orrery::sim::cuda

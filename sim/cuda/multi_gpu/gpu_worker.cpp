@@ -1,0 +1,720 @@
+#include "sim/cuda/multi_gpu/gpu_worker.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/cuda/driver/api.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr std::size_t most_blocks = 0x7fffffff;  ///< of a grid in x
+/// Of the FP32 limit: what the slowest kernel is taken to reach before slices are cut for it. In double
+/// precision cards are 2 to 64 times slower; if it is not known, the latter.
+constexpr double least_share_of_limit = 0.25;
+constexpr int slowest_double = 64;
+
+constexpr double usual_pulls = 2000.0;  ///< on a body, of approximate families
+
+std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
+std::uint64_t bits_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+}  // namespace
+
+/// Writes the kernels of some forces into the timeline, while it lives.
+class GpuWorker::ForcesOnTimeline final : public LaunchWatch {
+ public:
+  /// `galaxy`: its place among the slices; -1: all.
+  ForcesOnTimeline(GpuWorker& part, int galaxy, int step) : part_(part), galaxy_(galaxy), step_(step) {
+    if (part_.timeline_.on()) part_.watch_ = this;
+  }
+  ForcesOnTimeline(const ForcesOnTimeline&) = delete;
+  ForcesOnTimeline& operator=(const ForcesOnTimeline&) = delete;
+  ~ForcesOnTimeline() override { part_.watch_ = nullptr; }
+  void before(bool sums, CUstream stream) override {
+    const auto k = static_cast<std::size_t>(galaxy_);
+    mark_ = part_.timeline_.begin(sums ? TimelineKind::sums : TimelineKind::forces,
+                                  galaxy_ < 0 ? 0 : part_.stream_number(k),
+                                  galaxy_ < 0 ? -1 : part_.global_galaxy(k), step_, stream);
+  }
+  void after(CUstream stream) override { part_.timeline_.end(mark_, stream); }
+
+ private:
+  GpuWorker& part_;
+  int galaxy_;
+  int step_;
+  TimelineRecorder::Mark mark_ = 0;
+};
+
+GpuWorker::GpuWorker(int ordinal) : context_(ordinal), modules_(context_.info()) {}
+
+GpuWorker::~GpuWorker() {
+  // A destructor reports nothing: whatever failed was reported when it happened.
+  if (driver()->cuCtxSetCurrent(context_.native()) == CUDA_SUCCESS) driver()->cuCtxSynchronize();
+}
+
+BodyRange GpuWorker::targets() const {
+  return {share_.targets.first - share_.held.first, share_.targets.last - share_.held.first};
+}
+
+std::size_t GpuWorker::device_bytes() const {
+  return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
+         items_.size() + packed_.size() + map_.bytes() + low_.size() + low_backup_.size() + jerks_.size() +
+         kept_.size() + part_.bytes() + own_.bytes();
+}
+
+CUdeviceptr GpuWorker::packed_position() {
+  make_current();
+  packed_.resize(8 * sizeof(float) * bodies());
+  return packed_.pointer();
+}
+
+void GpuWorker::set_partition(const Partition& share, std::span<const GalaxyRange> global_galaxies,
+                              std::span<const GalaxyRange> global_sources) {
+  make_current();
+  graph_.clear();
+  share_ = share;
+  slices_.clear();
+  sources_.clear();
+  const auto local = [&](std::size_t body) { return body - share.held.first; };
+  for (std::size_t k = 0; k < global_galaxies.size(); ++k) {
+    const auto& galaxy = global_galaxies[k];
+    const std::size_t begin = std::max(galaxy.first, share.targets.first);
+    const std::size_t end = std::min(galaxy.last, share.targets.last);
+    if (begin >= end) continue;
+    if (slices_.empty()) first_galaxy_ = k;
+    slices_.push_back({{local(galaxy.first), local(galaxy.last)}, local(begin), local(end)});
+    sources_.push_back({local(global_sources[k].first), local(global_sources[k].last)});
+  }
+  choose_sources();
+  forget_cells();
+  has_backup_ = false;
+  table_is_current_ = scratch_is_clear_ = false;
+}
+
+/// Families that can leave tracers out do.
+void GpuWorker::choose_sources() {
+  summed_ = slices_;
+  some_.clear();
+  const bool leaves_out = settings_ && settings_->kernel.family->tracers;
+  interactions_ = 0.0;
+  for (std::size_t k = 0; k < summed_.size(); ++k) {
+    if (leaves_out) summed_[k].galaxy = sources_[k];
+    interactions_ += summed_[k].interactions();
+  }
+  if (settings_ && settings_->kernel.family->approximate)
+    interactions_ = std::min(interactions_, usual_pulls * static_cast<double>(bodies()));
+}
+
+void GpuWorker::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
+  make_current();
+  next_is_filled_ =
+      next_is_filled_ && settings_ && StateForm(settings_->kernel) == StateForm(settings.kernel);
+  settings_ = settings;
+  part_of_step_ = 1.0;
+  choose_sources();
+  const bool another = module_ != module;
+  if (another) forget_cells();
+  module_ = std::move(module);
+  table_is_current_ = scratch_is_clear_ = false;
+  // A later module may lie where an earlier one lay.
+  graph_.clear();
+  if (another) queue_.expect_another_kernel(least_rate());
+}
+
+/// Interactions a millisecond.
+double GpuWorker::least_rate() const {
+  const double limit = least_share_of_limit * info().fp32_limit_gips() * 1e6;
+  if (settings_->kernel.precision != 64) return limit;
+  return limit / (info().fp64_ratio > 0 ? info().fp64_ratio : slowest_double);
+}
+
+void GpuWorker::allocate() {
+  make_current();
+  next_is_filled_ = false;
+  forget_cells();
+  state_.allocate(StateForm(settings_->kernel), bodies());
+  accelerations_.resize(3 * settings_->real_bytes() * bodies());
+  // An update that only drifts multiplies them by 0, which must not meet what is no number.
+  check(driver()->cuMemsetD8Async(accelerations_.pointer(), 0, accelerations_.size(), streams_.main()),
+        "clearing the accelerations");
+  std::vector<std::uint32_t> starts;
+  for (const auto& slice : slices_) starts.push_back(static_cast<std::uint32_t>(slice.galaxy.first));
+  starts.push_back(static_cast<std::uint32_t>(slices_.back().galaxy.last));
+  galaxy_starts_.resize(starts.size() * sizeof starts[0]);
+  check(driver()->cuMemcpyHtoDAsync(galaxy_starts_.pointer(), starts.data(), galaxy_starts_.size(),
+                                    streams_.main()),
+        "copying the galaxies' numbers");
+}
+
+void GpuWorker::make_table() {
+  if (table_is_current_) return;
+  table_ = work_table(settings_->kernel, module_->facts().block, summed_);
+  auto all = table_.forces;
+  all.insert(all.end(), table_.sums.begin(), table_.sums.end());
+  items_.resize(all.size() * sizeof(WorkItem));
+  check(driver()->cuMemcpyHtoDAsync(items_.pointer(), all.data(), items_.size(), streams_.main()),
+        "copying the table of blocks");
+  check(driver()->cuStreamSynchronize(streams_.main()), "copying the table of blocks");
+  table_is_current_ = true;
+}
+
+/// Second floats of a state that has them; new ones are 0.
+void GpuWorker::compensate() {
+  const std::size_t bytes = settings_->kernel.compensated ? 6 * sizeof(float) * bodies() : 0;
+  if (low_.size() == bytes) return;
+  low_.resize(bytes);
+  if (bytes > 0)
+    check(driver()->cuMemsetD8Async(low_.pointer(), 0, bytes, streams_.main()), "clearing the state");
+}
+
+/// Room for what integrators need that look back to the begin of a step.
+void GpuWorker::keep_begin() {
+  const auto& kernel = settings_->kernel;
+  kept_.resize(kernel.keeps_begin() ? kept_doubles * sizeof(double) * bodies() : 0);
+  jerks_.resize(kernel.jerks ? 3 * settings_->real_bytes() * bodies() : 0);
+}
+
+/// What other rules of the step had.
+void GpuWorker::release_other_steps() {
+  if (!settings_->kernel.adaptive) part_.release();
+  if (!settings_->kernel.individual) own_.release();
+}
+
+/// Room for the count of an approximate family.
+void GpuWorker::count_pulls() {
+  if (!settings_->kernel.family->approximate || pulls_.size() > 0) return;
+  pulls_.resize(sizeof(ForceCounts));
+  pulls_summed_.resize(sizeof(ForceCounts), true);
+  std::memset(pulls_summed_.data(), 0, sizeof(ForceCounts));
+}
+
+void GpuWorker::read_pulls() {
+  if (!settings_->kernel.family->approximate || pulls_.size() == 0) return;
+  // Written by the GPU meanwhile.
+  const auto pulls = *static_cast<const volatile std::uint64_t*>(pulls_summed_.data());
+  if (pulls > 0) interactions_ = static_cast<double>(pulls);
+}
+
+ForceCounts GpuWorker::counts() const {
+  ForceCounts counts;
+  if (pulls_.size() > 0) std::memcpy(&counts, pulls_summed_.data(), sizeof counts);
+  return counts;
+}
+
+void GpuWorker::allocate_scratch() {
+  make_current();
+  compensate();
+  keep_begin();
+  release_other_steps();
+  count_pulls();
+  const auto& kernel = settings_->kernel;
+  streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);
+  if (settings_->split_domains) return scratch_.resize(0);
+  if (kernel.batched) {
+    make_table();
+    scratch_.resize(table_.scratch_reals * settings_->real_bytes());
+  } else {
+    scratch_.resize(place_scratch());
+  }
+  if (!kernel.updates()) return;
+  if (!std::exchange(scratch_is_clear_, true) && scratch_.size() > 0)
+    check(driver()->cuMemsetD8Async(scratch_.pointer(), 0, scratch_.size(), streams_.main()),
+          "clearing scratch memory");
+  next_.allocate(StateForm(kernel), bodies());
+  // Fused kernels write the bodies that move; masses of the others must be there too.
+  if (!std::exchange(next_is_filled_, true)) next_.copy_from(state_, streams_.main());
+}
+
+/// Where each galaxy's scratch memory is: in that of its stream, or apart where cells are kept. All bytes.
+std::size_t GpuWorker::place_scratch() {
+  const auto& kernel = settings_->kernel;
+  const bool apart = has_kept_cells();
+  const std::size_t of_stream = apart ? 0 : aligned(scratch_bytes(kernel, summed_));
+  std::size_t bytes = apart ? 0 : of_stream * std::max<std::size_t>(streams_.workers(), 1);
+  bool moved = scratch_at_.size() != slices_.size();
+  scratch_at_.resize(slices_.size());
+  for (std::size_t k = 0; k < slices_.size(); ++k) {
+    const std::size_t at = apart ? bytes : of_stream * static_cast<std::size_t>(stream_number(k));
+    if (apart) bytes += aligned(scratch_bytes(kernel, {&summed_[k], 1}));
+    moved = moved || scratch_at_[k] != at;
+    scratch_at_[k] = at;
+  }
+  if (moved || bytes != scratch_.size()) forget_cells();
+  return bytes;
+}
+
+bool GpuWorker::has_kept_cells() const {
+  // On a round trip bodies come anew for each evaluation.
+  return settings_->kernel.family->keeps_cells && settings_->tree.shares_cells() && !settings_->round_trip;
+}
+
+/// A graph is of all galaxies: they go on with their cells together, or not at all.
+void GpuWorker::keep_cells(bool may) {
+  keeps_cells_ = may && has_kept_cells();
+  const bool some_lack = std::ranges::find(has_cells_, false) != has_cells_.end();
+  if (!keeps_cells_ || (settings_->schedule == Schedule::graph && some_lack)) forget_cells();
+}
+
+StateKernels GpuWorker::kernels(CUstream stream, BodyRange bodies) const {
+  return {.module = *module_,
+          .state = state_,
+          .bodies = bodies,
+          .stream = stream,
+          .low = low_.pointer(),
+          .field = settings_->physics.field_at().constants,
+          .jerks = jerks_.pointer(),
+          .kept = kept_.pointer(),
+          .kept_bodies = this->bodies()};
+}
+
+void GpuWorker::unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies) {
+  make_current();
+  kernels(stream, bodies).unpack(position, velocity);
+  if (low_.size() == 0) return;
+  const std::size_t body = 6 * sizeof(float);
+  check(driver()->cuMemsetD8Async(low_.at(body * bodies.first), 0, body * bodies.size(), stream),
+        "clearing the state");
+}
+
+void GpuWorker::write_vertices(CUdeviceptr position, CUdeviceptr velocity, bool from_backup) {
+  make_current();
+  const StateKernels published{*module_, from_backup ? backup_ : state_, targets(), streams_.main()};
+  published.write_vertices(position, velocity, accelerations_.pointer());
+}
+
+void GpuWorker::reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) {
+  make_current();
+  kernels(streams_.main(), targets()).reframe(frame, position, velocity);
+}
+
+void GpuWorker::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
+                              bool other_buffer) const {
+  make_current();
+  const StateKernels published{*module_, other_buffer ? next_ : state_, bodies, stream};
+  published.write_vertices(position, velocity);
+}
+
+void GpuWorker::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick,
+                       bool counts) {
+  make_current();
+  const auto stream = streams_.main();
+  const bool within = counts && map_.in_update();
+  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step_, stream);
+  const auto update = [&](const MapKernels* map) {
+    kernels(stream, targets())
+        .update(c, last_kick, step(), accelerations_.pointer(), position, velocity, map, map_.counts());
+  };
+  if (within) {
+    const auto map = map_.begin_update(stream);
+    update(&map);
+    map_.end_update(stream);
+  } else {
+    update(nullptr);
+    if (counts) map_.count(state_, targets(), stream);
+  }
+  timeline_.end(mark, stream);
+}
+
+void GpuWorker::use_map(const MapSpec& spec, std::size_t all_bodies) {
+  make_current();
+  map_.use(spec, settings_->map_count, all_bodies, module_);
+}
+
+void GpuWorker::count_map(bool from_backup) {
+  make_current();
+  map_.count(from_backup ? backup_ : state_, targets(), streams_.main());
+}
+
+void GpuWorker::copy_low(const DeviceMemory& to, const DeviceMemory& from) {
+  if (to.size() == 0 || to.size() != from.size()) return;
+  check(driver()->cuMemcpyDtoDAsync(to.pointer(), from.pointer(), to.size(), streams_.main()),
+        "copying the state");
+}
+
+void GpuWorker::keep_backup() {
+  make_current();
+  backup_.allocate(StateForm(settings_->kernel), bodies());
+  backup_.copy_from(state_, streams_.main());
+  low_backup_.resize(low_.size());
+  copy_low(low_backup_, low_);
+  has_backup_ = true;
+}
+
+void GpuWorker::restore_backup() {
+  make_current();
+  streams_.join();
+  some_.clear();
+  if (!std::exchange(has_backup_, false)) return;
+  state_.copy_from(backup_, streams_.main());
+  copy_low(low_, low_backup_);
+}
+
+void GpuWorker::keep_part() {
+  make_current();
+  part_.keep(StateForm(settings_->kernel), bodies(), now(), streams_.main());
+}
+
+void GpuWorker::restore_part() {
+  make_current();
+  part_.restore(now(), streams_.main());
+}
+
+void GpuWorker::measure_acceleration() {
+  make_current();
+  part_.measure(kernels(streams_.main(), targets()), accelerations_.pointer());
+}
+
+void GpuWorker::swap_states() { state_.swap(next_); }
+
+ForceLauncher GpuWorker::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer, bool kept) const {
+  const bool some = !some_.empty(), copies = some && !settings_->kernel.family->active_only;
+  return {{.module = *module_,
+           .state = copies         ? own_.gathered()
+                    : other_buffer ? next_
+                                   : state_,
+           .accelerations = copies ? own_.found() : accelerations_.pointer(),
+           .jerks = jerks_.pointer(),
+           .scratch = scratch,
+           .galaxy_starts = galaxy_starts_.pointer(),
+           .constants = settings_->physics.constants(),
+           .tree = settings_->tree,
+           .pulls = pulls_.pointer(),
+           .active = some && !copies ? own_.active_bodies() : ActiveBodies{},
+           .keeps_cells = kept,
+           .update = fused_update(other_buffer),
+           .watch = watch_},
+          stream};
+}
+
+FusedUpdate GpuWorker::fused_update(bool other_buffer) const {
+  const auto& integrator = settings_->integrator();
+  const bool ahead = integrator.fuses_ahead();
+  const auto update = ahead ? integrator.first_update() : integrator.last_update();
+  const double dt = settings_->physics.time_step;
+  return {.next = other_buffer ? &state_ : &next_,
+          .finish = ahead && finishes_ ? integrator.last_update().kick * dt : 0.0,
+          .kick = update.kick * dt,
+          .drift = update.drift * dt,
+          .old_velocity = !update.kick_first,
+          .vertex_position = vertex_position_,
+          .vertex_velocity = vertex_velocity_,
+          .steps = steps_of_launch_};
+}
+
+void GpuWorker::set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) {
+  finishes_ = finishes;
+  vertex_position_ = vertex_position;
+  vertex_velocity_ = vertex_velocity;
+}
+
+int GpuWorker::stream_number(std::size_t k) const {
+  return streams_.workers() == 0 ? 0 : static_cast<int>(k % streams_.workers());
+}
+
+CUstream GpuWorker::stream_of(std::size_t k) const { return streams_.worker(k); }
+
+CUdeviceptr GpuWorker::scratch_of(std::size_t k) const { return scratch_.pointer() + scratch_at_[k]; }
+
+void GpuWorker::set_constants() { launcher(streams_.main(), 0).set_constants(); }
+
+void GpuWorker::begin_evaluation(int step, bool updates) {
+  make_current();
+  galaxy_ = item_ = 0;
+  body_ = wanted().front().begin;
+  skip_idle_galaxies();
+  step_ = step;
+  const double share = queued_share();
+  queue_.begin_evaluation(interactions_ * share, share, updates, streams_.main());
+}
+
+/// On to a galaxy with bodies that are to be computed.
+void GpuWorker::skip_idle_galaxies() {
+  while (galaxy_ < slices_.size() && body_ == wanted()[galaxy_].end) {
+    if (++galaxy_ < slices_.size()) body_ = wanted()[galaxy_].begin;
+  }
+}
+
+void GpuWorker::begin_forces(bool moves) {
+  make_current();
+  moves_ = moves;
+  queue_.begin_forces(streams_.main());
+  set_constants();
+  if (settings_->kernel.family->approximate)
+    check(driver()->cuMemsetD8Async(pulls_.pointer(), 0, pulls_.size(), streams_.main()), "clearing a count");
+  if (settings_->schedule != Schedule::graph) streams_.fork();
+}
+
+bool GpuWorker::queue_forces(double most_interactions) {
+  make_current();
+  if (galaxy_ == slices_.size()) return true;
+  if (settings_->schedule == Schedule::graph) return queue_graph();
+  if (settings_->kernel.batched) return queue_items(most_interactions);
+  if (settings_->schedule == Schedule::batched) return queue_whole_galaxies(most_interactions);
+  return queue_slice(most_interactions);
+}
+
+void GpuWorker::queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels) {
+  make_current();
+  const ForcesOnTimeline watch(*this, -1, step_);
+  auto queue = launcher(streams_.main(), scratch);
+  kernels(queue);
+}
+
+void GpuWorker::end_domain() {
+  make_current();
+  queue_.add(interactions_, streams_.main());
+  galaxy_ = slices_.size();
+}
+
+void GpuWorker::end_evaluation() {
+  make_current();
+  streams_.join();
+  // Those on some of the bodies say little of a step.
+  if (settings_->kernel.family->approximate && some_.empty())
+    check(driver()->cuMemcpyDtoHAsync(pulls_summed_.data(), pulls_.pointer(), pulls_.size(), streams_.main()),
+          "reading a count");
+  queue_.end_evaluation(streams_.main());
+}
+
+/// Bodies that fill the GPU once, with a thread a body: a slice of one and a half waves would leave half of
+/// it empty for half of the time.
+std::size_t GpuWorker::wave() const {
+  const auto& facts = module_->facts();
+  return static_cast<std::size_t>(std::max(facts.resident_blocks, info().multiprocessors)) *
+         static_cast<std::size_t>(facts.block);
+}
+
+/// Targets of the next slice.
+std::size_t GpuWorker::slice_rows(double most_interactions) const {
+  const auto& slice = wanted()[galaxy_];
+  const std::size_t left = slice.end - body_;
+  const auto& kernel = settings_->kernel;
+  if (kernel.family->galaxies != nullptr || kernel.family->whole_galaxies) return left;
+  const double most = std::clamp(most_interactions / static_cast<double>(slice.galaxy.size()), 256.0, 1e9);
+  std::size_t rows = std::min(left, static_cast<std::size_t>(most));
+  if (rows < left && rows > wave()) rows -= rows % wave();
+  const std::size_t grain = kernel.family->slice_grain;
+  if (rows < left && rows > grain) rows -= rows % grain;
+  return rows;
+}
+
+void GpuWorker::launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch, bool other_buffer,
+                             bool kept) {
+  launcher(stream, scratch, other_buffer, kept).forces(slice);
+}
+
+bool GpuWorker::queue_slice(double most_interactions) {
+  const std::size_t k = galaxy_;
+  const auto& whole = wanted()[k];
+  const ForceSlice slice{whole.galaxy, body_, body_ + slice_rows(most_interactions)};
+  if (slice.begin == whole.begin && slice.end == whole.end) {
+    galaxy_forces(k, step_);
+    has_cells_[k] = has_kept_cells();
+  } else {
+    const ForcesOnTimeline watch(*this, static_cast<int>(k), step_);
+    launch_slice(slice, stream_of(k), scratch_of(k), false);
+  }
+  queue_.add(slice.interactions(), stream_of(k));
+  body_ = slice.end;
+  if (body_ == whole.end) {
+    finish_galaxy(k);
+    skip_idle_galaxies();
+  }
+  return galaxy_ == slices_.size();
+}
+
+/// The updates of one galaxy, or after the last one of all.
+void GpuWorker::finish_galaxy(std::size_t k) {
+  if (!moves_) return;
+  const auto after = settings_->integrator().last_update();
+  if (settings_->schedule != Schedule::phased) return galaxy_update(k, step_, after);
+  if (k + 1 < slices_.size()) return;
+  for (std::size_t each = 0; each < slices_.size(); ++each) galaxy_update(each, step_, after);
+}
+
+void GpuWorker::galaxy_forces(std::size_t k, int step, bool other_buffer) {
+  const auto stream = stream_of(k);
+  const ForcesOnTimeline watch(*this, static_cast<int>(k), step);
+  if (settings_->kernel.family->galaxies != nullptr)
+    launcher(stream, 0, other_buffer).galaxies(k, k + 1);
+  else
+    launch_slice(wanted()[k], stream, scratch_of(k), other_buffer, keeps_cells(k));
+}
+
+void GpuWorker::galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts) {
+  const auto stream = stream_of(k);
+  const auto mark = timeline_.begin(TimelineKind::update, stream_number(k), global_galaxy(k), step, stream);
+  update_bodies({slices_[k].begin, slices_[k].end}, stream, c, counts);
+  timeline_.end(mark, stream);
+}
+
+void GpuWorker::update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const {
+  const auto moved = kernels(stream, bodies);
+  const double dt = step();
+  if (!counts || !map_.in_update()) return moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0);
+  const auto map = map_.kernels(stream);
+  moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0, &map, map_.counts());
+}
+
+void GpuWorker::add_to_map(BodyRange bodies, CUstream stream, bool other_buffer) const {
+  map_.add(other_buffer ? next_ : state_, bodies, stream);
+}
+
+void GpuWorker::launch_items(std::size_t first, std::size_t last, bool other_buffer) {
+  auto launcher = this->launcher(streams_.main(), scratch_.pointer(), other_buffer);
+  launcher.batched(items_.at(first * sizeof(WorkItem)), last - first);
+  if (last == table_.forces.size() && !table_.sums.empty())
+    launcher.batched_sums(items_.at(last * sizeof(WorkItem)), table_.sums.size());
+}
+
+/// Batched: a range of the table, in whole waves of blocks where it is larger than one.
+bool GpuWorker::queue_items(double most_interactions) {
+  const auto& upto = table_.interactions;
+  const auto fits = std::ranges::upper_bound(upto, upto[item_] + most_interactions);
+  auto last = static_cast<std::size_t>(fits - upto.begin()) - 1;
+  const std::size_t wave_blocks =
+      std::max<std::size_t>(wave() / static_cast<std::size_t>(module_->facts().block), 1);
+  std::size_t blocks = std::max(last, item_ + 1) - item_;
+  const bool rest = last >= table_.forces.size();
+  if (!rest && blocks > wave_blocks) blocks -= blocks % wave_blocks;
+  last = item_ + std::min(blocks, most_blocks);
+  const ForcesOnTimeline watch(*this, -1, step_);
+  launch_items(item_, last, false);
+  queue_.add(upto[last] - upto[item_], streams_.main());
+  item_ = last;
+  if (item_ == table_.forces.size()) galaxy_ = slices_.size();
+  return galaxy_ == slices_.size();
+}
+
+void GpuWorker::all_forces(int step, bool other_buffer) {
+  const ForcesOnTimeline watch(*this, -1, step);
+  if (settings_->kernel.batched)
+    launch_items(0, table_.forces.size(), other_buffer);
+  else
+    launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
+}
+
+void GpuWorker::all_update(int step, const MotionUpdate& c, bool counts) {
+  step_ = step;
+  const auto stream = streams_.main();
+  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step, stream);
+  update_bodies(targets(), stream, c, counts);
+  timeline_.end(mark, stream);
+}
+
+/// Families that compute whole galaxies: as many as a slice takes, at least one.
+bool GpuWorker::queue_whole_galaxies(double most_interactions) {
+  const std::size_t first = galaxy_;
+  double interactions = 0.0;
+  while (galaxy_ < slices_.size() && (galaxy_ == first || interactions < most_interactions))
+    interactions += slices_[galaxy_++].interactions();
+  const ForcesOnTimeline watch(*this, -1, step_);
+  launcher(streams_.main(), 0).galaxies(first, galaxy_);
+  queue_.add(interactions, streams_.main());
+  return galaxy_ == slices_.size();
+}
+
+StepGraph::Key GpuWorker::graph_key() const {
+  const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
+  const auto constants = settings_->physics.constants();
+  const auto field = settings_->physics.field_at().constants;
+  return {moves_ ? 1U : 0U,
+          finishes_ ? 1U : 0U,
+          bits_of(module_.get()),
+          bits_of(settings_->physics.integrator),
+          bits_of(settings_->physics.time_step),
+          bits_of(constants.gravitational_constant),
+          bits_of(constants.softening_squared),
+          bits_of(constants.coulomb),
+          bits_of(constants.magnetic),
+          bits_of(field.gm),
+          bits_of(field.speed_squared),
+          bits_of(field.radius),
+          bits_of(field.height),
+          bits_of(field.flattening),
+          bits_of(field.centre.x),
+          bits_of(field.centre.y),
+          bits_of(field.centre.z),
+          bits_of(settings_->tree.alpha),
+          bits_of(settings_->tree.theta),
+          bits_of(settings_->tree.budget),
+          settings_->tree.relative ? 1U : 0U,
+          low_.pointer(),
+          jerks_.pointer(),
+          kept_.pointer(),
+          state_.address(),
+          next_.address(),
+          accelerations_.pointer(),
+          scratch_.pointer(),
+          streams_.workers(),
+          share_.held.first,
+          share_.held.last,
+          keeps_cells(0) ? 1U : 0U,
+          graph_update_ ? 1U : 0U,
+          bits_of(before.last_kick),
+          bits_of(before.coefficients.kick),
+          bits_of(before.coefficients.drift),
+          bits_of(before.coefficients.slope),
+          bits_of(before.coefficients.probe),
+          before.coefficients.first_slope ? 1U : 0U,
+          before.coefficients.predict ? 1U : 0U,
+          before.coefficients.correct ? 1U : 0U,
+          timeline_.on() ? static_cast<std::uint64_t>(step_) + 1 : 0};
+}
+
+void GpuWorker::queue_everything() {
+  if (graph_update_) update(graph_update_->coefficients, 0, 0, graph_update_->last_kick);
+  streams_.fork();
+  for (std::size_t k = 0; k < slices_.size(); ++k) {
+    galaxy_forces(k, step_);
+    if (moves_) galaxy_update(k, step_, settings_->integrator().last_update());
+  }
+  streams_.join();
+}
+
+/// Captures, or captures and runs.
+void GpuWorker::with_graph(void (StepGraph::*call)(const StepGraph::Key&, CUstream,
+                                                   const std::function<void()>&)) {
+  timeline_.set_capturing(true);
+  try {
+    (graph_.*call)(graph_key(), streams_.main(), [this] { queue_everything(); });
+  } catch (const Error&) {
+    timeline_.set_capturing(false);
+    streams_.abandon();
+    throw;
+  }
+  timeline_.set_capturing(false);
+}
+
+void GpuWorker::prepare(bool moves, int step, const UpdateBefore* update) {
+  graph_update_.reset();
+  if (settings_->schedule != Schedule::graph) return;
+  make_current();
+  if (update != nullptr && !timeline_.on() && !queue_.measures_next(interactions_)) graph_update_ = *update;
+  moves_ = moves;
+  step_ = step;
+  with_graph(&StepGraph::prepare);
+}
+
+bool GpuWorker::queue_graph() {
+  with_graph(&StepGraph::run);
+  has_cells_.assign(slices_.size(), has_kept_cells());
+  queue_.add(interactions_, streams_.main());
+  galaxy_ = slices_.size();
+  return true;
+}
+
+void GpuWorker::break_device() {
+  make_current();
+  Arguments none;
+  launch(module_->function("fail"), {}, none, streams_.main());
+}
+
+}  // namespace orrery::sim::cuda

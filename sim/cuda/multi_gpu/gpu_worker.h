@@ -1,0 +1,286 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/bodies/partition.h"
+#include "sim/cuda/driver/streams.h"
+#include "sim/cuda/launch/launch.h"
+#include "sim/cuda/launch/module_cache.h"
+#include "sim/cuda/launch/state_kernels.h"
+#include "sim/cuda/memory/device_state.h"
+#include "sim/cuda/multi_gpu/engine_settings.h"
+#include "sim/cuda/multi_gpu/individual_steps.h"
+#include "sim/cuda/multi_gpu/part_map.h"
+#include "sim/cuda/multi_gpu/substep.h"
+#include "sim/cuda/schedules/step_graph.h"
+#include "sim/cuda/schedules/timeline_recorder.h"
+#include "sim/cuda/schedules/work_queue.h"
+#include "sim/cuda/schedules/work_table.h"
+#include "sim/engines/engine_state.h"
+
+namespace orrery::sim::cuda {
+
+/// What moves the targets before a force evaluation, after the kick that the step before left over.
+struct UpdateBefore {
+  MotionUpdate coefficients;
+  double last_kick = 0.0;
+};
+
+/// One GPU's part of a simulation: the bodies it holds, and how their steps are queued on its streams. The
+/// engine has one for each GPU and asks all of them for the same things in turn; nothing here waits for the
+/// GPU unless it says so.
+///
+/// Indices are local (0 is the first body held) except where a name says global. Every public function makes
+/// the device's context current.
+class GpuWorker {
+ public:
+  explicit GpuWorker(int ordinal);
+  GpuWorker(const GpuWorker&) = delete;
+  GpuWorker& operator=(const GpuWorker&) = delete;
+  /// Waits for the device.
+  ~GpuWorker();
+
+  void make_current() const { context_.make_current(); }
+  const DeviceInfo& info() const { return context_.info(); }
+  CUcontext context() const { return context_.native(); }
+  ModuleCache& modules() { return modules_; }
+  Streams& streams() { return streams_; }
+  WorkQueue& queue() { return queue_; }
+  TimelineRecorder& timeline() { return timeline_; }
+  const StepGraph& graph() const { return graph_; }
+  const Module* module() const { return module_.get(); }
+  const Partition& share() const { return share_; }
+  std::size_t bodies() const { return share_.held.size(); }
+  std::size_t galaxies() const { return slices_.size(); }
+  const DeviceState& state() const { return state_; }
+  CUdeviceptr accelerations() const { return accelerations_.pointer(); }
+  /// Targets as a local range.
+  BodyRange targets() const;
+  /// Ordered pairs of one of its force evaluations; of approximate ones the pulls that the last one summed,
+  /// or a guess before the first.
+  double interactions() const { return interactions_; }
+  /// Counters of the last evaluation by an approximate family, a step late; zeros for others.
+  ForceCounts counts() const;
+  std::size_t device_bytes() const;
+
+  /// Memory for the packed form of all bodies held: positions, then velocities, 4 floats each.
+  CUdeviceptr packed_position();
+  CUdeviceptr packed_velocity() { return packed_position() + 4 * sizeof(float) * bodies(); }
+
+  /// From now on: this share of a dataset with these galaxies, of which these bodies exert forces
+  /// (sources_of). Forgets the state.
+  void set_partition(const Partition& share, std::span<const GalaxyRange> global_galaxies,
+                     std::span<const GalaxyRange> global_sources);
+  /// From now on: these settings with this kernel.
+  void use(const EngineSettings& settings, std::shared_ptr<const Module> module);
+  /// Makes room for state, accelerations and the tables of the launches. Throws Error: out of memory.
+  void allocate();
+  /// Makes room for what a force evaluation needs besides. Throws Error: out of memory.
+  void allocate_scratch();
+
+  /// A copy of packed bodies that are already in device memory (local order) into the state.
+  void unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies);
+  /// Positions and velocities of the targets, or of some bodies, into `position`, `velocity` (4 floats a
+  /// body, addressed by body 0): of the present state, the backup, or the fused kernel's other buffer.
+  void write_vertices(CUdeviceptr position, CUdeviceptr velocity, bool from_backup);
+  void publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
+                     bool other_buffer = false) const;
+  /// What was published there last, in numbers that people see.
+  void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity);
+
+  /// Moves the targets, in the main stream, after a kick of `last_kick` that was left from the step before;
+  /// writes vertices (of body 0; 0: none) on the way. `counts`: the activity map of the moved bodies too.
+  void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0,
+              bool counts = false);
+  /// From now on this activity map of so many bodies; size 0: none. Throws Error: out of memory.
+  void use_map(const MapSpec& spec, std::size_t all_bodies);
+  /// Counts it, of the present state or the backup.
+  void count_map(bool from_backup);
+  PartMap& map() { return map_; }
+  void keep_backup();
+  void drop_backup() { has_backup_ = false; }
+  /// The state is again what it was when the backup was kept.
+  void restore_backup();
+
+  // Adaptive steps, which are made in parts.
+  /// From now on updates advance by this share of a step.
+  void set_part_of_step(double part) { part_of_step_ = part; }
+  /// The bodies where they are, with their forces, are where a part begins. Throws Error: out of memory.
+  void keep_part();
+  /// They are there again.
+  void restore_part();
+  /// Queues the search for the largest acceleration of the targets.
+  void measure_acceleration();
+  const PartOfStep& part() const { return part_; }
+
+  // Individual steps.
+  /// Makes room for them. Throws Error: out of memory.
+  void allocate_individual();
+  /// Queues the kicks of this moment and the drift to the next one.
+  void advance_individual(const StepMoment& moment);
+  const IndividualSteps& individual() const { return own_; }
+  /// When it is known: from now on forces are those on bodies that are active at the next moment. Returns it,
+  /// in units of the shortest step.
+  index_t take_moment();
+  /// All of these forces are queued. From now on forces are on all bodies again.
+  void end_moment();
+
+  /// For the next evaluation: `may` it go on with the cells of trees that the ones before have made, where
+  /// these are there? Otherwise it makes them anew.
+  void keep_cells(bool may);
+  /// What may fail of an evaluation that is about to begin: captures its graph. `update` (or nullptr) goes
+  /// into the graph too, where the times between it and the forces are not asked for.
+  void prepare(bool moves, int step, const UpdateBefore* update);
+  /// True if the update is in the graph of the evaluation that was prepared.
+  bool graph_updates() const { return graph_update_.has_value(); }
+  /// Begins a force evaluation: stamps. Forces follow; with `moves` each galaxy's update after its forces,
+  /// on its stream.
+  void begin_evaluation(int step, bool updates);
+  void begin_forces(bool moves);
+  /// Queues some of the work, about `most_interactions`; true when all of it is queued. `moves` as before.
+  bool queue_forces(double most_interactions);
+  /// Domains: queues kernels of the forces, which have scratch memory there.
+  void queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels);
+  /// All of them are queued.
+  void end_domain();
+  /// All bodies of a dataset, packed in the order of the parts (positions, then velocities), into vertices in
+  /// the dataset's: `place` has the body at each place. All in this device's memory.
+  void put_back_vertices(CUdeviceptr packed, CUdeviceptr place, std::size_t count, CUdeviceptr position,
+                         CUdeviceptr velocity);
+  /// Approximate families: takes over what the last evaluation that is done has counted.
+  void read_pulls();
+  /// All is queued: joins the streams, stamps.
+  void end_evaluation();
+  /// Fused: the buffers take turns.
+  void swap_states();
+  /// Fused: what the next forces do besides. `finishes`: they end a step (Integrator::fuses_ahead); vertices
+  /// of the complete state go to these addresses of body 0, or nowhere (0).
+  void set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity);
+  /// Families with many_steps: how many a launch makes from now on. An odd number ends in the other buffer.
+  void set_steps(unsigned steps) { steps_of_launch_ = steps; }
+  /// Forces that are queued from now on write no vertices.
+  void drop_vertices() { vertex_position_ = vertex_velocity_ = 0; }
+
+  // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here.
+  const ForceSlice& galaxy(std::size_t k) const { return slices_[k]; }
+  int global_galaxy(std::size_t k) const { return static_cast<int>(first_galaxy_ + k); }
+  /// The stream number and stream of a galaxy under the present schedule.
+  int stream_number(std::size_t k) const;
+  CUstream stream_of(std::size_t k) const;
+  /// One evaluation's forces of galaxy k; fused kernels read the other buffer where `other_buffer` is set.
+  void galaxy_forces(std::size_t k, int step, bool other_buffer = false);
+  /// `counts`: an update that counts adds the galaxy to the map.
+  void galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts = false);
+  /// Adds bodies of the present state, or of the fused kernel's other buffer, to the map.
+  void add_to_map(BodyRange bodies, CUstream stream, bool other_buffer) const;
+  /// One launch for all galaxies.
+  void all_forces(int step, bool other_buffer = false);
+  void all_update(int step, const MotionUpdate& c, bool counts = false);
+  void set_constants();
+
+  /// Adds the bodies held to a state, with the bits that the kernels compute with; waits. `from_backup`: as
+  /// they were when the backup was kept. `number`: of this part, for the arrays' names.
+  void save(EngineState& state, const std::string& number, bool from_backup);
+  /// Takes them back, into memory that was allocated; waits. False where something of the same settings is
+  /// missing: what is here is to be uploaded again then.
+  bool restore(const EngineState& state, const std::string& number);
+  /// True if the other buffer holds the bodies half a step ahead, as fused kernels leave them.
+  bool is_ahead() const { return next_is_filled_; }
+
+  /// For tests of what happens when a GPU fails: makes it fail for good.
+  void break_device();
+
+ private:
+  void update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const;
+  ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false,
+                         bool kept = false) const;
+  class ForcesOnTimeline;
+  FusedUpdate fused_update(bool other_buffer) const;
+  StateKernels kernels(CUstream stream, BodyRange bodies) const;
+  void choose_sources();
+  void count_pulls();
+  /// What the evaluation under way sums.
+  const std::vector<ForceSlice>& wanted() const { return some_.empty() ? summed_ : some_; }
+  double queued_share() const;
+  void skip_idle_galaxies();
+  void compensate();
+  void keep_begin();
+  void release_other_steps();
+  double step() const { return settings_->physics.time_step * part_of_step_; }
+  PartOfStep::Now now() { return {state_, low_, accelerations_}; }
+  void copy_low(const DeviceMemory& to, const DeviceMemory& from);
+  std::size_t place_scratch();
+  /// True if each galaxy has scratch memory of its own, with cells that can be kept.
+  bool has_kept_cells() const;
+  bool keeps_cells(std::size_t k) const { return keeps_cells_ && k < has_cells_.size() && has_cells_[k]; }
+  void forget_cells() { has_cells_.assign(slices_.size(), false); }
+  CUdeviceptr scratch_of(std::size_t k) const;
+  std::size_t wave() const;
+  double least_rate() const;
+  std::size_t slice_rows(double most_interactions) const;
+  void make_table();
+  void launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch, bool other_buffer,
+                    bool kept = false);
+  void launch_items(std::size_t first, std::size_t last, bool other_buffer);
+  bool queue_slice(double most_interactions);
+  bool queue_items(double most_interactions);
+  bool queue_whole_galaxies(double most_interactions);
+  void with_graph(void (StepGraph::*call)(const StepGraph::Key&, CUstream, const std::function<void()>&));
+  bool queue_graph();
+  void queue_everything();
+  void finish_galaxy(std::size_t k);
+  StepGraph::Key graph_key() const;
+
+  Context context_;
+  ModuleCache modules_;
+  Streams streams_;
+  WorkQueue queue_;
+  TimelineRecorder timeline_;
+  LaunchWatch* watch_ = nullptr;  ///< while forces are queued and a timeline is recorded
+  StepGraph graph_;
+  std::optional<EngineSettings> settings_;
+  std::shared_ptr<const Module> module_;
+
+  Partition share_;
+  std::size_t first_galaxy_ = 0;      ///< global number of the first slice's galaxy
+  std::vector<ForceSlice> slices_;    ///< the targets of each galaxy that has some
+  std::vector<GalaxyRange> sources_;  ///< of each of them: without trailing tracers
+  std::vector<ForceSlice> summed_;    ///< slices_ with what the present kernel sums
+  std::vector<ForceSlice> some_;      ///< individual steps: of these the active bodies; empty: all
+  double interactions_ = 0.0;
+  DeviceState state_, next_, backup_;
+  DeviceMemory low_, low_backup_;  ///< of a compensated state: 6 floats a body
+  DeviceMemory jerks_, kept_;      ///< of integrators that need them (StateKernels)
+  PartOfStep part_;                ///< of an adaptive step
+  IndividualSteps own_;            ///< of bodies
+  double part_of_step_ = 1.0;
+  bool has_backup_ = false;
+  unsigned steps_of_launch_ = 1;
+  bool finishes_ = false;                                  ///< fused: the forces under way end a step
+  CUdeviceptr vertex_position_ = 0, vertex_velocity_ = 0;  ///< fused: where they write vertices
+  bool scratch_is_clear_ = false;                          ///< fused: counters in it are 0
+  bool next_is_filled_ = false;  ///< next_ has the bodies that others move, or none are
+  PartMap map_;
+  DeviceMemory pulls_;       ///< of approximate families: ForceQueue::pulls
+  HostMemory pulls_summed_;  ///< on the host, a step late
+  DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
+  std::vector<std::size_t> scratch_at_;  ///< where each galaxy's begins; not of batched kernels
+  bool keeps_cells_ = false;             ///< the evaluation under way may use kept cells
+  std::vector<bool> has_cells_;          ///< galaxies whose scratch memory has those of their bodies
+  WorkTable table_;
+  bool table_is_current_ = false;
+
+  std::optional<UpdateBefore> graph_update_;
+  bool moves_ = false;      ///< the evaluation under way updates each galaxy after its forces
+  std::size_t galaxy_ = 0;  ///< the next piece: of this galaxy,
+  std::size_t body_ = 0;    ///< from this body;
+  std::size_t item_ = 0;    ///< batched: from this entry of the table
+  int step_ = 0;            ///< of the evaluation under way, for the timeline
+};
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,58 @@
+#include "sim/cuda/multi_gpu/gpu_worker.h"
+
+// A GPU's bodies in steps of their own: what moves them, and which of them a force evaluation is about.
+namespace orrery::sim::cuda {
+
+void GpuWorker::allocate_individual() {
+  make_current();
+  own_.allocate(StateForm(settings_->kernel), bodies(), slices_.size(),
+                !settings_->kernel.family->active_only);
+}
+
+void GpuWorker::advance_individual(const StepMoment& moment) {
+  make_current();
+  const auto stream = streams_.main();
+  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step_, stream);
+  own_.advance(kernels(stream, targets()), moment, accelerations_.pointer(), galaxy_starts_.pointer());
+  timeline_.end(mark, stream);
+}
+
+index_t GpuWorker::take_moment() {
+  make_current();
+  const auto now = own_.next_moment();
+  some_.clear();
+  if (own_.active() == bodies()) return now;
+  const bool copies = !settings_->kernel.family->active_only;
+  const auto starts = own_.starts();
+  some_ = summed_;
+  for (std::size_t k = 0; k < some_.size(); ++k) {
+    if (copies)
+      some_[k].begin = bodies() + starts[k], some_[k].end = bodies() + starts[k + 1];
+    else if (starts[k] == starts[k + 1])
+      some_[k].end = some_[k].begin;
+  }
+  if (copies) own_.gather(kernels(streams_.main(), targets()));
+  return now;
+}
+
+void GpuWorker::end_moment() {
+  make_current();
+  const bool copies = !some_.empty() && !settings_->kernel.family->active_only;
+  some_.clear();
+  if (copies) own_.scatter(kernels(streams_.main(), targets()), accelerations_.pointer());
+}
+
+/// Galaxies may differ in size: their active bodies count with the bodies that pull them.
+double GpuWorker::queued_share() const {
+  if (some_.empty()) return 1.0;
+  const auto starts = own_.starts();
+  double some = 0.0, all = 0.0;
+  for (std::size_t k = 0; k < summed_.size(); ++k) {
+    const auto sources = static_cast<double>(summed_[k].galaxy.size());
+    some += sources * static_cast<double>(starts[k + 1] - starts[k]);
+    all += summed_[k].interactions();
+  }
+  return all > 0.0 ? some / all : 1.0;
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/cuda/families/tree_domains.h"
+#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/engines/engine_report.h"
+
+namespace orrery::sim::cuda {
+
+/// Whether domains are still even, by what has been counted: the same after going on from a checkpoint.
+struct DomainBalance {
+  std::uint32_t evaluations = 0;   ///< since they were cut
+  std::uint32_t is_measured = 0;   ///< they were cut by what bodies cost
+  std::uint32_t is_due = 0;        ///< they are to be cut again
+  std::uint32_t counted = 0;       ///< of the first numbers of `pulls`
+  double sent = 0.0;               ///< bytes of the last evaluation
+  double most_at_first = 0.0;      ///< pulls of the part with most, over its weight, after the cut
+  double wasted = 0.0;             ///< evaluations that could have been made with what came on top of that
+  std::array<double, 32> pulls{};  ///< of the last evaluation of each part
+};
+
+/// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
+/// (families/tree_domains.h): queues the kernels, and what goes from GPU to GPU.
+class TreeExchange {
+ public:
+  /// `parts`: those that have bodies, at most tree::most_domains; they must outlive this and keep their
+  /// shares.
+  /// `curves`: of each of them.
+  TreeExchange(std::span<GpuWorker* const> parts, std::span<const tree::TreeCurve> curves);
+  TreeExchange(const TreeExchange&) = delete;
+  TreeExchange& operator=(const TreeExchange&) = delete;
+  ~TreeExchange();
+
+  /// Queues one force evaluation in the main streams. Waits until it is known how large the essential trees
+  /// are, and so for all that was queued before. Throws Error: out of memory.
+  void evaluate(std::span<const double> weights);
+
+  DomainBalance& balance() { return balance_; }
+  /// Numbers of pulls of the last evaluation become known: it is done.
+  void note_pulls();
+  /// What the forces on each body cost in the last evaluation, in the order of the parts; waits.
+  std::vector<float> work();
+
+  const std::string& how() const { return how_; }
+  /// What all parts hold for it.
+  std::size_t device_bytes() const;
+  /// What took how long on the first GPU, in the last evaluation that is done.
+  void add_facts(EngineReport& report);
+
+ private:
+  struct Domain;
+  tree::DomainShape shape_of(std::size_t k) const;
+  void queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels);
+  void find_leavers();
+  void list_leavers(Domain& domain);
+  void take_guests();
+  void build();
+  void select();
+  bool make_room();
+  void send();
+  void pack(Domain& from);
+  void walk();
+  void return_guests();
+  void add_work(Domain& domain, std::span<float> bodies) const;
+  void judge(std::span<const double> weights);
+  void stamp(std::size_t phase);
+
+  std::vector<std::unique_ptr<Domain>> domains_;
+  std::string how_;
+  DomainBalance balance_;
+  std::vector<tree::TreeCurve> curves_;
+  std::array<std::unique_ptr<Event>, 6> stamps_;  ///< of the first part: where phases begin and end
+  std::array<double, 5> phase_ms_{};
+  bool stamped_ = false;
+};
+
+}  // namespace orrery::sim::cuda
