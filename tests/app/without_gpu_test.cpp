@@ -81,7 +81,7 @@ TEST_F(WithoutGpu, WhoAskedForTheProcessorIsToldNothing) {
   const auto drawn =
       on(machines().back(), "render plummer --bodies 100 --steps 1 --size 64x64 --engine cpu -o picture.png");
   EXPECT_EQ(drawn.status, 0);
-  EXPECT_FALSE(has(drawn.errors, "the processor computes")) << drawn.errors;
+  EXPECT_FALSE(has(drawn.errors, "the CPU computes")) << drawn.errors;
 }
 
 TEST_F(WithoutGpu, AnEngineThatIsAskedForIsRefusedInALine) {

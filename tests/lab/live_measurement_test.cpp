@@ -230,7 +230,7 @@ TEST_F(SlowTest, WhatIsSlowerThanThePatienceIsNotRefused) {
   run_slowly(4000);
   for (const auto& result : live.results()) {
     EXPECT_EQ(result.state, State::given_up);
-    EXPECT_EQ(result.refusal, "over 30 s a step");
+    EXPECT_EQ(result.refusal, "over 30 s per step");
   }
 }
 

@@ -256,7 +256,7 @@ class ProcessorSplatterTest : public WideImagesTest {
 
   Photograph draw_in_memory(const Camera& camera) {
     const auto picture = draw_by(*drawer_, *bodies_, style_, camera, {320, 240}, Splatting::automatic);
-    EXPECT_TRUE(drawer_->how().starts_with("the processor")) << drawer_->how();
+    EXPECT_TRUE(drawer_->how().starts_with("the CPU")) << drawer_->how();
     return picture;
   }
 
@@ -316,11 +316,11 @@ TEST_F(ProcessorSplatterTest, KeepsColoursOfValuesAndTheGalaxyThatIsSingledOut) 
 TEST_F(ProcessorSplatterTest, LeavesDustToOpenGlAndExactPictures) {
   style_.dust.cross_section = 1.0F;
   draw_by(*drawer_, *bodies_, style_, oblique(14.0), {320, 240}, Splatting::automatic);
-  EXPECT_FALSE(drawer_->how().starts_with("the processor"));
+  EXPECT_FALSE(drawer_->how().starts_with("the CPU"));
   style_.dust.cross_section = 0.0F;
   style_.rough = false;
   draw_by(*drawer_, *bodies_, style_, oblique(14.0), {320, 240}, Splatting::automatic);
-  EXPECT_FALSE(drawer_->how().starts_with("the processor"));
+  EXPECT_FALSE(drawer_->how().starts_with("the CPU"));
 }
 
 TEST_F(WideImagesTest, RoughStridesAreNoPeriodsOfDatasets) {

@@ -18,7 +18,7 @@ ONE_FILE = {"mpi.h": "sim/ranks/mpi_communicator.cpp", "hdf5.h": "sim/snapshots/
 # know nothing of each other, unless a + joins them. A name with a dot is a file of that stem; what lies in no folder stands on top.
 FLOORS = {
     "sim": ["core", "bodies", "tree", "physics", "scene diagnostics", "galaxies snapshots options", "ranks activity", "engines", "cpu cuda series", "simulation"],
-    "sim/cuda": ["driver", "device laws sources", "options+families", "compiler", "memory", "launch", "schedules", "parts"],
+    "sim/cuda": ["driver", "device laws sources", "options+families", "compiler", "memory", "launch", "schedules", "multi_gpu"],
     "lab": ["setup plots", "bench diagnostics", "ladders sweeps verify", "tuning figures"],
     "app": ["log.", "gui", "picture", "film", "session", "live", "panels", "window", "commands"],
 }
