@@ -83,7 +83,7 @@ extern "C" __global__ void add_map(MAP_PARAMETER const index_t* __restrict__ fro
     counts[k] += from[k];
 }
 
-/// What the cells say, behind a header whose first float becomes the largest value. It must be 0 before.
+/// Values of the cells, after a header whose first float becomes the largest value. It must be 0 before.
 extern "C" __global__ void normalise_map(MAP_PARAMETER const index_t* __restrict__ counts, float* target) {
   const index_t cells = MAP.size * MAP.size;
   float largest = 0.0f;

@@ -1,7 +1,7 @@
 // What acts on a body: the pulls of the others, which the force kernels found, and the external field (its
 // code stands before), where FIELD is 1.
 
-/// What the others pull body i with: three reals a body.
+/// The acceleration of body i by the others: three reals per body.
 __device__ __forceinline__ real3 own_pull(const real* acceleration, index_t i) {
   return make_real3(acceleration[3ull * i], acceleration[3ull * i + 1], acceleration[3ull * i + 2]);
 }

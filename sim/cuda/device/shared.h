@@ -16,7 +16,7 @@ using index_t = std::uint32_t;   ///< of a body
 using offset_t = std::uint64_t;  ///< of a number
 #endif
 
-/// What one block of a batched launch works on: targets [begin, end) of a galaxy with the sources [first,
+/// The work of one block of a batched launch: targets [begin, end) of a galaxy with the sources [first,
 /// last).
 struct WorkItem {
   index_t first, last, begin, end;
@@ -26,7 +26,7 @@ struct WorkItem {
 };
 static_assert(sizeof(WorkItem) == 32, "a table in device memory");
 
-/// What kernels find in constant memory with constants=constant-memory-all instead of as arguments: sources
+/// Ranges in constant memory with constants=constant-memory-all instead of arguments: sources
 /// and targets of a force kernel, and the bodies that the map's kernels count.
 struct ForceRange {
   index_t first, last, begin, end;

@@ -65,7 +65,7 @@ class ForceQueue {
  public:
   virtual ~ForceQueue() = default;
 
-  /// What the module in use was compiled from.
+  /// The configuration from which the module in use was compiled.
   virtual const KernelConfiguration& kernel() const = 0;
   virtual int block() const = 0;                     ///< threads of a block of the force kernel
   virtual std::size_t multiprocessors() const = 0;   ///< of the device
@@ -83,7 +83,7 @@ class ForceQueue {
   /// The ForceCounts to which approximate families add what they do.
   virtual DeviceAddress pulls() const { return 0; }
 
-  /// What the kernels' CONSTANTS_PARAMETER and BODIES_PARAMETER take.
+  /// Adds the arguments for CONSTANTS_PARAMETER and BODIES_PARAMETER.
   virtual void add_constants(Arguments& arguments) const = 0;
   virtual void add_bodies(Arguments& arguments) const = 0;
   /// Families that update too: the state that is written, and what the update needs. Others: nothing.
@@ -108,7 +108,8 @@ class ForceQueue {
 Arguments constants_and_bodies(const ForceQueue& queue);
 /// Adds sources and targets as 32-bit indices: first, last, begin, end.
 void add_slice(Arguments& arguments, const ForceSlice& slice);
-/// What AFTER_SLICE_PARAMETER takes: the same, or nothing where the kernel finds it in constant memory.
+/// Adds the argument for AFTER_SLICE_PARAMETER: the range, or nothing where the kernel finds it in constant
+/// memory.
 void add_range(ForceQueue& queue, Arguments& arguments, const ForceSlice& slice);
 /// Adds an index of 32 bits.
 void add_index(Arguments& arguments, std::size_t index);

@@ -7,7 +7,7 @@ __device__ __forceinline__ word pack_halves(float low, float high) {
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
   return packed;
 }
-/// What packing left of two numbers, packed.
+/// The rounding remainders of two packed numbers, packed.
 __device__ __forceinline__ word pack_rest(word packed, float low, float high) {
   float l, h;
   asm("{.reg .f16 a, b; mov.b32 {a, b}, %2; cvt.f32.f16 %0, a; cvt.f32.f16 %1, b;}"

@@ -15,7 +15,7 @@ struct SourceSplit {
   std::size_t rows = 1;
 };
 
-/// What a split depends on.
+/// The parameters of a split.
 struct SplitProblem {
   std::size_t sources = 0;
   std::size_t columns = 1;  ///< blocks that all targets of the galaxy need

@@ -1,7 +1,7 @@
 // Gravity on tensor cores: tensor-sum and tensor (tensor_common.cuh). A warp has ROW_TILES times 16 targets;
 // blockIdx.y is a range of sources.
 #if TENSOR_DISTANCES
-/// What a thread keeps of 16 targets: its part of the rows.
+/// A thread's part of the rows of 16 targets.
 struct Row {
   word a[4];
 };

@@ -32,9 +32,9 @@
 
 /// Bodies rounded up to whole tiles.
 __device__ __forceinline__ index_t padded(index_t n) { return (n + STAGED - 1) / STAGED * STAGED; }
-/// What `prepare` found.
+/// The frame that `prepare` found.
 __device__ __forceinline__ Frame* frame_of(char* scratch) { return (Frame*)scratch; }
-/// What `measure` found.
+/// The extents that `measure` found.
 __device__ __forceinline__ Extent* extents_of(char* scratch) { return (Extent*)(scratch + extents_at); }
 /// Left sides of the products of distances, 4 x 8 bytes a body.
 __device__ __forceinline__ uint2* rows_of(char* scratch, index_t) { return (uint2*)(scratch + head_bytes); }
@@ -83,7 +83,7 @@ __device__ __forceinline__ float weight_by_root(float d2) {
 }
 
 // ---- preparation ----
-/// What over_warp does with two numbers.
+/// The operation of over_warp on two numbers.
 struct Least {
   __device__ float operator()(float a, float b) const { return fminf(a, b); }
 };

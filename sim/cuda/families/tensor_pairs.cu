@@ -8,7 +8,7 @@ static_assert(BLOCK == pair_threads && ROW_TILES == pair_row_tiles);
 
 #define TARGETS (16 * ROW_TILES)  // of a warp: a group of sources as the others see them
 
-/// What sums are multiplied by before they become whole numbers: those of all groups stay below 2^62.
+/// The scale of sums before they become whole numbers: those of all groups stay below 2^62.
 __device__ __forceinline__ float unit_of_totals(index_t n) {
   const index_t groups = padded(n) / GROUP;
   return __int_as_float((127 + 29 - (32 - __clz(groups - 1))) << 23);
@@ -18,7 +18,7 @@ __device__ __forceinline__ void add_total(total_t* totals, index_t size, index_t
   atomicAdd(totals + (unsigned long long)column * size + body, (total_t)__float2ll_rn(sum));
 }
 
-/// What a thread keeps of 16 targets: its parts of their rows of distances and columns of sums.
+/// A thread's parts of 16 targets: of their rows of distances and columns of sums.
 struct Row {
   word a[4];
   uint2 sums;

@@ -3,7 +3,7 @@
 // one body of each half of the group: what is near to one half only is summed for that one alone. Lists of a
 // warp are in shared memory; nothing depends on which warp is first.
 
-/// What a coarse walk finds.
+/// The result of a coarse walk.
 struct Coarse {
   float4 pull;      // sum of the pulls; their sizes
   unsigned inside;  // bodies of cells whose centers are in the group's box
@@ -34,7 +34,7 @@ __device__ __forceinline__ void meet_coarsely(Coarse& sum, const Group<BODIES>& 
   push(w, filled, opens ? both_halves : 0, __float_as_uint(node.opening.y));
 }
 
-/// What the acceleration of the group's middle is about, as sim/cpu/tree/group_walk.cpp: whole cells from
+/// Adds to the acceleration at the group's middle, as sim/cpu/tree/group_walk.cpp: whole cells from
 /// their own reach on. Two nodes a lane, so that less time goes by with waiting for them.
 template <int BODIES>
 __device__ Coarse coarse_walk(const Group<BODIES>& g, const TreeMemory& t, WarpLists& w, const TreeWalk& how,
@@ -56,7 +56,7 @@ __device__ __forceinline__ float acceleration_of(const Coarse& coarse) {
   return fmaxf(sqrtf(p.x * p.x + p.y * p.y + p.z * p.z), 0.01f * p.w);
 }
 
-/// What the walk does with a lane's node: for which halves of the group it is a cell, is opened, or a leaf
+/// Classifies a lane's node: for which halves of the group it is a cell, is opened, or a leaf
 /// whose bodies are summed.
 struct Met {
   unsigned cell, opens, leaf;
@@ -166,7 +166,7 @@ __device__ __forceinline__ void sum_lists(Group<BODIES>& g, const TreeMemory& t,
     sum_leaves(g, t, w, min(g.leaves, 32u), at_end, constants);
 }
 
-/// What becomes of a group: its forces are complete, or it is given up and divided.
+/// The outcome for a group: its forces are complete, or it is given up and divided.
 enum WalkEnd : int { complete, crowded, over_budget };
 
 /// All forces on a group. It is given up if a crowd is inside its box, as in a sparse halo around a core, or
@@ -279,7 +279,7 @@ __device__ __forceinline__ unsigned take(unsigned* next) {
   return __shfl_sync(~0u, number, 0);
 }
 
-/// What is given up at a level has `parts` parts of `size` bodies: takes the next one. False if all parts of
+/// A group given up at a level has `parts` parts of `size` bodies: takes the next one. False if all parts of
 /// the `known` ones are taken; `taken` were when the counters were read.
 __device__ __forceinline__ bool take_part(const TreeMemory& t, int level, unsigned known, unsigned taken,
                                           unsigned parts, unsigned size, unsigned& begin, unsigned& behind) {
@@ -303,7 +303,7 @@ __device__ __forceinline__ bool take_part(const TreeMemory& t, int level, unsign
   return __shfl_sync(~0u, has ? 1u : 0u, 0) != 0;
 }
 
-/// What was given up so far, and how much of it is taken: the same for all lanes.
+/// Number of groups given up so far, and of those taken: the same for all lanes.
 __device__ __forceinline__ uint4 given_up(const TreeMemory& t) {
   uint4 now = make_uint4(0, 0, 0, 0);
   // Volatile: after what this warp itself has given up.

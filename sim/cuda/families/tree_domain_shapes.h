@@ -23,7 +23,7 @@ enum : int {
   points_of_piece = 9,  // where the pull is estimated: corners and centre of mass
 };
 
-/// What one domain knows of all, and which nodes of its tree others need.
+/// One domain's knowledge of all domains, and which nodes of its tree others need.
 struct TreeDomains {
   ORRERY_DEVICE_ARRAY(float4)
   piece;                                     // of each domain: low corner, distance_allowed there; high

@@ -36,7 +36,7 @@ struct Imports {
   DeviceAddress accelerations = 0;  ///< of own bodies, then of imports: where they are written
   DeviceAddress work = 0;           ///< TreeMemory::work
 };
-/// What the kernels of this configuration build.
+/// The shape of the tree that the kernels of this configuration build.
 OctreeShape shape_of(const KernelConfiguration& kernel);
 /// Bytes of a tree of so many bodies.
 std::size_t bytes(std::size_t bodies, const OctreeShape& shape, const Capacity& more = {});

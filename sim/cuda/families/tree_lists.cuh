@@ -28,7 +28,7 @@ struct CellSources {
 #endif
 };
 
-/// What a warp still has to meet, and what it is about to sum.
+/// The lists of a warp: nodes that it still has to visit, and sources that it is about to sum.
 struct WarpLists {
   unsigned stack[stack_entries];     // parts of a cell: first << 5 | halves << 3 | (number - 1)
   unsigned far[far_entries];         // cells for the series
@@ -59,7 +59,7 @@ struct Group {
   unsigned pulls[halves], in_series;             // summed so far for each body; cells in the series
 };
 
-/// What a body met so far, on average.
+/// Interactions per body so far, on average.
 template <int BODIES>
 __device__ __forceinline__ unsigned met_by(const Group<BODIES>& g) {
   return g.halves > 1 ? (g.pulls[0] + g.pulls[g.halves - 1]) / 2 : g.pulls[0];

@@ -212,7 +212,7 @@ __device__ __forceinline__ unsigned weighed(const TreeMemory& t, unsigned cell, 
   return __shfl_sync(~0u, last, first_of_lanes());
 }
 
-/// What a node holds; nothing, and no leaf, behind the last one.
+/// The range of bodies of a node; empty, and no leaf, after the last one.
 __device__ __forceinline__ uint4 range_of(const TreeMemory& t, unsigned k, unsigned nodes) {
   return k < nodes ? t.range[k] : make_uint4(0, 0, 0, 1);
 }

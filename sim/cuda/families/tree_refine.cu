@@ -14,7 +14,7 @@ enum : int {
   fine_rounds = 5,  // of the finer grid: local_bits each
 };
 
-/// What a block needs to sort a run.
+/// The shared memory of a block that sorts a run.
 struct RefineSpace {
   CurveTurns turns;
   float low[3][refine_warps], high[3][refine_warps];

@@ -57,8 +57,8 @@ __device__ void add_to_series(float (&s)[SERIES_TERMS], float3 d, float mass, fl
   s[33] += zz * (zz4 - 6 * b4) + 3 * c4;
 }
 
-/// What third moments pull (TreeMemory::third): over the fourth power of the distance s, with n = d / s and
-/// the moments T, T n n - 7/3 (T n n n) n. `across` is the vector T n n, `inner` the number T n n n, both
+/// Acceleration by third moments (TreeMemory::third): over the fourth power of the distance s, with n = d / s
+/// and the moments T, T n n - 7/3 (T n n n) n. `across` is the vector T n n, `inner` the number T n n n, both
 /// times the cell's reach over s. `xzz`: of T.
 struct ThirdPull {
   float3 across;

@@ -47,7 +47,8 @@ enum WalkCount : int {
   walk_counts
 };
 
-/// What the kernels of one tree share; begins as zeros. What comes before the grid is of one walk.
+/// Counters that the kernels of one tree share; they begin as zeros. The part before the grid belongs to one
+/// walk.
 struct alignas(16) TreeCounters {
   unsigned int stragglers[2];  // groups that are walked again by few_bodies, and those of these by one
   unsigned int parts[2];       // of these: taken

@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(sampled_bodies)
   t.counters->spread = spread;
 }
 
-/// What one level of the curve does with an octant: its digit of the key, and the state of the next level
+/// Table of one level of the curve for an octant: its digit of the key, and the state of the next level
 /// (corner of entry x 3 + axis). Hamilton, Compact Hilbert Indices, as sim/tree/hilbert.cpp.
 __device__ __forceinline__ unsigned rotated_left(unsigned bits, unsigned by) {
   by %= 3;

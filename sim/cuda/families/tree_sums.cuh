@@ -153,7 +153,7 @@ __device__ __forceinline__ void sum_leaves(Group<BODIES>& g, const TreeMemory& t
   __syncwarp();
 }
 
-/// What one cell pulls with (CellSources). THIRD: with third moments, which else are not loaded.
+/// The numbers of one cell for its force (CellSources). THIRD: with third moments, which else are not loaded.
 template <bool THIRD>
 struct LoadedCell {
   float4 place, q, r, third[2];

@@ -1,5 +1,5 @@
 // Gravity (sim/physics/gravity.cpp).
-/// What all interactions share.
+/// Constants of all interactions.
 struct Constants {
   real gravity, softening_squared;
 };
@@ -10,9 +10,9 @@ struct Constants {
 typedef real4 Source;
 typedef real4 Target;
 
-/// What a kernel stages or loads of a source.
+/// The data of a source that a kernel stages or loads.
 __device__ __forceinline__ Source load_source(const Bodies& b, index_t j) { return load_position(b, j); }
-/// What a kernel knows of the body whose forces it sums.
+/// The data of the body whose forces a kernel sums.
 __device__ __forceinline__ Target load_target(const Bodies& b, index_t i) { return get_position(b, i); }
 /// For threads without a body.
 __device__ __forceinline__ Target no_target() { return make_real4(0, 0, 0, 0); }
@@ -40,7 +40,7 @@ __device__ __forceinline__ void interact(real3& sum, const Target& here, const S
 #endif
 }
 
-/// What of the target multiplies its sum: applied before sums leave the kernel that knows the target.
+/// Multiplies the sum by the target's own factor: applied before sums leave the kernel that knows the target.
 __device__ __forceinline__ real3 of_target(const real3& sum, const Target&) { return sum; }
-/// What multiplies all sums.
+/// The common factor of all sums.
 __device__ __forceinline__ real strength(const Constants& constants) { return constants.gravity; }

@@ -1,5 +1,5 @@
 // Gravity softened by a cubic spline (sim/physics/gravity_spline.cpp).
-/// What all interactions share: 1 / h and its cube, h being the radius of the spline.
+/// Constants of all interactions: 1 / h and its cube, h being the radius of the spline.
 struct Constants {
   real gravity, inverse_reach, inverse_reach_cubed;
 };
