@@ -275,11 +275,16 @@ sim::Scene load_part(DatasetRequest request, std::size_t n, sim::LoadProgress* p
 sim::Scene load_together(const DatasetRequest& request, sim::LoadProgress* progress) {
   if (request.offsets.size() != request.with.size() + 1)
     throw sim::UsageError("as many offsets as datasets are needed");
-  auto scene = load_part(request, 0, progress);
+  std::vector<sim::Scene> parts;
+  for (std::size_t n = 0; n < request.offsets.size(); ++n) parts.push_back(load_part(request, n, progress));
+  sim::share_scale(parts);
+  auto scene = std::move(parts.front());
   sim::place(scene, request.offsets.front());
   for (std::size_t n = 1; n < request.offsets.size(); ++n) {
-    auto next = load_part(request, n, progress);
+    auto next = std::move(parts[n]);
     const auto& offset = request.offsets[n];
+    // Offsets are in the units of the scene.
+    sim::match_units(scene, next);
     if (offset.thrown) sim::place(next, sim::thrown_at(scene, next));
     sim::place(next, offset);
     sim::join(scene, std::move(next));

@@ -340,6 +340,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   scene.snapshots = std::max<std::size_t>(keys.size(), 1);
   // Without times the steps tell the snapshots apart.
   if (keys.size() > 1) scene.time = *key;
+  layout.units.settle(scene, layout.has(Column::mass));
   suggest_force_law(scene);
   return scene;
 }

@@ -413,7 +413,33 @@ void settle_names(const Rows& rows, TableLayout& layout) {
       file, line.number,
       fmt::format("no number and no header that names x and y ('{}'); name the columns, as in --columns "
                   "mass,x,y,z,vx,vy,vz",
-                  joined(line.names)));
+                  printable(line.text, 100)));
+}
+
+// ---- Units ----
+
+void take_units(const FileView& file, const Fields& units, const Fields& names, TableLayout& layout) {
+  for (std::size_t k = 0; k < std::min(units.size(), layout.columns.size()); ++k)
+    if (const auto kind = unit_kind(layout.columns[k]))
+      layout.units.take(file, *kind, units[k], k < names.size() ? names[k] : fmt::format("column {}", k + 1));
+}
+
+/// Behind the names of columns.
+void take_units_of_names(const FileView& file, const Fields& names, TableLayout& layout) {
+  Fields units;
+  for (const auto name : names) units.push_back(unit_of_name(name));
+  take_units(file, units, names, layout);
+}
+
+/// In lines below the names, and in comments that speak of units.
+void take_units_of_lines(const FileView& file, std::vector<NamesLine>& lines, TableLayout& layout) {
+  std::erase_if(lines, [&](const NamesLine& line) {
+    const bool is_line = line.names.size() == layout.columns.size() && is_line_of_units(line.names);
+    const auto stated = is_line ? std::vector<NamedUnit>() : units_in_words(line.text);
+    if (is_line) take_units(file, line.names, {}, layout);
+    for (const auto& unit : stated) layout.units.take_comment(unit);
+    return is_line || !stated.empty();
+  });
 }
 
 /// Names of as many columns as the rows have, in a line before those in a comment. Else a header that does
@@ -423,12 +449,10 @@ bool take_header(const FileView& file, const Preamble& preamble, TableLayout& la
   const auto* header = line_of_names(preamble.headers, count);
   const auto* const comment = line_of_names(preamble.comment_headers, count);
   if (header == nullptr && comment == nullptr && !preamble.headers.empty()) header = &preamble.headers.back();
-  if (header != nullptr) {
-    take_names(header->names, "header", layout);
-    return true;
-  }
-  if (comment != nullptr) {
-    take_names(comment->names, "comment header", layout);
+  if (header != nullptr || comment != nullptr) {
+    const auto& names = header != nullptr ? header->names : comment->names;
+    take_names(names, header != nullptr ? "header" : "comment header", layout);
+    take_units_of_names(file, names, layout);
     return true;
   }
   const bool names_others = !preamble.words.empty() && preamble.words.back().names.size() == count;
@@ -500,7 +524,7 @@ void note_words(const Preamble& preamble, TableLayout& layout) {
   if (preamble.words.empty()) return;
   layout.notes.push_back(fmt::format("before the rows, {} left out: {}",
                                      counted(preamble.words.size(), "line was", "lines were"),
-                                     joined(preamble.words.front().names)));
+                                     printable(preamble.words.front().text, 100)));
 }
 
 void choose_columns(const FileView& file, std::string_view text, Preamble& preamble,
@@ -515,8 +539,10 @@ void choose_columns(const FileView& file, std::string_view text, Preamble& pream
   if (!preamble.has_rows) return;
   const auto rows = read_rows(text, preamble);
   settle_commas(file, preamble, rows, layout);
-  note_words(preamble, layout);
   if (!named && given.empty()) guess_layout(file, preamble, rows, layout);
+  take_units_of_lines(file, preamble.words, layout);
+  take_units_of_lines(file, preamble.remarks, layout);
+  note_words(preamble, layout);
   settle_names(rows, layout);
 }
 
@@ -588,6 +614,11 @@ TableLayout find_layout(const FileView& file, std::string_view text, std::string
   layout.data_offset = preamble.data_offset;
   layout.data_line = preamble.data_line;
   choose_columns(file, text, preamble, given, layout);
+  if (!given.empty()) {
+    Fields names;
+    split_fields(columns, Separator::comma, names);
+    take_units_of_names(file, names, layout);
+  }
   take_block(file, preamble, !given.empty(), layout);
   return layout;
 }

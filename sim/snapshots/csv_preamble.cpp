@@ -38,7 +38,7 @@ std::optional<double> time_behind(std::string_view text, std::size_t at, std::st
 
 /// What the names of a line mean: with tabs between them if that is how they make sense.
 NamesLine names_of(std::string_view text, std::size_t number) {
-  NamesLine line{.number = number, .separator = separator_of(text)};
+  NamesLine line{.text = text, .number = number, .separator = separator_of(text)};
   if (line.separator == Separator::blanks && text.find('\t') != std::string_view::npos) {
     split_fields(text, Separator::tab, line.names);
     drop_empty_end(line.names);
@@ -106,8 +106,14 @@ void PreambleReader::skip(std::size_t count) {
 }
 
 void PreambleReader::take_comment(std::string_view comment) {
+  constexpr std::size_t most_remarks = 200;
   auto line = names_of(comment, lines_.number());
-  if (names_positions(columns_of(line.names))) preamble_.comment_headers.push_back(std::move(line));
+  const bool names = names_positions(columns_of(line.names));
+  if (names)
+    preamble_.comment_headers.push_back(std::move(line));
+  else if (preamble_.remarks.size() < most_remarks)
+    preamble_.remarks.push_back(std::move(line));
+  if (speaks_of_units(comment)) return;
   if (const auto time = time_in(comment)) preamble_.time = time;
 }
 
