@@ -128,7 +128,10 @@ VtkArray kept_rows(const VtkArray& array, std::span<const std::size_t> rows) {
 class ArrayScene {
  public:
   ArrayScene(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options)
-      : file_(file), arrays_(std::move(arrays)), maker_(file, Rounding(options)) {}
+      : file_(file),
+        arrays_(std::move(arrays)),
+        maker_(file, Rounding(options)),
+        asked_units_(options.units) {}
 
   Scene make(const std::string& source) {
     name_quantities();
@@ -141,7 +144,7 @@ class ArrayScene {
     if (!is_spatial_) scene.notes.emplace_back("the file is two-dimensional: z = 0");
     scene.notes.insert(scene.notes.end(), notes_.begin(), notes_.end());
     if (time_) scene.time = *time_;
-    units_.settle(scene, has_masses_);
+    units_.settle(scene, has_masses_, asked_units_);
     return scene;
   }
 
@@ -154,6 +157,7 @@ class ArrayScene {
   std::optional<double> time_;
   bool is_spatial_ = true, has_masses_ = false;
   StatedUnits units_;
+  std::string asked_units_;
 
   void take_unit(const VtkArray& array, std::string_view quantity) {
     if (quantity == "mass") has_masses_ = true;

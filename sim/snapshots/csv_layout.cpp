@@ -214,6 +214,8 @@ class Guesser {
  private:
   Guess by_mass(std::size_t axes, const Guess& first, const Guess& last) const;
   Guess of_five() const;
+  Guess of_six() const;
+  bool is_positive(std::size_t column) const;
   Guess with_ids() const;
   void refuse_ids_at_the_end() const;
   [[noreturn]] void refuse(std::string_view why, std::string_view first, std::string_view last) const;
@@ -249,7 +251,30 @@ Guess Guesser::of_five() const {
   constexpr std::string_view last = "x,y,vx,vy,mass";
   if (preamble_.numbers.size() == 2) return {last, "N, R, then x y vx vy mass"};
   if (counts_up(sample_)) refuse("the first counts", "id,x,y,z,mass", last);
-  return by_mass(2, {mass_first_plane, "mass x y vx vy"}, {last, "x y vx vy mass"});
+  const auto guess = by_mass(2, {mass_first_plane, "mass x y vx vy"}, {last, "x y vx vy mass"});
+  const bool is_last = guess.columns == last;
+  // A velocity is negative somewhere; a mass, a radius or a softening nowhere.
+  if (is_positive(4) && (!is_last || is_positive(3)))
+    refuse(is_last ? "the last two are above 0 in all rows, as masses and radii are"
+                   : "the last is above 0 in all rows, as radii are",
+           is_last ? "x,y,z,mass,-" : "mass,x,y,z,-", guess.columns);
+  return guess;
+}
+
+/// Six numbers that are no places and velocities.
+Guess Guesser::of_six() const {
+  constexpr std::string_view usual = "x,y,z,vx,vy,vz";
+  if (counts_up(sample_) && !next_column_is_alike(sample_))
+    refuse("the first counts", "id,x,y,z,mass,-", usual);
+  constexpr std::size_t many = 8;
+  if (sample_.size() >= many && is_positive(3) && is_positive(4) && is_positive(5))
+    refuse("the last three are above 0 in all rows, as velocities hardly are", "x,y,z,mass,-,-", usual);
+  return {usual, "x y z vx vy vz"};
+}
+
+/// In three rows or more.
+bool Guesser::is_positive(std::size_t column) const {
+  return sample_.size() >= 3 && every_row(sample_, column, [](double value) { return value > 0.0; });
 }
 
 /// Ids at the end, where masses could be.
@@ -291,7 +316,7 @@ Guess Guesser::guess() const {
     case 5:
       return of_five();
     case 6:
-      return {"x,y,z,vx,vy,vz", "x y z vx vy vz"};
+      return of_six();
     case 7:
       if (ids_without_masses(sample_)) return {"id,x,y,z,vx,vy,vz", "id x y z vx vy vz"};
       return by_mass(3, {mass_first, "mass x y z vx vy vz"}, {"x,y,z,vx,vy,vz,mass", "x y z vx vy vz mass"});
@@ -328,6 +353,29 @@ Column column_of_words(const Rows& rows, std::size_t column) {
   return all(is_picture) ? Column::skip : Column::name;
 }
 
+/// Several numbers between two separators: another kind of separator is between them.
+bool holds_numbers(std::string_view field) {
+  constexpr std::size_t of_decimal_comma = 2;
+  for (const auto separator : {Separator::blanks, Separator::comma}) {
+    Fields parts;
+    split_fields(field, separator, parts);
+    const bool are_numbers =
+        std::ranges::all_of(parts, [](auto part) { return parse_number(part).has_value(); });
+    if (are_numbers && parts.size() > (separator == Separator::comma ? of_decimal_comma : 1)) return true;
+  }
+  return false;
+}
+
+void refuse_mixed_separators(const FileView& file, const Preamble& preamble, const Rows& rows) {
+  for (const auto& row : rows.texts)
+    for (const auto field : row)
+      if (holds_numbers(field))
+        refuse_line(file, preamble.data_line + 1,
+                    fmt::format("'{}' stands between two separators and holds several numbers: separate all "
+                                "columns by one sign, and name them, as in --columns x,y,z,vx,vy,vz",
+                                printable(field, 40)));
+}
+
 /// For each column what its words are; empty: numbers.
 std::vector<std::optional<Column>> columns_of_words(const Rows& rows) {
   std::vector<std::optional<Column>> words(rows.texts.front().size());
@@ -362,6 +410,7 @@ void place_words(const std::vector<std::optional<Column>>& words, TableLayout& l
 }
 
 void guess_layout(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
+  refuse_mixed_separators(file, preamble, rows);
   const auto words = columns_of_words(rows);
   const auto sample = without_words(rows, words);
   const auto guess = sample.front().empty() ? Guess{} : Guesser(file, preamble, sample).guess();
@@ -412,8 +461,8 @@ void settle_names(const Rows& rows, TableLayout& layout) {
   refuse_line(
       file, line.number,
       fmt::format("no number and no header that names x and y ('{}'); name the columns, as in --columns "
-                  "mass,x,y,z,vx,vy,vz",
-                  printable(line.text, 100)));
+                  "mass,x,y,z,vx,vy,vz, or leave lines before the rows out, as in --skip {}",
+                  printable(line.text, 60), line.number));
 }
 
 // ---- Units ----
@@ -485,14 +534,6 @@ void refuse_decimal_commas(const FileView& file, std::string_view text, const Pr
       "separate the columns by semicolons");
 }
 
-bool may_be_thousands(std::string_view text) {
-  const auto comma = text.find(',');
-  const auto digits = text.substr(0, comma).find_last_not_of("0123456789");
-  const auto whole = comma - (digits == std::string_view::npos ? 0 : digits + 1);
-  return whole >= 1 && whole <= 3 && text[comma - 1] != ' ' && text.size() == comma + 4 &&
-         text.substr(0, comma) != "0" && text.substr(0, comma) != "-0";
-}
-
 /// Where fields have commas in them: whether these are decimal ones.
 void settle_commas(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
   std::string_view with_comma, with_point;
@@ -535,7 +576,8 @@ void choose_columns(const FileView& file, std::string_view text, Preamble& pream
   }
   const bool named = given.empty() && take_header(file, preamble, layout);
   layout.columns = given.empty() ? layout.columns : given;
-  if (!given.empty()) layout.description = "columns as named by the user";
+  layout.named_by_user = !given.empty();
+  if (layout.named_by_user) layout.description = "columns as named by the user";
   if (!preamble.has_rows) return;
   const auto rows = read_rows(text, preamble);
   settle_commas(file, preamble, rows, layout);

@@ -37,6 +37,7 @@ struct TableLayout {
   double time = 0.0;
   bool decimal_commas = false;  ///< numbers may be written "0,5"
   StatedUnits units;            ///< those that names and comments state
+  bool named_by_user = false;   ///< by --columns
   std::string guessed;          ///< what columns without names were taken as; empty: they have names
   std::vector<std::string> notes;
 

@@ -174,7 +174,11 @@ LineKind PreambleReader::kind_of(std::string_view content) const {
 
 void PreambleReader::take_words(std::string_view content) {
   auto line = names_of(content, lines_.number());
-  if (const auto time = time_in(content)) preamble_.time = time;
+  if (const auto time = time_in(content)) {
+    preamble_.time = time;
+    constexpr std::size_t of_time_alone = 3;  // "time = 0.5"
+    if (line.names.size() <= of_time_alone) return;
+  }
   const bool names = names_positions(columns_of(line.names));
   (names ? preamble_.headers : preamble_.words).push_back(std::move(line));
 }
@@ -231,6 +235,11 @@ Preamble read_preamble(const FileView& file, std::string_view text, const std::v
 }
 
 std::optional<double> time_in(std::string_view words) {
+  // "t 0.5" and nothing else; in a sentence a letter needs a mark.
+  Fields fields;
+  split_fields(words, Separator::blanks, fields);
+  if (fields.size() == 2 && (fields[0] == "t" || fields[0] == "T"))
+    if (const auto time = parse_number(fields[1]); time && std::isfinite(*time)) return time;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (lower(words[at]) != 't') continue;
     if (const auto time = time_behind(words, at, "time")) return time;

@@ -25,7 +25,8 @@ std::string_view plural(UnitKind kind) {
   return names.at(index(kind));
 }
 
-/// True if both are the same number but for the digits of constants: 1.989e33 and 1.98848e33 are both the Sun.
+/// True if both are the same number but for the digits of constants: 1.989e33 and 1.98848e33 are both the
+/// Sun.
 bool agree(double a, double b) { return a > 0.0 && b > 0.0 && std::abs(a / b - 1.0) < 3e-3; }
 
 // ---- A comment ----
@@ -64,12 +65,12 @@ bool goes_on(std::string_view word, std::string_view next) {
   return !is_letter(word.front()) || (sign != std::string_view::npos && sign > 0);
 }
 
-/// The units among words; letters alone count only where all words are units or what they are units of: others
-/// are words of a sentence.
+/// The units among words; letters alone count only where all words are units or what they are units of:
+/// others are words of a sentence.
 std::vector<NamedUnit> units_among(const std::vector<std::string_view>& words, bool& all_are) {
-  constexpr std::array<std::string_view, 14> others{"length", "lengths", "mass",     "masses", "velocity",
-                                                    "time",   "times",   "velocities", "in",   "of",
-                                                    "are",    "and",     "position", "positions"};
+  constexpr std::array<std::string_view, 14> others{"length", "lengths", "mass",       "masses",   "velocity",
+                                                    "time",   "times",   "velocities", "in",       "of",
+                                                    "are",    "and",     "position",   "positions"};
   std::vector<NamedUnit> units;
   const bool takes_letters = all_are;
   for (std::size_t k = 0; k < words.size(); ++k) {
@@ -117,7 +118,8 @@ NameWithUnit split_unit(std::string_view name, std::optional<UnitKind> (*kind_of
     const auto end = std::min(name.find_last_of("])"), name.size());
     return {before, end > bracket ? name.substr(bracket + 1, end - bracket - 1) : std::string_view()};
   }
-  for (auto at = name.find_first_of("/_ "); at != std::string_view::npos; at = name.find_first_of("/_ ", at + 1)) {
+  for (auto at = name.find_first_of("/_ "); at != std::string_view::npos;
+       at = name.find_first_of("/_ ", at + 1)) {
     const auto before = name.substr(0, at), behind = name.substr(at + 1);
     const auto kind = kind_of(before);
     const auto unit = kind ? parse_unit(behind) : std::nullopt;
@@ -134,8 +136,9 @@ void StatedUnits::take(const FileView& file, UnitKind kind, std::string_view uni
   if (is_no_unit(unit)) return;
   const auto parsed = parse_unit(unit);
   if (!parsed || parsed->kind != kind) {
-    problems_.push_back(fmt::format("the unit '{}' of {} is {}", printable(unit, 30), printable(name, 40),
-                                    parsed ? fmt::format("none of {}", plural(kind)) : "not understood"));
+    auto problem = fmt::format("the unit '{}' of {} is {}", printable(unit, 30), plural(kind),
+                               parsed ? fmt::format("none of {}", plural(kind)) : "not understood");
+    if (std::ranges::find(problems_, problem) == problems_.end()) problems_.push_back(std::move(problem));
     return;
   }
   auto& stated = columns_.at(index(kind));
@@ -189,9 +192,7 @@ const UnitSystem* system_with(const Parts& parts) {
 }
 
 /// Velocities that nothing states: km/s from parsecs on, else a length in a year.
-double usual_speed(double length) {
-  return length > 0.1 * meters_of_parsec ? 1e3 : length / seconds_of_year;
-}
+double usual_speed(double length) { return length > 0.1 * meters_of_parsec ? 1e3 : length / seconds_of_year; }
 
 void state_parts(Scene& scene, const Parts& parts) {
   if (const auto* const system = system_with(parts)) return state_units(scene, *system);
@@ -215,7 +216,8 @@ std::string advice(const Parts& parts) {
         agree(with.mass, system.units.mass))
       fitting.push_back(fmt::format("`--units {}` ({})", system.name, system.meaning));
   }
-  if (fitting.empty()) return "no --units fits them: state all in the file, as in x [kpc], vx [km/s], mass [Msun]";
+  if (fitting.empty())
+    return "no --units fits them: state all in the file, as in x [kpc], vx [km/s], mass [Msun]";
   return fmt::format("{} says all", fmt::join(fitting, " or "));
 }
 
@@ -233,7 +235,7 @@ void StatedUnits::note_part(Scene& scene, bool has_masses) const {
   }
   const Parts parts{of(UnitKind::length).si, of(UnitKind::velocity).si, of(UnitKind::mass).si};
   if (missing.empty() && !has_masses) {
-    scene.notes.push_back(fmt::format("units of the file are those of {}, and it has no masses: G = 1; {}",
+    scene.notes.push_back(fmt::format("the file states units of {} and has no masses: G = 1; {}",
                                       fmt::join(said, " and "), advice(parts)));
     return;
   }
@@ -241,12 +243,28 @@ void StatedUnits::note_part(Scene& scene, bool has_masses) const {
                                     fmt::join(said, " and "), fmt::join(missing, " and "), advice(parts)));
 }
 
-void StatedUnits::settle(Scene& scene, bool has_masses) const {
+void StatedUnits::note_contradiction(Scene& scene, std::string_view asked) const {
+  const auto* const system = find_unit_system(asked);
+  const auto differs = [&](UnitKind kind, double known) {
+    return of(kind).si > 0.0 && (system->units.length == 0.0 || !agree(of(kind).si, known));
+  };
+  if (system == nullptr ||
+      !(differs(UnitKind::length, system->units.length) || differs(UnitKind::velocity, speed_of(*system)) ||
+        differs(UnitKind::mass, system->units.mass)))
+    return;
+  scene.notes.push_back(fmt::format(
+      "the file states other units than --units {}, which counts: leave it out to take those of the file",
+      asked));
+}
+
+void StatedUnits::settle(Scene& scene, bool has_masses, std::string_view asked) const {
+  if (!asked.empty()) return note_contradiction(scene, asked);
   for (const auto& problem : problems_)
     scene.notes.push_back(problem + ": it was left out; `--units NAME` says what the numbers are");
   if (contradicts()) {
     scene.notes.emplace_back(
-        "the units of the columns and those of a comment contradict: none is taken; `--units NAME` says them");
+        "the units of the columns and those of a comment contradict: none is taken; `--units NAME` says "
+        "them");
     return;
   }
   Parts parts{of(UnitKind::length).si, of(UnitKind::velocity).si, of(UnitKind::mass).si};

@@ -30,8 +30,8 @@ std::optional<NamedUnit> parse_unit(std::string_view text);
 /// True for "", "-", "1", "dimensionless", "code_length" and the like: the file states no unit.
 bool is_no_unit(std::string_view text);
 
-/// A name and the unit that stands behind it: in brackets, behind a slash, or behind an underscore where it is
-/// a unit of a kind that `kind_of` says for what stands before. `unit` is empty where there is none.
+/// A name and the unit that stands behind it: in brackets, behind a slash, or behind an underscore where it
+/// is a unit of a kind that `kind_of` says for what stands before. `unit` is empty where there is none.
 struct NameWithUnit {
   std::string_view name, unit;
 };
@@ -56,9 +56,10 @@ class StatedUnits {
   /// Seconds of 1 in the column or comment of times; 0: not stated.
   double time_unit() const { return of(UnitKind::time).si; }
 
-  /// States G and units of the scene where lengths, masses and (if there are any) velocities have one. Says in
-  /// the notes what was taken, and what is missing or contradicts. `has_masses`: the file has masses.
-  void settle(Scene& scene, bool has_masses) const;
+  /// States G and units of the scene where lengths, masses and (if there are any) velocities have one. Says
+  /// in the notes what was taken, and what is missing or contradicts. `has_masses`: the file has masses.
+  /// Where somebody names units (`asked`, ReadOptions::units), these count: only a contradiction is said.
+  void settle(Scene& scene, bool has_masses, std::string_view asked) const;
 
  private:
   struct Stated {
@@ -69,6 +70,7 @@ class StatedUnits {
   std::vector<std::string> problems_;
 
   bool contradicts() const;
+  void note_contradiction(Scene& scene, std::string_view asked) const;
   Stated of(UnitKind kind) const;
   void note_part(Scene& scene, bool has_masses) const;
 };
