@@ -141,8 +141,11 @@ class SkyRows {
           "its numbers have a decimal comma, and commas separate the columns; write decimal points, or "
           "separate the columns by semicolons");
     if (fields_.size() != columns_.size())
-      refuse(fmt::format("{} where {} are expected; complete the row or copy the file again",
-                         counted(fields_.size(), "field", "fields"), columns_.size()));
+      refuse(fmt::format("{} where {} are expected; {}", counted(fields_.size(), "field", "fields"),
+                         columns_.size(),
+                         fields_.size() == 2 * columns_.size() && separator_of(content) == Separator::comma
+                             ? "if its numbers have decimal commas, separate the columns by semicolons"
+                             : "complete the row or copy the file again"));
     for (std::size_t k = 0; k < fields_.size(); ++k)
       if (wanted_[k]) take_field(columns_[k], fields_[k]);
     ++rows_;

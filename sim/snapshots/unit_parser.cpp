@@ -69,7 +69,9 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 const BaseUnit* find_base(std::string_view name) {
   const auto exact = std::ranges::find(base_units, name, &BaseUnit::name);
   if (exact != base_units.end()) return &*exact;
-  const auto same = [&](const BaseUnit& unit) { return std::ranges::equal(unit.name, name, {}, lower, lower); };
+  const auto same = [&](const BaseUnit& unit) {
+    return std::ranges::equal(unit.name, name, {}, lower, lower);
+  };
   const auto found = std::ranges::find_if(base_units, same);
   return found == base_units.end() || name.size() == 1 ? nullptr : &*found;
 }
@@ -77,13 +79,13 @@ const BaseUnit* find_base(std::string_view name) {
 /// Velocities that people write as one word.
 bool is_km_per_s(std::string_view text) {
   constexpr std::array<std::string_view, 6> words{"kms", "kms-1", "kms^-1", "kmps", "km_s", "km_per_s"};
-  return std::ranges::any_of(
-      words, [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); });
+  return std::ranges::any_of(words,
+                             [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); });
 }
 bool is_m_per_s(std::string_view text) {
   constexpr std::array<std::string_view, 5> words{"ms-1", "ms^-1", "mps", "m_s", "m_per_s"};
-  return std::ranges::any_of(
-      words, [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); });
+  return std::ranges::any_of(words,
+                             [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); });
 }
 
 class UnitReader {
@@ -126,7 +128,10 @@ class UnitReader {
     bool divides = false;
     while (good_) {
       blanks();
-      if (rest_.empty() || rest_.front() == ')') return;
+      if (rest_.empty() || rest_.front() == ')') {
+        good_ = !divides;
+        return;
+      }
       if (take("**") || take("^")) return void(good_ = false);
       if (take("/")) {
         divides = true;
@@ -200,13 +205,19 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
   if (text.empty() || text.size() > longest) return std::nullopt;
   if (is_km_per_s(text)) return NamedUnit{UnitKind::velocity, 1e3};
   if (is_m_per_s(text)) return NamedUnit{UnitKind::velocity, 1.0};
-  return UnitReader(text).read();
+  if (const auto unit = UnitReader(text).read()) return unit;
+  // "KM/S": of single letters the case matters elsewhere.
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), lower);
+  const bool is_shouted =
+      text.size() > 1 && std::ranges::none_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
+  return is_shouted ? UnitReader(small).read() : std::nullopt;
 }
 
 bool is_no_unit(std::string_view text) {
   constexpr std::array<std::string_view, 14> none{
-      "",       "-",     "--",     "1",       "none",  "dimensionless", "unitless",
-      "nounit", "code",  "code units", "nbody", "N-body", "arbitrary",     "internal"};
+      "",       "-",    "--",         "1",     "none",   "dimensionless", "unitless",
+      "nounit", "code", "code units", "nbody", "N-body", "arbitrary",     "internal"};
   const auto same = [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); };
   return std::ranges::any_of(none, same) || text.starts_with("code_");
 }
