@@ -458,11 +458,15 @@ void settle_names(const Rows& rows, TableLayout& layout) {
 }
 
 [[noreturn]] void refuse_header(const FileView& file, const NamesLine& line) {
+  const bool has_bars = line.names.size() == 1 && line.text.find('|') != std::string_view::npos;
   refuse_line(
       file, line.number,
-      fmt::format("no number and no header that names x and y ('{}'); name the columns, as in --columns "
-                  "mass,x,y,z,vx,vy,vz, or leave lines before the rows out, as in --skip {}",
-                  printable(line.text, 60), line.number));
+      has_bars ? fmt::format("its columns are separated by '|' ('{}'); separate them by commas, semicolons, "
+                             "tabs or blanks",
+                             printable(line.text, 100))
+               : fmt::format("no number and no header that names x and y ('{}'); name the columns, as in "
+                             "--columns mass,x,y,z,vx,vy,vz",
+                             printable(line.text, 100)));
 }
 
 // ---- Units ----

@@ -9,6 +9,7 @@
 
 #include "sim/core/message.h"
 #include "sim/scene/unit_systems.h"
+#include "sim/snapshots/text_table.h"
 #include "sim/snapshots/unit_names.h"
 
 namespace orrery::sim {
@@ -87,6 +88,41 @@ std::vector<NamedUnit> units_among(const std::vector<std::string_view>& words, b
   return units;
 }
 
+/// Gadget's parameters: "UnitLength_in_cm 3.085678e21".
+std::vector<NamedUnit> units_of_gadget(const std::vector<std::string_view>& words) {
+  struct Parameter {
+    std::string_view name;
+    NamedUnit unit;
+  };
+  constexpr std::array parameters{Parameter{"unitlength_in_cm", {UnitKind::length, 1e-2}},
+                                  Parameter{"unitmass_in_g", {UnitKind::mass, 1e-3}},
+                                  Parameter{"unitvelocity_in_cm_per_s", {UnitKind::velocity, 1e-2}}};
+  std::vector<NamedUnit> units;
+  for (std::size_t k = 0; k + 1 < words.size(); ++k) {
+    const auto name = lowered(words[k]);
+    const auto found =
+        std::ranges::find_if(parameters, [&](const Parameter& each) { return each.name == name; });
+    const auto number = parse_number(words[k + 1]);
+    if (found != parameters.end() && number && *number > 0.0)
+      units.push_back({found->unit.kind, found->unit.si * *number});
+  }
+  return units;
+}
+
+/// "positions in kpc, velocities in km/s".
+std::vector<NamedUnit> units_behind_in(const std::vector<std::string_view>& words) {
+  std::vector<NamedUnit> units;
+  for (std::size_t k = 1; k < words.size(); ++k) {
+    if (lowered(words[k - 1]) != "in" || words[k].size() < 2) continue;
+    auto unit = k + 1 < words.size() && goes_on(words[k], words[k + 1])
+                    ? parse_unit(fmt::format("{} {}", words[k], words[k + 1]))
+                    : std::nullopt;
+    if (!unit) unit = parse_unit(words[k]);
+    if (unit) units.push_back(*unit);
+  }
+  return units;
+}
+
 }  // namespace
 
 bool speaks_of_units(std::string_view words) { return std::ranges::any_of(words_of(words), is_unit_word); }
@@ -94,7 +130,10 @@ bool speaks_of_units(std::string_view words) { return std::ranges::any_of(words_
 std::vector<NamedUnit> units_in_words(std::string_view text) {
   auto words = words_of(text);
   const auto named = std::ranges::find_if(words, is_unit_word);
-  if (named == words.end()) return {};
+  if (named == words.end()) {
+    auto units = units_of_gadget(words);
+    return units.empty() ? units_behind_in(words) : units;
+  }
   const std::vector<std::string_view> behind(named + 1, words.end());
   bool all_are = true;
   auto units = units_among(behind, all_are);

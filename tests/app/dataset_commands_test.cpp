@@ -40,8 +40,8 @@ TEST_F(CommandLine, FilesOfOneSceneAreScaledAlike) {
     const auto done = orrery(std::string("convert ") + order + " both.csv --offset 0,0,0");
     ASSERT_EQ(done.status, 0) << done.errors;
     const auto text = text_of(path("both.csv"));
-    EXPECT_NE(text.find(",10000,0,0,0,0.02"), std::string::npos) << text;
-    EXPECT_NE(text.find(",20000,0,0,0,0.02"), std::string::npos) << text;
+    EXPECT_NE(text.find(",10000,0,0,0,0.0199999996"), std::string::npos) << text;
+    EXPECT_NE(text.find(",20000,0,0,0,0.0199999996"), std::string::npos) << text;
   }
 }
 

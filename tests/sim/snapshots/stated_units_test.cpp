@@ -86,6 +86,10 @@ TEST_F(StatedUnitsOfFiles, InCommentsAndLinesOfUnits) {
                                  "velocity unit: km/s",
                                  "# unit_of_nothing\n# units = [kpc, Msun, km/s]"})
     expect_system("kpc", std::string(line) + "\n" + table);
+  expect_system("kpc", "# places in kpc, velocities in km s-1, masses in Msun\n" + table);
+  expect_system(
+      "gadget",
+      "# UnitLength_in_cm 3.085678e21\n# UnitMass_in_g = 1.989e43\n# UnitVelocity_in_cm_per_s 1e5\n" + table);
   expect_system("si", "# units: m kg s, m/s\n" + table);
   expect_system("kpc", "x y z mass\nkpc kpc kpc Msun\n1 2 3 4e9\n2 3 4 5e9\n");
   expect_system(

@@ -500,6 +500,11 @@ TEST_F(Csv, LinesBeforeTheRowsAreQuotedAsTheyAreAndSkipIsAdvised) {
   EXPECT_NE(refused.find("--skip 1"), std::string::npos) << refused;
 }
 
+TEST_F(Csv, BarsBetweenColumnsAreNamed) {
+  EXPECT_NE(text_refusal("id|x|y|z|mass\n1|1|2|3|4\n2|2|3|4|5\n").find("separated by '|'"),
+            std::string::npos);
+}
+
 TEST_F(Csv, ATimeAloneInALineIsTheTime) {
   for (const std::string line : {"t 0.5", "T 0.5", "time 0.5", "t = 0.5", "# t 0.5"}) {
     const auto scene = read_text(line + "\nx y z mass\n1 2 3 1\n2 3 4 1\n");
