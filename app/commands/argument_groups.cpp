@@ -34,6 +34,10 @@ void add_skip(Arguments& arguments, lab::DatasetRequest& dataset) {
   arguments.value("--skip", dataset.skip, "Text tables: the number of lines to skip at the beginning")
       .shown_as("N")
       .whole_number(0);
+  arguments
+      .value("--group", dataset.group,
+             "HDF5 and FITS with several groups of bodies, sets of AMUSE or tables: the one to read")
+      .shown_as("NAME");
 }
 
 void add_recentre(Arguments& arguments, lab::DatasetRequest& dataset) {

@@ -13,7 +13,7 @@ namespace orrery::app {
 /// DATA, one file or built-in galaxy: into `data` and the dataset's source.
 void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning);
 
-/// --bodies, --galaxies, --seed, --columns, --skip, --recentre, --units, --format.
+/// --bodies, --galaxies, --seed, --columns, --skip, --group, --recentre, --units, --format.
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset);
 /// The same with several numbers of bodies, comma separated.
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector<std::size_t>& sizes);
@@ -22,7 +22,7 @@ void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector
 void add_components(Arguments& arguments, lab::DatasetRequest& dataset);
 /// --recentre.
 void add_recentre(Arguments& arguments, lab::DatasetRequest& dataset);
-/// --skip N.
+/// --skip N and --group NAME.
 void add_skip(Arguments& arguments, lab::DatasetRequest& dataset);
 /// --units NAME.
 void add_units_name(Arguments& arguments, lab::DatasetRequest& dataset);

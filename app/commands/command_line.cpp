@@ -179,11 +179,6 @@ std::string where_explained(const std::vector<std::string>& arguments) {
   return fmt::format("`orrery {}--help` explains", of_command ? arguments.front() + " " : "");
 }
 
-int run_command(std::vector<std::string> arguments) {
-  const auto explanation = where_explained(arguments);
-  return parse_and_run(std::move(arguments), explanation);
-}
-
 /// Also after a subcommand and its arguments.
 bool asks_for_options(const std::vector<std::string>& arguments) {
   const auto end = std::ranges::find(arguments, "--");
@@ -191,7 +186,7 @@ bool asks_for_options(const std::vector<std::string>& arguments) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  if (!asks_for_options(arguments)) return run_command(arguments);
+  if (!asks_for_options(arguments)) return parse_and_run(arguments, where_explained(arguments));
   fmt::print("{}", options_help());
   return 0;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -144,16 +145,51 @@ sim::Diagnostics diagnose(const sim::Scene& scene) {
                                                               .progress = watch.progress()});
 }
 
-/// What the last snapshot of a series lacks of the bodies of `scene`.
+/// How many of the bodies of `scene` each of the places looked at lacks; the last one is among them.
+struct MissingBodies {
+  std::size_t looked_at = 0, lacking = 0;  ///< snapshots
+  std::size_t most = 0, where = 0, in_last = 0;
+};
+MissingBodies missing_bodies(const std::vector<sim::SnapshotPlace>& places, const sim::Scene& scene,
+                             const sim::ReadOptions& options) {
+  constexpr std::size_t most_read = 20'000'000;  // bodies of all snapshots
+  const auto affordable = std::max<std::size_t>(most_read / std::max<std::size_t>(scene.bodies.size(), 1), 1);
+  const auto step = (places.size() - 2) / affordable + 1;
+  const auto first = std::make_shared<const sim::Scene>(scene);
+  MissingBodies found;
+  for (std::size_t n = places.size() - 1; n > 0; n -= std::min(step, n)) {
+    sim::SeriesReader reader({places[n]}, first, options);
+    const auto missing = reader.wait_for(0)->missing;
+    ++found.looked_at;
+    if (n + 1 == places.size()) found.in_last = missing;
+    if (missing > 0) ++found.lacking;
+    if (missing < found.most || missing == 0) continue;
+    found.most = missing;
+    found.where = n;
+  }
+  return found;
+}
+
+/// What snapshots of a series lack of the bodies of `scene`.
 void note_missing(const lab::DatasetRequest& dataset, sim::Scene& scene) try {
   const auto places = lab::series_of(dataset, scene);
   if (places.size() < 2) return;
-  sim::SeriesReader last({places.back()}, std::make_shared<const sim::Scene>(scene),
-                         lab::read_options(dataset));
-  const auto missing = last.wait_for(0)->missing;
-  if (missing == 0) return;
-  scene.notes.push_back(fmt::format("{} from the last snapshot of the series; they are not drawn there",
-                                    sim::counted(missing, "body is missing", "bodies are missing")));
+  const auto found = missing_bodies(places, scene, lab::read_options(dataset));
+  const auto bodies_are = [](std::size_t count) {
+    return sim::counted(count, "body is missing", "bodies are missing");
+  };
+  if (found.in_last > 0)
+    scene.notes.push_back(fmt::format("{} from the last snapshot of the series; they are not drawn there",
+                                      bodies_are(found.in_last)));
+  if (found.most <= found.in_last) return;
+  const auto all = found.looked_at + 1 == places.size()
+                       ? std::string()
+                       : fmt::format(" of the {} that were looked at", found.looked_at);
+  scene.notes.push_back(
+      fmt::format("{} from snapshot {} of the series, and some from {}{}; they are not "
+                  "drawn there",
+                  bodies_are(found.most), found.where + 1,
+                  sim::counted(found.lacking, "snapshot in all", "snapshots in all"), all));
 } catch (const sim::Error& error) {
   scene.notes.push_back(sim::one_line(fmt::format("the series does not play to its end: {}", error.what())));
 }

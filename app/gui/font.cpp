@@ -29,8 +29,9 @@ namespace orrery::app {
 namespace {
 
 /// Pairs of first and last sign, and a zero at the end.
-constexpr std::array<ImWchar, 17> picture_signs{0x0020, 0x017f,                  // Latin
+constexpr std::array<ImWchar, 19> picture_signs{0x0020, 0x017f,                  // Latin
                                                 0x0391, 0x03c9,                  // Greek
+                                                0x0401, 0x0457,                  // Cyrillic
                                                 0x2010, 0x2027, 0x2032, 0x2033,  // dashes, quotes, minutes
                                                 0x2190, 0x2193,                  // arrows
                                                 0x2202, 0x221e,                  // signs of mathematics

@@ -12,7 +12,7 @@ bool has_real_font();
 /// Which signs a font brings.
 enum class Signs {
   panel,    ///< Latin
-  picture,  ///< also Greek, Latin of more languages, and the signs of astronomy and mathematics
+  picture,  ///< also Greek, Cyrillic, Latin of more languages, and the signs of astronomy and mathematics
 };
 
 /// Adds the font to the atlas, with letters of so many pixels (the height of a line).

@@ -169,6 +169,8 @@ lab::DatasetRequest read_dataset(const Json& json, const std::string& where) {
                                                  "seed"};
   allow(json, where, keys);
   lab::DatasetRequest request{.source = text(json, "source", where)};
+  // What a demonstration shows must not depend on the files of the current folder.
+  request.built_in = sim::find_galaxy_model(request.source) != nullptr;
   if (json.contains("bodies")) request.bodies = whole(json, "bodies", where, 1.0);
   if (json.contains("galaxies"))
     request.galaxies = static_cast<std::uint32_t>(whole(json, "galaxies", where, 1.0));

@@ -34,6 +34,23 @@ bool is_plain(std::string_view text) {
          text.find("^{") == std::string_view::npos;
 }
 
+/// The text with letters that the font lacks in ASCII.
+std::string in_letters_of(const ImFont* font, std::string_view text) {
+  std::string shown;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto begin = at;
+    const auto letter = plots::next_letter(text, at);
+    const bool is_there = letter <= IM_UNICODE_CODEPOINT_MAX &&
+                          font->FindGlyphNoFallback(static_cast<ImWchar>(letter)) != nullptr;
+    const auto* const ascii = is_there ? nullptr : plots::in_ascii(letter);
+    if (ascii != nullptr)
+      shown += ascii;
+    else
+      shown += text.substr(begin, at - begin);
+  }
+  return shown;
+}
+
 std::string in_letters(std::string_view text) {
   return plots::in_plain_letters(plots::plain_text(std::string(text)));
 }
@@ -49,16 +66,17 @@ OverlayPen small_pen(const OverlaySheet& sheet) { return {sheet, sheet.small, sh
 
 float OverlayPen::width(std::string_view text) const {
   if (!sheet.real_font && !is_plain(text)) return plain_width(font, in_letters(text));
+  const auto shown = is_plain(text) ? std::string(text) : in_letters_of(font, text);
   float sum = 0.0F;
-  for_parts(text, [&](std::string_view part, bool raised) {
+  for_parts(shown, [&](std::string_view part, bool raised) {
     sum += plain_width(raised ? sheet.small : font, part);
   });
   return sum;
 }
 
 void OverlayPen::write(ImVec2 at, std::string_view text) const {
-  std::string plain;
-  if (!sheet.real_font && !is_plain(text)) text = plain = in_letters(text);
+  std::string shown;
+  if (!is_plain(text)) text = shown = sheet.real_font ? in_letters_of(font, text) : in_letters(text);
   const float around = std::max(1.0F, size() / 15.0F);
   const auto end = [](std::string_view part) { return part.data() + part.size(); };
   for_parts(text, [&](std::string_view part, bool raised) {

@@ -191,7 +191,7 @@ void require_plain_dataset(const lab::DatasetRequest& request) {
   if (request == lab::DatasetRequest{.source = request.source}) return;
   throw sim::UsageError(fmt::format(
       "{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, "
-      "--skip, --recentre, --units, --format, --only, --without, a part of the bodies or --offset",
+      "--skip, --group, --recentre, --units, --format, --only, --without, a part of the bodies or --offset",
       sim::quoted(request.source)));
 }
 

@@ -44,15 +44,26 @@ bool has_font() {
   return found;
 }
 
+char32_t next_letter(std::string_view text, std::size_t& at) {
+  const auto first = static_cast<unsigned char>(text[at++]);
+  if (first < 0x80U) return first;
+  char32_t letter = first & (first >= 0xf0U ? 0x07U : first >= 0xe0U ? 0x0fU : 0x1fU);
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U)
+    letter = (letter << 6U) | (static_cast<unsigned char>(text[at++]) & 0x3fU);
+  return letter;
+}
+
 std::string in_plain_letters(std::string text) {
   for (const auto& [sign, letters] : stand_ins) replace_all(text, sign, letters);
   std::string plain;
-  for (const char byte : text) {
-    const auto value = static_cast<unsigned char>(byte);
-    if (value < 0x80U)
-      plain += byte;
-    else if (value >= 0xc0U)  // the first byte of a letter
-      plain += '?';
+  for (std::size_t at = 0; at < text.size();) {
+    const auto letter = next_letter(text, at);
+    if (letter < 0x80U) {
+      plain += static_cast<char>(letter);
+      continue;
+    }
+    const auto* const known = in_ascii(letter);
+    plain += known != nullptr ? known : "?";
   }
   return plain;
 }

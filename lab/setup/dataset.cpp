@@ -36,6 +36,7 @@ sim::ReadOptions read_options(const DatasetRequest& request) {
   options.filter = request.filter;
   options.units = request.units;
   options.recentre = request.recentre;
+  options.group = request.group;
   return options;
 }
 
@@ -161,6 +162,8 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
     scene.notes.emplace_back("--columns is for text files; ignored");
   if (request.skip > 0 && !scene.source.starts_with("text table"))
     scene.notes.emplace_back("--skip is for text files; ignored");
+  if (!request.group.empty() && !scene.source.starts_with("HDF5") && !scene.source.starts_with("FITS"))
+    scene.notes.emplace_back("--group is for HDF5 and FITS; ignored");
   copy_galaxies(scene, request.galaxies);
   return scene;
 }
@@ -275,11 +278,16 @@ sim::Scene load_part(DatasetRequest request, std::size_t n, sim::LoadProgress* p
 sim::Scene load_together(const DatasetRequest& request, sim::LoadProgress* progress) {
   if (request.offsets.size() != request.with.size() + 1)
     throw sim::UsageError("as many offsets as datasets are needed");
-  auto scene = load_part(request, 0, progress);
+  std::vector<sim::Scene> parts;
+  for (std::size_t n = 0; n < request.offsets.size(); ++n) parts.push_back(load_part(request, n, progress));
+  sim::share_scale(parts);
+  auto scene = std::move(parts.front());
   sim::place(scene, request.offsets.front());
   for (std::size_t n = 1; n < request.offsets.size(); ++n) {
-    auto next = load_part(request, n, progress);
+    auto next = std::move(parts[n]);
     const auto& offset = request.offsets[n];
+    // Offsets are in the units of the scene.
+    sim::match_units(scene, next);
     if (offset.thrown) sim::place(next, sim::thrown_at(scene, next));
     sim::place(next, offset);
     sim::join(scene, std::move(next));
@@ -339,6 +347,7 @@ nlohmann::json to_json(const DatasetRequest& request, const FileName& name) {
     if (!request.columns.empty()) json["columns"] = request.columns;
     if (request.skip > 0) json["skip"] = request.skip;
     if (request.recentre) json["recentre"] = true;
+    if (!request.group.empty()) json["group"] = request.group;
     if (!request.format.empty()) json["format"] = request.format;
     if (!request.units.empty()) json["units"] = request.units;
     return json;
@@ -398,6 +407,7 @@ DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
                          .only = json.value("only", std::string()),
                          .without = json.value("without", std::string())};
   request.recentre = json.value("recentre", false);
+  request.group = json.value("group", std::string());
   if (json.contains("bodies"))
     request.bodies = whole(json, "bodies", 0, std::numeric_limits<std::uint32_t>::max());
   request.skip = whole(json, "skip", 0, std::numeric_limits<std::uint32_t>::max());

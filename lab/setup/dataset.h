@@ -39,6 +39,7 @@ struct DatasetRequest {
   std::optional<std::size_t> snapshot = {};
   bool recentre = false;   ///< files with a periodic box: no edge cuts the densest place
   std::uint64_t skip = 0;  ///< text tables: leading lines to leave out
+  std::string group = {};  ///< HDF5 and FITS: which of several groups, sets or tables
 
   friend bool operator==(const DatasetRequest&, const DatasetRequest&) = default;
 };

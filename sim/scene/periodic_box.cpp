@@ -63,20 +63,32 @@ DVec3 moved_to_mean(const Bodies& bodies, const DVec3& centre, const DVec3& side
   return count == 0 ? centre : centre + product(sum * (1.0 / static_cast<double>(count)), sides);
 }
 
-/// True if the places, in sides, are all between these; none is that is no number.
-bool all_between(const Bodies& bodies, const DVec3& sides, double low, double high) {
+/// True if the place, in sides, is between these; one that is no number is not.
+bool is_between(const DVec3& place, const DVec3& sides, double low, double high) {
   const auto inside = [&](double part) { return part >= low && part <= high; };
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto part = shares(absolute_place(bodies, i), sides);
-    if (!inside(part.x) || !inside(part.y) || !inside(part.z)) return false;
-  }
+  const auto part = shares(place, sides);
+  return inside(part.x) && inside(part.y) && inside(part.z);
+}
+
+bool all_between(const Bodies& bodies, const DVec3& sides, double low, double high) {
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (!is_between(absolute_place(bodies, i), sides, low, high)) return false;
   return true;
 }
+
+/// Some bodies lie slightly outside of their box.
+constexpr double box_begin = -1e-3, box_end = 1.001;
 
 }  // namespace
 
 bool lies_in_box(const Bodies& bodies, const DVec3& sides) {
-  return all_between(bodies, sides, -1e-3, 1.001);
+  return all_between(bodies, sides, box_begin, box_end);
+}
+
+bool lies_in_box(std::span<const double> numbers, const DVec3& sides) {
+  for (std::size_t k = 0; k + 2 < numbers.size(); k += 3)
+    if (!is_between({numbers[k], numbers[k + 1], numbers[k + 2]}, sides, box_begin, box_end)) return false;
+  return true;
 }
 
 bool is_about_box(const Bodies& bodies, const DVec3& sides) { return all_between(bodies, sides, -2.0, 2.0); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "sim/bodies/bodies.h"
 #include "sim/scene/scene.h"
@@ -10,6 +11,9 @@ namespace orrery::sim {
 
 /// True if all bodies lie in [0, side] along each axis, or slightly outside.
 bool lies_in_box(const Bodies& bodies, const DVec3& sides);
+
+/// The same of places as a file has them, three numbers each.
+bool lies_in_box(std::span<const double> numbers, const DVec3& sides);
 
 /// The densest place: of 32 cells along each axis the fullest one, then three times the mean of the bodies
 /// within 1/8, 1/16 and 1/32 of the sides, counted across the faces. Counted from 0, like absolute_place().

@@ -196,11 +196,36 @@ Placement thrown_at(const Scene& first, const Scene& next) {
   return to;
 }
 
+void share_scale(std::span<Scene> scenes) {
+  const Scene* smallest = &scenes.front();
+  const Scene* largest = smallest;
+  for (const auto& scene : scenes) {
+    if (scene.scale < smallest->scale) smallest = &scene;
+    if (scene.scale > largest->scale) largest = &scene;
+  }
+  if (smallest->scale < 1.0 && largest->scale > 1.0)
+    throw Error(
+        fmt::format("'{}' has numbers too large for single precision and '{}' numbers too small: they cannot "
+                    "be one scene; write both in units that fit",
+                    smallest->title, largest->title));
+  const double shared = smallest->scale < 1.0 ? smallest->scale : largest->scale;
+  const std::string title = smallest->scale < 1.0 ? smallest->title : largest->title;
+  for (auto& scene : scenes) {
+    if (scene.scale == shared) continue;
+    const double s = shared / scene.scale;
+    scale_units(scene, {.mass = s * s * s, .length = s, .velocity = s});
+    scene.scale = shared;
+    scene.notes.push_back(fmt::format("scaled as '{}' is, so that lengths can be compared", title));
+  }
+}
+
+void match_units(const Scene& scene, Scene& next) { scale_units(next, scales_between(scene, next)); }
+
 void join(Scene& scene, Scene next) {
   if (scene.physics.law != next.physics.law)
     throw Error(fmt::format("'{}' obeys the law {} and '{}' {}: they cannot be one scene", scene.title,
                             scene.physics.law->name, next.title, next.physics.law->name));
-  scale_units(next, scales_between(scene, next));
+  match_units(scene, next);
   separate_ids(scene.bodies, next.bodies);
   const auto before = scene.bodies.size();
   scene.bodies.append(next.bodies);

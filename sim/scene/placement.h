@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,9 +38,17 @@ void place(Scene& scene, const Placement& placement);
 /// their centres.
 Placement thrown_at(const Scene& first, const Scene& next);
 
-/// Puts the bodies of `next` behind those of `scene`, as one galaxy: all attract each other. Where both say
-/// what their units are, `next` is converted; where both only know G, its masses are, so that its own motion
-/// stays. Ids of `next` that `scene` has are counted on. Throws Error if they obey different force laws.
+/// Brings scenes whose readers scaled some of them (Scene::scale) to one scale, so that their lengths can be
+/// compared. Throws Error if no scale fits all of them.
+void share_scale(std::span<Scene> scenes);
+
+/// Converts `next` to the units of `scene` where both say what their units are; where both only know G, the
+/// masses of `next` are converted, so that its own motion stays.
+void match_units(const Scene& scene, Scene& next);
+
+/// Puts the bodies of `next` behind those of `scene`, as one galaxy: all attract each other. Both have one
+/// scale; units are matched (match_units). Ids of `next` that `scene` has are counted on. Throws Error if they
+/// obey different force laws.
 void join(Scene& scene, Scene next);
 
 }  // namespace orrery::sim

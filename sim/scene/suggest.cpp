@@ -90,7 +90,7 @@ constexpr double least_balanced = 0.6;
 bool propose_units(Scene& scene, double ratio) {
   const double used = scene.physics.gravitational_constant;
   const double with_one = ratio * used;
-  const auto& best = nearest_to_equilibrium(with_one);
+  const auto& best = nearest_to_equilibrium(with_one, scene.units);
   const double there = with_one / best.gravitational_constant;
   const double largest =
       std::ranges::max(unit_systems(), {}, &UnitSystem::gravitational_constant).gravitational_constant;
@@ -120,8 +120,8 @@ struct Told {
 std::string gravity_note(const Scene& scene, const Told& told) {
   const double g = scene.physics.gravitational_constant;
   if (told.gravity) return fmt::format("G = {:.6g} (given)", g);
-  return scene.states_gravity ? fmt::format("G = {:.6g} in the file's units", g)
-                              : std::string("no units in the file: G = 1");
+  if (scene.states_gravity) return fmt::format("G = {:.6g} in the file's units", g);
+  return scene.units == PhysicalUnits{} ? "no units in the file: G = 1" : "no G in the file: G = 1";
 }
 
 constexpr const char* too_large =
@@ -240,6 +240,7 @@ Scene thinned(const Scene& scene) {
   Scene thin;
   thin.has_velocities = scene.has_velocities;
   thin.states_gravity = scene.states_gravity;
+  thin.units = scene.units;
   thin.physics = scene.physics;
   thin.bodies.origin = all.origin;
   thin.bodies.resize(kept.size());

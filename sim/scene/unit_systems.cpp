@@ -63,10 +63,18 @@ const UnitSystem* unit_system_of(const Scene& scene) {
   return found == known_systems.end() ? nullptr : &*found;
 }
 
-const UnitSystem& nearest_to_equilibrium(double ratio) {
-  return *std::ranges::min_element(known_systems, {}, [&](const UnitSystem& system) {
-    return std::abs(std::log(ratio / system.gravitational_constant));
-  });
+const UnitSystem& nearest_to_equilibrium(double ratio, const PhysicalUnits& known) {
+  const auto is_near = [](double stated, double unit) {
+    return stated == 0.0 || std::abs(unit / stated - 1.0) < 0.01;
+  };
+  const auto fits = [&](const UnitSystem& system) {
+    return is_near(known.length, system.units.length) && is_near(known.time, system.units.time) &&
+           is_near(known.mass, system.units.mass);
+  };
+  const auto distance = [&](const UnitSystem& system) {
+    return fits(system) ? std::abs(std::log(ratio / system.gravitational_constant)) : INFINITY;
+  };
+  return *std::ranges::min_element(known_systems, {}, distance);
 }
 
 void state_units(Scene& scene, const UnitSystem& system) {

@@ -14,11 +14,21 @@ Vec3 scaled(const Vec3& v, double factor) {
           static_cast<float>(v.z * factor)};
 }
 
+/// Throws Error for a mass that becomes 0.
+float scaled_mass(float mass, double factor) {
+  const auto scaled = static_cast<float>(mass * factor);
+  if (mass > 0.0F && scaled == 0.0F)
+    throw Error(fmt::format("in the new units the mass {:g} is too small for single precision; choose other "
+                            "scales",
+                            mass));
+  return scaled;
+}
+
 void scale_bodies(Bodies& bodies, const UnitScales& scales) {
   for (auto& x : bodies.position) x = scaled(x, scales.length);
   bodies.origin *= scales.length;
   for (auto& v : bodies.velocity) v = scaled(v, scales.velocity);
-  for (auto& m : bodies.mass) m = static_cast<float>(m * scales.mass);
+  for (auto& m : bodies.mass) m = scaled_mass(m, scales.mass);
 }
 
 void scale_physics(Physics& physics, const UnitScales& scales) {

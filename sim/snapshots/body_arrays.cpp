@@ -12,6 +12,7 @@
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/sky.h"
+#include "sim/snapshots/stated_units.h"
 #include "sim/snapshots/vtk_scene.h"
 
 namespace orrery::sim {
@@ -66,9 +67,35 @@ std::string_view name_of(Column column) {
   }
 }
 
+std::optional<UnitKind> kind_of_vector(std::string_view name) {
+  const auto plain = plain_column_name(name);
+  if (is_one_of(position_names, plain)) return UnitKind::length;
+  if (is_one_of(velocity_names, plain)) return UnitKind::velocity;
+  return std::nullopt;
+}
+
+/// The name of an array of vectors as it is compared: "Coordinates", "pos [kpc]" and "vel_kms" without units.
+std::string plain_vector_name(std::string_view name) {
+  if (kind_of_vector(name)) return plain_column_name(name);
+  return plain_column_name(split_unit(name, kind_of_vector).name);
+}
+
+/// The unit that stands behind the name of an array.
+std::string_view unit_behind(std::string_view name) {
+  const auto unit = unit_of_name(name);
+  return unit.empty() ? split_unit(name, kind_of_vector).unit : unit;
+}
+
+/// Of a common name (quantity_named()).
+std::optional<UnitKind> unit_kind_of(std::string_view quantity) {
+  if (const auto kind = kind_of_vector(quantity)) return kind;
+  const auto column = column_from_name(quantity);
+  return column ? unit_kind(*column) : std::nullopt;
+}
+
 /// What an array means; a vector and a column can have the same name ("v").
 std::string quantity_of(const VtkArray& array) {
-  const auto plain = plain_column_name(array.name);
+  const auto plain = plain_vector_name(array.name);
   if (array.components > 1) {
     if (is_one_of(position_names, plain)) return "position";
     if (is_one_of(velocity_names, plain)) return "velocity";
@@ -101,7 +128,10 @@ VtkArray kept_rows(const VtkArray& array, std::span<const std::size_t> rows) {
 class ArrayScene {
  public:
   ArrayScene(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options)
-      : file_(file), arrays_(std::move(arrays)), maker_(file, Rounding(options)) {}
+      : file_(file),
+        arrays_(std::move(arrays)),
+        maker_(file, Rounding(options)),
+        asked_units_(options.units) {}
 
   Scene make(const std::string& source) {
     name_quantities();
@@ -114,6 +144,7 @@ class ArrayScene {
     if (!is_spatial_) scene.notes.emplace_back("the file is two-dimensional: z = 0");
     scene.notes.insert(scene.notes.end(), notes_.begin(), notes_.end());
     if (time_) scene.time = *time_;
+    units_.settle(scene, has_masses_, asked_units_);
     return scene;
   }
 
@@ -124,7 +155,16 @@ class ArrayScene {
   std::vector<std::string> notes_;
   std::vector<std::size_t> rows_;  ///< those of the first time; empty: all
   std::optional<double> time_;
-  bool is_spatial_ = true;
+  bool is_spatial_ = true, has_masses_ = false;
+  StatedUnits units_;
+  std::string asked_units_;
+
+  void take_unit(const VtkArray& array, std::string_view quantity) {
+    if (quantity == "mass") has_masses_ = true;
+    if (const auto kind = unit_kind_of(quantity))
+      units_.take(file_, *kind, array.unit.empty() ? unit_behind(array.name) : std::string_view(array.unit),
+                  array.name);
+  }
 
   /// Of two arrays of one quantity the first counts.
   void name_quantities() {
@@ -133,6 +173,7 @@ class ArrayScene {
       const auto quantity = quantity_of(array);
       if (quantity.empty() || contains(seen, quantity)) continue;
       seen.push_back(quantity);
+      take_unit(array, quantity);
       array.name = quantity;
     }
   }
@@ -255,7 +296,7 @@ class ArrayScene {
 }  // namespace
 
 std::string quantity_named(std::string_view name) {
-  const auto plain = plain_column_name(name);
+  const auto plain = plain_vector_name(name);
   if (is_one_of(position_names, plain)) return "position";
   if (is_one_of(velocity_names, plain)) return "velocity";
   const auto column = column_from_name(name);

@@ -156,6 +156,13 @@ void assume_equal_masses(Scene& scene) {
   scene.notes.emplace_back("the file has no masses: every body has the mass 1/N");
 }
 
+void note_vanished(Scene& scene, const RoundedMasses& masses) {
+  if (masses.vanished == 0) return;
+  scene.notes.push_back(
+      fmt::format("{}: below 1e-45 single precision has no numbers; write larger ones where they matter",
+                  counted(masses.vanished, "mass became 0", "masses became 0")));
+}
+
 void assume_no_velocities(Scene& scene) {
   scene.has_velocities = false;
   scene.notes.emplace_back("the file has no velocities: all bodies start at rest");

@@ -23,6 +23,9 @@ void assume_equal_masses(Scene& scene);
 /// that do not state their law.
 void suggest_force_law(Scene& scene);
 
+/// Says in the notes how many masses became 0, if some did.
+void note_vanished(Scene& scene, const RoundedMasses& masses);
+
 /// Marks the scene as one of positions only and says so in the notes.
 void assume_no_velocities(Scene& scene);
 

@@ -50,10 +50,14 @@ bool has_own_marks(const std::vector<std::string_view>& fields) {
                              [](auto f) { return f.empty() || f.ends_with('f') || f.ends_with('F'); });
 }
 
-/// A comment that names columns, and others than COM4521's.
+bool has_unit(std::string_view name) { return !unit_of_name(name).empty(); }
+
+/// A comment that names columns, and others than COM4521's, or that states units: COM4521 has none.
 bool names_other_columns(std::string_view comment, std::vector<std::string_view>& fields) {
-  split_fields(comment, separator_of(comment), fields);
+  if (!units_in_words(comment).empty()) return true;
+  split_names(comment, separator_of(comment), fields);
   if (fields.size() != field_count) return false;
+  if (std::ranges::any_of(fields, has_unit)) return true;
   constexpr std::array own{Column::x, Column::y, Column::vx, Column::vy, Column::mass};
   std::array<std::optional<Column>, field_count> named;
   std::ranges::transform(fields, named.begin(), column_from_name);
@@ -70,17 +74,23 @@ bool recognizes(const FileView& file) {
   TextLines lines(text);
   std::vector<std::string_view> fields;
   std::string_view line;
-  bool any = false, own = false, negative = false;
+  bool own = false, negative = false, named = false, fifth_and_fourth_positive = true;
+  std::size_t rows = 0;
   while (lines.offset() < sample && lines.next(line)) {
     const auto [content, comment] = split_comment(line);
     if (names_other_columns(comment, fields)) return false;
+    named = named || comment.find("vy") != std::string_view::npos;
     if (content.empty()) continue;
     if (!is_row(content, fields)) return false;
-    any = true;
+    ++rows;
     own = own || has_own_marks(fields);
     negative = negative || parse_field(fields[4])->value < 0.0;
+    fifth_and_fourth_positive = fifth_and_fourth_positive && parse_field(fields[3])->value > 0.0 &&
+                                parse_field(fields[4])->value > 0.0;
   }
-  return any && (own || !negative);
+  // x, y, z, mass and radius look like that: the reader of general tables asks.
+  const bool may_be_other = rows >= 3 && fifth_and_fourth_positive && !named;
+  return rows > 0 && (own || (!negative && !may_be_other));
 }
 
 /// Uniform in [0, 1), the same with every standard library.

@@ -86,7 +86,13 @@ class RowReader {
   float coordinate(std::string_view field, double DVec3::*axis) const;
   float speed(std::string_view field) const { return rounding_.speed(number(field)); }
   [[noreturn]] void refuse(std::string_view what) const {
-    refuse_line(file_, layout_.data_line + lines_.number(), what);
+    const auto line = layout_.data_line + lines_.number();
+    // Without a header the first row may be none.
+    const bool may_be_none = layout_.named_by_user && bodies_.empty();
+    refuse_line(file_, line,
+                may_be_none
+                    ? fmt::format("{}, or leave lines before the rows out, as in --skip {}", what, line)
+                    : std::string(what));
   }
 
   const FileView& file_;
@@ -340,13 +346,14 @@ Scene read(const FileView& file, const ReadOptions& options) {
   scene.snapshots = std::max<std::size_t>(keys.size(), 1);
   // Without times the steps tell the snapshots apart.
   if (keys.size() > 1) scene.time = *key;
+  layout.units.settle(scene, layout.has(Column::mass), options.units);
   suggest_force_law(scene);
   return scene;
 }
 
-std::size_t count(const FileView& file) {
+std::size_t count(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
-  return keys_of(text, find_layout(file, text, {})).size();
+  return keys_of(text, find_layout(file, text, options.columns, options.skip)).size();
 }
 
 // ---- Writing ----

@@ -214,6 +214,8 @@ class Guesser {
  private:
   Guess by_mass(std::size_t axes, const Guess& first, const Guess& last) const;
   Guess of_five() const;
+  Guess of_six() const;
+  bool is_positive(std::size_t column) const;
   Guess with_ids() const;
   void refuse_ids_at_the_end() const;
   [[noreturn]] void refuse(std::string_view why, std::string_view first, std::string_view last) const;
@@ -249,7 +251,30 @@ Guess Guesser::of_five() const {
   constexpr std::string_view last = "x,y,vx,vy,mass";
   if (preamble_.numbers.size() == 2) return {last, "N, R, then x y vx vy mass"};
   if (counts_up(sample_)) refuse("the first counts", "id,x,y,z,mass", last);
-  return by_mass(2, {mass_first_plane, "mass x y vx vy"}, {last, "x y vx vy mass"});
+  const auto guess = by_mass(2, {mass_first_plane, "mass x y vx vy"}, {last, "x y vx vy mass"});
+  const bool is_last = guess.columns == last;
+  // A velocity is negative somewhere; a mass, a radius or a softening nowhere.
+  if (is_positive(4) && (!is_last || is_positive(3)))
+    refuse(is_last ? "the last two are above 0 in all rows, as masses and radii are"
+                   : "the last is above 0 in all rows, as radii are",
+           is_last ? "x,y,z,mass,-" : "mass,x,y,z,-", guess.columns);
+  return guess;
+}
+
+/// Six numbers that are no places and velocities.
+Guess Guesser::of_six() const {
+  constexpr std::string_view usual = "x,y,z,vx,vy,vz";
+  if (counts_up(sample_) && !next_column_is_alike(sample_))
+    refuse("the first counts", "id,x,y,z,mass,-", usual);
+  constexpr std::size_t many = 8;
+  if (sample_.size() >= many && is_positive(3) && is_positive(4) && is_positive(5))
+    refuse("the last three are above 0 in all rows, as velocities hardly are", "x,y,z,mass,-,-", usual);
+  return {usual, "x y z vx vy vz"};
+}
+
+/// In three rows or more.
+bool Guesser::is_positive(std::size_t column) const {
+  return sample_.size() >= 3 && every_row(sample_, column, [](double value) { return value > 0.0; });
 }
 
 /// Ids at the end, where masses could be.
@@ -291,7 +316,7 @@ Guess Guesser::guess() const {
     case 5:
       return of_five();
     case 6:
-      return {"x,y,z,vx,vy,vz", "x y z vx vy vz"};
+      return of_six();
     case 7:
       if (ids_without_masses(sample_)) return {"id,x,y,z,vx,vy,vz", "id x y z vx vy vz"};
       return by_mass(3, {mass_first, "mass x y z vx vy vz"}, {"x,y,z,vx,vy,vz,mass", "x y z vx vy vz mass"});
@@ -328,6 +353,29 @@ Column column_of_words(const Rows& rows, std::size_t column) {
   return all(is_picture) ? Column::skip : Column::name;
 }
 
+/// Several numbers between two separators: another kind of separator is between them.
+bool holds_numbers(std::string_view field) {
+  constexpr std::size_t of_decimal_comma = 2;
+  for (const auto separator : {Separator::blanks, Separator::comma}) {
+    Fields parts;
+    split_fields(field, separator, parts);
+    const bool are_numbers =
+        std::ranges::all_of(parts, [](auto part) { return parse_number(part).has_value(); });
+    if (are_numbers && parts.size() > (separator == Separator::comma ? of_decimal_comma : 1)) return true;
+  }
+  return false;
+}
+
+void refuse_mixed_separators(const FileView& file, const Preamble& preamble, const Rows& rows) {
+  for (const auto& row : rows.texts)
+    for (const auto field : row)
+      if (holds_numbers(field))
+        refuse_line(file, preamble.data_line + 1,
+                    fmt::format("'{}' stands between two separators and holds several numbers: separate all "
+                                "columns by one sign, and name them, as in --columns x,y,z,vx,vy,vz",
+                                printable(field, 40)));
+}
+
 /// For each column what its words are; empty: numbers.
 std::vector<std::optional<Column>> columns_of_words(const Rows& rows) {
   std::vector<std::optional<Column>> words(rows.texts.front().size());
@@ -362,6 +410,7 @@ void place_words(const std::vector<std::optional<Column>>& words, TableLayout& l
 }
 
 void guess_layout(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
+  refuse_mixed_separators(file, preamble, rows);
   const auto words = columns_of_words(rows);
   const auto sample = without_words(rows, words);
   const auto guess = sample.front().empty() ? Guess{} : Guesser(file, preamble, sample).guess();
@@ -409,11 +458,41 @@ void settle_names(const Rows& rows, TableLayout& layout) {
 }
 
 [[noreturn]] void refuse_header(const FileView& file, const NamesLine& line) {
+  const bool has_bars = line.names.size() == 1 && line.text.find('|') != std::string_view::npos;
   refuse_line(
       file, line.number,
-      fmt::format("no number and no header that names x and y ('{}'); name the columns, as in --columns "
-                  "mass,x,y,z,vx,vy,vz",
-                  joined(line.names)));
+      has_bars ? fmt::format("its columns are separated by '|' ('{}'); separate them by commas, semicolons, "
+                             "tabs or blanks",
+                             printable(line.text, 100))
+               : fmt::format("no number and no header that names x and y ('{}'); name the columns, as in "
+                             "--columns mass,x,y,z,vx,vy,vz",
+                             printable(line.text, 100)));
+}
+
+// ---- Units ----
+
+void take_units(const FileView& file, const Fields& units, const Fields& names, TableLayout& layout) {
+  for (std::size_t k = 0; k < std::min(units.size(), layout.columns.size()); ++k)
+    if (const auto kind = unit_kind(layout.columns[k]))
+      layout.units.take(file, *kind, units[k], k < names.size() ? names[k] : fmt::format("column {}", k + 1));
+}
+
+/// Behind the names of columns.
+void take_units_of_names(const FileView& file, const Fields& names, TableLayout& layout) {
+  Fields units;
+  for (const auto name : names) units.push_back(unit_of_name(name));
+  take_units(file, units, names, layout);
+}
+
+/// In lines below the names, and in comments that speak of units.
+void take_units_of_lines(const FileView& file, std::vector<NamesLine>& lines, TableLayout& layout) {
+  std::erase_if(lines, [&](const NamesLine& line) {
+    const bool is_line = line.names.size() == layout.columns.size() && is_line_of_units(line.names);
+    const auto stated = is_line ? std::vector<NamedUnit>() : units_in_words(line.text);
+    if (is_line) take_units(file, line.names, {}, layout);
+    for (const auto& unit : stated) layout.units.take_comment(unit);
+    return is_line || !stated.empty();
+  });
 }
 
 /// Names of as many columns as the rows have, in a line before those in a comment. Else a header that does
@@ -423,12 +502,10 @@ bool take_header(const FileView& file, const Preamble& preamble, TableLayout& la
   const auto* header = line_of_names(preamble.headers, count);
   const auto* const comment = line_of_names(preamble.comment_headers, count);
   if (header == nullptr && comment == nullptr && !preamble.headers.empty()) header = &preamble.headers.back();
-  if (header != nullptr) {
-    take_names(header->names, "header", layout);
-    return true;
-  }
-  if (comment != nullptr) {
-    take_names(comment->names, "comment header", layout);
+  if (header != nullptr || comment != nullptr) {
+    const auto& names = header != nullptr ? header->names : comment->names;
+    take_names(names, header != nullptr ? "header" : "comment header", layout);
+    take_units_of_names(file, names, layout);
     return true;
   }
   const bool names_others = !preamble.words.empty() && preamble.words.back().names.size() == count;
@@ -459,14 +536,6 @@ void refuse_decimal_commas(const FileView& file, std::string_view text, const Pr
       file, preamble.data_line + 1,
       "its numbers have a decimal comma, and nothing but blanks between them; write decimal points, or "
       "separate the columns by semicolons");
-}
-
-bool may_be_thousands(std::string_view text) {
-  const auto comma = text.find(',');
-  const auto digits = text.substr(0, comma).find_last_not_of("0123456789");
-  const auto whole = comma - (digits == std::string_view::npos ? 0 : digits + 1);
-  return whole >= 1 && whole <= 3 && text[comma - 1] != ' ' && text.size() == comma + 4 &&
-         text.substr(0, comma) != "0" && text.substr(0, comma) != "-0";
 }
 
 /// Where fields have commas in them: whether these are decimal ones.
@@ -500,7 +569,7 @@ void note_words(const Preamble& preamble, TableLayout& layout) {
   if (preamble.words.empty()) return;
   layout.notes.push_back(fmt::format("before the rows, {} left out: {}",
                                      counted(preamble.words.size(), "line was", "lines were"),
-                                     joined(preamble.words.front().names)));
+                                     printable(preamble.words.front().text, 100)));
 }
 
 void choose_columns(const FileView& file, std::string_view text, Preamble& preamble,
@@ -511,12 +580,15 @@ void choose_columns(const FileView& file, std::string_view text, Preamble& pream
   }
   const bool named = given.empty() && take_header(file, preamble, layout);
   layout.columns = given.empty() ? layout.columns : given;
-  if (!given.empty()) layout.description = "columns as named by the user";
+  layout.named_by_user = !given.empty();
+  if (layout.named_by_user) layout.description = "columns as named by the user";
   if (!preamble.has_rows) return;
   const auto rows = read_rows(text, preamble);
   settle_commas(file, preamble, rows, layout);
-  note_words(preamble, layout);
   if (!named && given.empty()) guess_layout(file, preamble, rows, layout);
+  take_units_of_lines(file, preamble.words, layout);
+  take_units_of_lines(file, preamble.remarks, layout);
+  note_words(preamble, layout);
   settle_names(rows, layout);
 }
 
@@ -588,6 +660,11 @@ TableLayout find_layout(const FileView& file, std::string_view text, std::string
   layout.data_offset = preamble.data_offset;
   layout.data_line = preamble.data_line;
   choose_columns(file, text, preamble, given, layout);
+  if (!given.empty()) {
+    Fields names;
+    split_fields(columns, Separator::comma, names);
+    take_units_of_names(file, names, layout);
+  }
   take_block(file, preamble, !given.empty(), layout);
   return layout;
 }

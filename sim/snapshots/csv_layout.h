@@ -11,6 +11,7 @@
 #include "sim/snapshots/csv_names.h"
 #include "sim/snapshots/csv_preamble.h"
 #include "sim/snapshots/format.h"
+#include "sim/snapshots/stated_units.h"
 #include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
@@ -35,6 +36,8 @@ struct TableLayout {
   std::optional<std::uint64_t> count;  ///< bodies that a block of numbers before the rows announces
   double time = 0.0;
   bool decimal_commas = false;  ///< numbers may be written "0,5"
+  StatedUnits units;            ///< those that names and comments state
+  bool named_by_user = false;   ///< by --columns
   std::string guessed;          ///< what columns without names were taken as; empty: they have names
   std::vector<std::string> notes;
 

@@ -115,11 +115,53 @@ std::string normalized(std::string_view name) {
 
 std::string plain_column_name(std::string_view name) { return normalized(name); }
 
-std::optional<Column> column_from_name(std::string_view name) {
-  const auto plain = normalized(name);
+namespace {
+
+std::optional<Column> column_of_plain(std::string_view plain) {
   const auto found = std::ranges::find_if(synonyms, [&](const Synonym& s) { return s.name == plain; });
   if (found == synonyms.end()) return std::nullopt;
   return found->column;
+}
+
+std::optional<UnitKind> kind_of_name(std::string_view name) {
+  const auto column = column_of_plain(normalized(name));
+  return column ? unit_kind(*column) : std::nullopt;
+}
+
+/// A name without its unit: "vx_kms" is vx.
+std::string without_unit(std::string_view name) {
+  const auto plain = normalized(name);
+  if (column_of_plain(plain)) return plain;
+  return normalized(split_unit(name, kind_of_name).name);
+}
+
+}  // namespace
+
+std::optional<Column> column_from_name(std::string_view name) { return column_of_plain(without_unit(name)); }
+
+std::optional<UnitKind> unit_kind(Column column) {
+  switch (column) {
+    case Column::x:
+    case Column::y:
+    case Column::z:
+      return UnitKind::length;
+    case Column::vx:
+    case Column::vy:
+    case Column::vz:
+      return UnitKind::velocity;
+    case Column::mass:
+      return UnitKind::mass;
+    case Column::time:
+      return UnitKind::time;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string_view unit_of_name(std::string_view name) {
+  const bool has_brackets = name.find_first_of("[(") != std::string_view::npos;
+  if (!has_brackets && column_of_plain(normalized(name))) return {};
+  return split_unit(name, kind_of_name).unit;
 }
 
 namespace {
@@ -134,7 +176,7 @@ bool is_color(Column column) {
 
 /// u, v, w: velocities where nothing else is one. Else textures, or an energy.
 bool is_velocity_letter(std::string_view name) {
-  const auto plain = normalized(name);
+  const auto plain = without_unit(name);
   return plain == "u" || plain == "v" || plain == "w";
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/snapshots/stated_units.h"
+
 namespace orrery::sim {
 
 /// What a column of a text table holds.
@@ -34,9 +36,13 @@ inline constexpr std::size_t column_count = 18;
 /// The fields of a line; they belong to the text of the file.
 using Fields = std::vector<std::string_view>;
 
-/// What a name in a header means: case, blanks, underscores and units in brackets do not matter. Empty:
-/// unknown.
+/// What a name in a header means: case, blanks, underscores and units behind it (split_unit) do not matter.
+/// Empty: unknown.
 std::optional<Column> column_from_name(std::string_view name);
+/// The kind of the units of a column; empty: it has none.
+std::optional<UnitKind> unit_kind(Column column);
+/// The unit behind the name of a column; empty: none is there.
+std::string_view unit_of_name(std::string_view name);
 /// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets.
 std::string plain_column_name(std::string_view name);
 

@@ -38,7 +38,7 @@ std::optional<double> time_behind(std::string_view text, std::size_t at, std::st
 
 /// What the names of a line mean: with tabs between them if that is how they make sense.
 NamesLine names_of(std::string_view text, std::size_t number) {
-  NamesLine line{.number = number, .separator = separator_of(text)};
+  NamesLine line{.text = text, .number = number, .separator = separator_of(text)};
   if (line.separator == Separator::blanks && text.find('\t') != std::string_view::npos) {
     split_fields(text, Separator::tab, line.names);
     drop_empty_end(line.names);
@@ -106,8 +106,14 @@ void PreambleReader::skip(std::size_t count) {
 }
 
 void PreambleReader::take_comment(std::string_view comment) {
+  constexpr std::size_t most_remarks = 200;
   auto line = names_of(comment, lines_.number());
-  if (names_positions(columns_of(line.names))) preamble_.comment_headers.push_back(std::move(line));
+  const bool names = names_positions(columns_of(line.names));
+  if (names)
+    preamble_.comment_headers.push_back(std::move(line));
+  else if (preamble_.remarks.size() < most_remarks)
+    preamble_.remarks.push_back(std::move(line));
+  if (speaks_of_units(comment)) return;
   if (const auto time = time_in(comment)) preamble_.time = time;
 }
 
@@ -168,7 +174,11 @@ LineKind PreambleReader::kind_of(std::string_view content) const {
 
 void PreambleReader::take_words(std::string_view content) {
   auto line = names_of(content, lines_.number());
-  if (const auto time = time_in(content)) preamble_.time = time;
+  if (const auto time = time_in(content)) {
+    preamble_.time = time;
+    constexpr std::size_t of_time_alone = 3;  // "time = 0.5"
+    if (line.names.size() <= of_time_alone) return;
+  }
   const bool names = names_positions(columns_of(line.names));
   (names ? preamble_.headers : preamble_.words).push_back(std::move(line));
 }
@@ -225,6 +235,11 @@ Preamble read_preamble(const FileView& file, std::string_view text, const std::v
 }
 
 std::optional<double> time_in(std::string_view words) {
+  // "t 0.5" and nothing else; in a sentence a letter needs a mark.
+  Fields fields;
+  split_fields(words, Separator::blanks, fields);
+  if (fields.size() == 2 && (fields[0] == "t" || fields[0] == "T"))
+    if (const auto time = parse_number(fields[1]); time && std::isfinite(*time)) return time;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (lower(words[at]) != 't') continue;
     if (const auto time = time_behind(words, at, "time")) return time;

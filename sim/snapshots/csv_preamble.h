@@ -14,6 +14,7 @@ struct FileView;  // sim/core/mapped_file.h
 
 /// A line of names, which may be in a comment.
 struct NamesLine {
+  std::string_view text;  ///< all of it
   Fields names;
   std::size_t number = 0;  ///< of the line, from 1
   Separator separator = Separator::blanks;
@@ -26,6 +27,7 @@ struct Preamble {
   std::vector<NamesLine> headers;           ///< lines that name positions
   std::vector<NamesLine> comment_headers;   ///< the same, in comments
   std::vector<NamesLine> words;             ///< other lines that are no numbers
+  std::vector<NamesLine> remarks;           ///< other comments, of which the first are kept
   std::vector<double> numbers;              ///< a block of step, N and time
   bool count_first = false;                 ///< the block was one line "N time"
   std::optional<double> time;               ///< of a comment or a line "time = ..."

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -270,6 +271,7 @@ bool recognizes(const FileView& file) {
 Scene read(const FileView& file, const ReadOptions& options) {
   Units units(file);
   bool has_table = false, has_ascii = false;
+  std::vector<std::string> others;
   while (const auto unit = units.next()) {
     const auto kind = unit->text("XTENSION");
     has_ascii = has_ascii || kind == "TABLE";
@@ -279,10 +281,17 @@ Scene read(const FileView& file, const ReadOptions& options) {
     const auto names = table.names();
     if (!names_places(names)) continue;
     const auto title = unit->text("EXTNAME");
+    if (!options.group.empty() && title != options.group) {
+      others.push_back(printable(title.empty() ? "(without a name)" : title, 32));
+      continue;
+    }
     auto arrays = table.arrays(options);
     return scene_of_arrays(file, std::move(arrays), options,
                            title.empty() ? "FITS table" : fmt::format("FITS table {}", printable(title, 40)));
   }
+  if (!others.empty())
+    cannot_read(file.path, fmt::format("it has no table '{}' of bodies; choose one of {} with --group",
+                                       printable(options.group, 40), fmt::join(others, ", ")));
   refuse_without_table(file, has_table, has_ascii);
 }
 

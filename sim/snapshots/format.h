@@ -17,6 +17,12 @@ namespace orrery::sim {
 
 using LoadProgress = Progress;
 
+/// What readers of numbers in double precision tell of the masses that they round.
+struct RoundedMasses {
+  std::size_t vanished = 0;  ///< above 0 in the file and 0 in single precision
+  double largest = 0.0;      ///< of all, as scaled and before it is rounded
+};
+
 /// How to read. The defaults take everything from the file's content.
 struct ReadOptions {
   /// Text only: overrides the recognized columns, e.g. "mass,x,y,z,vx,vy,vz"; "-" skips one.
@@ -44,6 +50,11 @@ struct ReadOptions {
   std::optional<DVec3> box_middle = {};
   /// Text tables only: leading lines to leave out.
   std::size_t skip = 0;
+  /// Of an HDF5 file the group of arrays or the set of AMUSE (its name or path), of FITS the table (EXTNAME).
+  /// Empty: the first.
+  std::string group = {};
+  /// Where Rounding counts; may be null. read_snapshot() sets it.
+  RoundedMasses* masses = nullptr;
 };
 
 /// How to write.
@@ -81,7 +92,7 @@ struct SnapshotFormat {
   /// Error for a scene that the format cannot hold.
   void (*write)(const Scene& scene, const WriteOptions& options, FileWriter& out);
   /// How many snapshots the file holds; nullptr: always one. Throws Error.
-  std::size_t (*count)(const FileView& file) = nullptr;
+  std::size_t (*count)(const FileView& file, const ReadOptions& options) = nullptr;
   WrittenParts keeps = {};
 };
 

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string_view>
 
@@ -34,20 +32,18 @@ bool recognizes(const FileView& file) {
   cannot_read(file.path, "it is no whole HDF5 file, cut off or damaged; copy it again");
 }
 
-/// Names for a message, not too many.
-std::string some_of(std::vector<std::string> names, std::size_t most) {
-  const auto more = names.size() > most ? names.size() - most : 0;
-  names.resize(names.size() - more);
-  for (auto& name : names) name = printable(name, 32);
-  return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
-}
-
 [[noreturn]] void refuse_without_bodies(const FileView& file, const Hdf5File& opened) {
   const auto groups = opened.children("/");
   cannot_read(file.path,
               fmt::format("its HDF5 groups hold no bodies with coordinates, as PartType0/Coordinates, as "
                           "AMUSE has them or named like x, y and z; it has {}",
                           groups.empty() ? "nothing" : some_of(groups, 4)));
+}
+
+/// What is lost where numbers are rounded is known in this process only.
+std::string text_of(Hdf5Facts facts, const ReadOptions& options) {
+  if (options.masses != nullptr) note_vanished(facts.scene, *options.masses);
+  return facts.to_text();
 }
 
 std::string read_here(const FileView& file, const Hdf5Library& library, SharedBodies& bodies,
@@ -57,13 +53,17 @@ std::string read_here(const FileView& file, const Hdf5Library& library, SharedBo
   const Hdf5Reader reader(library, file, *opened, bodies, progress, options);
   if (is_gadget_hdf5(*opened)) {
     const auto facts = read_gadget_hdf5(reader);
+    if (facts.bodies > 0 && !options.group.empty())
+      cannot_read(file.path,
+                  "its groups are kinds of bodies of one snapshot: --only and --without choose among them, "
+                  "not --group");
     if (facts.bodies > 0) return facts.to_text();
   }
-  const auto states = amuse_states(*opened);
-  if (!states.empty()) return read_amuse_hdf5(reader, states).to_text();
+  const auto sets = amuse_sets(*opened, options.group);
+  if (!sets.all.empty()) return text_of(read_amuse_hdf5(reader, sets), options);
   const auto groups = groups_of_arrays(*opened);
   if (groups.empty()) refuse_without_bodies(file, *opened);
-  return read_hdf5_arrays(reader, groups).to_text();
+  return text_of(read_hdf5_arrays(reader, groups), options);
 }
 
 IsolatedLimits limits_for(const FileView& file) {
@@ -127,14 +127,14 @@ Scene read(const FileView& file, const ReadOptions& options) {
 }
 
 /// Sets of AMUSE are snapshots; files of Gadget and its relatives hold one.
-std::size_t count(const FileView& file) {
+std::size_t count(const FileView& file, const ReadOptions& options) {
   const auto& library = hdf5_library(fmt::format("cannot read {}", quoted(file.path)));
   const auto text = in_isolation(
       file,
       [&](const auto&) {
         const auto opened = library.open(file.bytes);
         if (opened == nullptr || is_gadget_hdf5(*opened)) return std::string("1");
-        return fmt::format("{}", amuse_states(*opened).size());
+        return fmt::format("{}", amuse_sets(*opened, options.group).states.size());
       },
       nullptr);
   std::size_t snapshots = 1;

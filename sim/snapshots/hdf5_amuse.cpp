@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "sim/core/counted.h"
@@ -21,8 +22,15 @@ namespace {
 constexpr int deepest = 4;
 constexpr std::size_t most_sets = 100'000;
 
+/// A set; one without particles may lack all attributes.
 bool is_set(const Hdf5File& file, const std::string& path) {
-  return file.dataset(path + "/attributes/x") && !file.numbers(path, "number_of_particles").empty();
+  const auto count = file.numbers(path, "number_of_particles");
+  return !count.empty() && (count.front() == 0.0 || file.dataset(path + "/attributes/x"));
+}
+
+bool is_empty(const Hdf5File& file, const std::string& path) {
+  const auto shape = file.dataset(path + "/attributes/x");
+  return !shape || shape->extent.empty() || shape->extent.front() == 0;
 }
 
 void find_sets(const Hdf5File& file, const std::string& path, int depth, std::vector<std::string>& found) {
@@ -151,6 +159,7 @@ void AmuseSet::note_left_out() {
 }
 
 void AmuseSet::count_bodies() {
+  if (!has("x")) cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
   const auto shape = *reader_.file().dataset(path_of("x"));
   require_plausible(reader_.view(), path_of("x"), shape);
   facts_.bodies = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
@@ -190,16 +199,25 @@ Hdf5Facts AmuseSet::read() {
 
 }  // namespace
 
-std::vector<std::string> amuse_states(const Hdf5File& file) {
-  std::vector<std::string> found;
-  find_sets(file, "", 0, found);
-  if (found.empty()) return {};
-  const auto first = found.front();
-  std::erase_if(found, [&](const std::string& path) { return path != first && !is_next_state(path, first); });
-  return found;
+AmuseSets amuse_sets(const Hdf5File& file, std::string_view named) {
+  AmuseSets sets;
+  find_sets(file, "", 0, sets.all);
+  const auto is_without = [&](const std::string& path) { return is_empty(file, path); };
+  if (!std::ranges::all_of(sets.all, is_without)) std::erase_if(sets.all, is_without);
+  const auto first =
+      std::ranges::find_if(sets.all, [&](const std::string& path) { return is_named(path, named); });
+  if (first == sets.all.end()) return sets;
+  // One that is named by its whole path stands alone.
+  const bool alone = !named.empty() && first->ends_with(named) && is_next_state(*first, *first);
+  std::ranges::copy_if(sets.all, std::back_inserter(sets.states), [&](const std::string& path) {
+    return path == *first || (!alone && is_next_state(path, *first));
+  });
+  return sets;
 }
 
-Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::vector<std::string>& states) {
+Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
+  const auto& states = sets.states;
+  if (states.empty()) refuse_group(reader.view(), reader.options().group, sets.all);
   const auto wanted = reader.options().snapshot;
   if (wanted >= states.size())
     cannot_read(reader.view().path,
@@ -210,11 +228,11 @@ Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::vector<std::strin
   auto& scene = facts.scene;
   scene.snapshots = states.size();
   if (wanted > 0 && scene.time == 0.0) scene.time = static_cast<double>(wanted);
-  std::vector<std::string> all;
-  find_sets(reader.file(), "", 0, all);
-  if (all.size() > states.size())
-    scene.notes.push_back(fmt::format("the file holds {} sets of particles: {} is shown", all.size(),
-                                      printable(states[wanted], 60)));
+  if (sets.all.size() > states.size())
+    scene.notes.push_back(
+        fmt::format("the file holds {} sets of particles ({}): {} is shown; --group NAME "
+                    "chooses another",
+                    sets.all.size(), some_of(sets.all, 6), printable(states[wanted], 60)));
   return facts;
 }
 

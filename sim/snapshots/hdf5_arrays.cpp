@@ -78,7 +78,10 @@ std::vector<std::string> groups_of_arrays(const Hdf5File& file) {
 }
 
 Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups) {
-  const auto& group = groups.front();
+  const auto found = std::ranges::find_if(
+      groups, [&](const std::string& path) { return is_named(path, reader.options().group); });
+  if (found == groups.end()) refuse_group(reader.view(), reader.options().group, groups);
+  const auto& group = *found;
   const auto names = arrays_in(reader.file(), group);
   std::vector<VtkArray> arrays;
   for (const auto& name : names) {
@@ -94,8 +97,9 @@ Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::stri
   facts.scene = scene_of_arrays(reader.view(), std::move(arrays), reader.options(), source);
   if (groups.size() > 1)
     facts.scene.notes.push_back(
-        fmt::format("{} groups of the file have places: {} is read, the others are not", groups.size(),
-                    printable(group)));
+        fmt::format("{} groups of the file have places ({}): {} is read, the others are not; --group NAME "
+                    "chooses another",
+                    groups.size(), some_of(groups, 6), printable(group)));
   const auto bodies = std::exchange(facts.scene.bodies, {});
   share(bodies, reader.bodies());
   facts.bodies = bodies.size();

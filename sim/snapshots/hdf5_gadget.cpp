@@ -9,6 +9,7 @@
 
 #include "sim/bodies/origin.h"
 #include "sim/core/message.h"
+#include "sim/scene/periodic_box.h"
 #include "sim/snapshots/hdf5_header.h"
 #include "sim/snapshots/hdf5_snapshot.h"
 
@@ -152,7 +153,7 @@ class GadgetHdf5 {
   void add_part(const PartName& name, std::size_t number);
   void find_middle();
   bool all_wide() const;
-  bool lies_in_box(const Part& part, const Group& group, DVec3& extent) const;
+  bool begins_in_box(const Part& part, const Group& group, DVec3& extent) const;
   void read_group(const Part& part, const Group& group, std::size_t first);
   double physical(const Part& part, const std::string& place) const;
   void read_masses(const Part& part, const Group& group, std::span<float> mass);
@@ -199,14 +200,11 @@ void GadgetHdf5::add_part(const PartName& name, std::size_t number) {
 }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the parts own what is opened
 
 /// Looks at the first bodies of a group; widens `extent`.
-bool GadgetHdf5::lies_in_box(const Part& part, const Group& group, DVec3& extent) const {
+bool GadgetHdf5::begins_in_box(const Part& part, const Group& group, DVec3& extent) const {
   std::vector<double> numbers(3 * std::min<std::size_t>(group.rows, std::size_t{1} << 14));
   if (!part.file->read(group.path + "/Coordinates", 0, numbers)) return false;
-  const std::array<double, 3> box{header_.box.x, header_.box.y, header_.box.z};
-  constexpr double slack = 1e-3;  // some lie slightly outside
+  if (!lies_in_box(numbers, header_.box)) return false;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    const double place = numbers[k] / box.at(k % 3);
-    if (!(place >= -slack && place <= 1.0 + slack)) return false;
     double& reach = k % 3 == 0 ? extent.x : k % 3 == 1 ? extent.y : extent.z;
     reach = std::max(reach, std::abs(numbers[k]));
   }
@@ -218,7 +216,7 @@ void GadgetHdf5::find_middle() {
   DVec3 extent{};
   for (const auto& part : parts_) {
     for (const auto& group : part.groups)
-      if (!lies_in_box(part, group, extent)) return;
+      if (!begins_in_box(part, group, extent)) return;
   }
   // In a plane all of one coordinate are 0.
   const auto half = [](double side, double reach) { return reach > 0.0 ? 0.5 * side : 0.0; };

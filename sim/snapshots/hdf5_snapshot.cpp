@@ -1,6 +1,7 @@
 #include "sim/snapshots/hdf5_snapshot.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <bit>
@@ -70,6 +71,25 @@ Hdf5Facts Hdf5Facts::from_text(const std::string& text) {
 void refuse_dataset(const FileView& view, const std::string& path, std::string_view why) {
   cannot_read(view.path, fmt::format("its dataset {} {}; copy it again or choose another file",
                                      printable(path, 60), why));
+}
+
+std::string some_of(std::vector<std::string> names, std::size_t most) {
+  const auto more = names.size() > most ? names.size() - most : 0;
+  names.resize(names.size() - more);
+  for (auto& name : names) name = printable(name, 32);
+  return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+bool is_named(std::string_view path, std::string_view named) {
+  while (named.starts_with('/')) named.remove_prefix(1);
+  while (named.ends_with('/')) named.remove_suffix(1);
+  if (named.empty()) return true;
+  return fmt::format("{}/", path).find(fmt::format("/{}/", named)) != std::string::npos;
+}
+
+void refuse_group(const FileView& view, std::string_view named, std::vector<std::string> groups) {
+  cannot_read(view.path, fmt::format("it has no bodies in a group '{}'; choose one of {} with --group",
+                                     printable(named, 40), some_of(std::move(groups), 6)));
 }
 
 void require_plausible(const FileView& view, const std::string& path, const Hdf5Shape& shape) {

@@ -70,16 +70,31 @@ bool is_gadget_hdf5(const Hdf5File& file);
 /// Reads all bodies of such a file and of those that belong to it. Throws Error with one line.
 Hdf5Facts read_gadget_hdf5(const Hdf5Reader& reader);
 
-/// The sets of particles that AMUSE stored, as paths, that are states of one system: the first one and its
-/// neighbours whose names are numbers too ("/particles/0000000002"). Empty if there is none.
-std::vector<std::string> amuse_states(const Hdf5File& file);
-/// Reads the one of `states` that the options want. Throws Error with one line.
-Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const std::vector<std::string>& states);
+/// The sets of particles that AMUSE stored, as paths.
+struct AmuseSets {
+  std::vector<std::string> all;  ///< with particles, if some have any
+  /// Those of them that are states of one system: the one that was named, or the first, and its neighbours
+  /// whose names are numbers too ("/particles/0000000002"). Empty where no set has the name.
+  std::vector<std::string> states;
+};
+/// `named`: ReadOptions::group.
+AmuseSets amuse_sets(const Hdf5File& file, std::string_view named);
+/// Reads the one of the states that the options want. Throws Error with one line.
+Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets);
+
+/// True if `path` is `named`, lies in it, or has it as one of its parts: "/data/stars/0000000001" is "stars".
+/// Empty names are all paths.
+bool is_named(std::string_view path, std::string_view named);
+/// Throws Error: none of the file's groups has that name; `groups` are those that it has.
+[[noreturn]] void refuse_group(const FileView& view, std::string_view named, std::vector<std::string> groups);
+/// "/gas, /stars and 2 more", at most `most` names, for messages.
+std::string some_of(std::vector<std::string> names, std::size_t most);
 
 /// The groups, "/" or those in it, whose datasets have the names of a text table's columns, places among
 /// them; the root stands first.
 std::vector<std::string> groups_of_arrays(const Hdf5File& file);
-/// Reads the bodies of the first of `groups`, and says that there are more. Throws Error with one line.
+/// Reads the bodies of the one of `groups` that the options name, or of the first, and says that there are
+/// more. Throws Error with one line.
 Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups);
 
 }  // namespace orrery::sim

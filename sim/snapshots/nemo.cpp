@@ -227,7 +227,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   return scene;
 }
 
-std::size_t count(const FileView& file) {
+std::size_t count(const FileView& file, const ReadOptions& /*options*/) {
   SnapshotFinder finder(file);
   std::size_t snapshots = 0;
   while (finder.next()) ++snapshots;

@@ -197,7 +197,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   return scene;
 }
 
-std::size_t count(const FileView& file) {
+std::size_t count(const FileView& file, const ReadOptions& /*options*/) {
   Archive archive(file);
   std::size_t snapshots = 0;
   while (archive.next()) ++snapshots;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <new>
 #include <string>
 #include <vector>
@@ -81,8 +82,9 @@ void leave_out_others(Scene& scene, const ComponentSet& wanted, const std::files
 }
 
 /// Of a file that is cut off, those that it can count.
-std::size_t count_content(const SnapshotFormat& format, const FileView& file) try {
-  return format.count != nullptr ? std::max<std::size_t>(format.count(file), 1) : 1;
+std::size_t count_content(const SnapshotFormat& format, const FileView& file,
+                          const ReadOptions& options) try {
+  return format.count != nullptr ? std::max<std::size_t>(format.count(file, options), 1) : 1;
 } catch (const Error&) {
   return 1;
 }
@@ -95,7 +97,7 @@ std::string_view packing_for(const FileView& file, const ReadOptions& options) {
 
 /// The content that may be packed.
 std::size_t count_in(const FileView& file, const ReadOptions& options) {
-  if (packing_for(file, options).empty()) return count_content(format_of(file, options), file);
+  if (packing_for(file, options).empty()) return count_content(format_of(file, options), file, options);
   const auto bytes = unpack(file, nullptr);
   return packing_of(bytes).empty() ? count_in({file.path, bytes}, options) : 1;
 }
@@ -107,9 +109,7 @@ Scene read_content(const FileView& file, const ReadOptions& options) {
     const auto& format = format_of(file, options);
     auto scene = format.read(file, options);
     scene.states_physics = scene.states_physics || format.carries_parameters;
-    // Columns that the user names may count otherwise: their reader says it.
-    if (scene.snapshots == 0)
-      scene.snapshots = options.columns.empty() && options.skip == 0 ? count_content(format, file) : 1;
+    if (scene.snapshots == 0) scene.snapshots = count_content(format, file, options);
     if (scene.snapshots > 1)
       scene.notes.push_back(fmt::format("the file holds several snapshots: this is number {} of {}",
                                         options.snapshot + 1, scene.snapshots));
@@ -158,16 +158,53 @@ bool is_comfortable(const Scene& scene) {
   return std::ranges::all_of(scene.bodies.mass, [](float m) { return m < most; });
 }
 
+/// True if no mass is as large as a number of single precision with all its digits, or some became 0 beside
+/// others that are hardly larger.
+bool are_too_small(const RoundedMasses& masses) {
+  constexpr double hardly_larger = 1e-20;
+  const bool some_are = masses.largest > 0.0 && masses.largest < std::numeric_limits<float>::min();
+  return some_are || (masses.vanished > 0 && masses.largest < hardly_larger);
+}
+
+/// With the first scale by which masses that are too small become numbers; else as it is.
+Scene read_enlarged(const FileView& file, ReadOptions& options, Scene scene) {
+  const auto as_it_is = *options.masses;
+  for (const double scale : {1e3, 1e6, 1e9, 1e12}) {
+    options.scale = scale;
+    *options.masses = {};
+    try {
+      auto larger = read_part(file, options);
+      if (options.masses->vanished == 0 && !are_too_small(*options.masses)) return larger;
+    } catch (const TooLarge&) {
+      break;
+    }
+  }
+  options.scale.reset();
+  note_vanished(scene, as_it_is);
+  return scene;
+}
+
+/// Masses that are too small for single precision are scaled, or a note says that they are lost.
+Scene read_not_too_large(const FileView& file, ReadOptions& options) {
+  *options.masses = {};
+  auto scene = read_part(file, options);
+  if (!options.scale && are_too_small(*options.masses)) return read_enlarged(file, options, std::move(scene));
+  note_vanished(scene, *options.masses);
+  return scene;
+}
+
 /// The same where numbers may be beyond single precision: by the first scale with which they fit.
 Scene read_fitting(const FileView& file, ReadOptions& options) try {
-  return read_part(file, options);
+  return read_not_too_large(file, options);
 } catch (const TooLarge&) {
   if (options.scale) throw;
   for (const double scale : {1e-3, 1e-6, 1e-9, 1e-12}) {
     options.scale = scale;
     try {
+      *options.masses = {};
       auto scene = read_part(file, options);
       if (!is_comfortable(scene)) continue;
+      note_vanished(scene, *options.masses);
       return scene;
     } catch (const TooLarge&) {
       continue;
@@ -231,6 +268,8 @@ void choose_origin(Scene& scene, const FileView& file, ReadOptions options) {
 
 Scene read_mapped(const FileView& file, ReadOptions options) {
   const bool given = options.scale.has_value();
+  RoundedMasses masses;
+  options.masses = &masses;
   Scene scene = read_fitting(file, options);
   scene.scale = options.scale.value_or(1.0);
   choose_origin(scene, file, options);
@@ -259,14 +298,24 @@ std::string extension_of(const std::filesystem::path& path) {
   return extension;
 }
 
-const SnapshotFormat& format_named(const std::filesystem::path& path, std::string_view name) {
+/// The extensions of formats that can be written: ".bin, .vtp, ...".
+std::string written_extensions() {
+  std::vector<std::string> extensions;
+  for (const auto* format : formats)
+    if (format->write != nullptr && !format->extensions.empty())
+      extensions.push_back(fmt::format(".{}", format->extensions.substr(0, format->extensions.find(','))));
+  return fmt::format("{}", fmt::join(extensions, ", "));
+}
+
+/// `advice`: what to do where the extension says nothing.
+const SnapshotFormat& format_named(const std::filesystem::path& path, std::string_view name,
+                                   const std::string& advice) {
   if (!name.empty()) return known_format(name);
   const auto extension = extension_of(path);
   const auto found = std::ranges::find_if(
       formats, [&](const auto* f) { return !extension.empty() && has_extension(*f, extension); });
   if (found != formats.end()) return **found;
-  throw UsageError(fmt::format("cannot write {}: its extension names no format; name one of {} with --format",
-                               quoted(path), fmt::join(names_of_written(), ", ")));
+  throw UsageError(fmt::format("cannot write {}: its extension names no format; {}", quoted(path), advice));
 }
 
 /// `end` decides whether the file gets its name.
@@ -318,14 +367,26 @@ std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions
   return 1;
 }
 
-const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
-  const auto& format = format_named(path, name);
+namespace {
+
+const SnapshotFormat& writable(const std::filesystem::path& path, std::string_view name,
+                               const std::string& advice) {
+  const auto& format = format_named(path, name, advice);
   if (format.write != nullptr) return format;
   throw UsageError(fmt::format("cannot write {}: the format {} can only be read; take one of {}",
                                quoted(path), format.name, fmt::join(names_of_written(), ", ")));
 }
 
-void check_snapshot_name(const std::filesystem::path& path) { format_to_write(path, {}); }
+}  // namespace
+
+const SnapshotFormat& format_to_write(const std::filesystem::path& path, std::string_view name) {
+  return writable(path, name,
+                  fmt::format("name one of {} with --format", fmt::join(names_of_written(), ", ")));
+}
+
+void check_snapshot_name(const std::filesystem::path& path) {
+  writable(path, {}, "end its name in one of " + written_extensions());
+}
 
 void try_snapshot(const Scene& scene, const std::filesystem::path& path) {
   write_content(scene, path, {}, {}, [](FileWriter&) {});

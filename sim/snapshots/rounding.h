@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "sim/bodies/origin.h"
 #include "sim/snapshots/format.h"
 
@@ -10,7 +12,7 @@ namespace orrery::sim {
 class Rounding {
  public:
   explicit Rounding(const ReadOptions& options = {})
-      : origin_(options.origin), scale_(options.scale.value_or(1.0)) {}
+      : origin_(options.origin), scale_(options.scale.value_or(1.0)), masses_(options.masses) {}
 
   /// What places count from, scaled.
   const DVec3& origin() const { return origin_; }
@@ -21,11 +23,20 @@ class Rounding {
   float coordinate(double x, double origin) const { return static_cast<float>(scale_ * x - origin); }
   /// One component of a velocity.
   float speed(double v) const { return static_cast<float>(scale_ * v); }
-  float mass(double m) const { return static_cast<float>(scale_ * scale_ * scale_ * m); }
+  float mass(double m) const {
+    const double scaled = scale_ * scale_ * scale_ * m;
+    const auto rounded = static_cast<float>(scaled);
+    if (masses_ != nullptr) {
+      if (rounded == 0.0F && m > 0.0) ++masses_->vanished;
+      masses_->largest = std::max(masses_->largest, scaled);
+    }
+    return rounded;
+  }
 
  private:
   DVec3 origin_;
   double scale_;
+  RoundedMasses* masses_;
 };
 
 }  // namespace orrery::sim

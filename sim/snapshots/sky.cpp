@@ -16,6 +16,7 @@
 #include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
+#include "sim/snapshots/rounding.h"
 
 namespace orrery::sim {
 
@@ -277,7 +278,7 @@ DVec3 across(const DVec3& u, double along_longitude, double along_latitude) {
 class SkyTable {
  public:
   SkyTable(const FileView& file, std::span<const VtkArray> columns, const ReadOptions& options)
-      : file_(file), options_(options) {
+      : file_(file), options_(options), rounding_(options) {
     for (const auto& column : columns) take_column(column);
     require_distances();
   }
@@ -305,6 +306,7 @@ class SkyTable {
 
   const FileView& file_;
   const ReadOptions& options_;
+  Rounding rounding_;
   std::array<Column, sky_count> columns_{};
   std::vector<std::string> left_out_;
   Scene scene_;
@@ -413,9 +415,9 @@ class SkyTable {
     if (!std::isfinite(distance) || distance <= 0.0) return void(++without_distance_);
     auto& bodies = scene_.bodies;
     const auto place = tilted(u * distance - DVec3{sun_distance, 0.0, 0.0});
-    bodies.position.push_back(counted_from(bodies.origin, place));
+    bodies.position.push_back(rounding_.place(place));
     const auto velocity = has_motions() ? tilted(velocity_of(i, u, distance)) + sun_velocity : DVec3{};
-    bodies.velocity.push_back(static_cast<Vec3>(velocity));
+    bodies.velocity.push_back(rounding_.velocity(velocity));
     take_rest(i);
   }
 
@@ -426,7 +428,7 @@ class SkyTable {
       ++without_mass_;
       mass = 0.0;
     }
-    bodies.mass.push_back(static_cast<float>(mass));
+    bodies.mass.push_back(rounding_.mass(mass));
     bodies.charge.push_back(0.0F);
     bodies.component.push_back(Component::star);
     bodies.galaxy.push_back(0);

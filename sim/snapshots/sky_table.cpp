@@ -26,12 +26,13 @@ using Fields = std::vector<std::string_view>;
 /// Where the header is, and what follows it.
 struct SkyHeader {
   std::vector<std::string> names;
+  Separator separator = Separator::blanks;
   std::size_t data_offset = 0, data_line = 0;
 };
 
 std::vector<std::string> names_in(std::string_view line) {
   Fields fields;
-  split_fields(line, separator_of(line), fields);
+  split_names(line, separator_of(line), fields);
   return {fields.begin(), fields.end()};
 }
 
@@ -46,7 +47,8 @@ std::optional<SkyHeader> find_header(std::string_view text) {
     if (!lines.next(line)) break;
     const auto [content, comment] = split_comment(line);
     const auto names = names_in(content.empty() ? comment : content);
-    if (is_sky_table(names)) header = {names, lines.offset(), lines.number()};
+    if (is_sky_table(names))
+      header = {names, separator_of(content.empty() ? comment : content), lines.offset(), lines.number()};
     if (content.empty() || (is_sky_table(names) && header.data_line == lines.number())) {
       if (!content.empty()) return header;
       continue;
@@ -90,8 +92,12 @@ class SkyRows {
       if (!content.empty()) take_line(content);
     }
     if (rows_ == 0) cannot_read(file_.path, "its table of the sky has no rows; choose another file");
+    require_clear_commas();
     return std::move(columns_);
   }
+
+  /// Whether commas in numbers were taken as decimal commas.
+  bool has_decimal_commas() const { return !with_comma_.empty(); }
 
  private:
   const FileView& file_;
@@ -102,18 +108,44 @@ class SkyRows {
   std::vector<bool> wanted_;
   Fields fields_;
   std::size_t rows_ = 0, lines_before_rows_ = 0;
+  std::string_view with_comma_, with_point_;
+  bool is_decimal_ = false;  ///< some comma is none of thousands
+
+  /// As in the header if that gives as many fields: a line of decimal commas is not separated by them.
+  void split(std::string_view content) {
+    split_fields(content, header_.separator, fields_);
+    if (fields_.size() == columns_.size()) return;
+    split_fields(content, separator_of(content), fields_);
+    while (fields_.size() > columns_.size() && fields_.back().empty()) fields_.pop_back();
+  }
+
+  void require_clear_commas() const {
+    if (with_comma_.empty() || (is_decimal_ && with_point_.empty())) return;
+    cannot_read(
+        file_.path,
+        fmt::format("the comma in '{}' may be a decimal comma or one of thousands{}; write decimal "
+                    "points and no other marks",
+                    printable(with_comma_, 30),
+                    with_point_.empty() ? "" : fmt::format(", beside '{}'", printable(with_point_, 30))));
+  }
 
   [[noreturn]] void refuse(std::string_view what) const {
     refuse_line(file_, header_.data_line + lines_.number(), what);
   }
 
   void take_line(std::string_view content) {
-    split_fields(content, separator_of(content), fields_);
-    while (fields_.size() > columns_.size() && fields_.back().empty()) fields_.pop_back();
+    split(content);
     if (rows_ == 0 && is_before_rows(content)) return;
+    if (fields_.size() != columns_.size() && is_row_of_decimal_commas(content))
+      refuse(
+          "its numbers have a decimal comma, and commas separate the columns; write decimal points, or "
+          "separate the columns by semicolons");
     if (fields_.size() != columns_.size())
-      refuse(fmt::format("{} where {} are expected; complete the row or copy the file again",
-                         counted(fields_.size(), "field", "fields"), columns_.size()));
+      refuse(fmt::format("{} where {} are expected; {}", counted(fields_.size(), "field", "fields"),
+                         columns_.size(),
+                         fields_.size() == 2 * columns_.size() && separator_of(content) == Separator::comma
+                             ? "if its numbers have decimal commas, separate the columns by semicolons"
+                             : "complete the row or copy the file again"));
     for (std::size_t k = 0; k < fields_.size(); ++k)
       if (wanted_[k]) take_field(columns_[k], fields_[k]);
     ++rows_;
@@ -123,9 +155,8 @@ class SkyRows {
   bool is_before_rows(std::string_view content) {
     if (lines_before_rows_ == 2) return false;
     const bool dashes = content.find_first_not_of("-;,\t ") == std::string_view::npos;
-    const bool units = fields_.size() == columns_.size() && std::ranges::none_of(fields_, [](auto field) {
-                         return parse_number(field).has_value();
-                       });
+    const bool units = fields_.size() == columns_.size() &&
+                       std::ranges::none_of(fields_, [](auto field) { return is_numeric(field); });
     if (!dashes && !units) return false;
     ++lines_before_rows_;
     if (units && !dashes)
@@ -135,7 +166,16 @@ class SkyRows {
 
   void take_field(VtkArray& column, std::string_view field) {
     if (column.type == VtkType::u64) return take_id(column, field);
-    const auto number = number_or_nothing(field);
+    auto number = number_or_nothing(field);
+    if (!number) {
+      number = parse_decimal_comma(field);
+      if (number) {
+        with_comma_ = field;
+        is_decimal_ = is_decimal_ || !may_be_thousands(field);
+      }
+    } else if (field.find('.') != std::string_view::npos) {
+      with_point_ = field;
+    }
     if (!number) {
       const bool sexagesimal = field.find_first_of(": ") != std::string_view::npos;
       refuse(sexagesimal
@@ -173,8 +213,11 @@ Scene read(const FileView& file, const ReadOptions& options) {
   if (!header)
     cannot_read(file.path,
                 "no line of it names directions, as ra and dec or l and b; name the columns in a first line");
-  const auto columns = SkyRows(file, text, *header, options).read();
-  return sky_scene(file, columns, options, "text table of the sky");
+  SkyRows rows(file, text, *header, options);
+  const auto columns = rows.read();
+  auto scene = sky_scene(file, columns, options, "text table of the sky");
+  if (rows.has_decimal_commas()) scene.notes.emplace_back("commas in numbers were taken as decimal commas");
+  return scene;
 }
 
 }  // namespace

@@ -237,6 +237,14 @@ std::optional<double> parse_decimal_comma(std::string_view text) {
   return parse_number({copy.data(), text.size()});
 }
 
+bool may_be_thousands(std::string_view text) {
+  const auto comma = text.find(',');
+  const auto digits = text.substr(0, comma).find_last_not_of("0123456789");
+  const auto whole = comma - (digits == std::string_view::npos ? 0 : digits + 1);
+  return whole >= 1 && whole <= 3 && text[comma - 1] != ' ' && text.size() == comma + 4 &&
+         text.substr(0, comma) != "0" && text.substr(0, comma) != "-0";
+}
+
 bool is_row_of_decimal_commas(std::string_view line) {
   std::vector<std::string_view> words;
   split_blanks(line, words);

@@ -57,6 +57,9 @@ std::string unquoted(std::string_view field);
 /// point.
 std::optional<double> parse_decimal_comma(std::string_view text);
 
+/// True if the comma in a number may be one of thousands: "1,500".
+bool may_be_thousands(std::string_view text);
+
 /// True if all words between blanks are numbers, some with a decimal comma: "0,1 2 0,71", "0,1, 0,67".
 bool is_row_of_decimal_commas(std::string_view line);
 

@@ -94,7 +94,7 @@ bool skip_frame(TextLines& lines) {
   return true;
 }
 
-std::size_t count(const FileView& file) {
+std::size_t count(const FileView& file, const ReadOptions& /*options*/) {
   TextLines lines(text_of(file.bytes));
   std::size_t frames = 0;
   while (skip_frame(lines)) ++frames;
@@ -103,8 +103,8 @@ std::size_t count(const FileView& file) {
 
 Scene read(const FileView& file, const ReadOptions& options) {
   TextLines lines(text_of(file.bytes));
-  if (options.snapshot > 0 && options.snapshot >= count(file))
-    cannot_read(file.path, fmt::format("it has {} only", counted(count(file), "snapshot", "snapshots")));
+  if (options.snapshot > 0 && options.snapshot >= count(file, options))
+    cannot_read(file.path, fmt::format("it has {} only", counted(count(file, options), "snapshot", "snapshots")));
   for (std::size_t k = 0; k < options.snapshot; ++k) skip_frame(lines);
   std::string_view first, comment;
   lines.next(first);

@@ -32,6 +32,45 @@ TEST_F(CommandLine, SeveralFilesAreOneScene) {
     expect_mistake(command);
 }
 
+/// The numbers of the first are a millionth of those of its file: the second's must be, too.
+TEST_F(CommandLine, FilesOfOneSceneAreScaledAlike) {
+  std::ofstream(path("heavy.csv")) << "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,4.9e41\n1e10,0,0,0,2e4,0,5e30\n";
+  std::ofstream(path("light.csv")) << "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1e30\n2e10,0,0,0,2e4,0,5e30\n";
+  for (const char* const order : {"heavy.csv light.csv", "light.csv heavy.csv"}) {
+    const auto done = orrery(std::string("convert ") + order + " both.csv --offset 0,0,0");
+    ASSERT_EQ(done.status, 0) << done.errors;
+    const auto text = text_of(path("both.csv"));
+    EXPECT_NE(text.find(",10000,0,0,0,0.0199999996"), std::string::npos) << text;
+    EXPECT_NE(text.find(",20000,0,0,0,0.0199999996"), std::string::npos) << text;
+  }
+}
+
+/// Offsets are in the units of the scene, which are the first one's.
+TEST_F(CommandLine, AnOffsetOfAFileInOtherUnitsIsInThoseOfTheScene) {
+  std::ofstream(path("kpc.csv")) << "x_kpc,y_kpc,z_kpc,mass_msun\n0,0,0,1e9\n1,0,0,1e9\n";
+  std::ofstream(path("pc.csv")) << "x_pc,y_pc,z_pc,mass_msun\n0,0,0,1e9\n1000,0,0,1e9\n";
+  ASSERT_EQ(orrery("convert kpc.csv pc.csv both.csv --offset 5,0,0").status, 0);
+  const auto text = text_of(path("both.csv"));
+  EXPECT_NE(text.find(",5,0,0,"), std::string::npos) << text;
+  EXPECT_NE(text.find(",6,0,0,"), std::string::npos) << text;
+}
+
+TEST_F(CommandLine, BodiesThatOnlyTheMiddleOfASeriesLacksAreSaid) {
+  std::ofstream(path("s_1.csv")) << "id,x,y,z\n1,0,0,0\n2,1,0,0\n3,0,1,0\n";
+  std::ofstream(path("s_2.csv")) << "id,x,y,z\n1,0,0,0\n";
+  std::ofstream(path("s_3.csv")) << "id,x,y,z\n1,0,0,0\n2,1,0,0\n3,0,1,0\n";
+  const auto told = orrery("info 's_*.csv'");
+  EXPECT_NE(told.output.find("2 bodies are missing from snapshot 2 of the series"), std::string::npos)
+      << told.output;
+}
+
+TEST_F(CommandLine, AnOddExtensionOfAStateIsAnsweredWithExtensions) {
+  const auto refused = orrery("render plummer --bodies 10 --engine cpu --steps 1 --write-state s.odd");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.errors.find("end its name in one of .bin"), std::string::npos) << refused.errors;
+  EXPECT_EQ(refused.errors.find("--format"), std::string::npos) << refused.errors;
+}
+
 TEST_F(CommandLine, WhatAFormatLosesOfTheUnitsIsSaid) {
   const auto made = orrery("make disk --bodies 300 -o a.bin");
   ASSERT_EQ(made.status, 0) << made.errors;

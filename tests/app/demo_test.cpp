@@ -54,6 +54,8 @@ class DemoFile : public testing::Test {
 
 TEST_F(DemoFile, IsReadWithAllThatItSays) {
   const auto demo = read(good());
+  // Whatever files the current folder has.
+  EXPECT_TRUE(demo.dataset.built_in);
   EXPECT_EQ(demo.name, "mine");
   EXPECT_EQ(demo.dataset.source, "plummer");
   EXPECT_EQ(demo.dataset.bodies, 64U);

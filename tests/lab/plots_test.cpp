@@ -31,7 +31,9 @@ using Texts = std::vector<std::string>;
 TEST(Fonts, SignsHaveStandInsWhereThereIsNoFont) {
   EXPECT_EQ(in_plain_letters("2.5×10^{−7}"), "2.5x10^{-7}");
   EXPECT_EQ(in_plain_letters("|E − E0| / √(2 K0 M)"), "|E - E0| / sqrt(2 K0 M)");
-  EXPECT_EQ(in_plain_letters("a  ·  b ∝ 星 é"), "a  -  b ~ ? ?");
+  EXPECT_EQ(in_plain_letters("a  ·  b ∝ 星 é"), "a  -  b ~ ? e");
+  EXPECT_EQ(in_plain_letters("Юпитер, Böhm, α Centauri, Łódź, Ž, Œ, ſ, À, ÿ"),
+            "Iupiter, Bohm, alpha Centauri, Lodz, Z, OE, s, A, y");
 }
 
 TEST(Ticks, OfLinearAxesAreRound) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "sim/core/error.h"
 
@@ -73,6 +74,28 @@ TEST(Placement, UnitsOfTheFirstAreThoseOfAll) {
   EXPECT_EQ(first.bodies.velocity[2].y, 5.0F);
   // G m / (x v^2) stays: 1 * 4 / (1 * 1) = 2 * m / (10 * 25).
   EXPECT_FLOAT_EQ(first.bodies.mass[2], 500.0F);
+}
+
+TEST(Placement, ScenesOfOneScaleHaveLengthsThatCanBeCompared) {
+  std::vector<Scene> scenes{two_bodies(1.0, "first"), two_bodies(1.0, "far")};
+  scenes[1].scale = 1e-3;  // as its reader left it: its numbers are a thousandth of the file's
+  share_scale(scenes);
+  EXPECT_FLOAT_EQ(scenes[0].bodies.position[1].x, 3e-3F);
+  EXPECT_FLOAT_EQ(scenes[0].bodies.velocity[0].y, 1e-3F);
+  EXPECT_FLOAT_EQ(scenes[0].bodies.mass[0], 1e-9F);
+  EXPECT_EQ(scenes[1].bodies.position[1].x, 3.0F);
+  EXPECT_EQ(scenes[0].scale, 1e-3);
+  EXPECT_EQ(scenes[0].physics.gravitational_constant, 1.0);
+}
+
+TEST(Placement, ScalesThatFitNoneAreRefused) {
+  std::vector<Scene> scenes{two_bodies(1.0, "small"), two_bodies(1.0, "far")};
+  scenes[0].scale = 1e3;
+  scenes[1].scale = 1e-3;
+  EXPECT_THROW(share_scale(scenes), Error);
+  std::vector<Scene> light{two_bodies(1e-30, "light"), two_bodies(1.0, "far")};
+  light[1].scale = 1e-6;
+  EXPECT_THROW(share_scale(light), Error);  // its masses would become 0
 }
 
 TEST(Placement, AutoIsAParabolicOrbit) {

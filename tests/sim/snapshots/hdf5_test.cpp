@@ -232,9 +232,27 @@ TEST_F(Hdf5, OfSeveralGroupsWithPlacesItIsSaidWhichIsRead) {
     out().group(group);
     out().dataset(group + "/pos", 3, Floats{1, 2, 3, 4, 5, 6});
   }
-  const auto scene = read_made();
+  out().group("/other");
+  out().dataset("/other/pos", 3, Floats{7, 2, 3});
+  const auto path = put("groups.hdf5");
+  const auto scene = read_snapshot(path);
   EXPECT_EQ(scene.bodies.size(), 2U);
-  EXPECT_TRUE(has_note(scene, "2 groups of the file have places: /galaxy1 is read"));
+  EXPECT_TRUE(
+      has_note(scene, "3 groups of the file have places (/galaxy1, /galaxy2, /other): /galaxy1 is read"));
+  for (const char* const name : {"other", "/other", "/other/"})
+    EXPECT_EQ(read_snapshot(path, {.group = name}).bodies.size(), 1U) << name;
+  EXPECT_NE(refusal(path, {.group = "galaxy"}).find("choose one of /galaxy1, /galaxy2, /other with --group"),
+            std::string::npos);
+}
+
+TEST_F(Hdf5, ArraysStateTheirUnits) {
+  out().dataset("/Coordinates", 3, Floats{1, 2, 3, 4, 5, 6});
+  out().attribute("/Coordinates", "units", std::string("kpc"));
+  out().dataset("/mass", 1, Floats{1e9F, 2e9F});
+  out().attribute("/mass", "units", std::string("Msun"));
+  const auto scene = read_made();
+  EXPECT_NEAR(scene.physics.gravitational_constant, 4.30091e-6, 1e-10);
+  EXPECT_TRUE(has_note(scene, "units of the file: kpc, solar masses"));
 }
 
 /// 1e8 has neighbours 8 apart in single precision: what lies between is there only if it is recentred first.
@@ -385,9 +403,45 @@ TEST_F(Hdf5, AmuseSetsOfOtherNamesAreNoSnapshots) {
   for (const auto* const group : {"/AMUSE_INF", "/data"}) out().group(group);
   put_amuse(out(), "/data/gas", "system.get('generic').base('length')", 0.25);
   put_amuse(out(), "/data/stars", "system.get('generic').base('length')", 0.5);
-  const auto scene = read_made();
+  const auto path = put("sets.hdf5");
+  const auto scene = read_snapshot(path);
   EXPECT_EQ(scene.snapshots, 1U);
-  EXPECT_TRUE(has_note(scene, "2 sets of particles: /data/gas is shown"));
+  EXPECT_TRUE(has_note(scene, "2 sets of particles (/data/gas, /data/stars): /data/gas is shown"));
+  for (const char* const name : {"stars", "/data/stars", "data/stars"})
+    EXPECT_EQ(read_snapshot(path, {.group = name}).bodies.position[0].x, 0.5F) << name;
+  EXPECT_NE(refusal(path, {.group = "dust"}).find("/data/gas, /data/stars with --group"), std::string::npos);
+}
+
+TEST_F(Hdf5, AnEmptyFirstSetOfAmuseIsPassedOver) {
+  out().group("/data");
+  out().group("/data/gas");
+  out().attribute("/data/gas", "number_of_particles", 0);
+  out().group("/data/gas/attributes");
+  put_amuse(out(), "/data/stars", "system.get('generic').base('length')", 0.5);
+  const auto scene = read_made();
+  EXPECT_EQ(scene.bodies.size(), 2U);
+  EXPECT_EQ(scene.bodies.position[0].x, 0.5F);
+}
+
+TEST_F(Hdf5, OneOfAmusesStatesCanBeNamed) {
+  const std::string length = "system.get('generic').base('length')";
+  for (const std::string group : {"/gas", "/stars"}) {
+    out().group(group);
+    put_amuse(out(), group + "/0000000001", length, group == "/gas" ? 1.0 : 3.0);
+    put_amuse(out(), group + "/0000000002", length, group == "/gas" ? 2.0 : 4.0);
+  }
+  const auto path = put("states.hdf5");
+  EXPECT_EQ(count_snapshots(path, {.group = "stars"}), 2U);
+  EXPECT_EQ(read_snapshot(path, {.snapshot = 1, .group = "stars"}).bodies.position[0].x, 4.0F);
+  const auto one = read_snapshot(path, {.group = "/stars/0000000002"});
+  EXPECT_EQ(one.bodies.position[0].x, 4.0F);
+  EXPECT_EQ(one.snapshots, 1U);
+}
+
+TEST_F(Hdf5, TypesOfGadgetAreNoGroupsToChoose) {
+  type(1, 3);
+  EXPECT_NE(refusal(put("types.hdf5"), {.group = "PartType1"}).find("--only and --without"),
+            std::string::npos);
 }
 
 TEST_F(Hdf5, AmuseInNBodyUnitsStays) {

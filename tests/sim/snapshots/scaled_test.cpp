@@ -96,6 +96,24 @@ TEST_F(Scaled, WhatIsFarBeyondIsRefusedInOneLine) {
   }
 }
 
+TEST_F(Scaled, MassesThatAreTooSmallAreScaledToo) {
+  const auto scene = read_snapshot(save("tiny.csv", "x,y,z,mass\n1,0,0,1e-50\n0,1,0,2e-50\n"));
+  const double s = scene.scale;
+  EXPECT_GT(s, 1.0);
+  EXPECT_NEAR(scene.bodies.mass[1] / (2e-50 * s * s * s), 1.0, 1e-6);
+  EXPECT_FLOAT_EQ(scene.bodies.position[0].x, static_cast<float>(s));
+  EXPECT_TRUE(has_note(scene, "numbers beyond single precision"));
+}
+
+TEST_F(Scaled, MassesThatVanishBesideLargeOnesAreSaid) {
+  const auto scene = read_snapshot(save("one.csv", "x,y,z,mass\n1,0,0,1e-50\n0,1,0,1\n0,1,1,0\n"));
+  EXPECT_EQ(scene.scale, 1.0);
+  EXPECT_TRUE(has_note(scene, "1 mass became 0"));
+  EXPECT_TRUE(has_note(read_snapshot(save("far.csv", "x,y,z,mass\n1,0,0,1e-300\n0,1,0,1e-300\n")),
+                       "2 masses became 0"));
+  EXPECT_FALSE(has_note(read_snapshot(save("none.csv", "x,y,z,mass\n1,0,0,0\n0,1,0,1\n")), "became 0"));
+}
+
 TEST_F(Scaled, ASeriesKeepsTheScaleOfItsFirstSnapshot) {
   save("s_1.csv", planets("4.9e41"));
   save("s_2.csv", planets("4.9e38"));

@@ -128,6 +128,57 @@ std::string fits(std::size_t count = 4) {
   return head + padded(table, ' ') + padded(data, '\0');
 }
 
+/// Two bodies in a table of this name; units of the columns x, y, z and mass.
+std::string table_of_bodies(const std::string& name, float mass) {
+  std::string table = card("XTENSION", "'BINTABLE'") + card("BITPIX", "8") + card("NAXIS", "2") +
+                      card("NAXIS1", "16") + card("NAXIS2", "2") + card("PCOUNT", "0") + card("GCOUNT", "1") +
+                      card("TFIELDS", "4") + card("EXTNAME", fmt::format("'{}'", name));
+  constexpr std::array<std::string_view, 4> names{"x", "y", "z", "mass"};
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    table += card(fmt::format("TTYPE{}", k + 1), fmt::format("'{}'", names.at(k)));
+    table += card(fmt::format("TFORM{}", k + 1), "'E'");
+    table += card(fmt::format("TUNIT{}", k + 1), k < 3 ? "'kpc'" : "'solMass'");
+  }
+  std::string data;
+  for (const float value : {1.0F, 2.0F, 3.0F, mass, 2.0F, 3.0F, 4.0F, mass}) put(data, value);
+  return padded(table + end_card(), ' ') + padded(data, '\0');
+}
+
+TEST_F(Sky, FitsOfBodiesStatesUnitsAndHasTablesToChooseFrom) {
+  const auto head = padded(card("SIMPLE", "T") + card("BITPIX", "8") + card("NAXIS", "0") + end_card(), ' ');
+  const auto text = head + table_of_bodies("GAS", 1e9F) + table_of_bodies("STARS", 2e9F);
+  const auto first = read_text(text);
+  EXPECT_EQ(unit_system_of(first), find_unit_system("kpc"));
+  EXPECT_EQ(first.bodies.mass[0], 1e9F);
+  EXPECT_EQ(read_text(text, {.group = "STARS"}).bodies.mass[0], 2e9F);
+  EXPECT_NE(text_refusal(text, {.group = "DUST"}).find("GAS, STARS with --group"), std::string::npos);
+}
+
+TEST_F(Sky, DecimalCommas) {
+  for (const char* const text :
+       {"ra;dec;distance\n10,5;41,25;2,0\n83,5;22,1;0,5\n",
+        "ra dec distance\n10,5 41,25 2,0\n83,5 22,1 0,5\n",
+        "ra\tdec\tdistance\n10,5\t41,25\t2,0\n83,5\t22,1\t0,5\n",
+        "ra,dec,distance\n\"10,5\",\"41,25\",\"2,0\"\n\"83,5\",\"22,1\",\"0,5\"\n"}) {
+    const auto scene = read_text(text),
+               with_points = read_text("ra,dec,distance\n10.5,41.25,2\n83.5,22.1,.5\n");
+    ASSERT_EQ(scene.bodies.size(), 2U) << text;
+    EXPECT_EQ(scene.bodies.position[0], with_points.bodies.position[0]) << text;
+    EXPECT_TRUE(has_note(scene, "decimal commas")) << text;
+  }
+  EXPECT_NE(text_refusal("ra;dec;distance\n10,500;41,250;2,125\n").find("one of thousands"),
+            std::string::npos);
+  EXPECT_NE(text_refusal("ra;dec;distance\n10,5;41.25;2.125\n").find("beside '"), std::string::npos);
+  EXPECT_NE(text_refusal("ra,dec,distance\n10,5,41,25,2,0\n").find("decimal commas"), std::string::npos);
+}
+
+TEST_F(Sky, NumbersBeyondSinglePrecisionAreScaled) {
+  const auto scene = read_text("ra,dec,distance,mass\n10,41,2,1e45\n11,41,2,1e44\n");
+  EXPECT_LT(scene.scale, 1.0);
+  EXPECT_NEAR(scene.bodies.mass[0] * scene.units.mass / (1e45 * find_unit_system("kpc")->units.mass), 1.0,
+              1e-5);
+}
+
 TEST_F(Sky, FitsTables) {
   expect_objects(read_text(fits()));
   EXPECT_NE(text_refusal(fits(99999999)).find("too short"), std::string::npos);

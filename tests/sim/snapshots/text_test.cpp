@@ -393,9 +393,26 @@ TEST_F(Com4521, OnlyFiveColumnsWithoutAHeaderAreTakenForIt) {
   EXPECT_NE(text_refusal("1,2,3,4,inf\n", options).find("line 1: 'inf'"), std::string::npos);
 }
 
+/// x, y, z, mass and radius, or x, y, vx, vy and mass: nothing tells.
+TEST_F(Com4521, FiveColumnsThatMayBeOthersAreRefused) {
+  for (const std::string text : {"0 0 0 1 0.1\n1 0 0 2 0.2\n0 1 0 1.5 0.1\n0 0 1 1 0.3\n",
+                                 "0,0,0,1,0.1\n1,0,0,2,0.2\n0,1,0,1.5,0.1\n0,0,1,1,0.3\n"}) {
+    const auto refused = text_refusal(text);
+    EXPECT_NE(refused.find("--columns x,y,z,mass,- or --columns x,y,vx,vy,mass"), std::string::npos)
+        << refused;
+  }
+  EXPECT_EQ(read_text("# x, y, vx, vy, mass\n0,0,0,1,0.1\n1,0,0,2,0.2\n0,1,0,1,0.1\n").physics.dimensions, 2);
+  EXPECT_EQ(read_text("0 0 0 1 0.1\n1 0 0 -2 0.2\n0 1 0 1 0.1\n-1 1 0 1 0.1\n").bodies.velocity[1].y, -2.0F);
+}
+
+TEST_F(Com4521, UnitsAreNotThoseOfTheAssignment) {
+  const auto scene = read_text("# x_kpc, y_kpc, vx_kms, vy_kms, mass_msun\n0,0,0,1,1e9\n1,0,0,-2,2e9\n");
+  EXPECT_NEAR(scene.physics.gravitational_constant, 4.30091e-6, 1e-10);
+}
+
 TEST_F(Com4521, ANegativeMassNamesTheLayoutThatWasAssumed) {
   std::string text;
-  for (int i = 0; i < 600; ++i) text += "1,2,3,4,5\n";  // more than what is looked at to recognize it
+  for (int i = 0; i < 600; ++i) text += "1,2,3,-4,5\n";  // more than what is looked at to recognize it
   const auto refused = text_refusal(text + "1,2,3,4,-5\n");
   EXPECT_NE(refused.find("line 601"), std::string::npos) << refused;
   EXPECT_NE(refused.find("--columns mass,x,y,vx,vy"), std::string::npos) << refused;
@@ -455,6 +472,45 @@ TEST_F(Csv, LettersAreNoVelocitiesBesideOthers) {
   const auto scene = read_text("x,y,z,u,v,w,vx,vy,vz\n1,2,3,9,9,9,4,5,6\n1,2,4,9,9,9,4,5,6\n");
   EXPECT_EQ(scene.bodies.velocity[0], (Vec3{4, 5, 6}));
   EXPECT_TRUE(has_note(scene, "columns ignored: u,v,w"));
+}
+
+TEST_F(Csv, MixedSeparatorsAreRefused) {
+  for (const std::string text : {"1,2,3 4,5,6\n2,3,4 5,6,7\n3,1,2 3,1,1\n", "1,2,3\t4,5,6\n2,3,4\t5,6,7\n",
+                                 "1;2;3 4;5;6\n2;3;4 5;6;7\n"}) {
+    const auto refused = text_refusal(text);
+    EXPECT_NE(refused.find("separate all columns by one sign"), std::string::npos) << refused;
+    EXPECT_NE(refused.find("--columns"), std::string::npos) << refused;
+  }
+}
+
+TEST_F(Csv, SixColumnsThatMayBeOthersAreRefused) {
+  std::string ids, positive;
+  for (int i = 0; i < 10; ++i) {
+    ids += fmt::format("{} {} {} {} 1 0.1\n", i, 0.5 * i, 3 - i, -i);
+    positive += fmt::format("{} {} {} 1 0.1 {}\n", 0.3 * i - 1, 0.5 * i, 3 - i, i + 1);
+  }
+  EXPECT_NE(text_refusal(ids).find("id,x,y,z,mass,-"), std::string::npos);
+  EXPECT_NE(text_refusal(positive).find("x,y,z,mass,-,-"), std::string::npos);
+}
+
+TEST_F(Csv, LinesBeforeTheRowsAreQuotedAsTheyAreAndSkipIsAdvised) {
+  EXPECT_TRUE(has_note(read_text("My run, of 3 bodies\n1 2 3 4\n", {.columns = "x,y,z,mass"}),
+                       "left out: My run, of 3 bodies"));
+  const auto refused = text_refusal("1 2 3 4 5 oops\n1 2 3 4\n", {.columns = "x,y,z,mass"});
+  EXPECT_NE(refused.find("--skip 1"), std::string::npos) << refused;
+}
+
+TEST_F(Csv, BarsBetweenColumnsAreNamed) {
+  EXPECT_NE(text_refusal("id|x|y|z|mass\n1|1|2|3|4\n2|2|3|4|5\n").find("separated by '|'"),
+            std::string::npos);
+}
+
+TEST_F(Csv, ATimeAloneInALineIsTheTime) {
+  for (const std::string line : {"t 0.5", "T 0.5", "time 0.5", "t = 0.5", "# t 0.5"}) {
+    const auto scene = read_text(line + "\nx y z mass\n1 2 3 1\n2 3 4 1\n");
+    EXPECT_EQ(scene.time, 0.5) << line;
+    EXPECT_FALSE(has_note(scene, "left out")) << line;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/mapped_file.h"
+#include "sim/scene/scene.h"
+
+// Units that files state in words: behind names of columns ("x [kpc]", "mass_msun"), in TUNIT of FITS, in the
+// attribute "unit" of VOTable, and in comments ("# units: kpc Msun km/s").
+namespace orrery::sim {
+
+/// What a unit is for.
+enum class UnitKind : std::uint8_t { length, velocity, mass, time };
+
+/// A unit in SI: metres, metres a second, kilograms or seconds.
+struct NamedUnit {
+  UnitKind kind = UnitKind::length;
+  double si = 0.0;
+};
+
+/// Reads "kpc", "km/s", "km s-1", "km.s**-1", "10^10 Msun", "1e10 solMass", ...; empty if it is none of a
+/// length, velocity, mass or time. Units with the Hubble parameter in them (kpc/h) are none.
+std::optional<NamedUnit> parse_unit(std::string_view text);
+
+/// True for "", "-", "1", "dimensionless", "code_length" and the like: the file states no unit.
+bool is_no_unit(std::string_view text);
+
+/// A name and the unit that stands behind it: in brackets, behind a slash, or behind an underscore where it
+/// is a unit of a kind that `kind_of` says for what stands before. `unit` is empty where there is none.
+struct NameWithUnit {
+  std::string_view name, unit;
+};
+NameWithUnit split_unit(std::string_view name, std::optional<UnitKind> (*kind_of)(std::string_view name));
+
+/// True if the words say the word unit or units.
+bool speaks_of_units(std::string_view words);
+/// The units in a line that speaks of them: "units: kpc, km/s, Msun", "length unit = kpc". Empty: it says
+/// none.
+std::vector<NamedUnit> units_in_words(std::string_view words);
+/// True for the fields of a line of units below one of names: all are units or say that there is none.
+bool is_line_of_units(const std::vector<std::string_view>& fields);
+
+/// Collects the units that a file states, and gives them to its scene.
+class StatedUnits {
+ public:
+  /// A column of this name and kind has this unit, as the file writes it. Throws Error where a column of the
+  /// same kind has another one: the numbers of one vector cannot have two units.
+  void take(const FileView& file, UnitKind kind, std::string_view unit, std::string_view name);
+  /// All columns of its kind have it, as a comment says.
+  void take_comment(const NamedUnit& unit);
+  /// Seconds of 1 in the column or comment of times; 0: not stated.
+  double time_unit() const { return of(UnitKind::time).si; }
+
+  /// States G and units of the scene where lengths, masses and (if there are any) velocities have one. Says
+  /// in the notes what was taken, and what is missing or contradicts. `has_masses`: the file has masses.
+  /// Where somebody names units (`asked`, ReadOptions::units), these count: only a contradiction is said.
+  void settle(Scene& scene, bool has_masses, std::string_view asked) const;
+
+ private:
+  struct Stated {
+    double si = 0.0;
+    std::string text, name;
+  };
+  std::array<Stated, 4> columns_, comments_;
+  std::vector<std::string> problems_;
+
+  bool contradicts() const;
+  void note_contradiction(Scene& scene, std::string_view asked) const;
+  Stated of(UnitKind kind) const;
+  void note_part(Scene& scene, bool has_masses) const;
+};
+
+}  // namespace orrery::sim

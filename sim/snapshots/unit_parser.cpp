@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "sim/scene/physical_units.h"
+#include "sim/snapshots/stated_units.h"
+
+// Units as people and programs write them: products and quotients of names with powers.
+
+namespace orrery::sim {
+
+namespace {
+
+enum class Base : std::uint8_t { meter, kilogram, second };
+struct BaseUnit {
+  std::string_view name;
+  Base base;
+  double si;
+};
+
+constexpr std::array base_units{
+    BaseUnit{"m", Base::meter, 1.0},
+    BaseUnit{"cm", Base::meter, 0.01},
+    BaseUnit{"km", Base::meter, 1e3},
+    BaseUnit{"AU", Base::meter, meters_of_au},
+    BaseUnit{"pc", Base::meter, meters_of_parsec},
+    BaseUnit{"parsec", Base::meter, meters_of_parsec},
+    BaseUnit{"kpc", Base::meter, 1e3 * meters_of_parsec},
+    BaseUnit{"kiloparsec", Base::meter, 1e3 * meters_of_parsec},
+    BaseUnit{"Mpc", Base::meter, 1e6 * meters_of_parsec},
+    BaseUnit{"megaparsec", Base::meter, 1e6 * meters_of_parsec},
+    BaseUnit{"Gpc", Base::meter, 1e9 * meters_of_parsec},
+    BaseUnit{"lyr", Base::meter, 9.4607304725808e15},
+    BaseUnit{"ly", Base::meter, 9.4607304725808e15},
+    BaseUnit{"Rsun", Base::meter, 6.957e8},
+    BaseUnit{"g", Base::kilogram, 1e-3},
+    BaseUnit{"kg", Base::kilogram, 1.0},
+    BaseUnit{"Msun", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"M_sun", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"Msol", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"Mo", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"solMass", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"solarmass", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"solar_mass", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"solarmasses", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"M\u2609", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"M\u2299", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"Mearth", Base::kilogram, 3.986004e14 / 6.6743e-11},
+    BaseUnit{"Mjup", Base::kilogram, 1.2668653e17 / 6.6743e-11},
+    BaseUnit{"s", Base::second, 1.0},
+    BaseUnit{"sec", Base::second, 1.0},
+    BaseUnit{"h", Base::second, 3600.0},
+    BaseUnit{"hr", Base::second, 3600.0},
+    BaseUnit{"d", Base::second, 86400.0},
+    BaseUnit{"day", Base::second, 86400.0},
+    BaseUnit{"days", Base::second, 86400.0},
+    BaseUnit{"yr", Base::second, seconds_of_year},
+    BaseUnit{"year", Base::second, seconds_of_year},
+    BaseUnit{"years", Base::second, seconds_of_year},
+    BaseUnit{"a", Base::second, seconds_of_year},
+    BaseUnit{"kyr", Base::second, 1e3 * seconds_of_year},
+    BaseUnit{"Myr", Base::second, 1e6 * seconds_of_year},
+    BaseUnit{"Gyr", Base::second, 1e9 * seconds_of_year},
+};
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// As it is written, else whatever the case ("KPC", "msun").
+const BaseUnit* find_base(std::string_view name) {
+  const auto exact = std::ranges::find(base_units, name, &BaseUnit::name);
+  if (exact != base_units.end()) return &*exact;
+  const auto same = [&](const BaseUnit& unit) {
+    return std::ranges::equal(unit.name, name, {}, lower, lower);
+  };
+  const auto found = std::ranges::find_if(base_units, same);
+  return found == base_units.end() || name.size() == 1 ? nullptr : &*found;
+}
+
+/// Velocities that people write as one word.
+bool is_km_per_s(std::string_view text) {
+  constexpr std::array<std::string_view, 6> words{"kms", "kms-1", "kms^-1", "kmps", "km_s", "km_per_s"};
+  return std::ranges::any_of(words,
+                             [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); });
+}
+bool is_m_per_s(std::string_view text) {
+  constexpr std::array<std::string_view, 5> words{"ms-1", "ms^-1", "mps", "m_s", "m_per_s"};
+  return std::ranges::any_of(words,
+                             [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); });
+}
+
+class UnitReader {
+ public:
+  explicit UnitReader(std::string_view text) : rest_(text) {}
+
+  std::optional<NamedUnit> read() {
+    product(0);
+    if (!good_ || !rest_.empty() || has_hubble() || !std::isfinite(si_) || si_ <= 0.0) return std::nullopt;
+    using Powers = std::array<int, 3>;
+    if (powers_ == Powers{1, 0, 0}) return NamedUnit{UnitKind::length, si_};
+    if (powers_ == Powers{1, 0, -1}) return NamedUnit{UnitKind::velocity, si_};
+    if (powers_ == Powers{0, 1, 0}) return NamedUnit{UnitKind::mass, si_};
+    if (powers_ == Powers{0, 0, 1}) return NamedUnit{UnitKind::time, si_};
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr int deepest = 4;
+  std::string_view rest_;
+  double si_ = 1.0;
+  std::array<int, 3> powers_{};
+  bool good_ = true, divides_by_h_ = false, is_astronomical_ = false;
+
+  /// kpc/h and Msun/h are divided by the Hubble parameter, not by hours.
+  bool has_hubble() const { return divides_by_h_ && is_astronomical_; }
+
+  void blanks() {
+    while (rest_.starts_with(' ')) rest_.remove_prefix(1);
+  }
+  bool take(std::string_view token) {
+    if (!rest_.starts_with(token)) return false;
+    rest_.remove_prefix(token.size());
+    return true;
+  }
+
+  /// Powers of what follows a slash have the other sign, up to the end of the product in that depth.
+  void product(int depth, int sign = 1) {
+    if (depth > deepest) good_ = false;
+    bool divides = false;
+    while (good_) {
+      blanks();
+      if (rest_.empty() || rest_.front() == ')') {
+        good_ = !divides;
+        return;
+      }
+      if (take("**") || take("^")) return void(good_ = false);
+      if (take("/")) {
+        divides = true;
+        continue;
+      }
+      if (take("*") || take(".") || take("\u00b7")) continue;
+      factor(depth, divides ? -sign : sign);
+      divides = false;
+    }
+  }
+
+  void factor(int depth, int sign) {
+    if (take("(")) {
+      product(depth + 1, sign);
+      good_ = good_ && take(")");
+      return;
+    }
+    const char c = rest_.front();
+    if ((c >= '0' && c <= '9') || c == '.') return number(sign);
+    name(sign);
+  }
+
+  void number(int sign) {
+    double value = 0.0;
+    const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (problem != std::errc{} || !(value > 0.0)) return void(good_ = false);
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    const auto power = exponent();
+    si_ *= std::pow(value, sign * power.value_or(1));
+  }
+
+  void name(int sign) {
+    std::size_t size = 0;
+    const auto belongs = [&](char c) {
+      return lower(c) != c || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80 || c == '_';
+    };
+    while (size < rest_.size() && belongs(rest_[size])) ++size;
+    const auto* const base = find_base(rest_.substr(0, size));
+    if (base == nullptr) return void(good_ = false);
+    rest_.remove_prefix(size);
+    const int power = sign * exponent().value_or(1);
+    si_ *= std::pow(base->si, power);
+    powers_.at(static_cast<std::size_t>(base->base)) += power;
+    if (base->name == "h" && power < 0) divides_by_h_ = true;
+    if (base->base == Base::kilogram || base->si >= meters_of_parsec) is_astronomical_ = true;
+  }
+
+  /// "**-1", "^-1", "^{-1}", "-1" or "2".
+  std::optional<int> exponent() {
+    const bool marked = take("**") || take("^");
+    const bool braced = marked && (take("{") || take("("));
+    int value = 0;
+    const bool plus = take("+");
+    const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (problem != std::errc{} || value == 0 || std::abs(value) > 60) {
+      good_ = good_ && !marked && !plus;
+      return std::nullopt;
+    }
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    if (braced) good_ = good_ && (take("}") || take(")"));
+    return value;
+  }
+};
+
+}  // namespace
+
+std::optional<NamedUnit> parse_unit(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  constexpr std::size_t longest = 64;
+  if (text.empty() || text.size() > longest) return std::nullopt;
+  if (is_km_per_s(text)) return NamedUnit{UnitKind::velocity, 1e3};
+  if (is_m_per_s(text)) return NamedUnit{UnitKind::velocity, 1.0};
+  if (const auto unit = UnitReader(text).read()) return unit;
+  // "KM/S": of single letters the case matters elsewhere.
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), lower);
+  const bool is_shouted =
+      text.size() > 1 && std::ranges::none_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
+  return is_shouted ? UnitReader(small).read() : std::nullopt;
+}
+
+bool is_no_unit(std::string_view text) {
+  constexpr std::array<std::string_view, 14> none{
+      "",       "-",    "--",         "1",     "none",   "dimensionless", "unitless",
+      "nounit", "code", "code units", "nbody", "N-body", "arbitrary",     "internal"};
+  const auto same = [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); };
+  return std::ranges::any_of(none, same) || text.starts_with("code_");
+}
+
+}  // namespace orrery::sim
