@@ -86,11 +86,11 @@ bool has_fixed_default(const sim::Option& option) {
   return option.scope != sim::OptionScope::machine && option.name != "engine";
 }
 
-std::string choices_of(const sim::Option& option) {
-  if (option.choice_meanings.empty()) return {};
+std::string values_of(const sim::Option& option) {
+  const auto meanings = meanings_of_values(option);
+  if (meanings.empty()) return {};
   std::string text = ".RS\n";
-  for (std::size_t i = 0; i < option.choices.size(); ++i)
-    text += entry(bold(option.choices[i]), option.choice_meanings[i]);
+  for (const auto& [value, meaning] : meanings) text += entry(bold(value), meaning);
   return text + ".RE\n";
 }
 
@@ -98,7 +98,7 @@ std::string entry_of(const sim::Option& option) {
   auto text = entry(bold(option.name), option.meaning);
   text += line("Values: " + allowed_values(option) + ".");
   if (has_fixed_default(option)) text += line("Default: " + sim::to_string(option.default_value) + ".");
-  return text + choices_of(option);
+  return text + values_of(option);
 }
 
 std::string options_section() {

@@ -46,22 +46,9 @@ struct CountedMap {
 };
 
 /// "fit", or "0,1,0,1": left, right, bottom, top.
-void assign_box(std::vector<std::string>& assignments, const std::string& text) {
-  if (text.find(',') == std::string::npos) {
-    assignments.push_back("map-box=" + text);
-    return;
-  }
-  assignments.emplace_back("map-box=custom");
-  std::size_t at = 0;
-  for (const char* edge : {"map-left", "map-right", "map-bottom", "map-top"}) {
-    const auto comma = text.find(',', at);
-    const bool last = std::string_view(edge) == "map-top";
-    if (at > text.size() || (comma == std::string::npos) != last)
-      throw sim::UsageError(
-          fmt::format("--box '{}' has not four numbers: give left,right,bottom,top, e.g. 0,1,0,1", text));
-    assignments.push_back(fmt::format("{}={}", edge, text.substr(at, comma - at)));
-    at = comma + 1;
-  }
+std::string box_assignment(std::string text) {
+  std::ranges::replace(text, ',', ':');
+  return "map-box=" + text;
 }
 
 bool is_csv(const std::filesystem::path& output) { return output.extension() == ".csv"; }
@@ -187,7 +174,7 @@ void add_what_is_counted(Arguments& arguments, const std::shared_ptr<MapOptions>
   add_shortcut(arguments, run, "--plane", "map-plane", "Plane: xy, xz or yz").shown_as("PLANE");
   arguments
       .text(
-          "--box", [&run](const std::string& text) { assign_box(run.assignments, text); },
+          "--box", [&run](const std::string& text) { run.assignments.push_back(box_assignment(text)); },
           "Part of the plane: fit (most bodies, the default), all, unit-square, centered-square, or "
           "left,right,bottom,top")
       .shown_as("BOX");

@@ -18,7 +18,7 @@ namespace {
 using Preset = render::Camera::Preset;
 
 /// These say something of several galaxies only.
-constexpr std::array<std::string_view, 3> of_galaxies{"labels", "highlight-galaxy", "highlight"};
+constexpr std::array<std::string_view, 2> of_galaxies{"labels", "highlight"};
 /// And these of so few bodies that each is a disc.
 constexpr std::array<std::string_view, 2> of_few_bodies{"body-sizes", "ellipses"};
 
@@ -26,15 +26,11 @@ bool is_among(std::span<const std::string_view> names, const std::string& name) 
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Switches of what the dataset does not have: components, galaxies, single bodies.
+/// Switches of what the dataset does not have: galaxies, single bodies.
 bool shows_nothing(const PanelContext& context, const sim::Option& option) {
   const auto& summary = context.session.summary();
   if (is_among(of_galaxies, option.name)) return summary.galaxies < 2;
   if (is_among(of_few_bodies, option.name)) return summary.bodies >= few_enough_for_trails;
-  for (std::size_t i = 0; i < sim::component_count; ++i) {
-    const auto name = sim::component_name(static_cast<sim::Component>(i));
-    if (option.name == "show-" + std::string(name)) return summary.components.at(i) == 0;
-  }
   return false;
 }
 

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "lab/bench/taken_options.h"
 #include "sim/cuda/driver/device.h"
@@ -115,6 +116,114 @@ void device_mask_widget(PanelContext& context, const Option& option) {
   }
 }
 
+/// Those of the dataset, all other things that a list can name.
+bool is_at_hand(const PanelContext& context, const Option& option, std::size_t k) {
+  if (option.name != "show" || !context.session.has_dataset()) return true;
+  return context.session.summary().components.at(k) > 0;
+}
+
+/// The names that are in the list after one of them was switched, as --set takes them.
+std::string switched_list(const Option& option, const std::string& list, const std::string& name) {
+  std::string names;
+  for (const auto& choice : option.choices)
+    if (sim::lists(list, choice) != (choice == name)) names += (names.empty() ? "" : ",") + choice;
+  return names.empty() ? "none" : names;
+}
+
+/// A box for each name.
+void list_widget(PanelContext& context, const Option& option) {
+  auto& session = context.session;
+  const auto list = session.configuration.choice(option.name);
+  const float left = ImGui::GetCursorPosX();
+  bool first = true;
+  for (std::size_t k = 0; k < option.choices.size(); ++k) {
+    if (!is_at_hand(context, option, k)) continue;
+    if (!std::exchange(first, false)) ImGui::SetCursorPosX(left);
+    const auto& name = option.choices[k];
+    bool on = sim::lists(list, name);
+    const auto label = fmt::format("{}##{}", choice_text(option, name), option.name);
+    if (ImGui::Checkbox(label.c_str(), &on))
+      session.set_option(option, session.table().parse(option, switched_list(option, list, name)));
+    context.widgets.note(option.name + "=" + name);
+  }
+  if (first) ImGui::TextDisabled("nothing to choose from");
+}
+
+/// One number of a form.
+bool form_number_widget(const Option& option, const sim::FormNumber& number, std::size_t k, double& value) {
+  const auto label = fmt::format("##{}:{}", option.name, k);
+  const auto unit = number.unit.empty() ? std::string() : " " + number.unit;
+  const double speed = number.logarithmic || number.maximum - number.minimum > 1e6
+                           ? std::max(std::abs(value) * 0.01, number.whole ? 0.2 : 1e-5)
+                           : (number.maximum - number.minimum) * 5e-4;
+  const auto format = (number.whole ? "%.0f" : "%.4g") + unit;
+  if (!ImGui::DragScalar(label.c_str(), ImGuiDataType_Double, &value, static_cast<float>(speed),
+                         &number.minimum, &number.maximum, format.c_str(), ImGuiSliderFlags_AlwaysClamp))
+    return false;
+  if (number.whole) value = std::round(value);
+  return std::isfinite(value);
+}
+
+/// "BODIES" as it stands in the panel: "Bodies".
+std::string panel_name(const sim::FormNumber& number) {
+  auto text = number.name;
+  for (std::size_t i = 1; i < text.size(); ++i)
+    text[i] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
+  return text;
+}
+
+/// The words as a list, unless there is only one form.
+void form_words_widget(PanelContext& context, const Option& option, const sim::FormValue& value) {
+  const auto* present = sim::form_of(option, value);
+  const auto name = [&](const sim::OptionForm& form) {
+    return form.word.empty() ? std::string("By numbers") : choice_text(option, form.word);
+  };
+  const auto shown = present == nullptr ? std::string() : name(*present);
+  if (!ImGui::BeginCombo(hidden_label(option).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge)) return;
+  for (const auto& form : option.forms) {
+    auto wanted = sim::usual_value(form);
+    // A number of the same name stays what it is.
+    for (std::size_t i = 0; present != nullptr && i < form.numbers.size(); ++i) {
+      const auto same = std::ranges::find(present->numbers, form.numbers[i].name, &sim::FormNumber::name);
+      if (same != present->numbers.end())
+        wanted.numbers[i] = value.number(static_cast<std::size_t>(same - present->numbers.begin()));
+    }
+    const OptionValue text = sim::form_text(wanted);
+    const auto& session = context.session;
+    const auto reason = session.table().refusal(option, text, session.configuration, session.context());
+    ImGui::BeginDisabled(!reason.empty());
+    if (ImGui::Selectable(name(form).c_str(), &form == present)) context.session.set_option(option, text);
+    ImGui::EndDisabled();
+    context.widgets.note(option.name + "=" + form.word);
+    tooltip(reason.empty() ? form.meaning : fmt::format("{}\n\nNot possible now: {}.", form.meaning, reason));
+  }
+  ImGui::EndCombo();
+}
+
+/// The word, and a row below it for each number.
+void form_widget(PanelContext& context, const Option& option) {
+  auto value = context.session.configuration.form(option.name);
+  const auto* form = sim::form_of(option, value);
+  const bool words = option.forms.size() > 1;
+  if (words) {
+    form_words_widget(context, option, value);
+    context.widgets.note(option.name);
+  }
+  if (form == nullptr) return;
+  value.numbers.resize(form->numbers.size());
+  for (std::size_t k = 0; k < form->numbers.size(); ++k) {
+    if (words || k > 0) row_label("    " + panel_name(form->numbers[k]));
+    if (form_number_widget(option, form->numbers[k], k, value.numbers[k]))
+      context.session.set_option(option, sim::form_text(value));
+    context.widgets.note(words || k > 0 ? option.name + ":" + form->numbers[k].name : option.name);
+  }
+}
+
+/// True for what notes its widgets itself.
+bool has_several_widgets(const Option& option) {
+  return option.kind == OptionKind::list || option.kind == OptionKind::form;
+}
+
 void widget_of_kind(PanelContext& context, const Option& option) {
   if (option.device_mask) return device_mask_widget(context, option);
   switch (option.kind) {
@@ -126,6 +235,10 @@ void widget_of_kind(PanelContext& context, const Option& option) {
       return real_widget(context, option);
     case OptionKind::choice:
       return choice_widget(context, option);
+    case OptionKind::list:
+      return list_widget(context, option);
+    case OptionKind::form:
+      return form_widget(context, option);
   }
 }
 
@@ -247,7 +360,7 @@ void option_widget(PanelContext& context, const Option& option, const std::strin
   ImGui::BeginGroup();
   row_label(sim::label_of(option), width_needed(context, option));
   widget_of_kind(context, option);
-  context.widgets.note(option.name);
+  if (!has_several_widgets(option)) context.widgets.note(option.name);
   ImGui::EndGroup();
   ImGui::EndDisabled();
   ImGui::PopStyleVar();

@@ -7,23 +7,13 @@
 #include "app/picture/display_options.h"
 #include "app/picture/star_options.h"
 #include "sim/core/random.h"
+#include "sim/options/describe.h"
 
 namespace orrery::app {
 
 namespace {
 
 constexpr std::uint64_t lot_of_arrows = 1;
-
-sim::Option arrow_option(sim::Option option, std::string label) {
-  option.group = "overlay";
-  option.scope = sim::OptionScope::display;
-  option.label = std::move(label);
-  return option;
-}
-
-std::string no_arrows(const sim::Configuration& configuration) {
-  return shows_arrows(configuration) ? std::string() : "arrows are off";
-}
 
 /// In their order.
 std::vector<std::uint32_t> drawn_bodies(const sim::Configuration& configuration, const sim::Scene& scene,
@@ -55,50 +45,41 @@ void put_heaviest_first(std::vector<std::uint32_t>& bodies, const std::vector<fl
 ArrowChoice arrow_choice(const sim::Configuration& configuration, const SceneSummary& summary) {
   auto style = body_style(configuration);
   set_star_style(style, configuration, summary);
-  return {.which = configuration.choice("arrows"),
-          .bodies = configuration.integer("arrow-bodies"),
-          .component_weight = style.component_weight};
+  return {.which = configuration.choice("arrows"), .component_weight = style.component_weight};
 }
 
 void add_arrow_options(sim::OptionTable& table) {
-  table.add(arrow_option({.name = "arrows",
-                          .meaning = "Which bodies have an arrow along their velocity. The body that was "
-                                     "clicked on always has one.",
-                          .kind = sim::OptionKind::choice,
-                          .default_value = std::string("off"),
-                          .choices = {"off", "sample", "heaviest"},
-                          .choice_meanings = {"none", "some, drawn by lot", "those of most mass"}},
-                         "Velocity arrows"));
-  sim::Option count{.name = "arrow-bodies",
-                    .meaning = "How many bodies have arrows, at most.",
-                    .kind = sim::OptionKind::integer,
-                    .default_value = std::int64_t{150},
-                    .minimum = 1.0,
-                    .maximum = 5000.0,
-                    .logarithmic = true,
-                    .inactive = no_arrows};
-  table.add(arrow_option(std::move(count), "Bodies with arrows"));
-  table.add(arrow_option({.name = "arrow-length",
-                          .meaning = "How long the arrow of a fast body is: a part of the picture's height. "
-                                     "The legend says which speed has which length.",
-                          .unit = "%",
-                          .kind = sim::OptionKind::real,
-                          .default_value = 8.0,
-                          .minimum = 0.5,
-                          .maximum = 50.0,
-                          .logarithmic = true},
-                         "Length of arrows"));
+  const std::vector<sim::FormNumber> bodies{{.name = "BODIES",
+                                             .default_value = 150.0,
+                                             .minimum = 1.0,
+                                             .maximum = 5000.0,
+                                             .whole = true,
+                                             .logarithmic = true}};
+  table.add(sim::formed(
+      sim::shown("arrows", "overlay", "Velocity arrows",
+                 "Which bodies have an arrow along their velocity, and how many at most. The body that was "
+                 "clicked on always has one."),
+      {{.word = "off", .numbers = {}, .meaning = "none"},
+       {.word = "sample", .numbers = bodies, .meaning = "some of those that are drawn, by lot"},
+       {.word = "heaviest", .numbers = bodies, .meaning = "those of most mass"}}));
+  table.add(sim::real(sim::shown("arrow-length", "overlay", "Length of arrows",
+                                 "How long the arrow of a fast body is: a part of the picture's height. The "
+                                 "legend says which speed has which length."),
+                      8.0, 0.5, 50.0, "%", true));
 }
 
-bool shows_arrows(const sim::Configuration& configuration) { return configuration.choice("arrows") != "off"; }
+bool shows_arrows(const sim::Configuration& configuration) {
+  return configuration.form("arrows").word != "off";
+}
 
 std::vector<std::uint32_t> bodies_with_arrows(const sim::Configuration& configuration,
                                               const sim::Scene& scene, const SceneSummary& summary) {
-  if (!shows_arrows(configuration)) return {};
+  const auto option = configuration.form("arrows");
+  if (option.word == "off") return {};
   auto bodies = drawn_bodies(configuration, scene, summary);
-  const auto wanted = static_cast<std::size_t>(configuration.integer("arrow-bodies"));
+  const auto wanted = static_cast<std::size_t>(option.number(0));
   const auto count = std::min(bodies.size(), wanted);
-  if (configuration.choice("arrows") == "heaviest")
+  if (option.word == "heaviest")
     put_heaviest_first(bodies, scene.bodies.mass);
   else
     put_some_first(bodies, count);

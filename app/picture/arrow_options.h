@@ -20,8 +20,7 @@ bool shows_arrows(const sim::Configuration& configuration);
 
 /// All that decides which bodies of a scene have arrows.
 struct ArrowChoice {
-  std::string which;
-  std::int64_t bodies = 0;
+  std::string which;                           ///< the option
   std::array<float, 8> component_weight = {};  ///< as of render::BodyStyle
   friend bool operator==(const ArrowChoice&, const ArrowChoice&) = default;
 };

@@ -5,7 +5,7 @@
 
 #include "render/color_mode.h"
 #include "render/color_space.h"
-#include "sim/options/option.h"
+#include "sim/options/describe.h"
 
 namespace orrery::app {
 
@@ -35,9 +35,7 @@ std::string has_no_range(const sim::Configuration& configuration) {
 }
 
 sim::Option outside_option(std::string name, std::string label, std::string meaning, std::string usual) {
-  sim::Option option{.name = std::move(name), .group = "display", .meaning = std::move(meaning)};
-  option.label = std::move(label);
-  option.scope = sim::OptionScope::display;
+  auto option = sim::shown(std::move(name), "colour", std::move(label), std::move(meaning));
   option.kind = sim::OptionKind::choice;
   option.default_value = std::string("map");
   option.choices = {"map"};

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "render/body_drawer.h"
 #include "render/map_picture.h"
 #include "render/tone_mapper.h"
@@ -17,8 +20,8 @@ sim::OptionTable all_options();
 render::BodyStyle body_style(const sim::Configuration& configuration);
 /// Who decides how bodies are drawn.
 render::Splatting splatting(const sim::Configuration& configuration);
-/// The option moving-size: true if the window may draw what moves at a smaller size.
-bool smaller_while_moving(const sim::Configuration& configuration);
+/// The number of the galaxy that is singled out; -1: none.
+std::int64_t singled_out_galaxy(const sim::Configuration& configuration);
 /// The look of the activity map of so many bodies.
 render::MapLook map_look(const sim::Configuration& configuration, std::size_t bodies);
 /// The tone style; `exposure_stops` is the option alone.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/picture/display_options.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
@@ -111,8 +112,8 @@ void draw_labels(const OverlaySheet& sheet, const PictureInput& picture) {
   if (choice == "off" || summary.galaxies < 2) return;
   const auto places = places_of(picture, {sheet.size.x, sheet.size.y});
   const double spacing = double{summary.grid_spacing} / summary.radius;
-  const bool shows = picture.configuration.choice("highlight") != "off";
-  const auto chosen = shows ? picture.configuration.integer("highlight-galaxy") : -1;
+  const bool shows = picture.configuration.form("highlight").word != "off";
+  const auto chosen = shows ? singled_out_galaxy(picture.configuration) : -1;
   const auto plain = small_pen(sheet);
   const OverlayPen marked{sheet, sheet.small, sheet.style.accent};
   const Room room(plain, summary);

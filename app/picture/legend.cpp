@@ -224,7 +224,7 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
   float name_width = 0.0F, number_width = 0.0F;
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const std::string name(sim::component_name(static_cast<sim::Component>(i)));
-    if (summary.components.at(i) == 0 || !configuration.boolean("show-" + name)) continue;
+    if (summary.components.at(i) == 0 || !sim::lists(configuration.choice("show"), name)) continue;
     if (!shines(i, configuration, summary)) continue;
     drawn.push_back(i);
     name_width = std::max(name_width, pen.width(summary.component_labels.at(i)));

@@ -3,123 +3,87 @@
 #include <fmt/format.h>
 
 #include "render/tone_mapper.h"
+#include "sim/options/describe.h"
 
 namespace orrery::app {
 
 namespace {
 
 using sim::Option;
-using sim::OptionKind;
 
-Option shown(Option option, std::string label = {}) {
-  option.group = "light";
-  option.scope = sim::OptionScope::display;
-  option.label = std::move(label);
-  return option;
+Option light_option(std::string name, std::string label, std::string meaning) {
+  return sim::shown(std::move(name), "light", std::move(label), std::move(meaning));
 }
 
 Option look_option() {
-  return {
-      .name = "look",
-      .meaning =
-          "The style of the picture. A choice sets options of light, stars and colours; each of them can "
-          "be changed afterwards.",
-      .kind = OptionKind::choice,
-      .default_value = std::string("beautiful"),
-      .choices = {"beautiful", "scientific", "print"},
-      .choice_meanings = {"faint outskirts and bright cores together, dense regions glow",
-                          "proportional up to white, no glow, no noise, speed in viridis: for measurements",
-                          "dark on white, for paper"}};
+  return sim::chosen(
+      light_option(
+          "look", "",
+          "The style of the picture. A choice sets options of light, stars and colours; each of them "
+          "can be changed afterwards."),
+      {"beautiful", "scientific", "print"},
+      {"faint outskirts and bright cores together, dense regions glow",
+       "proportional up to white, no glow, no noise, speed in viridis: for measurements",
+       "dark on white, for paper"});
 }
 
 Option exposure_option() {
-  return {
-      .name = "exposure",
-      .meaning = "Brightness of the picture, counted from the automatic exposure. One stop more doubles it.",
-      .unit = "stops",
-      .kind = OptionKind::real,
-      .default_value = 0.0,
-      .minimum = -20.0,
-      .maximum = 20.0};
-}
-
-Option automatic_option() {
-  return {.name = "exposure-auto",
-          .meaning =
-              "The light in the picture decides the brightness, whatever is in view. Off: one brightness "
-              "for the whole dataset, to compare pictures. Scenes of fewer than 100 bodies always have "
-              "that.",
-          .default_value = true};
-}
-
-std::string measured_anyway(const sim::Configuration& configuration) {
-  return configuration.boolean("exposure-auto") ? "the exposure is measured: see exposure-auto"
-                                                : std::string();
-}
-
-Option follows_zoom_option() {
-  return {.name = "exposure-follows-zoom",
-          .meaning = "The brightness stays when the camera comes nearer or goes away.",
-          .default_value = true,
-          .inactive = measured_anyway};
+  const std::vector<sim::FormNumber> stops{
+      {.name = "STOPS", .minimum = -20.0, .maximum = 20.0, .unit = "stops"}};
+  return sim::formed(
+      light_option("exposure", "",
+                   "Brightness of the picture, with a correction in stops: one stop more doubles it. STOPS "
+                   "alone means auto:STOPS. Scenes of fewer than 100 bodies always have a fixed one."),
+      {{.word = "auto", .numbers = stops, .meaning = "the light in the picture decides, whatever is in view"},
+       {.word = "fixed",
+        .numbers = stops,
+        .meaning = "one brightness for the whole dataset, to compare pictures"}});
 }
 
 Option tone_curve_option() {
-  Option option{.name = "tone-curve",
-                .meaning = "How light becomes brightness on the screen.",
-                .kind = OptionKind::choice,
-                .default_value = std::string("asinh"),
-                .choice_meanings = {"like film: bright cores become white", "like film, with more contrast",
-                                    "proportional up to white: for measurements",
-                                    "shows faint outskirts and bright cores together, and keeps colours"}};
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < render::tone_curve_count; ++i)
-    option.choices.emplace_back(render::tone_curve_name(static_cast<render::ToneStyle::Curve>(i)));
+    names.emplace_back(render::tone_curve_name(static_cast<render::ToneStyle::Curve>(i)));
+  auto option = sim::chosen(light_option("tone-curve", "", "How light becomes brightness on the screen."),
+                            std::move(names),
+                            {"like film: bright cores become white", "like film, with more contrast",
+                             "proportional up to white: for measurements",
+                             "shows faint outskirts and bright cores together, and keeps colours"});
+  option.default_value = std::string("asinh");
   return option;
-}
-
-Option paper_option() {
-  return {.name = "paper", .meaning = "Dark bodies on a white ground, for paper.", .default_value = false};
-}
-
-Option glow_option() {
-  return {.name = "glow",
-          .meaning =
-              "The part of the light that spreads widely, as in a telescope. It makes dense regions "
-              "glow. Where bodies stand apart there is less of it. Use 0 for measurements.",
-          .kind = OptionKind::real,
-          .default_value = 0.35,
-          .minimum = 0.0,
-          .maximum = 1.0};
-}
-
-Option dither_option() {
-  return {.name = "dither",
-          .meaning = "A little noise, below one level of brightness. It avoids bands in a dark sky.",
-          .default_value = true};
 }
 
 }  // namespace
 
 void add_light_options(sim::OptionTable& table) {
-  table.add(shown(look_option()));
-  table.add(shown(exposure_option()));
-  table.add(shown(automatic_option(), "Automatic exposure"));
-  table.add(shown(follows_zoom_option()));
-  table.add(shown(tone_curve_option()));
-  table.add(shown(paper_option(), "Dark on white"));
-  table.add(shown(glow_option()));
-  table.add(shown(dither_option()));
+  table.add(look_option());
+  table.add(exposure_option());
+  table.add(tone_curve_option());
+  table.add(
+      sim::flag(light_option("paper", "Dark on white", "Dark bodies on a white ground, for paper."), false));
+  table.add(sim::real(
+      light_option("glow", "",
+                   "The part of the light that spreads widely, as in a telescope. It makes dense regions "
+                   "glow. Where bodies stand apart there is less of it. Use 0 for measurements."),
+      0.35, 0.0, 1.0));
+  table.add(
+      sim::flag(light_option("dither", "",
+                             "A little noise, below one level of brightness. It avoids bands in a dark sky."),
+                true));
+}
+
+bool exposure_is_automatic(const sim::Configuration& configuration) {
+  return configuration.form("exposure").word == "auto";
 }
 
 std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_view look) {
   const auto text = [](const char* name) { return sim::OptionValue(std::string(name)); };
   if (look == "beautiful")
-    return {{"exposure-auto", true},
-            {"tone-curve", text("asinh")},
+    return {{"tone-curve", text("asinh")},
             {"paper", false},
             {"glow", 0.35},
             {"dither", true},
-            {"sizes", text("adaptive")},
+            {"sizes", text("adaptive:0.75:100")},
             {"starlight", text("populations")},
             {"star-spread", 1.0},
             {"star-colors", 1.0},
@@ -127,8 +91,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"color-mode", text("auto")},
             {"color-map", text("auto")}};
   if (look == "scientific")
-    return {{"exposure-auto", true},
-            {"tone-curve", text("linear")},
+    return {{"tone-curve", text("linear")},
             {"paper", false},
             {"glow", 0.0},
             {"dither", false},
@@ -140,12 +103,11 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"color-mode", text("speed")},
             {"color-map", text("viridis")}};
   if (look == "print")
-    return {{"exposure-auto", true},
-            {"tone-curve", text("asinh")},
+    return {{"tone-curve", text("asinh")},
             {"paper", true},
             {"glow", 0.0},
             {"dither", true},
-            {"sizes", text("adaptive")},
+            {"sizes", text("adaptive:0.75:100")},
             {"starlight", text("populations")},
             {"star-spread", 1.0},
             {"star-colors", 1.0},

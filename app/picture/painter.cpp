@@ -6,6 +6,7 @@
 
 #include "app/picture/display_options.h"
 #include "app/picture/dust_options.h"
+#include "app/picture/light_options.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
@@ -49,16 +50,15 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   return style;
 }
 
-/// The exposure that fits the dataset, wherever the camera is.
+/// The exposure that fits the dataset, wherever the camera is: it stays when that comes nearer.
 double fixed_exposure(const PictureInput& input) {
-  const double stops = automatic_exposure(input.summary);
-  if (!input.configuration.boolean("exposure-follows-zoom")) return stops;
-  return stops + double{input.camera.zoom_compensation(fitted_camera(input.summary).distance)};
+  return automatic_exposure(input.summary) +
+         double{input.camera.zoom_compensation(fitted_camera(input.summary).distance)};
 }
 
 /// A few bodies are points and lines: their own light decides, not how much there is.
 bool measures_exposure(const PictureInput& input) {
-  return input.configuration.boolean("exposure-auto") && input.summary.bodies >= few_enough_for_trails;
+  return exposure_is_automatic(input.configuration) && input.summary.bodies >= few_enough_for_trails;
 }
 
 /// A part of the size of the galaxy as it is seen, so that the glow of its middle stays that of its middle.
@@ -111,9 +111,8 @@ const render::ColorMode& color_mode_of(const sim::Configuration& configuration, 
 }
 
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary) {
-  const auto low = static_cast<float>(configuration.real("color-min"));
-  const auto high = static_cast<float>(configuration.real("color-max"));
-  if (low != high) return {low, high};
+  const auto range = configuration.form("color-range");
+  if (range.word.empty()) return {static_cast<float>(range.number(0)), static_cast<float>(range.number(1))};
   const auto found = summary.ranges.find(color_mode_of(configuration, summary).name);
   return found == summary.ranges.end() ? std::pair{0.0F, 1.0F} : found->second;
 }

@@ -49,7 +49,7 @@ struct PictureInput {
 /// body in its own colour in a scene of fewer than 100, else components.
 const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary);
 
-/// The colour range in use: the options color-min and color-max, or the dataset's own where these are equal.
+/// The colour range in use: that of the option color-range, or the dataset's own.
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
 
 /// Where the map of a box lies in space: through the middle of the scene.

@@ -3,37 +3,67 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <string_view>
 
+#include "app/picture/retired_display_options.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
 
 namespace {
 
-/// These name a body or a galaxy, or values of one dataset's bodies.
-constexpr std::array<std::string_view, 5> of_one_dataset{"highlight-galaxy", "color-min", "color-max",
-                                                         "trail-first", "trail-frame-body"};
+/// Values of one dataset's bodies.
+constexpr std::string_view of_one_dataset = "color-range";
+
+/// The number of that name in a value; none if its form has none.
+std::optional<double> number_of(const sim::Option& option, const sim::OptionValue& value,
+                                const std::string& name) {
+  const auto form = sim::form_value(std::get<std::string>(value));
+  const auto* description = sim::form_of(option, form);
+  if (description == nullptr) return std::nullopt;
+  const auto found = std::ranges::find(description->numbers, name, &sim::FormNumber::name);
+  if (found == description->numbers.end()) return std::nullopt;
+  return form.number(static_cast<std::size_t>(found - description->numbers.begin()));
+}
 
 }  // namespace
 
 bool is_persistent(const sim::Option& option) {
-  return option.scope == sim::OptionScope::display && option.group != "run" &&
-         std::ranges::find(of_one_dataset, option.name) == of_one_dataset.end();
+  return option.scope == sim::OptionScope::display && option.group != "run" && option.name != of_one_dataset;
+}
+
+sim::OptionValue kept_value(const sim::Option& option, const sim::OptionValue& value,
+                            const sim::OptionValue& own) {
+  if (option.kind != sim::OptionKind::form) return value;
+  auto form = sim::form_value(std::get<std::string>(value));
+  const auto* description = sim::form_of(option, form);
+  if (description == nullptr) return value;
+  const auto count = std::min(form.numbers.size(), description->numbers.size());
+  for (std::size_t i = 0; i < count; ++i)
+    if (description->numbers[i].of_dataset)
+      form.numbers[i] = number_of(option, own, description->numbers[i].name)
+                            .value_or(description->numbers[i].default_value);
+  return sim::form_text(form);
 }
 
 std::vector<std::string> apply_kept(const sim::OptionTable& table,
                                     const std::map<std::string, std::string>& values,
                                     sim::Configuration& configuration) {
   std::vector<std::string> problems;
-  for (const auto& [name, value] : values) {
+  auto present = values;
+  const auto retired = take_retired(present);
+  for (const auto& [name, value] : present) {
     try {
-      if (is_persistent(table.at(name))) table.assign(configuration, fmt::format("{}={}", name, value));
+      const auto& option = table.at(name);
+      if (is_persistent(option))
+        configuration.set(option.name, kept_value(option, table.parse(option, value), option.default_value));
     } catch (const sim::UsageError& error) {
       problems.push_back(fmt::format("left out of the settings: {}", error.what()));
     }
   }
+  for (const auto& note : apply_retired(table, retired, configuration))
+    problems.push_back("of the settings: " + note);
   return problems;
 }
 
@@ -41,7 +71,8 @@ void take_look(const sim::OptionTable& table, const sim::Configuration& look,
                const sim::OptionContext& context, sim::Configuration& configuration) {
   const auto before = configuration;
   for (const auto& option : table.options())
-    if (is_persistent(option)) configuration.set(option.name, look.value(option.name));
+    if (is_persistent(option))
+      configuration.set(option.name, kept_value(option, look.value(option.name), before.value(option.name)));
   // What is put back can make another one impossible.
   for (bool changed = true; changed;) {
     changed = false;

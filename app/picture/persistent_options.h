@@ -11,6 +11,11 @@ namespace orrery::app {
 /// True for what decides how pictures look, whatever the dataset: it is kept from one run to the next.
 bool is_persistent(const sim::Option& option);
 
+/// The value of an option as another dataset takes it over: numbers that name a body or a galaxy are those of
+/// `own`, a value of that dataset, or else the usual ones.
+sim::OptionValue kept_value(const sim::Option& option, const sim::OptionValue& value,
+                            const sim::OptionValue& own);
+
 /// Sets options from kept values (by name, as --set takes them). What no longer exists or fits is left out,
 /// with one line each that says so.
 std::vector<std::string> apply_kept(const sim::OptionTable& table,

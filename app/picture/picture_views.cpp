@@ -6,6 +6,7 @@
 #include <string>
 
 #include "render/tone_mapper.h"
+#include "sim/options/describe.h"
 
 namespace orrery::app {
 
@@ -24,17 +25,10 @@ render::Camera turned(render::Camera camera, const glm::dquat& orientation) {
 }  // namespace
 
 void add_view_options(sim::OptionTable& table) {
-  sim::Option views{
-      .name = "views",
-      .meaning = "From how many sides a picture shows the bodies at once. Key V.",
-      .kind = sim::OptionKind::choice,
-      .default_value = std::string("one"),
-      .choices = {"one", "four"},
-      .choice_meanings = {"from where the camera is", "from there, and along the z, y and x axis"}};
-  views.group = "overlay";
-  views.scope = sim::OptionScope::display;
-  views.label = "Views";
-  table.add(std::move(views));
+  table.add(sim::chosen(sim::shown("views", "overlay", "Views",
+                                   "From how many sides a picture shows the bodies at once. Key V."),
+                        {"one", "four"},
+                        {"from where the camera is", "from there, and along the z, y and x axis"}));
 }
 
 bool has_several_views(const sim::Configuration& configuration) {

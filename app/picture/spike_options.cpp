@@ -6,19 +6,13 @@
 #include <string>
 #include <utility>
 
-#include "sim/options/option.h"
+#include "sim/options/describe.h"
 
 namespace orrery::app {
 
 namespace {
 
 using sim::Configuration;
-using sim::Option;
-
-std::string why_none(const Configuration& configuration) {
-  if (configuration.integer("spikes") == 0) return "no star has spikes: set spikes";
-  return {};
-}
 
 std::string all_alike(const Configuration& configuration) {
   return configuration.real("star-spread") > 0.0 ? std::string()
@@ -31,34 +25,18 @@ double part_above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
 }  // namespace
 
 void add_spike_options(sim::OptionTable& table) {
-  Option count{.name = "spikes",
-               .group = "bodies",
-               .meaning =
-                   "About how many of the brightest stars show spikes, as in a telescope. They are made "
-                   "of the star's own light. Of 100 bodies or more."};
-  count.label = "Stars with spikes";
-  count.scope = sim::OptionScope::display;
-  count.kind = sim::OptionKind::integer;
-  count.unit = "stars";
-  count.default_value = std::int64_t{0};
-  count.minimum = 0.0;
-  count.maximum = 1000.0;
-  count.inactive = all_alike;
-  table.add(std::move(count));
-  Option length{.name = "spike-length",
-                .group = "bodies",
-                .meaning =
-                    "How long spikes are. It is counted in widths of the star's image, so it goes with "
-                    "the size of stars."};
-  length.label = "Length of spikes";
-  length.scope = sim::OptionScope::display;
-  length.kind = sim::OptionKind::real;
-  length.default_value = 10.0;
-  length.minimum = 1.0;
-  length.maximum = 40.0;
-  length.logarithmic = true;
-  length.inactive = why_none;
-  table.add(std::move(length));
+  auto spikes = sim::formed(
+      sim::shown(
+          "spikes", "bodies", "Stars with spikes",
+          "About how many of the brightest stars (STARS) show spikes, as in a telescope, made of their "
+          "own light, and how long these are (LENGTH), counted in widths of the star's image. Of 100 "
+          "bodies or more."),
+      {{.word = "",
+        .numbers =
+            {{.name = "STARS", .minimum = 0.0, .maximum = 1000.0, .whole = true},
+             {.name = "LENGTH", .default_value = 10.0, .minimum = 1.0, .maximum = 40.0, .logarithmic = true}},
+        .meaning = ""}});
+  table.add(sim::unless(std::move(spikes), all_alike));
 }
 
 double light_of_brightest(const render::BodyStyle& style,
@@ -83,15 +61,15 @@ double light_of_brightest(const render::BodyStyle& style,
 
 void set_spike_style(render::BodyStyle& style, const Configuration& configuration,
                      const SceneSummary& summary) {
-  const auto stars = configuration.integer("spikes");
-  if (stars == 0 || summary.bodies < fewest_to_vary) return;
-  style.spike_light =
-      static_cast<float>(light_of_brightest(style, summary.components, static_cast<double>(stars)));
+  const auto option = configuration.form("spikes");
+  const double stars = option.number(0);
+  if (stars == 0.0 || summary.bodies < fewest_to_vary) return;
+  style.spike_light = static_cast<float>(light_of_brightest(style, summary.components, stars));
   // So many stars have half of what is the most.
   constexpr float half_of_most = 1.2F;
   style.spike_light /= half_of_most;
   style.spike_share = 0.5F;
-  style.spike_length = static_cast<float>(2.0 * configuration.real("spike-length"));
+  style.spike_length = static_cast<float>(2.0 * option.number(1));
 }
 
 }  // namespace orrery::app

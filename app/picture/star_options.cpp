@@ -7,83 +7,53 @@
 
 #include "app/picture/stellar_populations.h"
 #include "sim/bodies/bodies.h"
-#include "sim/options/option.h"
+#include "sim/options/describe.h"
 
 namespace orrery::app {
 
 namespace {
 
 using sim::Configuration;
-using sim::Option;
-using sim::OptionKind;
 
-Option star_option(std::string name, std::string label, std::string meaning) {
-  Option option{.name = std::move(name), .group = "bodies", .meaning = std::move(meaning)};
-  option.label = std::move(label);
-  option.scope = sim::OptionScope::display;
-  return option;
-}
+constexpr double usual_neighbours = 100.0;
 
-Option real(Option option, std::string unit, double value, double minimum, double maximum,
-            bool logarithmic = false) {
-  option.kind = OptionKind::real;
-  option.unit = std::move(unit);
-  option.default_value = value;
-  option.minimum = minimum;
-  option.maximum = maximum;
-  option.logarithmic = logarithmic;
-  return option;
-}
+bool adapts(const sim::FormValue& sizes) { return sizes.word == "adaptive"; }
 
-bool adapts(const Configuration& configuration) { return configuration.choice("sizes") == "adaptive"; }
-
-std::string fixed_sizes(const Configuration& configuration) {
-  return adapts(configuration) ? std::string() : "sizes are fixed: set sizes=adaptive";
-}
-
-void add_size_options(sim::OptionTable& table) {
-  auto sizes = star_option("sizes", "Sizes",
-                           "How wide the light of a body is. Where bodies stand apart, adaptive sizes make a "
-                           "smooth glow of them.");
-  sizes.kind = OptionKind::choice;
-  sizes.choices = {"adaptive", "fixed"};
-  sizes.choice_meanings = {"a part of it is spread over the distance to the neighbours; 3000 bodies or more",
-                           "all of it is in the star's image"};
-  sizes.default_value = std::string("adaptive");
-  table.add(std::move(sizes));
-  auto share = real(star_option("spread", "Spread light", "The part of a body's light that is spread."), "",
-                    0.75, 0.0, 1.0);
-  share.inactive = fixed_sizes;
-  table.add(std::move(share));
-  auto neighbours =
-      real(star_option("neighbours", "Neighbours",
-                       "The spread light covers as many bodies as these, as they are seen, at most a "
-                       "hundredth of all: more are smoother, fewer are sharper."),
-           "bodies", 100.0, 1.0, 1000.0, true);
-  neighbours.inactive = fixed_sizes;
-  table.add(std::move(neighbours));
+void add_size_option(sim::OptionTable& table) {
+  table.add(sim::formed(
+      sim::shown(
+          "sizes", "bodies", "Sizes",
+          "How wide the light of a body is. Where bodies stand apart, adaptive sizes make a smooth glow "
+          "of them: the part SHARE of a body's light is spread over as many BODIES, as they are seen, "
+          "at most a hundredth of all. More are smoother, fewer are sharper."),
+      {{.word = "adaptive",
+        .numbers = {{.name = "SHARE", .default_value = 0.75, .minimum = 0.0, .maximum = 1.0},
+                    {.name = "BODIES",
+                     .default_value = usual_neighbours,
+                     .minimum = 1.0,
+                     .maximum = 1000.0,
+                     .logarithmic = true}},
+        .meaning = "a part of it is spread over the distance to the neighbours; 3000 bodies or more"},
+       {.word = "fixed", .numbers = {}, .meaning = "all of it is in the star's image"}}));
 }
 
 void add_light_of_stars(sim::OptionTable& table) {
-  auto light =
-      star_option("starlight", "Starlight",
-                  "How much light bodies give. Of 100 bodies or more, if their components are known.");
-  light.kind = OptionKind::choice;
-  light.choices = {"populations", "equal"};
-  light.choice_meanings = {
-      "their mass times what stars of the component's age give; a halo is dark unless it is all there is",
-      "the same for all"};
-  light.default_value = std::string("populations");
-  table.add(std::move(light));
-  table.add(real(star_option("star-spread", "Brightness varies",
-                             "How much stars differ in brightness: the standard deviation, by lot. The light "
-                             "of all together stays."),
-                 "mag", 1.0, 0.0, 3.0));
-  table.add(
-      real(star_option("star-colors", "Colour varies",
-                       "How much stars differ in colour, where colours show components. The colour of all "
-                       "together stays."),
-           "", 1.0, 0.0, 2.0));
+  table.add(sim::chosen(
+      sim::shown("starlight", "bodies", "Starlight",
+                 "How much light bodies give. Of 100 bodies or more, if their components are known."),
+      {"populations", "equal"},
+      {"their mass times what stars of the component's age give; a halo is dark unless it is all there is",
+       "the same for all"}));
+  table.add(sim::real(
+      sim::shown("star-spread", "bodies", "Brightness varies",
+                 "How much stars differ in brightness: the standard deviation, by lot. The light of all "
+                 "together stays."),
+      1.0, 0.0, 3.0, "mag"));
+  table.add(sim::real(
+      sim::shown("star-colors", "bodies", "Colour varies",
+                 "How much stars differ in colour, where colours show components. The colour of all together "
+                 "stays."),
+      1.0, 0.0, 2.0));
 }
 
 /// Of fewer bodies each is a star.
@@ -191,7 +161,7 @@ void vary_stars(render::BodyStyle& style, const Configuration& configuration) {
 }  // namespace
 
 void add_star_options(sim::OptionTable& table) {
-  add_size_options(table);
+  add_size_option(table);
   add_light_of_stars(table);
   add_age_option(table);
 }
@@ -204,15 +174,17 @@ bool shines(std::size_t component, const Configuration& configuration, const Sce
 
 void set_star_style(render::BodyStyle& style, const Configuration& configuration,
                     const SceneSummary& summary) {
-  if (adapts(configuration) && summary.bodies >= fewest_to_spread)
-    style.spread_share = static_cast<float>(configuration.real("spread"));
+  const auto sizes = configuration.form("sizes");
+  if (adapts(sizes) && summary.bodies >= fewest_to_spread)
+    style.spread_share = static_cast<float>(sizes.number(0));
   if (summary.bodies >= fewest_to_vary) {
     if (configuration.choice("starlight") == "populations") set_populations(style, summary);
     vary_stars(style, configuration);
   }
+  const double neighbours = adapts(sizes) ? sizes.number(1) : usual_neighbours;
   // A larger part of few bodies would be fog.
   const double most = std::max(largest_part * static_cast<double>(summary.bodies), 1.0);
-  style.spread_neighbours = static_cast<float>(std::min(configuration.real("neighbours"), most));
+  style.spread_neighbours = static_cast<float>(std::min(neighbours, most));
 }
 
 }  // namespace orrery::app

@@ -8,6 +8,7 @@
 #include "app/picture/wide_pair.h"
 #include "render/color_space.h"
 #include "sim/core/percentile.h"
+#include "sim/options/describe.h"
 
 namespace orrery::app {
 
@@ -199,19 +200,13 @@ std::vector<std::uint8_t> drawn_components(const sim::Bodies& bodies) {
 }
 
 void add_age_option(sim::OptionTable& table) {
-  sim::Option option{.name = "star-ages",
-                     .group = "bodies",
-                     .meaning =
-                         "How much redder the old stars of a disk are than the young ones. Most of them are "
-                         "inside, by where bodies are when the dataset is opened. Disks of 1000 bodies or "
-                         "more. 0: all stars of a disk are young."};
-  option.label = "Age shows";
-  option.scope = sim::OptionScope::display;
-  option.kind = sim::OptionKind::real;
-  option.default_value = 1.0;
-  option.minimum = 0.0;
-  option.maximum = 1.0;
-  table.add(std::move(option));
+  table.add(sim::real(
+      sim::shown(
+          "star-ages", "bodies", "Age shows",
+          "How much redder the old stars of a disk are than the young ones. Most of them are inside, by "
+          "where bodies are when the dataset is opened. Disks of 1000 bodies or more. 0: all stars of a "
+          "disk are young."),
+      1.0, 0.0, 1.0));
 }
 
 void set_age_style(render::BodyStyle& style, const sim::Configuration& configuration) {

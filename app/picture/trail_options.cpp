@@ -5,151 +5,108 @@
 #include <numeric>
 
 #include "sim/core/random.h"
-#include "sim/options/option.h"
+#include "sim/options/describe.h"
 
 namespace orrery::app {
 
 namespace {
 
 using sim::Configuration;
-using sim::Option;
-using sim::OptionKind;
 
 constexpr double most_bodies = 100'000.0;
 constexpr double most_places = 4096.0;
+constexpr double largest_number = 4e9;  ///< of a body
 constexpr double frames_a_second = 60.0;
 
-Option trail_option(std::string name, std::string label, std::string meaning) {
-  Option option{.name = std::move(name), .group = "trails", .meaning = std::move(meaning)};
-  option.label = std::move(label);
-  option.scope = sim::OptionScope::display;
-  return option;
-}
-
-Option whole(Option option, std::int64_t value, double minimum, double maximum, bool logarithmic = false) {
-  option.kind = OptionKind::integer;
-  option.default_value = value;
-  option.minimum = minimum;
-  option.maximum = maximum;
-  option.logarithmic = logarithmic;
-  return option;
-}
-
-Option real(Option option, std::string unit, double value, double minimum, double maximum,
-            bool logarithmic = false) {
-  option.kind = OptionKind::real;
-  option.unit = std::move(unit);
-  option.default_value = value;
-  option.minimum = minimum;
-  option.maximum = maximum;
-  option.logarithmic = logarithmic;
-  return option;
-}
-
-Option chosen(Option option, std::vector<std::string> choices, std::vector<std::string> meanings) {
-  option.kind = OptionKind::choice;
-  option.default_value = choices.front();
-  option.choices = std::move(choices);
-  option.choice_meanings = std::move(meanings);
-  return option;
-}
-
-Option unless(Option option, std::function<std::string(const Configuration&)> inactive) {
-  option.inactive = std::move(inactive);
-  return option;
-}
-
 std::string no_trails(const Configuration& configuration) {
-  return configuration.choice("trails") == "off" ? "trails are off" : "";
+  return configuration.form("trails").word == "off" ? "trails are off" : "";
 }
 
-/// What an option of some kinds of trails says while another kind is chosen.
-std::function<std::string(const Configuration&)> only_for(std::vector<std::string> kinds) {
-  return [kinds = std::move(kinds)](const Configuration& configuration) -> std::string {
-    const auto& choice = configuration.choice("trails");
-    if (std::ranges::find(kinds, choice) != kinds.end()) return {};
-    return "trails=" + choice + " does not use it";
-  };
-}
-
-std::string not_around_a_body(const Configuration& configuration) {
-  auto reason = no_trails(configuration);
-  if (reason.empty() && configuration.choice("trail-frame") != "body") reason = "trail-frame is no body";
-  return reason;
+sim::FormNumber number_of_a_body(const char* name) {
+  return {.name = name, .minimum = 0.0, .maximum = largest_number, .whole = true, .of_dataset = true};
 }
 
 void add_choice_of_bodies(sim::OptionTable& table) {
-  table.add(chosen(trail_option("trails", "Trails", "Which bodies draw the way that they came."),
-                   {"auto", "off", "all", "sample", "range"},
-                   {"all, in scenes of fewer than 100 bodies", "none", "all", "some, drawn by lot",
-                    "some, one number after the other"}));
-  table.add(unless(
-      whole(trail_option("trail-bodies", "Bodies with trails", "How many bodies have trails, at most."), 1000,
-            1.0, most_bodies, true),
-      only_for({"all", "sample", "range"})));
-  table.add(unless(
-      whole(trail_option("trail-first", "First one", "The number of the first body, from 0."), 0, 0.0, 4e9),
-      only_for({"range"})));
+  const sim::FormNumber bodies{.name = "BODIES",
+                               .default_value = 1000.0,
+                               .minimum = 1.0,
+                               .maximum = most_bodies,
+                               .whole = true,
+                               .logarithmic = true};
   table.add(
-      unless(whole(trail_option("trail-seed", "Lot", "Another seed draws other bodies by lot."), 1, 0.0, 1e9),
-             only_for({"sample"})));
+      sim::formed(sim::shown("trails", "trails", "Trails",
+                             "Which bodies draw the way that they came, and how many at most."),
+                  {{.word = "auto", .numbers = {}, .meaning = "all, in scenes of fewer than 100 bodies"},
+                   {.word = "off", .numbers = {}, .meaning = "none"},
+                   {.word = "all", .numbers = {bodies}, .meaning = "all, or the first ones"},
+                   {.word = "sample", .numbers = {bodies}, .meaning = "some, drawn by lot"},
+                   {.word = "range",
+                    .numbers = {number_of_a_body("FIRST"), bodies},
+                    .meaning = "one number after the other, from FIRST, counted from 0"}}));
 }
 
 void add_length(sim::OptionTable& table) {
-  table.add(unless(whole(trail_option("trail-steps", "Places kept",
-                                      "How many places of a body are kept. A place is added with every step "
-                                      "that is shown."),
-                         600, 2.0, most_places, true),
-                   no_trails));
-  table.add(
-      unless(real(trail_option("trail-time", "Fades in",
-                               "The simulated time in which a trail fades away. 0: with its last place."),
-                  "time", 0.0, 0.0, 1e30, true),
-             no_trails));
-  table.add(unless(real(trail_option("trail-fade", "Fading",
-                                     "How fast a trail fades: 1 evenly, more at once, 0 not at all."),
-                        "", 3.0, 0.0, 8.0),
-                   no_trails));
+  const sim::FormNumber steps{.name = "STEPS",
+                              .default_value = 600.0,
+                              .minimum = 2.0,
+                              .maximum = most_places,
+                              .whole = true,
+                              .logarithmic = true};
+  const sim::FormNumber time{.name = "TIME", .minimum = 0.0, .maximum = 1e30, .logarithmic = true};
+  table.add(sim::unless(
+      sim::formed(
+          sim::shown("trail-length", "trails", "Length",
+                     "How many places of a body are kept (STEPS; one is added with every step that is "
+                     "shown), and the simulated time in which a trail fades away (TIME; 0: with its "
+                     "last place)."),
+          {{.word = "", .numbers = {steps, time}, .meaning = ""}}),
+      no_trails));
 }
 
 void add_looks(sim::OptionTable& table) {
-  table.add(unless(
-      real(trail_option("trail-width", "Trail width",
-                        "The width of trails at half of their brightness, in a picture 720 pixels high."),
-           "pixels", 1.3, 0.5, 16.0, true),
+  const sim::FormNumber width{.name = "WIDTH",
+                              .default_value = 1.3,
+                              .minimum = 0.5,
+                              .maximum = 16.0,
+                              .logarithmic = true,
+                              .unit = "pixels"};
+  const sim::FormNumber light{.name = "LIGHT", .default_value = 1.0, .minimum = 0.0, .maximum = 1e3};
+  const sim::FormNumber fading{.name = "FADING", .default_value = 3.0, .minimum = 0.0, .maximum = 8.0};
+  table.add(sim::unless(
+      sim::formed(
+          sim::shown("trail-look", "trails", "Look",
+                     "The width of trails at half of their brightness, in a picture 720 pixels high; a "
+                     "factor for their light; and how fast they fade: 1 evenly, more at once, 0 not at "
+                     "all."),
+          {{.word = "", .numbers = {width, light, fading}, .meaning = ""}}),
       no_trails));
-  table.add(unless(real(trail_option("trail-light", "Trail light", "A factor for the light of trails."), "",
-                        1.0, 0.0, 1e3),
-                   no_trails));
-  table.add(unless(
-      chosen(trail_option("trail-frame", "Trails seen from",
-                          "What stands still while the others draw their trails. A change begins new ones."),
-             {"dataset", "body", "center-of-mass"},
-             {"the dataset's own origin", "one of the bodies", "the centre of mass of all bodies"}),
+  table.add(sim::unless(
+      sim::formed(
+          sim::shown("trail-frame", "trails", "Seen from",
+                     "What stands still while the others draw their trails. A change begins new ones."),
+          {{.word = "dataset", .numbers = {}, .meaning = "the dataset's own origin"},
+           {.word = "body",
+            .numbers = {number_of_a_body("BODY")},
+            .meaning = "one of the bodies, counted from 0"},
+           {.word = "center-of-mass", .numbers = {}, .meaning = "the centre of mass of all bodies"}}),
       no_trails));
-  table.add(unless(whole(trail_option("trail-frame-body", "That body", "Its number, from 0."), 0, 0.0, 4e9),
-                   not_around_a_body));
-  Option orbits = trail_option(
-      "ellipses", "Ellipses",
-      "The orbits on which bodies around a heavy one would go on alone, in scenes of fewer than 100 bodies.");
-  orbits.group = "overlay";
-  orbits.default_value = true;
-  table.add(std::move(orbits));
-  Option names =
-      trail_option("names", "Names", "The names of the bodies beside them, in scenes that have any.");
-  names.group = "overlay";
-  names.default_value = true;
-  table.add(std::move(names));
 }
 
-void add_body_sizes(sim::OptionTable& table) {
-  auto sizes = chosen(
-      trail_option("body-sizes", "Body sizes", "How bodies are drawn in scenes of fewer than 100 bodies."),
-      {"readable", "true", "sprites"},
-      {"discs; ten times the radius is a little larger", "discs true to scale, at least a dot",
-       "points of light, all of one size, as in large scenes"});
-  sizes.group = "bodies";
-  table.add(std::move(sizes));
+void add_few_bodies(sim::OptionTable& table) {
+  table.add(
+      sim::flag(sim::shown("ellipses", "overlay", "Ellipses",
+                           "The orbits on which bodies around a heavy one would go on alone, in scenes of "
+                           "fewer than 100 bodies."),
+                true));
+  table.add(sim::flag(sim::shown("names", "overlay", "Names",
+                                 "The names of the bodies beside them, in scenes that have any."),
+                      true));
+  table.add(
+      sim::chosen(sim::shown("body-sizes", "bodies", "Body sizes",
+                             "How bodies are drawn in scenes of fewer than 100 bodies."),
+                  {"readable", "true", "sprites"},
+                  {"discs; ten times the radius is a little larger", "discs true to scale, at least a dot",
+                   "points of light, all of one size, as in large scenes"}));
 }
 
 /// In a picture 720 pixels high.
@@ -166,8 +123,9 @@ std::vector<std::uint32_t> numbers_from(std::size_t first, std::size_t count) {
 
 /// `count` of the first `bodies` numbers, each as likely as the others, rising (Knuth, The Art of Computer
 /// Programming 2, 3.4.2, algorithm S).
-std::vector<std::uint32_t> drawn_by_lot(std::size_t bodies, std::size_t count, std::uint64_t seed) {
-  sim::Random random(seed);
+std::vector<std::uint32_t> drawn_by_lot(std::size_t bodies, std::size_t count) {
+  constexpr std::uint64_t lot = 1;
+  sim::Random random(lot);
   std::vector<std::uint32_t> numbers;
   numbers.reserve(count);
   for (std::size_t i = 0; i < bodies && numbers.size() < count; ++i) {
@@ -179,20 +137,21 @@ std::vector<std::uint32_t> drawn_by_lot(std::size_t bodies, std::size_t count, s
 }
 
 std::vector<std::uint32_t> followed(const Configuration& configuration, std::size_t bodies) {
-  const auto& which = configuration.choice("trails");
+  const auto trails = configuration.form("trails");
+  const auto& which = trails.word;
   if (which == "off" || (which == "auto" && bodies >= few_enough_for_trails)) return {};
-  const auto count = std::min(bodies, static_cast<std::size_t>(configuration.integer("trail-bodies")));
-  if (which == "sample")
-    return drawn_by_lot(bodies, count, static_cast<std::uint64_t>(configuration.integer("trail-seed")));
-  if (which != "range") return numbers_from(0, which == "auto" ? bodies : count);
-  const auto first = static_cast<std::size_t>(configuration.integer("trail-first"));
+  if (which == "auto") return numbers_from(0, bodies);
+  const bool range = which == "range";
+  const auto count = std::min(bodies, static_cast<std::size_t>(trails.number(range ? 1 : 0)));
+  if (which == "sample") return drawn_by_lot(bodies, count);
+  if (!range) return numbers_from(0, count);
+  const auto first = static_cast<std::size_t>(trails.number(0));
   return first < bodies ? numbers_from(first, std::min(count, bodies - first)) : std::vector<std::uint32_t>{};
 }
 
-render::TrackOrigin origin_of(const Configuration& configuration) {
-  const auto& frame = configuration.choice("trail-frame");
-  if (frame == "body") return render::TrackOrigin::body;
-  return frame == "dataset" ? render::TrackOrigin::dataset : render::TrackOrigin::center_of_mass;
+render::TrackOrigin origin_of(const sim::FormValue& frame) {
+  if (frame.word == "body") return render::TrackOrigin::body;
+  return frame.word == "dataset" ? render::TrackOrigin::dataset : render::TrackOrigin::center_of_mass;
 }
 
 }  // namespace
@@ -201,14 +160,15 @@ void add_trail_options(sim::OptionTable& table) {
   add_choice_of_bodies(table);
   add_length(table);
   add_looks(table);
-  add_body_sizes(table);
+  add_few_bodies(table);
 }
 
 render::TrackPlan trail_plan(const Configuration& configuration, std::size_t bodies) {
+  const auto frame = configuration.form("trail-frame");
   render::TrackPlan plan{.bodies = followed(configuration, bodies),
-                         .rows = static_cast<std::size_t>(configuration.integer("trail-steps")),
-                         .origin = origin_of(configuration)};
-  const auto body = static_cast<std::size_t>(configuration.integer("trail-frame-body"));
+                         .rows = static_cast<std::size_t>(configuration.form("trail-length").number(0)),
+                         .origin = origin_of(frame)};
+  const auto body = static_cast<std::size_t>(frame.number(0));
   if (plan.origin != render::TrackOrigin::body) return plan;
   // A body that this dataset does not have is none to stand on.
   if (body < bodies)
@@ -220,10 +180,11 @@ render::TrackPlan trail_plan(const Configuration& configuration, std::size_t bod
 
 render::TrackStyle trail_style(const Configuration& configuration) {
   constexpr double usual_light = 0.03;
-  return {.width_px = static_cast<float>(configuration.real("trail-width")),
-          .light = static_cast<float>(usual_light * configuration.real("trail-light")),
-          .fading = static_cast<float>(configuration.real("trail-fade")),
-          .fade_time = static_cast<float>(configuration.real("trail-time"))};
+  const auto look = configuration.form("trail-look");
+  return {.width_px = static_cast<float>(look.number(0)),
+          .light = static_cast<float>(usual_light * look.number(1)),
+          .fading = static_cast<float>(look.number(2)),
+          .fade_time = static_cast<float>(configuration.form("trail-length").number(1))};
 }
 
 render::TrackStyle ellipse_style(const Configuration& configuration) {

@@ -18,8 +18,12 @@ OptionChange difference(const sim::Configuration& before, const sim::Configurati
   return change;
 }
 
-bool is_number(const sim::OptionValue& value) {
-  return std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
+/// A number, or the numbers of a form whose word stays.
+bool is_number(const sim::OptionValue& value, const sim::OptionValue& before) {
+  const auto *text = std::get_if<std::string>(&value), *old = std::get_if<std::string>(&before);
+  if (text == nullptr || old == nullptr) return !std::holds_alternative<bool>(value);
+  const auto form = sim::form_value(*text);
+  return !form.numbers.empty() && form.word == sim::form_value(*old).word;
 }
 
 std::string short_text(const sim::OptionValue& value) {
@@ -55,7 +59,7 @@ bool OptionHistory::continues(const OptionChange& change, Clock::time_point when
   if (done_.empty() || when - last_time_ > one_movement) return false;
   const auto& last = done_.back();
   return change.size() == 1 && last.size() == 1 && change.begin()->first == last.begin()->first &&
-         is_number(change.begin()->second.second);
+         is_number(change.begin()->second.second, change.begin()->second.first);
 }
 
 OptionChange OptionHistory::note(const sim::Configuration& now, Clock::time_point when) {

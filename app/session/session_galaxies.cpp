@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/log.h"
+#include "app/picture/display_options.h"
 #include "sim/options/configuration.h"
 
 // Bodies and galaxies that a person points at.
@@ -16,15 +17,18 @@ std::optional<glm::dvec3> Session::pick(glm::dvec2 cursor, double aspect) const 
 
 const GalaxyFacts* Session::singled_out() const {
   if (!has_dataset() || summary().galaxies < 2) return nullptr;
-  return summary().find_galaxy(configuration.integer("highlight-galaxy"));
+  return summary().find_galaxy(singled_out_galaxy(configuration));
 }
 
 void Session::single_out(std::int64_t number) {
-  const auto& option = table_.at("highlight-galaxy");
-  if (static_cast<double>(number) <= option.maximum)
-    set_option(option, number);
+  const auto& option = table_.at("highlight");
+  auto value = configuration.form("highlight");
+  const double most = sim::form_of(option, value)->numbers.front().maximum;
+  value.numbers = {static_cast<double>(number)};
+  if (value.number(0) <= most)
+    set_option(option, sim::form_text(value));
   else
-    log_warning(fmt::format("galaxies above number {:.0f} cannot be singled out", option.maximum));
+    log_warning(fmt::format("galaxies above number {:.0f} cannot be singled out", most));
 }
 
 void Session::single_out_under(glm::dvec2 cursor, double aspect) {

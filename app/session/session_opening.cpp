@@ -34,8 +34,11 @@ std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies, cons
 /// What was chosen for the dataset before, or in the run before, may not be there in the next one: the galaxy
 /// that was singled out, and the colours of the file.
 void forget_missing(sim::Configuration& settings, const sim::OptionContext& context) {
-  if (settings.integer("highlight-galaxy") >= static_cast<std::int64_t>(context.galaxies))
-    settings.set("highlight-galaxy", std::int64_t{-1});
+  auto highlight = settings.form("highlight");
+  if (highlight.number(0) >= static_cast<double>(context.galaxies)) {
+    highlight.numbers = {-1.0};
+    settings.set("highlight", sim::form_text(highlight));
+  }
   if (settings.choice("color-mode") == "file" && context.lacks_colors)
     settings.set("color-mode", std::string("auto"));
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/picture/png_file.h"
+#include "app/picture/retired_display_options.h"
 #include "app/session/camera_file.h"
 #include "app/session/path_file.h"
 #include "app/session/shared_names.h"
@@ -113,7 +114,7 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
                   .configuration = table.defaults()};
   if (entry.contains("path")) state.path = path_from_json(entry.at("path"));
   if (entry.contains("bookmarks")) state.bookmarks = bookmarks_from_json(entry.at("bookmarks"));
-  state.notes = table.assign_json(state.configuration, entry.at("options"));
+  state.notes = assign_options(table, entry.at("options"), state.configuration);
   state.force_problem = entry.value("force_problem", std::string());
   if (!state.force_problem.empty())
     state.notes.push_back(

@@ -29,7 +29,6 @@ using namespace std::chrono_literals;
 /// Above that sums over all bodies, and the copies that they need, would be felt.
 constexpr std::size_t most_summed = 1'000'000;
 constexpr std::size_t quickly_summed = 100'000;
-constexpr std::array<const char*, 3> trail_options{"trails", "trail-first", "trail-bodies"};
 
 const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
 constexpr ImU32 ring_color = IM_COL32(255, 214, 120, 235);
@@ -98,16 +97,14 @@ void CloserLook::pick(Session& session, glm::dvec2 cursor, double aspect, double
 void CloserLook::show_trail(Session& session) {
   if (session.summary().bodies < few_enough_for_trails) return;
   if (!before_) before_ = session.configuration;
-  const auto& table = session.table();
-  session.set_option(table.at("trails"), std::string("range"));
-  session.set_option(table.at("trail-first"), static_cast<std::int64_t>(*body_));
-  session.set_option(table.at("trail-bodies"), std::int64_t{1});
+  const sim::FormValue only_this{.word = "range", .numbers = {static_cast<double>(*body_), 1.0}};
+  session.set_option(session.table().at("trails"), sim::form_text(only_this));
 }
 
 bool CloserLook::release(Session& session) {
   if (!body_) return false;
   if (before_ && session.openings() == opening_)
-    for (const auto* name : trail_options) session.set_option(session.table().at(name), before_->value(name));
+    session.set_option(session.table().at("trails"), before_->value("trails"));
   forget();
   return true;
 }

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <utility>
 
+#include "app/picture/display_options.h"
 #include "app/picture/overlay_options.h"
 #include "sim/bodies/galaxy_range.h"
 #include "sim/core/random.h"
@@ -23,7 +24,7 @@ sim::GalaxyRange range_of(const Session& session, std::size_t number) {
 }
 
 std::size_t galaxy_shown(const Session& session) {
-  const auto number = session.configuration.integer("highlight-galaxy");
+  const auto number = singled_out_galaxy(session.configuration);
   return number < 0 ? 0 : static_cast<std::size_t>(number);
 }
 

@@ -50,8 +50,10 @@ void next_color_mode(Viewer& viewer) {
 void add_stops(Viewer& viewer, double stops) {
   auto& session = viewer.session();
   const auto& option = session.table().at("exposure");
-  session.set_option(
-      option, std::clamp(session.configuration.real("exposure") + stops, option.minimum, option.maximum));
+  auto value = session.configuration.form("exposure");
+  const auto& limits = sim::form_of(option, value)->numbers.front();
+  value.numbers = {std::clamp(value.number(0) + stops, limits.minimum, limits.maximum)};
+  session.set_option(option, sim::form_text(value));
 }
 
 /// From "as fast as it goes" the first press starts at the present pace.

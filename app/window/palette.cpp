@@ -23,7 +23,7 @@ using sim::OptionValue;
 /// As people read it: 4 digits of a real number, the words of a choice.
 std::string value_text(const Option& option, const OptionValue& value) {
   if (const auto* real = std::get_if<double>(&value)) return fmt::format("{:.4g}", *real);
-  if (const auto* name = std::get_if<std::string>(&value)) return choice_text(option, *name);
+  if (option.kind == OptionKind::choice) return choice_text(option, std::get<std::string>(value));
   return sim::to_string(value);
 }
 
@@ -90,13 +90,20 @@ ChoiceList choices_of(Viewer& viewer, const Option& option) {
   return list;
 }
 
-/// For a number: one to be typed, and the usual one.
-ChoiceList number_list(Viewer& viewer, const Option& option) {
+/// What may be typed as a value.
+std::string prompt_of(const Option& option) {
+  if (option.kind == OptionKind::form) return "type " + sim::forms_text(option);
+  if (option.kind == OptionKind::list) return "type all, none, or some names with commas between them";
+  return fmt::format("type a number from {:g} to {:g}{}{}", option.minimum, option.maximum,
+                     option.unit.empty() ? "" : ", in ", option.unit);
+}
+
+/// For a number, a list or a form: a value to be typed, and the usual ones.
+ChoiceList value_list(Viewer& viewer, const Option& option) {
   const auto& present = viewer.session().configuration.value(option.name);
   ChoiceList list{.name = "values",
                   .title = fmt::format("{}, now {}", sim::label_of(option), with_unit(option, present)),
-                  .prompt = fmt::format("type a number from {:g} to {:g}{}{}", option.minimum, option.maximum,
-                                        option.unit.empty() ? "" : ", in ", option.unit),
+                  .prompt = prompt_of(option),
                   .choices = {}};
   list.from_text = [&viewer, &option](const std::string& text) {
     return std::optional(typed_value(viewer, option, text));
@@ -104,6 +111,8 @@ ChoiceList number_list(Viewer& viewer, const Option& option) {
   const auto usual = viewer.session().default_of(option);
   list.choices.push_back(
       value_choice(viewer, option, usual, fmt::format("Default: {}", with_unit(option, usual))));
+  for (const auto& value : sim::usual_values(option))
+    if (value != usual) list.choices.push_back(value_choice(viewer, option, value, with_unit(option, value)));
   return list;
 }
 
@@ -122,7 +131,7 @@ Choice option_choice(Viewer& viewer, const Option& option) {
   } else if (option.kind == OptionKind::choice) {
     choice.act = [&viewer, &option](Chooser& chooser) { chooser.push(choices_of(viewer, option)); };
   } else {
-    choice.act = [&viewer, &option](Chooser& chooser) { chooser.push(number_list(viewer, option)); };
+    choice.act = [&viewer, &option](Chooser& chooser) { chooser.push(value_list(viewer, option)); };
   }
   return choice;
 }

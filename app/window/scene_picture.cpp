@@ -27,11 +27,10 @@ bool ScenePicture::stands_rough(Clock::time_point now) const {
   return target_ != nullptr && (rough_ || target_ == small_.get()) && now - last_drawn_ > standing;
 }
 
-bool ScenePicture::draws_smaller(const Session& session) {
+bool ScenePicture::draws_smaller() {
   if (!software_) software_ = render::gl_info().software;
-  const bool wanted = *software_ && smaller_while_moving(session.configuration);
-  if (!wanted) scale_.reset();
-  return wanted;
+  if (!*software_) scale_.reset();
+  return *software_;
 }
 
 bool ScenePicture::show(Session& session, Painter& painter, double shift, glm::ivec2 size) {
@@ -58,7 +57,7 @@ bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double sh
     if (!painter.settling()) return false;
     if (painter.settle(session.picture(shift), target_->framebuffer(), target_->size())) return true;
   }
-  const bool may_be_smaller = draws_smaller(session) && moves(now);
+  const bool may_be_smaller = draws_smaller() && moves(now);
   const auto wanted = may_be_smaller ? scale_.size_of(size) : size;
   if (wanted != size && !has_size(small_, wanted)) small_ = std::make_unique<render::PictureTarget>(wanted);
   target_ = wanted == size ? full_.get() : small_.get();

@@ -16,8 +16,8 @@
 namespace orrery::app {
 
 /// The picture of the bodies in the window: drawn again only when something in it changed, shown in every
-/// frame. Where OpenGL has no GPU, and as the option moving-size says, it is drawn roughly and smaller while
-/// it moves, and at full size as soon as it stands still.
+/// frame. Where OpenGL has no GPU it is drawn roughly and smaller while it moves, and at full size as soon as
+/// it stands still.
 class ScenePicture {
  public:
   /// The bodies moved, or are others.
@@ -36,7 +36,7 @@ class ScenePicture {
 
   bool moves(Clock::time_point now) const;
   bool stands_rough(Clock::time_point now) const;
-  bool draws_smaller(const Session& session);
+  bool draws_smaller();
   bool draw_if_changed(Session& session, Painter& painter, double shift, glm::ivec2 size);
 
   std::unique_ptr<render::PictureTarget> full_, small_;

@@ -22,10 +22,11 @@ void Viewer::keep_looks(const OptionChange& change) {
   for (const auto& [name, values] : change) {
     const auto& option = table_.at(name);
     if (!is_persistent(option)) continue;
-    if (values.second == option.default_value)
+    const auto value = kept_value(option, values.second, option.default_value);
+    if (value == option.default_value)
       settings_.display.erase(name);
     else
-      settings_.display[name] = sim::to_string(values.second);
+      settings_.display[name] = sim::to_string(value);
   }
 }
 
@@ -59,7 +60,9 @@ void Viewer::redo() {
 
 void Viewer::reset_display() {
   for (const auto& option : table_.options())
-    if (is_persistent(option)) session_.set_option(option, session_.default_of(option));
+    if (is_persistent(option))
+      session_.set_option(
+          option, kept_value(option, session_.default_of(option), session_.configuration.value(option.name)));
   say("the picture's options are as at first; Ctrl+Z takes it back");
 }
 

@@ -150,6 +150,10 @@ std::vector<sim::OptionValue> sweep_values(const sim::Option& option, const sim:
     }
     case sim::OptionKind::integer:
       return whole_numbers(option);
+    case sim::OptionKind::list:
+      return {start.value(option.name)};
+    case sim::OptionKind::form:
+      return sim::usual_values(option);
     case sim::OptionKind::real:
       break;
   }

@@ -64,6 +64,9 @@ sim::OptionValue RandomConfigurations::draw(const sim::Option& option, const sim
       if (random_.below(8) == 0) return whole_between(random_, option);
       if (option.trial_values.empty()) return power_between(random_, option);
       return option.trial_values[random_.below(option.trial_values.size())];
+    case sim::OptionKind::list:
+    case sim::OptionKind::form:
+      return start.value(option.name);
     case sim::OptionKind::real:
       break;
   }

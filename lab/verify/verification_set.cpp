@@ -64,6 +64,8 @@ Assignments values_of(const sim::Option& option) {
     case sim::OptionKind::integer:
       return {fmt::format("{:.0f}", option.minimum), fmt::format("{:.0f}", option.maximum)};
     case sim::OptionKind::real:
+    case sim::OptionKind::list:
+    case sim::OptionKind::form:
       break;
   }
   return {};

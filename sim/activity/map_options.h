@@ -2,13 +2,14 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "sim/activity/activity_map.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::sim {
 
-/// The options of the activity map: map-size, map-plane, map-box and its edges, map-values. They change what
+/// The options of the activity map: map-size, map-plane, map-box, map-values. They change what
 /// is counted, never how bodies move.
 void add_map_options(OptionTable& table);
 
@@ -28,6 +29,9 @@ class ChosenMap {
   std::optional<Configuration> configuration_;
   MapSpec spec_;
 };
+
+/// The value of map-box for these edges.
+std::string map_box_text(const MapBox& box);
 
 /// True if it asks for one.
 bool wants_map(const Configuration& configuration);

@@ -114,6 +114,10 @@ OptionValue OptionTable::parse(const Option& option, std::string_view text) cons
       return parse_boolean(option, text);
     case OptionKind::choice:
       return parse_choice(option, text);
+    case OptionKind::list:
+      return parse_list(option, text);
+    case OptionKind::form:
+      return parse_form(option, text);
     case OptionKind::integer: {
       const auto value = parse_number<std::int64_t>(option, text, "a whole number");
       check_range(option, static_cast<double>(value));

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/options/form.h"
 #include "sim/options/option.h"
 
 namespace orrery::sim {
@@ -55,6 +56,8 @@ class Configuration {
   std::int64_t integer(std::string_view name) const { return std::get<std::int64_t>(value(name)); }
   double real(std::string_view name) const { return std::get<double>(value(name)); }
   const std::string& choice(std::string_view name) const { return std::get<std::string>(value(name)); }
+  /// The value of an option that takes forms.
+  FormValue form(std::string_view name) const { return form_value(choice(name)); }
   bool contains(std::string_view name) const { return values_.find(name) != values_.end(); }
   const std::map<std::string, OptionValue, std::less<>>& values() const { return values_; }
   friend bool operator==(const Configuration&, const Configuration&) = default;

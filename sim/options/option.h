@@ -16,11 +16,39 @@ namespace orrery::sim {
 
 class Configuration;
 
-/// The value of an option: on/off, a whole number, a real number, or one of a list of names.
+/// The value of an option: on/off, a whole number, a real number, or a text: one of a list of names, some of
+/// them, or a form (OptionForm).
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 
 /// Which of these an option takes.
-enum class OptionKind { boolean, integer, real, choice };
+enum class OptionKind {
+  boolean,
+  integer,
+  real,
+  choice,
+  list,  ///< some of the choices: "all", "none" or "disk,bulge"
+  form   ///< one of the forms: "auto", "sample:150", "0:1"
+};
+
+/// A number in the value of an option that is a form.
+struct FormNumber {
+  std::string name;  ///< what the help shows: "BODIES"
+  double default_value = 0.0;
+  double minimum = 0.0;
+  double maximum = 0.0;
+  bool whole = false;
+  bool logarithmic = false;  ///< the panel's slider moves by factors
+  bool of_dataset = false;   ///< it names a body or a galaxy of one dataset, so others do not take it over
+  std::string unit = {};     ///< empty for pure numbers
+  bool required = false;     ///< cannot be left out
+};
+
+/// A word, with numbers behind colons, "sample:150". Numbers left out have their defaults.
+struct OptionForm {
+  std::string word;  ///< empty: only the numbers, "0.5:0.3"
+  std::vector<FormNumber> numbers;
+  std::string meaning;
+};
 
 /// What changing an option can change.
 enum class OptionScope {
@@ -73,8 +101,9 @@ struct Option {
   double minimum = 0.0;  ///< integer and real
   double maximum = 0.0;
   bool logarithmic = false;                  ///< the panel's slider moves by factors
-  std::vector<std::string> choices;          ///< choice: the allowed names
+  std::vector<std::string> choices;          ///< choice and list: the allowed names
   std::vector<std::string> choice_meanings;  ///< choice: one line each, same length as choices
+  std::vector<OptionForm> forms = {};        ///< form: those that a value may have, the usual one first
   std::vector<OptionConflict> conflicts;
   /// Non-empty while the option does nothing (shown greyed, still settable): "sequential runs on one thread".
   /// The one source of what an option applies to: whatever its value, an inactive option changes nothing.

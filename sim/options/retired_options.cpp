@@ -10,7 +10,7 @@ namespace orrery::sim {
 namespace {
 
 /// For one option, special choices come before the entry for all others.
-constexpr std::array<RetiredSetting, 11> retired{{
+constexpr std::array<RetiredSetting, 16> retired{{
     {"family", "fmm", false, "fast multipoles took twice the time of family=tree at the same error"},
     {"family", "bulk-copy", false, "bulk copies were no faster than family=tiled"},
     {"expansion", "", true, "it belonged to family=fmm; use family=tree"},
@@ -22,6 +22,11 @@ constexpr std::array<RetiredSetting, 11> retired{{
     {"polynomial", "", true, "reciprocal roots are always those of the special-function units"},
     {"exchange", "nccl", false, "NCCL was slower than peer copies"},
     {"exchange", "", true, "GPUs always exchange positions by peer copies"},
+    {"map-box", "custom", false, "edges are one value now: map-box=LEFT:RIGHT:BOTTOM:TOP"},
+    {"map-left", "", false, "it belongs to map-box=LEFT:RIGHT:BOTTOM:TOP now"},
+    {"map-right", "", false, "it belongs to map-box=LEFT:RIGHT:BOTTOM:TOP now"},
+    {"map-bottom", "", false, "it belongs to map-box=LEFT:RIGHT:BOTTOM:TOP now"},
+    {"map-top", "", false, "it belongs to map-box=LEFT:RIGHT:BOTTOM:TOP now"},
 }};
 
 }  // namespace

@@ -81,15 +81,11 @@ MapBox moved_box(const MapBox& box, MapPlane plane, const DVec3& origin) {
 
 /// A map whose edges are given in the dataset's units; others are fitted to the bodies where they are.
 void scale_map(Configuration& configuration, const Frame& frame, const DVec3& origin) {
-  const auto& how = configuration.choice("map-box");
+  const auto how = configuration.form("map-box").word;
   if (!wants_map(configuration) || how == "fit" || how == "all") return;
   const auto asked = map_spec(configuration, {});
   const auto box = rescaled_box(moved_box(asked.box, asked.plane, origin), frame.length);
-  configuration.set("map-box", std::string("custom"));
-  configuration.set("map-left", double{box.left});
-  configuration.set("map-right", double{box.right});
-  configuration.set("map-bottom", double{box.bottom});
-  configuration.set("map-top", double{box.top});
+  configuration.set("map-box", map_box_text(box));
 }
 
 }  // namespace

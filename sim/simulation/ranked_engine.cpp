@@ -75,11 +75,7 @@ constexpr std::size_t most_counted = std::size_t{1} << std::numeric_limits<float
 void fix_map(Configuration& configuration, const MapSpec& map) {
   if (map.size == 0) return;
   configuration.set("map-values", std::string("count"));
-  configuration.set("map-box", std::string("custom"));
-  configuration.set("map-left", double{map.box.left});
-  configuration.set("map-right", double{map.box.right});
-  configuration.set("map-bottom", double{map.box.bottom});
-  configuration.set("map-top", double{map.box.top});
+  configuration.set("map-box", map_box_text(map.box));
 }
 
 }  // namespace

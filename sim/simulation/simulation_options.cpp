@@ -10,6 +10,7 @@
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/cuda/options/schedule.h"
+#include "sim/options/describe.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/ranks/split.h"
@@ -82,15 +83,8 @@ Option integrator_option() {
 
 Option real_option(std::string name, std::string meaning, std::string unit, double value, double minimum,
                    double maximum) {
-  return {.name = std::move(name),
-          .group = "physics",
-          .meaning = std::move(meaning),
-          .unit = std::move(unit),
-          .kind = OptionKind::real,
-          .default_value = value,
-          .minimum = minimum,
-          .maximum = maximum,
-          .logarithmic = true};
+  return real(described(std::move(name), "physics", "", std::move(meaning)), value, minimum, maximum,
+              std::move(unit), true);
 }
 
 std::string needs_charges(const Configuration& c) {
@@ -148,15 +142,9 @@ void add_field_option(OptionTable& table, const std::string& name, std::string l
 }
 
 void add_field_place(OptionTable& table, const std::string& axis) {
-  Option option{.name = "field-" + axis,
-                .group = "physics",
-                .meaning = "Where the centre of the external field is: " + axis + ".",
-                .unit = "length",
-                .kind = OptionKind::real,
-                .default_value = 0.0,
-                .minimum = -1e30,
-                .maximum = 1e30};
-  option.label = "Field: " + axis;
+  auto option = real(described("field-" + axis, "physics", "Field: " + axis,
+                               "Where the centre of the external field is: " + axis + "."),
+                     0.0, -1e30, 1e30, "length");
   option.inactive = [](const Configuration& c) {
     return physics_of(c).field->acts() ? "" : "there is no external field; set external-field";
   };

@@ -374,8 +374,8 @@ TEST(DisplayOptions, EveryOptionReachesTheStyle) {
   const auto table = all_options();
   auto configuration = table.defaults();
   for (const char* text :
-       {"size=3", "brightness=2", "color-mode=speed", "color-map=cubehelix", "color-log=on", "show-halo=off",
-        "exposure=2", "tone-curve=linear", "dither=off", "glow=0"}) {
+       {"size=3", "brightness=2", "color-mode=speed", "color-map=cubehelix", "color-log=on",
+        "show=disk,bulge", "exposure=2", "tone-curve=linear", "dither=off", "glow=0"}) {
     table.assign(configuration, text);
   }
   const auto style = body_style(configuration);
@@ -428,31 +428,31 @@ TEST(DisplayOptions, AGalaxyIsSingledOutInEveryWay) {
   const auto table = all_options();
   auto configuration = table.defaults();
   EXPECT_EQ(body_style(configuration).singled_out, render::no_galaxy);
-  table.assign(configuration, "highlight-galaxy=3");
+  table.assign(configuration, "highlight=dim-others:3");
   const auto dimmed = body_style(configuration);
   EXPECT_EQ(dimmed.singled_out, 3U);
   EXPECT_EQ(dimmed.singled_out_look.light, 1.0F);
   EXPECT_LT(dimmed.others_look.light, 0.5F);
   EXPECT_EQ(dimmed.others_look.color_share, 0.0F);
-  table.assign(configuration, "highlight=gray-others");
+  table.assign(configuration, "highlight=gray-others:3");
   EXPECT_EQ(body_style(configuration).others_look.color_share, 1.0F);
   EXPECT_EQ(body_style(configuration).singled_out_look.color_share, 0.0F);
-  table.assign(configuration, "highlight=color");
+  table.assign(configuration, "highlight=color:3");
   EXPECT_EQ(body_style(configuration).others_look.light, 1.0F);
   EXPECT_EQ(body_style(configuration).singled_out_look.color_share, 1.0F);
-  table.assign(configuration, "highlight=off");
+  table.assign(configuration, "highlight=off:3");
   EXPECT_EQ(body_style(configuration).singled_out, render::no_galaxy);
 }
 
 TEST(DisplayOptions, AGalaxyThatIsNotThereIsRefused) {
   const auto table = all_options();
   auto configuration = table.defaults();
-  table.assign(configuration, "highlight-galaxy=4");
+  table.assign(configuration, "highlight=color:4");
   EXPECT_NO_THROW(table.check(configuration, {.galaxies = 5}));
   EXPECT_NO_THROW(table.check(configuration)) << "nothing is loaded yet";
   EXPECT_THROW(table.check(configuration, {.galaxies = 4}), sim::UsageError);
   EXPECT_THROW(table.check(configuration, {.galaxies = 1}), sim::UsageError);
-  EXPECT_THROW(table.assign(configuration, "highlight-galaxy=-2"), sim::UsageError);
+  EXPECT_THROW(table.assign(configuration, "highlight=color:-2"), sim::UsageError);
 }
 
 TEST(DisplayOptions, CommandLineOptionsWinOverTheScene) {

@@ -101,8 +101,7 @@ long lit(const render::Image& image) {
 }
 
 TEST_F(ArrowsTest, LieAlongTheVelocity) {
-  set("arrows=heaviest");
-  set("arrow-bodies=1");
+  set("arrows=heaviest:1");
   set("arrow-length=25");
   take();
   ASSERT_EQ(orbits_->arrows().bodies().size(), 1U);
@@ -149,26 +148,24 @@ TEST_F(ArrowsTest, OnlyBodiesThatAreDrawnHaveThem) {
   for (std::size_t i = 0; i < 200; ++i)
     scene.bodies.component[i] = i % 4 == 0 ? sim::Component::disk : sim::Component::halo;
   open(std::move(scene));
-  set("arrows=sample");
-  set("arrow-bodies=150");
+  set("arrows=sample:150");
   auto numbers = bodies_with_arrows(options_, scene_, summary_);
   EXPECT_EQ(numbers.size(), 50U) << "the halo is dark";
   for (const auto number : numbers) EXPECT_EQ(number % 4, 0U);
   set("starlight=equal");
   EXPECT_EQ(bodies_with_arrows(options_, scene_, summary_).size(), 150U);
-  set("show-disk=off");
+  set("show=halo,bulge");
   EXPECT_EQ(bodies_with_arrows(options_, scene_, summary_).size(), 150U);
-  set("show-halo=off");
+  set("show=none");
   EXPECT_TRUE(bodies_with_arrows(options_, scene_, summary_).empty());
 }
 
 TEST_F(ArrowsTest, MoreOfThemAreTheSameAndOthers) {
-  set("arrows=sample");
-  set("arrow-bodies=20");
+  set("arrows=sample:20");
   const auto few = bodies_with_arrows(options_, scene_, summary_);
   EXPECT_EQ(few.size(), 20U);
   EXPECT_EQ(few, bodies_with_arrows(options_, scene_, summary_));
-  set("arrow-bodies=60");
+  set("arrows=sample:60");
   const auto more = bodies_with_arrows(options_, scene_, summary_);
   EXPECT_TRUE(std::ranges::includes(more, few));
   EXPECT_NE(few, (std::vector<std::uint32_t>(more.begin(), more.begin() + 20))) << "by lot";
@@ -181,7 +178,7 @@ TEST_F(ArrowsTest, OffDrawsNothing) {
   take();
   const auto some = lit(draw());
   EXPECT_GT(some, 2000);
-  set("arrow-bodies=10");
+  set("arrows=sample:10");
   take();
   EXPECT_LT(lit(draw()), some / 2);
 }
@@ -200,8 +197,7 @@ TEST_F(ArrowsTest, TheLegendSaysWhatTheirLengthMeans) {
 
 TEST_F(ArrowsTest, HaveAnotherColourOnPaper) {
   set("paper=on");
-  set("arrows=sample");
-  set("arrow-bodies=1");
+  set("arrows=sample:1");
   set("arrow-length=25");
   take();
   const auto image = draw();

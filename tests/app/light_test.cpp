@@ -118,12 +118,11 @@ TEST_F(Light, TheSliderCorrectsInStopsAndFixedExposureStays) {
   Painter painter;
   Stage stage({.source = "plummer", .bodies = 5'000});
   const auto plain = mean_brightness(stage.picture(painter));
-  stage.settings.set("exposure", 2.0);
+  stage.settings.set("exposure", std::string("auto:2"));
   EXPECT_GT(mean_brightness(stage.picture(painter)), 1.2 * plain);
-  stage.settings.set("exposure", -2.0);
+  stage.settings.set("exposure", std::string("auto:-2"));
   EXPECT_LT(mean_brightness(stage.picture(painter)), 0.8 * plain);
-  stage.settings.set("exposure", 0.0);
-  stage.settings.set("exposure-auto", false);
+  stage.settings.set("exposure", std::string("fixed:0"));
   const auto fixed = mean_brightness(stage.picture(painter));
   stage.settings.set("brightness", 4.0);
   EXPECT_GT(mean_brightness(stage.picture(painter)), 1.2 * fixed) << "not measured";

@@ -70,8 +70,8 @@ TEST_F(OptionHistoryTest, ANumberThatMovesOnIsOneChangeAChoiceIsNot) {
   set("exposure=2", 0s);
   set("exposure=3", 1s);
   set("exposure=4", 5s);
-  EXPECT_EQ(undo(), "Exposure is 3");
-  EXPECT_EQ(undo(), "Exposure is 0");
+  EXPECT_EQ(undo(), "Exposure is auto:3");
+  EXPECT_EQ(undo(), "Exposure is auto:0");
   set("color-mode=speed");
   set("color-mode=mass", 0s);
   EXPECT_EQ(undo(), "Colour shows is speed");
@@ -111,7 +111,7 @@ TEST(KeptOptions, AreLooksThatSuitEveryDataset) {
   const auto table = all_options();
   for (const char* name : {"glow", "legend", "color-mode", "size", "trails", "map-color"})
     EXPECT_TRUE(is_persistent(table.at(name))) << name;
-  for (const char* name : {"speed", "highlight-galaxy", "color-min", "softening", "engine", "map-size"})
+  for (const char* name : {"speed", "color-range", "softening", "engine", "map-size"})
     EXPECT_FALSE(is_persistent(table.at(name))) << name;
 }
 

@@ -100,7 +100,7 @@ TEST_F(Pictures, AreOpenedLikeDatasets) {
   ASSERT_EQ(orrery("a.png --size 64x64 --steps 2 --set exposure=2").status, 0);
   const auto state = state_of(path("Pictures/plummer-step2-0001.png"));
   EXPECT_EQ(state.at("dataset").at("bodies"), 300);
-  EXPECT_EQ(state.at("options").at("exposure"), 2);
+  EXPECT_EQ(state.at("options").at("exposure"), "auto:2");
   std::ofstream(path("state.json")) << state;
   EXPECT_EQ(orrery("render state.json --size 64x64 -o c.png").status, 0);
 }

@@ -75,7 +75,7 @@ std::vector<std::uint8_t> part_of(const render::Image& image, glm::ivec2 corner,
 /// With the exposure of the dataset, each of the four is the picture that its camera takes alone.
 TEST_F(PictureViewsTest, EachIsThePictureOfItsCamera) {
   painter_ = std::make_unique<Painter>();
-  set("exposure-auto=off");
+  set("exposure=fixed");
   const auto all = draw(whole);
   const auto own = camera_;
   const std::array orientations{

@@ -121,7 +121,7 @@ TEST_F(Pictures, HaveTheColoursOfTheFile) {
 
 TEST_F(Pictures, WrongFramesAndTrailsAreMistakes) {
   for (const char* arguments : {"--frames 1,two", "--frames 1,,2", "--frames ''", "--frames -1",
-                                "--frames 1,2 --steps 3", "--set trails=some", "--set trail-steps=1"}) {
+                                "--frames 1,2 --steps 3", "--set trails=some", "--set trail-length=1"}) {
     const auto outcome = orrery(std::string("render plummer --bodies 50 ") + arguments);
     EXPECT_EQ(outcome.status, 2) << arguments;
     EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
@@ -192,14 +192,13 @@ TEST_F(Pictures, SmallScenesHaveTrails) {
   EXPECT_EQ(on.rgba, orrery::render::read_png(path("again.png")).rgba);
   EXPECT_GT(brightness(on), 1.5 * brightness(orrery::render::read_png(path("off.png"))));
   // A body that stands still, the same scene seen from it: its trail is gone, others have some.
-  ASSERT_EQ(orrery(scene + "--set trails=range --set trail-bodies=1 -o one.png").status, 0);
-  ASSERT_EQ(
-      orrery(scene + "--set trails=range --set trail-bodies=1 --set trail-frame=body -o self.png").status, 0);
+  ASSERT_EQ(orrery(scene + "--set trails=range:0:1 -o one.png").status, 0);
+  ASSERT_EQ(orrery(scene + "--set trails=range:0:1 --set trail-frame=body -o self.png").status, 0);
   EXPECT_TRUE(orrery::render::read_png(path("self.png")).rgba ==
               orrery::render::read_png(path("off.png")).rgba);
   EXPECT_NE(orrery::render::read_png(path("one.png")).rgba, orrery::render::read_png(path("off.png")).rgba);
   const auto state = state_of(path("self.png"));
-  EXPECT_EQ(state.at("options").at("trail-frame"), "body") << "states keep the options";
+  EXPECT_EQ(state.at("options").at("trail-frame"), "body:0") << "states keep the options";
 }
 
 TEST_F(Pictures, TheCameraIsChosenAndKept) {
@@ -297,13 +296,12 @@ TEST_F(Pictures, SingleAGalaxyOutAndLabelAll) {
     return orrery::render::read_png(path(name));
   };
   const auto all = drawn("all.png", "");
-  const auto one = drawn("one.png", "--set highlight-galaxy=3");
-  EXPECT_EQ(drawn("off.png", "--set highlight-galaxy=3 --set highlight=off").rgba, all.rgba);
+  const auto one = drawn("one.png", "--set highlight=dim-others:3");
+  EXPECT_EQ(drawn("off.png", "--set highlight=off:3").rgba, all.rgba);
   EXPECT_LT(brightness(one), 0.8 * brightness(all));
-  EXPECT_EQ(state_of(path("one.png"))["options"]["highlight-galaxy"], 3);
+  EXPECT_EQ(state_of(path("one.png"))["options"]["highlight"], "dim-others:3");
   // Red and blue differ nowhere but in a galaxy of its own colour: galaxy 3 is the lower right one.
-  const auto colored =
-      drawn("color.png", "--set highlight-galaxy=3 --set highlight=color --set star-colors=0");
+  const auto colored = drawn("color.png", "--set highlight=color:3 --set star-colors=0");
   std::size_t inside = 0;
   std::size_t outside = 0;
   for (std::size_t i = 0; i < colored.rgba.size(); i += 4) {

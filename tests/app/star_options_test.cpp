@@ -50,7 +50,7 @@ TEST_F(StarOptionsTest, PopulationsGiveTheLightOfTheirMassAndAge) {
   EXPECT_NEAR(weight(made, Component::disk) * 1500.0F + weight(made, Component::bulge) * 500.0F, 2000.0F,
               0.1F);
   EXPECT_EQ(weight(style(summary, {"starlight=equal"}), Component::halo), 1.0F);
-  EXPECT_EQ(weight(style(summary, {"show-disk=off"}), Component::disk), 0.0F);
+  EXPECT_EQ(weight(style(summary, {"show=halo,bulge"}), Component::disk), 0.0F);
 }
 
 TEST_F(StarOptionsTest, OneHeavyBodyDoesNotOutshineAllOthers) {
@@ -89,9 +89,9 @@ TEST_F(StarOptionsTest, SizesAdaptFromThreeThousandBodies) {
   const auto many = summary_of({{Component::star, 3000, 1.0}});
   EXPECT_EQ(style(summary_of({{Component::star, 2999, 1.0}})).spread_share, 0.0F);
   EXPECT_GT(style(many).spread_share, 0.0F);
-  EXPECT_EQ(style(many, {"spread=0.5"}).spread_share, 0.5F);
-  EXPECT_EQ(style(many, {"neighbours=9"}).spread_neighbours, 9.0F);
-  EXPECT_EQ(style(many, {"neighbours=99"}).spread_neighbours, 30.0F) << "a hundredth of all";
+  EXPECT_EQ(style(many, {"sizes=adaptive:0.5"}).spread_share, 0.5F);
+  EXPECT_EQ(style(many, {"sizes=adaptive:0.75:9"}).spread_neighbours, 9.0F);
+  EXPECT_EQ(style(many, {"sizes=adaptive:0.75:99"}).spread_neighbours, 30.0F) << "a hundredth of all";
   EXPECT_EQ(style(many, {"sizes=fixed"}).spread_share, 0.0F);
 }
 

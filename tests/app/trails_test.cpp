@@ -30,12 +30,11 @@ TEST_F(Trails, SmallScenesHaveThemByThemselves) {
   EXPECT_TRUE(followed(3).empty());
   set("trails=all");
   EXPECT_EQ(followed(500).size(), 500U);
-  EXPECT_EQ(followed(5000).size(), 1000U) << "trail-bodies at most";
+  EXPECT_EQ(followed(5000).size(), 1000U) << "at most";
 }
 
-TEST_F(Trails, ASampleIsDrawnByItsSeed) {
-  set("trails=sample");
-  set("trail-bodies=200");
+TEST_F(Trails, ASampleIsAlwaysTheSame) {
+  set("trails=sample:200");
   const auto one = followed(10'000);
   EXPECT_EQ(one.size(), 200U);
   EXPECT_TRUE(std::ranges::is_sorted(one));
@@ -45,24 +44,19 @@ TEST_F(Trails, ASampleIsDrawnByItsSeed) {
   for (std::uint32_t quarter = 0; quarter < 4; ++quarter)
     EXPECT_NEAR(static_cast<double>(std::ranges::count_if(one, [&](auto i) { return i / 2500 == quarter; })),
                 50, 24);
-  set("trail-seed=2");
-  EXPECT_NE(one, followed(10'000));
   EXPECT_EQ(followed(200), followed(200));
   EXPECT_EQ(followed(150).size(), 150U) << "no more than there are";
 }
 
 TEST_F(Trails, ARangeEndsWithTheBodies) {
-  set("trails=range");
-  set("trail-first=7");
-  set("trail-bodies=3");
+  set("trails=range:7:3");
   EXPECT_EQ(followed(100), (std::vector<std::uint32_t>{7, 8, 9}));
   EXPECT_EQ(followed(8), (std::vector<std::uint32_t>{7}));
   EXPECT_TRUE(followed(7).empty());
 }
 
 TEST_F(Trails, TheFrameIsABodyThatThereIs) {
-  set("trail-frame=body");
-  set("trail-frame-body=2");
+  set("trail-frame=body:2");
   EXPECT_EQ(trail_plan(configuration_, 3).origin, render::TrackOrigin::body);
   EXPECT_EQ(trail_plan(configuration_, 3).origin_body, 2U);
   EXPECT_EQ(trail_plan(configuration_, 2).origin, render::TrackOrigin::dataset);
@@ -71,9 +65,7 @@ TEST_F(Trails, TheFrameIsABodyThatThereIs) {
 }
 
 TEST_F(Trails, OptionsReachTheStyle) {
-  for (const char* text :
-       {"trail-width=3", "trail-light=2", "trail-fade=0.5", "trail-time=7", "trail-steps=99"})
-    set(text);
+  for (const char* text : {"trail-look=3:2:0.5", "trail-length=99:7"}) set(text);
   const auto before = trail_style(table_.defaults()), style = trail_style(configuration_);
   EXPECT_EQ(style.width_px, 3.0F);
   EXPECT_FLOAT_EQ(style.light, 2.0F * before.light);

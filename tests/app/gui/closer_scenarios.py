@@ -29,7 +29,7 @@ def pick_a_body(stage):
     wait_until(lambda: 'picked-energy' in program.widgets(), 'its energy is known')
     body = picked(program)
     options = program.state()['options']
-    assert options['trails'] == 'range' and options['trail-first'] == body, options
+    assert options['trails'] == f'range:{body}:1', options
     x, y = ring(program)
     wait_until(lambda: max(abs(a - b) for a, b in zip(ring(program), (x, y))) > 3, 'the ring goes with the body')
     tip, at = program.widgets()['picked-velocity'][:2], ring(program)

@@ -184,6 +184,11 @@ def pause_step_reset(stage):
     program.quit()
 
 
+def stops(state):
+    """The correction of the exposure: 2 of 'auto:2'."""
+    return float(state['options']['exposure'].split(':')[1])
+
+
 def option_keys(stage):
     """Speed, exposure and colour mode by keys."""
     program = stage.start(stage.make('small.bin'), '--set', 'speed=1', '--set', 'dither=off', size='1000x700')
@@ -196,11 +201,11 @@ def option_keys(stage):
     program.wait_for_state(lambda s: s['options']['speed'] == start['speed'] / 2, 'half the speed')
     dim = program.take_picture()
     program.key(*['bracketright'] * 6)
-    bright = program.wait_for_state(lambda s: abs(s['options']['exposure'] - 2) < 1e-6, 'two stops more')
+    bright = program.wait_for_state(lambda s: abs(stops(s) - 2) < 1e-6, 'two stops more')
     bright_pixels = lit(program.take_picture().pixels, least=100)
     assert bright_pixels > lit(dim.pixels, least=100), 'the picture is brighter'
     program.key('bracketleft')
-    program.wait_for_state(lambda s: s['options']['exposure'] < bright['options']['exposure'], 'darker again')
+    program.wait_for_state(lambda s: stops(s) < stops(bright), 'darker again')
 
     # The colour bar stands at the lower right: many colours in one row, where the components have none.
     def bar_colors():
@@ -646,7 +651,7 @@ def single_out_a_galaxy(stage):
     places = [(middle + x, 400 + y) for y in (-160, 160) for x in (-160, 160)]
 
     def chosen(number):
-        return lambda s: s['options']['highlight-galaxy'] == number
+        return lambda s: s['options']['highlight'] == f'dim-others:{number}'
 
     for number in (1, 2):
         program.click_at(*places[number])
@@ -659,7 +664,7 @@ def single_out_a_galaxy(stage):
     assert count_different(program.take_picture().pixels, still.pixels) == 0 and all_again['camera'] == home
     program.drag(places[0], (places[0][0] + 90, places[0][1]))
     program.wait_for_state(lambda s: s['camera'] != home, 'dragging turns')
-    assert program.state()['options']['highlight-galaxy'] == -1, 'a drag is no click'
+    assert program.state()['options']['highlight'] == 'dim-others:-1', 'a drag is no click'
     program.key('Home')
 
     for key, number in (('g', 0), ('shift+g', 3), ('g', 0), ('g', 1), ('Escape', -1), ('shift+g', 3)):
@@ -670,7 +675,7 @@ def single_out_a_galaxy(stage):
     assert framed['distance'] < 0.7 * home['distance'] and framed['target'][0] > home['target'][0]
     program.take_picture('F12')
     program.click('show-all-galaxies', lambda: program.state()['camera'] == home, 'the view fits all again')
-    assert program.state()['options']['highlight-galaxy'] == -1
+    assert program.state()['options']['highlight'] == 'dim-others:-1'
 
     # By compute in the window as by the rasterizer in the picture.
     program.key('Tab', 'shift+g')

@@ -25,7 +25,7 @@ def session_comes_back(stage):
     program.wait_for_dataset()
     program.wait_for_state(lambda s: s['step'] > 20, 'some steps are made')
     program.key('bracketright')
-    program.wait_for_state(lambda s: s['options']['exposure'] > 0, 'the picture is brighter')
+    program.wait_for_state(lambda s: s['options']['exposure'] != 'auto:0', 'the picture is brighter')
     camera = program.state()['camera']
     program.key('ctrl+3')
     program.key('space')
@@ -112,7 +112,7 @@ def asks_before_it_opens(stage):
     maker = stage.start(data, *ENGINE)
     maker.wait_for_dataset()
     maker.key('space', 'bracketright', 'bracketright')
-    maker.wait_for_state(lambda s: s['options']['exposure'] > 0, 'the picture is brighter')
+    maker.wait_for_state(lambda s: s['options']['exposure'] != 'auto:0', 'the picture is brighter')
     picture = at_rest(maker)
     maker.quit()
 

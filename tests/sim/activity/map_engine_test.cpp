@@ -164,7 +164,7 @@ TEST_P(MapOfEngine, BoxStaysWhereItIsUntilAnotherIsAskedFor) {
   ASSERT_TRUE(engine->advance({}));
   engine->configure(configuration({"map-size=16"}));
   EXPECT_EQ(engine->map().box, box);
-  engine->configure(configuration({"map-size=16", "map-box=custom", "map-right=0.5"}));
+  engine->configure(configuration({"map-size=16", "map-box=0:0.5:0:1"}));
   EXPECT_EQ(engine->map().box, (MapBox{0.0F, 0.5F, 0.0F, 1.0F}));
 }
 
@@ -225,11 +225,11 @@ TEST(MapOptions, WaysToCountThatCannotRunAreRefusedWithTheirReason) {
 TEST(MapOptions, ABoxWithoutExtentIsRefused) {
   const auto& table = checks::simulation_options();
   auto settings = table.defaults();
-  for (const char* each : {"map-size=10", "map-box=custom", "map-left=2"}) table.assign(settings, each);
+  for (const char* each : {"map-size=10", "map-box=2:1:0:1"}) table.assign(settings, each);
   EXPECT_THROW(table.check(settings), UsageError);
-  table.assign(settings, "map-right=3");
+  table.assign(settings, "map-box=2:3:0:1");
   EXPECT_NO_THROW(table.check(settings));
-  table.assign(settings, "map-top=-1");
+  table.assign(settings, "map-box=2:3:0:-1");
   EXPECT_THROW(table.check(settings), UsageError);
 }
 

@@ -227,10 +227,10 @@ TEST(FramedEngine, TheMapLooksAtTheSamePlace) {
     return map;
   };
   const auto right = [](double length) { return std::to_string(length); };
-  const auto near = cells(ragged_bodies(100), {"map-box=custom", "map-right=0.75", "map-top=0.5"});
-  const auto far = cells(in(ragged_bodies(100), {.length = far_away.length}),
-                         {"map-box=custom", "map-right=" + right(0.75 * far_away.length),
-                          "map-top=" + right(0.5 * far_away.length)});
+  const auto near = cells(ragged_bodies(100), {"map-box=0:0.75:0:0.5"});
+  const auto far =
+      cells(in(ragged_bodies(100), {.length = far_away.length}),
+            {"map-box=0:" + right(0.75 * far_away.length) + ":0:" + right(0.5 * far_away.length)});
   EXPECT_GT(near[map_header], 0.0F);
   EXPECT_TRUE(std::equal(near.begin(), near.end() - 1, far.begin()));
   EXPECT_EQ(far.back(), near.back() * static_cast<float>(far_away.length));
@@ -243,8 +243,7 @@ TEST(FramedEngine, ARefusalNamesTheNumbersThatWereAskedFor) {
   const auto physics = in_frame(Physics{}, far_away);
   const auto engine = engine_of(configured(physics), bodies, 0.0);
   try {
-    engine->configure(
-        configured(physics, {"map-size=4", "map-box=custom", "map-left=3e20", "map-right=2e20"}));
+    engine->configure(configured(physics, {"map-size=4", "map-box=3e20:2e20:0:1"}));
     FAIL() << "it was taken";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("3e+20"), std::string::npos) << error.what();
