@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
 DOCUMENT = ROOT / "docs" / "measurements.md"
 SOURCE = ["card", "driver", "date", "commit", "command"]
-INTRODUCTION = RESULTS / "introduction.md"
+INTRODUCTION = RESULTS / "introduction.txt"
 WIDTH = 120
 
 
