@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 # The most that a command may ask for. A list keeps its number of values, and different ones stay different.
-LIMITS = {"--bodies": 2048, "--steps": 4, "--frames": 6, "--seconds": 2, "--random": 4, "--galaxies": 4}
+LIMITS = {"--bodies": 2048, "--steps": 4, "--frames": 6, "--seconds": 2, "--random": 4, "--galaxies": 4, "--every": 2}
 LARGEST_PICTURE = (320, 180)
 # What is added to a subcommand that leaves its size out, because its default takes minutes on two cores.
 DEFAULTS = {"ladder": ["--bodies", "256"], "bench": ["--bodies", "512"], "sweep": ["--bodies", "256"]}
@@ -104,7 +104,7 @@ def has_gpu():
 def missing(words, program):
     """Why this machine cannot run a command; empty if it can."""
     text = " ".join(words)
-    if re.search(r"cuda|family=|--devices|--watch-kernels", text) and not has_gpu():
+    if re.search(r"cuda|family=|--devices|--watch-kernels|--figure", text) and not has_gpu():
         return "there is no NVIDIA GPU"
     if words[0] == "mpirun" and not (shutil.which("mpirun") and list(program.parent.parent.rglob("orrery_mpi.so"))):
         return "there is no Open MPI, or the program was built without it"

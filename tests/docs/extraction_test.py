@@ -44,7 +44,7 @@ class Bounds(unittest.TestCase):
         self.assertEqual(self.bounded("./run ladder all"), "./run ladder all --bodies 256")
 
     def test_everything_else_stays(self):
-        text = "./run map disk --size 200 --log -o map.png --every 10min"
+        text = "./run map disk --size 200 --log -o map.png --every 10min --set block=128"
         self.assertEqual(self.bounded(text), text)
 
 
