@@ -14,6 +14,7 @@ import function_length  # noqa: E402
 import join_sources  # noqa: E402
 import layering  # noqa: E402
 import machine_paths  # noqa: E402
+import measurements  # noqa: E402
 import prose  # noqa: E402
 import sources  # noqa: E402
 import summarize_tests  # noqa: E402
@@ -119,6 +120,35 @@ class Prose(unittest.TestCase):
                                 ("c.md", 1), ("#here", 0), ("#there", 1), ("https://example.org/x", 0)):
                 text = f"# Here\n\n[word]({link})\n"
                 self.assertEqual(len(list(prose.dead_links("a.md", text, folder))), count, link)
+
+
+class Measurements(unittest.TestCase):
+    def table(self, text):
+        with tempfile.TemporaryDirectory() as name:
+            (Path(name) / "a.csv").write_text("card,driver,date,commit,command,kernel,ms\n" + text)
+            kept, measurements.RESULTS = measurements.RESULTS, Path(name)
+            try:
+                return measurements.table("a", "Title", "A note.")
+            finally:
+                measurements.RESULTS = kept
+
+    def test_what_all_rows_share_stands_above_the_table(self):
+        lines = self.table("H100,1,2026-11-26,,orrery bench,simd,1\nH100,1,2026-11-26,,orrery bench,tree,2\n")
+        self.assertIn("A note. H100, driver 1, 2026-11-26.", lines)
+        self.assertIn("orrery bench", lines)
+        self.assertIn("| kernel | ms |", lines)
+
+    def test_what_differs_is_a_column(self):
+        self.assertIn("| card | kernel | ms |", self.table("H100,,,,,simd,1\nH200,,,,,simd,2\n"))
+
+    def test_ragged_rows_are_refused(self):
+        with self.assertRaises(measurements.BadTable):
+            self.table("H100,,,,,simd\n")
+
+    def test_long_commands_are_continued(self):
+        lines = measurements.command_lines("orrery bench " + "--set a=b " * 30)
+        self.assertTrue(all(len(line) <= 120 for line in lines))
+        self.assertTrue(all(line.endswith(" \\") for line in lines[:-1]))
 
 
 class Summary(unittest.TestCase):

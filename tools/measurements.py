@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Prints docs/measurements.md, made from the tables in bench/results.
+
+bench/results/index.csv lists the tables in their order: file, chapter, title, note. Each table is a CSV file with one
+row per measurement. Its first columns say where a value comes from: card, driver, date, commit and command. They are
+empty where it was not recorded. The other columns are the values.
+
+  tools/measurements.py                 prints the document
+  tools/measurements.py --write         writes it
+  tools/measurements.py --check         fails if the file is not what this script prints
+"""
+import csv
+import sys
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "bench" / "results"
+DOCUMENT = ROOT / "docs" / "measurements.md"
+SOURCE = ["card", "driver", "date", "commit", "command"]
+INTRODUCTION = RESULTS / "introduction.txt"
+WIDTH = 120
+
+
+class BadTable(Exception):
+    """A table that cannot be printed; the text says which, and why."""
+
+
+def read(path, columns):
+    """(header, rows) of a CSV file that begins with `columns`."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    if not rows or rows[0][:len(columns)] != columns:
+        raise BadTable(f"{path}: the first columns must be {', '.join(columns)}")
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != len(rows[0]):
+            raise BadTable(f"{path}:{number}: {len(row)} cells, but {len(rows[0])} columns")
+    if len(rows) < 2:
+        raise BadTable(f"{path}: no measurement")
+    return rows[0], rows[1:]
+
+
+def wrapped(text):
+    return textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def split_common(header, rows):
+    """What all rows share of their source, as {column: value}, and the table without these columns."""
+    common = {name: rows[0][at] for at, name in enumerate(SOURCE) if all(row[at] == rows[0][at] for row in rows)}
+    kept = [at for at, name in enumerate(header) if at >= len(SOURCE) or name not in common]
+    return common, [header[at] for at in kept], [[row[at] for at in kept] for row in rows]
+
+
+def source_line(common):
+    parts = [common.get("card", "")]
+    if common.get("driver"):
+        parts.append(f"driver {common['driver']}")
+    parts.append(common.get("date", ""))
+    if common.get("commit"):
+        parts.append(f"commit {common['commit']}")
+    return ", ".join(part for part in parts if part)
+
+
+def cells(row):
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+
+
+def table(name, title, note):
+    """The lines of one table with its heading."""
+    common, header, rows = split_common(*read(RESULTS / f"{name}.csv", SOURCE))
+    source = source_line(common)
+    lines = [f"### {title}", ""]
+    lines += wrapped(" ".join(part for part in (note, f"{source}." if source else "") if part))
+    if common.get("command"):
+        lines += ["", "```", *command_lines(common["command"]), "```"]
+    lines += ["", cells(header), "|" + "---|" * len(header), *map(cells, rows), ""]
+    return lines
+
+
+def command_lines(command):
+    """A command on lines of at most WIDTH characters, joined by backslashes."""
+    lines = textwrap.wrap(command, WIDTH - 4, break_long_words=False, break_on_hyphens=False, subsequent_indent="  ")
+    return [line + " \\" for line in lines[:-1]] + lines[-1:]
+
+
+def document():
+    _, index = read(RESULTS / "index.csv", ["file", "chapter", "title", "note"])
+    lines = INTRODUCTION.read_text(encoding="utf-8").splitlines() + [""]
+    chapter = ""
+    for name, of_chapter, title, note in index:
+        if of_chapter != chapter:
+            chapter = of_chapter
+            lines += [f"## {chapter}", ""]
+        lines += table(name, title, note)
+    unlisted = {path.stem for path in RESULTS.glob("*.csv")} - {row[0] for row in index} - {"index"}
+    if unlisted:
+        raise BadTable(f"{RESULTS}/index.csv does not list {', '.join(sorted(unlisted))}")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def main(arguments):
+    try:
+        text = document()
+    except (BadTable, OSError) as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    if "--write" in arguments:
+        DOCUMENT.write_text(text, encoding="utf-8")
+    elif "--check" in arguments:
+        if not DOCUMENT.exists() or DOCUMENT.read_text(encoding="utf-8") != text:
+            print("docs/measurements.md is not what bench/results says: run tools/measurements.py --write", file=sys.stderr)
+            return 1
+        print("docs/measurements.md is what bench/results says")
+    else:
+        print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
