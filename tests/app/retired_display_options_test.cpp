@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/picture/display_options.h"
-#include "app/picture/kept_options.h"
+#include "app/picture/persistent_options.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
