@@ -284,12 +284,8 @@ std::string why_not_here(const EngineCase& engine_case) {
   const auto configuration = configuration_of(engine_case);
   if (cuda::devices().size() < 2 && configuration.integer("devices") != 0) return "there are no two GPUs";
   // Without cuBLAS.
-  for (const char* name : {"sum", "exchange"}) {
-    const auto& option = simulation_options().at(name);
-    auto reason = simulation_options().refusal(option, configuration.value(name), configuration);
-    if (!reason.empty()) return reason;
-  }
-  return {};
+  const auto& sum = simulation_options().at("sum");
+  return simulation_options().refusal(sum, configuration.value("sum"), configuration);
 }
 
 Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more) {
