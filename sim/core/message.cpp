@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "sim/core/error.h"
+#include "sim/core/plain_text.h"
 
 namespace orrery::sim {
 
@@ -17,11 +18,23 @@ std::string printable(std::string_view text, std::size_t limit) {
   return shown;
 }
 
+std::string readable(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return one_line(text);
+  auto end = limit;
+  while (end > 0 && limit - end < 3 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return one_line(text.substr(0, end)) + "...";
+}
+
 std::string quoted(const std::filesystem::path& path) {
   constexpr std::size_t limit = 80;
-  const std::string name = path.string();
-  if (name.size() <= limit) return '\'' + printable(name, limit) + '\'';
-  return "'..." + printable(std::string_view(name).substr(name.size() - limit), limit) + '\'';
+  auto name = path.string();
+  // A line end in a name is no blank.
+  std::ranges::replace_if(
+      name, [](char c) { return c >= 0 && c < ' '; }, '?');
+  if (name.size() <= limit) return '\'' + readable(name, limit) + '\'';
+  auto begin = name.size() - limit;
+  while (begin < name.size() && (static_cast<unsigned char>(name[begin]) & 0xC0U) == 0x80U) ++begin;
+  return "'..." + readable(std::string_view(name).substr(begin), limit) + '\'';
 }
 
 void cannot_read(const std::filesystem::path& path, std::string_view what) {

@@ -273,7 +273,7 @@ void RowReader::keep() {
   bodies_.id.push_back(id_.value_or(0));
   bodies_.component.push_back(component_);
   bodies_.galaxy.push_back(galaxy_);
-  if (layout_.has(Column::name)) names_.push_back(printable(name_, 80));
+  if (layout_.has(Column::name)) names_.push_back(readable(name_, 80));
   bad_ids_ = bad_ids_ || !id_;
 }
 

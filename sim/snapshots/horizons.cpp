@@ -84,8 +84,8 @@ Scene read(const FileView& file, const ReadOptions& options) {
   bodies.velocity[0] = rounding.velocity({numbers[4], numbers[5], numbers[6]});
   assume_equal_masses(scene);
   if (auto name = target_of(text_of(file.bytes)); !name.empty()) {
-    scene.title = printable(name, 80);
-    scene.names = {printable(name, 80)};
+    scene.title = readable(name, 80);
+    scene.names = {readable(name, 80)};
     scene.radii = {0.0};
   }
   scene.notes.push_back(fmt::format("one body at Julian day {:.1f}, in the table's own units", numbers[0]));

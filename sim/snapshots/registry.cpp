@@ -144,7 +144,7 @@ Scene read_part(const FileView& file, const ReadOptions& options) {
   Scene scene = read_content(file, options);
   // Hardly ever read again: its pages make room for what the checks need.
   forget_pages(file.bytes);
-  if (scene.title.empty()) scene.title = printable(unpacked_name(file.path).filename().string(), 80);
+  if (scene.title.empty()) scene.title = readable(unpacked_name(file.path).filename().string(), 80);
   check_bodies(scene, file.path, options.progress);
   settle_box(scene, options, file.path);
   leave_out_others(scene, options.components, file.path);

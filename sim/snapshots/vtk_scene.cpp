@@ -233,7 +233,7 @@ void VtkSceneMaker::take_scalar(const VtkArray& data, Quantity quantity, std::si
 void VtkSceneMaker::add_field(const VtkArray& field) {
   if (field.values() == 0) return;
   const bool is_text = field.type == VtkType::text;
-  if (field.name == "title" && is_text) scene_.title = printable(field.text(), 80);
+  if (field.name == "title" && is_text) scene_.title = readable(field.text(), 80);
   if (is_text || std::isfinite(field.number(0))) take_physics_field(field);
   if (is_text || !std::isfinite(field.number(0))) return;
   // Visit and older writers of legacy files say TIME.

@@ -500,6 +500,12 @@ TEST_F(Csv, LinesBeforeTheRowsAreQuotedAsTheyAreAndSkipIsAdvised) {
   EXPECT_NE(refused.find("--skip 1"), std::string::npos) << refused;
 }
 
+TEST_F(Csv, NamesOfAllAlphabetsAreKept) {
+  const auto scene = read_text("name,x,y\nÉris,1,2\nЮпитер,2,3\n火星,2,4\n");
+  EXPECT_EQ(scene.names, (std::vector<std::string>{"Éris", "Юпитер", "火星"}));
+  EXPECT_EQ(read_text("name,x,y\nA\xe2\x80\xaeZ,1,2\nB,2,3\n").names, (std::vector<std::string>{"A?Z", "B"}));
+}
+
 TEST_F(Csv, BarsBetweenColumnsAreNamed) {
   EXPECT_NE(text_refusal("id|x|y|z|mass\n1|1|2|3|4\n2|2|3|4|5\n").find("separated by '|'"),
             std::string::npos);
