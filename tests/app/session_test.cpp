@@ -142,7 +142,7 @@ TEST_F(SessionTest, OptionsWithoutEffectLeaveReplayExactAndKeepTheirValue) {
   // Of the other engine, of kernels with vector instructions, of charges, of the picture.
   for (const auto& [name, value] :
        {std::pair("tile", "512"), std::pair("family", "pairwise"), std::pair("instructions", "scalar"),
-        std::pair("coulomb", "7"), std::pair("exposure", "1")}) {
+        std::pair("coulomb", "7"), std::pair("exposure", "auto:1")}) {
     set(name, value);
     EXPECT_TRUE(replay_is_exact()) << name;
     EXPECT_EQ(sim::to_string(session_->view_state().configuration.value(name)), value);
