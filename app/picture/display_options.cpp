@@ -192,7 +192,6 @@ std::string no_colors(const sim::OptionValue& value, const sim::Configuration& /
 
 void add_color_options(OptionTable& table) {
   auto mode = choice("color-mode", "The quantity that the colour of a body shows.", render::color_modes());
-  mode.aliases = {{"line_of_sight", "line-of-sight"}};
   mode.choices.insert(mode.choices.begin(), "auto");
   mode.choice_meanings.insert(
       mode.choice_meanings.begin(),

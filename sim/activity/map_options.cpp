@@ -53,7 +53,6 @@ Option size_option() {
                 OptionKind::integer, std::int64_t{0});
   size.maximum = static_cast<double>(largest_map);
   size.label = "Cells along a side";
-  size.aliases = {{"D", "map-size"}};
   size.conflicts = {too_large};
   size.trial_values = {std::int64_t{10}, std::int64_t{100}, std::int64_t{1000}, std::int64_t{4000}};
   return size;
