@@ -84,9 +84,12 @@ foreach(package fonts-dejavu-core gcc-12-base libbrotli1 libcairo2 libcli11-dev 
       RENAME "${package}.txt" COMPONENT program)
   endif()
 endforeach()
+# In the sources assets/models is a link to it, which an installation would copy as a link.
+set(model_pictures_dir "${PROJECT_SOURCE_DIR}/docs/images/models")
+install(DIRECTORY "${model_pictures_dir}" DESTINATION "${data_dir}" COMPONENT program)
 if(EXISTS "${PROJECT_SOURCE_DIR}/assets")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/" DESTINATION "${data_dir}" COMPONENT program
-    PATTERN desktop EXCLUDE)
+    PATTERN desktop EXCLUDE PATTERN models EXCLUDE)
 endif()
 
 include(OrreryPackage)

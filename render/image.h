@@ -35,6 +35,10 @@ void encode_png(const Image& image, std::span<const PngText> text, const ByteSin
 /// 16384 x 16384.
 Image read_png(const std::filesystem::path& path);
 
+/// A JPEG as opaque RGBA. Throws Error if the file cannot be read, is no JPEG, or is larger than
+/// 16384 x 16384.
+Image read_jpeg(const std::filesystem::path& path);
+
 /// The text entries of a PNG, in the order of the file. Throws Error like read_png.
 std::vector<PngText> read_png_text(const std::filesystem::path& path);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/models.md's pictures and table: every built-in galaxy, drawn by the program after the steps that show it best.
+"""Pictures and table of docs/models.md, and the window's gallery: every built-in galaxy, drawn by the program after the steps that show it best.
 
   tools/model_pictures.py build/dev/app/orrery [NAME ...]
 
@@ -20,8 +20,8 @@ SIZE = (320, 200)
 COLUMNS = 3
 BEGIN, END = "<!-- models: by tools/model_pictures.py -->", "<!-- end of models -->"
 
-# Steps before the picture, from where it is seen, and bodies where the usual number would take long. The viewer's gallery reads the same file.
-HOW = json.loads((ROOT / "assets" / "model_pictures.json").read_text())
+# Steps before the picture, from where it is seen, and bodies where the usual number would take long.
+HOW = json.loads((ROOT / "tools" / "model_pictures.json").read_text())
 
 
 def models(program):

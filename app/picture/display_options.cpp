@@ -134,7 +134,6 @@ void add_color_options(OptionTable& table) {
   auto mode = sim::chosen_from(
       sim::shown("color-mode", "colour", "Colour shows", "The quantity that the colour of a body shows."),
       render::color_modes());
-  mode.aliases = {{"line_of_sight", "line-of-sight"}};
   mode.conflicts = {no_colors};
   table.add(sim::with_first(std::move(mode), "auto",
                             "the colours of the file, if it has some; else the component, or each body where "

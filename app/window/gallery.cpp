@@ -10,6 +10,9 @@
 #include "app/gui/grouped.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
+#include "lab/setup/paths.h"
+#include "render/error.h"
+#include "render/image.h"
 #include "render/picture_texture.h"
 #include "sim/core/counted.h"
 #include "sim/galaxies/model.h"
@@ -97,23 +100,22 @@ struct Gallery::Layout {
 void Gallery::open(const lab::DatasetRequest& shown) {
   open_ = true;
   seed_ = shown.seed;
-  pictures_.resize(sim::galaxy_models().size());
-  finished_.resize(pictures_.size());
-  maker_.start();
 }
 
-void Gallery::close() {
-  open_ = false;
-  maker_.stop();
-}
-
-/// One in a frame, so that none becomes long.
-void Gallery::take_picture() {
-  const auto made = maker_.take();
-  if (!made || (made->sketch && finished_.at(made->model))) return;
-  pictures_.at(made->model) = render::texture_of(made->image);
-  finished_.at(made->model) = !made->sketch;
-  there_ += made->sketch ? 0U : 1U;
+/// One picture is loaded per frame, so that no frame takes long.
+void Gallery::load_next_picture() {
+  const auto models = sim::galaxy_models();
+  if (pictures_.size() == models.size()) return;
+  const auto file = fmt::format("{}.jpg", models[pictures_.size()]->name);
+  auto& picture = pictures_.emplace_back();
+  try {
+    const auto data = lab::data_folder();
+    if (data.empty())
+      throw render::Error("the program's data (share/orrery) is missing; install Orrery again");
+    picture = render::texture_of(render::read_jpeg(data / "models" / file));
+  } catch (const render::Error& error) {
+    problem_ = error.what();
+  }
 }
 
 lab::DatasetRequest Gallery::request_of(std::size_t index) const {
@@ -149,14 +151,9 @@ void Gallery::draw_choices(float scale, WidgetMap& widgets) {
   tooltip("Another seed gives another galaxy of the same kind.");
 }
 
-void Gallery::draw_progress() const {
-  const auto problem = maker_.problem();
-  if (!problem.empty()) return ImGui::TextColored(doubtful_color(), "%s", problem.c_str());
-  if (there_ < pictures_.size())
-    ImGui::TextDisabled("The pictures are being drawn: %zu of %zu. They are kept for the next time.", there_,
-                        pictures_.size());
-  else
-    ImGui::TextDisabled("Each is drawn by this program. A click starts it.");
+void Gallery::draw_hint() const {
+  if (!problem_.empty()) return ImGui::TextColored(doubtful_color(), "No picture: %s", problem_.c_str());
+  ImGui::TextDisabled("Click a picture to start that galaxy.");
 }
 
 /// True if it was clicked.
@@ -176,9 +173,9 @@ bool Gallery::draw_tile(std::size_t index, const Layout& layout, bool marked, Wi
                        rounding);
   const ImVec2 low{corner.x + layout.padding, corner.y + layout.padding};
   const ImVec2 high{low.x + layout.picture.x, low.y + layout.picture.y};
-  if (const auto& picture = pictures_.at(index); picture.name() != 0) {
-    canvas.AddImageRounded(id_of(picture), low, high, {0, 0}, {1, 1}, IM_COL32_WHITE, rounding);
-    widgets.note((finished_.at(index) ? "gallery-picture:" : "gallery-sketch:") + name);
+  if (index < pictures_.size() && pictures_[index].name() != 0) {
+    canvas.AddImageRounded(id_of(pictures_[index]), low, high, {0, 0}, {1, 1}, IM_COL32_WHITE, rounding);
+    widgets.note("gallery-picture:" + name);
   } else {
     canvas.AddRectFilled(low, high, empty_color(), rounding);
   }
@@ -212,7 +209,7 @@ std::optional<std::size_t> Gallery::draw_tiles(float scale, const lab::DatasetRe
 std::optional<lab::DatasetRequest> Gallery::draw(float left, float scale, const lab::DatasetRequest& shown,
                                                  WidgetMap& widgets) {
   if (!open_) return std::nullopt;
-  take_picture();
+  load_next_picture();
   place_window(left, scale);
   bool stays = true;
   std::optional<std::size_t> clicked;
@@ -220,7 +217,7 @@ std::optional<lab::DatasetRequest> Gallery::draw(float left, float scale, const 
                          ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin("Galaxies", &stays, flags)) {
     draw_choices(scale, widgets);
-    draw_progress();
+    draw_hint();
     clicked = draw_tiles(scale, shown, widgets);
   }
   ImGui::End();

@@ -128,16 +128,14 @@ std::string put_all(const sim::OptionTable& table, const Json& object, const Ent
                     Settings& settings) {
   std::string unavailable;
   if (!object.is_object()) entry.fail("options must be an object {\"name\": value, ...}");
-  for (const auto& [spelling, value] : object.items()) {
-    const auto text = sim::setting_text(value);
-    std::string name = spelling;
-    if (const auto* retired = sim::find_retired(spelling, text)) {
-      if (!retired->is_harmless) unavailable = sim::retirement_of(spelling, text);
+  for (const auto& [spelling, written] : object.items()) {
+    const auto [name, text] = sim::present_setting(spelling, sim::setting_text(written));
+    if (const auto* retired = sim::find_retired(name, text)) {
+      if (!retired->is_harmless) unavailable = sim::retirement_of(name, text);
       continue;
     }
     try {
-      const auto& option = table.at(spelling);
-      name = option.name;
+      const auto& option = table.at(name);
       if (!sim::decides_result(option))
         entry.fail(fmt::format("option '{}' has no effect on a result", name));
       table.parse(option, text);

@@ -45,7 +45,6 @@ Option size_option() {
   auto size = whole(map_option("map-size", "Cells along a side",
                                "D: the activity map counts the bodies in each of D x D cells. 0: no map."),
                     0, 0.0, static_cast<double>(largest_map));
-  size.aliases = {{"D", "map-size"}};
   size.conflicts = {too_large};
   size.trial_values = {std::int64_t{10}, std::int64_t{100}, std::int64_t{1000}, std::int64_t{4000}};
   return size;

@@ -47,12 +47,6 @@ void check_range(const Option& option, double value) {
                                option.maximum, option.unit.empty() ? "" : " ", option.unit, value));
 }
 
-/// Today's spelling.
-std::string_view present_spelling(const Option& option, std::string_view text) {
-  const auto found = std::ranges::find(option.aliases, text, &std::pair<std::string, std::string>::first);
-  return found == option.aliases.end() ? text : std::string_view(found->second);
-}
-
 [[noreturn]] void refuse_choice(const Option& option, std::string_view text) {
   if (auto reason = retirement_of(option.name, text); !reason.empty()) throw UsageError(reason);
   const auto meant = did_you_mean(text, option.choices);
@@ -63,9 +57,8 @@ std::string_view present_spelling(const Option& option, std::string_view text) {
 }
 
 OptionValue parse_choice(const Option& option, std::string_view text) {
-  const auto name = present_spelling(option, text);
-  if (std::ranges::find(option.choices, name) == option.choices.end()) refuse_choice(option, text);
-  return std::string(name);
+  if (std::ranges::find(option.choices, text) == option.choices.end()) refuse_choice(option, text);
+  return std::string(text);
 }
 
 nlohmann::json value_to_json(const OptionValue& value) {
@@ -75,21 +68,12 @@ nlohmann::json value_to_json(const OptionValue& value) {
 }  // namespace
 
 void OptionTable::add(Option option) {
-  const auto refuse_known = [this](const std::string& name) {
-    if (find(name) != nullptr) throw std::logic_error("option registered twice: " + name);
-  };
-  refuse_known(option.name);
-  for (const auto& [past, present] : option.aliases) {
-    if (present == option.name) refuse_known(past);
-  }
+  if (find(option.name) != nullptr) throw std::logic_error("option registered twice: " + option.name);
   options_.push_back(std::move(option));
 }
 
 const Option* OptionTable::find(std::string_view name) const {
-  const auto named = [&](const Option& option) {
-    return option.name == name || present_spelling(option, name) == option.name;
-  };
-  const auto found = std::ranges::find_if(options_, named);
+  const auto found = std::ranges::find(options_, name, &Option::name);
   return found == options_.end() ? nullptr : &*found;
 }
 
@@ -161,19 +145,20 @@ std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
                                                   const nlohmann::json& object) const {
   if (!object.is_object()) throw UsageError("options must be a JSON object of names and values");
   std::vector<std::string> notes;
-  for (const auto& [name, value] : object.items()) {
+  for (const auto& [spelling, written] : object.items()) {
+    const auto [name, value] = present_setting(spelling, setting_text(written));
     const auto* option = find(name);
     if (option == nullptr) {
-      const auto* retired = find_retired(name, setting_text(value));
+      const auto* retired = find_retired(name, value);
       if (retired != nullptr && retired->is_harmless) continue;
-      const auto reason = retirement_of(name, setting_text(value));
+      const auto reason = retirement_of(name, value);
       notes.push_back(reason.empty() ? fmt::format("option '{}' is not known to this version; left out",
                                                    for_message(name))
                                      : reason + "; left out");
       continue;
     }
     try {
-      configuration.set(option->name, parse(*option, setting_text(value)));
+      configuration.set(option->name, parse(*option, value));
     } catch (const UsageError& error) {
       notes.push_back(fmt::format("{}; left out", error.what()));
     }

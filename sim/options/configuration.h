@@ -16,12 +16,12 @@ namespace orrery::sim {
 /// The described options of the program, in the order in which the panel shows them.
 class OptionTable {
  public:
-  /// Adds a description. Name and aliases must be new.
+  /// Adds a description. Its name must be new.
   void add(Option option);
   std::span<const Option> options() const { return options_; }
-  /// The option of that name or alias, or nullptr.
+  /// The option of that name, or nullptr.
   const Option* find(std::string_view name) const;
-  /// The option of that name or alias. Throws UsageError with close names if there is none.
+  /// The option of that name. Throws UsageError with close names if there is none.
   const Option& at(std::string_view name) const;
   /// Every option at its default.
   Configuration defaults() const;
@@ -34,8 +34,9 @@ class OptionTable {
   void check(const Configuration& configuration, const OptionContext& context = {}) const;
   /// Sets from text, e.g. "threads=4": unknown names, bad values and values out of range throw UsageError.
   void assign(Configuration& configuration, std::string_view assignment) const;
-  /// Sets from a JSON object of name -> value, as written by to_json. Unknown names are reported, not fatal:
-  /// they come back as notes, so that a state file of another version still opens.
+  /// Sets from a JSON object of name -> value, as written by to_json, also in the spelling of an earlier
+  /// version. Unknown names are reported, not fatal: they come back as notes, so that a state file of another
+  /// version still opens.
   /// Throws UsageError if it is no object.
   std::vector<std::string> assign_json(Configuration& configuration, const nlohmann::json& object) const;
 

@@ -122,8 +122,6 @@ struct Option {
   /// accurate.
   std::optional<OptionValue> accurate;
   bool device_mask = false;  ///< integer: bit k stands for GPU k; the panel shows a box for each
-  /// Spellings of the past and what they are today, of the name or of choices: read, never written.
-  std::vector<std::pair<std::string, std::string>> aliases;
 };
 
 /// "4", "0.05", "on", "disk": as --set reads it back.

@@ -29,6 +29,19 @@ constexpr std::array<RetiredSetting, 16> retired{{
     {"map-top", "", false, "it belongs to map-box=LEFT:RIGHT:BOTTOM:TOP now"},
 }};
 
+/// An option, or a choice of one, that had another name.
+struct RenamedSetting {
+  std::string_view option;
+  std::string_view choice;  ///< empty: whatever the option is set to
+  std::string_view present_option;
+  std::string_view present_choice;  ///< empty if `choice` is
+};
+
+constexpr std::array<RenamedSetting, 2> renamed{{
+    {"D", "", "map-size", ""},
+    {"color-mode", "line_of_sight", "color-mode", "line-of-sight"},
+}};
+
 }  // namespace
 
 const RetiredSetting* find_retired(std::string_view option, std::string_view value) {
@@ -43,6 +56,15 @@ std::string retirement_of(std::string_view option, std::string_view value) {
   if (setting == nullptr) return {};
   if (setting->choice.empty()) return fmt::format("option '{}' was removed: {}", option, setting->reason);
   return fmt::format("{}={} was removed: {}", option, setting->choice, setting->reason);
+}
+
+Setting present_setting(std::string_view name, std::string_view value) {
+  const auto* found = std::ranges::find_if(renamed, [&](const RenamedSetting& each) {
+    return each.option == name && (each.choice.empty() || each.choice == value);
+  });
+  if (found == renamed.end()) return {std::string(name), std::string(value)};
+  const auto choice = found->choice.empty() ? value : found->present_choice;
+  return {std::string(found->present_option), std::string(choice)};
 }
 
 }  // namespace orrery::sim

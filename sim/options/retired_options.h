@@ -20,4 +20,14 @@ const RetiredSetting* find_retired(std::string_view option, std::string_view val
 /// "option 'near' was removed: ...", for a person; empty if no version had an option of that name.
 std::string retirement_of(std::string_view option, std::string_view value = {});
 
+/// An option and its value, as text.
+struct Setting {
+  std::string name;
+  std::string value;
+};
+
+/// Today's spelling of a setting in a file: options and choices of earlier versions may have had other names.
+/// Only files are read so; the command line takes today's names.
+Setting present_setting(std::string_view name, std::string_view value);
+
 }  // namespace orrery::sim

@@ -41,6 +41,13 @@ class ImageTest : public testing::Test {
   const test::TemporaryFolder folder_;
 };
 
+TEST_F(ImageTest, WhatIsNoJpegIsRefused) {
+  EXPECT_THROW(read_jpeg(folder_ / "missing.jpg"), Error);
+  EXPECT_THROW(read_jpeg(folder_.path()), Error);
+  EXPECT_THROW(read_jpeg(write_bytes("")), Error);
+  EXPECT_THROW(read_jpeg(write_bytes("\xff\xd8\xff\xe0 and then nothing of a picture")), Error);
+}
+
 TEST_F(ImageTest, PixelsRoundTrip) {
   const Image image = gradient(37, 21);
   const Image back = read_png(write_bytes(encoded(image)));

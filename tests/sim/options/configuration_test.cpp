@@ -8,6 +8,7 @@
 #include <set>
 
 #include "sim/core/error.h"
+#include "sim/options/retired_options.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {
@@ -76,35 +77,25 @@ TEST(Option, PeopleReadALabel) {
         << option.name << ": " << label_of(option);
 }
 
-/// An option and a choice that once had other names.
-OptionTable renamed_table() {
-  OptionTable own;
-  own.add({.name = "colour",
-           .group = "engine",
-           .kind = OptionKind::choice,
-           .default_value = std::string("dark-red"),
-           .choices = {"dark-red", "blue"},
-           .aliases = {{"color", "colour"}, {"crimson", "dark-red"}}});
-  return own;
+TEST(OptionTable, EarlierSpellingsAreReadFromFilesOnly) {
+  auto configuration = table().defaults();
+  EXPECT_TRUE(table().assign_json(configuration, {{"D", 40}}).empty());
+  EXPECT_EQ(configuration.integer("map-size"), 40);
+  EXPECT_FALSE(to_json(configuration).contains("D"));
+  EXPECT_EQ(table().find("D"), nullptr);
+  EXPECT_THROW(table().assign(configuration, "D=20"), UsageError);
+  EXPECT_EQ(table().assign_json(configuration, {{"D", "many"}}).size(), 1U) << "still checked";
 }
 
-TEST(OptionTable, OldSpellingsAreReadAndNewOnesWritten) {
-  const auto own = renamed_table();
-  auto configuration = own.defaults();
-  own.assign(configuration, "color=blue");
-  EXPECT_EQ(configuration.choice("colour"), "blue");
-  own.assign(configuration, "colour=crimson");
-  EXPECT_EQ(configuration.choice("colour"), "dark-red");
-  EXPECT_TRUE(own.assign_json(configuration, {{"color", "blue"}}).empty());
-  EXPECT_EQ(to_json(configuration), (nlohmann::json{{"colour", "blue"}}));
-  EXPECT_EQ(own.find("crimson"), nullptr) << "a choice is no name";
-  EXPECT_EQ(own.assign_json(configuration, {{"colour", "color"}}).size(), 1U) << "a name is no choice";
-}
-
-TEST(OptionTable, AnAliasMayNotBeTaken) {
-  auto own = renamed_table();
-  EXPECT_THROW(own.add({.name = "color"}), std::logic_error);
-  EXPECT_THROW(own.add({.name = "hue", .aliases = {{"colour", "hue"}}}), std::logic_error);
+TEST(RetiredOptions, RenamedSettingsHaveTheirPresentNames) {
+  const auto size = present_setting("D", "7");
+  EXPECT_EQ(size.name, "map-size");
+  EXPECT_EQ(size.value, "7");
+  const auto mode = present_setting("color-mode", "line_of_sight");
+  EXPECT_EQ(mode.name, "color-mode");
+  EXPECT_EQ(mode.value, "line-of-sight");
+  EXPECT_EQ(present_setting("color-mode", "speed").value, "speed");
+  EXPECT_EQ(present_setting("tile", "line_of_sight").value, "line_of_sight");
 }
 
 TEST(OptionTable, DefaultsPassTheCheck) { EXPECT_NO_THROW(table().check(table().defaults())); }
