@@ -7,7 +7,7 @@
 #include "sim/cpu/simd/inverse_cube-inl.h"
 
 // How fast the processor could compute the interactions of the kernel `simd` if nothing had to wait: the same
-// instructions, in the same numbers, without any that depends on another. docs/performance.md, "Port limit".
+// instructions, in the same numbers, without any that depends on another. docs/performance.md, "On a CPU".
 
 #if defined(ORRERY_CPU_LIMIT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ORRERY_CPU_LIMIT_INL

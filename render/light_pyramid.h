@@ -7,7 +7,7 @@
 namespace orrery::render {
 
 /// Light that the processor adds up: a picture, and levels of half, a quarter, ... of its resolution for wide
-/// images, as LightLevels and shaders/body_kernel.glsl do it (docs/rendering.md, "By the processor").
+/// images, as LightLevels and shaders/body_kernel.glsl do it (docs/rendering.md, "By the CPU").
 class LightPyramid {
  public:
   /// Dark, and with levels for images up to this half width (pixels).

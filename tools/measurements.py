@@ -7,7 +7,8 @@ empty where it was not recorded. The other columns are the values.
 
   tools/measurements.py                 prints the document
   tools/measurements.py --write         writes it
-  tools/measurements.py --check         fails if the file is not what this script prints
+  tools/measurements.py --check         fails if the file is not what this script prints, or if README.md quotes other
+                                        figures than the measurement with the same command
 """
 import csv
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
 DOCUMENT = ROOT / "docs" / "measurements.md"
+README = ROOT / "README.md"
 SOURCE = ["card", "driver", "date", "commit", "command"]
 INTRODUCTION = RESULTS / "introduction.txt"
 WIDTH = 120
@@ -98,6 +100,31 @@ def document():
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def readme_rows(text):
+    """(command, cells before it) of each row of README.md's tables that ends with a command."""
+    for line in text.splitlines():
+        row = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        if len(row) > 1 and row[-1].startswith("`./run "):
+            yield "orrery " + row[-1].strip("`")[len("./run "):], row[:-1]
+
+
+def readme_problems(text):
+    """The rows of README.md that quote other figures than the measurement with the same command."""
+    values = {}
+    for path in sorted(RESULTS.glob("*.csv")):
+        with open(path, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                if row.get("command"):
+                    values.setdefault(row["command"], set()).update(row.values())
+    quoted = [(command, cells) for command, cells in readme_rows(text) if command in values]
+    if not quoted:
+        yield "README.md: no row of its tables has the command of a measurement"
+    for command, cells in quoted:
+        for cell in cells[1:]:
+            if cell.removesuffix(" ms") not in values[command]:
+                yield f"README.md: '{cell}' is not what bench/results has for {command}"
+
+
 def main(arguments):
     try:
         text = document()
@@ -110,7 +137,9 @@ def main(arguments):
         if not DOCUMENT.exists() or DOCUMENT.read_text(encoding="utf-8") != text:
             print("docs/measurements.md is not what bench/results says: run tools/measurements.py --write", file=sys.stderr)
             return 1
-        print("docs/measurements.md is what bench/results says")
+        problems = list(readme_problems(README.read_text(encoding="utf-8")))
+        print("\n".join(problems) or "docs/measurements.md and README.md say what bench/results says")
+        return 1 if problems else 0
     else:
         print(text, end="")
     return 0

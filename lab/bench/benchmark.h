@@ -24,7 +24,7 @@ struct BenchmarkRow {
   int steps = 0;
   int ranks = 1;                ///< processes that shared the work
   std::string_view split;       ///< what they divided: "galaxies" or "bodies"; empty for one
-  double kernel_ms = 0.0;       ///< median of the force evaluations, short ones as docs/performance.md says
+  double kernel_ms = 0.0;       ///< median of the force evaluations, short ones as docs/measurements.md says
   double kernel_mean_ms = 0.0;  ///< of the timed steps, made one by one
   double kernel_deviation_ms = 0.0;  ///< their standard deviation; 0 for one step
   double sums_share = 0.0;   ///< of a force evaluation: kernels that add partial sums; 0: there are none

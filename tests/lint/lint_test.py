@@ -141,6 +141,18 @@ class Measurements(unittest.TestCase):
     def test_what_differs_is_a_column(self):
         self.assertIn("| card | kernel | ms |", self.table("H100,,,,,simd,1\nH200,,,,,simd,2\n"))
 
+    def test_figures_of_the_readme_are_those_of_the_measurement(self):
+        with tempfile.TemporaryDirectory() as name:
+            (Path(name) / "a.csv").write_text("card,driver,date,commit,command,step ms\nH100,,,,orrery bench x,1.4\n")
+            kept, measurements.RESULTS = measurements.RESULTS, Path(name)
+            try:
+                for step, count in (("1.4 ms", 0), ("1.2 ms", 1)):
+                    readme = f"| One million | {step} | `./run bench x` |\n"
+                    self.assertEqual(len(list(measurements.readme_problems(readme))), count)
+                self.assertEqual(len(list(measurements.readme_problems("No table.\n"))), 1)
+            finally:
+                measurements.RESULTS = kept
+
     def test_ragged_rows_are_refused(self):
         with self.assertRaises(measurements.BadTable):
             self.table("H100,,,,,simd\n")
