@@ -47,8 +47,8 @@ void share_scale(std::span<Scene> scenes);
 void match_units(const Scene& scene, Scene& next);
 
 /// Puts the bodies of `next` behind those of `scene`, as one galaxy: all attract each other. Both have one
-/// scale; units are matched (match_units). Ids of `next` that `scene` has are counted on. Throws Error if they
-/// obey different force laws.
+/// scale; units are matched (match_units). Ids of `next` that `scene` has are counted on. Throws Error if
+/// they obey different force laws.
 void join(Scene& scene, Scene next);
 
 }  // namespace orrery::sim

@@ -28,8 +28,8 @@ const UnitSystem& unit_system_named(std::string_view name);
 const UnitSystem* unit_system_of(const Scene& scene);
 
 /// The system in which 2T/|W| comes nearest to 1, its value in equilibrium. `ratio`: 2T/|W| with G = 1, to
-/// which it is in inverse proportion. What `known` says of the units, if anything, they must fit: if none does,
-/// it is G = 1.
+/// which it is in inverse proportion. What `known` says of the units, if anything, they must fit: if none
+/// does, it is G = 1.
 const UnitSystem& nearest_to_equilibrium(double ratio, const PhysicalUnits& known = {});
 
 /// Says that the numbers of the scene are in these units: G, and what they stand for. No number changes.

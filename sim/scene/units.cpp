@@ -18,9 +18,10 @@ Vec3 scaled(const Vec3& v, double factor) {
 float scaled_mass(float mass, double factor) {
   const auto scaled = static_cast<float>(mass * factor);
   if (mass > 0.0F && scaled == 0.0F)
-    throw Error(fmt::format("in the new units the mass {:g} is too small for single precision; choose other "
-                            "scales",
-                            mass));
+    throw Error(
+        fmt::format("in the new units the mass {:g} is too small for single precision; choose other "
+                    "scales",
+                    mass));
   return scaled;
 }
 

@@ -104,7 +104,8 @@ std::size_t count(const FileView& file, const ReadOptions& /*options*/) {
 Scene read(const FileView& file, const ReadOptions& options) {
   TextLines lines(text_of(file.bytes));
   if (options.snapshot > 0 && options.snapshot >= count(file, options))
-    cannot_read(file.path, fmt::format("it has {} only", counted(count(file, options), "snapshot", "snapshots")));
+    cannot_read(file.path,
+                fmt::format("it has {} only", counted(count(file, options), "snapshot", "snapshots")));
   for (std::size_t k = 0; k < options.snapshot; ++k) skip_frame(lines);
   std::string_view first, comment;
   lines.next(first);
