@@ -52,8 +52,8 @@ void repeat(std::size_t rounds) {
   }
 }
 
-/// What one vector of interactions takes: 3 differences; 3 + 1 + 3 fused multiply-adds for the squared
-/// distance, the Newton step and the sums; y^2, m y, y^2 t and their product; one estimate.
+/// The instructions of one vector of interactions: 3 differences; 3 + 1 + 3 fused multiply-adds for the
+/// squared distance, the Newton step and the sums; y^2, m y, y^2 t and their product; one estimate.
 void interaction(std::size_t rounds) { repeat<3, 4, 7, 1>(rounds); }
 void subtraction(std::size_t rounds) { repeat<12, 0, 0, 0>(rounds); }
 void product(std::size_t rounds) { repeat<0, 12, 0, 0>(rounds); }

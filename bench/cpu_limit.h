@@ -8,7 +8,7 @@ struct InstructionSet;
 
 namespace orrery::bench {
 
-/// What the processor could do, and what a kernel of the program does.
+/// The rate that the CPU allows, and the rate of a kernel of the program.
 struct CpuLimit {
   /// GInteractions/s of all threads.
   struct Rates {

@@ -107,7 +107,7 @@ enum class Drawing {
 constexpr double seldom_ms = 20.0;  ///< between states that are taken and not drawn
 constexpr double turning_interval_ms = 1000.0 / 60.0;
 
-/// What some seconds of frames cost.
+/// The cost of some seconds of frames.
 struct Course {
   std::vector<double> interval_ms;  ///< between the ends of frames
   std::vector<double> update_ms;    ///< taking a state: mapping and unmapping
@@ -218,7 +218,7 @@ nlohmann::json course_json(const Course& course, double force_alone_ms) {
   return json;
 }
 
-/// What a frame costs the processors while nothing steps: of OpenGL on the processor all that is drawn,
+/// The CPU time of a frame while nothing steps: of OpenGL on the CPU all that is drawn,
 /// however much else the machine does.
 double frame_processor_ms(app::Session& session, Stage& stage, double seconds) {
   session.paused = true;

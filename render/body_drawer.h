@@ -52,7 +52,7 @@ class BodyDrawer {
   std::string why_not_compute(std::size_t bodies, glm::ivec2 size);
   std::string comparison() const;
 
-  /// What a picture is made of.
+  /// The input of a picture.
   struct Scene {
     const BodyBuffers& buffers;
     int slot;

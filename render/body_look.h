@@ -83,7 +83,7 @@ struct BodyProgram {
   void find_uniforms(UniformTable& uniforms);
 };
 
-/// What every way of drawing bodies shares: the uniforms of shaders/body.glsl, the colour maps as textures,
+/// State that all drawers of bodies share: the uniforms of shaders/body.glsl, the colour maps as textures,
 /// and one program a colour mode. Needs a current context.
 class BodyLook {
  public:

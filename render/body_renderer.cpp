@@ -78,7 +78,7 @@ void set_disc_uniforms(const BodyProgram& program, const BodyStyle& style, float
                     style.disc_light / (style.pixel_scale * style.pixel_scale), largest});
 }
 
-/// What is drawn next is added to what is there.
+/// Adds the next draws to what is there.
 void add_light() {
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_SCISSOR_TEST);

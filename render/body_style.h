@@ -14,7 +14,7 @@ namespace orrery::render {
 /// No galaxy's number.
 inline constexpr std::uint32_t no_galaxy = 0xffffffffU;
 
-/// What happens to the look of a galaxy's bodies when one galaxy is singled out.
+/// The look of a galaxy's bodies when one galaxy is singled out.
 struct GalaxyLook {
   glm::vec3 color{1.0F};     ///< linear RGB, mixed into the body's own colour
   float color_share = 0.0F;  ///< 0: the body's own colour; 1: this one
@@ -51,7 +51,7 @@ struct BodyStyle {
   /// `spread_neighbours` bodies. Where that is no wider than the sprite all light stays in it. 0: nothing.
   float spread_share = 0.0F;
   float spread_neighbours = 100.0F;
-  /// What is spread is drawn by fewer bodies, on coarser levels, and its widths are found for every second
+  /// Spread bodies are drawn by fewer points, on coarser levels, and their widths are found for every second
   /// picture only: about the same in less time, for what moves where OpenGL has no GPU. By point sprites
   /// only.
   bool rough = false;

@@ -21,8 +21,8 @@ struct BodySample {
   glm::vec3 line_of_sight{0.0F, 0.0F, -1.0F};
 };
 
-/// What decides the colour of a body: a scalar that a colour map turns into a colour, or a category with a
-/// colour of its own. One file per mode in color_modes/, one line in its CMakeLists.txt.
+/// The quantity that decides the colour of a body: a scalar that a colour map turns into a colour, or a
+/// category with a colour of its own. One file per mode in color_modes/, one line in its CMakeLists.txt.
 struct ColorMode {
   /// Where the scalar comes from.
   enum class Source {
@@ -37,7 +37,7 @@ struct ColorMode {
   std::string_view meaning;
   /// The label of the colour bar: "speed".
   std::string_view quantity;
-  /// What the quantity is measured in: "mass", "length", "velocity" or "" (the app knows the units' names).
+  /// The dimension of the quantity: "mass", "length", "velocity" or "" (the app knows the units' names).
   std::string_view dimension;
   /// True: the colour is BodyStyle::palette[scalar]; colour map and range are not used.
   bool categorical = false;

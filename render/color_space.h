@@ -24,7 +24,8 @@ glm::vec3 blackbody_color(float kelvin);
 /// Relative luminance Y of a linear sRGB colour.
 float luminance(glm::vec3 linear);
 
-/// What ColorMode::is_color packs into a number: 65536 red + 256 green + blue. Empty for other numbers.
+/// The colour that ColorMode::is_color packs into a number: 65536 red + 256 green + blue. Empty for other
+/// numbers.
 std::optional<glm::vec3> linear_from_packed(float color);
 
 }  // namespace orrery::render

@@ -11,7 +11,7 @@ namespace orrery::render {
 /// The two ways in which bodies become light: BodyRenderer and BodySplatter.
 enum class DrawMethod { sprites, compute };
 
-/// What the time of a draw depends on most.
+/// The parameters on which the time of a draw depends most.
 struct DrawLoad {
   std::size_t bodies = 0;
   float sprite_px = 1.0F;  ///< width at half maximum
@@ -23,7 +23,7 @@ struct DrawLoad {
 /// sprites wider than 64 pixels always go to the rasterizer, which was made for such areas.
 class DrawChooser {
  public:
-  /// What to draw the next frame with.
+  /// The method for the next frame.
   DrawMethod next(const DrawLoad& load);
   /// True if the frame that next() was asked for last should be timed and reported with add().
   bool is_measuring() const { return measuring_; }

@@ -30,7 +30,7 @@ void expose(ToneStyle& style, const ExposureLevels& levels);
 /// Levels that follow measured ones smoothly, as eyes adapt: no flicker, and no drift at rest.
 class ExposureSmoother {
  public:
-  /// What is measured now. The first one, and one that is far off, is taken at once. What nobody sees is not
+  /// Takes a measurement. The first one, and one that is far off, is taken at once. Invisible changes are not
   /// followed, for measured light trembles a little; unless it is to be reached `exactly`.
   void want(const ExposureLevels& levels, bool exactly = false);
   /// Time goes on.

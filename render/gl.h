@@ -8,10 +8,10 @@
 
 namespace orrery::render {
 
-/// What glfwGetProcAddress, eglGetProcAddress and HeadlessContext::loader() are: name in, function out.
+/// The type of glfwGetProcAddress, eglGetProcAddress and HeadlessContext::loader(): name in, function out.
 using GlLoader = GLADloadfunc;
 
-/// What the current context is.
+/// Properties of the current context.
 struct GlInfo {
   std::string vendor;
   std::string renderer;

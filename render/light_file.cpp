@@ -69,7 +69,7 @@ Imf::FrameBuffer buffer_of(float* values, std::size_t width, int first) {
   return buffer;
 }
 
-/// What OpenEXR throws as our Error.
+/// Converts exceptions of OpenEXR into Error.
 template <typename Do>
 auto or_error(const std::string& what, const Do& act) {
   try {

@@ -15,7 +15,7 @@ namespace {
 constexpr int level_texels_around = 4;
 /// Half widths from which an image is round; narrower ones are a product of two kernels.
 constexpr float image_round_from = 2.0F;
-/// What going back to the picture widens an image by (move_to_level of shaders/body.glsl).
+/// The factor by which the way back to the picture widens an image (move_to_level of shaders/body.glsl).
 constexpr float widening = 2.2F;
 
 /// As in shaders/body_kernel.glsl: the integral of the triweight kernel.

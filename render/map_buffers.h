@@ -28,7 +28,7 @@ class MapBuffers {
 
   /// Asks for the largest value of a slot, without waiting; `largest` has it some time later.
   void ask_largest(int slot);
-  /// What was asked for last and has arrived.
+  /// The result of the last request, if it has arrived.
   std::optional<float> largest();
 
  private:

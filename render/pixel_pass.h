@@ -10,7 +10,7 @@
 
 namespace orrery::render {
 
-/// What runs a pass over the pixels of a picture. Both give the same picture.
+/// The stage that runs a pass over the pixels of a picture. Both give the same picture.
 enum class PixelStage {
   fragment,  ///< a triangle that covers it: what software OpenGL is fastest at
   compute,   ///< a compute shader: GPUs made for computing have few units that draw

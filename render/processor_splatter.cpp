@@ -14,7 +14,7 @@
 namespace orrery::render {
 namespace {
 
-/// What is spread is drawn on levels so much coarser, as by OpenGL.
+/// Spread bodies are drawn on coarser levels, as by OpenGL.
 constexpr int levels_coarser = 1;
 
 /// As in shaders/body.glsl (PCG, O'Neill 2014).

@@ -29,7 +29,7 @@ class ScreenDensity {
   /// every second one does with what was counted for the one before. Another framebuffer may be bound
   /// afterwards.
   void update(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
-  /// What was counted serves no further picture.
+  /// Forgets the counts: they serve no further picture.
   void forget();
   /// The mean counts: crowd of shaders/body.glsl.
   GlName texture() const;

@@ -34,7 +34,7 @@ void clear_window(glm::ivec2 size);
 /// stored.
 void clear_to(GlName framebuffer, glm::vec4 color);
 
-/// What is drawn next goes to `framebuffer` (0: the window); its viewport stays.
+/// Directs the next draws to `framebuffer` (0: the window); its viewport stays.
 void draw_into(GlName framebuffer);
 
 /// Throws Error if a framebuffer of this size is not positive or above GL_MAX_TEXTURE_SIZE,

@@ -49,7 +49,7 @@ struct ToneStyle {
   bool paper = false;
 };
 
-/// What is printed instead of a colour (sRGB, 0..1): white for black, dark ink of the same hue for bright.
+/// The printed colour for a colour (sRGB, 0..1): white for black, dark ink of the same hue for bright.
 glm::vec3 inked(glm::vec3 srgb);
 
 inline constexpr std::size_t tone_curve_count = 4;

@@ -13,7 +13,7 @@
 
 namespace orrery::render {
 
-/// What stays where it is while tracks are drawn.
+/// The point that stays fixed while tracks are drawn.
 enum class TrackOrigin { dataset, body, center_of_mass };
 
 /// Which tracks are kept.

@@ -36,12 +36,13 @@ void add_dataset_and_series(Arguments& arguments, RunOptions& run);
 void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const std::string& resume_meaning,
                      bool last_session = false);
 
-/// What computes and the physics: --engine, --kernel, --devices and those of add_physics.
+/// Adds the options of the engine and the physics: --engine, --kernel, --devices and those of add_physics.
 void add_computing(Arguments& arguments, RunOptions& run);
 /// --threads, --integrator, --dt, --softening, --G and --set.
 void add_physics(Arguments& arguments, RunOptions& run);
 
-/// What is drawn: --untuned, --no-interop, --state, --pictures, --screenshot-size, --view, --zoom,
+/// Adds the options of drawing: --untuned, --no-interop, --state, --pictures, --screenshot-size, --view,
+/// --zoom,
 /// --camera.
 void add_picture(Arguments& arguments, RunOptions& run);
 

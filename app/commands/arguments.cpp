@@ -23,7 +23,7 @@ std::optional<Number> number_in(const std::string& text) {
   return whole ? std::optional(value) : std::nullopt;
 }
 
-/// What the help shows for a value of the type, where the argument does not say it more precisely.
+/// The placeholder in the help for a value of the type, where the argument does not say it more precisely.
 template <typename Value>
 const char* value_name() {
   if (std::is_same_v<Value, std::filesystem::path>) return "FILE";

@@ -30,7 +30,7 @@ class Argument {
   Argument(CLI::Option* option, std::shared_ptr<std::vector<MarkedArgument>> marked)
       : option_(option), marked_(std::move(marked)) {}
 
-  /// What the help shows in place of its value, e.g. "FILE|-".
+  /// The placeholder in the help for its value, e.g. "FILE|-".
   Argument& shown_as(const std::string& text);
   Argument& required();
   /// The empty text is refused.

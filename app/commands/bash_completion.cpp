@@ -19,7 +19,7 @@ namespace orrery::app {
 
 namespace {
 
-/// What completes the value of an argument, as one word of the script: "set", "option=engine", or what the
+/// The completion of an argument's value, as one word of the script: "set", "option=engine", or what the
 /// help shows ("FILE", "auto|window|headless").
 std::string kind_of(const ArgumentFacts& argument) {
   if (argument.value == "NAME=VALUE") return "set";

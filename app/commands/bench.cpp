@@ -86,7 +86,7 @@ class Report {
                  row.beyond_statement);
   }
 
-  /// What cannot grow.
+  /// Resolves the parts of the row that have a fixed size.
   void finish(const sim::OptionTable& table, const std::string& dataset) const {
     if (!options_.json.empty()) {
       auto json = lab::benchmark_json(table, rows_);

@@ -8,7 +8,7 @@
 
 namespace orrery::app {
 
-/// What a subcommand does when its arguments are known. Returns the exit status; throws sim::Error,
+/// The action of a subcommand with its arguments. Returns the exit status; throws sim::Error,
 /// sim::UsageError or render::Error.
 using Action = std::function<int()>;
 

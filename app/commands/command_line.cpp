@@ -34,7 +34,7 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-/// What stands where a command or DATA should and is neither.
+/// Refuses a first word that is neither a command nor DATA.
 void refuse_if_nothing(const std::string& first) {
   const bool may_be_data =
       first.empty() || first.starts_with('-') || first.find_first_of("/.") != std::string::npos;

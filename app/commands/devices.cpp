@@ -61,7 +61,7 @@ json cuda_devices() {
   return list;
 }
 
-/// What draws in the context that is current, and whether CUDA may write its buffers.
+/// Describes the renderer of the current context, and whether CUDA may write its buffers.
 json drawing(const std::string& how) {
   const auto info = render::gl_info();
   const auto interop = probe_interop(-1);

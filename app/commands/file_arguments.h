@@ -7,7 +7,7 @@
 // The files that a command reads and writes, as its arguments name them.
 namespace orrery::app {
 
-/// What a command does with a file.
+/// The use of a file by a command.
 enum class FileRole {
   read,        ///< a file, a folder of files, or a pattern of files' names
   written,     ///< never in place of another file

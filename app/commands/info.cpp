@@ -170,7 +170,7 @@ MissingBodies missing_bodies(const std::vector<sim::SnapshotPlace>& places, cons
   return found;
 }
 
-/// What snapshots of a series lack of the bodies of `scene`.
+/// Notes bodies of `scene` that snapshots of a series lack.
 void note_missing(const lab::DatasetRequest& dataset, sim::Scene& scene) try {
   const auto places = lab::series_of(dataset, scene);
   if (places.size() < 2) return;

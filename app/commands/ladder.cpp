@@ -90,7 +90,7 @@ std::vector<lab::LadderResult> measure(const LadderOptions& options, const sim::
   return results;
 }
 
-/// What can be climbed. Returns the exit status.
+/// Lists the ladders. Returns the exit status.
 int list_ladders(const LadderOptions& options, const std::vector<std::string>& given) {
   for (const auto& name : given)
     if (name != "--ladders")

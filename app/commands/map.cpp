@@ -120,7 +120,7 @@ void write(const MapOptions& options, const lab::BenchSetup& setup, const Counte
   write_png(options.output, render::map_picture(map.cells, map.spec.size, pixels, look));
 }
 
-/// What is in the map, for people.
+/// Prints a summary of the map, for people.
 void report(const MapOptions& options, const sim::Bodies& bodies, const CountedMap& map) {
   const auto& [size, plane, box, values] = map.spec;
   double sum = 0.0;

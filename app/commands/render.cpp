@@ -87,7 +87,7 @@ std::string text_of(const StepWork& work) {
                      lab::rate_text(rates.whole));
 }
 
-/// What is done with a state on the way, after so many steps.
+/// Called with intermediate states, after the given number of steps.
 using AtStep = std::function<void(std::uint64_t step)>;
 
 /// The outputs of a run, and the watch of its forces.
@@ -273,7 +273,7 @@ void write_state(const std::filesystem::path& path, const RenderJob& job, sim::E
   sim::write_snapshot(scene, path);
 }
 
-/// What is drawn on the way to the last step, and what for.
+/// The frames to draw before the last step, and their purpose.
 struct FramePlan {
   std::uint64_t steps = 0;
   std::uint64_t trail_start = 0;  ///< trails have a place of this step and every `stride` after it
@@ -354,7 +354,7 @@ bool wants_picture(const RenderOptions& options) {
 /// Otherwise there is no need for OpenGL.
 bool draws(const RenderOptions& options) { return wants_picture(options) || options.film.wanted(); }
 
-/// What draws in the first process; nothing in the others.
+/// The renderer of the first process; empty in the others.
 struct Studio {
   std::unique_ptr<render::HeadlessContext> context;
   std::unique_ptr<RenderStage> stage;
@@ -551,7 +551,7 @@ std::vector<FileArgument> outputs_of(const RenderOptions& options) {
   return files;
 }
 
-/// What a state or a checkpoint names as its dataset is read, too.
+/// Checks the files of a run. The dataset of a state or a checkpoint is read, too.
 void check_files_of_run(const RenderOptions& options, const lab::DatasetRequest& dataset) {
   auto files = outputs_of(options);
   files.push_back({"the dataset", dataset.source, FileRole::read});
@@ -645,7 +645,7 @@ void take_last_picture(const RenderOptions& options, RenderJob& job, sim::Engine
   take_picture(options, job, engine, *studio.stage);
 }
 
-/// What remains to be written and said. Returns the exit status.
+/// Writes the remaining outputs and messages. Returns the exit status.
 int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const RunOutputs& keeping,
              const Studio& studio, const StepWork& work) {
   const auto steps = std::exchange(job.state.step, engine.status().steps);

@@ -21,7 +21,7 @@ struct FilmOptions {
   bool wanted() const { return !plan.output.empty(); }
 };
 
-/// What `orrery render` was asked for, or `orrery view` without a display.
+/// Options of `orrery render`, and of `orrery view` without a display.
 struct RenderOptions {
   RunOptions run;
   std::optional<std::uint64_t> steps;  ///< default: those of the state file, else 200, or 0

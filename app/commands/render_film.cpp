@@ -28,7 +28,7 @@ std::uint64_t frames_wanted(const FilmOptions& film) {
   return static_cast<std::uint64_t>(std::llround(seconds * film.plan.rate)) + (plays_file(film) ? 1 : 0);
 }
 
-/// What the film's metadata says: enough to make it again.
+/// The metadata of the film: enough to make it again.
 std::string comment_of(const FilmPlan& plan, const FilmTiming& timing, const RenderJob& job) {
   nlohmann::json entry{{"codec", plan.codec},
                        {"encoder_threads", plan.threads},

@@ -10,7 +10,7 @@
 
 namespace orrery::app {
 
-/// What is to be drawn, put together from state file or checkpoint, dataset and command line, in rising
+/// The job: put together from state file or checkpoint, dataset and command line, in rising
 /// precedence.
 struct RenderJob {
   sim::OptionTable table = all_options();

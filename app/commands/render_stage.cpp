@@ -71,7 +71,7 @@ PictureInput RenderStage::picture() {
   return input;
 }
 
-/// What the colour mode shows besides the state. The range is that of the first picture.
+/// Finds the quantity of the colour mode. The range is that of the first picture.
 void RenderStage::find_quantity(const render::ColorMode& mode) {
   using Source = render::ColorMode::Source;
   if (mode.source == Source::charge) buffers().set_quantity(job_.scene.bodies.charge);

@@ -21,7 +21,7 @@ class RenderStage {
 
   /// Takes the engine's state, which then can be drawn, and is part of the trails.
   void publish(sim::Engine& engine);
-  /// What was published last, seen by the job's camera.
+  /// The state published last, seen by the job's camera.
   PictureInput picture();
   /// The bodies as they were published last.
   sim::Bodies bodies() { return bodies_in(buffers(), slot_, job_.scene.bodies); }

@@ -78,7 +78,7 @@ class Report {
     results_.push_back(std::move(result));
   }
   const std::vector<lab::Verification>& results() const { return results_; }
-  /// What was begun last.
+  /// Name of the phase that began last.
   const std::string& name() const { return name_; }
 
  private:
@@ -191,7 +191,7 @@ bool physics_is_own(const std::vector<std::string>& assignments) {
   });
 }
 
-/// What is asked for of the engines, and where the results go.
+/// The task for the engines, and where the results go.
 struct EngineTask {
   const VerifyOptions& options;
   const sim::OptionTable& table;

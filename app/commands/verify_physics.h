@@ -5,7 +5,7 @@
 
 namespace orrery::app {
 
-/// What `verify --physics` is asked for.
+/// Options of `verify --physics`.
 struct PhysicsVerification {
   std::vector<std::string> assignments;  ///< NAME=VALUE
   bool quick = false;                    ///< leaves out what takes seconds

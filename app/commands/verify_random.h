@@ -10,7 +10,7 @@
 
 namespace orrery::app {
 
-/// What `verify --random` is asked for.
+/// Options of `verify --random`.
 struct RandomVerification {
   std::size_t count = 0;                 ///< configurations to draw
   std::uint64_t seed = 1;                ///< of scenes and configurations

@@ -23,7 +23,7 @@ namespace orrery::app {
 
 namespace {
 
-/// What the window would have shown first.
+/// Draws the picture that the window would have shown first.
 int picture_instead(const ViewOptions& options) {
   const auto& data = options.run.data;
   if (data.size() > 1) {

@@ -28,7 +28,7 @@ void check_output(const WrittenSnapshot& file) {
 
 namespace {
 
-/// What a reader of the file must be told, because its format has no place for it; empty: nothing.
+/// The units that the file cannot hold, for a message; empty: none are lost.
 std::string lost_units(const sim::Scene& scene, const sim::SnapshotFormat& format) {
   const auto text = sim::units_text(scene.units);
   if (format.keeps.units || text.empty()) return {};

@@ -23,7 +23,7 @@ namespace orrery::app {
 
 namespace {
 
-/// What a new process gets: input, output and errors, an own group, and no signal blocked or ignored.
+/// Settings of a new process: input, output and errors, an own group, and no signal blocked or ignored.
 class SpawnSettings {
  public:
   SpawnSettings(int input, int output, int errors) {

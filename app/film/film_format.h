@@ -9,7 +9,7 @@
 
 namespace orrery::app {
 
-/// What a film is to be.
+/// The specification of a film.
 struct FilmPlan {
   std::filesystem::path output;  ///< a file .mp4, .mkv or .webm; any other name: a folder of PNG frames
   glm::ivec2 size{1920, 1080};   ///< pixels
@@ -48,7 +48,7 @@ std::uint64_t frames_said(const std::string& output);
 
 /// "frame-000001.png": the number of frames before it plus 1.
 std::string frame_name(std::uint64_t number);
-/// What a person types to make a film of a folder of frames.
+/// The command that joins a folder of frames into a film.
 std::string joining_hint(const FilmPlan& plan, const std::filesystem::path& folder);
 
 }  // namespace orrery::app

@@ -11,7 +11,7 @@
 
 namespace orrery::app {
 
-/// What became of a film.
+/// The outcome of a film.
 struct FilmResult {
   std::filesystem::path file;  ///< the film or the folder of frames; empty: there is none
   std::uint64_t frames = 0;    ///< in it
@@ -27,7 +27,7 @@ class FilmSink {
   virtual ~FilmSink() = default;
   /// RGBA, bottom row first. False: nothing more can be written, and finish() says why.
   virtual bool write(std::span<const std::byte> rgba) = 0;
-  /// What was written becomes whole.
+  /// Completes the file.
   virtual FilmResult finish() = 0;
 };
 

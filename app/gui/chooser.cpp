@@ -32,7 +32,7 @@ ImU32 text_color(const Choice& choice) {
   return ImGui::GetColorU32(choice.refusal.empty() ? ImGuiCol_Text : ImGuiCol_TextDisabled);
 }
 
-/// What is looked for in a choice, the title first: what stands first counts more.
+/// The searched text of a choice, the title first: earlier text counts more.
 std::string searched(const Choice& choice) { return choice.title + " " + choice.words + " " + choice.detail; }
 
 }  // namespace
@@ -174,7 +174,7 @@ void Chooser::draw(float left, float scale, WidgetMap& widgets) {
   ++frames_;
 }
 
-/// What is typed, with a mark where the next letter comes.
+/// Draws the typed text, with a mark where the next letter comes.
 void Chooser::draw_field(const Open& open, WidgetMap& widgets) const {
   if (!open.list.title.empty()) {
     ImGui::PushTextWrapPos();

@@ -11,7 +11,7 @@ namespace orrery::app {
 
 namespace {
 
-/// What is black on paper is the colour of texts.
+/// Converts colours of figures: black on paper becomes the colour of texts.
 ImU32 color_of(const plots::Color& color) {
   return color == plots::black ? color_on_ground(color, 1.0F) : color_on_ground(color, 0.2F);
 }
@@ -90,7 +90,7 @@ void curve(ImDrawList& list, const PlotArea& area, const plots::Line& line, floa
   for (std::size_t k = 1; k < points.size(); ++k) dashed(list, points[k - 1], points[k], color, unit);
 }
 
-/// What has a name and points, in lines above the plot.
+/// Legend of the curves that have a name and points, in lines above the plot.
 void legend(const plots::Panel& panel, float unit) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   bool first = true;

@@ -76,7 +76,7 @@ void grid(ImDrawList& list, const PlotArea& area, float unit) {
   }
 }
 
-/// What has a name and points, in one line above the plot.
+/// Legend of the curves that have a name and points, in one line above the plot.
 void legend(const plots::Panel& panel, float unit) {
   bool first = true;
   for (const auto& line : panel.lines) {

@@ -34,7 +34,7 @@ ImU32 running_bar_color();
 ImU32 empty_color();
 /// Lines on that.
 ImU32 hatch_color();
-/// What is to be seen on any of these.
+/// An outline that is visible on any of these.
 ImU32 outline_color();
 
 }  // namespace orrery::app

@@ -97,7 +97,8 @@ void DemoRun::enter(Session& session, const Hooks& hooks, Clock::time_point now)
   aim(session, hooks);
 }
 
-/// What cannot run here is shown with its reason, and the demonstration goes on.
+/// Sets the step's options. A setting that cannot run here is shown with its reason, and the demonstration
+/// goes on.
 void DemoRun::set_options(Session& session) {
   const auto& table = session.table();
   const auto& [step, rung, ladder] = steps_[current_];

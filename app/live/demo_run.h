@@ -12,7 +12,7 @@ namespace orrery::app {
 
 class Session;
 
-/// What a step of a demonstration came to.
+/// The outcome of a step of a demonstration.
 struct DemoResult {
   std::string step;
   std::string kernel;
@@ -31,7 +31,7 @@ std::string demo_csv(const std::vector<DemoResult>& results);
 class DemoRun {
  public:
   using Clock = std::chrono::steady_clock;
-  /// What the owner does for it.
+  /// Callbacks to the owner.
   struct Hooks {
     std::function<void()> fit;    ///< shows the whole dataset
     std::function<void()> leave;  ///< before a step is left: what it shows can be kept

@@ -12,7 +12,7 @@ namespace orrery::app {
 
 namespace {
 
-/// What the keys change for an engine.
+/// The options that the keys change for an engine.
 struct Keys {
   std::string_view engine, kernel, amount;
   bool by_factors;  ///< the amount doubles and halves

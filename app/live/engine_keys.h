@@ -6,7 +6,7 @@ namespace orrery::app {
 
 class Session;
 
-/// What the keys K and T change: options of the engine in force. On the processor the kernel and the number
+/// The options that the keys K and T change, of the engine in force. On the CPU the kernel and the number
 /// of threads, on a GPU the kernel family and the tile. Both return what to tell the person: the new value,
 /// or why nothing was changed.
 

@@ -10,7 +10,7 @@ class Session;
 /// configurations, unpauses, and afterwards puts back what is to be put back.
 class Experiment {
  public:
-  /// What to run.
+  /// The steps to run.
   struct Plan {
     const void* owner = nullptr;  ///< who asked: tells the panels whose results these are
     std::vector<lab::LiveTask> tasks;

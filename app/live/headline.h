@@ -10,7 +10,7 @@ namespace orrery::app {
 
 class Session;
 
-/// What a room must see at a glance: what computes, how fast, whether it is right.
+/// The line that an audience must read at a glance: the kernel, its rate, and whether it is right.
 struct Headline {
   std::string kernel;  ///< CPU kernel or CUDA family, "auto" with what it took
   double gips = 0.0;   ///< median of the kernel, 1e9 interactions per second; 0: not known yet

@@ -6,7 +6,7 @@
 
 namespace orrery::app {
 
-/// What measures while the picture goes on: the ladder and the sweep share one experiment.
+/// The live experiments: the ladder and the sweep share one.
 struct Laboratory {
   Experiment experiment;
   LadderClimb ladder;

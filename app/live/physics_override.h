@@ -26,7 +26,7 @@ class PhysicsOverride {
   void update(const Session& session);
   /// Gives all back. If the person's physics cannot run with the present engine or kernel, these go back too.
   void restore(Session& session);
-  /// What is lent stays with the person.
+  /// Ends the override: the present settings stay with the user.
   void forget() { items_.clear(); }
 
   bool active() const { return !items_.empty(); }

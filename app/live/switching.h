@@ -12,14 +12,14 @@ namespace orrery::app {
 
 class Session;
 
-/// What was switched in this session, what it brought, and the way back.
+/// The switches of this session, their effects, and the way back.
 class Switching {
  public:
   using Clock = lab::SwitchWatch::Clock;
 
   explicit Switching(const sim::OptionTable& table) : watch_(table) {}
 
-  /// What others published, for the board.
+  /// Published results of other codes, for the plot of accuracy over speed.
   void set_rivals(std::vector<lab::Rival> rivals) { rivals_ = std::move(rivals); }
   /// Which switches are not shown: none; those of now; those of now and just after, as a sweep ends.
   enum class Quiet { no, now, and_after };

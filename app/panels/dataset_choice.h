@@ -4,7 +4,7 @@
 
 namespace orrery::app {
 
-/// What the panel keeps between frames: the built-in galaxy that is being chosen, and the part of a dataset.
+/// State of the panel between frames: the built-in galaxy that is being chosen, and the part of a dataset.
 struct DatasetChoice {
   lab::DatasetRequest of;  ///< the request that shows; another one begins the choice anew
   std::uint64_t bodies = 0;

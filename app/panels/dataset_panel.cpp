@@ -119,7 +119,7 @@ void files_to_open(PanelContext& context) {
   if (any) ImGui::Separator();
 }
 
-/// What is shown now, and what else there is.
+/// Chooses the dataset: the present one and the others.
 void choose(PanelContext& context) {
   const auto& request = context.session.dataset().request;
   const auto* model = built_in(context);
@@ -221,7 +221,7 @@ void built_in_rows(PanelContext& context, const sim::GalaxyModel& model) {
   if (changed) reload(context, model);
 }
 
-/// What the present numbers are, in a few words.
+/// The present units, in a few words.
 std::string units_shown(const sim::Scene& scene) {
   if (const auto* const system = sim::unit_system_of(scene)) return std::string(system->meaning);
   const auto text = sim::units_text(scene.units);

@@ -124,7 +124,7 @@ void offset_rows(PanelContext& context, const std::string& source, sim::Placemen
   ImGui::PopID();
 }
 
-/// What the playlist holds besides the present dataset.
+/// Rows of the playlist besides the present dataset.
 void add_rows(PanelContext& context) {
   auto& wanted = context.dataset.wanted;
   std::size_t n = 0;

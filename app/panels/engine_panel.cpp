@@ -139,7 +139,7 @@ bool tells_nothing(const sim::EngineReport& report) {
          std::ranges::all_of(report.facts, [](const auto& fact) { return lab::fact_text(fact).empty(); });
 }
 
-/// What the engine tells of itself.
+/// The limits that the engine reports.
 void draw_limits(PanelContext& context) {
   const auto& session = context.session;
   if (!session.has_dataset()) return;

@@ -10,7 +10,7 @@
 
 namespace orrery::app {
 
-/// What the panel keeps between frames: the next film and the next picture.
+/// State of the panel between frames: the next film and the next picture.
 struct FilmChoice {
   glm::ivec2 film_size{1920, 1080};
   int rate = 60;
@@ -31,7 +31,7 @@ struct FilmStatus {
   double seconds_left = -1.0;  ///< negative: not known
 };
 
-/// What the panel may ask of films and of the camera.
+/// The panel's access to films and the camera.
 struct FilmDesk {
   FilmChoice& choice;
   FilmStatus status;

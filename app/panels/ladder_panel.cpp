@@ -124,7 +124,7 @@ void rate_bar(const RungState& state, double fastest, double first, bool standin
   canvas.PopClipRect();
 }
 
-/// What was climbed to comes into view.
+/// Scrolls to the rung that was reached.
 void follow(PanelContext& context, std::size_t k) {
   auto& seen = context.layout.rung_seen;
   if (context.laboratory.ladder.rung() != k || seen == k) return;

@@ -274,7 +274,7 @@ std::string help_text(const Option& option, const OptionValue& default_value, co
   return text;
 }
 
-/// What the control needs besides its frame, so that nothing of its text is cut off.
+/// The width that the control needs besides its frame, so that nothing of its text is cut off.
 float width_needed(const PanelContext& context, const Option& option) {
   if (option.kind == OptionKind::boolean) return ImGui::GetFrameHeight();
   if (option.kind != OptionKind::choice) return 0.0F;

@@ -11,7 +11,7 @@ namespace orrery::app {
 /// The label of an option as ImGui takes it, with the name as identifier.
 std::string widget_text(const sim::Option& option);
 
-/// What people read for one of the option's choices: "Dim others". What computes keeps its names.
+/// The text for one of the option's choices: "Dim others". Kernels and engines keep their names.
 std::string choice_text(const sim::Option& option, const std::string& choice);
 
 /// The label of the next widget, to its left, or above it where one of them is too long for that; `needed`
@@ -23,7 +23,7 @@ void row_label(const std::string& label, float needed = 0.0F);
 /// one that is `unavailable`, for the reason given, cannot be changed. Right-click sets the default.
 void option_widget(PanelContext& context, const sim::Option& option, const std::string& unavailable = {});
 
-/// What a panel asks of an option; null: no option.
+/// A condition on an option; null: no option.
 using OptionTest = bool (*)(const PanelContext& context, const sim::Option& option);
 
 /// The rows of all options of some groups, in their order, without those that are `hidden`. Those that are

@@ -30,7 +30,7 @@ struct FrameTimes {
   std::string smaller;    ///< the part of the full size at which they are drawn now: "2/3"; empty: all of it
 };
 
-/// What panels may look at and ask for. Lives for one frame.
+/// The data and actions that panels may use. Lives for one frame.
 struct PanelContext {
   Session& session;
   Laboratory& laboratory;
@@ -59,8 +59,8 @@ struct PanelContext {
   std::function<void(std::string_view)> command;  ///< does what the command of that name does (commands.h)
 };
 
-/// What is looked at together: dataset, time, engine and its errors; rates, ladders, sweeps, timelines; how
-/// the picture looks; files, the window, messages.
+/// Groups of sections that are used together: dataset, time, engine and its errors; rates, ladders, sweeps,
+/// timelines; how the picture looks; files, the window, messages.
 enum class PanelTab { run, measure, picture, more };
 inline constexpr std::size_t panel_tab_count = 4;
 /// As in the settings, and as the person reads it.

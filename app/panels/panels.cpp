@@ -59,7 +59,7 @@ void tab_row(PanelContext& context) {
   }
 }
 
-/// What a person or the program opened and closed stays so.
+/// A section header. Sections stay open or closed as the user or the program left them.
 bool section_header(PanelContext& context, const Panel& panel, const std::string& title) {
   auto& layout = context.layout;
   const auto kept = layout.sections.find(title);

@@ -44,7 +44,7 @@ void simulate_from_here(PanelContext& context, const Playback& playback) {
   context.open(request);
 }
 
-/// What the series lacks.
+/// Remarks about what the series lacks.
 void remarks(const Playback& playback, PanelContext& context) {
   if (!playback.gaps().empty()) {
     ImGui::TextWrapped("Gaps: %s.", playback.gaps().c_str());

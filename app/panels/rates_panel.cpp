@@ -19,7 +19,7 @@ constexpr double much_waiting = 0.1;
 /// Rates that differ so much within a second say that something else computes.
 constexpr double much_spread = 1.5;
 
-/// What else uses the machine that computes; empty if nothing seems to.
+/// Why the computing device is busy; empty if nothing seems to use it.
 std::string why_busy(const Session& session) {
   const auto spread = session.rates().kernel_spread();
   const bool on_device = !session.frame().report.device.empty();

@@ -5,7 +5,7 @@
 
 namespace orrery::app {
 
-/// What the panel keeps between frames: the series to start next.
+/// State of the panel between frames: the series to start next.
 struct SeriesChoice {
   std::uint64_t every = 10;  ///< steps
   std::string format = "vtk";

@@ -57,7 +57,7 @@ void draw(PanelContext& context) {
   option_groups(context, {"run"});
 }
 
-/// What the bodies do to each other, and how they move.
+/// Draws the section about forces and integrators.
 void draw_physics(PanelContext& context) { option_groups(context, {"physics"}); }
 
 }  // namespace

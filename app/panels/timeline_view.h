@@ -47,7 +47,7 @@ struct TimeWindow {
   void move(double by);
 };
 
-/// What the panel keeps between frames.
+/// State of the panel between frames.
 struct TimelineView {
   std::shared_ptr<const sim::Timeline> shown;
   bool held = false;  ///< the cursor rests on it: the newest has to wait

@@ -22,8 +22,8 @@ void draw_arrow_between(ImDrawList& list, ImVec2 from, ImVec2 to, const ArrowLoo
 /// The velocities of bodies, where PictureInput::orbits has some.
 void draw_velocity_arrows(const OverlaySheet& sheet, const PictureInput& picture);
 
-/// What their length means in a view so many pixels high, with its lower left corner at `corner`. Returns how
-/// high it is; 0: nothing is drawn.
+/// Draws the scale of the arrows in a view of the given height in pixels, with its lower left corner at
+/// `corner`. Returns how high it is; 0: nothing is drawn.
 float draw_arrow_key(const OverlaySheet& sheet, ImVec2 corner, const PictureInput& picture,
                      const sim::PhysicalUnits& units, double view_height);
 

@@ -45,7 +45,7 @@ std::string full_text(const GalaxyFacts& galaxy) {
   return fmt::format("{}: {}", galaxy.number, sim::counted(galaxy.bodies, "body", "bodies"));
 }
 
-/// What has room in every cell of a size, so that all labels of one distance are of one kind.
+/// The label content that fits every cell of a size, so that all labels of one distance are of one kind.
 struct Room {
   double height, number_width, full_width;
 

@@ -46,7 +46,7 @@ const render::ColorMap& active_map(const sim::Configuration& configuration, cons
   return map != nullptr ? *map : *render::color_maps().front();
 }
 
-/// What a bar of colours shows, from its left to its right end.
+/// The values of a colour bar, from its left to its right end.
 struct ColorBar {
   std::string title;
   plots::Axis axis;

@@ -11,7 +11,7 @@
 
 namespace orrery::app {
 
-/// What the legend says besides the colours.
+/// The texts of the legend besides the colours.
 struct LegendInfo {
   std::string title;
   double time = 0.0;

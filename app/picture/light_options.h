@@ -15,7 +15,7 @@ void add_light_options(sim::OptionTable& table);
 /// True if the light in the picture decides how bright it is.
 bool exposure_is_automatic(const sim::Configuration& configuration);
 
-/// What a look sets: options and their values. Empty for an unknown name.
+/// The options that a look sets, with their values. Empty for an unknown name.
 std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_view look);
 
 /// The assignments with those of a look behind every "look=NAME", so that what comes later wins.

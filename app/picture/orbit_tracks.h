@@ -23,7 +23,7 @@ struct ShownState {
   friend bool operator==(const ShownState&, const ShownState&) = default;
 };
 
-/// What is drawn of the ways of bodies, gathered while states are shown: trails, ellipses, velocities, and
+/// The trails of bodies, gathered while states are shown: trails, ellipses, velocities, and
 /// where named bodies are. Needs a current context.
 class OrbitTracks {
  public:

@@ -28,7 +28,7 @@ void for_parts(std::string_view text, Part part) {
   }
 }
 
-/// What Dear ImGui's own letters can show.
+/// True if Dear ImGui's own font has all letters.
 bool is_plain(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80U; }) &&
          text.find("^{") == std::string_view::npos;

@@ -19,8 +19,8 @@ struct OverlayBox {
   }
 };
 
-/// What is drawn over a picture goes here: letters at their true size, colours from one place, and which
-/// parts are taken. Lengths are pixels of the picture, from its upper left corner.
+/// The surface for texts and shapes over a picture: letters at their true size, colours from one place, and
+/// which parts are taken. Lengths are pixels of the picture, from its upper left corner.
 struct OverlaySheet {
   ImDrawList& list;
   ImVec2 size;     ///< of the picture

@@ -62,7 +62,7 @@ void draw_below_texts(const OverlaySheet& sheet, const PictureInput& picture,
   draw_velocity_arrows(sheet, picture);
 }
 
-/// What keeps out of the way of other texts.
+/// Draws the labels that keep clear of other texts.
 void draw_in_space(const OverlaySheet& sheet, const PictureInput& picture, const sim::PhysicalUnits& units) {
   if (has_box(picture)) draw_axis_numbers(sheet, picture, units);
   draw_labels(sheet, picture);

@@ -16,14 +16,14 @@
 
 namespace orrery::app {
 
-/// What is known about one galaxy of a dataset.
+/// Facts about one galaxy of a dataset.
 struct GalaxyFacts {
   std::uint32_t number = 0;
   std::size_t bodies = 0;
   double mass = 0.0;
 };
 
-/// What drawing needs to know about a dataset, found once when it is loaded.
+/// Facts about a dataset that drawing needs, found once when it is loaded.
 struct SceneSummary {
   std::size_t bodies = 0;
   std::uint32_t galaxies = 1;
@@ -36,7 +36,7 @@ struct SceneSummary {
   std::vector<GalaxyFacts> each_galaxy;  ///< those that have bodies, by rising number
   std::array<std::size_t, sim::component_count> components{};
   std::array<double, sim::component_count> component_mass{};
-  /// What the legend calls each component: its name, or of a component whose charges all have one sign
+  /// The legend's name of each component: its name, or of a component whose charges all have one sign
   /// "positive charges" or "negative charges".
   std::array<std::string, sim::component_count> component_labels{};
   std::size_t colored = 0;  ///< bodies with a colour of their own
@@ -61,8 +61,8 @@ struct SceneSummary {
 /// Looks at up to 100 000 bodies, evenly spread over the arrays.
 SceneSummary summarize(const sim::Bodies& bodies);
 
-/// What cameras are fitted to after a dataset has moved: `start` with the places of `now`, the same bodies.
-/// Few bodies keep room for their orbits; a grid of galaxies stays as it is.
+/// The scene for fitting cameras after a dataset has moved: `start` with the positions of `now`, the same
+/// bodies. Few bodies keep room for their orbits; a grid of galaxies stays as it is.
 SceneSummary moved_summary(const SceneSummary& start, const sim::Bodies& now);
 
 /// The aspect, width / height, of pictures whose size is not known.

@@ -62,7 +62,7 @@ constexpr std::size_t fewest_to_spread = 3000;
 constexpr double largest_part = 0.01;
 constexpr double ln_of_magnitude = 0.921034;
 
-/// What the stars of a component are like (docs/rendering.md, "Starlight"). Light is that of a mass, in solar
+/// The stellar population of a component (docs/rendering.md, "Starlight"). Light is that of a mass, in solar
 /// units in the V band for one population of that age (about those of Maraston 2005).
 struct Population {
   double mass_to_light;  ///< 0: dark

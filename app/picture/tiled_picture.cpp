@@ -29,7 +29,7 @@ std::size_t pixels_of(glm::ivec2 size) {
 
 double gibibytes(double bytes) { return bytes / (1024.0 * 1024.0 * 1024.0); }
 
-/// What Linux says programs can have without swapping.
+/// The memory that programs can have without swapping, according to Linux.
 double free_memory_bytes() {
   std::ifstream info("/proc/meminfo");
   std::string name;
@@ -66,7 +66,7 @@ void paste_light(const std::vector<float>& light, const render::PictureTile& til
   }
 }
 
-/// What lies between several views.
+/// Covers the gaps between several views.
 void cover(render::Image& picture, const PictureInput& input) {
   if (input.transparent) return;
   const glm::vec4 ground = 255.0F * ground_of(input);

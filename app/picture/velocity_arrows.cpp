@@ -78,7 +78,7 @@ void VelocityArrows::take(const sim::Configuration& configuration, const render:
   collect();
 }
 
-/// What has come.
+/// Takes the samples that have arrived.
 void VelocityArrows::collect() {
   const auto found = sample_->take();
   if (!found) return;

@@ -58,7 +58,7 @@ class VelocityArrows {
 /// long in the picture at any distance. 0: nothing moves.
 double arrow_time(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed);
 
-/// What a length of arrows means.
+/// The scale of the arrows.
 struct ArrowKey {
   double pixels = 0.0;
   std::string text;  ///< "200 km/s"

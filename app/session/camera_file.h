@@ -21,7 +21,7 @@ render::Camera camera_from_json(const nlohmann::json& entry);
 /// Throws sim::Error with one line, sim::UsageError if there is no such file.
 render::Camera read_camera(const std::filesystem::path& path);
 
-/// What the command line says about the camera.
+/// The camera options of the command line.
 struct CameraChoice {
   std::optional<View> view;
   double zoom = 1.0;                     ///< the scene is this many times as large

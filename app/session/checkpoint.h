@@ -19,7 +19,7 @@ struct CheckpointPace {
 /// Reads "100" (steps), "30s", "10min" or "2h". Throws sim::UsageError.
 CheckpointPace parse_pace(const std::string& text);
 
-/// What the command line says about checkpoints.
+/// The checkpoint options of the command line.
 struct CheckpointRequest {
   std::filesystem::path file;  ///< to write; empty: none
   CheckpointPace pace;

@@ -10,7 +10,7 @@
 // is opened only where its person would expect it.
 namespace orrery::app {
 
-/// What a state names, and what came of it.
+/// The search for a state's dataset and its outcome.
 struct DatasetSearch {
   lab::DatasetRequest request;                        ///< with full paths, also of the files in `elsewhere`
   std::vector<std::filesystem::path> elsewhere = {};  ///< to be opened only if the person says so

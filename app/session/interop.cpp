@@ -78,7 +78,7 @@ InteropStatus drawn_elsewhere() {
 
 }  // namespace
 
-/// What CUDA knows of the vertex buffers.
+/// The registration of the vertex buffers with CUDA.
 struct InteropBuffers::Registration {
   struct Slot {
     std::array<CUgraphicsResource, 3> resources{};  ///< positions, velocities, activity map

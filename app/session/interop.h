@@ -70,7 +70,7 @@ class InteropBuffers {
   sim::TargetRing targets_{};
 };
 
-/// What `bodies` are drawn as, and their galaxies. They must be as many as the buffers hold, and those that
+/// Sets the components and galaxies of the bodies. They must be as many as the buffers hold, and those that
 /// the summary is of.
 void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies, const SceneSummary& summary);
 

@@ -61,7 +61,7 @@ class Loader {
     std::optional<LoadedDataset> result;
     std::string problem;
   };
-  /// What a load begins with.
+  /// The input of a load.
   struct Order {
     lab::DatasetRequest request;
     std::optional<ViewState> state = {};

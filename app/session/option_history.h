@@ -17,7 +17,7 @@ using OptionChange = std::map<std::string, std::pair<sim::OptionValue, sim::Opti
 /// "Kernel is simd", or the names of the options where there are several: what a change led to.
 std::string change_text(const sim::OptionTable& table, const OptionChange& change);
 
-/// What has been switched, so that it can be undone and done again. It looks at the configuration once a
+/// The history of switches, to undo and redo them. It looks at the configuration once a
 /// frame and so knows of every change, whoever made it.
 class OptionHistory {
  public:

@@ -30,7 +30,7 @@ enum class Display { automatic, window, headless };
 /// Reads "auto", "window" or "headless". Throws sim::UsageError.
 Display parse_display(const std::string& text);
 
-/// What the command line says about dataset and options; shared by view, render and bench.
+/// Dataset and options of the command line; shared by view, render and bench.
 struct RunOptions {
   std::vector<std::string> data;  ///< files or built-in galaxies; the first is shown
   lab::DatasetRequest dataset;    ///< `source` is filled from `data`
@@ -64,7 +64,7 @@ void check_resume(const RunOptions& run);
 /// The assignments that "0,2" or "all" stands for: device and devices. Throws sim::UsageError.
 std::vector<std::string> device_assignments(const std::string& list);
 
-/// What the command's dataset and assignments give to measure, with every option of the program.
+/// The setup to measure from the command's dataset and assignments, with every option of the program.
 lab::BenchSetup bench_setup(const RunOptions& run);
 
 /// Sets what `orrery tune` remembered for the setup, for one process only, and says so on standard error.

@@ -21,8 +21,8 @@
 
 namespace orrery::app {
 
-/// What the window shows: a dataset, its simulation, the camera and all options. Panels and keys change the
-/// public members; `update` passes changes on once a frame. Needs a current OpenGL context.
+/// The content of the window: a dataset, its simulation, the camera and all options. Panels and keys change
+/// the public members; `update` passes changes on once a frame. Needs a current OpenGL context.
 class Session {
  public:
   /// `assignments` of the command line win over what datasets suggest, for every dataset opened later.
@@ -39,11 +39,11 @@ class Session {
   void step_once(std::uint64_t count = 1);
   /// Back to the initial state; pausing and options stay.
   void reset();
-  /// What a camera is fitted to now. Reads the positions, so it waits for the GPU.
+  /// The summary of the present state, for cameras. Reads the positions, so it waits for the GPU.
   SceneSummary summary_now() const;
   /// Adapts the colour range to the bodies as they are now.
   void adapt_color_range();
-  /// What "default" means for the present dataset: the scene's suggestion where it has one, else the table's.
+  /// The default for the present dataset: the scene's suggestion where it has one, else the table's.
   sim::OptionValue default_of(const sim::Option& option) const;
   /// Refuses (with a log line) what conflicts. Use this rather than assigning to `configuration`.
   bool set_option(const sim::Option& option, const sim::OptionValue& value);
@@ -109,9 +109,9 @@ class Session {
   /// Writes the last checkpoint, if there are to be some; waits for it. Throws sim::Error.
   void finish_checkpoints();
 
-  /// What the painter needs to draw the present state; needs a dataset. `shift` as in PictureInput.
+  /// The painter's input for the present state; needs a dataset. `shift` as in PictureInput.
   PictureInput picture(double shift = 0.0) const;
-  /// What the legend says about the present state; needs a dataset.
+  /// The legend of the present state; needs a dataset.
   LegendInfo legend() const;
   /// Everything needed to come back to the present picture.
   ViewState view_state() const;

@@ -97,7 +97,7 @@ void Session::take_orbits() try {
   configuration.set("trails", std::string("off"));
 }
 
-/// What the colour mode shows besides the state. A range that is found here is that of its first moment,
+/// Finds the quantity of the colour mode. The range is that of the first picture.
 /// until somebody adapts it. True if the picture changes.
 bool Session::take_quantity() try {
   if (!frame_taken_) return false;

@@ -31,7 +31,7 @@ std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies, cons
   return buffers;
 }
 
-/// What was chosen for the dataset before, or in the run before, may not be there in the next one: the galaxy
+/// Drops choices that do not fit the new dataset: the galaxy
 /// that was singled out, and the colours of the file.
 void forget_missing(sim::Configuration& settings, const sim::OptionContext& context) {
   auto highlight = settings.form("highlight");
@@ -126,7 +126,7 @@ void Session::open(LoadedDataset dataset) {
   }
 }
 
-/// What is known of the dataset goes to the panel; a doubtful time step is a problem of now, too.
+/// Hands the dataset's notes to the panel; a doubtful time step is a present problem, too.
 void Session::take_notes(const sim::Configuration& settings) {
   notes_ = lab::notes_of(scene(), dataset_.state ? std::vector<std::string>() : assignments_);
   const auto doubt = lab::time_step_note(settings, scene(), assignments_);
@@ -135,7 +135,7 @@ void Session::take_notes(const sim::Configuration& settings) {
   notes_.push_back(doubt);
 }
 
-/// What the command line says. Where the GPU does not start, the processor computes.
+/// Assigns the options of the command line. Where the GPU does not start, the CPU computes.
 void Session::assign(sim::Configuration& settings) const {
   const bool on_gpu = settings.choice("engine") == "cuda";
   lab::apply_assignments(table_, settings, assignments_);

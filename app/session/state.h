@@ -67,7 +67,7 @@ bool names_state(const lab::DatasetRequest& request);
 /// galaxies, seed, columns, format. A state says these itself.
 void require_plain_dataset(const lab::DatasetRequest& request);
 
-/// What is written beside the pixels of the picture `file`: the program, and the state that it can be drawn
+/// The metadata of the picture `file`: the program, and the state that it can be drawn
 /// from again.
 std::vector<render::PngText> picture_text(const ViewState& state, const std::filesystem::path& file);
 /// Writes a picture with its state and returns its name. `path` must not exist (sim::Error), or with

@@ -28,7 +28,7 @@ std::size_t galaxy_shown(const Session& session) {
   return number < 0 ? 0 : static_cast<std::size_t>(number);
 }
 
-/// What is looked at, taken out of arrays of 4 floats a body. Owns its data.
+/// A sample of the bodies, taken out of arrays of 4 floats per body. Owns its data.
 struct Sampled {
   std::vector<sim::Vec3> position, velocity;
   std::vector<float> mass;

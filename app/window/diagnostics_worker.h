@@ -10,7 +10,7 @@
 
 namespace orrery::app {
 
-/// What was found of a state.
+/// The structure measured of a state.
 struct MeasuredStructure {
   double time = 0.0;
   std::uint64_t epoch = 0;  ///< which run of which dataset it belongs to

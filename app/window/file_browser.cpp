@@ -86,7 +86,7 @@ Choice file_choice(const std::filesystem::path& file, const Entry& entry, const 
           }};
 }
 
-/// What has come of the folder; true if the list changed.
+/// Takes the arrived entries of the folder; true if the list changed.
 bool fill(ChoiceList& list, const std::filesystem::path& folder, const Listing& listing, const Take& take) {
   list.update = nullptr;
   std::erase_if(list.choices, [](const Choice& choice) { return choice.name == "reading"; });

@@ -12,12 +12,12 @@ namespace orrery::app {
 // What lies over the window's picture, beside the panel, which covers the window up to `left` (window units).
 // All need a frame of Dear ImGui under way; `scale` is the interface's.
 
-/// What to do, where nothing is shown: in the middle of what is free. True if the button was clicked that
+/// Instructions where nothing is shown: in the middle of what is free. True if the button was clicked that
 /// shows the built-in galaxies.
 bool draw_hint(float left, WidgetMap& widgets);
 
-/// What `loader` is loading, unless it is null, and a problem, which a button empties. Nothing if there is
-/// neither.
+/// Shows what `loader` is loading, unless it is null, and a problem, which a button empties. Nothing if there
+/// is neither.
 void draw_notice(float left, float scale, const Loader* loader, std::string& problem, WidgetMap& widgets);
 
 /// That a rung's physics is in force instead of the person's, at the top; nothing if none is. True if the

@@ -58,7 +58,7 @@ Choice value_choice(Viewer& viewer, const Option& option, const OptionValue& val
           }};
 }
 
-/// What was typed as a value, or why it is none.
+/// The typed value, or why it is none.
 Choice typed_value(Viewer& viewer, const Option& option, const std::string& text) {
   try {
     const auto value = viewer.session().table().parse(option, text);
@@ -90,7 +90,7 @@ ChoiceList choices_of(Viewer& viewer, const Option& option) {
   return list;
 }
 
-/// What may be typed as a value.
+/// The values that may be typed.
 std::string prompt_of(const Option& option) {
   if (option.kind == OptionKind::form) return "type " + sim::forms_text(option);
   if (option.kind == OptionKind::list) return "type all, none, or some names with commas between them";

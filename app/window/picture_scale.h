@@ -9,7 +9,7 @@ namespace orrery::app {
 /// part of the window's width and height. Goes down after some slow frames, and up again when there is room.
 class PictureScale {
  public:
-  /// What a frame may take: 25 a second.
+  /// The longest time of a frame: 25 frames per second.
   static constexpr double longest_ms = 40.0;
 
   /// How long a frame took whose picture was drawn at the present size.

@@ -14,7 +14,7 @@ namespace orrery::app {
 /// Plots of the bodies in a column beside the panel.
 class PlotDock {
  public:
-  /// What a button asks for.
+  /// The action that a button requests.
   struct Saving {
     const lab::DiagnosticPlot* plot = nullptr;
     bool as_csv = false;  ///< else SVG
@@ -25,7 +25,7 @@ class PlotDock {
   /// The column right of `left` (window units), if there are plots. A cross takes its plot out of `names`.
   /// Returns where the view begins now.
   float draw(std::vector<std::string>& names, float left, float scale, WidgetMap& widgets);
-  /// What was asked for since the last call.
+  /// The action requested since the last call.
   std::optional<Saving> take_saving();
   const lab::DiagnosticsLog& log() const { return feed_.log(); }
 

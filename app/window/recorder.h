@@ -18,7 +18,7 @@ namespace orrery::app {
 /// encoder take. Nothing here waits, but for the end of the program.
 class Recorder {
  public:
-  /// What happened, to be said.
+  /// An event of the recorder, for a message.
   struct RecorderEvent {
     bool failed = false;
     std::string text;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What is drawn more seldom does not move, but jumps.
+/// Frames farther apart show jumps instead of motion.
 constexpr auto moving = 250ms;
 constexpr auto standing = 300ms;
 

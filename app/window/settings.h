@@ -11,7 +11,7 @@
 
 namespace orrery::app {
 
-/// What persists between runs, in settings.json of the user's configuration folder.
+/// Settings that persist between runs, in settings.json of the user's configuration folder.
 struct Settings {
   glm::ivec2 window_size{1280, 720};
   float ui_scale = 1.0F;  ///< on top of the display's own scale

@@ -63,7 +63,7 @@ ImVec4 factor_color(double factor) {
   return factor < 0.98 ? color_of(sim::Verdict::doubtful) : dim;
 }
 
-/// What is compared: rates, or times where one of both sums fewer pulls.
+/// The comparison: rates, or times where one of both sums fewer interactions.
 struct Compared {
   std::string was, now, unit;
   double factor = 0.0;  ///< by how much it is faster

@@ -8,7 +8,7 @@
 
 namespace orrery::app {
 
-/// What `orrery view` was asked for.
+/// Options of `orrery view`.
 struct ViewOptions {
   RunOptions run;
   std::optional<PictureSize> window_size;  ///< empty: as it was last time; the picture's without a display

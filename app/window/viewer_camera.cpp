@@ -41,7 +41,7 @@ glm::dvec3 Viewer::disk_axis() const {
   return one ? summary.luminous.spin : glm::dvec3(0.0, 0.0, 1.0);
 }
 
-/// What the command line says of the camera is for the first dataset.
+/// Starts the camera. The camera options of the command line are for the first dataset.
 void Viewer::start_camera(bool restored) {
   if (!restored) fit_camera();
   if (session_.openings() != 1) return;

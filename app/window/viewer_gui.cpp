@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds title_interval{400};
 
 }  // namespace
 
-/// What is written over the bodies, in a picture whose left the panel covers by a part of the width.
+/// Draws the texts over the bodies, in a picture whose left the panel covers by a part of the width.
 void Viewer::draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer, glm::ivec2 size) {
   if (!session_.has_dataset()) return;
   overlay.draw(session_.picture(covered), session_.legend(), framebuffer, size,
@@ -83,7 +83,7 @@ void Viewer::build_gui() {
   draw_messages();
 }
 
-/// What lies over the picture and is not part of it.
+/// Draws the messages over the picture, which are not part of it.
 void Viewer::draw_messages() {
   if (draw_physics_banner(panel_width_, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);

@@ -9,7 +9,7 @@
 // Options that a person switched: kept for the next run, taken back and made again.
 namespace orrery::app {
 
-/// What the person switched can be undone, and the looks are kept for the next run.
+/// Records switches for undo, and keeps the looks for the next run.
 void Viewer::note_changes() {
   gui_.make_current();
   // What a demonstration sets is nobody's taste, and not undone step by step.
@@ -30,7 +30,7 @@ void Viewer::keep_looks(const OptionChange& change) {
   }
 }
 
-/// What the command line and the dataset say wins over it.
+/// Applies the persistent display options. Command line and dataset take precedence.
 void Viewer::use_kept_display() {
   for (const auto& problem : apply_kept(table_, settings_.display, session_.configuration))
     log_warning(problem);

@@ -9,7 +9,7 @@ struct GLFWwindow;
 
 namespace orrery::app {
 
-/// What the person did since the last poll, in order.
+/// The input events since the last poll, in order.
 struct InputEvent {
   enum class Kind { key, text, mouse_button, scroll, cursor, drop };
   Kind kind = Kind::key;

@@ -9,7 +9,7 @@
 
 namespace orrery::lab {
 
-/// What sweeps and the tuner measure: a dataset and the configuration to start from.
+/// The setup for sweeps and the tuner: a dataset and the configuration to start from.
 struct BenchSetup {
   sim::OptionTable table;
   sim::Configuration configuration;  ///< defaults, what suits the scene, the command line's assignments

@@ -52,7 +52,8 @@ namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-/// What a device engine publishes stays on the device, and it works on while the host does something else.
+/// True if vertices are written to the host. A device engine's stay on the device, and it works on while the
+/// host does something else.
 bool on_host(const sim::Engine& engine) {
   return engine.kind().target_space == sim::VertexTarget::Space::host;
 }

@@ -70,7 +70,7 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
 
 /// The options that decide what is computed (groups "engine" and "physics"), as JSON.
 nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration);
-/// What computed the rows: that of the first one.
+/// The device of the rows: that of the first one.
 nlohmann::json device_json(const std::vector<BenchmarkRow>& rows);
 /// All of a row.
 nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row);
@@ -88,8 +88,8 @@ bool sums_a_tree(const BenchmarkRow& row);
 /// `maps`: some rows, not only the first, have an activity map.
 std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps = false);
 std::string benchmark_line(const BenchmarkRow& row, bool maps = false);
-/// What the rates of trees count and which errors they state, and what the engine took for each "auto"; empty
-/// without either.
+/// A note on what the rates of trees count, which errors they state, and what the engine took for each
+/// "auto"; empty without either.
 std::string benchmark_notes(const std::vector<BenchmarkRow>& rows);
 
 }  // namespace orrery::lab

@@ -13,7 +13,7 @@
 // times a second, so that every picture shows another state.
 namespace orrery::lab {
 
-/// What is known of a GPU without asking it to compute.
+/// Properties of a GPU that are known without asking it to compute.
 struct GpuDescription {
   std::string name;
   int multiprocessors = 0;
@@ -21,7 +21,7 @@ struct GpuDescription {
   std::uint64_t memory = 0;  ///< bytes; 0: not known
 };
 
-/// What computes.
+/// The computing device's peak rates.
 struct ComputingPower {
   bool gpu = false;
   double gips = 0.0;         ///< 1e9 interactions a second that it is expected to reach

@@ -7,7 +7,7 @@
 
 namespace orrery::lab {
 
-/// What the engine runs on: its device, or the name of this machine's processor.
+/// The engine's device, or the name of this machine's CPU.
 std::string device_name(const sim::EngineReport& report);
 
 /// A fact for people, "shared 12.0 KiB"; empty for one that is not known or not for people.

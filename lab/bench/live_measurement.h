@@ -17,7 +17,7 @@ struct LiveTask {
   std::string refusal;  ///< not empty: known beforehand to be refused, and why
 };
 
-/// What was found for it.
+/// The result of the measurement.
 struct LiveResult {
   enum class State { waiting, running, measured, refused, given_up };
   State state = State::waiting;
@@ -46,7 +46,7 @@ class LiveMeasurement {
     std::chrono::duration<double> patience{30.0};  ///< without any evaluation: given up
   };
 
-  /// What is known in one frame of the window.
+  /// The state of one frame of the window.
   struct Feed {
     const sim::FrameInfo& frame;  ///< of the newest step
     std::uint64_t revision;       ///< of the controls that were sent last

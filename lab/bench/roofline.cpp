@@ -26,7 +26,7 @@ RooflinePoint point_of(const BenchmarkRow& row) {
           .special = row.report.limit(sim::limit_keys::special).operations};
 }
 
-/// What the device does in a second, from the limits that follow for a kernel.
+/// Raises the device's rates by the limits that follow for a kernel.
 void raise_rates(Roofline& roofline, const BenchmarkRow& row) {
   const auto rate = [&](std::string_view key) {
     const auto limit = row.report.limit(key);

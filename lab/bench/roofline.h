@@ -15,7 +15,7 @@ struct RooflinePoint {
   double special = 1.0;  ///< special functions of an interaction; may be 0
 };
 
-/// What the figure shows: the rates of kernels beneath what their device allows. Rates are of one device.
+/// The data of the figure: the rates of kernels beneath what their device allows. Rates are of one device.
 struct Roofline {
   std::string title;
   double instruction_rate = 0.0;  ///< 1e9 instructions of a lane per second that the device issues

@@ -45,7 +45,7 @@ class SwitchWatch {
   using Clock = LiveMeasurement::Clock;
   static constexpr std::chrono::milliseconds merging{1500};
 
-  /// What is known in one frame of the window, after changed controls were sent.
+  /// The state of one frame of the window, after changed controls were sent.
   struct Feed {
     const sim::FrameInfo& frame;
     std::uint64_t revision;  ///< of the controls that were sent last

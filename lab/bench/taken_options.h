@@ -9,8 +9,8 @@
 
 namespace orrery::lab {
 
-/// What an engine took where the option says "auto"; empty where it says something else, or the engine does
-/// not tell (it has not computed yet, or does not use the option).
+/// The choice that an engine made where the option says "auto"; empty where it says something else, or the
+/// engine does not tell (it has not computed yet, or does not use the option).
 std::string taken_choice(const sim::Configuration& configuration, const std::string& option,
                          const sim::EngineReport& report);
 
@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, std::string>> taken_choices(const sim::Config
 /// "simd", and "auto (simd)" where the choice stands for another.
 std::string with_taken(const std::string& choice, const std::string& taken);
 
-/// What computes: the kernel of the CPU or the family of a GPU, with what it stands for.
+/// The computing kernel of the CPU or family of a GPU, with what it stands for.
 std::string computing_text(const sim::Configuration& configuration, const sim::EngineReport& report);
 
 }  // namespace orrery::lab

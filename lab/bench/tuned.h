@@ -9,7 +9,7 @@
 
 namespace orrery::lab {
 
-/// What a remembered configuration is the best for.
+/// The problem for which a remembered configuration is the best.
 struct TunedKey {
   std::string device;  ///< the GPU, or the processor for the CPU engine
   std::string engine;
@@ -25,7 +25,7 @@ TunedKey tuned_key(const sim::Configuration& configuration, const sim::OptionCon
 /// "cpu on Intel ..., 1 x 16384 bodies, float, gravity".
 std::string describe(const TunedKey& key);
 
-/// What `orrery tune` found.
+/// The result of `orrery tune`.
 struct TunedResult {
   TunedKey key;
   std::vector<std::pair<std::string, std::string>> settings;  ///< options and values, as --set takes them

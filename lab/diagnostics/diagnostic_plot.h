@@ -34,7 +34,7 @@ struct Curve {
 using CurvesOverTime = std::vector<Curve<Instant>>;
 using CurvesOverRadius = std::vector<Curve<ProfileRow>>;
 
-/// What an axis shows: its numbers are given in a unit that people read, where the units are known.
+/// The dimension of an axis: its numbers are given in a unit that people read, where the units are known.
 enum class UnitKind { none, time, length, velocity, surface_density, energy, momentum, angular_momentum };
 struct AxisText {
   std::string label;
@@ -45,7 +45,7 @@ struct AxisText {
   AxisText(const char* text, UnitKind kind = UnitKind::none) : label(text), unit(kind) {}
 };
 
-/// What is known of `curves` over simulated time, or over the distance from the axis. The axis of the values
+/// A panel of `curves` over simulated time, or over the distance from the axis. The axis of the values
 /// shows `values`.
 plots::Panel over_time(const DiagnosticsLog& log, const CurvesOverTime& curves, AxisText values,
                        plots::Scale scale = plots::Scale::linear);

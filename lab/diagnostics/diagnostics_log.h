@@ -15,7 +15,7 @@ namespace orrery::lab {
 
 inline constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
-/// What was found of one state, in the units of the dataset. NaN: not known.
+/// The diagnostics of one state, in the units of the dataset. NaN: not known.
 struct Instant {
   double time = not_known;
   double kinetic = not_known, potential = not_known, energy = not_known;
@@ -29,7 +29,7 @@ struct Instant {
   double sampled = not_known;  ///< bodies that radii, bound share, bar strength and centre are found from
 };
 
-/// What is known at one distance from the axis of the disk.
+/// The profile at one distance from the axis of the disk.
 struct ProfileRow {
   double radius = not_known;
   double bodies = not_known;
@@ -50,7 +50,7 @@ struct Column {
 std::span<const Column<Instant>> instant_columns();
 std::span<const Column<ProfileRow>> profile_columns();
 
-/// What was measured of one dataset since it was opened, and the profiles of its newest state.
+/// The diagnostics of one dataset since it was opened, and the profiles of its newest state.
 struct DiagnosticsLog {
   static constexpr std::size_t most_rows = 4'000;  ///< of more every second is left out
 

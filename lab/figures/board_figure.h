@@ -9,7 +9,7 @@
 
 namespace orrery::lab {
 
-/// What the board of dots shows.
+/// The data of the plot of accuracy over speed.
 struct Board {
   std::string subtitle;                ///< dataset and machine
   ProblemSize size;                    ///< of this dataset

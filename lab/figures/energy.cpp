@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What the values of a quantity are called in JSON and beside the axis.
+/// The names of a quantity in JSON and on its axis.
 struct Drift {
   std::string_view quantity, key, label;
   bool size = true;  ///< the sign does not count

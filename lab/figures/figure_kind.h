@@ -15,7 +15,7 @@
 
 namespace orrery::lab {
 
-/// What a person wants to see, and with what it is measured.
+/// The requested figure, and the setup that measures it.
 struct FigureRequest {
   std::string subject;                   ///< a ladder, axes of a sweep, schedules; empty: the kind's default
   DatasetRequest dataset;                ///< source empty: the kind's default
@@ -41,7 +41,8 @@ using Documents = std::vector<nlohmann::json>;
 struct FigureKind {
   std::string_view name;
   std::string_view meaning;  ///< a line of the help
-  /// What its first word is, for the help: "LADDER"; in brackets it may be left out; empty: it has none.
+  /// The placeholder of its first word, for the help: "LADDER"; in brackets it may be left out; empty: it has
+  /// none.
   std::string_view subject;
   std::string_view reads;  ///< which commands write what it draws
   std::span<const std::string_view>

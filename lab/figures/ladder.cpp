@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr plots::Color published_color = plots::gray(0.68);
 
-/// What of a rung is shown, measured here and in the report.
+/// The quantity of a rung that is shown, measured here and in the report.
 struct RungValue {
   std::string name;
   double here = nothing, published = nothing;

@@ -19,7 +19,7 @@ using nlohmann::json;
 const plots::Color issue_color = plots::distinct(1);
 const plots::Color special_color = plots::distinct(2);
 
-/// What the nearer limit of a kernel allows.
+/// The rate that the nearer limit of a kernel allows.
 double allowed(const Roofline& roofline, const RooflinePoint& point) {
   const double issue = roofline.instruction_rate / point.slots;
   if (point.special <= 0.0 || roofline.special_rate <= 0.0) return issue;

@@ -19,7 +19,7 @@ std::string text_in(const nlohmann::json& object, std::string_view name);
 /// An array of numbers; null becomes NaN.
 std::vector<double> numbers_in(const nlohmann::json& object, std::string_view name);
 
-/// What computed: the name in "device"; empty if it is not said.
+/// The computing device: the name in "device"; empty if it is not said.
 std::string device_in(const nlohmann::json& document);
 /// "32 galaxies of 8192 bodies", "20000 bodies". `bodies`: of each galaxy.
 std::string bodies_text(double bodies, double galaxies);

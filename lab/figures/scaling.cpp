@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What one kernel, or one rung, did with one number of bodies.
+/// The measurement of one kernel, or one rung, with one number of bodies.
 struct Measured {
   double bodies = 0.0, time_ms = 0.0, gips = 0.0, megabytes = 0.0;
 };
@@ -85,7 +85,7 @@ plots::Line styled(std::size_t k, std::string name) {
           .marker = markers.at(k % markers.size())};
 }
 
-/// What a panel shows of a measurement.
+/// The quantity of a measurement that a panel shows.
 using Quantity = std::function<double(const Measured&)>;
 
 std::vector<double> all_of(const std::vector<Curve>& curves, const Quantity& quantity) {

@@ -34,7 +34,7 @@ using Look = std::function<void(std::size_t variant, sim::Engine& engine)>;
 void run_variants(const BenchSetup& setup, const std::vector<Variant>& variants, int steps, int stride,
                   const Look& look);
 
-/// What computes with the setup's configuration: the GPU or the processor.
+/// The device that computes the setup's configuration: the GPU or the CPU.
 std::string computing_device(const BenchSetup& setup);
 /// The head of a document that a figure makes: version, figure, title of the dataset, bodies, galaxies,
 /// device.

@@ -26,7 +26,7 @@ plots::Line line_of(const json& series, std::size_t k) {
   return line;
 }
 
-/// What as many steps would take if all were like the mean one: the straight line.
+/// The time of as many steps if all were like the mean one: the straight line.
 plots::Line proportional(const plots::Line& line) {
   return {.name = "",
           .points = {{0.0, 0.0}, line.points.back()},

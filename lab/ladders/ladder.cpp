@@ -198,7 +198,7 @@ std::string rung_name(const Entry& entry) {
   return name;
 }
 
-/// What the rung starts from: the one before, an earlier one or nothing.
+/// The settings that the rung starts from: those of the one before, an earlier one or none.
 Settings inherited(const Entry& entry, const std::vector<Rung>& before) {
   const auto from = entry.text("from", before.empty() ? "base" : before.back().name);
   if (from == "base") return {};

@@ -10,7 +10,7 @@
 
 namespace orrery::lab {
 
-/// What a report says of a rung, for one size of the problem. 0: it does not say.
+/// The published figures of a rung, for one size of the problem. 0: not published.
 struct PublishedFigure {
   std::size_t bodies = 0;  ///< of each galaxy
   std::size_t galaxies = 1;

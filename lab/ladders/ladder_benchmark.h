@@ -33,7 +33,7 @@ struct LadderResult {
   std::vector<LadderRow> rows;
 };
 
-/// What becomes of a ladder. All are set.
+/// Callbacks while a ladder is climbed. All are set.
 struct RungWatch {
   /// The rung of that index is about to be measured.
   std::function<void(const Rung& rung, std::size_t index)> begins;

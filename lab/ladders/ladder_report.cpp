@@ -121,7 +121,7 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
                             blank_or(figure.memory_mb, "{}"), quoted(figure.with));
 }
 
-/// What fits into a column: the speed-up over the first rung, else the rate, else what the report says.
+/// The figure for a column: the speed-up over the first rung, else the rate, else what the report says.
 std::string figure_text(const LadderRow& row) {
   if (row.published_speedup > 0.0) return fmt::format("{:.2f}x", row.published_speedup);
   if (!row.published) return "";
@@ -159,7 +159,7 @@ std::string memory_text(const LadderRow& row, std::size_t bodies) {
                      figure->bodies != bodies ? fmt::format(" @{}", figure->bodies) : std::string());
 }
 
-/// What the reports say of device memory: a table of its own, of a ladder that has such figures.
+/// Published device memory: a table of its own, of a ladder that has such figures.
 std::string memory_table(const LadderResult& result) {
   const auto says = [&](const LadderRow& row) {
     return published_memory(row.rung, result.bodies) != nullptr;

@@ -14,7 +14,7 @@ enum class Scale { linear, logarithmic };
 /// A value that gets a mark and a text.
 struct Tick {
   double value = 0.0;
-  /// What stands beside it, rounded to what the distance of the ticks needs. "10^{6}" and "2×10^{6}" have a
+  /// The tick's label, rounded to what the distance of the ticks needs. "10^{6}" and "2×10^{6}" have a
   /// raised part: see plain_text.
   std::string text;
 };

@@ -41,8 +41,8 @@ struct Stroke {
   Dash dash = Dash::solid;
 };
 
-/// What figures are drawn with: a few shapes and texts on one of Cairo's surfaces. Texts take the font DejaVu
-/// Sans, or what the machine has in its place; where it has none, Cairo's own letters.
+/// The drawing surface of figures: a few shapes and texts on one of Cairo's surfaces. Texts take the font
+/// DejaVu Sans, or what the machine has in its place; where it has none, Cairo's own letters.
 class Canvas {
  public:
   /// Borrows `cairo`, which must outlive it.

@@ -129,7 +129,7 @@ bool crowded(const Axis& axis, double width, const Canvas& canvas) {
   return widest(ticks(axis, 0), canvas) + 4.0 > width / static_cast<double>(axis.categories.size());
 }
 
-/// What a panel needs beside its frame.
+/// The margins of a panel.
 struct Edges {
   double left = 0.0, right = 0.0, top = 0.0, bottom = 0.0;
 };

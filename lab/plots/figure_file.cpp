@@ -56,7 +56,7 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-/// What the figure is called, for programs that read SVG aloud or list it.
+/// The title of the figure, for programs that read SVG aloud or list it.
 void add_title(std::string& svg, const Figure& figure) {
   const auto start = svg.find("<svg");
   const auto end = start == std::string::npos ? start : svg.find('>', start);

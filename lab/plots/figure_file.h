@@ -7,8 +7,9 @@
 
 namespace orrery::plots {
 
-/// What a figure is drawn for: the part of SVG (texts as shapes, the same on every machine) and PNG. `size`,
-/// pixels of the PNG: the figure becomes as wide for its height; 0: of the figure itself, twice for the PNG.
+/// The output format of a figure: the part of SVG (texts as shapes, the same on every machine) and PNG.
+/// `size`, pixels of the PNG: the figure becomes as wide for its height; 0: of the figure itself, twice for
+/// the PNG.
 struct PictureForm {
   int width = 0, height = 0;
 };

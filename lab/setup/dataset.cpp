@@ -134,7 +134,7 @@ void clean_texts(sim::Scene& scene) {
   for (auto& note : scene.notes) note = sim::one_line(note);
 }
 
-/// What the names in a folder or of a pattern tell.
+/// Adds what the file names of a series tell.
 void note_series(sim::Scene& scene, const std::vector<sim::SnapshotPlace>& places) {
   if (places.size() < 2) return;
   const auto gaps = sim::describe_gaps(places);

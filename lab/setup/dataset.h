@@ -19,7 +19,8 @@ namespace orrery::lab {
 /// As many as the command line takes.
 inline constexpr std::uint32_t most_galaxies = 100'000;
 
-/// What to show: a file or a built-in galaxy, as asked for on the command line or kept in a state file.
+/// The requested dataset: a file or a built-in galaxy, as asked for on the command line or kept in a state
+/// file.
 struct DatasetRequest {
   std::string source;  ///< a file's path or the name of a built-in galaxy; empty: the default one
   std::optional<std::size_t> bodies;   ///< built-in galaxies only
@@ -64,7 +65,7 @@ void require_dataset(const DatasetRequest& request);
 /// Reads or makes the dataset. Throws sim::Error or sim::UsageError with one line; sim::Cancelled if told so.
 sim::Scene load_dataset(const DatasetRequest& request, sim::LoadProgress* progress = nullptr);
 
-/// What JSON calls a file of a dataset.
+/// The name of a dataset's file in JSON.
 using FileName = std::function<std::string(const std::string& source)>;
 /// The full path of a file.
 std::string full_name(const std::string& source);

@@ -5,7 +5,7 @@
 
 namespace orrery::lab {
 
-/// What this machine computes with, for reports.
+/// The hardware of this machine, for reports.
 struct Machine {
   std::string cpu;           ///< model name
   int processors = 1;        ///< that this process may use

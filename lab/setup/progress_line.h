@@ -25,7 +25,7 @@ class ProgressLine {
   /// True where the line is written and has not been told anything for a while: work that makes thousands of
   /// steps a second asks before it puts words together. For one thread.
   bool due();
-  /// What is being done ("simd, 3 of 9"), and which share of the whole work is done, 0 to 1.
+  /// Shows the present task ("simd, 3 of 9"), and which share of the whole work is done, 0 to 1.
   void show(std::string text, double share);
   /// The same with the time left, where it is known, in seconds.
   void show_with_time(std::string text, double seconds_left);

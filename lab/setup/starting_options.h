@@ -10,7 +10,8 @@
 // From a dataset and the options that were assigned to a configuration that can be run.
 namespace orrery::lab {
 
-/// What reading the scene assumed, repaired or ignored, and why it gets the time step that apply_scene sets.
+/// Notes on what reading the scene assumed, repaired or ignored, and why it gets the time step that
+/// apply_scene sets.
 std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments);
 /// The physics, time step, speed and notes with which the scene starts when these are assigned.
 void follow_assignments(sim::Scene& scene, const std::vector<std::string>& assignments);

@@ -14,11 +14,11 @@ struct SweepAxis {
   std::string option;
   std::vector<sim::OptionValue> values;
   bool named = false;  ///< the person wrote the values; otherwise they are those of `sweep_values`
-  /// What tuning tries where an answer is too inaccurate; none: Option::accurate.
+  /// The value that tuning tries where an answer is too inaccurate; none: Option::accurate.
   std::optional<sim::OptionValue> accurate = {};
 };
 
-/// What is tried of an option if nobody says: its trial values; without, on and off; all choices; of whole
+/// The default values to try of an option: its trial values; without, on and off; all choices; of whole
 /// numbers all where there are at most eight, otherwise the powers of two within the limits, with 0 where it
 /// has a meaning of its own; of real numbers a quarter to four times the value in `start`.
 std::vector<sim::OptionValue> sweep_values(const sim::Option& option, const sim::Configuration& start);
@@ -44,7 +44,7 @@ struct Sweep {
   SweepAxis rows;
   SweepAxis columns;
   std::vector<SweepCell> cells;
-  /// What the person should know: values left out, an option without effect.
+  /// Notes for the user: values left out, an option without effect.
   std::vector<std::string> notes;
 
   std::size_t row_count() const { return rows.values.size(); }

@@ -142,7 +142,8 @@ std::string Search::wrong(const TuningMeasurement& measurement) const {
 /// Seconds that a measurement takes, as far as is known.
 double Search::usual_cost() const { return costs_.empty() ? 0.0 : median_of(costs_); }
 
-/// What takes much longer than the others is hardly faster; it must not take the time of those to come.
+/// The time limit of a measurement: a much slower variant is hardly the fastest, and must not take the time
+/// of those to come.
 double Search::patience() const {
   return std::min(left(search_share), std::max(0.25 * left(search_share), 3.0 * usual_cost()));
 }

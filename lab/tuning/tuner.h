@@ -12,7 +12,7 @@
 
 namespace orrery::lab {
 
-/// What one measurement gives.
+/// The result of one measurement.
 struct TuningMeasurement {
   double gips = 0.0;          ///< of the kernel, 1e9 interactions per second
   double error_median = 0.0;  ///< relative force error against double precision
@@ -45,7 +45,7 @@ struct TuningTrial {
   std::string rejected;  ///< not empty: thrown out, and why
 };
 
-/// What bounds a search.
+/// The limits of a search.
 struct TuningLimits {
   double seconds = 60.0;  ///< of the whole search; 0: nothing is measured
   /// Largest force error of 99 in 100 bodies: that which the badge calls good for half of them. A start that

@@ -16,7 +16,7 @@ class TuningStopwatch {
   /// The setup must outlive it.
   explicit TuningStopwatch(const BenchSetup& setup);
 
-  /// What is slower than half of the fastest need not be known precisely, and what is much slower only from
+  /// Variants slower than half of the fastest need not be known precisely, and much slower ones only from
   /// few bodies: some families would take minutes for a step of many. A step of the CPU is cut off when the
   /// time is up; one of a GPU is not begun if it would take much longer. Throws as time_configuration,
   /// TooSlow, and Cancelled when a person interrupts. The rate of a tree counts all pairs.

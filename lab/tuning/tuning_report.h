@@ -12,11 +12,11 @@ namespace orrery::lab {
 /// The columns of the course, and one line of it, `seconds` after the start. Without a line break.
 std::string tuning_heading();
 std::string tuning_line(const TuningTrial& trial, double seconds);
-/// What came of the search, for people.
+/// A report of the search, for people.
 std::string tuning_text(const BenchSetup& setup, const TuningResult& result);
 /// {"version", "device", ..., "start", "best", "trials": [...]}.
 nlohmann::json tuning_json(const BenchSetup& setup, const TuningResult& result, const TunedKey& key);
-/// What is remembered of it.
+/// The part of the result that is remembered.
 TunedResult tuned_result(const BenchSetup& setup, const TuningResult& result, const TunedKey& key);
 
 }  // namespace orrery::lab

@@ -13,7 +13,7 @@
 
 namespace orrery::lab {
 
-/// What advances bodies and is judged: a number of steps of `physics`, one after the other. After each
+/// The integrator under test: a number of steps of `physics`, one after the other. After each
 /// `every` of them, and after the last, `look` sees the bodies. What it throws ends the run.
 struct PhysicsRun {
   const sim::Bodies& start;

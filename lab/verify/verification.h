@@ -42,7 +42,7 @@ struct VerificationTask {
   std::vector<ScenePart> parts = {};
 };
 
-/// What was found out about one configuration.
+/// The verification of one configuration.
 struct Verification {
   std::string ladder;  ///< empty: none
   std::string name;

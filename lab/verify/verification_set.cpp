@@ -133,7 +133,7 @@ void add_individual_steps(Collector& collector) {
     collector.add(with(individual, {"family=tiled", more}));
 }
 
-/// What a tree is built and walked with, on the processor.
+/// Adds the options of building and walking a tree on the CPU.
 void add_tree_options(Collector& collector) {
   for (const auto& option : collector.table().options()) {
     if (option.group != sim::tree_options_group || !collector.active(option, {"kernel=tree"})) continue;

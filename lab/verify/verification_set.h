@@ -15,9 +15,9 @@ using NamedConfiguration = std::pair<std::string, sim::Configuration>;
 std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& table,
                                                      const sim::Configuration& start);
 
-/// What covers the CUDA engine: every family with every layout, precision and number of dimensions, every
-/// integrator, and every value of every other switch (of numbers: the smallest and the largest) with the
-/// first family that uses it. Empty where there is no CUDA engine.
+/// The configurations that cover the CUDA engine: every family with every layout, precision and number of
+/// dimensions, every integrator, and every value of every other switch (of numbers: the smallest and the
+/// largest) with the first family that uses it. Empty where there is no CUDA engine.
 std::vector<NamedConfiguration> cuda_verification_set(const sim::OptionTable& table,
                                                       const sim::Configuration& start);
 

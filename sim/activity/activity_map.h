@@ -18,7 +18,7 @@ inline constexpr std::size_t largest_map = 16384;
 /// many that the cells begin where any device may bind them.
 inline constexpr std::size_t map_header = 64;
 
-/// What the cells of a map say.
+/// The quantity in each cell of a map.
 enum class MapValues {
   count,       ///< bodies in the cell
   normalised,  ///< count / bodies x D, at most 1 (COM4521, the kernel normalise_activity_map)
@@ -34,7 +34,8 @@ struct MapSpec {
   friend bool operator==(const MapSpec&, const MapSpec&) = default;
 };
 
-/// What decides the cell of a body, in single precision, the same on every engine. A body is inside if left
+/// The rule that puts a body into a cell, in single precision, the same on every engine. A body is inside if
+/// left
 /// <= x <= right and bottom <= y <= top. Its column is the whole part of (x - left) D / (right - left), at
 /// most D - 1: a body on the edge between two cells counts in the upper one, on the last edge in the last
 /// cell. Rows in the same way. So the sum over the cells is the number of bodies inside.
@@ -62,7 +63,7 @@ void count_bodies_reference(std::span<const Vec3> position, const MapGrid& grid,
 void count_bodies(std::span<const Vec3> position, const MapGrid& grid, int threads,
                   std::vector<std::uint32_t>& scratch, std::span<std::uint32_t> counts);
 
-/// What the cells say, as floats; returns the largest. `bodies`: of the dataset, inside or not.
+/// Writes the values of the cells as floats and returns the largest. `bodies`: of the dataset, inside or not.
 float map_values(std::span<const std::uint32_t> counts, MapValues values, std::size_t size,
                  std::size_t bodies, int threads, std::span<float> cells);
 

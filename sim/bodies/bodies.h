@@ -11,7 +11,7 @@
 
 namespace orrery::sim {
 
-/// What a body stands for; decides its colour, never its physics.
+/// The component of a body. It decides the colour, never the physics.
 enum class Component : std::uint8_t { gas, halo, disk, bulge, star, other };
 inline constexpr std::size_t component_count = 6;
 

@@ -18,7 +18,7 @@ struct BodyRange {
   friend bool operator==(const BodyRange&, const BodyRange&) = default;
 };
 
-/// What one worker does. It holds the bodies `held`, whole galaxies, and computes the forces on and moves
+/// The work of one worker. It holds the bodies `held`, whole galaxies, and computes the forces on and moves
 /// `targets`, which lie within. Where held is more than targets, the positions of the others come from the
 /// other workers before each force evaluation.
 struct Partition {

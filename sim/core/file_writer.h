@@ -10,7 +10,7 @@
 
 namespace orrery::sim {
 
-/// What happens to a file that has the name already. `number`: it stays, and the new file gets the next free
+/// Treatment of an existing file of the same name. `number`: it stays, and the new file gets the next free
 /// number (numbered_after).
 enum class Existing { replace, keep, number };
 

@@ -28,7 +28,7 @@ nlohmann::ordered_json parse_ordered_json(std::string_view text);
 void clean_texts(nlohmann::json& value);
 void clean_texts(nlohmann::ordered_json& value);
 
-/// What JSON's library says, without its "[json.exception.NAME.NUMBER] ".
+/// The message of the JSON library, without its "[json.exception.NAME.NUMBER] ".
 std::string json_problem(const std::exception& error);
 
 }  // namespace orrery::sim

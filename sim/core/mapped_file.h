@@ -6,7 +6,7 @@
 
 namespace orrery::sim {
 
-/// What a reader sees of a file: its bytes, mapped, and its name for messages.
+/// A reader's view of a file: its bytes, mapped, and its name for messages.
 struct FileView {
   std::filesystem::path path;
   std::span<const std::byte> bytes;

@@ -22,7 +22,7 @@ std::string quoted(const std::filesystem::path& path);
 /// Throws Error "cannot write 'path': <what>".
 [[noreturn]] void cannot_write(const std::filesystem::path& path, std::string_view what);
 
-/// What errno means, for a message.
+/// The meaning of an errno value, for a message.
 std::string reason_of(int error_number);
 
 }  // namespace orrery::sim

@@ -13,7 +13,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// What the handler may look at: no lock is allowed in it.
+/// The state that the signal handler reads: it must not take a lock.
 struct Range {
   std::atomic<bool> taken{false};
   std::atomic<std::uintptr_t> begin{0}, end{0};

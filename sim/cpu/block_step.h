@@ -36,7 +36,7 @@ class ActiveForces {
   std::unique_ptr<KernelMemory> memory_;
 };
 
-/// What a step with individual steps works with.
+/// The working state of one step with block time steps.
 struct BlockStep {
   const CpuKernel* kernel = nullptr;
   StepCriterion criterion;

@@ -174,7 +174,7 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .domain = domain_.get()};
 }
 
-/// What integrators work on: `end`, which is `begin` yet.
+/// Motion update of the integrators from `begin` into `end`, which still equals `begin`.
 Motion CpuEngine::motion_between(const MotionArrays& begin, MotionArrays& end) {
   Motion motion{end.position,     end.velocity,     acceleration_,
                 end.position_low, end.velocity_low, settings_.acting_field()};
@@ -199,7 +199,7 @@ Motion CpuEngine::motion_between(const MotionArrays& begin, MotionArrays& end) {
   return motion;
 }
 
-/// What the other processes moved, as far as the forces depend on it.
+/// Shares the bodies that other processes moved, as far as the forces depend on them.
 void CpuEngine::share(MotionArrays& motion) {
   if (exchange_ == nullptr) return;
   exchange_->share(motion.position);

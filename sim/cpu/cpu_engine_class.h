@@ -67,7 +67,7 @@ struct CpuSettings {
   bool planar() const { return physics.dimensions == 2; }
   bool adaptive() const { return physics.step == &adaptive_step; }
   bool blocks() const { return physics.step == &block_step; }
-  /// What acts besides the bodies; nullptr: nothing.
+  /// External field; nullptr: none.
   const FieldAt* acting_field() const { return field.field->acts() ? &field : nullptr; }
   /// Of a step. A state in single precision moves by a step that is one too.
   double step() const {
@@ -75,7 +75,7 @@ struct CpuSettings {
   }
 };
 
-/// What computes on the processor. Its steps are in cpu_engine_steps.cpp.
+/// The CPU engine. Its steps are in cpu_engine_steps.cpp.
 class CpuEngine final : public Engine {
  public:
   explicit CpuEngine(const OptionTable& options) : options_(options), settings_(options.defaults()) {}

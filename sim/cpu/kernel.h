@@ -25,7 +25,7 @@ class CurveShare;
 class DomainForces;
 class Octree;
 
-/// What a kernel keeps from one evaluation to the next, whatever the bodies.
+/// Memory that a kernel keeps from one evaluation to the next, whatever the bodies.
 struct KernelMemory {
   virtual ~KernelMemory() = default;
 };
@@ -57,7 +57,7 @@ struct ForceProblem {
   /// Kernels with takes_active compute those of the targets that have a 1 here; empty: all of them.
   std::span<const std::uint8_t> active = {};
 
-  /// What exerts forces in each galaxy (sources_of); empty: all of its bodies.
+  /// Bodies that exert forces in each galaxy (sources_of); empty: all of its bodies.
   std::span<const GalaxyRange> sources = {};
 
   /// Where workers share galaxies: what this one computes of a tree, instead of its targets. A kernel that
@@ -82,12 +82,12 @@ struct ForceProblem {
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
 
-/// What a step was made of, and when.
+/// One phase of a step, with its times.
 struct StepPart {
   using Clock = HostTimeline::Clock;
   TimelineKind activity = TimelineKind::forces;
   Clock::time_point start, end;
-  /// What forces on some of the bodies summed; 0: those on all.
+  /// Interactions that a partial evaluation summed; 0: the evaluation was for all bodies.
   double interactions = 0.0;
 
   double milliseconds() const { return std::chrono::duration<double, std::milli>(end - start).count(); }
@@ -100,7 +100,7 @@ struct StepProblem {
   const Integrator* integrator = nullptr;
   double dt = 0.0;
   /// Called by one thread after the last force evaluation, while positions still are those of the forces.
-  /// What it throws reaches the caller of the step; the motion is then unusable.
+  /// Exceptions reach the caller of the step; the motion is then unusable.
   std::function<void()> after_forces;
   std::vector<StepPart> parts = {};  ///< result: updates and force evaluations, in order
 

@@ -140,7 +140,7 @@ void CudaEngine::take_configuration(const Configuration& configuration) {
   choose_settings();
 }
 
-/// What was asked for, with this number of galaxies.
+/// Applies the requested settings to this number of galaxies.
 void CudaEngine::choose_settings() {
   if (!configuration_) return;
   wanted_.emplace(*configuration_, std::max<std::size_t>(galaxies_.size(), 1));
@@ -208,7 +208,7 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
   use_map();
 }
 
-/// What was asked for last; none where it does not fit.
+/// Applies the last requested map; none where it does not fit.
 void CudaEngine::use_map() {
   map_in_force_ = {};
   map_is_current_ = false;

@@ -130,7 +130,7 @@ class DevicePipeline {
     if (part_.map().wanted() && !counts_steps_) part_.map().normalise(main());
   }
 
-  /// What moves at a time: all bodies, or a galaxy.
+  /// The unit of movement: all bodies, or a galaxy.
   struct Movers {
     BodyRange bodies;
     CUstream stream;

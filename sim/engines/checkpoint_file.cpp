@@ -84,7 +84,7 @@ std::span<const std::byte> vector_bytes(const std::vector<Vec3>& vectors) {
   return std::as_bytes(std::span(vectors));
 }
 
-/// What has the name gets the other one too: the first name is never without a whole file. Where the file
+/// Gives the file a second name first: the first name is never without a whole file. Where the file
 /// system has no second names, it is renamed.
 void keep_as_previous(const fs::path& file) {
   std::error_code failure;

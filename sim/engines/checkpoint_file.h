@@ -8,7 +8,7 @@
 
 namespace orrery::sim {
 
-/// What a checkpoint holds.
+/// The content of a checkpoint.
 struct CheckpointContent {
   std::string about;  ///< JSON: where the bodies come from and what computes them, for whoever goes on
   EngineState engine;

@@ -61,7 +61,7 @@ struct WorkBudget {
   bool was_idle = false;  ///< the engine was left without work on purpose since the last call
 };
 
-/// What the last force evaluation and step cost. Times are of the engine's own clock (steady clock, CUDA
+/// Costs of the last force evaluation and step. Times are of the engine's own clock (steady clock, CUDA
 /// events).
 struct StepTimings {
   double force_ms = 0.0;  ///< the last force evaluation (the kernel) whose time is known; 0: none yet
@@ -102,7 +102,7 @@ struct EngineStatus {
   StepTimings timings;
 };
 
-/// What somebody wants to see of the next step.
+/// A request for samples of the next step.
 struct SampleRequest {
   std::size_t forces = 0;  ///< a sample of so many accelerations out of the next force evaluation; 0: none
   std::uint64_t seed = 0;  ///< with which they are drawn
@@ -112,7 +112,7 @@ struct SampleRequest {
   std::shared_ptr<const StratifiedSample> plan = nullptr;
 };
 
-/// What has arrived of what was asked for.
+/// The requested samples that have arrived.
 struct Samples {
   bool published = true;              ///< what `publish` was asked for last is in its target
   std::optional<ForceSample> forces;  ///< once the force evaluation is complete
@@ -197,13 +197,13 @@ class Engine {
 
   /// How far it is, as far as that is known without waiting or asking a device.
   virtual EngineStatus status() const = 0;
-  /// What computes, for panels, reports and limits. Made anew with every call: for frames, not for every step
-  /// of a measurement.
+  /// Description of the engine, for panels, reports and limits. Made anew with every call: for frames, not
+  /// for every step of a measurement.
   virtual EngineReport report() const = 0;
   /// Asks for something of the next step, besides what was asked for before. A newer sample of forces
   /// replaces one that no force evaluation has given yet.
   virtual void observe(const SampleRequest& wanted) = 0;
-  /// What has arrived since the last call, without waiting; it is given once.
+  /// The samples that have arrived since the last call, without waiting; each is given once.
   virtual Samples poll() = 0;
 };
 

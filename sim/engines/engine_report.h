@@ -32,7 +32,7 @@ struct RateLimit {
   std::string_view key;    ///< "issue_limit": JSON adds "_gips", and "percent_of_" before it
   std::string_view label;  ///< for people: "issue limit"
   double gips = 0.0;       ///< 1e9 interactions per second, of all devices; 0: not known, or not used
-  /// What the kernel asks of that unit for one interaction; 0: nothing, or not counted.
+  /// Operations of that unit per interaction; 0: none, or not counted.
   double operations = 0.0;
   std::string_view hint;  ///< as of a Fact
 };
@@ -49,7 +49,7 @@ inline constexpr std::string_view special = "special_limit";
 inline constexpr std::string_view fp64 = "fp64_limit";
 }  // namespace limit_keys
 
-/// What an engine tells of what computes.
+/// An engine's report about the kernel and device that compute.
 struct EngineReport {
   std::string device;       ///< what it runs on; empty: the processor of this machine
   std::size_t devices = 1;  ///< that share the work

@@ -11,7 +11,7 @@
 
 namespace orrery::sim {
 
-/// What one galaxy cost in an offline job (ECE415 2025, tables 3 and 4): times on the device between its own
+/// Costs of one galaxy in an offline job (ECE415 2025, tables 3 and 4): times on the device between its own
 /// events, so that streams that work at the same time overlap. With one launch for all galaxies there is one
 /// entry, galaxy -1.
 struct PipelineStage {

@@ -10,7 +10,7 @@
 
 namespace orrery::sim {
 
-/// What a span of a timeline did.
+/// The kind of work in a span of a timeline.
 enum class TimelineKind {
   copy_in,
   forces,  ///< the kernel that computes them, with what it needs before
@@ -31,7 +31,7 @@ struct TimelineSpan {
   double end_ms = 0.0;
 };
 
-/// What the streams of every device did, in the order in which it was queued.
+/// The work of the streams of every device, in the order in which it was queued.
 struct Timeline {
   std::string schedule;  ///< as in --set schedule=NAME; of the CPU engine its kernel
   std::vector<TimelineSpan> spans;

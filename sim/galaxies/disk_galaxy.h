@@ -53,7 +53,7 @@ double disk_softening(std::size_t bodies);
 double disk_time_step(const DiskGalaxy& galaxy);
 /// One rotation at the half-mass radius of the disk (1.6), in its time unit.
 inline constexpr double disk_rotation_period = 13.2;
-/// What the units may stand for.
+/// A reading of the units in physical ones.
 inline constexpr const char* disk_units =
     "G = 1; with 3 kpc and 5 x 10^10 solar masses as units, time is in 11 Myr and velocity in 268 km/s";
 /// The same for pictures: 3 kpc, and the time that these and 5 x 10^10 solar masses give with G = 1.

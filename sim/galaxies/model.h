@@ -10,7 +10,7 @@
 
 namespace orrery::sim {
 
-/// What is asked of a galaxy model.
+/// The parameters of a galaxy model.
 struct ModelRequest {
   std::size_t bodies = 0;        ///< 0: the model's default
   std::uint64_t seed = 1;        ///< the same seed gives the same bits
@@ -25,7 +25,7 @@ struct GalaxyModel {
   std::size_t default_bodies;
   std::size_t minimum_bodies;
   std::size_t maximum_bodies;  ///< equal to the minimum for systems of fixed size (two-body, figure-eight)
-  /// What the viewer begins with on a machine that is fast enough, and no processor exceeds; 0: always
+  /// The number of bodies that the viewer begins with on a fast machine, and at most with on a CPU; 0: always
   /// `default_bodies`.
   std::size_t most_shown = 0;
   /// Centred (centre of mass and momentum at 0), with suggested G, softening, dt and speed set.

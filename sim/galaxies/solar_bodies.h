@@ -6,7 +6,7 @@
 #include "sim/galaxies/particles.h"
 #include "sim/scene/scene.h"
 
-/// What the scenes of real bodies share. Lengths in AU, masses in solar masses, times in years / 2 pi, so
+/// Units of the scenes of real bodies. Lengths in AU, masses in solar masses, times in years / 2 pi, so
 /// that G = 1.
 namespace orrery::sim {
 

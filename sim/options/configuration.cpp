@@ -20,7 +20,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// What somebody wrote, for a message of one line.
+/// Text from a person or file, for a message of one line.
 std::string for_message(std::string_view text) { return printable(text, 60); }
 
 OptionValue parse_boolean(const Option& option, std::string_view text) {

@@ -36,7 +36,7 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
-/// What a person writes for "nan" and "inf" are words, which no form has.
+/// "nan" and "inf" are words, which no form has.
 bool begins_with_number(std::string_view part) {
   const auto value = number_in(part);
   return value && std::isfinite(*value);

@@ -35,7 +35,7 @@ std::string parse_form(const Option& option, std::string_view text);
 /// Reads "all", "none" or "disk,bulge" and returns it in the order of the choices. Throws UsageError.
 std::string parse_list(const Option& option, std::string_view text);
 
-/// What may be written: "off, sample[:BODIES]".
+/// The spellings of the option's values: "off, sample[:BODIES]".
 std::string forms_text(const Option& option);
 /// "sample[:BODIES]"
 std::string form_pattern(const OptionForm& form);

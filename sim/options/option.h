@@ -50,7 +50,7 @@ struct OptionForm {
   std::string meaning;
 };
 
-/// What changing an option can change.
+/// The effect of changing an option.
 enum class OptionScope {
   result,   ///< the numbers that are computed, if only in their last bits
   speed,    ///< how fast the same bits are computed
@@ -66,7 +66,7 @@ struct AlikeGalaxies {
 /// The sizes of a dataset's galaxies, the largest first.
 std::vector<AlikeGalaxies> galaxy_sizes(std::span<const GalaxyRange> galaxies);
 
-/// What a refusal may depend on besides the other options.
+/// Facts that a refusal may depend on besides the other options.
 struct OptionContext {
   std::size_t bodies = 0;  ///< of the loaded dataset; 0: not known yet
   std::size_t galaxies = 0;
@@ -116,7 +116,7 @@ struct Option {
   std::vector<double> usual_rates = {};
   /// Name of the macro of the device code, its value the number or the index of the choice; empty: none.
   std::string macro;
-  /// What sweeps and tuning try of it; empty: found from kind and limits (sweep_values).
+  /// The values that sweeps and tuning try; empty: found from kind and limits (sweep_values).
   std::vector<OptionValue> trial_values;
   /// The value that tuning tries as well where an answer is too inaccurate; none: it makes none more
   /// accurate.
@@ -127,7 +127,7 @@ struct Option {
 /// "4", "0.05", "on", "disk": as --set reads it back.
 std::string to_string(const OptionValue& value);
 
-/// What people read: the label, or the name with a capital and without hyphens ("Time step").
+/// The name for people: the label, or the name with a capital and without hyphens ("Time step").
 std::string label_of(const Option& option);
 
 /// Why `option` does nothing in `configuration`; empty if it applies.
@@ -141,9 +141,9 @@ using OptionFilter = bool (*)(const Option& option);
 bool decides_result(const Option& option);
 /// Of that what says how, not what: the engine and its own options, without physics.
 bool decides_engine(const Option& option);
-/// What can change a bit of the result: repeating steps with another value may end elsewhere.
+/// True if the option can change a bit of the result: repeating steps with another value may end elsewhere.
 bool decides_bits(const Option& option);
-/// What belongs to this machine and is no part of a ladder's rung.
+/// True if the option describes this machine and is no part of a ladder's rung.
 bool belongs_to_machine(const Option& option);
 /// True for the own options of the engine that `configuration` chooses, and those of the tree, which engines
 /// share.

@@ -62,7 +62,7 @@ struct Diagnostics {
   double half_mass_radius = 0.0;  ///< the same for half of the mass
 
   double energy() const { return kinetic + potential + external; }
-  /// What is left of K for one who flies along with each galaxy.
+  /// The kinetic energy without the bulk motion of each galaxy.
   double inner_kinetic() const { return std::max(0.0, kinetic - kinetic_of_galaxies); }
   /// Q = K / |W|: 0.5 in virial equilibrium, 0 cold, above 1 unbound. An external field adds its virial to W
   /// (Binney & Tremaine 2008, 4.8.3); without one, K is the inner one. 0 if W is 0. Says nothing about

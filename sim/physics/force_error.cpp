@@ -81,7 +81,7 @@ DVec3 pull_of(const ForceSample& sample, std::size_t i, std::size_t j) {
   return sample.physics.law->acceleration(sample.state(), sample.physics.constants(), i, {j, j + 1});
 }
 
-/// What chance leaves of all pulls on the dominant body, were their directions random.
+/// The expected sum of all forces on the dominant body, were their directions random.
 double chance_of(const ForceSample& sample, const Dominant& dominant) {
   double sum = 0.0;
   for (std::size_t j = dominant.galaxy.first; j < dominant.galaxy.last; ++j)

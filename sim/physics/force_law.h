@@ -12,7 +12,7 @@ namespace orrery::sim {
 
 struct PointMasses;  // sim/physics/pair_sum.h
 
-/// What a force law may read of all bodies. Views of one length; `velocity` and `charge` may be empty for
+/// The body data that a force law may read. Views of one length; `velocity` and `charge` may be empty for
 /// laws that do not use charges.
 struct ForceState {
   std::span<const Vec3> position;
@@ -35,7 +35,7 @@ struct DeviceConstants {
   std::size_t count = 0;
 };
 
-/// What bodies do to each other. Each law lives in its own file; adding one takes that file, its device code,
+/// A force law between bodies. Each law lives in its own file; adding one takes that file, its device code,
 /// and one line in CMakeLists.txt of this folder.
 struct ForceLaw {
   std::string_view name;         ///< as in --set force-law=NAME
@@ -52,7 +52,7 @@ struct ForceLaw {
   Vec3 (*acceleration_single)(const ForceState& state, const ForceConstants& constants, std::size_t i,
                               GalaxyRange sources);
   DeviceConstants (*device_constants)(const ForceConstants& constants);
-  /// What multiplies all sums of the device code (its function `strength`).
+  /// The common factor of all sums in device code (its function `strength`).
   double (*shared_factor)(const ForceConstants& constants);
   /// The potential energy is strength * sum_{i<j} w_i w_j phi(r_ij), with these weights.
   std::span<const float> (*weights)(const ForceState& state);

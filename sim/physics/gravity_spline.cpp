@@ -36,7 +36,7 @@ double depth(double r, double h) {
   return (3.2 - 1.0 / (15.0 * u) - series) / h;
 }
 
-/// What single precision computes with: 1 / h and its cube.
+/// Constants for single precision: 1 / h and its cube.
 struct InverseReach {
   double value, cubed;
 };

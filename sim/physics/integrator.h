@@ -15,7 +15,7 @@ struct Motion {
   std::span<Vec3> position;
   std::span<Vec3> velocity;
   std::span<const Vec3> acceleration;
-  /// What the single precision of position and velocity leaves out: the state is their sum, with 48 bits.
+  /// The low parts of position and velocity: the state is the sum of both, with 48 bits.
   /// Empty: there is none, and updates compute in single precision.
   std::span<Vec3> position_low = {};
   std::span<Vec3> velocity_low = {};
@@ -89,9 +89,9 @@ struct Integrator {
 
   /// Force evaluations of a step, at least 1.
   constexpr std::size_t evaluations() const;
-  /// What is done before evaluation k of a step, counted from 0; after the last one if k is evaluations().
+  /// The update before evaluation k of a step, counted from 0; after the last one if k is evaluations().
   constexpr MotionUpdate update(std::size_t k) const;
-  /// What begins a step, before its forces, and what ends it.
+  /// The updates that begin a step, before its forces, and that end it.
   constexpr MotionUpdate first_update() const { return update(0); }
   constexpr MotionUpdate last_update() const { return update(evaluations()); }
   /// True if a step begins with a kick, or with a prediction: engines then evaluate the forces once when they

@@ -38,11 +38,11 @@ struct Physics {
   double step_accuracy = 0.2;          ///< eta of adaptive parts
   double step_length = 0.0;            ///< l of adaptive parts, length; 0: the softening
 
-  /// What the force law reads.
+  /// The constants of the force law.
   ForceConstants constants() const {
     return {gravitational_constant, coulomb, magnetic, softening * softening};
   }
-  /// What the external field reads.
+  /// The position and parameters of the external field.
   FieldAt field_at() const {
     return {field,
             {gravitational_constant * field_mass,
@@ -52,7 +52,7 @@ struct Physics {
              field_flattening,
              {field_x, field_y, field_z}}};
   }
-  /// What an adaptive step reads.
+  /// The criterion of an adaptive step.
   StepCriterion step_criterion() const {
     return {step_accuracy, step_length > 0.0 ? step_length : softening};
   }

@@ -9,7 +9,7 @@
 
 namespace orrery::sim {
 
-/// What the other bodies of its galaxy are to one body. Sums in double precision, in the scene's units.
+/// The effect on one body of the other bodies of its galaxy. Sums in double precision, in the scene's units.
 struct Surroundings {
   /// Per mass, -G sum_j m_j / sqrt(r_ij^2 + eps^2): energy per mass is v^2 / 2 plus this. Of gravity only.
   double potential = 0.0;

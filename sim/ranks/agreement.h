@@ -23,14 +23,14 @@ class SharedError : public Error {
   bool usage_;
 };
 
-/// What the ranks said.
+/// The answers of all ranks.
 struct Roll {
   bool yes = false;      ///< at least one
   bool no = false;       ///< at least one
   double largest = 0.0;  ///< of their numbers
 };
 
-/// What a rank says: nothing, yes or no; and a number.
+/// The answer of one rank: nothing, yes or no; and a number.
 struct Answer {
   std::optional<bool> vote = std::nullopt;
   double number = 0.0;

@@ -10,8 +10,8 @@ struct Launch {
   int local_size = 1;
 };
 
-/// What mpirun (Open MPI, MPICH and their kin) says in the environment; one process without it. Costs nothing
-/// and needs no MPI.
+/// The process numbers that mpirun (Open MPI, MPICH and their kin) puts into the environment; one process
+/// without it. Costs nothing and needs no MPI.
 const Launch& launch();
 
 }  // namespace orrery::sim

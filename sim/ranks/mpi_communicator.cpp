@@ -259,7 +259,7 @@ class MpiCommunicator final : public Communicator {
 
 }  // namespace
 
-/// What world.cpp looks for. The object lives as long as the process.
+/// The entry point that world.cpp looks for. The object lives as long as the process.
 extern "C" Communicator* orrery_open_mpi() {
   static MpiCommunicator ranks;
   return &ranks;

@@ -5,7 +5,7 @@
 
 namespace orrery::sim {
 
-/// What the numbers of a scene stand for, where somebody says so.
+/// The physical units of a scene's numbers, where they are stated.
 struct PhysicalUnits {
   double length = 0.0;  ///< metres of a length of 1; 0: not known
   double time = 0.0;    ///< seconds of a time of 1; 0: not known
@@ -40,8 +40,8 @@ struct Measure {
   std::string_view name = {};  ///< "kpc"; empty: the scene's units are not known
 };
 
-/// What lengths of about `length` (in the scene's units, its sign does not matter) are measured in, times of
-/// about `time`, and velocities (km/s).
+/// Names of the units in which lengths of about `length` are shown (in the scene's units, its sign does not
+/// matter), times of about `time`, and velocities (km/s).
 Measure length_measure(double length, const PhysicalUnits& units);
 Measure time_measure(double time, const PhysicalUnits& units);
 Measure velocity_measure(const PhysicalUnits& units);

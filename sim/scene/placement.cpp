@@ -82,7 +82,7 @@ double r90_of(const Bodies& bodies, const DVec3& centre) {
 bool has_units(const Scene& scene) { return scene.units.length > 0.0 && scene.units.time > 0.0; }
 bool knows_gravity(const Scene& scene) { return scene.states_physics || scene.states_gravity; }
 
-/// What lengths, velocities and masses of `next` are in the units of `scene`. G stays G: masses follow.
+/// Factors from the units of `next` to those of `scene`. G stays G: masses follow.
 UnitScales scales_between(const Scene& scene, const Scene& next) {
   UnitScales scales;
   if (has_units(scene) && has_units(next)) {
@@ -123,7 +123,7 @@ void join_names(Scene& scene, const Scene& next, std::size_t before) {
   scene.radii.resize(scene.bodies.size());
 }
 
-/// What the file of `next` said stays with its name.
+/// Joins the notes; those of `next` keep its name.
 void join_notes(Scene& scene, const Scene& next) {
   for (const auto& note : next.notes) scene.notes.push_back(fmt::format("{}: {}", next.title, note));
 }

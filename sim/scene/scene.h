@@ -17,8 +17,8 @@ struct Scene {
   double time = 0.0;         ///< simulated time of the state
   Physics physics;           ///< in its units; law and integrator are suggestions
   PhysicalUnits units = {};  ///< what its numbers stand for, where that is known
-  /// What its reader multiplied lengths and velocities by, and masses by its cube: they were too large for
-  /// single precision. `units` say the same.
+  /// The factor by which the reader multiplied lengths and velocities, and masses by its cube: they were too
+  /// large for single precision. `units` say the same.
   double scale = 1.0;
   double speed = 0.0;  ///< suggested simulated time per second of viewing; 0: as fast as it goes
   std::string title;   ///< a short name, e.g. "plummer" or the file's name
@@ -27,7 +27,7 @@ struct Scene {
       false;  ///< suggests double precision: few bodies on orbits that must stay right for long
   bool has_velocities = true;      ///< false: positions only; the viewer starts paused
   std::vector<std::string> names;  ///< of the bodies, in their order ("Moon"); empty: they have none
-  /// What the bodies measure, in the scene's lengths: mean radii, 0 where unknown. As many as names.
+  /// Radii of the bodies, in the scene's lengths: mean radii, 0 where unknown. As many as names.
   std::vector<double> radii;
   bool states_physics = false;  ///< true: the file said G, softening and time step; nothing is suggested
   bool states_gravity = false;  ///< true: the file said its units, and so G; only the rest is suggested

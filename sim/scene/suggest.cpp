@@ -111,7 +111,7 @@ bool propose_units(Scene& scene, double ratio) {
   return true;
 }
 
-/// What people told instead of what is suggested.
+/// The values that the user set instead of the suggested ones.
 struct Told {
   bool gravity = false;
   std::optional<double> softening = {};

@@ -18,7 +18,7 @@ namespace orrery::sim {
 /// would, when it shows a collapsing (< 0.3) or unbound (> 1) system; nothing where nothing attracts (W = 0).
 void suggest_parameters(Scene& scene);
 
-/// What follows from other physics.
+/// The time step and softening that follow from changed physics.
 struct SuggestedMotion {
   double time_step = 0.0;
   double speed = 0.0;

@@ -4,7 +4,7 @@
 
 namespace orrery::sim {
 
-/// What the numbers of a scene are multiplied by; that of times is length / velocity.
+/// Factors for the numbers of a scene; that of times is length / velocity.
 struct UnitScales {
   double mass = 1.0;
   double length = 1.0;

@@ -8,7 +8,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// What `--format vtk` writes has an index of VTK's own.
+/// True if the series has an index file of VTK (`--format vtk`).
 bool has_collection(const SnapshotFormat& format) { return series_extension(format) == "vtp"; }
 
 std::string collection(std::span<const SeriesEntry> entries) {

@@ -32,7 +32,7 @@ class SeriesRecorder {
   /// `steps` are complete and another one begins. Further calls in the same step do nothing. True while the
   /// engine owes a sample of all forces: others must not ask for one.
   bool before_step(Engine& engine, std::uint64_t steps, const Physics& physics);
-  /// What the engine has sampled; samples for others are left alone.
+  /// Takes a force sample of the engine; samples for others are left alone.
   void take(const ForceSample& sample);
   /// `steps` are complete (0: as loaded). `label` names what computes. Waits where the writer is full.
   void after_step(Engine& engine, std::uint64_t steps, const Physics& physics, const std::string& label);

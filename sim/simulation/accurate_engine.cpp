@@ -62,7 +62,7 @@ AccurateEngine::Choice AccurateEngine::first_choice(const Configuration& configu
   return choice;
 }
 
-/// What the engine within is told.
+/// The configuration for the inner engine.
 Configuration AccurateEngine::within(const Configuration& configuration, const Choice& choice) const {
   auto own = configuration;
   if (is_automatic(configuration)) {

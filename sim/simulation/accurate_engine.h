@@ -48,7 +48,7 @@ class AccurateEngine final : public Engine {
   Samples poll() override;
 
  private:
-  /// What was found, in the form of a checkpoint.
+  /// The choice that was found, in the form of a checkpoint.
   struct Choice {
     std::int32_t step = 0;    ///< alpha (alpha_of_step)
     std::int32_t direct = 0;  ///< 1: every pair is summed

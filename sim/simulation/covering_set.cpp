@@ -119,7 +119,7 @@ bool is_particular(const Family& family, const Option& option) {
   return first || brings(family, option) || !option.choices.empty() || option.macro.empty();
 }
 
-/// What not all families use, at its ends, in every layout that it may be read from.
+/// Adds the options that not all families use, at their ends, in every layout that they may be read from.
 void add_own_options(Set& set, const Family& family) {
   for (const auto& option : cuda_options().options()) {
     if (!is_of_some_families(option.name) || !family.uses_option(option.name)) continue;
@@ -210,7 +210,7 @@ void add_fields(Set& set) {
   set.add({"state-precision=compensated", "dimensions=2"});
 }
 
-/// What slopes, jerks and steps in parts add: code of its own beside the update.
+/// Adds the forms of slopes, jerks and divided steps: code of its own beside the update.
 void add_ways_to_step(Set& set) {
   for (const char* way : {"integrator=rk4", "integrator=hermite", "step=adaptive", "step=block"}) {
     for (const auto& layout : table().at("layout").choices) {

@@ -14,7 +14,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// What of a body does not change.
+/// The data of a body that never change.
 struct Constants {
   std::uint32_t index = 0, galaxy = 0;
   float mass = 0.0F, charge = 0.0F;

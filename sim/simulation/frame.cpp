@@ -23,7 +23,7 @@ constexpr UsualRange usual_mass{1e-12, 1e12};
 /// A body's mass over a distance cubed.
 constexpr UsualRange usual_weight{1e-24, 1e24};
 
-/// What the numbers of bodies are like; 0 where there are none.
+/// Magnitudes of the numbers of bodies; 0 where there are none.
 struct Magnitudes {
   double mass = 0.0, length = 0.0, velocity = 0.0, charge = 0.0;
   double mean_mass = 0.0;

@@ -9,7 +9,7 @@
 // away, and the cube of a distance, or a mass over it, leaves single precision.
 namespace orrery::sim {
 
-/// What the numbers of a dataset are multiplied by for an engine: powers of two, so that nothing is rounded
+/// Factors for the numbers of a dataset inside an engine: powers of two, so that nothing is rounded
 /// on the way there and back. Times are multiplied by length / velocity.
 struct Frame {
   double mass = 1.0;

@@ -59,7 +59,7 @@ constexpr std::string_view frame_mark = " in frame ";
 /// Arrays of a state in a moving frame: there positions have digits that they have not where people see them.
 constexpr std::string_view moving_position = "moving-position", moving_velocity = "moving-velocity";
 
-/// What a state's form ends with where its arrays are in a frame.
+/// Suffix of a state's form whose arrays are in a frame.
 std::string frame_form(const Frame& frame) {
   return fmt::format("{}{} {} {} {}", frame_mark, frame.mass, frame.length, frame.velocity, frame.charge);
 }
@@ -94,7 +94,7 @@ FramedEngine::FramedEngine(std::unique_ptr<Engine> inner, const OptionTable& opt
                            const Configuration& configuration)
     : inner_(std::move(inner)), options_(options), configuration_(configuration) {}
 
-/// What the engine within is told.
+/// The configuration for the inner engine.
 Configuration FramedEngine::within(const Configuration& configuration) const {
   if (changes_nothing()) return configuration;
   auto own = configuration;
@@ -194,7 +194,7 @@ void FramedEngine::read_back(Bodies& bodies) {
   see(-place, -motion_);
 }
 
-/// What a state's form ends with where its arrays are in another frame.
+/// Suffix of a state's form whose arrays are in another frame.
 std::string FramedEngine::form() const {
   auto form = frame_form(frame_);
   if (!is_still()) form += fmt::format(" moving {} {} {} from {}", motion_.x, motion_.y, motion_.z, start_);

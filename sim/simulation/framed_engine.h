@@ -27,7 +27,7 @@ class FramedEngine final : public Engine {
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
   void finish() override { inner_->finish(); }
-  /// What a device writes in passing is in its frame.
+  /// Vertices that a device writes during a step are in its frame.
   void set_next_target(const VertexTarget& target) override;
   bool writes_in_passing() const override { return plain() && inner_->writes_in_passing(); }
   /// In the dataset's numbers: a device gets the frame along with the target.

@@ -228,7 +228,7 @@ void RankedEngine::add_up_interactions(double mine) {
     timings_.interactions += std::ldexp(parts.at(k), static_cast<int>(k * bits));
 }
 
-/// What the inner engine holds is written where it belongs among all bodies: this rank's targets only.
+/// Copies the inner engine's bodies to their indices among all bodies: this rank's targets only.
 void RankedEngine::place_share(std::span<const Vec3> held, std::span<Vec3> all) const {
   if (held.empty()) return;
   const auto& targets = share_.targets;

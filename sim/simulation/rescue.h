@@ -8,7 +8,7 @@
 
 namespace orrery::sim {
 
-/// What the engine computes now: `scene`, which it was loaded with, at its last complete step and with the
+/// The present state of the engine: `scene`, which it was loaded with, at its last complete step and with the
 /// physics in force, so that another run can go on from it. Bodies that started at rest have velocities after
 /// the first step. Throws what Engine::read_back throws.
 Scene present_state(Engine& engine, const Scene& scene, const Physics& physics);

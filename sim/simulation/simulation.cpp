@@ -361,7 +361,7 @@ void Simulation::observe_if_due(Clock::time_point now) {
   }
 }
 
-/// What the engine has finished meanwhile: the step in the slot, samples and timelines.
+/// Collects finished work of the engine: the step in the slot, samples and timelines.
 void Simulation::collect() {
   auto arrived = engine_->poll();
   if (arrived.timeline && control_.timeline) {

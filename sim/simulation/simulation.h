@@ -22,7 +22,7 @@ namespace orrery::sim {
 /// Three targets, for the thread that steps and the one that draws.
 using TargetRing = std::array<VertexTarget, SlotExchange::slots>;
 
-/// What the person at the controls wants. Sent whole; the newest counts.
+/// The user's controls. Sent as a whole; the newest counts.
 struct Control {
   Configuration configuration;
   bool paused = false;
@@ -42,7 +42,7 @@ struct Control {
   std::shared_ptr<SeriesRecorder> series = nullptr;
 };
 
-/// What is known about a published step.
+/// The facts about a published step.
 struct FrameInfo {
   double time = 0.0;        ///< simulated
   std::uint64_t steps = 0;  ///< since load or reset

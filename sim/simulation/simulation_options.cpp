@@ -193,7 +193,7 @@ std::string why_not_adaptive(const Configuration& rest, const OptionContext& con
   return {};
 }
 
-/// What of the CUDA engine's options cannot have individual steps.
+/// Why the CUDA engine's options do not allow block time steps; empty if they do.
 std::string why_not_block_on_a_gpu(const Configuration& rest) {
   if (rest.choice("update") == "fused")
     return "the fused kernel begins the next step with the forces; set update=separate";

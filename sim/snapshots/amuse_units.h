@@ -27,7 +27,7 @@ struct UnitChoice {
   std::string source;        ///< a few words
   std::string note;          ///< a line for people; empty: nothing was changed
 
-  /// What numbers in `unit` are multiplied by.
+  /// The factor for numbers in `unit`.
   double factor(const AmuseUnit& unit) const;
 };
 

@@ -30,7 +30,7 @@ constexpr std::uint32_t flag_colors = 4;
 constexpr std::size_t longest_title = 4096;
 constexpr std::size_t largest_block = 1 << 16;
 
-/// What every version begins with.
+/// The head that all versions share.
 struct Header {
   std::array<char, 8> magic;
   std::uint32_t version, flags;

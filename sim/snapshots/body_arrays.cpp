@@ -93,7 +93,7 @@ std::optional<UnitKind> unit_kind_of(std::string_view quantity) {
   return column ? unit_kind(*column) : std::nullopt;
 }
 
-/// What an array means; a vector and a column can have the same name ("v").
+/// The quantity of an array; a vector and a column can have the same name ("v").
 std::string quantity_of(const VtkArray& array) {
   const auto plain = plain_vector_name(array.name);
   if (array.components > 1) {

@@ -7,7 +7,7 @@
 
 namespace orrery::sim {
 
-/// What every reader's result must satisfy before the program works with it. Throws Error for no bodies,
+/// Checks that every reader's result must pass before the program works with it. Throws Error for no bodies,
 /// numbers that are not finite in single precision and negative masses (naming the body, counted from 1 in
 /// the file's order); adds notes for massless and for coincident bodies (counted up to 4 million bodies).
 /// O(N) and O(N) memory.

@@ -44,7 +44,7 @@ bool is_row(std::string_view content, std::vector<std::string_view>& fields) {
          std::ranges::all_of(fields, [](auto f) { return parse_field(f).has_value(); });
 }
 
-/// What only COM4521's files have: blank fields and C's suffix f.
+/// True for properties that only COM4521's files have: blank fields and C's suffix f.
 bool has_own_marks(const std::vector<std::string_view>& fields) {
   return std::ranges::any_of(fields,
                              [](auto f) { return f.empty() || f.ends_with('f') || f.ends_with('F'); });

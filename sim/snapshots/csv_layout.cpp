@@ -344,7 +344,7 @@ bool is_picture(std::string_view text) {
   return std::ranges::any_of(endings, [&](auto end) { return text.ends_with(end); });
 }
 
-/// What a column of words without a name holds: components if all are, else names; pictures are skipped.
+/// Reads an unnamed column of words: components if all are, else names; pictures are skipped.
 Column column_of_words(const Rows& rows, std::size_t column) {
   const auto all = [&](auto test) {
     return std::ranges::all_of(rows.texts, [&](const Fields& row) { return test(row[column]); });

@@ -10,7 +10,7 @@
 
 namespace orrery::sim {
 
-/// What a column of a text table holds.
+/// The quantity in a column of a text table.
 enum class Column : std::uint8_t {
   skip,
   id,
@@ -36,8 +36,8 @@ inline constexpr std::size_t column_count = 18;
 /// The fields of a line; they belong to the text of the file.
 using Fields = std::vector<std::string_view>;
 
-/// What a name in a header means: case, blanks, underscores and units behind it (split_unit) do not matter.
-/// Empty: unknown.
+/// The quantity that a header name means: case, blanks, underscores and units in brackets do not matter.
+/// Empty: Empty: unknown.
 std::optional<Column> column_from_name(std::string_view name);
 /// The kind of the units of a column; empty: it has none.
 std::optional<UnitKind> unit_kind(Column column);

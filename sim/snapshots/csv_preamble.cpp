@@ -36,7 +36,7 @@ std::optional<double> time_behind(std::string_view text, std::size_t at, std::st
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// What the names of a line mean: with tabs between them if that is how they make sense.
+/// The quantities that the names of a line mean: with tabs between them if that is how they make sense.
 NamesLine names_of(std::string_view text, std::size_t number) {
   NamesLine line{.text = text, .number = number, .separator = separator_of(text)};
   if (line.separator == Separator::blanks && text.find('\t') != std::string_view::npos) {
@@ -67,7 +67,7 @@ bool fits(const Fields& fields, const std::vector<Column>& columns) {
   return numbers > 0;
 }
 
-/// What a line before the rows may be.
+/// The kind of a line before the rows.
 enum class LineKind : std::uint8_t { row, numbers, words };
 
 class PreambleReader {

@@ -34,7 +34,7 @@ Range range_of(const std::vector<std::array<double, 3>>& colors) {
   return range;
 }
 
-/// What full light is; 0: these are no colours.
+/// The value of full intensity; 0: these are no colours.
 double full_light(const Range& range, VtkType type) {
   constexpr double byte = 255.0, word = 65535.0;
   if (!(range.least >= 0.0)) return 0.0;

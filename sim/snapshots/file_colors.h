@@ -16,7 +16,7 @@ class NamedTriple {
  public:
   /// Part 0, 1 or 2 of a body. A part that is not put stays no number.
   void put(std::size_t part, std::size_t body, double value);
-  /// What the file calls a part, and the type of its numbers there; f64: any.
+  /// The file's name of a part, and the type of its numbers there; f64: any.
   void name(std::size_t part, const std::string& name, VtkType type = VtkType::f64);
 
   /// True if this part has a name.

@@ -13,7 +13,7 @@ struct ForeignFormat {
   std::string_view advice;  ///< what the user can do
 };
 
-/// What the first bytes say, if they say something known. Never asks the file's name.
+/// The foreign format that the first bytes identify, if any. Never asks the file's name.
 std::optional<ForeignFormat> foreign_format(std::span<const std::byte> bytes);
 
 /// True if the beginning holds no byte that text does not hold, and no known other format.

@@ -17,7 +17,7 @@ namespace orrery::sim {
 
 using LoadProgress = Progress;
 
-/// What readers of numbers in double precision tell of the masses that they round.
+/// The factor by which readers of doubles multiply lengths and velocities before they round them,
 struct RoundedMasses {
   std::size_t vanished = 0;  ///< above 0 in the file and 0 in single precision
   double largest = 0.0;      ///< of all, as scaled and before it is rounded
@@ -35,18 +35,18 @@ struct ReadOptions {
   bool suggest = true;               ///< false: no parameters are suggested
   /// Which snapshot of a file with several, from 0; only of formats that hold several.
   std::size_t snapshot = 0;
-  /// What the numbers stand for (a name of unit_systems()), where the file does not state its physics; empty:
+  /// The units of the numbers (a name of unit_systems()), where the file does not state its physics; empty:
   /// what it says.
   std::string units = {};
   /// From where positions count, for readers of numbers in double precision: they subtract it before they
   /// round and set Bodies::origin. Others give positions that count from 0. read_snapshot() chooses it.
   DVec3 origin = {};
-  /// What readers of numbers in double precision multiply lengths and velocities by before they round them,
+  /// The factor by which readers of doubles multiply lengths and velocities before they round them,
   /// and masses by its cube: G and times stay. Empty: read_snapshot() chooses it where numbers are too large.
   std::optional<double> scale = {};
   /// Of a periodic box: moves the bodies so that no edge cuts the densest place (recentre_in_box).
   bool recentre = false;
-  /// What becomes the origin then, in sides of the box; empty: the densest place.
+  /// The new origin, in sides of the box; empty: the densest place.
   std::optional<DVec3> box_middle = {};
   /// Text tables only: leading lines to leave out.
   std::size_t skip = 0;
@@ -66,7 +66,7 @@ struct WriteOptions {
   std::string_view acceleration_source = {};  ///< what computed them, for people
 };
 
-/// What `write` of a format keeps beside the bodies' numbers.
+/// The parts besides the bodies' numbers that `write` of a format keeps.
 struct WrittenParts {
   bool acceleration = false;  ///< WriteOptions::acceleration
   bool origin = false;        ///< Bodies::origin; else it gets positions counted from 0

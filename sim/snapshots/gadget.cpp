@@ -134,7 +134,7 @@ class Numbers {
   bool swap_, wide_ = false;
 };
 
-/// What the files had, over all of them.
+/// The blocks found, over all files.
 struct Found {
   bool velocities = true, ids = true, masses = true, wide = false;
   bool all_wide = true;
@@ -168,7 +168,7 @@ void note_other_blocks(const GadgetFile& gadget, Found& found) {
   }
 }
 
-/// What comoving coordinates are multiplied by.
+/// The factor for comoving coordinates.
 double scale_of(const GadgetHeader& header) { return header.is_cosmological() ? header.time : 1.0; }
 
 /// Bodies of one file from `first` on, places scaled. Those in double precision count from the origin of

@@ -40,7 +40,7 @@ bool recognizes(const FileView& file) {
                           groups.empty() ? "nothing" : some_of(groups, 4)));
 }
 
-/// What is lost where numbers are rounded is known in this process only.
+/// Losses of rounding are known in this process only.
 std::string text_of(Hdf5Facts facts, const ReadOptions& options) {
   if (options.masses != nullptr) note_vanished(facts.scene, *options.masses);
   return facts.to_text();
@@ -104,7 +104,7 @@ std::string text_of_done(const FileView& file, const IsolatedResult& result) {
   cannot_read(file.path, "the HDF5 library fails with it: it is damaged; copy it again");
 }
 
-/// What `work` returns, which looks at the file in a process of its own.
+/// Returns the result of `work`, which reads the file in a process of its own.
 template <typename Work>
 std::string in_isolation(const FileView& file, const Work& work, Progress* progress) {
   const std::lock_guard lock(hdf5_lock());

@@ -83,7 +83,7 @@ struct Part {
 
 // ---- Arrays ----
 
-/// What stored numbers become: (x - middle) scale - origin.
+/// The transformation of stored numbers: (x - middle) scale - origin.
 struct Change {
   DVec3 middle{};
   double scale = 1.0;
@@ -268,7 +268,7 @@ void GadgetHdf5::note_left_out(const Part& part, std::size_t type) {
   }
 }
 
-/// What turns stored coordinates into physical ones.
+/// The transformation of stored coordinates into physical ones.
 double GadgetHdf5::physical(const Part& part, const std::string& place) const {
   return header_.expands ? std::pow(header_.scale, scale_exponent(*part.file, place, 1.0)) : 1.0;
 }

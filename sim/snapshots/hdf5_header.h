@@ -10,7 +10,7 @@
 
 namespace orrery::sim {
 
-/// What a file of Gadget's relatives says beside its bodies.
+/// The header of a file of Gadget's relatives.
 struct Hdf5Header {
   std::string_view code;            ///< who wrote it, for people
   bool is_swift = false;            ///< velocities are peculiar, nothing is divided by h

@@ -10,7 +10,7 @@
 
 namespace orrery::sim {
 
-/// What a dataset of an HDF5 file is.
+/// Description of a dataset in an HDF5 file.
 struct Hdf5Shape {
   enum class Kind { whole, real, other };
   Kind kind = Kind::other;            ///< of its numbers

@@ -339,7 +339,7 @@ class Library final : public Hdf5Library {
 
 }  // namespace orrery::sim
 
-/// What hdf5_loading.cpp looks for.
+/// The entry points that hdf5_loading.cpp looks for.
 extern "C" const orrery::sim::Hdf5Library* orrery_hdf5() {
   static const orrery::sim::Library library;
   return &library;

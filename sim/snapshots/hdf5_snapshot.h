@@ -12,7 +12,7 @@
 
 namespace orrery::sim {
 
-/// What the process that reads an HDF5 file tells the one that waits, beside the bodies' arrays.
+/// The message from the process that reads an HDF5 file to the one that waits, beside the bodies' arrays.
 struct Hdf5Facts {
   std::size_t bodies = 0;
   Scene scene;  ///< without bodies: source, time, G, box, snapshots, notes
@@ -44,7 +44,7 @@ class Hdf5Reader {
   const FileView& view() const { return view_; }
   const Hdf5File& file() const { return file_; }
   SharedBodies& bodies() const { return bodies_; }
-  /// What places in double precision count from, in the units of the scene.
+  /// The origin of positions in double precision, in the units of the scene.
   const DVec3& origin() const { return options_.origin; }
   const ReadOptions& options() const { return options_; }
   /// `done` of 1 is done.

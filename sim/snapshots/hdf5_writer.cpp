@@ -30,7 +30,7 @@ Order bodies_of(const Bodies& bodies, Component type) {
 
 // ---- Units ----
 
-/// What the scene's numbers stand for, in cgs; else units that go with its G. Of the usual systems, that of
+/// The scene's units in cgs; else units that go with its G. Of the usual systems, that of
 /// this G; of any other, kpc, km/s and the mass unit that makes it right.
 FileUnits units_for(const Scene& scene) {
   const auto& known = scene.units;

@@ -98,7 +98,7 @@ void SharedBodies::take(std::size_t count, Bodies& bodies) {
 
 namespace {
 
-/// What the other process says: kinds of messages, each one byte. After any but the first follows a text.
+/// Messages of the other process: kinds, each one byte. After any but the first follows a text.
 constexpr char progress_follows = 'p', result_follows = 'r', refusal_follows = 'e', no_memory_left = 'm';
 
 void send(int pipe, const void* bytes, std::size_t size) {

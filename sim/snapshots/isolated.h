@@ -48,7 +48,7 @@ struct IsolatedResult {
   std::string text;  ///< what the work returned, or the message of the Error that it threw
 };
 
-/// What the work may use.
+/// The limits of the work.
 struct IsolatedLimits {
   std::size_t memory = 0;  ///< bytes more than this process has
   unsigned seconds = 0;    ///< of processor time

@@ -10,7 +10,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
 
-/// What precedes each value: its kind, and how many bytes name and value have.
+/// The head of each value: its kind, and how many bytes name and value have.
 struct Prefix {
   enum Kind : std::uint16_t { number = 1, text = 2 };
   std::uint16_t kind = 0;

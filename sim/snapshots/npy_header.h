@@ -24,7 +24,7 @@ struct NpyField {
   VtkType type() const;
 };
 
-/// What the header of an `.npy` file says (numpy.lib.format, versions 1 to 3).
+/// The header of an `.npy` file (numpy.lib.format, versions 1 to 3).
 struct NpyHeader {
   std::vector<NpyField> fields;
   std::size_t element = 0;  ///< bytes

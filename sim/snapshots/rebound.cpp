@@ -40,7 +40,7 @@ Version version_of(const FileView& file) {
   return version;
 }
 
-/// What is looked at, under its name of version 5.
+/// The fields that are read, under their names of version 5.
 constexpr std::string_view name_of_type(std::uint32_t type) {
   switch (type) {
     case 0:

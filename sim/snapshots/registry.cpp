@@ -102,7 +102,7 @@ std::size_t count_in(const FileView& file, const ReadOptions& options) {
   return packing_of(bytes).empty() ? count_in({file.path, bytes}, options) : 1;
 }
 
-/// What `file` holds, unpacked if it is packed.
+/// The content of `file`, unpacked if it is packed.
 Scene read_content(const FileView& file, const ReadOptions& options) {
   const auto packing = packing_for(file, options);
   if (packing.empty()) {
@@ -139,7 +139,7 @@ void settle_box(Scene& scene, const ReadOptions& options, const std::filesystem:
       "an edge of the periodic box cuts the densest place: `--recentre` puts it in the middle, whole");
 }
 
-/// What is wanted of the file.
+/// The requested part of the file.
 Scene read_part(const FileView& file, const ReadOptions& options) {
   Scene scene = read_content(file, options);
   // Hardly ever read again: its pages make room for what the checks need.
@@ -221,7 +221,7 @@ void note_scale(Scene& scene) {
       s, s * s * s));
 }
 
-/// What else of the scene is in the units of its file.
+/// Converts the other quantities of the scene that are in the units of its file.
 void scale_rest(Scene& scene) {
   if (scene.scale == 1.0) return;
   const double s = scene.scale;

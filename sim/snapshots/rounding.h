@@ -14,7 +14,7 @@ class Rounding {
   explicit Rounding(const ReadOptions& options = {})
       : origin_(options.origin), scale_(options.scale.value_or(1.0)), masses_(options.masses) {}
 
-  /// What places count from, scaled.
+  /// The origin of the positions, scaled.
   const DVec3& origin() const { return origin_; }
   void count_from(const DVec3& origin) { origin_ = origin; }
   Vec3 place(const DVec3& x) const { return counted_from(origin_, scale_ * x); }

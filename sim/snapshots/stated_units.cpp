@@ -213,7 +213,7 @@ namespace {
 /// Metres a second of a velocity of 1.
 double speed_of(const UnitSystem& system) { return system.units.length / system.units.time; }
 
-/// What the units of a scene would be; 0 for each that nothing says.
+/// The units of a scene; 0 for each that is not stated.
 struct Parts {
   double length = 0.0, velocity = 0.0, mass = 0.0;
 };

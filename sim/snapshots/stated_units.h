@@ -14,7 +14,7 @@
 // attribute "unit" of VOTable, and in comments ("# units: kpc Msun km/s").
 namespace orrery::sim {
 
-/// What a unit is for.
+/// The quantity that a unit measures.
 enum class UnitKind : std::uint8_t { length, velocity, mass, time };
 
 /// A unit in SI: metres, metres a second, kilograms or seconds.

@@ -21,7 +21,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// What the first three lines say.
+/// The content of the first three lines.
 struct Head {
   bool tipsy = false;  ///< three counts in the first line
   std::uint64_t bodies = 0, gas = 0, stars = 0;

@@ -26,7 +26,7 @@ class TextLines {
   std::size_t number_ = 0;
 };
 
-/// What stands between two fields. Blanks (and tabs among them) leave no field empty; the others may.
+/// The separator of two fields. Blanks (and tabs among them) leave no field empty; the others may.
 enum class Separator : std::uint8_t { comma, semicolon, tab, blanks };
 
 /// Without blanks, tabs and double quotes around it.

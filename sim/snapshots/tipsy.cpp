@@ -144,7 +144,7 @@ Vector3<T> load_vector(const std::byte* at) {
   return {load<T, swap>(at), load<T, swap>(at + sizeof(T)), load<T, swap>(at + 2 * sizeof(T))};
 }
 
-/// What is in double precision counts from the origin before it is rounded.
+/// Positions in double precision count from the origin before they are rounded.
 Vec3 placed(const Vec3& x, const DVec3& /*origin*/) { return x; }
 Vec3 placed(const DVec3& x, const DVec3& origin) { return counted_from(origin, x); }
 

@@ -28,7 +28,7 @@ constexpr std::size_t always_allowed = std::size_t{64} << 20;
   cannot_read(file.path, fmt::format("it is packed with {}, and cut off or damaged; copy it again", packing));
 }
 
-/// What was unpacked so far.
+/// The data unpacked so far.
 class Unpacked {
  public:
   Unpacked(const FileView& file, const UnpackLimits& limits, Progress* progress)

@@ -23,7 +23,7 @@ static_assert(std::endian::native == std::endian::little, "arrays are written as
 
 constexpr std::array velocity_names{"velocity", "velocities", "vel", "v"};
 constexpr std::array id_names{"ids", "globalids", "globalnodeids", "pointids", "originalpointids"};
-/// What this program writes besides what it reads.
+/// Arrays that this program writes besides those it reads.
 constexpr std::array derived_names{"acceleration", "force"};
 constexpr std::string_view time_name = "TimeValue";  // VTK's own
 

@@ -28,7 +28,7 @@ class VtkSceneMaker {
   void add_points(const VtkArray& points);
   /// A quantity of the bodies that came last.
   void add_data(const VtkArray& data);
-  /// What is true of the whole file: time, physics, title.
+  /// Data of the whole file: time, physics, title.
   void add_field(const VtkArray& field);
 
   /// `source` for Scene::source. Throws Error for what makes no sense.
@@ -78,7 +78,7 @@ class VtkSceneMaker {
   std::vector<std::string> left_out_;  ///< names of arrays
 };
 
-/// What both kinds of file keep.
+/// The data that both kinds of file keep.
 inline constexpr WrittenParts vtk_parts{.acceleration = true, .units = true, .colors = true};
 
 /// One array to write.
@@ -93,7 +93,7 @@ struct VtkColumn {
   std::size_t bytes() const { return components * tuples * size_of(type); }
 };
 
-/// What is known of the bodies, besides their places. `scene` and what the options borrow must live as long.
+/// Data of the bodies besides their positions. `scene` and what the options borrow must live as long.
 std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options);
 /// Their places.
 VtkColumn vtk_points(const Scene& scene);
@@ -101,7 +101,7 @@ VtkColumn vtk_points(const Scene& scene);
 /// `first`, `first` + 1, ...: `count` numbers of 32 bits where they fit, else of 64.
 VtkColumn vtk_count(std::string_view name, std::size_t count, std::size_t first);
 
-/// What is true of the whole scene: time, physics, title, what computed the accelerations.
+/// Data of the whole scene: time, physics, title, the source of the accelerations.
 struct VtkField {
   std::string name;
   double number = 0.0;

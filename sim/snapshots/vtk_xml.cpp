@@ -153,7 +153,7 @@ class Structure {
     open_ = nullptr;
   }
 
-  /// What follows may be binary, which is no XML: an underscore, then the data.
+  /// The following data may be binary, which is no XML: an underscore, then the data.
   void begin_appended(const Attributes& attributes) {
     result_.appended_base64 = attributes.text("encoding") == "base64";
     const auto rest = characters(tag_end(), file_.bytes.size());

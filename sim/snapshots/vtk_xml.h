@@ -28,7 +28,7 @@ struct VtkXmlPiece {
   std::vector<VtkXmlArray> data;  ///< of the points
 };
 
-/// What an XML file of VTK says of itself. Views into the file.
+/// The head of a VTK XML file. Views into the file.
 struct VtkXmlFile {
   std::string kind;        ///< "PolyData", ...
   std::string compressor;  ///< empty: none

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t axes = 3, octants = 8;
 
-/// What one level of the curve does with an octant: its digit of the key, and the state of the next level.
+/// Table of one level of the curve for an octant: its digit of the key, and the state of the next level
 struct Turn {
   std::uint8_t digit = 0, next = 0;
 };

@@ -38,7 +38,7 @@ using SecondMoments = std::array<float, 6>;
 /// two z follow, since the sum over two equal indices is 0.
 using ThirdMoments = std::array<float, 7>;
 
-/// What a walk reads of a tree. Bodies are in the order of the curve.
+/// The data of a tree that a walk reads. Bodies are in the order of the curve.
 struct TreeView {
   std::span<const TreeNode> nodes;
   std::span<const SecondMoments> moments;  ///< of each node

@@ -44,7 +44,7 @@ struct ThirdSums {
     sum[8] += my.z * d.z;
     sum[9] += m * d.z * d.z * d.z;
   }
-  /// What a part's second moments are about a centre farther off by d: d_i q_jk + d_j q_ik + d_k q_ij.
+  /// Second moments of a part about a centre farther off by d: d_i q_jk + d_j q_ik + d_k q_ij.
   void add_moved(const SecondMoments& q, const DVec3& d) {
     sum[0] += 3.0 * d.x * q[0];
     sum[1] += 2.0 * d.x * q[1] + d.y * q[0];

@@ -27,7 +27,7 @@ class TreePotential {
 
   /// Cells of at most 256 bodies, side by side on the curve, which have mass.
   std::size_t groups() const { return groups_.size(); }
-  /// What one thread needs.
+  /// The working memory of one thread.
   struct Scratch {
     PotentialSources sources;
     std::vector<std::uint32_t> stack;

@@ -5,7 +5,7 @@
 
 namespace orrery::sim {
 
-/// What a cell pulls with: its mass; second moments as well; third moments as well.
+/// The multipole order of a cell: its mass; second moments as well; third moments as well.
 enum class CellOrder { monopole, quadrupole, octupole };
 
 /// How the tree is built and walked.
@@ -24,7 +24,7 @@ struct TreeSettings {
   double budget = 0.0;
   /// Steps that share a tree's order and cells, at least 1. Masses, moments and boxes are those of each step.
   std::size_t rebuild = 1;
-  /// What shares them are block times of one step, in which bodies move little.
+  /// Block times of one step share them, in which bodies move little.
   bool within_a_step = false;
 
   /// True if a tree's cells serve more than one step.
@@ -34,14 +34,14 @@ struct TreeSettings {
   bool keeps_cells_at(std::uint64_t number) const { return number % rebuild != 0; }
 };
 
-/// What is built of a tree.
+/// The shape of a tree.
 struct OctreeShape {
   std::size_t leaf_size = 32;  ///< most bodies of a cell that is not divided
   bool third_moments = false;
 
   friend bool operator==(const OctreeShape&, const OctreeShape&) = default;
 };
-/// What a walk with these settings needs.
+/// The moments that a walk with these settings needs.
 OctreeShape shape_of(const TreeSettings& settings);
 
 /// Radius of a group over the distance from which on cells act by one series for the whole group. The error

@@ -490,7 +490,7 @@ TEST(DisplayOptions, TheStepIsShortEnoughForAnExternalField) {
               1e-3 * point);
 }
 
-/// What is said of the step is said of the one that is taken.
+/// Notes on the step are about the step that is taken.
 TEST(DisplayOptions, NotesAreOfTheStepWithTheAssignments) {
   sim::Scene scene;
   scene.bodies.resize(200);

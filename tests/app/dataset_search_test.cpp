@@ -46,7 +46,7 @@ class StateFiles : public ::testing::Test {
     std::ofstream(at(name)) << "0,0,0,1\n1,0,0,1\n";
     return at(name);
   }
-  /// What a picture in home/pictures finds.
+  /// The result of a search from a picture in home/pictures.
   DatasetSearch search(const std::string& name, const std::string& hash = "77") const {
     return search_dataset({.source = name}, hash, at("home/pictures/a.png"));
   }

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What the loader has in the end, or nothing with the problem.
+/// The loader's dataset in the end, or nothing with the problem.
 std::optional<LoadedDataset> result_of(Loader& loader, std::string& problem) {
   const auto limit = std::chrono::steady_clock::now() + 2min;
   std::optional<LoadedDataset> loaded;

@@ -376,7 +376,7 @@ TEST_F(LongWork, EverythingAnswersWithinHalfASecond) {
   }
 }
 
-/// What completes its results says so in time, and how it is ended at once.
+/// A command that completes its results says so in time, and how it is ended at once.
 TEST_F(LongWork, WhatTakesLongToCompleteSaysSo) {
   Running render(
       folder_,

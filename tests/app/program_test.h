@@ -13,7 +13,7 @@
 
 namespace orrery::test {
 
-/// What became of a command.
+/// The outcome of a command.
 struct Outcome {
   int status = -1;
   std::string output;  ///< standard output

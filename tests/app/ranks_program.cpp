@@ -59,7 +59,7 @@ double peak_mib() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-/// What all ranks add up to, what the busiest one has, and that times the number of ranks over the sum.
+/// Prints the sum over all ranks, the largest share, and that times the number of ranks over the sum.
 void print_shares(const char* what, double mine) {
   double sum = 0.0, largest = 0.0;
   for (int rank = 0; rank < sim::world().size(); ++rank) {

@@ -42,7 +42,7 @@ class Ranks : public orrery::test::ProgramTest {
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
     return found;
   }
-  /// What is in the folder besides the two streams.
+  /// The files in the folder besides the two streams.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder_)) {

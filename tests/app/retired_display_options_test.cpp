@@ -15,7 +15,7 @@ using nlohmann::json;
 
 class RetiredDisplayOptions : public testing::Test {
  protected:
-  /// What a state with these options says today. There must be no notes.
+  /// The present options of a state with these old ones. There must be no notes.
   std::string value(const json& options, const char* name) {
     auto configuration = table_.defaults();
     const auto notes = assign_options(table_, options, configuration);

@@ -94,7 +94,7 @@ TEST_F(FirstKernel, IsATreeForManyBodiesOnly) {
   EXPECT_EQ(kernels(12'000, 1000), (std::vector<std::string>{"tree", "simd"}));
 }
 
-/// What the settings of the run before say need not fit the dataset.
+/// Settings of the previous run need not fit the dataset.
 TEST_F(FirstKernel, ColoursOfTheFileAreForgottenWhereThereAreNone) {
   Session session(table_, {"engine=cpu"});
   session.configuration.set("color-mode", std::string("file"));

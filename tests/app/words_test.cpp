@@ -32,7 +32,7 @@ class Words : public test::ProgramTest {
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
   bool is_there(const std::string& program) const { return shell("command -v " + program).status == 0; }
 
-  /// What the script offers for the words of a command line; the last one is being typed. As bash cuts them.
+  /// The completions for the words of a command line; the last one is being typed. As bash cuts them.
   std::set<std::string> offered(const std::vector<std::string>& words) const {
     write("completion", bash_completion());
     std::string line = "orrery";

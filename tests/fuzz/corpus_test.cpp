@@ -38,7 +38,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What files of a few kilobytes may ask for at once, and how long they may take.
+/// Limits of memory and time for files of a few kilobytes.
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 constexpr double most_seconds = 1.0;
 

@@ -50,7 +50,7 @@ void read_or_refuse(const Read& read) try {
   require_one_line(refusal.what());
 }
 
-/// What each file of targets adds to the list.
+/// The targets of each file, for the list.
 void add_snapshot_targets(std::vector<Target>& all);
 void add_state_targets(std::vector<Target>& all);
 void add_setup_targets(std::vector<Target>& all);

@@ -10,7 +10,7 @@ namespace orrery::fuzz {
 
 namespace {
 
-/// What every reader promises of what it does not refuse.
+/// The promises of every reader for files that it accepts.
 void require_sense(const sim::Scene& scene) {
   if (scene.bodies.empty() || scene.bodies.mass.size() != scene.bodies.size()) std::abort();
   if (scene.bodies.galaxies().empty()) std::abort();

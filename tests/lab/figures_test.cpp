@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using plots::Figure;
 
-/// What `orrery bench --json` writes, in short.
+/// A short document of `orrery bench --json`.
 json bench_document() {
   const auto row = [](const char* label, double bodies, double ms) {
     return json{{"label", label},

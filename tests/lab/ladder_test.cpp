@@ -257,7 +257,7 @@ TEST(ShippedLadders, EveryRungSaysWhichEngineAndHasAText) {
   }
 }
 
-/// What a machine may lack; all else would be a rung that can run nowhere.
+/// True for reasons that depend on the machine; all else would be a rung that can run nowhere.
 bool lack_of_machine(const std::string& reason) {
   return reason.starts_with("engine=cuda:") || reason.starts_with("sum=cublas:") ||
          reason.starts_with("devices=-1:");

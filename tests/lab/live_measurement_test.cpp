@@ -21,7 +21,7 @@ class LiveTest : public testing::Test {
     return list;
   }
 
-  /// What is asked for is sent with the next frame, as the session does.
+  /// Requests are sent with the next frame, as the session does.
   std::string switch_to(const sim::Configuration& c) {
     asked.push_back(c.real("milliseconds"));
     if (c.real("milliseconds") < 0.0) return "time runs forwards";

@@ -27,7 +27,7 @@ struct Simulated {
     ++info.timings.evaluations;
     info.timings.sums += share;
   }
-  /// What the window sees in its next frame.
+  /// One frame of the window.
   void frame() {
     info.known_at = now;
     meter.add(info);

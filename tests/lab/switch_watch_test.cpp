@@ -22,7 +22,7 @@ class SwitchTest : public testing::Test {
   void set(const std::string& name, const std::string& value) {
     table.assign(configuration, name + "=" + value);
   }
-  /// What a kernel takes, in milliseconds.
+  /// The time of a kernel in milliseconds.
   double cost() const {
     const auto kernel = configuration.choice("kernel");
     const double base = kernel == "simd" ? 1.0 : 4.0;

@@ -68,7 +68,7 @@ class DustTest : public GlTest {
     style.dust.thickness = 0.1F;
     return style;
   }
-  /// What is left of the light of stars in a plane across the line of sight.
+  /// The light of stars that is left in a plane across the line of sight.
   static glm::dvec3 seen(float z, float optical_depth, double distance, glm::ivec2 size = {320, 240}) {
     std::vector<glm::vec3> stars;
     for (int k = 0; k < 64; ++k)

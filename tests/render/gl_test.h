@@ -89,7 +89,7 @@ struct BodyList {
   }
 };
 
-/// What a camera in front of the bodies collects.
+/// The picture of a camera in front of the bodies.
 struct Photograph {
   glm::ivec2 size{0, 0};
   std::vector<float> pixels;

@@ -25,7 +25,7 @@ class ShaderProgramTest : public GlTest {
                 "  sum = tint * gains[gl_LocalInvocationIndex % 2u] + textureLod(picture, vec2(0), 0.0);\n"
                 "}\n"}};
   }
-  /// What is said about a program that is asked for other uniforms than it has; empty if it is made.
+  /// The message about a program that is asked for other uniforms than it has; empty if it is made.
   static std::string complaint(const std::function<void(UniformTable&)>& find_uniforms) {
     try {
       const ShaderProgram program(sources(), find_uniforms);

@@ -14,7 +14,7 @@ namespace HWY_NAMESPACE {
 /// Bodies of chunk a that meet a vector of chunk b while its sums are in registers; divides chunk_unit.
 constexpr std::size_t rows = 8;
 
-/// What chunk b receives from one other chunk, before it is added to its sums: smaller errors than one long
+/// Partial sum of chunk b from one other chunk, before it is added to its sums: smaller errors than one long
 /// sum.
 struct PairSums {
   alignas(64) float x[most_chunk_bodies], y[most_chunk_bodies], z[most_chunk_bodies];
@@ -96,7 +96,7 @@ void chunk_pair(const ChunkArrays& arrays, float softening_squared, bool guarded
   add_pair<false>(arrays, softening_squared, pair);
 }
 
-/// What the sums have to be multiplied with.
+/// The factor for the sums.
 float sum_scale() { return static_cast<float>(SingleCube::scale); }
 
 }  // namespace HWY_NAMESPACE

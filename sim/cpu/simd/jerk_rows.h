@@ -5,7 +5,7 @@
 
 namespace orrery::sim {
 
-/// What sums jerks (sim/cpu/jerk.h) of a task into its `acceleration`, compiled for these instructions.
+/// The row function that sums jerks (sim/cpu/jerk.h) into `acceleration`, compiled for these instructions.
 RowFunction* jerk_rows(const InstructionSet& instructions);
 
 }  // namespace orrery::sim

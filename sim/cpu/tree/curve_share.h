@@ -12,7 +12,7 @@
 
 namespace orrery::sim {
 
-/// What one of several workers computes of the forces of trees: groups that follow each other on the curve,
+/// One worker's part of the tree forces: groups that follow each other on the curve,
 /// through one galaxy after the other. The cut gives all workers the same work, by what the groups summed in
 /// the evaluation before. It changes who computes a group, never what comes out: the forces have the bits of
 /// one worker.
@@ -32,7 +32,8 @@ class CurveShare {
 
   /// This worker's groups of one of the galaxies, counted from the galaxy's first; perhaps none.
   BodyRange groups_in(const GalaxyRange& galaxy) const;
-  /// What the forces on a group of the galaxy cost, in any unit, as far as it depends on the bodies alone.
+  /// Records the cost of the forces on a group of the galaxy, in any unit, as far as it depends on the bodies
+  /// alone.
   void note_work(const GalaxyRange& galaxy, std::size_t group, double work);
   /// Which bodies stand where on the galaxy's curve, counted from its first.
   void note_order(const GalaxyRange& galaxy, std::span<const std::uint32_t> order);

@@ -15,10 +15,10 @@ struct DomainBox {
   float factor = 1.0F;  ///< the largest of its groups' (opening_factor)
 };
 
-/// What somebody far away needs of a tree: the parts of cells that are far enough from all of its boxes are
-/// left out, and bodies are kept of leaves that are not (M. S. Warren, J. K. Salmon, Astrophysical N-body
-/// simulations using hierarchical tree data structures, Supercomputing 1992). A cell whose parts are left out
-/// is a leaf without bodies, which counts 0.
+/// The essential part of a tree for a distant observer: the parts of cells that are far enough from all of
+/// its boxes are left out, and bodies are kept of leaves that are not (M. S. Warren, J. K. Salmon,
+/// Astrophysical N-body simulations using hierarchical tree data structures, Supercomputing 1992). A cell
+/// whose parts are left out is a leaf without bodies, which counts 0.
 struct EssentialTree {
   std::vector<TreeNode> nodes;  ///< the root first, the parts of a cell side by side
   std::vector<SecondMoments> moments;
@@ -29,7 +29,8 @@ struct EssentialTree {
   TreeView view() const { return {nodes, moments, third, position, mass}; }
 };
 
-/// What bodies in the boxes need of the tree, by the rule of the groups' walk. `table` is the tree's.
+/// The part of the tree that bodies in the boxes need, by the rule of the groups' walk. `table` is the
+/// tree's.
 EssentialTree essential_tree(const TreeView& tree, const WalkTable& table, std::span<const DomainBox> boxes);
 
 /// The top of a tree, without bodies: cells of more than `most` bodies have their parts there. `boxes` of the

@@ -102,8 +102,8 @@ HWY_INLINE void add_times(FloatVector factor, const FloatVector (&t)[count], Flo
   for (int k = 0; k < count; ++k) sum[k] = hn::MulAdd(factor, t[k], sum[k]);
 }
 
-/// What third moments pull: over the fourth power of the distance s, with n = d / s and the moments T of
-/// ThirdNumbers, T n n - 7/3 (T n n n) n. `across` is the vector T n n, `inner` the number T n n n.
+/// Acceleration by third moments: over the fourth power of the distance s, with n = d / s and the moments T
+/// of ThirdNumbers, T n n - 7/3 (T n n n) n. `across` is the vector T n n, `inner` the number T n n n.
 struct ThirdPull {
   FloatVector across[3], inner;
 

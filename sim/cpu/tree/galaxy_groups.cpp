@@ -11,7 +11,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// What one thread needs to compute groups of one galaxy.
+/// The working memory of one thread that computes groups of one galaxy.
 class GroupSummer {
  public:
   explicit GroupSummer(const GalaxyGroups& all)
@@ -27,7 +27,7 @@ class GroupSummer {
   }
 
   std::uint64_t interactions() const { return interactions_; }
-  /// What all groups have cost, in sums over a body for a whole group.
+  /// The cost of all groups so far, in sums over a body for a whole group.
   double work() const { return work_; }
 
  private:

@@ -14,7 +14,8 @@
 
 namespace orrery::sim {
 
-/// What acts on a group of bodies. Places are relative to the group's centre, which keeps their digits.
+/// The sources that act on a group of bodies. Positions are relative to the group's centre, which keeps their
+/// digits.
 struct GroupSources {
   using Body = std::array<float, 4>;  ///< x, y, z, mass
   /// x, y, z, mass, second moments S times -3, and half the sum of the three squares' among these.
@@ -49,7 +50,7 @@ float opening_factor(const TreeSettings& settings, float coarse_pull);
 /// a step before.
 class GroupWalk {
  public:
-  /// What walks, and through what. All of it must outlive the walk.
+  /// The group that walks and the trees that it walks. All of it must outlive the walk.
   struct Trees {
     std::span<const Vec3> bodies;  ///< of groups, in the order of the curve
     TreeView sources;

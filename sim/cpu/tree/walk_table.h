@@ -23,8 +23,8 @@ struct WalkUnits {
   WalkUnits(const TreeNode& root, double eps_squared);
 };
 
-/// What a node pulls with: x, y, z of its centre of mass, mass, second moments; in the units of the bodies,
-/// and by itself in a line of the cache.
+/// The numbers of a node that forces need: x, y, z of its centre of mass, mass, second moments; in the units
+/// of the bodies, and by itself in a line of the cache.
 struct alignas(64) CellNumbers {
   std::array<float, 12> number = {};
 };
@@ -34,7 +34,7 @@ struct alignas(32) ThirdNumbers {
   std::array<float, 8> number = {};
 };
 
-/// What a walk reads of each node, as columns: the parts of a cell stand side by side, and a vector holds
+/// The nodes as a walk reads them, as columns: the parts of a cell stand side by side, and a vector holds
 /// several. In units of the tree's size and mass, so that single precision holds all squares. Behind the last
 /// node there is room for a vector.
 struct WalkTable {

@@ -95,8 +95,8 @@ void write_entry(const fs::path& file, const std::string& cubin) try {
   // Without a cache the kernel is compiled again next time: slower, not wrong.
 }
 
-/// What `make` returns. If another thread makes the entry `file` already, this one waits for it and gets its
-/// result.
+/// Returns the result of `make`. If another thread makes the entry `file` already, this one waits for it and
+/// gets its result.
 CompiledKernel make_once(const fs::path& file, const std::function<CompiledKernel()>& make) {
   static std::mutex mutex;
   static std::map<fs::path, std::shared_future<CompiledKernel>> under_way;

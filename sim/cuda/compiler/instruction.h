@@ -8,10 +8,10 @@
 
 namespace orrery::sim::cuda {
 
-/// What of a GPU's multiprocessor an instruction keeps busy besides its issue slot.
+/// The unit of a multiprocessor that an instruction keeps busy besides its issue slot.
 enum class Unit { other, fp32, fp64, special, matrix, shared_load, global_load };
 
-/// What the next instruction is.
+/// The instruction that follows in the control flow.
 enum class Flow {
   on,      ///< the one that follows
   branch,  ///< `target`, or where `conditional` perhaps the one that follows
@@ -19,8 +19,8 @@ enum class Flow {
   leave,   ///< none: the thread ends, or goes where this code does not say
 };
 
-/// What is read of a machine instruction of compute capability 7.0 and later. The encoding is not documented;
-/// it was read off NVIDIA's disassembler, and test_instruction_count compares both.
+/// The decoded fields of a machine instruction of compute capability 7.0 and later. The encoding is not
+/// documented; it was read off NVIDIA's disassembler, and test_instruction_count compares both.
 struct Instruction {
   Unit unit = Unit::other;
   Flow flow = Flow::on;

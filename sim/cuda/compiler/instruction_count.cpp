@@ -13,7 +13,7 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-/// What a way through the code comes by.
+/// The instructions counted along one path through the code.
 struct Tally {
   InstructionCount count;
   int roots = 0;         ///< without predicate

@@ -40,7 +40,7 @@ void add_option_macros(const KernelConfiguration& c, Macros& macros) {
   }
 }
 
-/// What the way of stepping needs besides kicks and drifts.
+/// Adds the kernels that the integrator needs besides kicks and drifts.
 void add_steps(const KernelConfiguration& c, std::vector<std::string_view>& names) {
   if (c.keeps_begin()) names.emplace_back("steps.cuh");
   if (c.slopes) names.emplace_back("slopes.cu");

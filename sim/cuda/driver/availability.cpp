@@ -13,7 +13,7 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-/// What the kernel's part of the driver makes; the second one under WSL2.
+/// The device files of the kernel driver; the second one under WSL2.
 bool has_driver_files() {
   for (const char* file : {"/proc/driver/nvidia/version", "/dev/nvidiactl", "/dev/dxg"}) {
     std::error_code failure;

@@ -32,7 +32,7 @@ using CUstream = ::CUstream_st*;
 /// Bytes of shared memory for a size of block.
 using CUoccupancyB2DSize = std::size_t (*)(int block_size);
 
-/// What a function of the driver returns: these, and other failures.
+/// Return values of the driver API: these, and other failures.
 enum CUresult : int {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
@@ -43,7 +43,7 @@ enum CUresult : int {
   CUDA_ERROR_UNKNOWN = 999
 };
 
-/// What can be asked of a GPU.
+/// Attributes of a GPU.
 enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
@@ -53,7 +53,7 @@ enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = 87
 };
 
-/// What can be asked of a kernel.
+/// Attributes of a kernel.
 enum CUfunction_attribute : int {
   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
   CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
@@ -63,7 +63,7 @@ enum CUfunction_attribute : int {
 /// Which calls are refused while a stream is captured into a graph.
 enum CUstreamCaptureMode : int { CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1 };
 
-/// What a launch can be told besides its shape.
+/// Launch attributes besides the shape.
 enum CUlaunchAttributeID : int { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 
 /// Which of the devices that draw are listed.
@@ -79,7 +79,7 @@ enum : unsigned {
   CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD = 2
 };
 
-/// What it is told: one member for each attribute, in 64 bytes.
+/// The value of a launch attribute: one member for each attribute, in 64 bytes.
 union CUlaunchAttributeValue {
   char pad[64];
   int programmaticStreamSerializationAllowed;
@@ -106,7 +106,7 @@ struct CUlaunchConfig {
 struct NvrtcProgram;
 using nvrtcProgram = NvrtcProgram*;
 
-/// What a function of NVRTC returns: this, and failures.
+/// Return values of NVRTC: this, and failures.
 enum nvrtcResult : int { NVRTC_SUCCESS = 0 };
 
 // X(name, suffix, parameters): functions of the driver, which return CUresult. The library has them under

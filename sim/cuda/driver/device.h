@@ -9,7 +9,7 @@
 
 namespace orrery::sim::cuda {
 
-/// What is known about a CUDA device.
+/// Properties of a CUDA device.
 struct DeviceInfo {
   int ordinal = 0;
   std::string name;
@@ -27,11 +27,11 @@ struct DeviceInfo {
   /// The FP32 limit in 1e9 interactions per second: 128 lanes a multiprocessor and clock, 13 issue slots an
   /// interaction (3 additions, 6 fused, 3 multiplications, 1 reciprocal square root).
   double fp32_limit_gips() const { return multiprocessors * 128.0 * clock_mhz * 1e-3 / 13.0; }
-  /// What devices are weighed by; without the clock, which some virtual GPUs do not tell.
+  /// The weight of a device for sharing work; without the clock, which some virtual GPUs do not tell.
   double relative_speed() const { return multiprocessors * (clock_mhz > 0.0 ? clock_mhz : 1000.0); }
 };
 
-/// What the driver of a machine says that has no GPU.
+/// The driver's message on a machine without a GPU.
 inline constexpr const char* no_gpu = "the NVIDIA driver finds no GPU";
 /// All CUDA devices; or none, and why there are none.
 struct FoundDevices {

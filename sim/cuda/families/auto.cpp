@@ -5,7 +5,7 @@ namespace orrery::sim::cuda {
 namespace {
 
 /// Engines take the tree or the first family by the number of bodies (sim/simulation/accurate_engine.h).
-/// What asks families directly gets the tree, which is right for any number.
+/// Code that asks families directly gets the tree, which is right for any number.
 Family tree_by_choice() {
   Family family = tree_family;
   family.name = "auto";

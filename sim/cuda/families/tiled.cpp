@@ -11,7 +11,7 @@ extern const Family tiled_fused_family;
 
 namespace {
 
-/// What whole bodies add to a source: velocities, or masses of charges.
+/// The additional reals of a source that is staged as a whole body: velocities, or masses of charges.
 double staged_too(const Configuration& c) {
   if (c.choice("staging") != "bodies") return 0.0;
   return physics_of(c).law->uses_charges ? 1.0 : 3.0;

@@ -22,7 +22,7 @@ struct KernelLimits {
 /// double precision by what the driver says of the device.
 KernelLimits kernel_limits(const InstructionCount& count, const DeviceInfo& device);
 
-/// What is known of a compiled kernel, for the panel and reports; without limits.
+/// The facts about a compiled kernel, for the panel and reports; without limits.
 EngineReport report_of(const KernelFacts& facts, const std::string& device);
 
 /// Adds the limits of one device that takes part, counted and of 13 slots, to those of a report.

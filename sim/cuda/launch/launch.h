@@ -17,7 +17,7 @@ namespace orrery::sim::cuda {
 /// accelerations.
 std::size_t scratch_bytes(const KernelConfiguration& configuration, std::span<const ForceSlice> slices);
 
-/// What families that update too need besides the forces.
+/// Arguments of families that also update the bodies.
 struct FusedUpdate {
   const DeviceState* next = nullptr;  ///< is written; the caller keeps it
   double finish = 0.0;  ///< the kick that ends a step, times dt; with it `state` holds that step's end

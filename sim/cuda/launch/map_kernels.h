@@ -12,7 +12,7 @@
 
 namespace orrery::sim::cuda {
 
-/// What the device code knows of a map of so many bodies.
+/// The map's description for device code, for a number of bodies.
 MapCells map_cells(const MapSpec& spec, std::size_t bodies);
 
 /// Which kernel counts.

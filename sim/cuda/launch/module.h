@@ -15,7 +15,7 @@
 
 namespace orrery::sim::cuda {
 
-/// What the panel shows of a kernel.
+/// The facts about a kernel that the panel shows.
 struct KernelFacts {
   int registers = 0;              ///< a thread
   int spilled_bytes = 0;          ///< a thread: local memory, where registers did not suffice

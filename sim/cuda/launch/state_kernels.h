@@ -24,7 +24,7 @@ struct StateKernels {
   CUdeviceptr low = 0;        ///< second floats of a compensated state, 6 a body
   FieldConstants field = {};  ///< of the external field, where one acts
   CUdeviceptr jerks = 0;      ///< 3 reals a body, of integrators that need them
-  /// What integrators keep that look back to the begin of a step: kept_doubles a body, of so many bodies.
+  /// Memory of multistage integrators: kept_doubles per body, for a number of bodies.
   CUdeviceptr kept = 0;
   std::size_t kept_bodies = 0;
 
@@ -37,7 +37,7 @@ struct StateKernels {
   /// Positions and velocities as they are, 4 floats a body each, the last one of the velocity the square of
   /// the acceleration (3 reals a body; 0: none).
   void write_vertices(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
-  /// What was published there, in numbers that people see.
+  /// Converts the published vertices to the numbers that people see.
   void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) const;
   /// Of modules for adaptive steps: the largest |a| as the bits of a float, at least what is there before.
   void largest_acceleration(CUdeviceptr accelerations, CUdeviceptr largest) const;

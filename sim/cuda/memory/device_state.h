@@ -13,7 +13,7 @@
 
 namespace orrery::sim::cuda {
 
-/// What decides the arrays of struct Bodies.
+/// The form of the state: it decides the arrays of struct Bodies.
 struct StateForm {
   std::string layout;
   int precision = 32;  ///< bits

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t body_bytes = 4 * sizeof(float);
 }
 
-/// What one device needs: its own memory and stream, so that the copy runs beside the next forces.
+/// One device's part of a checkpoint: its own memory and stream, so that the copy runs beside the next
+/// forces.
 struct Checkpoint::Line {
   explicit Line(GpuWorker& its_part) : part(its_part) {}
   GpuWorker& part;

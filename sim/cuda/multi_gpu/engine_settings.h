@@ -12,7 +12,7 @@
 
 namespace orrery::sim::cuda {
 
-/// What the CUDA engine reads from a configuration, once for each change.
+/// The settings that the CUDA engine reads from a configuration, once for each change.
 struct EngineSettings {
   KernelConfiguration kernel;
   Physics physics;

@@ -181,7 +181,7 @@ void GpuWorker::keep_begin() {
   jerks_.resize(kernel.jerks ? 3 * settings_->real_bytes() * bodies() : 0);
 }
 
-/// What other rules of the step had.
+/// Releases the memory of other step rules.
 void GpuWorker::release_other_steps() {
   if (!settings_->kernel.adaptive) part_.release();
   if (!settings_->kernel.individual) own_.release();

@@ -25,7 +25,8 @@
 
 namespace orrery::sim::cuda {
 
-/// What moves the targets before a force evaluation, after the kick that the step before left over.
+/// The update that moves the targets before a force evaluation, after the kick that the step before left
+/// over.
 struct UpdateBefore {
   MotionUpdate coefficients;
   double last_kick = 0.0;
@@ -90,7 +91,7 @@ class GpuWorker {
   void write_vertices(CUdeviceptr position, CUdeviceptr velocity, bool from_backup);
   void publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
                      bool other_buffer = false) const;
-  /// What was published there last, in numbers that people see.
+  /// Converts the vertices published last to the numbers that people see.
   void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity);
 
   /// Moves the targets, in the main stream, after a kick of `last_kick` that was left from the step before;
@@ -133,7 +134,7 @@ class GpuWorker {
   /// For the next evaluation: `may` it go on with the cells of trees that the ones before have made, where
   /// these are there? Otherwise it makes them anew.
   void keep_cells(bool may);
-  /// What may fail of an evaluation that is about to begin: captures its graph. `update` (or nullptr) goes
+  /// Does what may fail before an evaluation begins: captures its graph. `update` (or nullptr) goes
   /// into the graph too, where the times between it and the forces are not asked for.
   void prepare(bool moves, int step, const UpdateBefore* update);
   /// True if the update is in the graph of the evaluation that was prepared.
@@ -204,7 +205,7 @@ class GpuWorker {
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   void choose_sources();
   void count_pulls();
-  /// What the evaluation under way sums.
+  /// The slices that the evaluation under way sums.
   const std::vector<ForceSlice>& wanted() const { return some_.empty() ? summed_ : some_; }
   double queued_share() const;
   void skip_idle_galaxies();

@@ -12,7 +12,7 @@
 
 namespace orrery::sim::cuda {
 
-/// What one GPU does for individual steps (sim/physics/block_levels.h) besides the forces: levels of bodies,
+/// One GPU's work for block time steps (sim/physics/block_levels.h) besides the forces: levels of bodies,
 /// their kicks and drifts, and the list of those that are active. A few bytes come back to the host, which
 /// then knows the next moment.
 class IndividualSteps {

@@ -26,7 +26,7 @@ bool copy_in(const EngineState& state, const std::string& name, const DeviceMemo
   return true;
 }
 
-/// What fused kernels write ahead depends on the forces and the time step.
+/// Name of the forces. Fused kernels write ahead, which depends on the forces and the time step.
 std::string name_of_forces(const std::string& number) { return std::string(forces_array) + "-" + number; }
 std::string name_of_jerks(const std::string& number) {
   return std::string(forces_array) + "-jerks-" + number;

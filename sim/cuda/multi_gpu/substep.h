@@ -8,7 +8,7 @@
 
 namespace orrery::sim::cuda {
 
-/// What one GPU does for an adaptive step (sim/physics/step_rule.h) besides forces and updates: keeps the
+/// One GPU's work for an adaptive step (sim/physics/step_rule.h) besides forces and updates: keeps the
 /// bodies where a part begins, with their forces, and finds the largest acceleration. Four bytes come back
 /// to the host, which decides.
 class PartOfStep {

@@ -18,14 +18,14 @@ namespace {
 constexpr double uneven = 1.1;
 /// A new cut takes as long as so many evaluations for each part: it goes through the host.
 constexpr double evaluations_of_a_cut = 30.0;
-/// What else a body costs, in pulls: its place in the tree.
+/// Additional cost of a body, in interactions: its place in the tree.
 constexpr float work_of_body = 50.0F;
 
 std::size_t with_reserve(std::size_t number) { return number + number / 4 + 1024; }
 
 }  // namespace
 
-/// What one part has for it.
+/// The domain of one GPU.
 struct TreeExchange::Domain {
   explicit Domain(GpuWorker& its_part) : part(its_part) {}
   GpuWorker& part;

@@ -44,13 +44,13 @@ class TreeExchange {
   DomainBalance& balance() { return balance_; }
   /// Numbers of pulls of the last evaluation become known: it is done.
   void note_pulls();
-  /// What the forces on each body cost in the last evaluation, in the order of the parts; waits.
+  /// Cost of the forces on each body in the last evaluation, in the order of the parts; waits.
   std::vector<float> work();
 
   const std::string& how() const { return how_; }
-  /// What all parts hold for it.
+  /// Device memory that all GPUs hold for the exchange.
   std::size_t device_bytes() const;
-  /// What took how long on the first GPU, in the last evaluation that is done.
+  /// Adds the times of the phases on the first GPU, in the last evaluation that is done.
   void add_facts(EngineReport& report);
 
  private:

@@ -53,7 +53,7 @@ double scratch_bytes(const Configuration& c, const OptionContext& context) {
   return all;
 }
 
-/// What to do about scratch memory.
+/// Advice where scratch memory does not fit.
 std::string less_scratch(const Configuration& c, std::size_t galaxies) {
   const auto otherwise = cuda::family_of(c).less_scratch;
   if (galaxies == 1) return fmt::format("use {}", otherwise);
@@ -385,7 +385,7 @@ Option map_count_option() {
   return count;
 }
 
-/// What the families say of an option: whether they use it, and which values they refuse.
+/// Asks the families about an option: whether they use it, and which values they refuse.
 void ask_families(Option& option) {
   const auto all = cuda::families();
   const auto refuses = [&](const cuda::Family* family) {

@@ -15,9 +15,9 @@ namespace orrery::sim::cuda {
 
 struct Family;
 
-/// What decides the code of a kernel and the shape of its launch: the switches of the reports. Two equal
-/// values share one compiled module. What only the device code and its family read stands in `code`; the
-/// other members are what the host reads for all families.
+/// The configuration that decides the code of a kernel and the shape of its launch: the switches of the
+/// reports. Two equal values share one compiled module. What only the device code and its family read stands
+/// in `code`; the other members are what the host reads for all families.
 struct KernelConfiguration {
   /// The fused form, where forces and update are one kernel. Set by kernel_configuration, which makes these.
   const Family* family = nullptr;

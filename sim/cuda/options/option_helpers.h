@@ -11,7 +11,7 @@
 // Pieces that descriptions of CUDA options are put together from.
 namespace orrery::sim {
 
-/// What a configuration has chosen, and how large its numbers are.
+/// The choices of a configuration, and the sizes of its numbers.
 inline bool is_cuda(const Configuration& c) { return c.choice("engine") == "cuda"; }
 inline double real_bytes(const Configuration& c) { return c.choice("precision") == "double" ? 8.0 : 4.0; }
 
@@ -70,7 +70,7 @@ inline Option only_speed(Option option) {
   return option;
 }
 
-/// What the device code sees of an option, and when tuning tries it.
+/// The macro of an option in device code, and its rank for tuning.
 inline Option with_macro(Option option, std::string macro, int tuning_rank = 0) {
   option.macro = std::move(macro);
   option.tuning_rank = tuning_rank;

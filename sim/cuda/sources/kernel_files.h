@@ -47,7 +47,7 @@ KernelFiles read_kernel_folder(const std::filesystem::path& folder, bool watched
 /// writes nothing, if one of the files is there already.
 void write_kernel_folder(const std::filesystem::path& folder);
 
-/// What the engine compiles now: the embedded sources unless others were set.
+/// The sources that the engine compiles now: the embedded ones unless others were set.
 std::shared_ptr<const KernelFiles> kernel_files();
 /// From now on the engine compiles these; engines notice between steps. Any thread.
 void use_kernel_files(KernelFiles files);

@@ -68,7 +68,7 @@ bool lost_rows(const ForceProblem& problem) {
   return true;
 }
 
-/// What is left in the buffer is taken for the result.
+/// A kernel that leaves old data in the buffer.
 bool never_computed(const ForceProblem&) { return true; }
 
 bool not_a_number(const ForceProblem& problem) {

@@ -6,7 +6,7 @@
 
 namespace orrery::test {
 
-/// What became of a child process.
+/// The outcome of a child process.
 struct ChildResult {
   int status = -1;       ///< what the work returned; -1: it ended by a signal
   int signal = 0;        ///< by which the process ended; 0: by none

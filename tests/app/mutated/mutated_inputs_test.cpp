@@ -356,7 +356,7 @@ TEST_F(MutatedCheckpoints, AreReadOrRefused) {
   });
 }
 
-/// What the window does with its settings, before it opens and when it closes.
+/// Reads and writes the settings as the window does, before it opens and when it closes.
 int use_settings() {
   std::string problem;
   auto settings = app::read_settings(problem);

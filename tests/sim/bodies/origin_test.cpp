@@ -38,7 +38,7 @@ Scene scene_of(Bodies bodies) {
   return scene;
 }
 
-/// What was written, in that format, and read again.
+/// The scene written in that format, and read again.
 Scene through_file(const Scene& scene, const std::string& name) {
   const test::TemporaryFolder folder;
   write_snapshot(scene, folder.path() / name);

@@ -19,7 +19,7 @@ namespace {
 
 #ifdef ORRERY_HAS_CUDA_HEADERS
 
-/// What a type is to the machine: enumerations are integers, and pointers lead to objects of known layout or
+/// A type's representation: enumerations are integers, and pointers lead to objects of known layout or
 /// none.
 template <typename T>
 struct Passed {

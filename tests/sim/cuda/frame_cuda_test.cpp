@@ -29,7 +29,7 @@ Configuration configured(const Physics& physics, const std::vector<std::string>&
   return configuration;
 }
 
-/// What moves bodies and what publishes them later may round a.a in another way.
+/// The kernel that moves bodies and the one that publishes them later may round a.a differently.
 void expect_equal(const std::vector<float>& drawn, const std::vector<float>& host, const std::string& what) {
   std::size_t wrong = 0;
   for (std::size_t k = 0; k < drawn.size(); ++k) {

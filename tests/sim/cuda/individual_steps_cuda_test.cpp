@@ -149,7 +149,7 @@ TEST_F(IndividualStepsCuda, SlicesAndStreamsChangeNoBit) {
   }
 }
 
-/// What rates are made of.
+/// The numbers that rates are computed from.
 TEST_F(IndividualStepsCuda, EvaluationsCountWithWhatTheySum) {
   const auto bodies = make_galaxy("hernquist", {.bodies = 1000, .seed = 3}).bodies;
   const auto engine = checks::loaded(on_gpu({"family=tiled"}), bodies);

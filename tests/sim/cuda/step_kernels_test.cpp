@@ -116,8 +116,8 @@ TEST(StepKernels, MoveBodiesAsTheProcessorDoes) {
   }
 }
 
-/// What the fields add, with numbers that differ from each other: those of the device are in single
-/// precision.
+/// The accelerations of the fields, with numbers that differ from each other: those of the device are in
+/// single precision.
 TEST(StepKernels, MoveBodiesInFieldsAsTheProcessorDoes) {
   for (const auto* field : external_fields().subspan(1)) {
     const FieldAt acting{field,

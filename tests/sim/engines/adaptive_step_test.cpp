@@ -104,7 +104,7 @@ class AdaptiveStep : public testing::Test {
     const auto found = std::ranges::find(report.facts, "parts_of_step", &Fact::key);
     return found == report.facts.end() ? 0 : std::get<std::int64_t>(found->value);
   }
-  /// What is refused of these.
+  /// The refusal of these settings.
   static std::string refusal(const std::vector<std::string>& more, std::size_t ranks = 1) {
     return refusal_of(checks::simulation_options(), configured(more), {.ranks = ranks});
   }

@@ -128,7 +128,7 @@ TEST_F(BlockStepping, OnlyBodiesWhoseStepsEndAreComputed) {
   EXPECT_LT(report.number("forces_of_body"), 16.0);
 }
 
-/// What rates are made of.
+/// The numbers that rates are computed from.
 TEST_F(BlockStepping, EvaluationsCountWithWhatTheySum) {
   const auto bodies = sphere();
   for (const char* kernel : {"kernel=simd", "kernel=tree"}) {

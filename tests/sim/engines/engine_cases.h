@@ -44,7 +44,7 @@ bool uses_products(std::string_view family);
 std::vector<EngineCase> engine_cases();
 /// The CUDA engine: every family with every layout, and every other switch once.
 std::vector<EngineCase> cuda_cases();
-/// What also computes charges: CPU kernels, or every CUDA family, layout and other switch once.
+/// Configurations that also compute charges: CPU kernels, or every CUDA family, layout and other switch once.
 std::vector<EngineCase> electric_cases(bool cuda);
 /// Two dimensions, gravity and charges: every CPU kernel, or every CUDA family and layout.
 std::vector<EngineCase> planar_cases(bool cuda);

@@ -459,7 +459,7 @@ TEST(Engine, ATimelineOfTheCpuHoldsTheStepItWasAskedFor) {
   }
 }
 
-/// What a kernel calls in the middle of its step may run out of memory: nothing may leave a parallel region
+/// A callback in the middle of a kernel's step may run out of memory: nothing may leave a parallel region
 /// by an exception.
 TEST(Engine, AnExceptionInTheMiddleOfAStepReachesTheCaller) {
   int kernels = 0;

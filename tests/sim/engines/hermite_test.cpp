@@ -260,7 +260,7 @@ TEST_F(Hermite, IsRefusedWhereThereAreNoJerks) {
   EXPECT_LT(refusal({"force-law=electric"}).size(), 250U);
 }
 
-/// What a GPU would refuse, whether there is one or not.
+/// The refusals of a GPU, whether there is one or not.
 TEST_F(Hermite, IsSummedByPlainFamiliesOnAGpu) {
   const auto& options = checks::simulation_options();
   const auto on_gpu = [&](const std::vector<std::string>& more) {

@@ -100,7 +100,7 @@ TEST(KeptCells, GoOnFromACheckpoint) {
   }
 }
 
-/// What is kept is of the present bodies and settings: a change makes cells anew at once.
+/// Kept cells belong to the present bodies and settings: a change makes cells anew at once.
 TEST(KeptCells, OtherSettingsAndBodiesMakeNewOnes) {
   const auto bodies = spheres();
   const auto engine = loaded(configured(), bodies), other = loaded(configured({"leaf-size=8"}), bodies);

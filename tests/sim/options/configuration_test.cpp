@@ -191,7 +191,7 @@ TEST(Configuration, AValueThatBeginsToApplyHasItsEffect) {
   EXPECT_FALSE(same_effect(table(), changed, start, decides_result));
 }
 
-/// What applies must not depend on what does not: otherwise one pass would not do.
+/// Options that apply must not depend on those that do not: otherwise one pass would not do.
 TEST(Configuration, TheEffectOfAnEffectIsItself) {
   for (const char* engine : {"cpu", "cuda"}) {
     for (const auto& option : table().options()) {

@@ -92,7 +92,7 @@ class Electric : public CasesHere {};
 class Planar : public CasesHere {};
 class Spline : public CasesHere {};
 
-/// What computes charges also knows the spline's softening.
+/// Configurations that compute charges also know the spline's softening.
 std::vector<EngineCase> spline_cases(bool on_gpu) {
   auto cases = checks::electric_cases(on_gpu);
   for (auto& each : cases) {

@@ -13,7 +13,7 @@
 /// engine. Each check is also shown to fail for a broken method (integrator_test.cpp, models_test.cpp).
 namespace orrery::sim::checks {
 
-/// What a method under test advances. G and softening stay, the state changes.
+/// The system that a method under test advances. G and softening stay, the state changes.
 struct System {
   std::vector<Vec3> position;
   std::vector<Vec3> velocity;

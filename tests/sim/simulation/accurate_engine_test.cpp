@@ -227,7 +227,7 @@ TEST(Accuracy, IsALongNameForAnAlphaAndAnOrder) {
   }
 }
 
-/// What it says of itself: accuracy decides.
+/// The option's own statement: accuracy decides.
 TEST(Accuracy, TheOrderDoesNothingBesideIt) {
   const auto bodies = bodies_of("plummer", 3000);
   for (const char* accuracy : {"accuracy=0.001", "accuracy=1e-5"}) {

@@ -74,7 +74,7 @@ class Checkpoints : public testing::Test {
   static void save(const fs::path& file, const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
   }
-  /// What reading says.
+  /// The message of the reader.
   static std::string refusal(const fs::path& file) {
     try {
       read_checkpoint(file);

@@ -65,7 +65,7 @@ struct DomainRun {
   }
 };
 
-/// What one process computes, by a tree or by double sums.
+/// The forces of one process, by a tree or by double sums.
 std::vector<Vec3> forces_of_one(const Bodies& bodies, const TreeSettings& tree) {
   std::vector<Vec3> all(bodies.size());
   const auto galaxies = bodies.galaxies();

@@ -46,7 +46,7 @@ std::unique_ptr<Engine> ranked(const Configuration& configuration, Communicator&
   return make_ranked_engine(checks::simulation_options(), configuration, ranks);
 }
 
-/// What rank 0 has after the steps.
+/// The bodies of rank 0 after the steps.
 Bodies moved(int count, const Configuration& configuration, const Bodies& bodies, int steps) {
   return checks::moved_by_ranks(
       count, [&](Communicator& ranks) { return ranked(configuration, ranks); }, bodies, steps);

@@ -15,7 +15,7 @@ namespace orrery::sim::checks {
 
 namespace {
 
-/// What all ranks see.
+/// The state that all ranks share.
 struct Hall {
   explicit Hall(int count)
       : barrier(count),
@@ -46,7 +46,7 @@ struct Hall {
   std::vector<std::vector<Bytes>> messages;
 };
 
-/// What has come when all have waited for it, or given it up.
+/// A delivery that is complete when all have waited for it, or given it up.
 class Delivered final : public Delivery {
  public:
   Delivered(std::vector<Bytes> messages, std::function<void()> meet)

@@ -12,10 +12,10 @@
 namespace orrery::sim::checks {
 
 /// Runs `work` on so many threads, each of which is a rank that exchanges with the others through memory.
-/// What a rank throws comes back as its message; empty for one that came to its end.
+/// Runs `work` on ranks. Exceptions come back as messages; empty for a rank that came to its end.
 std::vector<std::string> on_ranks(int count, const std::function<void(Communicator&)>& work);
 
-/// What rank 0 has after so many steps of engines that each rank makes for itself. No rank may fail.
+/// The bodies of rank 0 after the given steps of engines that each rank makes for itself. No rank may fail.
 Bodies moved_by_ranks(int count, const std::function<std::unique_ptr<Engine>(Communicator&)>& make,
                       const Bodies& bodies, int steps);
 

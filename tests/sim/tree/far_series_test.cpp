@@ -99,8 +99,8 @@ double slope(double extent, double softening) {
   return std::log2(largest_error(4.0, extent, softening) / largest_error(8.0, extent, softening));
 }
 
-/// What is left out is of the fifth order of the potential: the fourth power of radius over distance in the
-/// pull. A wrong term of third or fourth order, or of second moments, bends the slope.
+/// The neglected terms are of the fifth order of the potential: the fourth power of radius over distance in
+/// the pull. A wrong term of third or fourth order, or of second moments, bends the slope.
 TEST(FarSeries, ErrorFallsWithTheFourthPowerOfTheDistance) {
   EXPECT_NEAR(slope(0.0, 0.0), 4.0, 0.3);
   EXPECT_NEAR(slope(1.0, 0.0), 4.0, 0.3);

@@ -145,7 +145,7 @@ TEST(TreeEnergy, HasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_NEAR(one.potential, energy_of(bodies, 0.01, by_pairs).potential, -3e-5 * one.potential);
 }
 
-/// What the tree cannot hold is sampled, as before: another law, and places that are none.
+/// Sums that the tree cannot hold are sampled, as before: another law, and positions that are none.
 TEST(TreeEnergy, LeavesOtherLawsAndOddBodiesToASample) {
   auto bodies = model("plummer", 2000);
   const auto galaxies = bodies.galaxies();

@@ -19,7 +19,7 @@ struct Index {
 /// Throws std::logic_error if threads wait for others that have ended.
 void run(Index grid, Index block, const std::function<void()>& thread, unsigned seed);
 
-/// What device code reads as threadIdx and so on, of the thread whose turn it is.
+/// The variables that device code reads as threadIdx and so on, of the thread whose turn it is.
 extern Index thread_index, block_index, block_size, grid_size;
 
 /// Waits for the other lanes of the warp, or threads of the block.

@@ -31,7 +31,7 @@ struct Uint4 {
 /// A kernel of that name, to be run for each thread (emulator/tree_kernels.h).
 using KernelNamed = std::function<std::function<void()>(const std::string& name, void** arguments)>;
 
-/// What the launches of a family with a tree read and write, in main memory; runs kernels at once.
+/// The memory that launches of a family with a tree read and write, in main memory; runs kernels at once.
 class Emulated final : public ForceQueue {
  public:
   Emulated(const Bodies& bodies, const TreeSettings& settings, float softening_squared, unsigned seed,

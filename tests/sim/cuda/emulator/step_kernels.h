@@ -40,7 +40,7 @@ struct Moment {
   bool ends, begins;
 };
 
-/// What the kernels of individual steps share.
+/// Memory that the kernels of block time steps share.
 struct OwnSteps {
   std::vector<unsigned char> level;     ///< of each body
   std::vector<unsigned> galaxy_starts;  ///< and the end
@@ -58,7 +58,7 @@ void scatter(StepState& state, const OwnSteps& steps, std::vector<float>& found)
 /// The largest |a| of `bodies`, by so many blocks.
 float largest_acceleration(StepState& state, BodyRange bodies, unsigned blocks);
 
-/// What was published of `bodies`, 8 floats a body, positions first, in another frame.
+/// Converts the vertices of `bodies`, 8 floats per body, positions first, to another frame.
 void reframe(const VertexFrame& frame, std::vector<float>& vertices, BodyRange bodies);
 
 }  // namespace orrery::sim::cuda::emulator
