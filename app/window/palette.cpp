@@ -98,6 +98,24 @@ std::string prompt_of(const Option& option) {
                      option.unit.empty() ? "" : ", in ", option.unit);
 }
 
+bool is_part_of_a_word(const Option& option, const std::string& text) {
+  const auto begins = [&](const std::string& word) { return word.starts_with(text); };
+  return std::ranges::any_of(option.forms, begins, &sim::OptionForm::word) ||
+         std::ranges::any_of(option.choices, begins);
+}
+
+/// The forms of an option that need no numbers, with the usual ones.
+std::vector<Choice> choices_of_forms(Viewer& viewer, const Option& option) {
+  std::vector<Choice> choices;
+  for (const auto& form : option.forms) {
+    if (form.word.empty() || std::ranges::any_of(form.numbers, &sim::FormNumber::required)) continue;
+    const OptionValue value = sim::form_text(sim::usual_value(form));
+    choices.push_back(value_choice(viewer, option, value, sim::to_string(value)));
+    choices.back().detail = form.meaning;
+  }
+  return choices;
+}
+
 /// For a number, a list or a form: a value to be typed, and the usual ones.
 ChoiceList value_list(Viewer& viewer, const Option& option) {
   const auto& present = viewer.session().configuration.value(option.name);
@@ -105,14 +123,16 @@ ChoiceList value_list(Viewer& viewer, const Option& option) {
                   .title = fmt::format("{}, now {}", sim::label_of(option), with_unit(option, present)),
                   .prompt = prompt_of(option),
                   .choices = {}};
-  list.from_text = [&viewer, &option](const std::string& text) {
-    return std::optional(typed_value(viewer, option, text));
+  list.from_text = [&viewer, &option](const std::string& text) -> std::optional<Choice> {
+    auto typed = typed_value(viewer, option, text);
+    // A part of a word narrows the list.
+    if (!typed.refusal.empty() && is_part_of_a_word(option, text)) return std::nullopt;
+    return typed;
   };
   const auto usual = viewer.session().default_of(option);
   list.choices.push_back(
       value_choice(viewer, option, usual, fmt::format("Default: {}", with_unit(option, usual))));
-  for (const auto& value : sim::usual_values(option))
-    if (value != usual) list.choices.push_back(value_choice(viewer, option, value, with_unit(option, value)));
+  for (auto& choice : choices_of_forms(viewer, option)) list.choices.push_back(std::move(choice));
   return list;
 }
 
@@ -140,8 +160,9 @@ void add_options(Viewer& viewer, std::vector<Choice>& all) {
   for (const auto& option : viewer.session().table().options()) {
     all.push_back(option_choice(viewer, option));
     // A value is found by its own name too.
-    for (std::size_t k = 0; k < option.choices.size(); ++k) {
-      auto choice = choice_of(viewer, option, k);
+    auto values = choices_of_forms(viewer, option);
+    for (std::size_t k = 0; k < option.choices.size(); ++k) values.push_back(choice_of(viewer, option, k));
+    for (auto& choice : values) {
       choice.title = fmt::format("{}: {}", sim::label_of(option), choice.title);
       choice.only_found = true;
       choice.rank = -2.0;

@@ -433,6 +433,47 @@ def activity_map(stage):
     assert count_different(program.take_picture().pixels, without.pixels) == 0, 'without a map nothing is left of it'
     program.quit()
 
+def options_of_several_parts(stage):
+    """A word is chosen from a list, its numbers are dragged in the rows below, and components have a box each."""
+    program = stage.start('disk', '--bodies', 2000, '--engine', 'cpu', '--threads', 1)
+    program.wait_for_dataset()
+    program.key('space')
+
+    def is_now(option, value):
+        return lambda: program.state()['options'][option] == value
+
+    def choose(option, word, value):
+        entry = f'{option}={word}'
+        program.scroll_to(option)
+        program.click(option, lambda: entry in program.widgets(), f'the list of "{option}" opens')
+        program.click(entry, is_now(option, value), f'"{word}" is chosen')
+
+    program.show_section('Light')
+    choose('exposure', 'fixed', 'fixed:0')
+    program.scroll_to('exposure:STOPS')
+    x0, y0, x1, y1 = program.widget('exposure:STOPS')
+    program.drag(((x0 + x1) / 2, (y0 + y1) / 2), ((x0 + x1) / 2 + 60, (y0 + y1) / 2))
+    exposure = program.wait_for_state(lambda s: s['options']['exposure'] != 'fixed:0', 'dragging changes the number')
+    assert exposure['options']['exposure'].startswith('fixed:'), exposure['options']['exposure']
+    stage.screenshot(program, 'forms-light')
+    program.show_section('Overlay')
+    choose('arrows', 'heaviest', 'heaviest:150')
+    stage.screenshot(program, 'forms-overlay')
+    program.show_section('Bodies')
+    program.scroll_to('show=halo')
+    assert 'show=gas' not in program.widgets(), 'the disk has no gas'
+    program.click('show=halo', is_now('show', 'gas,disk,bulge,star,other'), 'the halo is switched off')
+    program.click('show=halo', is_now('show', 'all'), 'the halo is back')
+    stage.screenshot(program, 'forms-bodies')
+    program.show_section('Trails')
+    choose('trails', 'range', 'range:0:1000')
+    stage.screenshot(program, 'forms-trails')
+    program.show_section('Colour')
+    stage.screenshot(program, 'forms-colour')
+    program.quit()
+
+
 ALL = {function.__name__: function for function in (
     palette, undo_and_redo, looks_are_kept, settings_that_fail, theme_and_scale, live_dataset, choose_a_file, units,
-    shown_in_the_view, small_window, small_window_of_many_switches, activity_map)}
+    shown_in_the_view, small_window, small_window_of_many_switches, activity_map,
+    options_of_several_parts)}

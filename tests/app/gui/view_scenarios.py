@@ -74,9 +74,9 @@ def velocity_arrows(stage):
     open_palette(program, 'velocity arrows', 'arrows')
     program.key('Return')
     type_text(program, 'heav')
-    wait_until(lambda: 'values-selected:arrows=heaviest' in program.widgets(), 'the value is found')
+    wait_until(lambda: 'values-selected:arrows=heaviest:150' in program.widgets(), 'the value is found')
     program.key('Return')
-    program.wait_for_state(lambda s: s['options']['arrows'] == 'heaviest', 'the palette sets it')
+    program.wait_for_state(lambda s: s['options']['arrows'] == 'heaviest:150', 'the palette sets it')
     arrows = program.take_picture('ctrl+F12')
     stage.screenshot(program, 'arrows')
     assert greenish(arrows.pixels) > greenish(without.pixels) + 300
