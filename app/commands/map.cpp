@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,8 @@
 #include "app/commands/kernel_folder.h"
 #include "app/picture/display_options.h"
 #include "app/picture/png_file.h"
+#include "lab/figures/map_figure.h"
+#include "lab/plots/figure_file.h"
 #include "lab/setup/progress_line.h"
 #include "render/map_picture.h"
 #include "sim/activity/map_options.h"
@@ -27,6 +30,7 @@ namespace orrery::app {
 namespace {
 
 constexpr std::size_t usual_cells = 512;
+constexpr std::size_t usual_figure_cells = 100;
 /// A picture of fewer cells shows each as a square of several pixels.
 constexpr std::size_t usual_pixels = 1024;
 
@@ -36,6 +40,11 @@ struct MapOptions {
   std::optional<std::size_t> pixels;
   std::uint64_t steps = 0;
   std::filesystem::path output;
+  std::string colors;  ///< empty: not given
+  bool logarithmic = false;
+  bool axes = false;
+  std::string json;   ///< a file, "-" for standard output; empty: none
+  std::string saved;  ///< --from, a file
 };
 
 /// The activity map of a step, as the engine counted it.
@@ -53,10 +62,29 @@ std::string box_assignment(std::string text) {
 
 bool is_csv(const std::filesystem::path& output) { return output.extension() == ".csv"; }
 
+bool is_figure(const MapOptions& options) { return options.axes || options.output.extension() == ".svg"; }
+
+void check_figure(const MapOptions& options) {
+  if (!options.colors.empty() && options.colors != "red")
+    throw sim::UsageError("a map with axes is dark on white, or red (--colors red)");
+}
+
 /// Before anything is computed.
-void check_output(const std::filesystem::path& output) {
-  if (!is_csv(output) && output.extension() != ".png")
-    throw sim::UsageError(fmt::format("'{}': a map is written as .png or .csv", output.string()));
+void check(const MapOptions& options) {
+  const auto& output = options.output;
+  const bool picture = output.extension() == ".png" || output.extension() == ".svg";
+  if (!picture && !is_csv(output))
+    throw sim::UsageError(fmt::format("'{}': a map is written as .png, .svg or .csv", output.string()));
+  if (options.axes && !picture) throw sim::UsageError("--axes is for a .png or .svg file, not for a table");
+  if (!options.saved.empty() && !is_figure(options))
+    throw sim::UsageError("--from draws a map with axes: write an .svg file, or a .png file with --axes");
+  if (!options.saved.empty() && !options.run.dataset.source.empty())
+    throw sim::UsageError(
+        fmt::format("--from draws what was counted before; leave '{}' out", options.run.dataset.source));
+  if (!options.saved.empty() && !options.json.empty())
+    throw sim::UsageError("--from draws saved JSON; leave --json out");
+  if (is_figure(options)) check_figure(options);
+  lab::check_report(options.json);
   const sim::FileWriter trial(output, sim::Existing::keep);
 }
 
@@ -113,7 +141,24 @@ std::size_t pixels_of(const MapOptions& options, std::size_t size) {
   return size >= usual_pixels ? size : size * ((usual_pixels + size - 1) / size);
 }
 
+void write_figure(const MapOptions& options, const nlohmann::json& document, bool logarithmic) {
+  lab::FigureRequest request;
+  request.quantity = options.colors == "red" ? "red" : "dark";
+  request.scale = logarithmic ? "log" : "linear";
+  const auto figure = lab::draw_documents(lab::map_figure, {document}, request);
+  plots::PictureForm form;
+  if (options.pixels) {
+    const auto side = static_cast<double>(*options.pixels);
+    form.width = static_cast<int>(*options.pixels);
+    form.height = std::max(static_cast<int>(side * figure.height / figure.width), 1);
+  }
+  plots::write_figure(options.output, figure, form);
+}
+
 void write(const MapOptions& options, const lab::BenchSetup& setup, const CountedMap& map) {
+  const auto document = [&] { return lab::map_document(setup, map.spec, map.steps, map.cells); };
+  if (!options.json.empty()) lab::write_report(options.json, document().dump(1) + "\n");
+  if (is_figure(options)) return write_figure(options, document(), setup.configuration.boolean("map-log"));
   if (is_csv(options.output)) return write_csv(options.output, map);
   const auto look = map_look(setup.configuration, setup.scene.bodies.size());
   const auto pixels = pixels_of(options, map.spec.size);
@@ -141,19 +186,40 @@ void report(const MapOptions& options, const sim::Bodies& bodies, const CountedM
   fmt::print("map: {}\n", options.output.string());
 }
 
+/// The run with the options of the map.
+RunOptions with_map(const MapOptions& options) {
+  auto run = options.run;
+  const auto usual = is_figure(options) ? usual_figure_cells : usual_cells;
+  run.assignments.insert(run.assignments.begin(), fmt::format("map-size={}", options.size.value_or(usual)));
+  if (!options.colors.empty()) run.assignments.push_back("map-color=" + options.colors);
+  if (options.logarithmic) run.assignments.emplace_back("map-log=on");
+  return run;
+}
+
+void check_cells(const MapOptions& options, const sim::Configuration& configuration) {
+  if (!sim::wants_map(configuration)) throw sim::UsageError("map-size=0 is no map; choose 1 to 16384");
+  const auto cells = static_cast<std::size_t>(configuration.integer("map-size"));
+  if (is_figure(options) && cells > lab::most_figure_cells)
+    throw sim::UsageError(fmt::format(
+        "a map with axes has at most {} cells along a side; a .png without --axes or a .csv may have more",
+        lab::most_figure_cells));
+}
+
 int map(const MapOptions& options) {
   end_early_on_signals();
-  check_output(options.output);
+  check(options);
+  if (!options.saved.empty()) {
+    write_figure(options, lab::read_documents(lab::map_figure, {options.saved}).front(), options.logarithmic);
+    fmt::print("map: {}\n", options.output.string());
+    return 0;
+  }
   read_kernels_from(options.run.kernel_folder);
-  auto run = options.run;
-  run.assignments.insert(run.assignments.begin(),
-                         fmt::format("map-size={}", options.size.value_or(usual_cells)));
-  const auto setup = bench_setup(run);
-  if (!sim::wants_map(setup.configuration)) throw sim::UsageError("map-size=0 is no map; choose 1 to 16384");
+  const auto setup = bench_setup(with_map(options));
+  check_cells(options, setup.configuration);
   setup.table.check(setup.configuration, setup.context);
   const auto counted = counted_map(setup, options.steps);
   write(options, setup, counted);
-  report(options, setup.scene.bodies, counted);
+  if (options.json != "-") report(options, setup.scene.bodies, counted);
   return interrupted_at(fmt::format("step {} of {}", counted.steps, options.steps));
 }
 
@@ -169,7 +235,9 @@ Argument add_shortcut(Arguments& arguments, RunOptions& run, const std::string& 
 void add_what_is_counted(Arguments& arguments, const std::shared_ptr<MapOptions>& options) {
   auto& run = options->run;
   arguments
-      .value("--size", options->size, fmt::format("D: the map has D x D cells (default {})", usual_cells))
+      .value("--size", options->size,
+             fmt::format("D: the map has D x D cells (default {}; with axes {})", usual_cells,
+                         usual_figure_cells))
       .whole_number(1, sim::largest_map);
   add_shortcut(arguments, run, "--plane", "map-plane", "Plane: xy, xz or yz").shown_as("PLANE");
   arguments
@@ -184,13 +252,19 @@ void add_what_is_counted(Arguments& arguments, const std::shared_ptr<MapOptions>
 }
 
 void add_look(Arguments& arguments, const std::shared_ptr<MapOptions>& options) {
-  add_shortcut(arguments, options->run, "--colors", "map-color", "Colour map of the picture (default red)")
-      .shown_as("NAME");
+  arguments
+      .value("--colors", options->colors,
+             "Colour map of the picture (default red; with axes dark on white, or red)")
+      .shown_as("NAME")
+      .not_empty();
   arguments.flag(
-      "--log", [options] { options->run.assignments.emplace_back("map-log=on"); }, "Logarithmic colours");
+      "--log", [options] { options->logarithmic = true; }, "Logarithmic colours");
+  arguments.flag(
+      "--axes", [options] { options->axes = true; }, "A figure for paper, with axes; an .svg file always is");
   arguments
       .value("--pixels", options->pixels,
-             fmt::format("Side of the picture (default: whole pixels a cell, at least {})", usual_pixels))
+             fmt::format("Width of the picture (default: whole pixels a cell, at least {}; with axes 1280)",
+                         usual_pixels))
       .whole_number(1, sim::largest_map);
 }
 
@@ -201,11 +275,15 @@ Action declare_map(Arguments& arguments) {
   add_what_is_counted(arguments, options);
   add_look(arguments, options);
   arguments.value("--steps", options->steps, "Steps before the map (default 0)").whole_number(0);
+  arguments.value("--from", options->saved, "Draw this saved JSON with axes instead of counting")
+      .shown_as("FILE")
+      .names_file(FileRole::read);
+  add_json(arguments, options->json);
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
   arguments
       .value("-o,--output", options->output,
-             "PNG picture, or CSV of the cells, top row first; never overwrites")
+             "PNG picture, SVG figure with axes, or CSV of the cells, top row first; never overwrites")
       .required()
       .names_file(FileRole::written);
   arguments.footer(

@@ -156,10 +156,6 @@ void add_what(Arguments& arguments, PlotOptions& options) {
   arguments.value("--kernels", figure.kernels, "scaling, stages: kernels, comma separated, or all")
       .shown_as("KERNELS|all")
       .not_empty();
-  const auto cells = [&options](const std::string& size) {
-    options.run.assignments.push_back("map-size=" + size);
-  };
-  arguments.text("--map", cells, "map: cells along a side (default 100)").shown_as("D");
   arguments
       .value("--vary", figure.vary,
              "energy, error, steps: one curve for each value, e.g. integrator=leapfrog:forest-ruth")

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -100,11 +99,6 @@ void check_size(const FilmPlan& plan, const Codec& codec) {
 }
 
 }  // namespace
-
-std::span<const char* const> film_codecs() {
-  static constexpr std::array names{"auto", "x264", "av1", "vp9", "ffv1"};
-  return names;
-}
 
 bool is_film_file(const std::filesystem::path& output) {
   const auto kind = kind_of(output);

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <glm/glm.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,14 +13,11 @@ struct FilmPlan {
   std::filesystem::path output;  ///< a file .mp4, .mkv or .webm; any other name: a folder of PNG frames
   glm::ivec2 size{1920, 1080};   ///< pixels
   int rate = 60;                 ///< frames a second
-  std::string codec = "auto";    ///< one of film_codecs(), or "auto": what the file's kind is best for
+  std::string codec = "auto";    ///< x264, av1, vp9, ffv1, or "auto": what the file's kind is best for
   /// Of the encoder. Part of what decides the bytes of a film, so it does not follow the machine.
   int threads = 8;
   std::string comment;  ///< kept in the film's metadata
 };
-
-/// "auto", "x264", "av1", "vp9", "ffv1".
-std::span<const char* const> film_codecs();
 
 /// True if the name's extension is that of a film; otherwise it names a folder.
 bool is_film_file(const std::filesystem::path& output);

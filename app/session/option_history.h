@@ -30,8 +30,6 @@ class OptionHistory {
   /// changed again within a second makes one change together with the last.
   OptionChange note(const sim::Configuration& now, Clock::time_point when);
 
-  bool can_undo() const { return !done_.empty(); }
-  bool can_redo() const { return !undone_.empty(); }
   /// Takes the last change back, or makes it again, in `configuration`, which is left alone where `refusal`
   /// (the reason against a configuration, empty if there is none) has one. Either way the change is dealt
   /// with. Returns the change as made now, and the reason.

@@ -198,8 +198,6 @@ double hidden_copies(const PipelineResult& result) {
   return copies > 0.0 ? std::clamp(1.0 - result.exposed_copy_ms * devices / copies, 0.0, 1.0) : -1.0;
 }
 
-double pipeline_gips(const PipelineResult& result) { return pipeline_rates(result).whole; }
-
 std::string pipeline_table(std::span<const PipelineResult> results) {
   if (results.empty()) return "no schedule was run\n";
   const auto& first = results.front();

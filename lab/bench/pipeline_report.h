@@ -20,9 +20,6 @@ StageTimes stage_times(const sim::PipelineResult& result, double sim::PipelineSt
 /// where nothing was copied.
 double hidden_copies(const sim::PipelineResult& result);
 
-/// 1e9 interactions per second of the whole run, copies included; 0 where the time is unknown.
-double pipeline_gips(const sim::PipelineResult& result);
-
 /// Runs side by side, one line each, with the speed-up of the total over the first; then the stages of each
 /// run (first galaxy, median, last), as tables 3 and 4 of the ECE415 report have them.
 std::string pipeline_table(std::span<const sim::PipelineResult> results);

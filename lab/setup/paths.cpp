@@ -70,12 +70,6 @@ fs::path pictures_folder() {
   return failure ? fs::path(".") : here;
 }
 
-fs::path cache_folder() {
-  if (const auto root = from_environment("XDG_CACHE_HOME"); !root.empty()) return root / "orrery";
-  const auto home = from_environment("HOME");
-  return home.empty() ? fs::path() : home / ".cache" / "orrery";
-}
-
 void make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);

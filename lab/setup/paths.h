@@ -13,10 +13,6 @@ std::filesystem::path settings_folder();
 /// there is no home, or nothing can be written there. Not created here.
 std::filesystem::path pictures_folder();
 
-/// Where goes what can be made again: $XDG_CACHE_HOME/orrery, else ~/.cache/orrery. Empty if there is no
-/// home. Not created here.
-std::filesystem::path cache_folder();
-
 /// Creates `folder` with its parents. Throws sim::Error with one line.
 void make_folder(const std::filesystem::path& folder);
 

@@ -98,6 +98,34 @@ TEST_F(MapCommand, ValuesAreNormalisedAsInTheReport) {
   EXPECT_EQ(rows[1][0], 1.0);
 }
 
+TEST_F(MapCommand, AFigureWithAxesIsDrawnAndCanBeDrawnAgainFromItsCells) {
+  const auto counted = map("square --bodies 200 --size 8 --engine cpu -o a.svg --json cells.json");
+  ASSERT_EQ(counted.status, 0) << counted.errors;
+  EXPECT_NE(text_of(path("a.svg")).find("<svg"), std::string::npos);
+  ASSERT_EQ(map("--from cells.json -o b.svg").status, 0);
+  EXPECT_TRUE(text_of(path("a.svg")) == text_of(path("b.svg")));
+  ASSERT_EQ(map("--from cells.json --axes --colors red --log --pixels 400 -o c.png").status, 0);
+  EXPECT_EQ(orrery::render::read_png(path("c.png")).width, 400);
+  const auto piped = map("square --bodies 200 --size 8 --engine cpu -o t.csv --json -");
+  ASSERT_EQ(piped.status, 0) << piped.errors;
+  EXPECT_TRUE(piped.output.starts_with("{")) << piped.output;
+}
+
+TEST_F(MapCommand, MistakesOfFiguresEndWithTwoAndOneLine) {
+  write("cells.json", "{}");
+  for (const char* arguments :
+       {"square --axes -o m.csv", "square --colors glacier -o m.svg", "square --size 4000 -o m.svg",
+        "--from cells.json -o m.csv", "--from cells.json -o m.png", "square --from cells.json -o m.svg",
+        "--from none.json -o m.svg", "--from cells.json -o m.svg --json -"}) {
+    const auto outcome = map(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments << ": " << outcome.errors;
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+  }
+  const auto outcome = map("--from cells.json -o m.svg");
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_FALSE(std::filesystem::exists(path("m.svg")));
+}
+
 TEST_F(MapCommand, BenchCountsMapsOfEachSize) {
   const auto outcome = shell("'" ORRERY_PROGRAM
                              "' bench plummer --bodies 64 --engine cpu --threads 1 --kernels omp-bodies "

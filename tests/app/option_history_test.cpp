@@ -60,9 +60,9 @@ TEST_F(OptionHistoryTest, ANewChangeForgetsWhatWasUndone) {
   set("glow=0.5");
   undo();
   set("legend=off");
-  EXPECT_FALSE(history.can_redo());
+  EXPECT_EQ(redo(), "nothing");
   EXPECT_EQ(undo(), "Legend is on");
-  EXPECT_FALSE(history.can_undo());
+  EXPECT_EQ(undo(), "nothing");
 }
 
 TEST_F(OptionHistoryTest, ANumberThatMovesOnIsOneChangeAChoiceIsNot) {

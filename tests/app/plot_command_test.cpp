@@ -52,7 +52,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Kind{"error", "--bodies 50 --vary kernel=simd:sequential --engine cpu"},
                     Kind{"diagnostics", "--bodies 300 --steps 4 --engine cpu"},
                     Kind{"orbits", "figure-eight --steps 50 --engine cpu"},
-                    Kind{"map", "square --bodies 200 --map 8 --engine cpu"},
                     Kind{"steps", "--bodies 50 --steps 10 --engine cpu"}),
     [](const auto& each) { return std::string(each.param.name); });
 
@@ -115,8 +114,7 @@ TEST_F(Plot, MistakesEndWithTwoAndOneLine) {
                                 "plot energy --vary kernel=nope -o a.svg",
                                 "plot orbits --size 12 -o a.svg",
                                 "plot orbits --from none.json -o a.svg",
-                                "plot map --map 0 -o a.svg",
-                                "plot map --map 100000 -o a.svg",
+                                "plot map -o a.svg",
                                 "plot orbits figure-eight --from saved.json -o a.svg",
                                 "plot scaling --kernels nope -o a.svg",
                                 "plot stages serial --engine cpu -o a.svg",

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/diagnostics/diagnostics_log.h"
+#include "lab/figures/map_figure.h"
 #include "lab/plots/figure_file.h"
 #include "sim/core/error.h"
 #include "svg_paths.h"
@@ -189,7 +190,7 @@ json orbits_document() {
        {"bodies", {body("Sun", 1.0, 0.0, 0.0), body("Near", 1e-6, 1.0, 0.0), body("Far", 1e-6, 30.0, 0.0)}}});
 }
 
-json map_document() {
+json saved_map() {
   return made("map", {{"size", 2},
                       {"plane", "xz"},
                       {"step", 5},
@@ -230,7 +231,6 @@ json document_of(std::string_view kind) {
   if (kind == "energy") return energy_document();
   if (kind == "error") return error_document("distribution");
   if (kind == "orbits") return orbits_document();
-  if (kind == "map") return map_document();
   if (kind == "steps") return steps_document();
   if (kind == "diagnostics") return diagnostics_document();
   if (kind == "roofline") return gpu_document();
@@ -490,7 +490,7 @@ TEST(OrbitsFigure, RefusesPathsOfDifferentLengths) {
 }
 
 TEST(MapFigure, HasItsCellsFromTheBottom) {
-  const auto figure = drawn("map", map_document());
+  const auto figure = draw_documents(map_figure, {saved_map()}, {.quantity = "dark"});
   const auto& panel = figure.panels.at(0);
   EXPECT_EQ(panel.x.label, "x");
   EXPECT_EQ(panel.y.label, "z");
@@ -500,12 +500,12 @@ TEST(MapFigure, HasItsCellsFromTheBottom) {
   ASSERT_FALSE(fullest.empty());
   EXPECT_NEAR(fullest[0].x, frame.at({0.0, 1.0}).x, 0.05);
   EXPECT_NEAR(fullest[0].y, frame.at({0.0, 1.0}).y, 0.05) << "the second cell of the lowest row";
-  auto wrong = map_document();
+  auto wrong = saved_map();
   wrong["box"]["left"] = nullptr;
-  EXPECT_THROW(drawn("map", wrong), sim::Error);
-  auto cut = map_document();
+  EXPECT_THROW(draw_documents(map_figure, {wrong}, {.quantity = "dark"}), sim::Error);
+  auto cut = saved_map();
   cut["cells"].erase(0);
-  EXPECT_THROW(drawn("map", cut), sim::Error);
+  EXPECT_THROW(draw_documents(map_figure, {cut}, {.quantity = "dark"}), sim::Error);
 }
 
 TEST(SavedFiles, AreReadAndRefused) {
