@@ -24,7 +24,7 @@ LIMITS = {"--bodies": 2048, "--steps": 4, "--frames": 6, "--seconds": 2, "--rand
 LARGEST_PICTURE = (320, 180)
 # What is added to a subcommand that leaves its size out, because its default takes minutes on two cores.
 DEFAULTS = {"ladder": ["--bodies", "256"], "bench": ["--bodies", "512"], "sweep": ["--bodies", "256"]}
-LIMIT_S = 100
+LIMIT_S = 300
 SKIP = re.compile(r"<!-- test: skip (.+?) -->")
 COMMAND = re.compile(r"(?:\w+=\S+ )*(?:\./run|orrery|mpirun)\b")
 
