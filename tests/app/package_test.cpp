@@ -31,6 +31,8 @@ class Package : public ProgramTest {
     EXPECT_TRUE(text_of(folder_ / "p.png").starts_with("\x89PNG"));
     // Its data are found beside it.
     EXPECT_TRUE(has(shell("root/usr/bin/orrery ladder nowhere").errors, "ece1782"));
+    EXPECT_TRUE(std::filesystem::is_regular_file(shared("orrery/models/disk.jpg")))
+        << "the gallery's pictures";
   }
 
   void expect_papers() const {
