@@ -232,8 +232,8 @@ void add_display_options(OptionTable& table) {
   add_trail_options(table);
   add_map_look_options(table);
   table.add(sim::real(
-      sim::shown("speed", "run", "Speed", "Simulated time per second. 0: as fast as the engine can."),
-      0.0, 0.0, 1e30, "time / s", true));
+      sim::shown("speed", "run", "Speed", "Simulated time per second. 0: as fast as the engine can."), 0.0,
+      0.0, 1e30, "time / s", true));
 }
 
 std::int64_t singled_out_galaxy(const sim::Configuration& configuration) {
