@@ -80,7 +80,7 @@ TEST_F(LiveEdit, BrokenCodeIsReportedAndTheLastGoodKernelRunsOnUntilItIsMended) 
 
 TEST_F(LiveEdit, AKernelThatIsGoneIsReported) {
   ASSERT_TRUE(error_becomes(0.0));
-  ASSERT_TRUE(folder_.edit("update.cu", "void write_vertices(", "void hidden("));
+  ASSERT_TRUE(folder_.edit("update.cu", "void publish(", "void hidden("));
   EXPECT_TRUE(says("publish"));
   EXPECT_TRUE(error_becomes(0.0));
 }
