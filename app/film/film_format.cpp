@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 
 namespace orrery::app {
@@ -52,9 +52,7 @@ const char* muxer(std::string_view kind) {
 }
 
 std::string kind_of(const std::filesystem::path& output) {
-  auto kind = output.extension().string();
-  std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::tolower(c); });
-  return kind;
+  return sim::lower_case(output.extension().string());
 }
 
 bool holds(const Codec& codec, std::string_view kind) {

@@ -7,6 +7,7 @@
 
 #include "app/gui/fuzzy.h"
 #include "app/gui/theme.h"
+#include "sim/core/letters.h"
 
 namespace orrery::app {
 
@@ -19,9 +20,7 @@ std::string shortened(const std::string& text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   auto end = text.size();
   while (end > 0) {
-    --end;
-    // Not within a letter of several bytes.
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    end = sim::character_begin(text, end - 1);
     auto cut = text.substr(0, end) + "...";
     if (ImGui::CalcTextSize(cut.c_str()).x <= width) return cut;
   }
@@ -131,8 +130,7 @@ void Chooser::press(Key key) {
       return back();
     case Key::erase:
       if (top.typed.empty()) return top.list.up ? std::function(top.list.up)(*this) : back();
-      while (!top.typed.empty() && (static_cast<unsigned char>(top.typed.back()) & 0xC0U) == 0x80U)
-        top.typed.pop_back();
+      while (!top.typed.empty() && sim::is_inside_character(top.typed.back())) top.typed.pop_back();
       top.typed.pop_back();
       return narrow(top);
     case Key::erase_all:

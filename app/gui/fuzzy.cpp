@@ -3,19 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/core/letters.h"
+
 namespace orrery::app {
 
 namespace {
-
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), lower);
-  return result;
-}
 
 bool in_word(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
@@ -73,7 +65,7 @@ std::optional<double> word_score(std::string_view word, std::string_view text) {
 }  // namespace
 
 std::optional<double> fuzzy_score(std::string_view query, std::string_view text) {
-  const auto wanted = lowered(query), all = lowered(text);
+  const auto wanted = sim::lower_case(query), all = sim::lower_case(text);
   double sum = 0.0;
   for (std::size_t at = 0; (at = wanted.find_first_not_of(' ', at)) != std::string::npos;) {
     const auto end = std::min(wanted.find(' ', at), wanted.size());

@@ -22,7 +22,7 @@ namespace {
 struct MovedNumber {
   std::string_view name;
   std::string_view option;
-  std::string_view number;  ///< of the form that the option has; the setting had no effect with other forms
+  std::string_view number;  ///< number of the present form; with other forms the setting had no effect
 };
 constexpr std::array<MovedNumber, 14> moved{{{"arrow-bodies", "arrows", "BODIES"},
                                              {"dust-height", "dust", "HEIGHT"},
@@ -197,13 +197,10 @@ std::vector<std::string> apply_retired(const sim::OptionTable& table, const Opti
 std::vector<std::string> assign_options(const sim::OptionTable& table, const nlohmann::json& object,
                                         sim::Configuration& configuration) {
   if (!object.is_object()) return table.assign_json(configuration, object);
-  auto present = nlohmann::json::object();
   OptionTexts texts;
-  for (const auto& [name, value] : object.items()) {
-    texts[name] = sim::setting_text(value);
-    present[name] = value;
-  }
+  for (const auto& [name, value] : object.items()) texts[name] = sim::setting_text(value);
   const auto retired = take_retired(texts);
+  auto present = object;
   for (const auto& [name, text] : retired) present.erase(name);
   auto notes = table.assign_json(configuration, present);
   for (auto& note : apply_retired(table, retired, configuration)) notes.push_back(std::move(note));

@@ -15,7 +15,7 @@ using sim::Configuration;
 
 constexpr double most_bodies = 100'000.0;
 constexpr double most_places = 4096.0;
-constexpr double largest_number = 4e9;  ///< of a body
+constexpr double largest_number = 4e9;  ///< largest index of a body
 constexpr double frames_a_second = 60.0;
 
 std::string no_trails(const Configuration& configuration) {

@@ -10,6 +10,7 @@
 #include "render/gl.h"
 #include "render/gl_object.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/engines/packed_bodies.h"
 
 #include "sim/cuda/driver/api.h"
@@ -53,8 +54,7 @@ bool is_wsl() {
   std::ifstream file("/proc/version");
   std::string version;
   std::getline(file, version);
-  std::ranges::transform(version, version.begin(), [](unsigned char c) { return std::tolower(c); });
-  return version.find("microsoft") != std::string::npos;
+  return sim::lower_case(version).find("microsoft") != std::string::npos;
 }
 
 /// CUDA knows no device that draws here: what stands between.

@@ -41,8 +41,9 @@ class Gallery {
   bool open_ = false;
   std::size_t bodies_choice_ = 0;  ///< which of the numbers offered
   std::uint64_t seed_ = 1;
-  std::vector<render::Texture> pictures_;  ///< of the first models; without storage where there is no picture
-  std::string problem_;                    ///< why a picture is missing; empty if none is
+  std::vector<render::Texture>
+      pictures_;         ///< one for each of the first models; without storage where there is no picture
+  std::string problem_;  ///< why a picture is missing; empty if none is
 };
 
 }  // namespace orrery::app

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/plain_text.h"
 
@@ -13,19 +14,13 @@ namespace orrery::app {
 
 namespace {
 
-/// Not inside of a character of several bytes.
-std::size_t character_at(const std::string& text, std::size_t at) {
-  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
-  return at;
-}
-
 /// Where a path begins and where it ends says most.
 std::string short_name(const std::filesystem::path& file) {
   constexpr std::size_t longest = 120, first = 50, last = 60;
   const auto name = file.string();
   if (name.size() <= longest) return sim::one_line(name);
-  return sim::one_line(name.substr(0, character_at(name, first))) + " ... " +
-         sim::one_line(name.substr(character_at(name, name.size() - last)));
+  return sim::one_line(name.substr(0, sim::character_begin(name, first))) + " ... " +
+         sim::one_line(name.substr(sim::character_begin(name, name.size() - last)));
 }
 
 /// Each by itself on a line of its own: a long one hides no other.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/options/configuration.h"
 #include "sim/simulation/approximate_kernels.h"
 
@@ -15,16 +16,6 @@ namespace orrery::lab {
 namespace {
 
 constexpr std::size_t most_values = 64;
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 std::vector<sim::OptionValue> whole_numbers(const sim::Option& option) {
   constexpr std::int64_t few = 8;
@@ -54,7 +45,7 @@ std::vector<sim::OptionValue> real_numbers(const sim::Option& option, double mid
 std::vector<sim::OptionValue> named_values(const sim::OptionTable& table, const sim::Option& option,
                                            std::string_view list) {
   std::vector<sim::OptionValue> values;
-  for (const auto text : split(list, ':')) {
+  for (const auto text : sim::split_text(list, ':')) {
     auto value = table.parse(option, text);
     if (std::ranges::find(values, value) != values.end())
       throw sim::UsageError(fmt::format("--sweep names {}={} twice", option.name, sim::to_string(value)));
@@ -162,7 +153,7 @@ std::vector<sim::OptionValue> sweep_values(const sim::Option& option, const sim:
 
 std::vector<SweepAxis> parse_sweep(const sim::OptionTable& table, std::string_view text,
                                    const sim::Configuration& start) {
-  const auto parts = split(text, ',');
+  const auto parts = sim::split_text(text, ',');
   if (text.empty() || parts.size() > 2)
     throw sim::UsageError(
         "--sweep takes one or two options, e.g. tile,unroll or tile=64:128:256,unroll=1:4:16");

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/plain_text.h"
 
 namespace orrery::sim {
@@ -21,7 +22,7 @@ std::string printable(std::string_view text, std::size_t limit) {
 std::string readable(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return one_line(text);
   auto end = limit;
-  while (end > 0 && limit - end < 3 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  while (end > 0 && limit - end < 3 && is_inside_character(text[end])) --end;
   return one_line(text.substr(0, end)) + "...";
 }
 
@@ -33,7 +34,7 @@ std::string quoted(const std::filesystem::path& path) {
       name, [](char c) { return c >= 0 && c < ' '; }, '?');
   if (name.size() <= limit) return '\'' + readable(name, limit) + '\'';
   auto begin = name.size() - limit;
-  while (begin < name.size() && (static_cast<unsigned char>(name[begin]) & 0xC0U) == 0x80U) ++begin;
+  while (begin < name.size() && is_inside_character(name[begin])) ++begin;
   return "'..." + readable(std::string_view(name).substr(begin), limit) + '\'';
 }
 

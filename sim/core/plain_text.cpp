@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/core/letters.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -76,17 +78,11 @@ std::string plain_lines(std::string_view text) { return cleaned(text, true); }
 
 namespace {
 
-/// Not inside of a character of several bytes.
-std::size_t character_at(std::string_view text, std::size_t at) {
-  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
-  return at;
-}
-
 std::string without_middle(std::string_view line) {
   constexpr std::size_t longest = 2000, first = 1300, last = 600;
   if (line.size() <= longest) return std::string(line);
-  return std::string(line.substr(0, character_at(line, first))) + " ... " +
-         std::string(line.substr(character_at(line, line.size() - last)));
+  return std::string(line.substr(0, character_begin(line, first))) + " ... " +
+         std::string(line.substr(character_begin(line, line.size() - last)));
 }
 
 }  // namespace

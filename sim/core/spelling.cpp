@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 
 namespace orrery::sim {
@@ -16,13 +17,6 @@ namespace fs = std::filesystem;
 
 /// Beyond this nobody has misspelled a name, and comparing would take time.
 constexpr std::size_t longest_name = 256;
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return lower;
-}
 
 /// The only one of `names` that begins like `typed`, or empty.
 std::string completed(const std::string& typed, const std::vector<std::string>& names) {

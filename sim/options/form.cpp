@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 
@@ -18,16 +19,6 @@ namespace {
 
 constexpr std::string_view all = "all";
 constexpr std::string_view none = "none";
-
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0;;) {
-    const auto next = text.find(separator, at);
-    parts.push_back(text.substr(at, next - at));
-    if (next == std::string_view::npos) return parts;
-    at = next + 1;
-  }
-}
 
 std::optional<double> number_in(std::string_view text) {
   double value = 0.0;
@@ -53,7 +44,7 @@ const OptionForm* wordless_form(const Option& option) {
   std::vector<std::string> words;
   for (const auto& form : option.forms)
     if (!form.word.empty()) words.push_back(form.word);
-  const auto word = parts_of(text, ':').front();
+  const auto word = split_text(text, ':').front();
   const bool is_known = std::ranges::find(words, word) != words.end();
   throw UsageError(fmt::format("option '{}' is {}, not '{}'{}", option.name, forms_text(option),
                                printable(text, 60), is_known ? std::string() : did_you_mean(word, words)));
@@ -80,7 +71,7 @@ std::string missing_number(const Option& option, const OptionForm& form) {
 
 FormValue form_value(std::string_view text) {
   FormValue value;
-  for (const auto part : parts_of(text, ':')) {
+  for (const auto part : split_text(text, ':')) {
     if (value.word.empty() && value.numbers.empty() && !number_in(part))
       value.word = part;
     else
@@ -115,7 +106,7 @@ std::vector<OptionValue> usual_values(const Option& option) {
 }
 
 std::string parse_form(const Option& option, std::string_view text) {
-  auto parts = parts_of(text, ':');
+  auto parts = split_text(text, ':');
   const bool wordless = begins_with_number(parts.front());
   const auto* form =
       wordless ? wordless_form(option) : form_of(option, {.word = std::string(parts.front()), .numbers = {}});
@@ -135,7 +126,7 @@ std::string parse_form(const Option& option, std::string_view text) {
 
 std::string parse_list(const Option& option, std::string_view text) {
   if (text == all || text == none) return std::string(text);
-  const auto names = parts_of(text, ',');
+  const auto names = split_text(text, ',');
   for (const auto name : names)
     if (std::ranges::find(option.choices, name) == option.choices.end())
       throw UsageError(fmt::format(
@@ -171,7 +162,7 @@ std::string forms_text(const Option& option) {
 
 bool lists(std::string_view list, std::string_view name) {
   if (list == all || list == none) return list == all;
-  const auto names = parts_of(list, ',');
+  const auto names = split_text(list, ',');
   return std::ranges::find(names, name) != names.end();
 }
 

@@ -9,6 +9,7 @@
 
 #include "sim/bodies/components.h"
 #include "sim/core/counted.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/csv_preamble.h"
 
@@ -675,10 +676,7 @@ std::optional<Component> component_of_text(std::string_view text) {
         is_integer(*number) && *number >= 0.0 && *number < static_cast<double>(component_count);
     return known ? std::optional(static_cast<Component>(*number)) : std::nullopt;
   }
-  std::string plain(text);
-  for (auto& c : plain)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return component_meant(plain);
+  return component_meant(lower_case(text));
 }
 
 }  // namespace orrery::sim

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/core/counted.h"
+#include "sim/core/letters.h"
 #include "sim/core/mapped_file.h"
 #include "sim/core/message.h"
 
@@ -13,9 +14,7 @@ namespace orrery::sim {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
+bool is_letter(char c) { return to_lower(c) >= 'a' && to_lower(c) <= 'z'; }
 
 /// Without blanks, tabs and one of "=" and ":", which must be there if `mark` says so.
 std::optional<std::string_view> behind_mark(std::string_view text, bool mark) {
@@ -28,7 +27,7 @@ std::optional<std::string_view> behind_mark(std::string_view text, bool mark) {
 
 std::optional<double> time_behind(std::string_view text, std::size_t at, std::string_view word) {
   const bool begins = at == 0 || !is_letter(text[at - 1]);
-  const bool fits = std::ranges::equal(text.substr(at, word.size()), word, {}, lower);
+  const bool fits = std::ranges::equal(text.substr(at, word.size()), word, {}, to_lower);
   if (!begins || !fits) return std::nullopt;
   const auto rest = behind_mark(text.substr(at + word.size()), word.size() == 1);
   if (!rest) return std::nullopt;
@@ -241,7 +240,7 @@ std::optional<double> time_in(std::string_view words) {
   if (fields.size() == 2 && (fields[0] == "t" || fields[0] == "T"))
     if (const auto time = parse_number(fields[1]); time && std::isfinite(*time)) return time;
   for (std::size_t at = 0; at < words.size(); ++at) {
-    if (lower(words[at]) != 't') continue;
+    if (to_lower(words[at]) != 't') continue;
     if (const auto time = time_behind(words, at, "time")) return time;
     if (const auto time = time_behind(words, at, "t")) return time;
   }

@@ -12,6 +12,7 @@
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/core/torn_file.h"
@@ -293,9 +294,7 @@ bool has_extension(const SnapshotFormat& format, std::string_view extension) {
 std::string extension_of(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   if (extension.starts_with('.')) extension.erase(0, 1);
-  std::ranges::transform(extension, extension.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return extension;
+  return lower_case(extension);
 }
 
 /// The extensions of formats that can be written: ".bin, .vtp, ...".

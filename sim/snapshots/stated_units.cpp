@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/text_table.h"
@@ -34,13 +35,6 @@ bool agree(double a, double b) { return a > 0.0 && b > 0.0 && std::abs(a / b - 1
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-std::string lowered(std::string_view text) {
-  std::string lower(text);
-  for (auto& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
-
 /// The words between commas, semicolons and blanks; "=" and ":" separate too.
 std::vector<std::string_view> words_of(std::string_view text) {
   constexpr std::string_view marks = " \t,;=:[]|\"";
@@ -55,15 +49,18 @@ std::vector<std::string_view> words_of(std::string_view text) {
   }
 }
 
-bool is_unit_word(std::string_view word) {
-  const auto lower = lowered(word);
-  return lower == "unit" || lower == "units";
-}
+bool is_unit_word(std::string_view word) { return same_letters(word, "unit") || same_letters(word, "units"); }
 
 /// "s-1" behind "km", "Msun" behind "1e10".
 bool goes_on(std::string_view word, std::string_view next) {
   const auto sign = next.find('-');
   return !is_letter(word.front()) || (sign != std::string_view::npos && sign > 0);
+}
+
+/// The unit that a word and the next one are together.
+std::optional<NamedUnit> unit_of_two(const std::vector<std::string_view>& words, std::size_t k) {
+  if (k + 1 >= words.size() || !goes_on(words[k], words[k + 1])) return std::nullopt;
+  return parse_unit(fmt::format("{} {}", words[k], words[k + 1]));
 }
 
 /// The units among words; letters alone count only where all words are units or what they are units of:
@@ -75,15 +72,15 @@ std::vector<NamedUnit> units_among(const std::vector<std::string_view>& words, b
   std::vector<NamedUnit> units;
   const bool takes_letters = all_are;
   for (std::size_t k = 0; k < words.size(); ++k) {
-    std::optional<NamedUnit> unit;
-    if (k + 1 < words.size() && goes_on(words[k], words[k + 1]))
-      unit = parse_unit(fmt::format("{} {}", words[k], words[k + 1]));
-    if (unit) ++k;
-    if (!unit && (takes_letters || words[k].size() > 1)) unit = parse_unit(words[k]);
+    auto unit = unit_of_two(words, k);
+    if (unit)
+      ++k;
+    else if (takes_letters || words[k].size() > 1)
+      unit = parse_unit(words[k]);
     if (unit)
       units.push_back(*unit);
     else
-      all_are = all_are && std::ranges::find(others, lowered(words[k])) != others.end();
+      all_are = all_are && std::ranges::find(others, lower_case(words[k])) != others.end();
   }
   return units;
 }
@@ -99,7 +96,7 @@ std::vector<NamedUnit> units_of_gadget(const std::vector<std::string_view>& word
                                   Parameter{"unitvelocity_in_cm_per_s", {UnitKind::velocity, 1e-2}}};
   std::vector<NamedUnit> units;
   for (std::size_t k = 0; k + 1 < words.size(); ++k) {
-    const auto name = lowered(words[k]);
+    const auto name = lower_case(words[k]);
     const auto found =
         std::ranges::find_if(parameters, [&](const Parameter& each) { return each.name == name; });
     const auto number = parse_number(words[k + 1]);
@@ -113,10 +110,8 @@ std::vector<NamedUnit> units_of_gadget(const std::vector<std::string_view>& word
 std::vector<NamedUnit> units_behind_in(const std::vector<std::string_view>& words) {
   std::vector<NamedUnit> units;
   for (std::size_t k = 1; k < words.size(); ++k) {
-    if (lowered(words[k - 1]) != "in" || words[k].size() < 2) continue;
-    auto unit = k + 1 < words.size() && goes_on(words[k], words[k + 1])
-                    ? parse_unit(fmt::format("{} {}", words[k], words[k + 1]))
-                    : std::nullopt;
+    if (!same_letters(words[k - 1], "in") || words[k].size() < 2) continue;
+    auto unit = unit_of_two(words, k);
     if (!unit) unit = parse_unit(words[k]);
     if (unit) units.push_back(*unit);
   }
@@ -218,15 +213,17 @@ struct Parts {
   double length = 0.0, velocity = 0.0, mass = 0.0;
 };
 
+/// True for a system of physical units that has all units that are stated.
+bool fits(const UnitSystem& system, const Parts& parts) {
+  const auto is_known = [](double stated, double known) { return stated == 0.0 || agree(stated, known); };
+  return system.units.length > 0.0 && is_known(parts.length, system.units.length) &&
+         is_known(parts.velocity, speed_of(system)) && is_known(parts.mass, system.units.mass);
+}
+
 /// The first of the known systems with these units; nullptr: there is none.
 const UnitSystem* system_with(const Parts& parts) {
-  const auto fits = [](double stated, double known) { return stated == 0.0 || agree(stated, known); };
-  for (const auto& system : unit_systems()) {
-    if (system.units.length == 0.0) continue;
-    if (fits(parts.length, system.units.length) && fits(parts.velocity, speed_of(system)) &&
-        fits(parts.mass, system.units.mass))
-      return &system;
-  }
+  for (const auto& system : unit_systems())
+    if (fits(system, parts)) return &system;
   return nullptr;
 }
 
@@ -246,14 +243,7 @@ void state_parts(Scene& scene, const Parts& parts) {
 std::string advice(const Parts& parts) {
   std::vector<std::string> fitting;
   for (const auto& system : unit_systems()) {
-    Parts with = parts;
-    if (system.units.length == 0.0) continue;
-    if (with.length == 0.0) with.length = system.units.length;
-    if (with.velocity == 0.0) with.velocity = speed_of(system);
-    if (with.mass == 0.0) with.mass = system.units.mass;
-    if (agree(with.length, system.units.length) && agree(with.velocity, speed_of(system)) &&
-        agree(with.mass, system.units.mass))
-      fitting.push_back(fmt::format("`--units {}` ({})", system.name, system.meaning));
+    if (fits(system, parts)) fitting.push_back(fmt::format("`--units {}` ({})", system.name, system.meaning));
   }
   if (fitting.empty())
     return "no --units fits them: state all in the file, as in x [kpc], vx [km/s], mass [Msun]";
@@ -312,7 +302,7 @@ void StatedUnits::settle(Scene& scene, bool has_masses, std::string_view asked) 
   // Times that are stated say velocities too, where these have no unit of their own.
   if (parts.velocity == 0.0 && parts.length > 0.0 && time > 0.0) parts.velocity = parts.length / time;
   const bool knows_speed = parts.velocity > 0.0 || !scene.has_velocities;
-  if (!(parts.length > 0.0) || !knows_speed || (has_masses && !(parts.mass > 0.0)) || !has_masses) {
+  if (!(parts.length > 0.0) || !knows_speed || !has_masses || !(parts.mass > 0.0)) {
     scene.units.length = parts.length;
     if (parts.length > 0.0 && parts.velocity > 0.0) scene.units.time = parts.length / parts.velocity;
     return note_part(scene, has_masses);

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
+#include "sim/core/letters.h"
 #include "sim/scene/physical_units.h"
 #include "sim/snapshots/stated_units.h"
 
@@ -63,30 +65,24 @@ constexpr std::array base_units{
     BaseUnit{"Gyr", Base::second, 1e9 * seconds_of_year},
 };
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 /// As it is written, else whatever the case ("KPC", "msun").
 const BaseUnit* find_base(std::string_view name) {
   const auto exact = std::ranges::find(base_units, name, &BaseUnit::name);
   if (exact != base_units.end()) return &*exact;
-  const auto same = [&](const BaseUnit& unit) {
-    return std::ranges::equal(unit.name, name, {}, lower, lower);
-  };
-  const auto found = std::ranges::find_if(base_units, same);
+  const auto found =
+      std::ranges::find_if(base_units, [&](const BaseUnit& unit) { return same_letters(unit.name, name); });
   return found == base_units.end() || name.size() == 1 ? nullptr : &*found;
 }
 
+/// Whatever the case.
+bool is_among(std::string_view text, std::span<const std::string_view> words) {
+  return std::ranges::any_of(words, [&](auto word) { return same_letters(word, text); });
+}
+
 /// Velocities that people write as one word.
-bool is_km_per_s(std::string_view text) {
-  constexpr std::array<std::string_view, 6> words{"kms", "kms-1", "kms^-1", "kmps", "km_s", "km_per_s"};
-  return std::ranges::any_of(words,
-                             [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); });
-}
-bool is_m_per_s(std::string_view text) {
-  constexpr std::array<std::string_view, 5> words{"ms-1", "ms^-1", "mps", "m_s", "m_per_s"};
-  return std::ranges::any_of(words,
-                             [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); });
-}
+constexpr std::array<std::string_view, 6> words_for_km_per_s{"kms",  "kms-1", "kms^-1",
+                                                             "kmps", "km_s",  "km_per_s"};
+constexpr std::array<std::string_view, 5> words_for_m_per_s{"ms-1", "ms^-1", "mps", "m_s", "m_per_s"};
 
 class UnitReader {
  public:
@@ -166,7 +162,7 @@ class UnitReader {
   void name(int sign) {
     std::size_t size = 0;
     const auto belongs = [&](char c) {
-      return lower(c) != c || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80 || c == '_';
+      return to_lower(c) != c || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80 || c == '_';
     };
     while (size < rest_.size() && belongs(rest_[size])) ++size;
     const auto* const base = find_base(rest_.substr(0, size));
@@ -203,23 +199,20 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
   constexpr std::size_t longest = 64;
   if (text.empty() || text.size() > longest) return std::nullopt;
-  if (is_km_per_s(text)) return NamedUnit{UnitKind::velocity, 1e3};
-  if (is_m_per_s(text)) return NamedUnit{UnitKind::velocity, 1.0};
+  if (is_among(text, words_for_km_per_s)) return NamedUnit{UnitKind::velocity, 1e3};
+  if (is_among(text, words_for_m_per_s)) return NamedUnit{UnitKind::velocity, 1.0};
   if (const auto unit = UnitReader(text).read()) return unit;
   // "KM/S": of single letters the case matters elsewhere.
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), lower);
   const bool is_shouted =
       text.size() > 1 && std::ranges::none_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
-  return is_shouted ? UnitReader(small).read() : std::nullopt;
+  return is_shouted ? UnitReader(lower_case(text)).read() : std::nullopt;
 }
 
 bool is_no_unit(std::string_view text) {
   constexpr std::array<std::string_view, 14> none{
       "",       "-",    "--",         "1",     "none",   "dimensionless", "unitless",
       "nounit", "code", "code units", "nbody", "N-body", "arbitrary",     "internal"};
-  const auto same = [&](auto word) { return std::ranges::equal(word, text, {}, lower, lower); };
-  return std::ranges::any_of(none, same) || text.starts_with("code_");
+  return is_among(text, none) || text.starts_with("code_");
 }
 
 }  // namespace orrery::sim

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/text_table.h"
 
@@ -158,10 +159,7 @@ std::optional<VtkType> vtk_type_of_xml(std::string_view name) {
 }
 
 std::optional<VtkType> vtk_type_of_legacy(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  const auto* const found = std::ranges::find(legacy_names, lower, &Name::name);
+  const auto* const found = std::ranges::find(legacy_names, lower_case(name), &Name::name);
   return found == legacy_names.end() ? std::nullopt : std::optional(found->type);
 }
 

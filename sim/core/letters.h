@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Letters and parts of texts, the same in every locale.
+namespace orrery::sim {
+
+/// The small letter of A to Z; other bytes stay as they are.
+char to_lower(char letter);
+/// The text with small letters in place of A to Z.
+std::string lower_case(std::string_view text);
+/// True if both texts are the same but for the case of A to Z.
+bool same_letters(std::string_view a, std::string_view b);
+
+/// The parts between separators, at least one; parts may be empty. Views into `text`.
+std::vector<std::string_view> split_text(std::string_view text, char separator);
+
+/// True for all bytes of a character in UTF-8 but its first one.
+bool is_inside_character(char byte);
+/// Where the character begins that the byte at `at` belongs to, before the end of `text`.
+std::size_t character_begin(std::string_view text, std::size_t at);
+
+}  // namespace orrery::sim
