@@ -13,19 +13,19 @@
 #include <vector>
 
 #include "app/commands/small_program.h"
-#include "render/accumulation.h"
-#include "render/body_drawer.h"
-#include "render/body_renderer.h"
-#include "render/body_splatter.h"
-#include "render/camera.h"
+#include "render/bodies/body_drawer.h"
+#include "render/bodies/body_renderer.h"
+#include "render/bodies/body_splatter.h"
+#include "render/context/gl.h"
+#include "render/context/gpu_timer.h"
+#include "render/context/headless_context.h"
+#include "render/context/target.h"
 #include "render/error.h"
-#include "render/gl.h"
-#include "render/gpu_timer.h"
-#include "render/headless_context.h"
-#include "render/target.h"
-#include "render/tone_mapper.h"
-#include "render/track_drawer.h"
-#include "render/tracks.h"
+#include "render/light/accumulation.h"
+#include "render/light/tone_mapper.h"
+#include "render/picture/camera.h"
+#include "render/trails/trail_drawer.h"
+#include "render/trails/trails.h"
 #include "sim/core/error.h"
 #include "tests/render/synthetic_galaxy.h"
 
@@ -177,9 +177,9 @@ class Studio {
  private:
   /// The bodies go around, the inner ones faster: about 200 pixels of trail each.
   void follow() {
-    TrackPlan plan{.rows = static_cast<std::size_t>(arguments_.places)};
+    TrailPlan plan{.rows = static_cast<std::size_t>(arguments_.places)};
     for (std::size_t i = 0; i < buffers_.bodies(); ++i) plan.bodies.push_back(static_cast<std::uint32_t>(i));
-    tracks_.follow(plan);
+    trails_.follow(plan);
     const auto start = buffers_.read_position(0);
     auto now = start;
     for (int row = 0; row < arguments_.places; ++row) {
@@ -191,19 +191,19 @@ class Studio {
         now[i + 1] = start[i] * std::sin(angle) + start[i + 1] * std::cos(angle);
       }
       buffers_.upload_position(0, now);
-      tracks_.append(buffers_, 0, row);
+      trails_.append(buffers_, 0, row);
     }
   }
 
   void draw_trails(DrawMethod method) {
-    track_drawer_.draw(tracks_, buffers_, 0, camera_.view(), projection(), light_, style_,
+    trail_drawer_.draw(trails_, buffers_, 0, camera_.view(), projection(), light_, style_,
                        {.width_px = 1.3F, .light = 0.03F, .fading = 3.0F}, method);
   }
 
   void run_trails() {
     follow();
     style_.size_px = 1.3F;
-    report("trail-append", [this] { tracks_.append(buffers_, 0, 1.0); }, {});
+    report("trail-append", [this] { trails_.append(buffers_, 0, 1.0); }, {});
     follow();
     report("trails-raster", [this] { draw_trails(DrawMethod::sprites); }, {});
     draw_once([this] { draw_trails(DrawMethod::sprites); });
@@ -278,8 +278,8 @@ class Studio {
   ToneMapper computed_tones_{PixelStage::compute};
   Camera camera_;
   BodyStyle style_;
-  Tracks tracks_;
-  TrackDrawer track_drawer_;
+  Trails trails_;
+  TrailDrawer trail_drawer_;
   float aspect_ = 1.0F;
   std::vector<float> expected_;
 };

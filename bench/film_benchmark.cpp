@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "app/commands/small_program.h"
-#include "render/frame_ring.h"
-#include "render/gl.h"
-#include "render/headless_context.h"
-#include "render/target.h"
+#include "render/context/frame_ring.h"
+#include "render/context/gl.h"
+#include "render/context/headless_context.h"
+#include "render/context/target.h"
 
 namespace {
 

@@ -20,9 +20,9 @@
 #include "app/session/run_options.h"
 #include "app/session/session.h"
 #include "lab/setup/starting_options.h"
-#include "render/gl.h"
-#include "render/headless_context.h"
-#include "render/target.h"
+#include "render/context/gl.h"
+#include "render/context/headless_context.h"
+#include "render/context/target.h"
 #include "sim/core/error.h"
 #include "sim/simulation/engine_registry.h"
 

@@ -15,7 +15,7 @@
 #include "sim/cpu/cpu_options.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation_options.h"
 

@@ -15,7 +15,7 @@
 #include "lab/setup/dataset.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/sources/kernel_files.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation_options.h"
 

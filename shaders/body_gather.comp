@@ -1,11 +1,11 @@
 // Some bodies, side by side.
 
-layout(local_size_x = track_group) in;
+layout(local_size_x = trail_group) in;
 
 layout(std430, binding = position_place) readonly restrict buffer Positions { vec4 positions[]; };
 layout(std430, binding = velocity_place) readonly restrict buffer Velocities { vec4 velocities[]; };
 layout(std430, binding = followed_place) readonly restrict buffer Numbers { uint numbers[]; };
-layout(std430, binding = track_place) writeonly restrict buffer Gathered { vec4 gathered[]; };  // both of each
+layout(std430, binding = trail_place) writeonly restrict buffer Gathered { vec4 gathered[]; };  // both of each
 
 uniform uint count;
 

@@ -1,5 +1,6 @@
 // What C++ and the shaders both number. Valid in both languages: C++ includes it by
-// render/shader_constants.h, and every program puts it before its shaders (render/shader_program.h).
+// render/context/shader_constants.h, and every program puts it before its shaders
+// (render/context/shader_program.h).
 
 // The arrays of bodies: attributes of vertices, and storage buffers of compute shaders.
 const int position_place = 0;   // 4 floats: and mass
@@ -8,9 +9,9 @@ const int component_place = 2;  // a byte
 const int galaxy_place = 3;     // 32 bits
 // The storage buffer in which compute shaders add light up: 4 floats a pixel, rows from below.
 const int sum_place = 4;
-// Of tracks: the numbers of the bodies that are followed; what is written: places, or looks.
+// Of trails: the numbers of the bodies that are followed; what is written: places, or looks.
 const int followed_place = 5;
-const int track_place = 6;
+const int trail_place = 6;
 // The header of an activity map: the first float is the largest value.
 const int map_place = 7;
 const int map_header = 64;  // floats before the cells
@@ -27,7 +28,7 @@ const int quantity_place = 9;
 const int color_map_unit = 0;
 const int light_unit = 0;  // what is gathered, blurred or shown
 const int glow_unit = 1;
-const int points_unit = 1;  // of tracks
+const int points_unit = 1;  // of trails
 const int looks_unit = 2;
 const int crowd_unit = 1;  // of bodies: how many there are around each place of the picture
 const int dust_unit = 2;   // of bodies: how much dust there is in front of each place
@@ -46,7 +47,7 @@ const int spike_axis = 2;  // after the light and the kernel
 
 // Invocations of a work group.
 const int splat_group = 128;
-const int track_group = 256;
+const int trail_group = 256;
 const int add_columns = 32;
 const int add_rows = 8;
 
@@ -78,7 +79,7 @@ const int galaxy_looks = 2;               // of the galaxy that is singled out, 
 const float half_maximum = 0.4542020F;
 const int most_discs = 100;  // bodies that can be drawn as discs
 const int glow_taps = 9;     // weights of the blur, from the middle outwards
-// What tracks are counted from.
+// What trails are counted from.
 const int origin_dataset = 0;
 const int origin_body = 1;
 const int origin_center = 2;

@@ -10,8 +10,8 @@
 #include "app/window/window.h"
 #include "lab/bench/rates.h"
 #include "lab/setup/machine.h"
-#include "render/gl.h"
-#include "render/headless_context.h"
+#include "render/context/gl.h"
+#include "render/context/headless_context.h"
 #include "sim/core/counted.h"
 #include "sim/simulation/engine_registry.h"
 

@@ -17,7 +17,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/plain_text.h"
 #include "sim/cpu/cpu_options.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/series/series_reader.h"
 

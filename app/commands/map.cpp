@@ -16,7 +16,7 @@
 #include "lab/figures/map_figure.h"
 #include "lab/plots/figure_file.h"
 #include "lab/setup/progress_line.h"
-#include "render/map_picture.h"
+#include "render/map/map_picture.h"
 #include "sim/activity/map_options.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"

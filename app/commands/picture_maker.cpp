@@ -6,7 +6,7 @@
 #include <chrono>
 #include <optional>
 
-#include "render/gl.h"
+#include "render/context/gl.h"
 
 namespace orrery::app {
 

@@ -7,8 +7,8 @@
 #include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/picture/tiled_picture.h"
-#include "render/image.h"
-#include "render/target.h"
+#include "render/context/target.h"
+#include "render/picture/image.h"
 
 namespace orrery::app {
 

@@ -7,7 +7,7 @@
 #include "app/commands/render_job.h"
 #include "app/commands/render_stage.h"
 #include "app/film/film_writer.h"
-#include "render/camera_path.h"
+#include "render/picture/camera_path.h"
 
 namespace orrery::app {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/session/attribute_stream.h"
-#include "render/color_range.h"
-#include "render/gl.h"
+#include "render/color_maps/color_range.h"
+#include "render/context/gl.h"
 #include "sim/core/time_account.h"
 #include "sim/ranks/world.h"
 

@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "app/commands/render_job.h"
-#include "app/picture/orbit_tracks.h"
+#include "app/picture/orbit_trails.h"
 #include "app/picture/painter.h"
 #include "app/session/interop.h"
-#include "render/body_buffers.h"
-#include "render/map_buffers.h"
+#include "render/bodies/body_buffers.h"
+#include "render/map/map_buffers.h"
 #include "sim/engines/engine.h"
 
 namespace orrery::app {
@@ -44,7 +44,7 @@ class RenderStage {
   std::unique_ptr<render::BodyBuffers> host_;
   std::unique_ptr<render::MapBuffers> host_map_;
   sim::MapSpec counted_;
-  OrbitTracks orbits_;
+  OrbitTrails orbits_;
   int slot_ = 0;
   bool shown_ = false;
 };

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "app/film/film_sink.h"
-#include "render/frame_ring.h"
+#include "render/context/frame_ring.h"
 
 namespace orrery::app {
 

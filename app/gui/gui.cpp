@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "app/gui/font.h"
+#include "render/context/target.h"
 #include "render/error.h"
-#include "render/target.h"
 
 namespace orrery::app {
 

@@ -8,7 +8,7 @@
 
 #include "lab/ladders/ladder.h"
 #include "lab/setup/dataset.h"
-#include "render/camera.h"
+#include "render/picture/camera.h"
 
 namespace orrery::app {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/film/film_format.h"
-#include "render/camera.h"
+#include "render/picture/camera.h"
 
 namespace orrery::app {
 

@@ -9,7 +9,7 @@
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "lab/bench/rates.h"
-#include "render/color_map.h"
+#include "render/color_maps/color_map.h"
 
 namespace orrery::app {
 

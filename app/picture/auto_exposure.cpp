@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "render/gl.h"
+#include "render/context/gl.h"
 
 namespace orrery::app {
 

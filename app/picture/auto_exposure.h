@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "render/exposure.h"
-#include "render/light_meter.h"
+#include "render/light/exposure.h"
+#include "render/light/light_meter.h"
 
 namespace orrery::app {
 

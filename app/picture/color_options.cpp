@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 
-#include "render/color_mode.h"
-#include "render/color_space.h"
+#include "render/color_maps/color_space.h"
+#include "render/color_modes/color_mode.h"
 #include "sim/options/describe.h"
 
 namespace orrery::app {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "render/body_style.h"
+#include "render/bodies/body_style.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "render/body_drawer.h"
-#include "render/map_picture.h"
-#include "render/tone_mapper.h"
+#include "render/bodies/body_drawer.h"
+#include "render/light/tone_mapper.h"
+#include "render/map/map_picture.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {

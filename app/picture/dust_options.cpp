@@ -5,7 +5,7 @@
 #include <numbers>
 #include <string>
 
-#include "render/color_mode.h"
+#include "render/color_modes/color_mode.h"
 #include "sim/options/describe.h"
 
 namespace orrery::app {

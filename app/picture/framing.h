@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/picture/wide_pair.h"
-#include "render/camera.h"
+#include "render/picture/camera.h"
 #include "sim/bodies/bodies.h"
 
 namespace orrery::app {

@@ -14,11 +14,11 @@
 #include "app/picture/painter.h"
 #include "app/picture/star_options.h"
 #include "lab/plots/axis.h"
-#include "render/body_renderer.h"
-#include "render/color_map.h"
-#include "render/color_mode.h"
-#include "render/color_space.h"
-#include "render/tone_mapper.h"
+#include "render/bodies/body_renderer.h"
+#include "render/color_maps/color_map.h"
+#include "render/color_maps/color_space.h"
+#include "render/color_modes/color_mode.h"
+#include "render/light/tone_mapper.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {

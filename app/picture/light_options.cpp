@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "render/tone_mapper.h"
+#include "render/light/tone_mapper.h"
 #include "sim/options/describe.h"
 
 namespace orrery::app {

@@ -7,8 +7,8 @@
 
 #include "app/gui/font.h"
 #include "app/picture/overlay_options.h"
+#include "render/context/target.h"
 #include "render/error.h"
-#include "render/target.h"
 
 namespace orrery::app {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/picture/picture_overlay.h"
-#include "render/picture_tile.h"
+#include "render/picture/picture_tile.h"
 
 struct ImGuiContext;
 

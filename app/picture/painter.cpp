@@ -12,7 +12,7 @@
 #include "app/picture/star_options.h"
 #include "app/picture/stellar_populations.h"
 #include "app/picture/trail_options.h"
-#include "render/gl.h"
+#include "render/context/gl.h"
 
 namespace orrery::app {
 
@@ -141,7 +141,7 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
   bodies_.draw(input.buffers, input.slot, {view, projection, whole, tile}, light, style,
                input.repeatable ? render::Splatting::raster : splatting(input.configuration));
   if (input.orbits != nullptr)
-    draw_tracks(input, render::projection_of_tile(projection, whole, tile), style, light);
+    draw_trails(input, render::projection_of_tile(projection, whole, tile), style, light);
 }
 
 AutoExposure::Levels Painter::levels(const PictureInput& input, bool fresh) {
@@ -245,15 +245,15 @@ void Painter::draw_map(const PictureInput& input, render::GlName framebuffer, gl
 }
 
 /// By the rasterizer where that is asked for, or OpenGL has no GPU.
-void Painter::draw_tracks(const PictureInput& input, const glm::mat4& projection,
+void Painter::draw_trails(const PictureInput& input, const glm::mat4& projection,
                           const render::BodyStyle& style, render::Accumulation& light) {
   const bool raster = input.repeatable || render::gl_info().software ||
                       splatting(input.configuration) == render::Splatting::raster;
   const auto method = raster ? render::DrawMethod::sprites : render::DrawMethod::compute;
-  const auto draw = [&](const render::Tracks* tracks, const render::TrackStyle& look) {
-    if (tracks == nullptr || tracks->rows() < 2) return;
-    if (!tracks_) tracks_.emplace();
-    tracks_->draw(*tracks, input.buffers, input.slot, input.camera.view(), projection, light, style, look,
+  const auto draw = [&](const render::Trails* trails, const render::TrailStyle& look) {
+    if (trails == nullptr || trails->rows() < 2) return;
+    if (!trails_) trails_.emplace();
+    trails_->draw(*trails, input.buffers, input.slot, input.camera.view(), projection, light, style, look,
                   method);
   };
   draw(input.orbits->trails(), trail_style(input.configuration));

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "app/picture/auto_exposure.h"
-#include "app/picture/orbit_tracks.h"
+#include "app/picture/orbit_trails.h"
 #include "app/picture/scene_summary.h"
-#include "render/accumulation.h"
-#include "render/body_buffers.h"
-#include "render/body_drawer.h"
-#include "render/camera.h"
-#include "render/color_mode.h"
-#include "render/map_drawer.h"
-#include "render/target.h"
-#include "render/tone_mapper.h"
-#include "render/track_drawer.h"
+#include "render/bodies/body_buffers.h"
+#include "render/bodies/body_drawer.h"
+#include "render/color_modes/color_mode.h"
+#include "render/context/target.h"
+#include "render/light/accumulation.h"
+#include "render/light/tone_mapper.h"
+#include "render/map/map_drawer.h"
+#include "render/picture/camera.h"
+#include "render/trails/trail_drawer.h"
 #include "sim/activity/activity_map.h"
 #include "sim/options/configuration.h"
 
@@ -36,7 +36,7 @@ struct PictureInput {
   /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
   /// splatting says.
   bool repeatable = false;
-  const OrbitTracks* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
+  const OrbitTrails* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
   render::ShownMap map = {};            ///< the activity map of the same step, if there is one
   /// Seconds since the frame before, of a picture that is one of a film: its exposure follows that of the
   /// frames before. 0: it stands alone.
@@ -95,13 +95,13 @@ class Painter {
                      render::GlName framebuffer, glm::ivec2 size, const AutoExposure::Levels& levels);
   void develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh);
   AutoExposure::Levels levels(const PictureInput& input, bool fresh);
-  void draw_tracks(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style,
+  void draw_trails(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style,
                    render::Accumulation& light);
   void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
                 const render::PictureTile& tile);
 
   render::BodyDrawer bodies_;
-  std::optional<render::TrackDrawer> tracks_;
+  std::optional<render::TrailDrawer> trails_;
   render::ToneMapper tone_mapper_;
   std::optional<render::MapDrawer> map_;                 ///< made when the first map is drawn
   render::Accumulation light_;                           ///< of all views

@@ -5,7 +5,7 @@
 #include <glm/gtc/quaternion.hpp>
 #include <string>
 
-#include "render/tone_mapper.h"
+#include "render/light/tone_mapper.h"
 #include "sim/options/describe.h"
 
 namespace orrery::app {

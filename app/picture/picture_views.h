@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/picture/painter.h"
-#include "render/camera.h"
+#include "render/picture/camera.h"
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <span>
 
-#include "render/image.h"
+#include "render/picture/image.h"
 #include "sim/core/file_writer.h"
 
 namespace orrery::app {

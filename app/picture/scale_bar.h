@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/picture/overlay_sheet.h"
-#include "render/camera.h"
+#include "render/picture/camera.h"
 #include "sim/scene/physical_units.h"
 
 namespace orrery::app {

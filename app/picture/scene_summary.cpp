@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/picture/stellar_populations.h"
-#include "render/body_style.h"
-#include "render/color_mode.h"
-#include "render/color_range.h"
+#include "render/bodies/body_style.h"
+#include "render/color_maps/color_range.h"
+#include "render/color_modes/color_mode.h"
 #include "sim/core/percentile.h"
 
 namespace orrery::app {

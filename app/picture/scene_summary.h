@@ -11,7 +11,7 @@
 
 #include "app/picture/disk_shape.h"
 #include "app/picture/framing.h"
-#include "render/camera.h"
+#include "render/picture/camera.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::app {

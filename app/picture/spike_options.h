@@ -4,7 +4,7 @@
 
 #include "app/picture/scene_summary.h"
 #include "app/picture/star_options.h"
-#include "render/body_style.h"
+#include "render/bodies/body_style.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {

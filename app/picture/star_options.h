@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/picture/scene_summary.h"
-#include "render/body_style.h"
+#include "render/bodies/body_style.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {

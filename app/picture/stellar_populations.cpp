@@ -6,7 +6,7 @@
 #include <glm/glm.hpp>
 
 #include "app/picture/wide_pair.h"
-#include "render/color_space.h"
+#include "render/color_maps/color_space.h"
 #include "sim/core/percentile.h"
 #include "sim/options/describe.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "render/body_style.h"
+#include "render/bodies/body_style.h"
 #include "sim/bodies/bodies.h"
 #include "sim/options/configuration.h"
 

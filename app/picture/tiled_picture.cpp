@@ -8,9 +8,9 @@
 #include <string>
 
 #include "app/picture/picture_views.h"
+#include "render/context/target.h"
 #include "render/error.h"
-#include "render/picture_tile.h"
-#include "render/target.h"
+#include "render/picture/picture_tile.h"
 
 namespace orrery::app {
 

@@ -6,7 +6,7 @@
 
 #include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 
 namespace orrery::app {
 

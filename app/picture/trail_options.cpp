@@ -149,9 +149,9 @@ std::vector<std::uint32_t> followed(const Configuration& configuration, std::siz
   return first < bodies ? numbers_from(first, std::min(count, bodies - first)) : std::vector<std::uint32_t>{};
 }
 
-render::TrackOrigin origin_of(const sim::FormValue& frame) {
-  if (frame.word == "body") return render::TrackOrigin::body;
-  return frame.word == "dataset" ? render::TrackOrigin::dataset : render::TrackOrigin::center_of_mass;
+render::TrailOrigin origin_of(const sim::FormValue& frame) {
+  if (frame.word == "body") return render::TrailOrigin::body;
+  return frame.word == "dataset" ? render::TrailOrigin::dataset : render::TrailOrigin::center_of_mass;
 }
 
 }  // namespace
@@ -163,22 +163,22 @@ void add_trail_options(sim::OptionTable& table) {
   add_few_bodies(table);
 }
 
-render::TrackPlan trail_plan(const Configuration& configuration, std::size_t bodies) {
+render::TrailPlan trail_plan(const Configuration& configuration, std::size_t bodies) {
   const auto frame = configuration.form("trail-frame");
-  render::TrackPlan plan{.bodies = followed(configuration, bodies),
+  render::TrailPlan plan{.bodies = followed(configuration, bodies),
                          .rows = static_cast<std::size_t>(configuration.form("trail-length").number(0)),
                          .origin = origin_of(frame)};
   const auto body = static_cast<std::size_t>(frame.number(0));
-  if (plan.origin != render::TrackOrigin::body) return plan;
+  if (plan.origin != render::TrailOrigin::body) return plan;
   // A body that this dataset does not have is none to stand on.
   if (body < bodies)
     plan.origin_body = static_cast<std::uint32_t>(body);
   else
-    plan.origin = render::TrackOrigin::dataset;
+    plan.origin = render::TrailOrigin::dataset;
   return plan;
 }
 
-render::TrackStyle trail_style(const Configuration& configuration) {
+render::TrailStyle trail_style(const Configuration& configuration) {
   constexpr double usual_light = 0.03;
   const auto look = configuration.form("trail-look");
   return {.width_px = static_cast<float>(look.number(0)),
@@ -187,7 +187,7 @@ render::TrackStyle trail_style(const Configuration& configuration) {
           .fade_time = static_cast<float>(configuration.form("trail-length").number(1))};
 }
 
-render::TrackStyle ellipse_style(const Configuration& configuration) {
+render::TrailStyle ellipse_style(const Configuration& configuration) {
   auto style = trail_style(configuration);
   style.width_px *= 0.7F;
   style.light *= 0.06F;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "render/track_drawer.h"
-#include "render/tracks.h"
+#include "render/trails/trail_drawer.h"
+#include "render/trails/trails.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -18,11 +18,11 @@ void add_trail_options(sim::OptionTable& table);
 
 /// Whose trails a configuration asks for, and how long they are, in a dataset of so many bodies. No bodies:
 /// none. Depends on nothing else, so that the same options follow the same bodies.
-render::TrackPlan trail_plan(const sim::Configuration& configuration, std::size_t bodies);
+render::TrailPlan trail_plan(const sim::Configuration& configuration, std::size_t bodies);
 /// How trails look.
-render::TrackStyle trail_style(const sim::Configuration& configuration);
+render::TrailStyle trail_style(const sim::Configuration& configuration);
 /// How ellipses look: thinner and fainter than trails.
-render::TrackStyle ellipse_style(const sim::Configuration& configuration);
+render::TrailStyle ellipse_style(const sim::Configuration& configuration);
 /// Sets the radii of a body style: discs of readable size or true to scale, as the option `body-sizes` asks.
 /// `radii`: in lengths, of all bodies of a scene of few; empty: bodies are no discs. `stops`: the automatic
 /// exposure.

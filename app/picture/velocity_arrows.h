@@ -8,8 +8,8 @@
 
 #include "app/picture/arrow_options.h"
 #include "app/picture/scene_summary.h"
-#include "render/body_buffers.h"
-#include "render/body_gatherer.h"
+#include "render/bodies/body_buffers.h"
+#include "render/bodies/body_gatherer.h"
 #include "sim/options/configuration.h"
 #include "sim/scene/physical_units.h"
 #include "sim/scene/scene.h"

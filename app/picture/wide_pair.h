@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "render/camera.h"
+#include "render/picture/camera.h"
 
 namespace orrery::app {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <thread>
 
-#include "render/color_range.h"
-#include "render/shader_constants.h"
+#include "render/color_maps/color_range.h"
+#include "render/context/shader_constants.h"
 #include "sim/core/thread_priority.h"
-#include "sim/physics/local_density.h"
+#include "sim/physics/diagnostics/local_density.h"
 
 namespace orrery::app {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "render/body_buffers.h"
-#include "render/body_reader.h"
-#include "render/color_mode.h"
+#include "render/bodies/body_buffers.h"
+#include "render/bodies/body_reader.h"
+#include "render/color_modes/color_mode.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::app {

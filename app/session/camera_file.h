@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/picture/scene_summary.h"
-#include "render/camera.h"
+#include "render/picture/camera.h"
 
 namespace orrery::app {
 

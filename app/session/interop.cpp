@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/picture/scene_summary.h"
-#include "render/gl.h"
-#include "render/gl_object.h"
+#include "render/context/gl.h"
+#include "render/context/gl_object.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
 #include "sim/engines/packed_bodies.h"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "render/body_buffers.h"
-#include "render/map_buffers.h"
+#include "render/bodies/body_buffers.h"
+#include "render/map/map_buffers.h"
 #include "sim/simulation/simulation.h"
 
 // The bridge between CUDA and OpenGL: the one place that knows both.

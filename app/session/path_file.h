@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/picture/scene_summary.h"
-#include "render/camera_path.h"
+#include "render/picture/camera_path.h"
 
 namespace orrery::app {
 

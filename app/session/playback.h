@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "render/body_buffers.h"
+#include "render/bodies/body_buffers.h"
 #include "sim/series/series_reader.h"
 
 namespace orrery::app {

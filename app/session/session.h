@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "app/picture/legend.h"
-#include "app/picture/orbit_tracks.h"
+#include "app/picture/orbit_trails.h"
 #include "app/picture/painter.h"
 #include "app/picture/picking.h"
 #include "app/session/attribute_stream.h"
@@ -16,7 +16,7 @@
 #include "lab/bench/rate_meter.h"
 #include "lab/bench/tuned.h"
 #include "lab/setup/processor_wait.h"
-#include "render/body_buffers.h"
+#include "render/bodies/body_buffers.h"
 #include "sim/simulation/simulation.h"
 
 namespace orrery::app {
@@ -197,7 +197,7 @@ class Session {
   int slot_ = 0;
   std::uint64_t frames_taken_ = 0;
   sim::FrameInfo frame_;
-  OrbitTracks orbits_;
+  OrbitTrails orbits_;
   AttributeStream quantities_;
   bool frame_taken_ = false;  ///< of this dataset
   std::optional<sim::Health> health_;

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/log.h"
+#include "render/context/gl.h"
 #include "render/error.h"
-#include "render/gl.h"
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"
 

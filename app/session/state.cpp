@@ -14,7 +14,7 @@
 #include "app/session/shared_names.h"
 #include "lab/setup/paths.h"
 #include "render/error.h"
-#include "render/light_file.h"
+#include "render/picture/light_file.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "lab/setup/dataset.h"
-#include "render/camera.h"
-#include "render/camera_path.h"
-#include "render/image.h"
+#include "render/picture/camera.h"
+#include "render/picture/camera_path.h"
+#include "render/picture/image.h"
 #include "sim/core/file_writer.h"
 #include "sim/options/configuration.h"
 

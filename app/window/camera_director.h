@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "render/camera_path.h"
+#include "render/picture/camera_path.h"
 
 namespace orrery::app {
 

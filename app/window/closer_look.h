@@ -9,8 +9,8 @@
 #include "app/gui/widget_map.h"
 #include "app/picture/picture_views.h"
 #include "app/session/session.h"
-#include "render/one_body.h"
-#include "sim/physics/surroundings.h"
+#include "render/bodies/one_body.h"
+#include "sim/physics/diagnostics/surroundings.h"
 
 namespace orrery::app {
 

@@ -11,9 +11,9 @@
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "lab/setup/paths.h"
+#include "render/context/picture_texture.h"
 #include "render/error.h"
-#include "render/image.h"
-#include "render/picture_texture.h"
+#include "render/picture/image.h"
 #include "sim/core/counted.h"
 #include "sim/galaxies/model.h"
 

@@ -8,7 +8,7 @@
 
 #include "app/gui/widget_map.h"
 #include "lab/setup/dataset.h"
-#include "render/gl_object.h"
+#include "render/context/gl_object.h"
 
 namespace orrery::app {
 

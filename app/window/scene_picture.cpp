@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/picture/display_options.h"
-#include "render/gl.h"
+#include "render/context/gl.h"
 
 namespace orrery::app {
 

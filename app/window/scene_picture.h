@@ -9,8 +9,8 @@
 #include "app/picture/painter.h"
 #include "app/session/session.h"
 #include "app/window/picture_scale.h"
-#include "render/camera.h"
-#include "render/target.h"
+#include "render/context/target.h"
+#include "render/picture/camera.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {

@@ -12,7 +12,7 @@
 #include "lab/bench/default_bodies.h"
 #include "lab/bench/rivals.h"
 #include "lab/ladders/ladders.h"
-#include "render/gl.h"
+#include "render/context/gl.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 

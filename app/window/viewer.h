@@ -29,7 +29,7 @@
 #include "app/window/toasts.h"
 #include "app/window/view_options.h"
 #include "app/window/window.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 
 namespace orrery::app {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/picture/tiled_picture.h"
+#include "render/context/gl.h"
 #include "render/error.h"
-#include "render/gl.h"
 #include "sim/core/file_writer.h"
 
 // Pictures of the window.

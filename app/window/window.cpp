@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "render/context/gl.h"
 #include "render/error.h"
-#include "render/gl.h"
 
 namespace orrery::app {
 

@@ -10,7 +10,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/engines/engine.h"
 #include "sim/options/configuration.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::lab {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/diagnostics/structure.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/scene/physical_units.h"
 
 namespace orrery::lab {

@@ -8,7 +8,7 @@
 #include "sim/galaxies/disk_galaxy.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 
 namespace orrery::lab {
 

@@ -7,7 +7,7 @@
 
 #include "lab/verify/multiscale_scenes.h"
 #include "sim/core/vec3.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "sim/physics/physics.h"
 
 namespace orrery::lab {

@@ -13,7 +13,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace orrery::lab {

@@ -10,7 +10,7 @@
 
 #include "lab/verify/part_errors.h"
 #include "sim/options/configuration.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::lab {

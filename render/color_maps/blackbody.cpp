@@ -1,6 +1,6 @@
 #include "color_maps.h"
 
-#include "render/color_space.h"
+#include "render/color_maps/color_space.h"
 
 namespace orrery::render {
 namespace {

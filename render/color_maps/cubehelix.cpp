@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "render/color_space.h"
+#include "render/color_maps/color_space.h"
 
 namespace orrery::render {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "render/color_space.h"
+#include "render/color_maps/color_space.h"
 
 namespace orrery::render {
 namespace {

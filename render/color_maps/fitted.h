@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <glm/glm.hpp>
 
-#include "render/color_space.h"
+#include "render/color_maps/color_space.h"
 
 namespace orrery::render {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/cpu/kernel.h"
-#include "sim/physics/block_levels.h"
-#include "sim/physics/step_rule.h"
+#include "sim/physics/integrators/block_levels.h"
+#include "sim/physics/integrators/step_rule.h"
 
 namespace orrery::sim {
 

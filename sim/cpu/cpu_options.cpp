@@ -11,7 +11,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/simd/instruction_sets.h"
 #include "sim/cpu/thread_binding.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/laws/force_law.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/split.h"
 

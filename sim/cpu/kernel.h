@@ -15,8 +15,8 @@
 #include "sim/core/vec3.h"
 #include "sim/cpu/simd/instruction_sets.h"
 #include "sim/engines/timeline.h"
-#include "sim/physics/force_law.h"
-#include "sim/physics/integrator.h"
+#include "sim/physics/integrators/integrator.h"
+#include "sim/physics/laws/force_law.h"
 #include "sim/tree/tree_settings.h"
 
 namespace orrery::sim {

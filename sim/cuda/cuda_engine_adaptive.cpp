@@ -3,8 +3,8 @@
 
 #include "sim/cuda/cuda_engine_class.h"
 
-// Steps that are cut into parts (sim/physics/step_rule.h). The GPU finds the largest acceleration, and the
-// host decides by that number, as the CPU engine does: nothing else comes back.
+// Steps that are cut into parts (sim/physics/integrators/step_rule.h). The GPU finds the largest
+// acceleration, and the host decides by that number, as the CPU engine does: nothing else comes back.
 namespace orrery::sim::cuda {
 
 namespace {

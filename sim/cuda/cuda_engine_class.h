@@ -16,7 +16,7 @@
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 #include "sim/cuda/multi_gpu/map_sum.h"
 #include "sim/cuda/multi_gpu/tree_exchange.h"
-#include "sim/physics/step_rule.h"
+#include "sim/physics/integrators/step_rule.h"
 #include "sim/tree/curve_cut.h"
 
 // The class behind cuda_engine.h, in seven files: what it holds and by which options (cuda_engine.cpp), how

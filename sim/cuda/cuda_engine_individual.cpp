@@ -3,8 +3,8 @@
 
 #include "sim/cuda/cuda_engine_class.h"
 
-// Individual steps (sim/physics/block_levels.h). The GPU chooses levels and lists the active bodies; the host
-// learns how many there are and when, and queues their forces.
+// Individual steps (sim/physics/integrators/block_levels.h). The GPU chooses levels and lists the active
+// bodies; the host learns how many there are and when, and queues their forces.
 namespace orrery::sim::cuda {
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include "sim/core/random.h"
 #include "sim/diagnostics/lagrange_radii.h"
-#include "sim/physics/median_center.h"
+#include "sim/physics/diagnostics/median_center.h"
 
 namespace orrery::sim {
 

@@ -7,7 +7,7 @@
 
 #include "sim/bodies/bodies.h"
 #include "sim/core/vec3.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 
 namespace orrery::sim {
 

@@ -9,7 +9,7 @@
 #include "sim/diagnostics/circular_speed.h"
 #include "sim/diagnostics/lagrange_radii.h"
 #include "sim/diagnostics/toomre_q.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim {
 

@@ -20,7 +20,7 @@
 #include "sim/engines/timeline.h"
 #include "sim/engines/vertex_frame.h"
 #include "sim/options/configuration.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 
 namespace orrery::sim {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/galaxies/particles.h"
-#include "sim/physics/pair_sum.h"
+#include "sim/physics/laws/pair_sum.h"
 
 namespace orrery::sim {
 

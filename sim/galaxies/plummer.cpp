@@ -8,7 +8,7 @@
 #include "sim/galaxies/body_blocks.h"
 #include "sim/galaxies/model.h"
 #include "sim/galaxies/particles.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 
 namespace orrery::sim {
 

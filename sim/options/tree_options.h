@@ -5,7 +5,7 @@
 
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "sim/tree/tree_settings.h"
 
 namespace orrery::sim {

@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "sim/physics/external_field.h"
-#include "sim/physics/force_law.h"
-#include "sim/physics/integrator.h"
-#include "sim/physics/step_rule.h"
+#include "sim/physics/fields/external_field.h"
+#include "sim/physics/integrators/integrator.h"
+#include "sim/physics/integrators/step_rule.h"
+#include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim {
 

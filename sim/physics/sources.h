@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/bodies/bodies.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim {
 

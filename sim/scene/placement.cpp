@@ -12,7 +12,7 @@
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/scene/finite.h"
 #include "sim/scene/numbers.h"
 #include "sim/scene/units.h"

@@ -11,9 +11,9 @@
 #include <string_view>
 
 #include "sim/bodies/origin.h"
-#include "sim/physics/diagnostics.h"
-#include "sim/physics/force_error.h"
-#include "sim/physics/pair_sum.h"
+#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/diagnostics/force_error.h"
+#include "sim/physics/laws/pair_sum.h"
 #include "sim/scene/unit_systems.h"
 
 namespace orrery::sim {

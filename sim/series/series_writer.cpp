@@ -7,7 +7,7 @@
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/thread_priority.h"
-#include "sim/physics/reference_forces.h"
+#include "sim/physics/diagnostics/reference_forces.h"
 
 namespace orrery::sim {
 

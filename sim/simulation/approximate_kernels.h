@@ -6,7 +6,7 @@
 
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 
 namespace orrery::sim {
 

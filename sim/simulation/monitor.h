@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "sim/core/triple_buffer.h"
-#include "sim/physics/diagnostics.h"
-#include "sim/physics/force_error.h"
-#include "sim/physics/motion_error.h"
+#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/diagnostics/force_error.h"
+#include "sim/physics/diagnostics/motion_error.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::sim {

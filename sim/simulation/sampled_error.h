@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 
 namespace orrery::sim {
 

@@ -10,8 +10,8 @@
 #include "app/picture/overlay_projection.h"
 #include "app/picture/velocity_arrows.h"
 #include "headless_test.h"
-#include "render/gl.h"
-#include "render/target.h"
+#include "render/context/gl.h"
+#include "render/context/target.h"
 #include "tests/eventually.h"
 
 namespace orrery::app {
@@ -41,7 +41,7 @@ class ArrowsTest : public HeadlessTest {
     HeadlessTest::SetUp();
     if (IsSkipped()) return;
     painter_ = std::make_unique<OverlayPainter>();
-    orbits_ = std::make_unique<OrbitTracks>();
+    orbits_ = std::make_unique<OrbitTrails>();
     open(moving_bodies(200));
   }
   void open(sim::Scene scene) {
@@ -84,7 +84,7 @@ class ArrowsTest : public HeadlessTest {
   SceneSummary summary_;
   render::Camera camera_;
   std::unique_ptr<render::BodyBuffers> buffers_;
-  std::unique_ptr<OrbitTracks> orbits_;
+  std::unique_ptr<OrbitTrails> orbits_;
   std::unique_ptr<OverlayPainter> painter_;
   std::uint64_t steps_ = 0;
 };

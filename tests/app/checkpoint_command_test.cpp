@@ -2,7 +2,7 @@
 
 #include "app/picture/display_options.h"
 #include "program_test.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 #include "sim/core/error.h"
 #include "sim/engines/checkpoint_file.h"
 

@@ -14,7 +14,7 @@
 #include "app/film/child_process.h"
 #include "app/film/film_format.h"
 #include "program_test.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 #include "sim/core/error.h"
 #include "tests/eventually.h"
 

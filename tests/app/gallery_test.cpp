@@ -4,7 +4,7 @@
 
 #include "app/gui/grouped.h"
 #include "lab/setup/paths.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {

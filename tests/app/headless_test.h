@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "render/context/gl.h"
+#include "render/context/headless_context.h"
 #include "render/error.h"
-#include "render/gl.h"
-#include "render/headless_context.h"
 
 namespace orrery::app {
 

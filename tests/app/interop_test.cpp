@@ -8,7 +8,7 @@
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
 #include "app/session/session.h"
-#include "render/target.h"
+#include "render/context/target.h"
 #include "sim/engines/engine.h"
 #include "sim/galaxies/model.h"
 #include "sim/simulation/engine_registry.h"
@@ -172,7 +172,7 @@ TEST_F(Interop, TrailsCopyNothingToTheHost) {
   const auto engine = sim::make_engine(table_, configuration);
   engine->load(scene.bodies, 0.0);
   InteropBuffers interop(scene.bodies.size(), render::BodyBuffers::Storage::device, status_.device);
-  render::Tracks trails;
+  render::Trails trails;
   trails.follow({.bodies = {4098, 17, 2000}, .rows = 16});
   engine->advance({});
   engine->write_vertices(interop.targets()[0]);

@@ -6,7 +6,7 @@
 #include "app/picture/painter.h"
 #include "app/session/interop.h"
 #include "lab/setup/starting_options.h"
-#include "render/target.h"
+#include "render/context/target.h"
 #include "tests/app/headless_test.h"
 
 namespace orrery::app {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "program_test.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 #include "sim/core/ending_signals.h"
 #include "tests/eventually.h"
 

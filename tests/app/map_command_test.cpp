@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "program_test.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 
 // `orrery map` as a person calls it.
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "command_line_testing.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 
 // Commands that measure: bench, sweep, tune.
 namespace {

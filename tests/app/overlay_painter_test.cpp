@@ -12,8 +12,8 @@
 #include "app/session/interop.h"
 #include "headless_test.h"
 #include "lab/setup/starting_options.h"
-#include "render/gl.h"
-#include "render/target.h"
+#include "render/context/gl.h"
+#include "render/context/target.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -35,7 +35,7 @@ class OverlayPainterTest : public HeadlessTest {
     camera_ = fitted_camera(summary_);
     buffers_ =
         std::make_unique<render::BodyBuffers>(scene_.bodies.size(), render::BodyBuffers::Storage::host_ring);
-    orbits_ = std::make_unique<OrbitTracks>();
+    orbits_ = std::make_unique<OrbitTrails>();
     orbits_->open(scene_, summary_);
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }
@@ -60,7 +60,7 @@ class OverlayPainterTest : public HeadlessTest {
   sim::Configuration options_;
   render::Camera camera_;
   std::unique_ptr<render::BodyBuffers> buffers_;
-  std::unique_ptr<OrbitTracks> orbits_;
+  std::unique_ptr<OrbitTrails> orbits_;
   std::string title_ = "H";
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "pictures_testing.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 
 // The state that a picture carries, and states that render writes.
 namespace {

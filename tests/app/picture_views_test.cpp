@@ -13,7 +13,7 @@
 #include "app/session/interop.h"
 #include "headless_test.h"
 #include "lab/setup/starting_options.h"
-#include "render/target.h"
+#include "render/context/target.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {

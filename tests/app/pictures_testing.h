@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line_testing.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 
 namespace orrery::test {
 

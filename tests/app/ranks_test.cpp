@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program_test.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 
 // The program as several processes: the same results, one voice, no half-written files.
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "pictures_testing.h"
-#include "render/image.h"
-#include "render/light_file.h"
+#include "render/picture/image.h"
+#include "render/picture/light_file.h"
 
 // What `orrery render` draws, and `orrery` without a display.
 namespace {

@@ -13,7 +13,7 @@
 #include "lab/figures/roofline_figure.h"
 #include "lab/ladders/ladder_benchmark.h"
 #include "lab/plots/figure_file.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 #include "sim/core/error.h"
 #include "tests/temporary_folder.h"
 

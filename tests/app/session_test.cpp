@@ -12,7 +12,7 @@
 #include "app/log.h"
 #include "app/picture/display_options.h"
 #include "headless_test.h"
-#include "render/gl.h"
+#include "render/context/gl.h"
 #include "sim/galaxies/model.h"
 #include "tests/eventually.h"
 #include "tests/temporary_folder.h"

@@ -6,9 +6,9 @@
 
 #include "app/session/interop.h"
 #include "headless_test.h"
-#include "render/accumulation.h"
-#include "render/body_drawer.h"
-#include "render/camera.h"
+#include "render/bodies/body_drawer.h"
+#include "render/light/accumulation.h"
+#include "render/picture/camera.h"
 
 namespace orrery::app {
 namespace {

@@ -11,9 +11,9 @@
 #include "app/session/interop.h"
 #include "headless_test.h"
 #include "lab/setup/starting_options.h"
-#include "render/body_drawer.h"
-#include "render/light_file.h"
-#include "render/target.h"
+#include "render/bodies/body_drawer.h"
+#include "render/context/target.h"
+#include "render/picture/light_file.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {

@@ -57,11 +57,11 @@ TEST_F(Trails, ARangeEndsWithTheBodies) {
 
 TEST_F(Trails, TheFrameIsABodyThatThereIs) {
   set("trail-frame=body:2");
-  EXPECT_EQ(trail_plan(configuration_, 3).origin, render::TrackOrigin::body);
+  EXPECT_EQ(trail_plan(configuration_, 3).origin, render::TrailOrigin::body);
   EXPECT_EQ(trail_plan(configuration_, 3).origin_body, 2U);
-  EXPECT_EQ(trail_plan(configuration_, 2).origin, render::TrackOrigin::dataset);
+  EXPECT_EQ(trail_plan(configuration_, 2).origin, render::TrailOrigin::dataset);
   set("trail-frame=center-of-mass");
-  EXPECT_EQ(trail_plan(configuration_, 2).origin, render::TrackOrigin::center_of_mass);
+  EXPECT_EQ(trail_plan(configuration_, 2).origin, render::TrailOrigin::center_of_mass);
 }
 
 TEST_F(Trails, OptionsReachTheStyle) {

@@ -4,8 +4,8 @@
 #include "app/gui/gui.h"
 #include "app/panels/option_widgets.h"
 #include "headless_test.h"
-#include "render/image.h"
-#include "render/target.h"
+#include "render/context/target.h"
+#include "render/picture/image.h"
 
 namespace orrery::app {
 namespace {

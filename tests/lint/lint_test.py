@@ -74,9 +74,9 @@ class Layering(unittest.TestCase):
             self.assertEqual(len(problems(layering, name, f"#include {include}\n")), count, (name, include))
 
     def test_libraries(self):
-        self.check((("sim/core/a.cpp", "<GL/gl.h>", 1), ("sim/core/a.cpp", '"render/image.h"', 1),
+        self.check((("sim/core/a.cpp", "<GL/gl.h>", 1), ("sim/core/a.cpp", '"render/picture/image.h"', 1),
                     ("sim/cpu/a.cpp", '"lab/bench/benchmark.h"', 1), ("sim/physics/a.cpp", '"sim/bodies/bodies.h"', 0),
-                    ("lab/bench/a.cpp", '"sim/engines/engine.h"', 0), ("lab/bench/a.cpp", '"render/image.h"', 1),
+                    ("lab/bench/a.cpp", '"sim/engines/engine.h"', 0), ("lab/bench/a.cpp", '"render/picture/image.h"', 1),
                     ("lab/bench/a.cpp", '"app/gui/gui.h"', 1), ("lab/bench/a.cpp", "<imgui.h>", 1),
                     ("lab/bench/a.cpp", "<CLI/CLI.hpp>", 1), ("render/a.h", '"sim/bodies/bodies.h"', 1),
                     ("render/a.h", '"lab/bench/benchmark.h"', 1), ("render/a.h", "<glad/gl.h>", 0),

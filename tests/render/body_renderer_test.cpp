@@ -1,12 +1,12 @@
-#include "render/body_renderer.h"
+#include "render/bodies/body_renderer.h"
 
 #include <cmath>
 #include <limits>
 
-#include "render/color_map.h"
-#include "render/color_mode.h"
-#include "render/color_scale.h"
-#include "render/color_space.h"
+#include "render/bodies/color_scale.h"
+#include "render/color_maps/color_map.h"
+#include "render/color_maps/color_space.h"
+#include "render/color_modes/color_mode.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {

@@ -1,11 +1,11 @@
-#include "render/body_splatter.h"
+#include "render/bodies/body_splatter.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "render/body_drawer.h"
-#include "render/color_mode.h"
+#include "render/bodies/body_drawer.h"
+#include "render/color_modes/color_mode.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {

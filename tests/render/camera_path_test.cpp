@@ -1,4 +1,4 @@
-#include "render/camera_path.h"
+#include "render/picture/camera_path.h"
 
 #include <gtest/gtest.h>
 

@@ -6,12 +6,12 @@
 #include <random>
 #include <set>
 
-#include "render/body_style.h"
-#include "render/color_map.h"
-#include "render/color_mode.h"
-#include "render/color_range.h"
-#include "render/color_scale.h"
-#include "render/color_space.h"
+#include "render/bodies/body_style.h"
+#include "render/bodies/color_scale.h"
+#include "render/color_maps/color_map.h"
+#include "render/color_maps/color_range.h"
+#include "render/color_maps/color_space.h"
+#include "render/color_modes/color_mode.h"
 
 namespace orrery::render {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "render/gl.h"
+#include "render/context/gl.h"
 
 namespace orrery::render::test {
 

@@ -1,4 +1,4 @@
-#include "render/draw_chooser.h"
+#include "render/bodies/draw_chooser.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <random>
 
-#include "render/body_drawer.h"
-#include "render/shader_constants.h"
+#include "render/bodies/body_drawer.h"
+#include "render/context/shader_constants.h"
 #include "tests/render/gl_test.h"
 #include "tests/render/synthetic_galaxy.h"
 

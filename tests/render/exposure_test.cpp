@@ -1,11 +1,11 @@
-#include "render/exposure.h"
+#include "render/light/exposure.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "render/shader_constants.h"
+#include "render/context/shader_constants.h"
 
 namespace orrery::render {
 namespace {

@@ -1,4 +1,4 @@
-#include "render/frame_ring.h"
+#include "render/context/frame_ring.h"
 
 #include <chrono>
 #include <thread>

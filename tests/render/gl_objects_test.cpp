@@ -4,8 +4,8 @@
 #include <string>
 #include <thread>
 
-#include "render/shader_program.h"
-#include "render/target.h"
+#include "render/context/shader_program.h"
+#include "render/context/target.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "render/accumulation.h"
-#include "render/body_renderer.h"
-#include "render/camera.h"
+#include "render/bodies/body_renderer.h"
+#include "render/context/gl.h"
+#include "render/context/headless_context.h"
 #include "render/error.h"
-#include "render/gl.h"
-#include "render/headless_context.h"
+#include "render/light/accumulation.h"
+#include "render/picture/camera.h"
 #include "tests/render/debug_messages.h"
 
 namespace orrery::render::test {

@@ -1,4 +1,4 @@
-#include "render/image.h"
+#include "render/picture/image.h"
 
 #include <gtest/gtest.h>
 

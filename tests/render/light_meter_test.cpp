@@ -1,4 +1,4 @@
-#include "render/light_meter.h"
+#include "render/light/light_meter.h"
 
 #include <chrono>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <random>
 #include <thread>
 
-#include "render/shader_constants.h"
+#include "render/context/shader_constants.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {

@@ -1,9 +1,9 @@
-#include "render/map_drawer.h"
+#include "render/map/map_drawer.h"
 
 #include <chrono>
 
-#include "render/shader_constants.h"
-#include "render/target.h"
+#include "render/context/shader_constants.h"
+#include "render/context/target.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {

@@ -1,4 +1,4 @@
-#include "render/map_picture.h"
+#include "render/map/map_picture.h"
 
 #include <gtest/gtest.h>
 

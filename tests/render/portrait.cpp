@@ -11,15 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "render/accumulation.h"
-#include "render/body_renderer.h"
-#include "render/camera.h"
-#include "render/color_mode.h"
-#include "render/color_range.h"
-#include "render/gl.h"
-#include "render/headless_context.h"
-#include "render/target.h"
-#include "render/tone_mapper.h"
+#include "render/bodies/body_renderer.h"
+#include "render/color_maps/color_range.h"
+#include "render/color_modes/color_mode.h"
+#include "render/context/gl.h"
+#include "render/context/headless_context.h"
+#include "render/context/target.h"
+#include "render/light/accumulation.h"
+#include "render/light/tone_mapper.h"
+#include "render/picture/camera.h"
 #include "tests/render/synthetic_galaxy.h"
 
 namespace orrery::render::test {

@@ -1,9 +1,9 @@
-#include "render/shader_program.h"
+#include "render/context/shader_program.h"
 
 #include <array>
 #include <string>
 
-#include "render/shader_constants.h"
+#include "render/context/shader_constants.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "render/body_splatter.h"
-#include "render/shader_constants.h"
+#include "render/bodies/body_splatter.h"
+#include "render/context/shader_constants.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {

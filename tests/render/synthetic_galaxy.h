@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "render/body_buffers.h"
+#include "render/bodies/body_buffers.h"
 
 namespace orrery::render::test {
 

@@ -1,11 +1,11 @@
-#include "render/tone_mapper.h"
+#include "render/light/tone_mapper.h"
 
 #include <cmath>
 #include <functional>
 #include <limits>
 
-#include "render/color_space.h"
-#include "render/target.h"
+#include "render/color_maps/color_space.h"
+#include "render/context/target.h"
 #include "tests/render/gl_test.h"
 
 namespace orrery::render::test {

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <optional>
 
-#include "render/body_drawer.h"
-#include "render/body_look.h"
-#include "render/shader_constants.h"
+#include "render/bodies/body_drawer.h"
+#include "render/bodies/body_look.h"
+#include "render/context/shader_constants.h"
 #include "tests/render/gl_test.h"
 #include "tests/render/synthetic_galaxy.h"
 

@@ -1,6 +1,6 @@
-// For step=block (sim/physics/block_levels.h): all bodies go through a step together, each in steps of
-// step / 2^level of its own, which begin at multiples of their length. A moment is where some of them end. A
-// byte of each body is its level.
+// For step=block (sim/physics/integrators/block_levels.h): all bodies go through a step together, each in
+// steps of step / 2^level of its own, which begin at multiples of their length. A moment is where some of
+// them end. A byte of each body is its level.
 enum : unsigned int { shortest_steps = 1u << deepest_level };
 
 /// Active are the bodies of at least this level: their steps end or begin now.

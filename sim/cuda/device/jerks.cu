@@ -1,5 +1,5 @@
-// Hermite methods (predict and correct in sim/physics/integrator.cpp). The kernel `jerks` is launched after
-// the forces, a thread for each target, in the shape of families with Family::jerks.
+// Hermite methods (predict and correct in sim/physics/integrators/integrator.cpp). The kernel `jerks` is
+// launched after the forces, a thread for each target, in the shape of families with Family::jerks.
 extern "C" __global__ void __launch_bounds__(1024)
     jerks(CONSTANTS_PARAMETER BODIES_PARAMETER(bodies), real* jerk AFTER_SLICE_PARAMETER) {
   SLICE;

@@ -1,6 +1,6 @@
-// For adaptive steps (sim/physics/step_rule.h): the largest |a| of bodies [begin, end), with an external
-// field, as the bits of a float, which are in the order of the numbers. `largest` is 0 before. What is no
-// number says nothing.
+// For adaptive steps (sim/physics/integrators/step_rule.h): the largest |a| of bodies [begin, end), with an
+// external field, as the bits of a float, which are in the order of the numbers. `largest` is 0 before. What
+// is no number says nothing.
 extern "C" __global__ void largest_acceleration(BODIES_PARAMETER(bodies), const real* acceleration,
                                                 index_t begin, index_t end,
                                                 FIELD_PARAMETER unsigned int* largest) {

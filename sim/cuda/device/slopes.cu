@@ -1,7 +1,7 @@
-// Runge-Kutta methods (follow_slopes in sim/physics/integrator.cpp): adds `slope` times (v, a) where the
-// bodies are to the step's sum, which the first evaluation begins. Then goes from the begin of the step
-// `probe` dt along (v, a), or, where `probe` is 0, dt along the sum: the end of the step. Bodies [begin, end)
-// of `bodies`; `kept`: steps.cuh.
+// Runge-Kutta methods (follow_slopes in sim/physics/integrators/integrator.cpp): adds `slope` times (v, a)
+// where the bodies are to the step's sum, which the first evaluation begins. Then goes from the begin of the
+// step `probe` dt along (v, a), or, where `probe` is 0, dt along the sum: the end of the step. Bodies [begin,
+// end) of `bodies`; `kept`: steps.cuh.
 extern "C" __global__ void follow_slope(BODIES_PARAMETER(state), const real* acceleration, index_t begin,
                                         index_t end, LOW_PARAMETER FIELD_PARAMETER double* kept,
                                         index_t bodies, double slope, double probe, double dt, int first,

@@ -1,4 +1,4 @@
-// The logarithmic halo (sim/physics/logarithmic.cpp).
+// The logarithmic halo (sim/physics/fields/logarithmic.cpp).
 /// Acceleration at x from the centre.
 __device__ __forceinline__ real3 field_acceleration(const Field& field, const real3& x) {
   const real steepness = 1 / (field.flattening * field.flattening);

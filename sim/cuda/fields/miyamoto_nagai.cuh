@@ -1,4 +1,4 @@
-// The disk of Miyamoto and Nagai (sim/physics/miyamoto_nagai.cpp).
+// The disk of Miyamoto and Nagai (sim/physics/fields/miyamoto_nagai.cpp).
 /// Acceleration at x from the centre.
 __device__ __forceinline__ real3 field_acceleration(const Field& field, const real3& x) {
   const real height = sqrt(x.z * x.z + field.height * field.height);

@@ -1,4 +1,4 @@
-// The halo of Navarro, Frenk and White (sim/physics/nfw.cpp).
+// The halo of Navarro, Frenk and White (sim/physics/fields/nfw.cpp).
 /// The mass within s scale radii, over s^2. Its terms cancel near the centre: a series in s, good to 2e-7
 /// here.
 __device__ __forceinline__ real nfw_shape(real s) {

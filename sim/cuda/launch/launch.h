@@ -9,7 +9,7 @@
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/launch/module.h"
 #include "sim/cuda/memory/device_state.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim::cuda {
 

@@ -6,8 +6,8 @@
 #include "sim/cuda/launch/module.h"
 #include "sim/cuda/memory/device_state.h"
 #include "sim/engines/vertex_frame.h"
-#include "sim/physics/external_field.h"
-#include "sim/physics/integrator.h"
+#include "sim/physics/fields/external_field.h"
+#include "sim/physics/integrators/integrator.h"
 
 namespace orrery::sim::cuda {
 

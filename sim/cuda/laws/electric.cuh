@@ -1,5 +1,6 @@
 // Charges: r = x_i - x_j, a_i = q_i / m_i sum_j q_j ((K_E - K_M v_i . v_j) r + K_M (v_i . r) v_j) / R^3
-// (sim/physics/electric.cpp). A product K_M q_i q_j is nowhere formed: it would be the first to become zero.
+// (sim/physics/laws/electric.cpp). A product K_M q_i q_j is nowhere formed: it would be the first to become
+// zero.
 
 /// Constants of all interactions.
 struct Constants {

@@ -1,4 +1,4 @@
-// Gravity (sim/physics/gravity.cpp).
+// Gravity (sim/physics/laws/gravity.cpp).
 /// Constants of all interactions.
 struct Constants {
   real gravity, softening_squared;

@@ -1,4 +1,4 @@
-// How fast gravity's pull changes (Makino & Aarseth 1992, PASJ 44, 141, eq. 2; sim/physics/gravity.cpp):
+// How fast gravity's pull changes (Makino & Aarseth 1992, PASJ 44, 141, eq. 2; sim/physics/laws/gravity.cpp):
 // after gravity.cuh.
 /// Adds the jerk by `source`, which moves with `other`, of `here`, which moves with `own`; without G.
 __device__ __forceinline__ void interact_jerk(real3& sum, const real4& here, const real3& own,

@@ -1,4 +1,4 @@
-// Gravity softened by a cubic spline (sim/physics/gravity_spline.cpp).
+// Gravity softened by a cubic spline (sim/physics/laws/gravity_spline.cpp).
 /// Constants of all interactions: 1 / h and its cube, h being the radius of the spline.
 struct Constants {
   real gravity, inverse_reach, inverse_reach_cubed;

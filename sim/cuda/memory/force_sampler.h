@@ -6,7 +6,7 @@
 
 #include "sim/cuda/driver/device.h"
 #include "sim/engines/engine.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 
 namespace orrery::sim::cuda {
 

@@ -4,7 +4,7 @@
 
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/launch/launch.h"
-#include "sim/physics/block_levels.h"
+#include "sim/physics/integrators/block_levels.h"
 
 namespace orrery::sim::cuda {
 

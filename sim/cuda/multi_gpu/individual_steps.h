@@ -12,9 +12,9 @@
 
 namespace orrery::sim::cuda {
 
-/// One GPU's work for block time steps (sim/physics/block_levels.h) besides the forces: levels of bodies,
-/// their kicks and drifts, and the list of those that are active. A few bytes come back to the host, which
-/// then knows the next moment.
+/// One GPU's work for block time steps (sim/physics/integrators/block_levels.h) besides the forces: levels of
+/// bodies, their kicks and drifts, and the list of those that are active. A few bytes come back to the host,
+/// which then knows the next moment.
 class IndividualSteps {
  public:
   /// Room for the bodies of so many galaxies; with `targets` also for copies of those that are active.

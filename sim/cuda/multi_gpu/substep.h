@@ -8,9 +8,9 @@
 
 namespace orrery::sim::cuda {
 
-/// One GPU's work for an adaptive step (sim/physics/step_rule.h) besides forces and updates: keeps the
-/// bodies where a part begins, with their forces, and finds the largest acceleration. Four bytes come back
-/// to the host, which decides.
+/// One GPU's work for an adaptive step (sim/physics/integrators/step_rule.h) besides forces and updates:
+/// keeps the bodies where a part begins, with their forces, and finds the largest acceleration. Four bytes
+/// come back to the host, which decides.
 class PartOfStep {
  public:
   /// Of the state that there is: positions, velocities, second floats (may be empty), forces.

@@ -14,7 +14,7 @@
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim {
 

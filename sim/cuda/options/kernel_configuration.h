@@ -8,8 +8,8 @@
 
 #include "sim/cuda/sources/kernel_files.h"
 #include "sim/options/configuration.h"
-#include "sim/physics/external_field.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/fields/external_field.h"
+#include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim::cuda {
 

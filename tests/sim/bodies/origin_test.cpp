@@ -9,7 +9,7 @@
 #include <string>
 
 #include "sim/core/error.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/scene/body_filter.h"
 #include "sim/scene/placement.h"
 #include "sim/simulation/framed_engine.h"

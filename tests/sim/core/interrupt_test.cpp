@@ -11,7 +11,7 @@
 #include "sim/core/ending_signals.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 
 // Each case runs in a process of its own: handlers and flag belong to the process.
 namespace orrery::sim {

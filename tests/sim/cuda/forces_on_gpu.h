@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/galaxies/model.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sim/galaxies/model.h"
-#include "sim/physics/diagnostics.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sim/options/physics_options.h"
-#include "sim/physics/diagnostics.h"
-#include "sim/physics/integrator.h"
+#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/integrators/integrator.h"
 #include "sim/physics/sources.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"

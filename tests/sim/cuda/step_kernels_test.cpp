@@ -9,9 +9,9 @@
 #include <string>
 
 #include "sim/engines/engine.h"
-#include "sim/physics/block_levels.h"
-#include "sim/physics/integrator.h"
-#include "sim/physics/step_rule.h"
+#include "sim/physics/integrators/block_levels.h"
+#include "sim/physics/integrators/integrator.h"
+#include "sim/physics/integrators/step_rule.h"
 #include "tests/sim/cuda/emulator/field_kernels.h"
 #include "tests/sim/cuda/emulator/step_kernels.h"
 #include "tests/sim/engines/engine_cases.h"

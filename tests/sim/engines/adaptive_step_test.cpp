@@ -6,9 +6,9 @@
 
 #include "engine_cases.h"
 #include "sim/options/physics_options.h"
-#include "sim/physics/diagnostics.h"
-#include "sim/physics/external_field.h"
-#include "sim/physics/step_rule.h"
+#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/fields/external_field.h"
+#include "sim/physics/integrators/step_rule.h"
 
 namespace orrery::sim {
 namespace {

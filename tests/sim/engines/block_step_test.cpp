@@ -5,8 +5,8 @@
 
 #include "engine_cases.h"
 #include "sim/galaxies/model.h"
-#include "sim/physics/block_levels.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/integrators/block_levels.h"
 
 namespace orrery::sim {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "sim/core/hash.h"
 #include "sim/cpu/kernel.h"
-#include "sim/physics/integrator.h"
+#include "sim/physics/integrators/integrator.h"
 #include "tests/sim/engines/engine_cases.h"
 
 /// Hashes of states after 100 steps of the CPU engine, written down. They are the same with every number of

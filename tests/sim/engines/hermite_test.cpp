@@ -8,7 +8,7 @@
 #include "engine_cases.h"
 #include "sim/cpu/jerk.h"
 #include "sim/cpu/kernel.h"
-#include "sim/physics/external_field.h"
+#include "sim/physics/fields/external_field.h"
 
 // The integrator with jerks, and its sum of jerks on the processor.
 namespace orrery::sim {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine_cases.h"
-#include "sim/physics/integrator.h"
+#include "sim/physics/integrators/integrator.h"
 
 // A step that was interrupted, of every integrator and of a step that is cut. EngineSuite does it for every
 // kernel.

@@ -8,7 +8,7 @@
 #include "engine_cases.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/tree_options.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 
 namespace orrery::sim {
 namespace {

@@ -14,7 +14,7 @@
 #include "sim/core/error.h"
 #include "sim/galaxies/encounter.h"
 #include "sim/galaxies/spheroid.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "tests/sim/physics/direct_forces.h"
 #include "tests/sim/physics/physics_checks.h"
 

@@ -1,4 +1,4 @@
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 
 #include <gtest/gtest.h>
 

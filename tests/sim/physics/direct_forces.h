@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/core/vec3.h"
-#include "sim/physics/integrator.h"
+#include "sim/physics/integrators/integrator.h"
 
 namespace orrery::sim {
 

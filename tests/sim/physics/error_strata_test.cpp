@@ -1,4 +1,4 @@
-#include "sim/physics/error_strata.h"
+#include "sim/physics/diagnostics/error_strata.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "sim/core/random.h"
 #include "sim/galaxies/model.h"
-#include "sim/physics/clumps.h"
-#include "sim/physics/force_error.h"
-#include "sim/physics/reference_forces.h"
+#include "sim/physics/diagnostics/clumps.h"
+#include "sim/physics/diagnostics/force_error.h"
+#include "sim/physics/diagnostics/reference_forces.h"
 
 namespace orrery::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/physics/external_field.h"
+#include "sim/physics/fields/external_field.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "sim/cpu/kernel.h"
 #include "sim/options/physics_options.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/physics/sources.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"

@@ -1,4 +1,4 @@
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
-#include "sim/physics/motion_error.h"
-#include "sim/physics/reference_forces.h"
+#include "sim/physics/diagnostics/motion_error.h"
+#include "sim/physics/diagnostics/reference_forces.h"
 
 namespace orrery::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/physics/force_law.h"
+#include "sim/physics/laws/force_law.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/simulation/simulation_options.h"
 #include "tests/sim/engines/engine_cases.h"
 

@@ -1,4 +1,4 @@
-#include "sim/physics/integrator.h"
+#include "sim/physics/integrators/integrator.h"
 
 #include <gtest/gtest.h>
 

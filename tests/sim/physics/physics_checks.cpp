@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "sim/galaxies/model.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 
 namespace orrery::sim::checks {
 

@@ -7,7 +7,7 @@
 
 #include "sim/bodies/bodies.h"
 #include "sim/core/vec3.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 
 /// Checks with known answers for anything that advances bodies: the integrators with a direct sum, and every
 /// engine. Each check is also shown to fail for a broken method (integrator_test.cpp, models_test.cpp).

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "sim/options/physics_options.h"
-#include "sim/physics/diagnostics.h"
-#include "sim/physics/pair_sum.h"
+#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/laws/pair_sum.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 
 namespace orrery::sim::checks {
 

@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "sim/core/error.h"
-#include "sim/physics/diagnostics.h"
-#include "sim/physics/force_law.h"
-#include "sim/physics/pair_sum.h"
+#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/laws/force_law.h"
+#include "sim/physics/laws/pair_sum.h"
 #include "tests/sim/engines/engine_cases.h"
 #ifdef ORRERY_TEST_EMULATOR
 #include "tests/sim/cuda/emulator/spline_law.h"

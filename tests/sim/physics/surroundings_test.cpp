@@ -1,4 +1,4 @@
-#include "sim/physics/surroundings.h"
+#include "sim/physics/diagnostics/surroundings.h"
 
 #include <gtest/gtest.h>
 

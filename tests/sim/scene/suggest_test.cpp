@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/galaxies/model.h"
-#include "sim/physics/external_field.h"
+#include "sim/physics/fields/external_field.h"
 
 namespace orrery::sim {
 namespace {

@@ -11,7 +11,7 @@
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
-#include "sim/physics/reference_forces.h"
+#include "sim/physics/diagnostics/reference_forces.h"
 #include "sim/series/series_recorder.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation.h"

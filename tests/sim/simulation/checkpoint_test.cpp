@@ -13,8 +13,8 @@
 
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
-#include "sim/physics/external_field.h"
-#include "sim/physics/integrator.h"
+#include "sim/physics/fields/external_field.h"
+#include "sim/physics/integrators/integrator.h"
 #include "tests/sim/engines/engine_cases.h"
 #include "tests/temporary_folder.h"
 

@@ -8,7 +8,7 @@
 
 #include "sim/core/error.h"
 #include "sim/options/physics_options.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
 

@@ -8,7 +8,7 @@
 
 #include "sim/galaxies/model.h"
 #include "sim/options/tree_options.h"
-#include "sim/physics/force_error.h"
+#include "sim/physics/diagnostics/force_error.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "tests/sim/engines/engine_cases.h"
 

@@ -8,7 +8,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/tree_options.h"
-#include "sim/physics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "tests/sim/tree/wrong_trees.h"
 
 namespace orrery::sim {

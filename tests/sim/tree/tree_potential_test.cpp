@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sim/galaxies/model.h"
-#include "sim/physics/tree_energy.h"
+#include "sim/physics/diagnostics/tree_energy.h"
 
 namespace orrery::sim {
 namespace {

@@ -16,7 +16,7 @@
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/tree_layout.h"
 #include "sim/cuda/options/kernel_configuration.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/laws/force_law.h"
 #include "tests/sim/cuda/emulator/device_on_cpu.h"
 
 namespace orrery::sim::cuda::emulator {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/physics/external_field.h"
+#include "sim/physics/fields/external_field.h"
 #include "tests/sim/cuda/emulator/step_kernels.h"
 
 namespace orrery::sim::cuda::emulator {

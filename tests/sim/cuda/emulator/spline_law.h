@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/core/vec3.h"
-#include "sim/physics/force_law.h"
+#include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim::cuda::emulator {
 

@@ -6,8 +6,8 @@
 #include "sim/bodies/bodies.h"
 #include "sim/bodies/partition.h"
 #include "sim/engines/vertex_frame.h"
-#include "sim/physics/force_law.h"
-#include "sim/physics/integrator.h"
+#include "sim/physics/integrators/integrator.h"
+#include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim::cuda::emulator {
 

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "render/context/gl_object.h"
+
+namespace orrery::render {
+
+/// The vertex buffers of N bodies: positions and velocities in one or more slots, and what never changes.
+///
+/// Layout of a slot: two buffers of N x 4 floats, (x, y, z, mass) and (vx, vy, vz, the square of the
+/// acceleration). New buffers hold zeros. All functions must be called on the thread whose context is
+/// current, except writing through a mapped pointer.
+class BodyBuffers {
+ public:
+  enum class Storage {
+    /// Three slots, mapped for the life of the object (persistent, coherent): an engine on another thread
+    /// writes
+    /// a slot that is_idle() while an older one is being drawn.
+    host_ring,
+    /// One slot in device memory, never mapped here: CUDA may register it, or upload_* copies into it.
+    device,
+    /// Three of these.
+    device_ring,
+  };
+
+  /// Throws Error if N is 0 or the memory cannot be had.
+  BodyBuffers(std::size_t bodies, Storage storage);
+  ~BodyBuffers();
+  BodyBuffers(const BodyBuffers&) = delete;
+  BodyBuffers& operator=(const BodyBuffers&) = delete;
+
+  std::size_t bodies() const { return bodies_; }
+  int slots() const { return static_cast<int>(slots_.size()); }
+  Storage storage() const { return storage_; }
+
+  /// 4 floats a body, to write and to read; nullptr for device storage. Valid as long as the object lives.
+  float* mapped_position(int slot) const { return slots_[index(slot)].mapped_position; }
+  float* mapped_velocity(int slot) const { return slots_[index(slot)].mapped_velocity; }
+
+  /// The OpenGL buffers, for registration with CUDA and for the renderers.
+  GlName position_buffer(int slot) const { return slots_[index(slot)].position.name(); }
+  GlName velocity_buffer(int slot) const { return slots_[index(slot)].velocity.name(); }
+  GlName component_buffer() const { return component_.name(); }
+  GlName galaxy_buffer() const { return galaxy_.name(); }
+  GlName quantity_buffer() const { return quantity_.name(); }
+  /// One of these, by the number that shaders know it by (shared::position_place, ...); 0 for others.
+  GlName buffer(int place, int slot) const;
+
+  /// Copies 4 N floats into a slot, in order with the draw calls. Throws Error if the length differs from 4
+  /// N.
+  void upload_position(int slot, std::span<const float> xyz_mass);
+  void upload_velocity(int slot, std::span<const float> velocity);
+
+  /// Copies of a slot, 4 floats a body; waits until the GPU has written it. For picking and the like, not for
+  /// every frame.
+  std::vector<float> read_position(int slot) const;
+  std::vector<float> read_velocity(int slot) const;
+
+  /// Component (0..7) and galaxy number of every body. Throws Error if a length differs from N.
+  void set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy);
+
+  /// The same in main memory: of a host_ring only, else empty.
+  std::span<const std::uint8_t> components() const { return components_; }
+  std::span<const std::uint32_t> galaxies() const { return galaxies_; }
+  std::span<const float> quantities() const { return quantities_; }
+
+  /// A number a body, of any meaning, for colour modes that say so (ColorMode::source); 0 at first. Throws
+  /// Error if the length differs from N.
+  void set_quantity(std::span<const float> quantity);
+
+  /// Call after the draw calls that read the slot: it is idle again when the GPU has finished them.
+  void mark_drawn(int slot);
+  /// True when no draw call that was marked still reads the slot. Never waits.
+  bool is_idle(int slot) const;
+
+ private:
+  struct Slot {
+    Buffer position;
+    Buffer velocity;
+    float* mapped_position = nullptr;
+    float* mapped_velocity = nullptr;
+    mutable void* fence = nullptr;
+  };
+  std::size_t index(int slot) const;
+  void make_slot(Slot& slot) const;
+  void check_length(std::span<const float> values) const;
+
+  std::size_t bodies_;
+  Storage storage_;
+  std::vector<Slot> slots_;
+  Buffer component_;
+  Buffer galaxy_;
+  Buffer quantity_;
+  std::vector<std::uint8_t> components_;
+  std::vector<std::uint32_t> galaxies_;
+  std::vector<float> quantities_;
+};
+
+}  // namespace orrery::render

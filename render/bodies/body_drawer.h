@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <glm/glm.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "render/bodies/body_buffers.h"
+#include "render/bodies/body_renderer.h"
+#include "render/bodies/body_splatter.h"
+#include "render/bodies/draw_chooser.h"
+#include "render/bodies/processor_splatter.h"
+#include "render/bodies/screen_density.h"
+#include "render/context/gpu_timer.h"
+#include "render/effects/dust_layer.h"
+#include "render/light/accumulation.h"
+#include "render/light/light_levels.h"
+
+namespace orrery::render {
+
+/// Who decides how bodies are drawn.
+enum class Splatting {
+  automatic,  ///< the faster one: both are timed over the first frames; in software the rasterizer
+  raster,     ///< point sprites: the same bits every time
+  compute,
+};
+
+/// Draws bodies by point sprites or by compute, whichever is asked for or is faster. Compute that fails is
+/// given up for good and said in how().
+class BodyDrawer {
+ public:
+  /// Needs a current context. Throws Error.
+  BodyDrawer();
+  /// The same, told whether the context draws in software.
+  explicit BodyDrawer(bool software);
+
+  /// Adds the light of all bodies of a slot to `light`, which must be bound (Accumulation::begin). Never
+  /// waits for the GPU. Throws what BodyRenderer::draw throws.
+  void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
+            const Accumulation& light, const BodyStyle& style, Splatting splatting);
+  /// The same of a part of a picture, which `light` must be as large as.
+  void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
+            const BodyStyle& style, Splatting splatting);
+
+  /// How the last picture was drawn and why, in one line: "compute (0.21 ms; point sprites 12.02 ms)".
+  std::string how() const;
+  DrawMethod method() const { return method_; }
+
+ private:
+  DrawMethod choose(std::size_t bodies, glm::ivec2 size, const BodyStyle& style, Splatting splatting);
+  std::string why_not_compute(std::size_t bodies, glm::ivec2 size);
+  std::string comparison() const;
+
+  /// The input of a picture.
+  struct Scene {
+    const BodyBuffers& buffers;
+    int slot;
+    const BodyView& from;
+    const BodyStyle& style;
+  };
+  void draw_by(DrawMethod method, const Scene& scene, const Accumulation& light);
+  void draw_alone(DrawMethod method, const Scene& scene, const Accumulation& light, const DustLayer* dust);
+  void draw_spikes(const Scene& scene, const Accumulation& light, BodyLayer layer);
+  void draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light, const DustLayer* dust);
+  void draw_part(DrawMethod method, const Scene& scene, const Accumulation& light, const BodyLayer& layer);
+  const ScreenDensity* count(DrawMethod method, const Scene& scene);
+  const DustLayer* find_dust(const Scene& scene);
+
+  BodyRenderer sprites_;
+  std::unique_ptr<BodySplatter> splatter_;                  ///< null until it is needed
+  std::optional<LightLevels> levels_;                       ///< none until wide images are drawn
+  std::array<std::unique_ptr<ScreenDensity>, 2> crowding_;  ///< of each method
+  ProcessorSplatter processor_;
+  bool by_processor_ = false;        ///< the last picture
+  std::unique_ptr<DustLayer> dust_;  ///< null until there is dust
+  GpuTimer timer_;
+  DrawChooser chooser_;
+  bool software_;
+  DrawMethod method_ = DrawMethod::sprites;
+  Splatting splatting_ = Splatting::raster;
+  std::string failure_;  ///< why compute was given up; empty: it was not
+  std::string refusal_;  ///< why compute could not draw the last picture
+};
+
+}  // namespace orrery::render

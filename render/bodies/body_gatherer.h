@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "render/bodies/body_buffers.h"
+#include "render/bodies/one_body.h"
+#include "render/context/shader_program.h"
+
+namespace orrery::render {
+
+/// Reads some bodies of a slot, all at once, without waiting for the GPU. Needs a current context.
+class BodyGatherer {
+ public:
+  /// Throws Error.
+  BodyGatherer();
+  ~BodyGatherer() { cancel(); }
+  BodyGatherer(const BodyGatherer&) = delete;
+  BodyGatherer& operator=(const BodyGatherer&) = delete;
+  /// Which bodies, by number. What is under way is forgotten.
+  void choose(std::span<const std::uint32_t> bodies);
+  std::size_t size() const { return bodies_.size(); }
+  /// Begins to read those of a slot, which the caller then marks as drawn. Of buffers in device memory a
+  /// compute shader gathers them; of others they are there at once. All numbers must be below bodies(). What
+  /// is under way is forgotten.
+  void begin(const BodyBuffers& buffers, int slot);
+  /// True while the GPU gathers, and until that was taken.
+  bool busy() const { return fence_ != nullptr; }
+  /// Once they are there: in the order in which they were chosen. Never waits.
+  std::optional<std::vector<OneBody>> take();
+
+ private:
+  void cancel();
+  void gather(const BodyBuffers& buffers, int slot);
+
+  std::vector<std::uint32_t> bodies_;
+  std::optional<std::vector<OneBody>> found_;  ///< and not yet taken
+  const OneBody* mapped_ = nullptr;
+  void* fence_ = nullptr;
+  Buffer numbers_;
+  Buffer gathered_;
+  Uniform<glm::uint> count_;
+  ShaderProgram program_;
+};
+
+}  // namespace orrery::render

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <glm/glm.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "render/bodies/body_style.h"
+#include "render/color_maps/color_map.h"
+#include "render/color_modes/color_mode.h"
+#include "render/context/gl_object.h"
+#include "render/context/shader_constants.h"
+#include "render/context/shader_program.h"
+#include "render/picture/picture_tile.h"
+
+namespace orrery::render {
+
+class ScreenDensity;
+class DustLayer;
+class LightLevels;
+
+/// Which part of the bodies' light is drawn, and where to (docs/rendering.md, "Wide images").
+struct BodyLayer {
+  glm::uint part = 0;                             ///< part_whole, ... of shaders/shared.h
+  const LightLevels* levels = nullptr;            ///< needed unless all light goes to the picture
+  const ScreenDensity* screen_density = nullptr;  ///< needed where light is spread
+  const DustLayer* dust = nullptr;                ///< that absorbs the light; null: there is none
+  std::size_t stride = 1;                         ///< one body in so many stands for all; of what is spread
+
+  /// True where the light goes to the levels, not to the picture.
+  bool to_levels() const;
+};
+
+/// From where bodies are seen, how large the picture is, and which part of it is drawn.
+struct BodyView {
+  const glm::mat4& view;
+  const glm::mat4& projection;
+  glm::ivec2 size_px;  ///< of the whole picture
+  PictureTile tile = {};
+
+  /// Pixels of what is drawn.
+  glm::ivec2 canvas() const { return tile.drawn_of(size_px); }
+};
+
+/// A program that draws bodies of one colour mode, and the uniforms of shaders/body.glsl.
+struct BodyProgram {
+  ShaderProgram program;
+  Uniform<glm::mat4> view, projection;
+  Uniform<glm::vec3> picture;
+  Uniform<glm::vec4> sprite;
+  Uniform<glm::vec2> grid;
+  Uniform<glm::vec3> color_range;
+  Uniform<glm::vec2> color_flags;
+  Uniform<glm::vec4> outside;
+  Uniform<glm::vec3> line_of_sight;
+  Uniform<glm::vec4> palette;
+  Uniform<glm::vec3> stars;
+  Uniform<glm::uint> singled_out;
+  Uniform<glm::vec4> apart;
+  Uniform<glm::vec2> apart_light;
+  Uniform<glm::uint> part;
+  Uniform<glm::vec4> spreading;
+  Uniform<float> coarser;
+  Uniform<glm::vec3> screen_density;
+  Uniform<glm::vec3> spikes;
+  Uniform<glm::vec4> levels;
+  Uniform<glm::uint> level_count;
+  Uniform<glm::vec4> dust, dust_grid;
+  Uniform<glm::vec2> canvas;
+  Uniform<glm::vec2> corner;
+  Uniform<glm::uvec2> work;  ///< of compute shaders only
+  // Of body.vert and body.frag only.
+  Uniform<float> radii;
+  Uniform<glm::vec4> disc;
+  Uniform<float> is_disc;
+  Uniform<glm::uint> stride;
+
+  /// Those of body.glsl.
+  void find_uniforms(UniformTable& uniforms);
+};
+
+/// State that all drawers of bodies share: the uniforms of shaders/body.glsl, the colour maps as textures,
+/// and one program a colour mode. Needs a current context.
+class BodyLook {
+ public:
+  /// Makes the program for a colour mode, whose `scalar()` is given as GLSL.
+  using Maker = std::function<BodyProgram(const ColorMode& mode, const std::string& scalar)>;
+  explicit BodyLook(Maker maker);
+
+  /// Compiles the program of a colour mode unless it is there. Throws Error for an unknown mode.
+  void prepare(const std::string& color_mode) { program(color_mode); }
+
+  /// The program for the style, its uniforms set and its colour map bound to texture unit 0. `margin`: pixels
+  /// around the picture in which the centres of sprites still count. Throws Error for an unknown colour mode
+  /// or map.
+  const BodyProgram& use(const BodyView& from, int margin, const BodyStyle& style,
+                         const BodyLayer& layer = {});
+
+  /// Width at half maximum, smallest, largest (pixels) and reference distance or 0: `sprite` of body.glsl.
+  glm::vec4 sprite(const BodyStyle& style) const;
+
+ private:
+  const BodyProgram& program(const std::string& color_mode);
+  GlName color_texture(const ColorMap& map, bool even);
+
+  Maker maker_;
+  std::map<const ColorMode*, BodyProgram> programs_;
+  std::map<std::pair<const ColorMap*, bool>, Texture> color_textures_;
+  float max_point_size_;
+};
+
+/// Linear RGB and light of each component.
+using LitPalette = std::array<glm::vec4, shared::body_components>;
+LitPalette lit_palette(const BodyStyle& style);
+/// How stars of each component differ, as shaders/body.glsl wants it. Colours that stand for values do not
+/// vary.
+using StarKinds = std::array<glm::vec3, shared::body_components>;
+StarKinds star_kinds(const ColorMode& mode, const BodyStyle& style);
+/// The colours of a map from its low end to its high one, as bodies have them.
+std::vector<glm::vec3> color_texels(const ColorMap& map, bool even);
+/// Throws Error if there is none of this name.
+const ColorMode& color_mode_named(const std::string& name);
+/// The unit vector along which a camera looks.
+glm::vec3 line_of_sight(const glm::mat4& view);
+/// Width at half maximum, smallest, largest (pixels) and reference distance or 0: `sprite` of body.glsl.
+/// `max_point_size`: of the driver.
+glm::vec4 sprite_widths(const BodyStyle& style, float max_point_size = 1e9F);
+
+/// Of a rough picture one body in so many stands for all: enough for a smooth glow. 1 or a prime above 5,
+/// since in datasets often every second, fifth or tenth body is of one kind.
+std::size_t rough_stride(std::size_t bodies);
+/// So many bodies apart is what OpenGL promises to read of an array (GL_MAX_VERTEX_ATTRIB_STRIDE is at least
+/// 2048 bytes).
+inline constexpr std::size_t most_vertex_stride = 127;
+/// The half width (pixels) up to which light is spread over a picture: wider it is no longer seen.
+float widest_spread(glm::ivec2 size);
+/// Pixels that the largest sprite of `sprite` (as BodyLook::sprite gives it) covers in a row.
+float largest_point(const glm::vec4& sprite);
+
+}  // namespace orrery::render

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "render/bodies/body_buffers.h"
+#include "render/context/gl_object.h"
+
+namespace orrery::render {
+
+/// Brings positions or velocities from the GPU to the host without waiting for it: for what looks at the
+/// bodies now and then. Needs the context of the buffers.
+class BodyReader {
+ public:
+  BodyReader() = default;
+  ~BodyReader();
+  BodyReader(const BodyReader&) = delete;
+  BodyReader& operator=(const BodyReader&) = delete;
+
+  /// Queues a copy of an array of a slot (shared::position_place or shared::velocity_place), which the caller
+  /// then marks as drawn. A copy under way is forgotten. Throws Error without memory.
+  void begin(const BodyBuffers& buffers, int slot, int place);
+  /// Forgets a copy under way.
+  void cancel();
+  /// True from begin() until the copy was taken or forgotten.
+  bool busy() const { return fence_ != nullptr; }
+  /// Once the copy is there: 4 floats a body, valid until the next begin(). Never waits.
+  std::optional<std::span<const float>> take();
+
+ private:
+  void allocate(std::size_t bodies);
+
+  std::size_t bodies_ = 0;
+  Buffer buffer_;
+  const float* mapped_ = nullptr;
+  void* fence_ = nullptr;
+};
+
+}  // namespace orrery::render

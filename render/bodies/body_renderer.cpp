@@ -1,0 +1,175 @@
+#include "render/bodies/body_renderer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <glm/gtc/type_ptr.hpp>
+
+#include "render/bodies/body_look.h"
+#include "render/context/gl.h"
+#include "render/context/shader_constants.h"
+#include "render/light/light_levels.h"
+#include "render_shaders.h"
+
+namespace orrery::render {
+namespace {
+
+/// The arrays of a body in vertex buffers, whose bindings have the numbers of the attributes.
+struct BodyArray {
+  int place;
+  GLint values;
+  GLenum type;
+  GLsizei stride;  ///< bytes from body to body
+};
+constexpr std::array arrays{
+    BodyArray{shared::position_place, 4, GL_FLOAT, sizeof(glm::vec4)},
+    BodyArray{shared::velocity_place, 4, GL_FLOAT, sizeof(glm::vec4)},
+    BodyArray{shared::component_place, 1, GL_UNSIGNED_BYTE, sizeof(std::uint8_t)},
+    BodyArray{shared::galaxy_place, 1, GL_UNSIGNED_INT, sizeof(std::uint32_t)},
+    BodyArray{shared::quantity_place, 1, GL_FLOAT, sizeof(float)},
+};
+static_assert(sizeof(glm::vec4) == 4 * sizeof(float));
+
+BodyProgram make_sprite_program(const ColorMode& mode, const std::string& scalar) {
+  const ShaderSources sources{.name = fmt::format("body, colour mode {}", mode.name),
+                              .vertex = {shaders::body_glsl, shaders::body_vert, scalar},
+                              .fragment = {shaders::body_kernel_glsl, shaders::body_frag}};
+  BodyProgram made;
+  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
+    made.find_uniforms(uniforms);
+    made.radii = uniforms.find<float>("radii", shared::most_discs);
+    made.disc = uniforms.find<glm::vec4>("disc");
+    made.is_disc = uniforms.find<float>("is_disc");
+    made.stride = uniforms.find<glm::uint>("stride");
+  });
+  return made;
+}
+
+BodyProgram make_spike_program(const ColorMode& mode, const std::string& scalar) {
+  const ShaderSources sources{.name = fmt::format("spikes, colour mode {}", mode.name),
+                              .vertex = {shaders::body_glsl, shaders::spike_vert, scalar},
+                              .fragment = {shaders::body_kernel_glsl, shaders::spike_frag},
+                              .geometry = {shaders::spike_geom}};
+  BodyProgram made;
+  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) { made.find_uniforms(uniforms); });
+  return made;
+}
+
+/// A length of 1 at distance 1, in pixels.
+float pixels_of_length(const glm::mat4& projection, glm::ivec2 size) {
+  return 0.5F * projection[1][1] * static_cast<float>(size.y);
+}
+
+void set_disc_uniforms(const BodyProgram& program, const BodyStyle& style, float pixels_of_length,
+                       float largest) {
+  const bool discs = !style.radii.empty();
+  program.is_disc.set(discs ? 1.0F : 0.0F);
+  if (!discs) return program.disc.set(glm::vec4(0.0F));
+  auto radii = style.radii;
+  radii.resize(std::min(radii.size(), std::size_t{shared::most_discs}));
+  if (!style.radii_are_lengths)
+    for (float& radius : radii) radius *= style.pixel_scale;
+  program.radii.set(std::span<const float>(radii));
+  // The light of bodies grows with the area of pixels; that of one pixel of a disc does not.
+  program.disc.set({1.0F, style.radii_are_lengths ? pixels_of_length : 0.0F,
+                    style.disc_light / (style.pixel_scale * style.pixel_scale), largest});
+}
+
+/// Adds the next draws to what is there.
+void add_light() {
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_SCISSOR_TEST);
+  glEnable(GL_BLEND);
+  glBlendEquation(GL_FUNC_ADD);
+  glBlendFunc(GL_ONE, GL_ONE);
+}
+
+}  // namespace
+
+struct BodyRenderer::State {
+  VertexArray vertices = make_vertex_array();
+  BodyLook look{make_sprite_program};
+  BodyLook spikes{make_spike_program};  ///< nothing is compiled before the first one
+  glm::ivec2 max_viewport{0, 0};
+  float max_point_size = gl_info().max_point_size;
+
+  State() {
+    glGetIntegerv(GL_MAX_VIEWPORT_DIMS, glm::value_ptr(max_viewport));
+    const GlName array = vertices.name();
+    for (const auto& each : arrays) {
+      const auto place = static_cast<GLuint>(each.place);
+      glEnableVertexArrayAttrib(array, place);
+      glVertexArrayAttribBinding(array, place, place);
+      if (each.type == GL_FLOAT)
+        glVertexArrayAttribFormat(array, place, each.values, each.type, GL_FALSE, 0);
+      else
+        glVertexArrayAttribIFormat(array, place, each.values, each.type, 0);
+    }
+  }
+
+  void bind(const BodyBuffers& buffers, int slot, std::size_t stride = 1) const {
+    const GlName array = vertices.name();
+    for (const auto& each : arrays)
+      glVertexArrayVertexBuffer(array, static_cast<GLuint>(each.place), buffers.buffer(each.place, slot), 0,
+                                each.stride * static_cast<GLsizei>(stride));
+    glBindVertexArray(array);
+  }
+
+  /// Pixels around the picture in which the centres of sprites still count.
+  int margin(glm::ivec2 size, float largest_half) const {
+    const int wanted = static_cast<int>(std::ceil(largest_half));
+    const glm::ivec2 room = (max_viewport - size) / 2;
+    return std::max(0, std::min({wanted, room.x, room.y}));
+  }
+};
+
+BodyRenderer::BodyRenderer() : state_(std::make_unique<State>()) {
+  state_->look.prepare(std::string(color_modes().front()->name));
+  check_gl("setting up the body renderer");
+}
+
+BodyRenderer::~BodyRenderer() = default;
+
+void BodyRenderer::prepare(const std::string& color_mode) { state_->look.prepare(color_mode); }
+
+void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
+                        const glm::mat4& projection, glm::ivec2 size_px, const BodyStyle& style) {
+  draw(buffers, slot, {view, projection, size_px}, style, {});
+}
+
+void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
+                        const BodyLayer& layer) {
+  const float largest_disc = 0.5F * state_->max_point_size - 1.0F;
+  const float largest_half =
+      style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc;
+  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): those parts have levels
+  const glm::ivec2 canvas = layer.to_levels() ? layer.levels->all().size() : from.canvas();
+  const int margin = layer.to_levels() ? 0 : state_->margin(canvas, largest_half);
+  const auto& program = state_->look.use(from, margin, style, layer);
+  set_disc_uniforms(program, style, pixels_of_length(from.projection, from.size_px), largest_disc);
+  program.stride.set(static_cast<glm::uint>(layer.stride));
+  state_->bind(buffers, slot, layer.stride);
+  add_light();
+  glEnable(GL_PROGRAM_POINT_SIZE);
+  glViewport(-margin, -margin, canvas.x + 2 * margin, canvas.y + 2 * margin);
+  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>((buffers.bodies() + layer.stride - 1) / layer.stride));
+  glViewport(0, 0, canvas.x, canvas.y);
+  glDisable(GL_BLEND);
+  glBindVertexArray(0);
+}
+
+void BodyRenderer::draw_spikes(const BodyBuffers& buffers, int slot, const BodyView& from,
+                               const BodyStyle& style, const BodyLayer& layer) {
+  state_->spikes.use(from, 0, style, layer);
+  state_->bind(buffers, slot);
+  add_light();
+  glViewport(0, 0, from.canvas().x, from.canvas().y);
+  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(buffers.bodies()));
+  glDisable(GL_BLEND);
+  glBindVertexArray(0);
+}
+
+}  // namespace orrery::render

@@ -1,0 +1,134 @@
+#include "render/bodies/body_splatter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/bodies/body_look.h"
+#include "render/context/gl.h"
+#include "render/context/shader_constants.h"
+#include "render/error.h"
+#include "render/light/light_levels.h"
+#include "render/light/light_sums.h"
+#include "render_shaders.h"
+
+namespace orrery::render {
+namespace {
+
+/// Of the largest array of bodies, and of the sums.
+constexpr std::size_t bytes_per_body = sizeof(glm::vec4);
+constexpr std::size_t bytes_per_pixel = sizeof(glm::vec4);
+static_assert(sizeof(glm::vec4) == 4 * sizeof(float));
+static_assert(shared::splat_group % 32 == 0, "a team of up to 32 invocations must not lie in two groups");
+constexpr const char* float_atomics_extension = "GL_NV_shader_atomic_float";
+
+BodyProgram make_splat_program(const ColorMode& mode, const std::string& scalar, bool float_atomics) {
+  const ShaderSources sources{
+      .name = fmt::format("splat, colour mode {}", mode.name),
+      .compute = {shaders::body_glsl, shaders::body_kernel_glsl, shaders::splat_comp, scalar},
+      .directives = float_atomics ? fmt::format("#extension {} : require\n#define FLOAT_ATOMICS\n",
+                                                float_atomics_extension)
+                                  : std::string()};
+  BodyProgram made;
+  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
+    made.find_uniforms(uniforms);
+    made.work = uniforms.find<glm::uvec2>("work");
+  });
+  return made;
+}
+
+/// Enough invocations for the pixels of a sprite, four channels each; on small ones more would idle.
+int suitable_team(const glm::vec4& sprite) {
+  const float width = largest_point({glm::vec3(sprite), 0.0F});
+  const float pixels = width * width;
+  if (pixels <= 3.0F) return 8;
+  return pixels <= 8.0F ? 16 : 32;
+}
+
+std::size_t pixels_of(glm::ivec2 size) {
+  return static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y);
+}
+
+}  // namespace
+
+struct BodySplatter::State {
+  bool float_atomics;
+  BodyLook look;
+  LightSums sums;
+  int team = 0;
+  std::size_t largest_block = 0;
+
+  explicit State(Atomics atomics)
+      : float_atomics(atomics == Atomics::automatic && has_extension(float_atomics_extension)),
+        look([this](const ColorMode& mode, const std::string& scalar) {
+          return make_splat_program(mode, scalar, float_atomics);
+        }) {
+    GLint64 most = 0;
+    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most);
+    largest_block = static_cast<std::size_t>(std::max<GLint64>(most, 0));
+  }
+
+  std::string refusal(std::size_t bodies, glm::ivec2 size) const {
+    if (bodies > largest_block / bytes_per_body)
+      return fmt::format("{} bodies; this OpenGL's compute shaders reach {}", bodies,
+                         largest_block / bytes_per_body);
+    if (pixels_of(size) > largest_block / bytes_per_pixel)
+      return fmt::format("{} x {} pixels; this OpenGL's compute shaders reach {} in all", size.x, size.y,
+                         largest_block / bytes_per_pixel);
+    return {};
+  }
+
+  void splat(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
+             const BodyLayer& layer, int invocations, const LightSums& into) {
+    const std::string reason = refusal(buffers.bodies(), from.canvas());
+    if (!reason.empty()) throw Error("cannot draw by compute: " + reason);
+    const BodyProgram& bodies = look.use(from, 0, style, layer);
+    bodies.work.set({static_cast<glm::uint>(buffers.bodies()), static_cast<glm::uint>(invocations)});
+    for (const int place : {shared::position_place, shared::velocity_place, shared::component_place,
+                            shared::galaxy_place, shared::quantity_place})
+      bind_storage(place, buffers.buffer(place, slot));
+    into.bind();
+    dispatch_groups(groups_of(buffers.bodies(), shared::splat_group));
+  }
+};
+
+BodySplatter::BodySplatter(Atomics atomics) : state_(std::make_unique<State>(atomics)) {}
+
+BodySplatter::~BodySplatter() = default;
+
+std::string BodySplatter::refusal(std::size_t bodies, glm::ivec2 size_px) const {
+  return state_->refusal(bodies, size_px);
+}
+
+void BodySplatter::prepare(const std::string& color_mode) { state_->look.prepare(color_mode); }
+
+void BodySplatter::set_team(int invocations) {
+  if (invocations != 0 && invocations != 4 && invocations != 8 && invocations != 16 && invocations != 32)
+    throw Error(fmt::format("{} invocations cannot share a body: take 4, 8, 16 or 32", invocations));
+  state_->team = invocations;
+}
+
+bool BodySplatter::has_float_atomics() const { return state_->float_atomics; }
+
+void BodySplatter::draw(const BodyBuffers& buffers, int slot, const glm::mat4& view,
+                        const glm::mat4& projection, const Accumulation& light, const BodyStyle& style) {
+  draw(buffers, slot, {view, projection, light.size()}, light, style, {});
+}
+
+void BodySplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
+                        const BodyStyle& style, const BodyLayer& layer) {
+  state_->sums.resize(light.size());
+  const int team = state_->team != 0 ? state_->team : suitable_team(state_->look.sprite(style));
+  state_->splat(buffers, slot, from, style, layer, team, state_->sums);
+  state_->sums.add_to(light);
+}
+
+void BodySplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from, LightLevels& levels,
+                        const BodyStyle& style, const BodyLayer& layer) {
+  constexpr int wide_team = 32;
+  const int team = state_->team != 0 ? state_->team : wide_team;
+  state_->splat(buffers, slot, from, style, layer, team, levels.sums());
+  levels.sums().add_to(levels.all());
+}
+
+}  // namespace orrery::render

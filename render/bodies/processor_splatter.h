@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <glm/glm.hpp>
+#include <vector>
+
+#include "render/bodies/body_buffers.h"
+#include "render/bodies/body_look.h"
+#include "render/bodies/density_pyramid.h"
+#include "render/light/accumulation.h"
+#include "render/light/light_pyramid.h"
+
+namespace orrery::render {
+
+/// Draws bodies without OpenGL, in main memory: where OpenGL has no GPU this takes a fraction of the time of
+/// its point sprites. For rough pictures (BodyStyle::rough), which differ a little from exact ones.
+class ProcessorSplatter {
+ public:
+  /// Whether it can: of bodies in main memory, without discs, spikes, dust, and of no part of a picture.
+  static bool suits(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
+  /// The light of all bodies of a slot becomes the light of the picture, whatever was there. Throws Error for
+  /// an unknown colour mode or map.
+  void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
+            const Accumulation& light);
+
+ private:
+  /// A body that is seen.
+  struct Seen {
+    std::size_t body;
+    glm::vec2 place;  ///< pixels
+    float half_width;
+  };
+  void find_seen(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
+  void vary_stars(const BodyBuffers& buffers, const StarKinds& kinds);
+  void add_bodies(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
+
+  std::vector<Seen> seen_;
+  std::vector<glm::vec4> star_light_;  ///< of each body: by what it differs from the mean
+  std::vector<std::uint8_t> star_components_;
+  StarKinds star_kinds_{};
+  DensityPyramid crowd_;
+  LightPyramid pyramid_;
+};
+
+}  // namespace orrery::render

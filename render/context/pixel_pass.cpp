@@ -1,0 +1,61 @@
+#include "render/context/pixel_pass.h"
+
+#include <utility>
+
+#include "render/context/gl.h"
+#include "render/context/shader_constants.h"
+#include "render/context/target.h"
+#include "render_shaders.h"
+
+namespace orrery::render {
+namespace {
+
+GLuint groups(int items, int size) { return static_cast<GLuint>((items + size - 1) / size); }
+
+}  // namespace
+
+PixelStage suitable_pixel_stage() { return gl_info().software ? PixelStage::fragment : PixelStage::compute; }
+
+PixelImage PixelImage::make(unsigned int format, glm::ivec2 size) {
+  PixelImage image{make_texture(GL_TEXTURE_2D), make_framebuffer(), size, format};
+  attach_texture(image.framebuffer, image.texture, format, size);
+  return image;
+}
+
+PixelPass::PixelPass(PixelStage stage) : stage_(stage), no_vertices_(make_vertex_array()) {}
+
+ShaderSources PixelPass::sources(std::string name, std::vector<std::string_view> parts) const {
+  if (stage_ == PixelStage::compute) {
+    parts.insert(parts.begin(), shaders::pixel_comp);
+    return {.name = std::move(name), .compute = std::move(parts)};
+  }
+  parts.insert(parts.begin(), shaders::pixel_frag);
+  return {.name = std::move(name), .vertex = {shaders::fullscreen_vert}, .fragment = std::move(parts)};
+}
+
+void PixelPass::run(const ShaderProgram& program, const PixelImage& target) const {
+  if (stage_ == PixelStage::fragment) {
+    draw(program, target.framebuffer.name(), target.size);
+    return;
+  }
+  program.use();
+  glBindImageTexture(shared::result_image, target.texture.name(), 0, GL_FALSE, 0, GL_WRITE_ONLY,
+                     target.format);
+  glDispatchCompute(groups(target.size.x, shared::add_columns), groups(target.size.y, shared::add_rows), 1);
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
+                  GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
+}
+
+void PixelPass::draw(const ShaderProgram& program, GlName framebuffer, glm::ivec2 size) const {
+  program.use();
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  glViewport(0, 0, size.x, size.y);
+  glDisable(GL_BLEND);
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_SCISSOR_TEST);
+  glBindVertexArray(no_vertices_.name());
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glBindVertexArray(0);
+}
+
+}  // namespace orrery::render

@@ -1,0 +1,121 @@
+#include "render/context/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/context/gl.h"
+#include "render/error.h"
+
+namespace orrery::render {
+namespace {
+
+GLint limit_of(GLenum name) {
+  GLint values[2] = {0, 0};
+  glGetIntegerv(name, values);
+  return values[0];
+}
+
+void check_limit(int pixels, const char* side, const char* name, GLint limit) {
+  if (pixels > limit)
+    throw Error(
+        fmt::format("a picture {} pixels {} cannot be drawn: this driver's limit is {} ({}); choose a "
+                    "smaller size",
+                    pixels, side, limit, name));
+}
+
+/// The first row of a picture is its top, of a framebuffer its bottom.
+void flip(Image& image) {
+  const std::size_t row = static_cast<std::size_t>(image.width) * 4;
+  for (int top = 0, bottom = image.height - 1; top < bottom; ++top, --bottom)
+    std::swap_ranges(image.rgba.begin() + static_cast<std::ptrdiff_t>(row) * top,
+                     image.rgba.begin() + static_cast<std::ptrdiff_t>(row) * (top + 1),
+                     image.rgba.begin() + static_cast<std::ptrdiff_t>(row) * bottom);
+}
+
+}  // namespace
+
+void check_framebuffer_size(glm::ivec2 size) {
+  if (size.x < 1 || size.y < 1)
+    throw Error(
+        fmt::format("a picture of {} x {} pixels cannot be drawn: both must be at least 1", size.x, size.y));
+  GLint viewport[2] = {0, 0};
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
+  check_limit(size.x, "wide", "GL_MAX_TEXTURE_SIZE", limit_of(GL_MAX_TEXTURE_SIZE));
+  check_limit(size.y, "high", "GL_MAX_TEXTURE_SIZE", limit_of(GL_MAX_TEXTURE_SIZE));
+  check_limit(size.x, "wide", "GL_MAX_FRAMEBUFFER_WIDTH", limit_of(GL_MAX_FRAMEBUFFER_WIDTH));
+  check_limit(size.y, "high", "GL_MAX_FRAMEBUFFER_HEIGHT", limit_of(GL_MAX_FRAMEBUFFER_HEIGHT));
+  check_limit(size.x, "wide", "GL_MAX_VIEWPORT_DIMS", viewport[0]);
+  check_limit(size.y, "high", "GL_MAX_VIEWPORT_DIMS", viewport[1]);
+}
+
+int largest_framebuffer_side() {
+  GLint viewport[2] = {0, 0};
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
+  return std::min({limit_of(GL_MAX_TEXTURE_SIZE), limit_of(GL_MAX_FRAMEBUFFER_WIDTH),
+                   limit_of(GL_MAX_FRAMEBUFFER_HEIGHT), viewport[0], viewport[1]});
+}
+
+void attach_texture(const Framebuffer& framebuffer, const Texture& texture, unsigned int format,
+                    glm::ivec2 size) {
+  while (glGetError() != GL_NO_ERROR) {
+  }
+  glTextureStorage2D(texture.name(), 1, format, size.x, size.y);
+  if (glGetError() != GL_NO_ERROR)
+    throw Error(fmt::format("no graphics memory for a picture of {} x {} pixels: choose a smaller size",
+                            size.x, size.y));
+  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glNamedFramebufferTexture(framebuffer.name(), GL_COLOR_ATTACHMENT0, texture.name(), 0);
+  if (glCheckNamedFramebufferStatus(framebuffer.name(), GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+    throw Error(fmt::format(
+        "the driver cannot draw into a picture of {} x {} pixels of this format: update it", size.x, size.y));
+}
+
+PictureTarget::PictureTarget(glm::ivec2 size) : size_(size) {
+  check_framebuffer_size(size);
+  texture_ = make_texture(GL_TEXTURE_2D);
+  framebuffer_ = make_framebuffer();
+  attach_texture(framebuffer_, texture_, GL_RGBA8, size);
+}
+
+Image PictureTarget::read() const {
+  Image image{size_.x, size_.y, {}};
+  image.rgba.resize(static_cast<std::size_t>(size_.x) * static_cast<std::size_t>(size_.y) * 4);
+  glGetTextureImage(texture_.name(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                    static_cast<GLsizei>(std::min<std::size_t>(image.rgba.size(), 0x7fffffff)),
+                    image.rgba.data());
+  flip(image);
+  return image;
+}
+
+void PictureTarget::show(glm::ivec2 window) const {
+  if (window == size_) return copy_to(0, {0, 0});
+  glDisable(GL_SCISSOR_TEST);
+  glBlitNamedFramebuffer(framebuffer_.name(), 0, 0, 0, size_.x, size_.y, 0, 0, window.x, window.y,
+                         GL_COLOR_BUFFER_BIT, GL_LINEAR);
+}
+
+void PictureTarget::copy_to(GlName target, glm::ivec2 corner) const {
+  glDisable(GL_SCISSOR_TEST);
+  glBlitNamedFramebuffer(framebuffer(), target, 0, 0, size_.x, size_.y, corner.x, corner.y,
+                         corner.x + size_.x, corner.y + size_.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+void clear_to(GlName framebuffer, glm::vec4 color) {
+  glDisable(GL_SCISSOR_TEST);
+  draw_into(framebuffer);
+  glClearColor(color.r, color.g, color.b, color.a);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void clear_window(glm::ivec2 size) {
+  draw_into(0);
+  glViewport(0, 0, size.x, size.y);
+  glClearColor(0.0F, 0.0F, 0.0F, 1.0F);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void draw_into(GlName framebuffer) { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer); }
+
+}  // namespace orrery::render

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <glm/glm.hpp>
+
+#include "render/context/gl_object.h"
+#include "render/picture/image.h"
+
+namespace orrery::render {
+
+/// An 8-bit framebuffer of any size, for pictures that do not depend on the window.
+class PictureTarget {
+ public:
+  /// Throws Error, naming the limit, if the size is not positive or the driver cannot draw it.
+  explicit PictureTarget(glm::ivec2 size);
+  GlName framebuffer() const { return framebuffer_.name(); }
+  GlName texture() const { return texture_.name(); }
+  glm::ivec2 size() const { return size_; }
+  /// The picture, top row first. Waits for the GPU.
+  Image read() const;
+  /// Copies the picture to a window of `window` pixels: pixel for pixel, or smoothly made larger.
+  void show(glm::ivec2 window) const;
+  /// Copies it into a framebuffer (0: the window), with its lower left pixel at `corner`.
+  void copy_to(GlName framebuffer, glm::ivec2 corner) const;
+
+ private:
+  Texture texture_;
+  Framebuffer framebuffer_;
+  glm::ivec2 size_;
+};
+
+/// Makes `size` pixels of the window black, and what is drawn next goes there.
+void clear_window(glm::ivec2 size);
+/// Gives all pixels of a framebuffer (0: the window) one colour: red, green, blue and alpha as they are
+/// stored.
+void clear_to(GlName framebuffer, glm::vec4 color);
+
+/// Directs the next draws to `framebuffer` (0: the window); its viewport stays.
+void draw_into(GlName framebuffer);
+
+/// Throws Error if a framebuffer of this size is not positive or above GL_MAX_TEXTURE_SIZE,
+/// GL_MAX_FRAMEBUFFER_WIDTH/HEIGHT or GL_MAX_VIEWPORT_DIMS; the message names the limit.
+void check_framebuffer_size(glm::ivec2 size);
+
+/// The largest width and height at which check_framebuffer_size throws nothing.
+int largest_framebuffer_side();
+
+/// Allocates a 2-D texture of an internal format and makes it the framebuffer's colour. Throws Error when out
+/// of memory or when the driver cannot draw into the format.
+void attach_texture(const Framebuffer& framebuffer, const Texture& texture, unsigned int format,
+                    glm::ivec2 size);
+
+}  // namespace orrery::render

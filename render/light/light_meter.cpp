@@ -1,0 +1,68 @@
+#include "render/light/light_meter.h"
+
+#include "render/context/gl.h"
+#include "render/context/shader_constants.h"
+#include "render_shaders.h"
+
+namespace orrery::render {
+namespace {
+
+constexpr GLsizeiptr bytes = shared::meter_bins * sizeof(std::uint32_t);
+
+GLuint groups(int pixels, int stride, int size) {
+  const int items = (pixels + stride - 1) / stride;
+  return static_cast<GLuint>((items + size - 1) / size);
+}
+
+}  // namespace
+
+LightMeter::LightMeter()
+    : program_({.name = "light meter", .compute = {shaders::light_meter_comp}},
+               [this](UniformTable& uniforms) { stride_ = uniforms.find<int>("stride"); }),
+      late_(make_buffer()),
+      now_(make_buffer()) {
+  constexpr GLbitfield read = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  glNamedBufferStorage(late_.name(), bytes, nullptr, read);
+  answer_ = static_cast<const std::uint32_t*>(glMapNamedBufferRange(late_.name(), 0, bytes, read));
+  glNamedBufferStorage(now_.name(), bytes, nullptr, 0);
+  check_gl("setting up the light meter");
+}
+
+LightMeter::~LightMeter() { glDeleteSync(static_cast<GLsync>(fence_)); }
+
+void LightMeter::count(const Accumulation& light, GlName histogram, int stride) {
+  glClearNamedBufferData(histogram, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
+  stride_.set(stride);
+  program_.use();
+  glBindTextureUnit(shared::light_unit, light.texture());
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, shared::meter_place, histogram);
+  glDispatchCompute(groups(light.size().x, stride, shared::add_columns),
+                    groups(light.size().y, stride, shared::add_rows), 1);
+  glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+bool LightMeter::start(const Accumulation& light, int stride) {
+  if (busy() || answer_ == nullptr) return false;
+  count(light, late_.name(), stride);
+  fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  return true;
+}
+
+std::span<const std::uint32_t> LightMeter::take() {
+  if (!busy()) return {};
+  const auto fence = static_cast<GLsync>(fence_);
+  const GLenum state = glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
+  if (state != GL_ALREADY_SIGNALED && state != GL_CONDITION_SATISFIED) return {};
+  glDeleteSync(fence);
+  fence_ = nullptr;
+  return {answer_, static_cast<std::size_t>(shared::meter_bins)};
+}
+
+std::vector<std::uint32_t> LightMeter::measure(const Accumulation& light) {
+  count(light, now_.name(), 1);
+  std::vector<std::uint32_t> histogram(static_cast<std::size_t>(shared::meter_bins));
+  glGetNamedBufferSubData(now_.name(), 0, bytes, histogram.data());
+  return histogram;
+}
+
+}  // namespace orrery::render

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <glm/glm.hpp>
+
+#include "render/context/gl_object.h"
+#include "render/context/shader_program.h"
+#include "render/light/accumulation.h"
+
+namespace orrery::render {
+
+/// Where compute shaders add light up, atomically: 4 floats a pixel in a storage buffer, rows from below.
+class LightSums {
+ public:
+  /// Allocates for a size in pixels, all zeros; does nothing if that is the size already. Throws Error when
+  /// out of memory.
+  void resize(glm::ivec2 size);
+  /// At sum_place of shaders/shared.h, for the next dispatch.
+  void bind() const;
+  /// Adds what is there to a picture of that size, and leaves zeros.
+  void add_to(const Accumulation& light);
+
+ private:
+  Buffer sums_;
+  glm::ivec2 size_{0, 0};
+  ShaderProgram add_;
+};
+
+/// Binds a storage buffer to a place of shaders/shared.h.
+void bind_storage(int place, GlName buffer);
+/// Groups of `size` that hold `items`.
+unsigned int groups_of(std::size_t items, std::size_t size);
+/// Runs the program in use with as many groups, or a few more, in two dimensions: the first alone may be
+/// limited to 65535.
+void dispatch_groups(unsigned int wanted);
+
+}  // namespace orrery::render
