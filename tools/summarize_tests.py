@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 SHOWN = 20  # tests in the table
+SECOND_TRY = "a second try was needed: "
 LAST_LINES = 25  # of the output of a test that failed
 
 
@@ -76,6 +77,13 @@ def last_words(entry):
     return [f"the last lines of {entry.get('name')}:"] + [f"    {line}" for line in lines[-LAST_LINES:]]
 
 
+def second_tries(entry):
+    """The lines of a test of the window that passed only when it was tried again (tests/app/gui/gui_test.py)."""
+    if outcome(entry) != "passed":
+        return []
+    return [line for line in (entry.findtext("system-out") or "").splitlines() if line.startswith(SECOND_TRY)]
+
+
 def main(paths):
     timed, failed, outputs = [], [], []
     counts = {"passed": 0, "failed": 0, "skipped": 0}
@@ -88,6 +96,7 @@ def main(paths):
             continue
         build = Path(path).parent
         outputs += [line for entry in entries if outcome(entry) == "failed" for line in last_words(entry)]
+        outputs += [line for entry in entries for line in second_tries(entry)]
         for name, time, result in (case for entry in entries for case in cases_of(entry, build / "test-cases")):
             counts[result] += 1
             if result != "skipped":

@@ -46,6 +46,12 @@ class Summary(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertEqual(lines[-2:], ["failed: bad (build/dev)", "1 passed, 1 failed"])
 
+    def test_names_what_needed_a_second_try(self):
+        again = "Traceback\na second try was needed: fullscreen\n"
+        status, lines = summary([("Gui.fullscreen", 9, "run")], output=again)
+        self.assertEqual(status, 0)
+        self.assertEqual(lines[-2:], ["a second try was needed: fullscreen", "1 passed, 0 failed"])
+
     def test_counts_and_names_the_cases_of_a_program(self):
         status, lines = summary([("test_suite", 4, "fail"), ("other", 1, "run")], {"test_suite": CASES})
         self.assertEqual(status, 1)

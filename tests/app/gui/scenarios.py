@@ -73,9 +73,8 @@ def start_and_quit(stage):
 
     program.key('Tab')
     wait_until(lambda: not program.panel_shows(), 'the panel is gone')
-    hidden = program.wait_for_change(plain, 8000)
     panel = (x0, 0, x1, plain.height)
-    assert lit(hidden, panel) < lit(plain, panel)
+    wait_until(lambda: 2 * lit(program.capture(), panel) < lit(plain, panel), 'the window shows no panel')
     program.quit()
 
     settings = json.loads((program.configuration / 'orrery' / 'settings.json').read_text(encoding='utf-8'))
