@@ -292,13 +292,29 @@ configure() {
     { forget_packages; die_with_log "CMake could not configure build/$1"; }
 }
 
+# run_ninja PRESET TARGET...: its lines are in the log, and on a terminal it shows how far it is.
+run_ninja() {
+  local preset="$1"
+  shift
+  NINJA_STATUS='[%f/%t] ' ninja -C "$root/build/$preset" -j "$(job_count)" "$@" </dev/null 2>&1 | show_progress "build/$preset"
+}
+
+# True if ninja's last failure was in files that tools/join_sources.py has joined. What may be joined is judged by
+# reading the sources, and a name that it misses must not keep anybody from building.
+failed_joined() { awk '/^FAILED: / { last = $0 } END { exit last !~ /\/Unity\// }' "$log"; }
+
 # build PRESET TARGET...
 build() {
   local preset="$1"
   shift
   configure "$preset"
-  NINJA_STATUS='[%f/%t] ' ninja -C "$root/build/$preset" -j "$(job_count)" "$@" </dev/null 2>&1 | show_progress "build/$preset" ||
-    { forget_packages; die_with_log "the build in build/$preset failed"; }
+  if run_ninja "$preset" "$@"; then return 0; fi
+  if failed_joined; then
+    say "joined source files do not compile (log: $log): compiling each file of build/$preset alone"
+    if cmake -DORRERY_UNITY=OFF "$root/build/$preset" </dev/null >>"$log" 2>&1 && run_ninja "$preset" "$@"; then return 0; fi
+  fi
+  forget_packages
+  die_with_log "the build in build/$preset failed"
 }
 
 # build_beside PRESET TARGET [PRESET TARGET...]: one after the other, beside what this program does meanwhile and with

@@ -132,6 +132,27 @@ class WithPrograms(unittest.TestCase):
         return done
 
 
+class Joined(WithPrograms):
+    """What is done where files that are compiled together do not compile."""
+
+    def build(self, ninja):
+        programs = {"ninja": ninja, "cmake": 'echo "cmake $*" >>"$0.log"; exit 0'}
+        return self.run_setup('packages_changed=1; build dev all; cat "$root/tools/cmake.log"', programs)
+
+    def test_each_file_is_compiled_alone(self):
+        done = self.build('[ -e "$0.ran" ] && exit 0; : >"$0.ran"; '
+                          'echo "FAILED: sim/CMakeFiles/orrery_sim.dir/Unity/unity_3_cxx.cxx.o"; exit 1')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("compiling each file of build/dev alone", done.stderr)
+        self.assertIn("-DORRERY_UNITY=OFF", done.stdout.splitlines()[-1])
+
+    def test_other_failures_end_the_build(self):
+        done = self.build('echo "FAILED: sim/CMakeFiles/orrery_sim.dir/core/error.cpp.o"; exit 1')
+        self.assertNotEqual(done.returncode, 0)
+        self.assertNotIn("alone", done.stderr)
+        self.assertIn("the build in build/dev failed", done.stderr)
+
+
 class Offline(WithPrograms):
     """What is said where apt-get fails."""
 
