@@ -52,7 +52,7 @@ struct PanelContext {
   std::function<void()> frame_galaxy;                     ///< the one that is singled out
   std::function<void(const sim::Timeline&)> write_trace;  ///< into a new file
   std::function<void()> start_series;                     ///< as chosen, into a new folder
-  std::function<void()> save_board;                       ///< into a new file
+  std::function<void()> save_accuracy_speed;              ///< into a new file
   std::function<void()> record;                   ///< begins or ends a film; empty: there is no button
   bool recording = false;                         ///< a film is under way
   std::function<void()> browse;                   ///< shows files to open

@@ -42,7 +42,7 @@ struct SceneSummary {
   std::size_t colored = 0;  ///< bodies with a colour of their own
   Luminous luminous;        ///< what pictures are framed by
   DiskShape disk;
-  std::shared_ptr<const std::vector<std::uint8_t>> drawn_as;  ///< each body (star_ages.h)
+  std::shared_ptr<const std::vector<std::uint8_t>> drawn_as;  ///< each body (stellar_populations.h)
   /// Corners of a box around them, in which 90 of 100 lie along each axis, all if few. Never flat.
   glm::dvec3 box_low{-1.0}, box_high{1.0};
   render::Camera start_camera;  ///< fitted_camera for a picture of 16 to 9

@@ -70,7 +70,7 @@ struct Compared {
 };
 
 Compared compared(const lab::MeasuredVariant& was, const lab::MeasuredVariant& now) {
-  if (!lab::sums_other_pulls(was, now))
+  if (!lab::evaluates_other_interactions(was, now))
     return {lab::rate_text(was.gips, 3), lab::rate_text(now.gips, 3), "GInteractions/s", now.gips / was.gips};
   return {lab::evaluation_text(was.seconds), lab::evaluation_text(now.seconds), "for all forces",
           was.seconds / now.seconds};

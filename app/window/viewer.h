@@ -105,7 +105,7 @@ class Viewer {
 
   std::vector<lab::TunedResult> read_tuned_results();
   void read_ladders();
-  void read_rivals();
+  void read_published_codes();
   void open_first(const RunOptions& run);
   void frame();
   void take_loaded();
@@ -159,7 +159,7 @@ class Viewer {
   void start_series();
   void start_asked_series();
   void write_timeline(const sim::Timeline& timeline);
-  void save_board();
+  void save_accuracy_speed();
   void save_plot(const PlotDock::Saving& saving);
   void show_title();
   void draw_headlines();

@@ -104,9 +104,9 @@ class SwitchWatch {
   std::uint64_t since_ = 0;  ///< the revision that computes with the present one
 };
 
-/// True if both were measured and one sums other pulls than the other: a tree. Then rates say nothing of who
-/// is faster, times of a force evaluation do.
-bool sums_other_pulls(const MeasuredVariant& a, const MeasuredVariant& b);
+/// True if both were measured and they evaluate different numbers of interactions, as a tree and a direct sum
+/// do. Compare their times per force evaluation then, not their rates.
+bool evaluates_other_interactions(const MeasuredVariant& a, const MeasuredVariant& b);
 /// "203 ms", "2.40 s": the time of a force evaluation for people.
 std::string evaluation_text(double seconds);
 /// "x4.0" of rates: with as many digits as help.

@@ -76,7 +76,7 @@ struct BodyStyle {
 
   /// True: colours of a map are scaled towards equal luminance, so that hue shows the value and brightness
   /// how much light there is. False: the colours exactly as in the map; bodies in its dark end are faint.
-  bool even_light = true;
+  bool equal_luminance = true;
 
   /// The colours of scalars below the range, above it, and that are no numbers: linear RGB and 1; with 0 the
   /// map's low end, its high end, and its low end.

@@ -11,7 +11,7 @@ struct BodyStyle;
 struct ColorMode;
 
 /// How a scalar becomes a colour, on the processor: what body_color() of shaders/body.glsl does for modes
-/// that are not categorical. Colours are those of the map, without BodyStyle::even_light.
+/// that are not categorical. Colours are those of the map, without BodyStyle::equal_luminance.
 class ColorScale {
  public:
   /// Throws Error for a map that is not there.

@@ -127,7 +127,7 @@ class CpuEngine final : public Engine {
   bool make_part(const MotionArrays& begin, MotionArrays& end, const Part& part);
   bool make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
   bool make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
-  bool make_individual_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
+  bool make_block_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
   void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
   void record_step(const std::vector<StepPart>& parts);

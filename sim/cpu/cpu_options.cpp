@@ -24,7 +24,7 @@ constexpr std::int64_t most_threads = 1024;
 /// One buffer of accelerations a thread must leave half of the memory to everything else.
 std::string buffers_too_large(const OptionValue& value, const Configuration& rest,
                               const OptionContext& context) {
-  if (std::get<std::string>(value) != "shared-edge" || context.host_memory == 0) return {};
+  if (std::get<std::string>(value) != "pair-symmetric" || context.host_memory == 0) return {};
   const auto bytes =
       static_cast<double>(rest.integer("threads")) * static_cast<double>(context.bodies) * sizeof(Vec3);
   if (bytes <= static_cast<double>(context.host_memory) / 2.0) return {};

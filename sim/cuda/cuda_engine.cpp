@@ -293,16 +293,16 @@ EngineReport CudaEngine::report() const {
     if (works && !settings_->kernel.family->approximate)
       add_limits(report, part->module()->facts().instructions, part->info());
   }
-  add_pulls(report);
+  add_interactions(report);
   add_parts(report);
-  add_moments(report);
+  add_block_times(report);
   add_memory(report);
   add_launches(report);
   add_sharing(report);
   return report;
 }
 
-void CudaEngine::add_pulls(EngineReport& report) const {
+void CudaEngine::add_interactions(EngineReport& report) const {
   if (!settings_->kernel.family->approximate || timings_.evaluations == 0 || count() == 0) return;
   report.facts.push_back(summed_for_each_body(timings_.interactions, count()));
   ForceCounts counts;

@@ -21,7 +21,7 @@
 
 // The class behind cuda_engine.h, in seven files: what it holds and by which options (cuda_engine.cpp), how
 // it steps (cuda_engine_steps.cpp), also in parts (cuda_engine_adaptive.cpp) or each body for itself
-// (cuda_engine_individual.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
+// (cuda_engine_block_steps.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
 // checkpoint (cuda_engine_state.cpp), and one galaxy in domains (cuda_engine_domains.cpp).
 namespace orrery::sim::cuda {
 
@@ -110,14 +110,14 @@ class CudaEngine final : public Engine {
   void begin_parts();
   void end_part();
   void measure_acceleration();
-  bool has_individual_steps() const { return settings_->kernel.individual; }
+  bool has_block_steps() const { return settings_->kernel.block_steps; }
   /// True if steps are more than one row of evaluations: the host looks at numbers in between.
-  bool looks_between() const { return is_adaptive() || has_individual_steps(); }
-  void begin_individual();
-  void advance_individual();
-  bool choose_moment(bool wait);
-  bool end_moment();
-  void add_moments(EngineReport& report) const;
+  bool looks_between() const { return is_adaptive() || has_block_steps(); }
+  void begin_block_steps();
+  void advance_block_steps();
+  bool choose_block_time(bool wait);
+  bool end_block_time();
+  void add_block_times(EngineReport& report) const;
   bool is_measured(bool wait) const;
   bool choose_part(bool wait);
   void begin_part();
@@ -154,7 +154,7 @@ class CudaEngine final : public Engine {
   std::optional<Timeline> finished_timeline();
   void add_sharing(EngineReport& report) const;
   void add_domains(EngineReport& report) const;
-  void add_pulls(EngineReport& report) const;
+  void add_interactions(EngineReport& report) const;
   void add_parts(EngineReport& report) const;
   void add_memory(EngineReport& report) const;
   void synchronize();
@@ -205,17 +205,17 @@ class CudaEngine final : public Engine {
   bool evaluating() const { return stage_ == Stage::first_forces || stage_ == Stage::forces; }
 
   Stage stage_ = Stage::between_steps;
-  std::size_t evaluation_ = 0;            ///< of the step under way, from 0: the present or the next one
-  bool backed_up_ = false;                ///< the step under way kept a copy of the state before it
-  DyadicStep cut_;                        ///< adaptive: the step under way
-  std::optional<double> longest_before_;  ///< tau where its present part begins
-  std::uint32_t parts_of_step_ = 0;       ///< of the last one that is complete; 0: not adaptive
-  index_t now_ = 0;                       ///< individual: this moment, in units of the shortest step
-  std::uint32_t moments_ = 0;             ///< of the step under way so far
-  double computed_ = 0.0;                 ///< bodies that were active at all of them
-  std::uint32_t moments_of_step_ = 0;     ///< of the last complete step
-  double forces_of_body_ = 0.0;           ///< in it, on average
-  bool moves_ = false;                    ///< the evaluation under way updates galaxy by galaxy
+  std::size_t evaluation_ = 0;             ///< of the step under way, from 0: the present or the next one
+  bool backed_up_ = false;                 ///< the step under way kept a copy of the state before it
+  DyadicStep cut_;                         ///< adaptive: the step under way
+  std::optional<double> longest_before_;   ///< tau where its present part begins
+  std::uint32_t parts_of_step_ = 0;        ///< of the last one that is complete; 0: not adaptive
+  index_t now_ = 0;                        ///< block steps: this block time, in units of the shortest step
+  std::uint32_t block_times_ = 0;          ///< in the step under way so far
+  double computed_ = 0.0;                  ///< bodies that were active at all of them
+  std::uint32_t block_times_of_step_ = 0;  ///< of the last complete step
+  double forces_of_body_ = 0.0;            ///< in it, on average
+  bool moves_ = false;                     ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
   VertexTarget offered_;                     ///< where steps may write their end
   const float* vertices_of_step_ = nullptr;  ///< positions of the target that the step under way writes

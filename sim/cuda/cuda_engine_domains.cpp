@@ -122,7 +122,7 @@ void CudaEngine::cut_again_if_due() {
 void CudaEngine::save_domains(EngineState& state) {
   if (domains_->balance().evaluations > 0 && domains_->balance().counted == 0) {
     finish();
-    domains_->note_pulls();
+    domains_->note_interactions();
   }
   add_items(state, order_array, std::span<const std::uint32_t>(*order_));
   add_items(state, stretches_array, std::span<const BodyRange>(stretches_));

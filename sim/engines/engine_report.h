@@ -21,11 +21,12 @@ struct Fact {
   std::string_view hint;   ///< for people: what this is, in a sentence; may be empty
 };
 
-/// Of kernels that do not sum every pair: how many pulls a body gets on average, of so many in all.
+/// For kernels that do not sum every pair: the mean number of interactions per body, from their total number.
 Fact summed_for_each_body(double interactions, std::size_t bodies);
 
-/// Of individual steps: how many moments the last step had, and how often the force on a body was computed.
-std::vector<Fact> individual_steps(std::uint32_t moments, double forces_of_body);
+/// For block time steps: the number of block times in the last step, and how often the force on a body was
+/// computed on average.
+std::vector<Fact> block_step_facts(std::uint32_t block_times, double forces_of_body);
 
 /// How fast the hardware lets a kernel be, for one of the units that it uses.
 struct RateLimit {

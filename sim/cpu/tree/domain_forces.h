@@ -67,9 +67,9 @@ class DomainForces {
   void find_surroundings(const ForceProblem& problem);
   void find_keys(const ForceProblem& problem);
   std::size_t worker_of(const CurvePlace& place) const;
-  void receive_guests(const ForceProblem& problem);
+  void receive_imports(const ForceProblem& problem);
   void fill_bodies(const ForceProblem& problem, std::span<const Guest> imports);
-  void return_guests(const ForceProblem& problem);
+  void return_imports(const ForceProblem& problem);
   std::uint64_t evaluate_here(const ForceProblem& problem);
   void build(const ForceProblem& problem);
   std::vector<Bytes> to_all(const Bytes& message) const;

@@ -81,7 +81,7 @@ class ForceQueue {
   /// Scratch memory has the cells of the same bodies a few steps ago, and their order may be used again.
   virtual bool keeps_cells() const { return false; }
   /// The ForceCounts to which approximate families add what they do.
-  virtual DeviceAddress pulls() const { return 0; }
+  virtual DeviceAddress force_counts() const { return 0; }
 
   /// Adds the arguments for CONSTANTS_PARAMETER and BODIES_PARAMETER.
   virtual void add_constants(Arguments& arguments) const = 0;

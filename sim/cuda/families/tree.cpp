@@ -147,7 +147,7 @@ class TreeQueue {
     queue_.add_constants(arguments);
     arguments.add_struct(&memory_).add(walk_).add(sorted());
     const auto here = queue_.accelerations() + 3 * queue_.real_bytes() * galaxy_.first;
-    arguments.add(imports_ == nullptr ? here : imports_->accelerations).add(queue_.pulls());
+    arguments.add(imports_ == nullptr ? here : imports_->accelerations).add(queue_.force_counts());
     return arguments;
   }
 

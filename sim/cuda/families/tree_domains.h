@@ -10,7 +10,8 @@
 
 // One galaxy on several GPUs (tree_domains.cu): each has the bodies of a stretch of Hilbert's curve, its
 // domain, and the tree of these. In a force evaluation
-// 1. bodies that have left their domain's stretch are found (DomainQueue::find_leavers), and go as imports to
+// 1. bodies that have left their domain's stretch are found (DomainQueue::find_emigrants), and go as imports
+// to
 //    the domain that they are in,
 // 2. each builds its tree, and boxes around runs of its groups (build),
 // 3. everybody gets the boxes of all others,
@@ -48,9 +49,9 @@ DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_bytes(const DomainShape& shape);
 /// The same of what finds emigrants, which does not depend on the room, and of the lists of these, when it is
 /// known how many they are (Imports::left); 0: they are not needed yet.
-TreeLeavers leaver_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape);
-std::size_t leaver_bytes(const DomainShape& shape);
-std::size_t leaver_list_bytes(std::size_t emigrants);
+TreeLeavers emigrant_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape);
+std::size_t emigrant_bytes(const DomainShape& shape);
+std::size_t emigrant_list_bytes(std::size_t emigrants);
 /// The domain's tree in memory that begins there.
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_tree_bytes(const DomainShape& shape);
@@ -87,9 +88,9 @@ class DomainQueue {
   ~DomainQueue() = default;
 
   /// Then TreeLeavers::total is known.
-  void find_leavers();
+  void find_emigrants();
   /// When there is memory for the lists.
-  void list_leavers();
+  void list_emigrants();
   /// When the imports are there.
   void build();
   /// When the boxes of all are there. Then TreeDomains::total is known.
@@ -102,7 +103,7 @@ class DomainQueue {
  private:
   GalaxyRange galaxy() const { return {0, shape_.bodies}; }
   Arguments of_domain() const;
-  Arguments of_leavers() const;
+  Arguments of_emigrants() const;
   void mark(int level, int end);
   void sum_tiles(std::size_t rows, DeviceAddress before, DeviceAddress total, unsigned tiles);
   void launch(const char* kernel, unsigned grid, unsigned block, Arguments arguments);
@@ -110,7 +111,7 @@ class DomainQueue {
   ForceQueue& queue_;
   DomainShape shape_;
   DomainMemory memory_;
-  TreeLeavers leavers_;
+  TreeLeavers emigrants_;
   TreeMemory tree_;
   TreeWalk how_;
 };

@@ -42,7 +42,7 @@ TreeMemory shelved(ScratchArena& shelf, std::size_t bodies, const OctreeShape& s
 
 /// Bodies and cells that a group met on average in the walk before halves, cells with second moments. By now
 /// groups meet a third to a fourth of it.
-double usual_pulls(const TreeSettings& s) {
+double usual_interactions(const TreeSettings& s) {
   const double bodies = 700.0 * static_cast<double>(std::max<std::size_t>(s.leaf_size, 24) + 16) / 48.0;
   if (s.relative) return s.alpha > 0.0 ? (bodies + 800.0) * std::pow(0.01 / s.alpha, 0.33) : INFINITY;
   return s.theta > 0.0 ? (bodies + 800.0) * 0.8 / (s.theta * s.theta) : INFINITY;
@@ -91,7 +91,7 @@ TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& sh
 
 TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t all, std::size_t warps) {
   const auto rule = cell_rule(s, all);
-  const double ratio = series_ratio(s), usual = usual_pulls(s);
+  const double ratio = series_ratio(s), usual = usual_interactions(s);
   const double patience = s.budget > 0.0 ? s.budget : usual_patience(bodies);
   const auto limit = [&](double times) { return static_cast<unsigned>(std::min(times * usual, 4e9)); };
   return {.alpha = static_cast<float>(s.alpha),

@@ -48,7 +48,7 @@ struct ForceBuffers {
   CUdeviceptr galaxy_starts;
   ForceConstants constants;
   TreeSettings tree = {};        ///< for families with a tree
-  CUdeviceptr pulls = 0;         ///< ForceQueue::pulls
+  CUdeviceptr force_counts = 0;  ///< ForceQueue::force_counts
   ActiveBodies active = {};      ///< ForceQueue::active
   bool keeps_cells = false;      ///< ForceQueue::keeps_cells
   FusedUpdate update;            ///< for families that update too
@@ -83,7 +83,7 @@ class ForceLauncher final : public ForceQueue {
   TreeSettings tree() const override { return buffers_.tree; }
   ActiveBodies active() const override { return buffers_.active; }
   bool keeps_cells() const override { return buffers_.keeps_cells; }
-  DeviceAddress pulls() const override { return buffers_.pulls; }
+  DeviceAddress force_counts() const override { return buffers_.force_counts; }
   void add_constants(Arguments& arguments) const override;
   void add_bodies(Arguments& arguments) const override;
   void add_next(Arguments& arguments) const override;

@@ -41,12 +41,12 @@ struct StateKernels {
   void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) const;
   /// Of modules for adaptive steps: the largest |a| as the bits of a float, at least what is there before.
   void largest_acceleration(CUdeviceptr accelerations, CUdeviceptr largest) const;
-  /// Of modules for individual steps: the active bodies end or begin a step; `levels` is a byte a body,
+  /// Of modules for block time steps: the active bodies end or begin a step; `levels` is a byte a body,
   /// `deepest` the deepest level that one chooses, at least what is there before.
   void kick_active(const StepMoment& moment, CUdeviceptr accelerations, CUdeviceptr levels,
                    CUdeviceptr deepest) const;
-  /// All bodies to the next moment, which `deepest` decides. `active`: how many of each block of moving_block
-  /// bodies are active there.
+  /// All bodies to the next block time, which `deepest` decides. `active`: how many of each block of
+  /// moving_block bodies are active there.
   void drift_all(const StepMoment& moment, CUdeviceptr levels, CUdeviceptr deepest, CUdeviceptr active) const;
   /// The inverse of publish; with charges, where the force law has them, in the fourth float of the velocity.
   void unpack(CUdeviceptr position, CUdeviceptr velocity) const;

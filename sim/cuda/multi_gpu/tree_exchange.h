@@ -15,14 +15,14 @@ namespace orrery::sim::cuda {
 
 /// Whether domains are still even, by what has been counted: the same after going on from a checkpoint.
 struct DomainBalance {
-  std::uint32_t evaluations = 0;   ///< since they were cut
-  std::uint32_t is_measured = 0;   ///< they were cut by what bodies cost
-  std::uint32_t is_due = 0;        ///< they are to be cut again
-  std::uint32_t counted = 0;       ///< of the first numbers of `pulls`
-  double sent = 0.0;               ///< bytes of the last evaluation
-  double most_at_first = 0.0;      ///< pulls of the part with most, over its weight, after the cut
-  double wasted = 0.0;             ///< evaluations that could have been made with what came on top of that
-  std::array<double, 32> pulls{};  ///< of the last evaluation of each part
+  std::uint32_t evaluations = 0;  ///< since they were cut
+  std::uint32_t is_measured = 0;  ///< they were cut by what bodies cost
+  std::uint32_t is_due = 0;       ///< they are to be cut again
+  std::uint32_t counted = 0;      ///< of the first numbers of `interactions`
+  double sent = 0.0;              ///< bytes of the last evaluation
+  double most_at_first = 0.0;     ///< interactions of the part with most, over its weight, after the cut
+  double wasted = 0.0;            ///< evaluations that could have been made with what came on top of that
+  std::array<double, 32> interactions{};  ///< of the last evaluation of each part
 };
 
 /// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
@@ -42,8 +42,8 @@ class TreeExchange {
   void evaluate(std::span<const double> weights);
 
   DomainBalance& balance() { return balance_; }
-  /// Numbers of pulls of the last evaluation become known: it is done.
-  void note_pulls();
+  /// The interactions of the last evaluation become known: it is done.
+  void note_interactions();
   /// Cost of the forces on each body in the last evaluation, in the order of the parts; waits.
   std::vector<float> work();
 
@@ -57,8 +57,8 @@ class TreeExchange {
   struct Domain;
   tree::DomainShape shape_of(std::size_t k) const;
   void queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels);
-  void find_leavers();
-  void list_leavers(Domain& domain);
+  void find_emigrants();
+  void list_emigrants(Domain& domain);
   void take_guests();
   void build();
   void select();

@@ -40,7 +40,7 @@ struct KernelConfiguration {
   bool slopes = false;                ///< of the integrator: Integrator::has_slopes
   bool jerks = false;                 ///< the same: has_jerks
   bool adaptive = false;              ///< steps are cut by the largest acceleration
-  bool individual = false;            ///< each body has steps of its own (step=block)
+  bool block_steps = false;           ///< each body has steps of its own (step=block)
   int tree_group = 0, tree_leaf = 0;  ///< families with a tree: bodies of a group, and of a leaf
   bool tree_third = false;            ///< its cells have third moments
   bool guard = false;                 ///< softening so small that coincident bodies would overflow
