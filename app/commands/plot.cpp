@@ -27,7 +27,7 @@ struct PlotOptions {
   std::vector<std::string> words;  ///< what the kind takes, and DATA
   RunOptions run;
   lab::FigureRequest figure;
-  std::string rungs;               ///< of a ladder, comma separated
+  std::string rungs;               ///< rungs of a ladder, comma separated
   std::vector<std::string> saved;  ///< --from, files
   std::filesystem::path output;
   plots::PictureForm form;

@@ -64,9 +64,9 @@ using Clock = std::chrono::steady_clock;
 
 /// The steps of a run, with their forces.
 struct StepWork {
-  double kernel_ms = 0.0;     ///< of the force evaluations that were measured; 0: none
+  double kernel_ms = 0.0;     ///< time of the measured force evaluations; 0 if none was measured
   double seconds = 0.0;       ///< without pictures
-  double interactions = 0.0;  ///< of those evaluations
+  double interactions = 0.0;  ///< interactions of the measured evaluations
   std::uint64_t steps = 0;
   double summed = 0.0;  ///< interactions of all evaluations
 

@@ -21,7 +21,7 @@ struct RenderJob {
   /// Of a series that plays, whose steps are those of the film; 0: none plays.
   double snapshots_a_step = 0.0;
   std::size_t snapshots = 0;
-  std::future<void> preparation;  ///< of the engine (sim::prepare_engine)
+  std::future<void> preparation;  ///< preparation of the engine (sim::prepare_engine)
 };
 
 /// Reads state and dataset and checks the options. Throws sim::Error and sim::UsageError.

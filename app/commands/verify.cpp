@@ -37,9 +37,9 @@ struct VerifyOptions {
   RunOptions run{.dataset = {.seed = 2}};
   lab::LadderRequest ladder;  ///< name empty: all kernels and switches
   bool physics = false;       ///< known answers instead of kernels
-  bool quick = false;         ///< of these, only what takes no seconds
+  bool quick = false;         ///< leave out known answers that take seconds
   RandomVerification random;  ///< count 0: none
-  Part part;                  ///< of the checks of each scene or ladder
+  Part part;                  ///< which part of the checks to run, for each scene or ladder
   std::string json;           ///< a file, "-" for standard output, empty: none
 };
 
@@ -95,7 +95,7 @@ class Report {
   bool visible_;
   std::vector<lab::Verification> results_;
   std::string name_ = "the start";
-  std::size_t rows_ = 1, done_ = 0;  ///< of this table
+  std::size_t rows_ = 1, done_ = 0;  ///< rows of this table, all and done
   int steps_ = 1;
   lab::ProgressLine line_{"verify"};
 };

@@ -17,9 +17,9 @@ struct DemoResult {
   std::string step;
   std::string kernel;
   double gips = 0.0;           ///< median of the kernel, 1e9 interactions per second; 0: not measured
-  double seconds = 0.0;        ///< of a force evaluation, the median
+  double seconds = 0.0;        ///< median time of a force evaluation
   double error = 0.0;          ///< median relative force error; 0: not known
-  double limit_percent = 0.0;  ///< of the device's first limit; 0: none is known
+  double limit_percent = 0.0;  ///< percentage of the device's first limit; 0 if no limit is known
   std::string refusal;         ///< not empty: the step could not be set, and why
 };
 

@@ -44,7 +44,7 @@ class Switching {
   std::vector<lab::PublishedCode> published_codes_;
   std::uint64_t opening_ = 0;
   Clock::time_point quiet_until_{};   ///< what a sweep puts back at its end is quiet too
-  std::uint64_t shown_switches_ = 0;  ///< of those seen, the newest that was not quiet
+  std::uint64_t shown_switches_ = 0;  ///< number of the newest switch that was shown, not quiet
 };
 
 }  // namespace orrery::app

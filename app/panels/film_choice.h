@@ -15,7 +15,7 @@ struct FilmChoice {
   glm::ivec2 film_size{1920, 1080};
   int rate = 60;
   std::string kind = ".mp4";   ///< or ".mkv", ".webm"; empty: a folder of frames
-  double path_seconds = 10.0;  ///< of the built-in camera paths
+  double path_seconds = 10.0;  ///< duration of the built-in camera paths
   double key_seconds = 2.0;    ///< between key frames that are added
   glm::ivec2 picture_size{0};  ///< pixels; 0: that of the window, or of the command line
   bool transparent = false;    ///< the picture without its sky
@@ -26,7 +26,7 @@ struct FilmStatus {
   bool records = false;
   bool ends = false;                    ///< the last frames are being written
   std::uint64_t frames = 0;             ///< drawn
-  std::optional<std::uint64_t> wanted;  ///< of them, where that is known
+  std::optional<std::uint64_t> wanted;  ///< number of frames to record, where it is known
   int rate = 60;
   double seconds_left = -1.0;  ///< negative: not known
 };

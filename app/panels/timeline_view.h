@@ -19,9 +19,9 @@ struct TimelineLayout {
       return std::pair(a.device, a.stream) < std::pair(b.device, b.stream);
     }
   };
-  std::vector<Row> rows;  ///< by device, then stream
-  double start_ms = 0.0;  ///< of the timeline: 0, or the first span's where that is before
-  double end_ms = 0.0;    ///< of the last span; never before start_ms
+  std::vector<Row> rows;  ///< rows ordered by device, then stream
+  double start_ms = 0.0;  ///< begin of the timeline: 0, or the begin of the first span if that is earlier
+  double end_ms = 0.0;    ///< end of the last span; never before start_ms
 
   /// Empty rows for a timeline without spans.
   explicit TimelineLayout(const sim::Timeline& timeline);

@@ -12,7 +12,7 @@ namespace orrery::app {
 struct ArrowLook {
   ImU32 color;
   ImU32 halo;   ///< a rim that keeps it visible on a bright ground
-  float width;  ///< of the line
+  float width;  ///< line width
   float head;   ///< length of the head
 };
 

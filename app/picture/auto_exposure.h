@@ -44,7 +44,7 @@ class AutoExposure {
 
   render::LightMeter meter_;
   int measured_rows_ =
-      few_rows();  ///< of a window: every such row and column is looked at of more than these
+      few_rows();  ///< rows measured in the window; of a larger picture every n-th row and column is
   render::ExposureSmoother follower_;
   std::vector<std::uint32_t> parts_;  ///< a histogram
   bool first_ = true;

@@ -11,7 +11,7 @@ namespace orrery::app {
 
 /// The disk of a scene: its gas and disk bodies; all luminous ones where it has neither.
 struct DiskShape {
-  std::size_t bodies = 0;                               ///< in it; 0: the scene is no disk
+  std::size_t bodies = 0;  ///< number of bodies in the disk; 0 if the scene has no disk
   std::array<bool, sim::component_count> components{};  ///< that it is made of
   glm::dvec3 center{0.0};                               ///< median of the places
   glm::dvec3 axis{0.0, 0.0, 1.0};                       ///< unit vector across it

@@ -16,9 +16,10 @@ namespace orrery::app {
 /// The bodies that give light, as a picture is framed by them: all but the halo; the halo too where there is
 /// nothing else.
 struct Luminous {
-  std::vector<glm::dvec3> places;    ///< of some of them, evenly spread over the arrays; without grid offsets
+  std::vector<glm::dvec3>
+      places;  ///< positions of a sample of them, evenly spread over the arrays; without grid offsets
   std::vector<std::size_t> indices;  ///< which bodies these are
-  std::size_t count = 0;             ///< of all of them
+  std::size_t count = 0;             ///< number of luminous bodies, sampled or not
   glm::dvec3 center{0.0};            ///< median of the places
   double half_radius = 0.0;          ///< half of the places lie within, around the centre
   /// Unit vector around which they turn (angular momentum); where they hardly turn, along which they are

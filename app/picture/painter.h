@@ -104,12 +104,12 @@ class Painter {
   std::optional<render::TrailDrawer> trails_;
   render::ToneMapper tone_mapper_;
   std::optional<render::MapDrawer> map_;                 ///< made when the first map is drawn
-  render::Accumulation light_;                           ///< of all views
-  render::Accumulation view_light_;                      ///< of one of several
+  render::Accumulation light_;                           ///< light of all views
+  render::Accumulation view_light_;                      ///< light of a single view, where there are several
   std::unique_ptr<render::PictureTarget> view_picture_;  ///< that view; null: there was only one so far
   AutoExposure exposure_;
   bool follows_ = false;      ///< the light is that of the window, and decides the exposure
-  bool interrupted_ = false;  ///< by a picture to keep, before the window's had settled
+  bool interrupted_ = false;  ///< a saved picture was drawn before the exposure of the window's had settled
 };
 
 }  // namespace orrery::app

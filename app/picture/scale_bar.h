@@ -10,7 +10,7 @@ namespace orrery::app {
 
 /// A round length as it is seen at the distance of the camera's target, across the line of sight.
 struct ScaleBar {
-  double length = 0.0;  ///< in the scene's units
+  double length = 0.0;  ///< length in the scene's units
   double pixels = 0.0;
   std::string text;  ///< "5 kpc"
 };

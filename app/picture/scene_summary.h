@@ -27,7 +27,7 @@ struct GalaxyFacts {
 struct SceneSummary {
   std::size_t bodies = 0;
   std::uint32_t galaxies = 1;
-  glm::dvec3 origin{0.0};    ///< of the dataset, from which all places count that are drawn
+  glm::dvec3 origin{0.0};    ///< origin of the dataset, to which all drawn positions are relative
   glm::dvec3 center{0.0};    ///< median of the positions; the centre of mass of few bodies
   double radius = 1.0;       ///< 95 % of the bodies of a galaxy lie within, around the centre; all if few
   double half_radius = 0.5;  ///< half of the bodies lie within; of two galaxies far apart, of the first one

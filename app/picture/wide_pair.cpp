@@ -14,7 +14,7 @@ namespace {
 using Places = std::vector<glm::dvec3>;
 
 constexpr double least_share = 0.1;
-constexpr double far_apart = 6.0;  ///< of the sum of both radii
+constexpr double far_apart = 6.0;  ///< separation in units of the sum of both radii
 
 glm::dvec3 mean_of(const Places& places) {
   glm::dvec3 sum{0.0};

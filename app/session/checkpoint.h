@@ -30,7 +30,7 @@ struct CheckpointRequest {
 struct Checkpoint {
   ViewState view;               ///< dataset, camera, options; its step and time are those of `engine`
   std::uint64_t last_step = 0;  ///< to which `orrery render` was going; 0: no end was set
-  bool paused = false;          ///< in the window
+  bool paused = false;          ///< true if the window was paused
   sim::EngineState engine;
 };
 

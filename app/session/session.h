@@ -183,7 +183,7 @@ class Session {
   LoadedDataset dataset_;
   std::vector<std::string> notes_;
   sim::OptionContext context_;
-  std::unique_ptr<render::BodyBuffers> buffers_;  ///< in host memory
+  std::unique_ptr<render::BodyBuffers> buffers_;  ///< bodies in host memory
   Interop interop_;                               ///< on the GPU that computes; null: bodies are copied
   std::vector<Interop> retired_;                  ///< until the simulation has left them
   std::unique_ptr<render::MapBuffers> host_map_;  ///< the activity map that came through main memory
@@ -199,7 +199,7 @@ class Session {
   sim::FrameInfo frame_;
   OrbitTrails orbits_;
   AttributeStream quantities_;
-  bool frame_taken_ = false;  ///< of this dataset
+  bool frame_taken_ = false;  ///< true if a frame of this dataset was taken
   std::optional<sim::Health> health_;
   lab::RateMeter rates_;
   lab::ProcessorWait processor_wait_;

@@ -15,8 +15,8 @@ struct MeasuredStructure {
   double time = 0.0;
   std::uint64_t epoch = 0;  ///< which run of which dataset it belongs to
   sim::Structure structure;
-  std::optional<sim::Diagnostics> sums;  ///< of gravity only
-  std::chrono::nanoseconds spent{};      ///< of a processor
+  std::optional<sim::Diagnostics> sums;  ///< energies and momenta, for gravity only
+  std::chrono::nanoseconds spent{};      ///< CPU time that the diagnostics took
 };
 
 /// Measures the bodies that are shown, for plots: on a thread of its own, of a sample of some moments ago,

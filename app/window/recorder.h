@@ -61,11 +61,11 @@ class Recorder {
   std::uint64_t stride_ = 1;     ///< steps from frame to frame
   bool in_step_ = false;         ///< the simulation has stopped, and goes from frame to frame
   std::uint64_t next_step_ = 0;  ///< that the next frame shows
-  std::uint64_t openings_ = 0;   ///< of the session, when the film began
+  std::uint64_t openings_ = 0;   ///< Session's count of opened datasets when the film began
   std::uint64_t resets_ = 0;
   Clock::time_point start_{};
   Clock::time_point last_{};
-  double spent_ms_ = 0.0;  ///< of the window's frames, in all
+  double spent_ms_ = 0.0;  ///< time that all frames of the window took so far
   double longest_ms_ = 0.0;
 };
 

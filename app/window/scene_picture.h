@@ -45,7 +45,7 @@ class ScenePicture {
   bool current_ = false;
   PictureScale scale_;
   std::optional<bool> software_;    ///< is OpenGL that of a processor; unknown before the first picture
-  bool drawn_now_ = false;          ///< in the present frame
+  bool drawn_now_ = false;          ///< true if the present frame drew the picture
   bool timed_ = false;              ///< the present frame says how long pictures of this size take
   Clock::time_point last_drawn_{};  ///< when the window showed it
   // What it was drawn with.

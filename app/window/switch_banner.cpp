@@ -66,7 +66,7 @@ ImVec4 factor_color(double factor) {
 /// The comparison: rates, or times where one of both sums fewer interactions.
 struct Compared {
   std::string was, now, unit;
-  double factor = 0.0;  ///< by how much it is faster
+  double factor = 0.0;  ///< speed-up: above 1 where the new configuration is faster
 };
 
 Compared compared(const lab::MeasuredVariant& was, const lab::MeasuredVariant& now) {

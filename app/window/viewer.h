@@ -192,7 +192,7 @@ class Viewer {
   bool software_ = false;  ///< OpenGL has no GPU
   std::string problem_;    ///< shown over the picture until the next dataset opens
 
-  std::string title_;  ///< of the window
+  std::string title_;  ///< title of the window
   Clock::time_point next_title_{};
   Toasts toasts_;
   Chooser chooser_;
@@ -211,8 +211,9 @@ class Viewer {
 
   ScenePicture scene_;
   bool panel_measured_ = false;
-  float panel_width_ = 0.0F;           ///< of the window's left that the panel covers, in window units
-  std::vector<bool> pictures_wanted_;  ///< in the next frame; each with the panel or without
+  float panel_width_ = 0.0F;  ///< width of the window that the panel covers at the left, in window units
+  std::vector<bool>
+      pictures_wanted_;  ///< pictures to save in the next frame: true with the panel, false without
   Clock::time_point last_change_ = Clock::now();
 };
 

@@ -25,19 +25,20 @@ struct BenchmarkRow {
   int ranks = 1;                ///< processes that shared the work
   std::string_view split;       ///< what they divided: "galaxies" or "bodies"; empty for one
   double kernel_ms = 0.0;       ///< median of the force evaluations, short ones as docs/measurements.md says
-  double kernel_mean_ms = 0.0;  ///< of the timed steps, made one by one
+  double kernel_mean_ms = 0.0;  ///< mean over the timed steps, which run one at a time
   double kernel_deviation_ms = 0.0;  ///< their standard deviation; 0 for one step
-  double sums_share = 0.0;   ///< of a force evaluation: kernels that add partial sums; 0: there are none
-  double update_ms = 0.0;    ///< of one step: the kernels that move the bodies; 0: not known
+  double sums_share = 0.0;   ///< share of a force evaluation that adds partial sums; 0 if the kernel has none
+  double update_ms = 0.0;    ///< time per step of the kernels that move the bodies; 0: not known
   std::size_t map_size = 0;  ///< cells along a side of the activity map that each step counted; 0: none
-  double map_ms = 0.0;       ///< of one count of it, the median; 0: not known
-  double step_ms = 0.0;      ///< of whole steps, one after another
+  double map_ms = 0.0;       ///< median time of one map count; 0: not known
+  double step_ms = 0.0;      ///< time per step of back-to-back steps
   double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
-  double gips_frame = 0.0;   ///< of whole steps, one after another: forces, updates, publishing on the CPU
+  double gips_frame = 0.0;   ///< rate of back-to-back steps: forces, updates, and writing vertices on the CPU
   double speedup = 1.0;      ///< kernel time of the first row over this one's
-  double interactions_per_body = 0.0;  ///< of a force evaluation: all pairs, or those that a tree evaluated
+  double interactions_per_body =
+      0.0;  ///< mean interactions per body in a force evaluation: all pairs, or those that a tree evaluated
   sim::ForceError force_error;
-  sim::EngineReport report;  ///< of what computed
+  sim::EngineReport report;  ///< report of the engine
   /// Not empty: the forces exceed the errors that the kernel states, and where (sim::statement_problem).
   std::string beyond_statement;
   /// Not empty: a number of the last state is not finite, and which; or the accuracy is not the one asked

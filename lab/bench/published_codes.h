@@ -11,7 +11,7 @@ namespace orrery::lab {
 
 /// How the time of a program grows with the dataset.
 enum class Growth : std::uint8_t {
-  pairs,  ///< with the square of the number of bodies: every pair is summed
+  pairs,  ///< grows with the square of the number of bodies: every pair is summed
   bodies  ///< nearly with the number of bodies: trees, multipoles
 };
 

@@ -15,8 +15,8 @@ struct TimedWork {
 
 /// Rates in 1e9 interactions per second.
 struct Rates {
-  double kernel = 0.0;  ///< of force evaluations alone; 0: not known
-  double whole = 0.0;   ///< of everything that was done; never above that of the kernel
+  double kernel = 0.0;  ///< rate of force evaluations alone; 0: not known
+  double whole = 0.0;   ///< rate over the elapsed time; never above `kernel`
 };
 
 /// `kernel`: force evaluations that were timed by themselves. `whole`: all of them, over all the time that

@@ -18,7 +18,7 @@ struct MeasuredVariant {
   sim::Configuration physics;    ///< what was computed, as far as it applies
   std::string name;              ///< "tiled", "tiled, tile 128": what tells it from others of its kernel
   double gips = 0.0;     ///< median over force evaluations, 1e9 interactions per second; 0: not measured
-  double seconds = 0.0;  ///< of a force evaluation, the median
+  double seconds = 0.0;  ///< median time of a force evaluation
   double error = 0.0;    ///< median relative error of the force; 0: not known
 };
 
@@ -48,10 +48,10 @@ class SwitchWatch {
   /// The state of one frame of the window, after changed controls were sent.
   struct Feed {
     const sim::FrameInfo& frame;
-    std::uint64_t revision;  ///< of the controls that were sent last
+    std::uint64_t revision;  ///< revision of the controls that were sent last
     bool paused;             ///< nothing is measured
     Clock::time_point now;
-    const sim::Configuration& configuration;   ///< in force
+    const sim::Configuration& configuration;   ///< configuration in force
     const std::optional<sim::Health>& health;  ///< the newest; may be of another configuration
   };
 
@@ -93,7 +93,7 @@ class SwitchWatch {
   const sim::OptionTable* table_;
   std::vector<MeasuredVariant> tried_;
   std::size_t present_ = 0;
-  sim::Configuration seen_;    ///< in the frame before
+  sim::Configuration seen_;    ///< configuration in the previous frame
   sim::Configuration before_;  ///< all options before the last switch
   bool has_before_ = false;
   std::optional<Switch> last_;

@@ -12,9 +12,9 @@ namespace orrery::lab {
 /// The data of the plot of accuracy over speed.
 struct AccuracySpeedPlot {
   std::string subtitle;                ///< dataset and machine
-  ProblemSize size;                    ///< of this dataset
+  ProblemSize size;                    ///< size of the dataset
   std::vector<MeasuredVariant> tried;  ///< those without time or error are left out
-  std::size_t present = 0;             ///< in `tried`
+  std::size_t present = 0;             ///< index in `tried` of the configuration that computes now
   /// Each at the time that it would take for this dataset; without a stated error at the top.
   std::vector<PublishedCode> published;
 };

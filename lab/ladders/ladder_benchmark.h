@@ -16,19 +16,21 @@ struct LadderRow {
   Rung rung;
   std::string reason;  ///< not empty: it was not measured, and why
   std::optional<BenchmarkRow> measured;
-  double pairs = 0.0;  ///< of bodies in a step, whether a kernel sums them or, as a tree, does not
+  double pairs =
+      0.0;  ///< ordered pairs of bodies in a step, also for kernels such as trees that do not sum them all
   /// Ratios of pairs over the time of whole steps, as the reports time them; 0: there is nothing to compare
   /// with.
-  double speedup_first = 0.0;                ///< over the first rung of the ladder that ran
-  double speedup_previous = 0.0;             ///< over the last rung before that ran
-  std::optional<PublishedFigure> published;  ///< of the number of bodies nearest to the ladder's
+  double speedup_first = 0.0;     ///< over the first rung of the ladder that ran
+  double speedup_previous = 0.0;  ///< over the last rung before that ran
+  std::optional<PublishedFigure>
+      published;                   ///< the published figure with the number of bodies nearest to the ladder's
   double published_speedup = 0.0;  ///< over the ladder's first rung; 0: the report's numbers do not give it
 };
 
 /// A ladder, measured.
 struct LadderResult {
   Ladder ladder;
-  std::size_t bodies = 0;  ///< of each galaxy, as asked for; a row may have fewer
+  std::size_t bodies = 0;  ///< requested bodies per galaxy; a row may have fewer
   std::size_t galaxies = 1;
   std::vector<LadderRow> rows;
 };

@@ -13,12 +13,12 @@ namespace orrery::lab {
 
 /// Which ladders a command was asked for, and what it measures them with instead of their own problem.
 struct LadderRequest {
-  std::string name;              ///< of a ladder, or "all"; empty: no ladder
+  std::string name;              ///< name of a ladder, or "all"; empty: no ladder
   std::filesystem::path folder;  ///< --ladders; empty: none
   DatasetRequest dataset;        ///< source empty: the ladder's galaxy; bodies empty: as many as there
   bool own_galaxies = false;     ///< dataset.galaxies was given
   std::optional<int> own_steps;  ///< --steps
-  std::vector<std::string> assignments;  ///< of physics, threads and device
+  std::vector<std::string> assignments;  ///< assignments of physics, threads and device
 };
 
 /// Throws sim::UsageError if an assignment is for the rungs to make: a rung is a whole configuration.
@@ -34,7 +34,7 @@ class LadderProblem {
                 std::size_t bodies);
 
   const Ladder& ladder() const { return ladder_; }
-  std::size_t bodies() const { return bodies_; }  ///< of each galaxy; of a file: in all
+  std::size_t bodies() const { return bodies_; }  ///< bodies per galaxy; for a file all bodies
   std::size_t galaxies() const { return galaxies_; }
   /// False for files: they have as many bodies as they have.
   bool resizable() const { return !is_file(dataset_); }

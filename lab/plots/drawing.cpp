@@ -16,7 +16,7 @@ constexpr double panel_gap = 22.0;
 constexpr double tick_length = 4.0;
 constexpr double ramp_width = 11.0;
 constexpr double line_height = 1.5;
-constexpr double slope = -std::numbers::pi / 5.0;  ///< of names that do not fit side by side
+constexpr double slope = -std::numbers::pi / 5.0;  ///< angle of category names that do not fit side by side
 
 constexpr Color axis_color = gray(0.25);
 constexpr Color grid_color = gray(0.90);

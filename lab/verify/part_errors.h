@@ -51,7 +51,7 @@ class PartReference {
   struct Pulls {
     std::size_t body = 0;
     sim::DVec3 sum;
-    double sizes = 0.0;  ///< of the pulls, added
+    double sizes = 0.0;  ///< sum of the magnitudes of the pulls
   };
   struct Part {
     ScenePart part;

@@ -20,7 +20,7 @@ struct VerifyLimits {
   double force_median = 0.0;
   double force_p99 = 0.0;
   double position = 0.0;  ///< length
-  double energy = 0.0;    ///< of the energy
+  double energy = 0.0;    ///< relative
   double dominant = 0.0;  ///< ForceError::dominant, where there is such a body
   /// Where one body's weight decides all forces, its rounding is not averaged away: the limits of the forces
   /// are no less, and that of the positions no less than this part of the radius of half of the bodies.
@@ -48,7 +48,7 @@ struct Verification {
   std::string name;
   std::string skipped;  ///< not empty: it cannot run here, and why
   sim::Configuration configuration;
-  std::size_t bodies = 0;  ///< of all galaxies
+  std::size_t bodies = 0;  ///< bodies of all galaxies together
   std::size_t galaxies = 0;
   int steps = 0;
   sim::ForceError force_error;   ///< the larger one of the first and of the last evaluation
@@ -88,7 +88,7 @@ class Verifier {
     sim::ForceError force_error;
     std::vector<PartError> parts;
     double energy_drift = 0.0;
-    double half_radius = 0.0;   ///< of the start, r50
+    double half_radius = 0.0;   ///< initial half-mass radius r50
     double acceleration = 0.0;  ///< median of its size, mean of the first and the last evaluation
     std::uint64_t steps = 0;
   };
@@ -103,7 +103,7 @@ class Verifier {
   const sim::Scene& scene_;
   VerificationTask task_;
   std::function<void(int done)> stepped_;
-  std::map<std::string, Outcome> references_;  ///< by physics
+  std::map<std::string, Outcome> references_;  ///< reference results by physics settings
 };
 
 /// {"version", "passed", "failed", "skipped", "rows": [...]}.

@@ -47,7 +47,7 @@ class Collector {
   const sim::OptionTable& table_;
   sim::Configuration start_;
   std::vector<NamedConfiguration> set_;
-  std::vector<sim::Configuration> effects_;  ///< of set_
+  std::vector<sim::Configuration> effects_;  ///< effective configuration of each entry of set_
 };
 
 sim::Configuration with_engine(sim::Configuration start, const char* engine) {

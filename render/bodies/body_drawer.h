@@ -70,7 +70,7 @@ class BodyDrawer {
   BodyRenderer sprites_;
   std::unique_ptr<BodySplatter> splatter_;                  ///< null until it is needed
   std::optional<LightLevels> levels_;                       ///< none until wide images are drawn
-  std::array<std::unique_ptr<ScreenDensity>, 2> crowding_;  ///< of each method
+  std::array<std::unique_ptr<ScreenDensity>, 2> crowding_;  ///< one screen-density pyramid per drawing method
   ProcessorSplatter processor_;
   bool by_processor_ = false;        ///< the last picture
   std::unique_ptr<DustLayer> dust_;  ///< null until there is dust

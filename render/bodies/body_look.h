@@ -39,7 +39,7 @@ struct BodyLayer {
 struct BodyView {
   const glm::mat4& view;
   const glm::mat4& projection;
-  glm::ivec2 size_px;  ///< of the whole picture
+  glm::ivec2 size_px;  ///< size of the whole picture
   PictureTile tile = {};
 
   /// Pixels of what is drawn.
@@ -72,7 +72,7 @@ struct BodyProgram {
   Uniform<glm::vec4> dust, dust_grid;
   Uniform<glm::vec2> canvas;
   Uniform<glm::vec2> corner;
-  Uniform<glm::uvec2> work;  ///< of compute shaders only
+  Uniform<glm::uvec2> work;  ///< work range; compute shaders only
   // Of body.vert and body.frag only.
   Uniform<float> radii;
   Uniform<glm::vec4> disc;

@@ -24,8 +24,9 @@ struct GalaxyLook {
 /// How stars of a component differ from each other, by lot, the same for a body in every picture. Logarithms
 /// are normal deviates. The mean light is that of the component, and so is its mean colour.
 struct StarSpread {
-  float light = 0.0F;       ///< standard deviation of ln light
-  float color = 0.0F;       ///< of ln red and ln blue, which go opposite ways; only where colours are natural
+  float light = 0.0F;  ///< standard deviation of ln light
+  float color =
+      0.0F;  ///< standard deviation of ln red and, with the opposite sign, ln blue; natural colours only
   float red_giants = 0.0F;  ///< correlation of light and redness: 1 bright ones are red, -1 blue
 };
 

@@ -36,7 +36,7 @@ class ProcessorSplatter {
   void add_bodies(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
 
   std::vector<Seen> seen_;
-  std::vector<glm::vec4> star_light_;  ///< of each body: by what it differs from the mean
+  std::vector<glm::vec4> star_light_;  ///< deviation of each body's light from the mean
   std::vector<std::uint8_t> star_components_;
   StarKinds star_kinds_{};
   DensityPyramid crowd_;

@@ -15,7 +15,7 @@ namespace orrery::render {
 /// what C++ and all shaders share (shaders/shared.h). A program has either a vertex and a fragment stage, or
 /// a compute stage. The texts must live until the program is made.
 struct ShaderSources {
-  std::string name;  ///< for messages
+  std::string name;  ///< name of the program, for messages
   std::vector<std::string_view> vertex = {};
   std::vector<std::string_view> fragment = {};
   std::vector<std::string_view> compute = {};

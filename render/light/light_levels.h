@@ -41,7 +41,7 @@ class LightLevels {
 
  private:
   struct Level {
-    glm::ivec2 corner{0, 0};  ///< of texel 0 in all_
+    glm::ivec2 corner{0, 0};  ///< position of texel 0 in all_
     glm::ivec2 size{0, 0};
   };
   void arrange(glm::ivec2 picture);

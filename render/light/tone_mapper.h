@@ -82,7 +82,7 @@ class ToneMapper {
     Uniform<glm::vec3> flags;
     Uniform<glm::ivec2> corner;
     Uniform<glm::vec3> glow;
-    Uniform<glm::vec2> softening;  ///< of the curve asinh only
+    Uniform<glm::vec2> softening;  ///< softening of the asinh curve
     ShaderProgram program;
   };
   const ToneProgram& prepare(const Accumulation& light, const PictureTile& tile, const ToneStyle& style);
@@ -92,7 +92,7 @@ class ToneMapper {
   void compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size);
 
   PixelPass passes_;
-  std::vector<ToneProgram> programs_;  ///< by curve
+  std::vector<ToneProgram> programs_;  ///< one program per tone curve
   std::vector<ToneProgram> glow_programs_;
   Glow glow_;
   glm::ivec2 glow_serves_{0, 0};  ///< the size of the next picture, which it will do for

@@ -45,7 +45,7 @@ class TrailDrawer {
     Uniform<glm::uint> pieces;
     Uniform<glm::uint> joined;
     Uniform<glm::vec4> line;
-    Uniform<glm::uvec2> work;  ///< of trail_splat.comp only
+    Uniform<glm::uvec2> work;  ///< work range; trail_splat.comp only
     void find(UniformTable& table);
   };
   struct TrailProgram {

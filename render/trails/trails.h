@@ -45,8 +45,8 @@ class Trails {
   void clear() { used_ = 0; }
 
   std::size_t bodies() const { return plan_.bodies.size(); }
-  std::size_t rows() const { return used_; }            ///< in use
-  std::size_t newest_row() const { return newest_; }    ///< in the buffer
+  std::size_t rows() const { return used_; }            ///< number of rows in use
+  std::size_t newest_row() const { return newest_; }    ///< position of the newest row in the buffer
   GlName texture() const { return texture_.name(); }    ///< a buffer texture of all rows
   GlName followed() const { return followed_.name(); }  ///< numbers of the bodies, 32 bits each
   /// The rows in use, the oldest first, bodies and origin of each. Waits for the GPU; for tests.

@@ -24,7 +24,8 @@ namespace orrery::sim {
 struct MotionArrays {
   std::vector<Vec3> position;
   std::vector<Vec3> velocity;
-  std::vector<Vec3> position_low, velocity_low;  ///< of a compensated state (Motion), else empty
+  std::vector<Vec3> position_low,
+      velocity_low;  ///< low-order parts of a compensated state (Motion); empty otherwise
 
   /// From now on with the low parts, which are 0, or without.
   void compensate(bool on) {
@@ -139,28 +140,32 @@ class CpuEngine final : public Engine {
   MotionArrays state_;  ///< the last complete step
   MotionArrays next_;   ///< the step in the making
   std::vector<Vec3> acceleration_;
-  bool acceleration_is_current_ = false;  ///< of state_'s positions, with the present forces
-  std::vector<Vec3> kept_acceleration_;   ///< the same, should the step under way be interrupted
-  MotionArrays part_;                     ///< where a part of an adaptive step begins
-  std::vector<Vec3> part_acceleration_;   ///< there
-  std::uint32_t parts_ = 0;               ///< of the last adaptive step
-  BlockLevels levels_;                    ///< of the last step=block
+  bool acceleration_is_current_ =
+      false;  ///< true if acceleration_ belongs to state_'s positions and the present forces
+  std::vector<Vec3> kept_acceleration_;  ///< the same, should the step under way be interrupted
+  MotionArrays part_;                    ///< where a part of an adaptive step begins
+  std::vector<Vec3> part_acceleration_;  ///< there
+  std::uint32_t parts_ = 0;              ///< number of substeps of the last adaptive step
+  BlockLevels levels_;                   ///< levels of the last step=block step
   ActiveForces active_forces_;
   std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
-  std::vector<Vec3> jerk_;       ///< with acceleration_, of methods with jerks, else empty
-  std::vector<Vec3> kept_jerk_;  ///< with kept_acceleration_
-  std::vector<DVec3> acceleration_begin_, jerk_begin_;  ///< of a step of methods with jerks, else empty
+  std::vector<Vec3> jerk_;  ///< jerks belonging to acceleration_, for methods with jerks; empty otherwise
+  std::vector<Vec3> kept_jerk_;                         ///< jerks belonging to kept_acceleration_
+  std::vector<DVec3> acceleration_begin_, jerk_begin_;  ///< accelerations and jerks at the beginning of a
+                                                        ///< step, for methods with jerks; empty otherwise
   std::vector<float> mass_;
   std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
-  std::vector<GalaxyRange> sources_;  ///< of the law in force
+  std::vector<GalaxyRange>
+      sources_;  ///< the bodies of each galaxy that act as sources under the law in force
   std::vector<Vec3> scratch_;
   std::unique_ptr<KernelMemory> memory_;
-  bool cells_are_kept_ = false;           ///< memory_ has those of these bodies, by the present settings
-  BodyRange targets_;                     ///< the bodies to move: all, or a share
-  StateExchange* exchange_ = nullptr;     ///< of a share
-  std::optional<CurveShare> curve_;       ///< of a share, for kernels that cut their work themselves
-  std::unique_ptr<DomainForces> domain_;  ///< of a domain
+  bool cells_are_kept_ = false;  ///< memory_ has those of these bodies, by the present settings
+  BodyRange targets_;            ///< the bodies to move: all, or a share
+  StateExchange* exchange_ =
+      nullptr;  ///< state exchange with the other workers, if this engine has a share of the bodies
+  std::optional<CurveShare> curve_;  ///< partition along the curve, for kernels that cut the work themselves
+  std::unique_ptr<DomainForces> domain_;  ///< forces of a domain, if this engine has one
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;

@@ -12,7 +12,7 @@ namespace orrery::sim {
 
 /// Which bodies of a dataset a worker has: those of its domain.
 struct DomainBodies {
-  std::vector<std::uint32_t> index;     ///< of each body in the dataset, ascending
+  std::vector<std::uint32_t> index;     ///< index in the dataset of each body, ascending
   std::vector<std::uint32_t> galaxies;  ///< the number of each of its galaxies among all
   std::size_t all_galaxies = 0;
 };

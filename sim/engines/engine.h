@@ -72,9 +72,8 @@ struct StepTimings {
   double interactions = 0.0;      ///< ordered pairs i<-j of a force evaluation of all bodies, self included
   std::uint64_t evaluations = 0;  ///< force evaluations since load that are known to be done; of short ones
                                   ///< many may be counted at once
-  std::uint64_t measured =
-      0;                     ///< of these, how many have a time of their own: not all short ones of a device
-  double measured_ms = 0.0;  ///< the sum of those times
+  std::uint64_t measured = 0;     ///< how many of these were timed; a device does not time all short ones
+  double measured_ms = 0.0;       ///< the sum of those times
   /// The evaluations, and the measured ones, each counted with the part of `interactions` that it summed: 1,
   /// but less of those that are of some of the bodies (step=block).
   double sums = 0.0, measured_sums = 0.0;
@@ -105,8 +104,8 @@ struct EngineStatus {
 /// A request for samples of the next step.
 struct SampleRequest {
   std::size_t forces = 0;  ///< a sample of so many accelerations out of the next force evaluation; 0: none
-  std::uint64_t seed = 0;  ///< with which they are drawn
-  bool timeline = false;   ///< of the next step; engines that cannot tell give none
+  std::uint64_t seed = 0;  ///< seed of the random selection
+  bool timeline = false;   ///< a timeline of the next step; engines without timelines deliver none
   /// The bodies to sample instead of `forces` drawn ones, if it was made for as many bodies as the engine
   /// has; the heaviest come as well (sampled_bodies).
   std::shared_ptr<const StratifiedSample> plan = nullptr;

@@ -14,11 +14,11 @@ namespace orrery::sim {
 struct Fact {
   /// Empty: not known.
   using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
-  std::string_view key;  ///< in JSON, and there for good
+  std::string_view key;  ///< key in JSON; never changes
   Value value;
-  std::string_view label;  ///< for people, before the value; empty: for JSON only
+  std::string_view label;  ///< label shown before the value; empty: JSON only
   std::string_view unit;   ///< after the value; "B" is shown with a prefix, "%" means that 1 is the whole
-  std::string_view hint;   ///< for people: what this is, in a sentence; may be empty
+  std::string_view hint;   ///< explanation in one sentence, shown to people; may be empty
 };
 
 /// For kernels that do not sum every pair: the mean number of interactions per body, from their total number.
@@ -31,7 +31,7 @@ std::vector<Fact> block_step_facts(std::uint32_t block_times, double forces_of_b
 /// How fast the hardware lets a kernel be, for one of the units that it uses.
 struct RateLimit {
   std::string_view key;    ///< "issue_limit": JSON adds "_gips", and "percent_of_" before it
-  std::string_view label;  ///< for people: "issue limit"
+  std::string_view label;  ///< label shown to people: "issue limit"
   double gips = 0.0;       ///< 1e9 interactions per second, of all devices; 0: not known, or not used
   /// Operations of that unit per interaction; 0: none, or not counted.
   double operations = 0.0;

@@ -26,7 +26,7 @@ struct EngineState {
   std::uint64_t steps = 0;  ///< since the initial state
   std::vector<Vec3> position, velocity;
   std::string form;           ///< which engine made `arrays`, and in what shape: only the same one takes them
-  std::vector<Array> arrays;  ///< in no order; empty: there is no more to know
+  std::vector<Array> arrays;  ///< engine-specific arrays in any order; empty: the state is complete without
 
   /// The array of that name, or nullptr.
   const Array* find(std::string_view name) const;

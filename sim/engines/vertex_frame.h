@@ -13,7 +13,7 @@ struct VertexFrame {
   double length = 1.0;
   double mass = 1.0;
   double velocity = 1.0;
-  double square = 1.0;  ///< of an acceleration
+  double square = 1.0;  ///< factor of squared accelerations
   DVec3 place = {};
   DVec3 motion = {};
 };

@@ -30,7 +30,7 @@ struct DiskGalaxy {
   double halo_mass = 2.0;
   double halo_scale = 4.0;
   double halo_edge = 20.0;
-  double disk_fraction = 0.65;  ///< of the bodies
+  double disk_fraction = 0.65;  ///< fraction of the bodies in the disk
   double bulge_fraction = 0.1;
   double softening = 0.1;
 

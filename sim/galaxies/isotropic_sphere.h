@@ -12,9 +12,10 @@ namespace orrery::sim {
 
 /// A sphere with velocities that are the same in all directions; G = 1, mass 1.
 struct IsotropicSphere {
-  std::function<double(double)> density;  ///< of the radius, not normalized, falling; 0 or nearly at the edge
-  double edge = 10.0;                     ///< nothing is outside
-  double half_mass_radius = 1.0;          ///< of the sphere without softening; sets softening and pace
+  std::function<double(double)>
+      density;  ///< density as a function of radius: any normalization, decreasing, about 0 at the edge
+  double edge = 10.0;             ///< nothing is outside
+  double half_mass_radius = 1.0;  ///< half-mass radius of the unsoftened sphere; sets softening and time step
 };
 
 /// How bodies of an IsotropicSphere are drawn, in equilibrium with their own softened gravity: the

@@ -60,7 +60,7 @@ enum class OptionScope {
 
 /// Galaxies of one size.
 struct AlikeGalaxies {
-  std::size_t bodies = 0;    ///< of each
+  std::size_t bodies = 0;    ///< bodies per galaxy
   std::size_t galaxies = 0;  ///< how many
 };
 /// The sizes of a dataset's galaxies, the largest first.
@@ -68,7 +68,7 @@ std::vector<AlikeGalaxies> galaxy_sizes(std::span<const GalaxyRange> galaxies);
 
 /// Facts that a refusal may depend on besides the other options.
 struct OptionContext {
-  std::size_t bodies = 0;  ///< of the loaded dataset; 0: not known yet
+  std::size_t bodies = 0;  ///< bodies of the loaded dataset; 0: not known yet
   std::size_t galaxies = 0;
   std::uint64_t host_memory = 0;          ///< bytes; 0: not known
   std::uint64_t device_memory = 0;        ///< bytes of the GPU; 0: not known
@@ -108,7 +108,7 @@ struct Option {
   /// Non-empty while the option does nothing (shown greyed, still settable): "sequential runs on one thread".
   /// The one source of what an option applies to: whatever its value, an inactive option changes nothing.
   std::function<std::string(const Configuration&)> inactive;
-  std::string label;  ///< for people: "Softening"; empty: made from the name by label_of
+  std::string label;  ///< label shown to people: "Softening"; empty: made from the name by label_of
   OptionScope scope = OptionScope::result;
   int tuning_rank = 0;  ///< 0: tuning leaves it alone; 1 is tried first
   /// choice: how fast each usually is, in any unit, same length as choices; tuning tries fast ones first.

@@ -14,8 +14,8 @@ namespace orrery::sim {
 struct OsculatingEllipse {
   double semi_major_axis = 0.0;
   double eccentricity = 0.0;
-  DVec3 to_pericentre;  ///< of length 1
-  DVec3 ahead;          ///< of length 1: the direction of motion at pericentre
+  DVec3 to_pericentre;  ///< unit vector towards the pericentre
+  DVec3 ahead;          ///< unit vector along the motion at pericentre
 
   /// Where the body is at an eccentric anomaly (radians).
   DVec3 at(double eccentric_anomaly) const;

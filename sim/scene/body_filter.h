@@ -20,7 +20,7 @@ struct BodyFilter {
   /// Radius of a sphere; bodies on it are inside.
   std::optional<double> radius;
   std::uint64_t nearest = 0;    ///< so many bodies nearest the centre; 0: all
-  std::optional<DVec3> centre;  ///< of sphere and nearest; none: the median of the places
+  std::optional<DVec3> centre;  ///< centre of the sphere and of `nearest`; default: the median position
   std::uint64_t every_nth = 1;  ///< one of so many bodies of each galaxy and component, heavier
 
   bool takes_all() const { return *this == BodyFilter{}; }

@@ -15,7 +15,7 @@ namespace orrery::sim {
 struct Placement {
   DVec3 position;
   DVec3 velocity;
-  DVec3 axis;            ///< of the rotation, of any length; 0: none
+  DVec3 axis;            ///< rotation axis, of any length; 0: no rotation
   double degrees = 0.0;  ///< right-handed about the axis
   /// On a parabolic orbit with those before it (throw_at); the offsets count from there.
   bool thrown = false;

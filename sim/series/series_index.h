@@ -11,7 +11,7 @@ namespace orrery::sim {
 
 /// One file of a series.
 struct SeriesEntry {
-  std::string file;  ///< in the folder of the index
+  std::string file;  ///< file name within the folder of the index
   std::uint64_t step = 0;
   double time = 0.0;                ///< simulated
   std::string acceleration_source;  ///< what computed its accelerations; empty: it holds none

@@ -41,8 +41,8 @@ void check_series(const SeriesRequest& request);
 /// How far a series is.
 struct SeriesProgress {
   std::uint64_t files = 0;         ///< whole ones, which the index names
-  std::uint64_t by_engine = 0;     ///< of these, with accelerations of the engine
-  std::uint64_t by_processor = 0;  ///< with accelerations of the reference in double precision
+  std::uint64_t by_engine = 0;     ///< files with accelerations computed by the engine
+  std::uint64_t by_processor = 0;  ///< files with accelerations computed by the double-precision reference
   std::size_t waiting = 0;         ///< states, with the one that is being written
   bool slower = false;             ///< stepping had to wait for the files
   std::string problem;             ///< not empty: nothing more is written, and why

@@ -26,7 +26,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// snapshot ("snap_002.1", "snap_002.1.hdf5").
 struct NumberedName {
   std::string before, digits, after;
-  std::optional<std::string> part;  ///< of a snapshot in several files
+  std::optional<std::string> part;  ///< part number, if a snapshot has several files
 };
 
 /// Where the last run of digits before `end` begins and ends.

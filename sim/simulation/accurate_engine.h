@@ -75,13 +75,13 @@ class AccurateEngine final : public Engine {
   Configuration configuration_;  ///< as asked for
   Choice choice_;
   std::size_t largest_ = 0;  ///< bodies of the largest galaxy
-  std::vector<float> mass_;  ///< with what follows: of the bodies loaded, for samples
+  std::vector<float> mass_;  ///< mass_, component_ and galaxies_: the loaded bodies, for samples
   std::vector<Component> component_;
   std::vector<GalaxyRange> galaxies_;
   std::uint64_t steps_ = 0;  ///< that were begun and completed here
-  bool shared_ = false;      ///< with other processes
+  bool shared_ = false;      ///< the bodies are shared with other processes
   bool under_way_ = false;   ///< a step has begun and is not complete
-  SampleRequest asked_;      ///< of forces, that have not come yet
+  SampleRequest asked_;      ///< outstanding request for a force sample
   Samples kept_;             ///< that came while the error was measured
 };
 

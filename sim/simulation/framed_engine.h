@@ -59,12 +59,12 @@ class FramedEngine final : public Engine {
 
   std::unique_ptr<Engine> inner_;
   const OptionTable& options_;
-  Configuration configuration_;  ///< in the dataset's units
+  Configuration configuration_;  ///< configuration in the dataset's units
   Frame frame_;
-  DVec3 origin_;        ///< of the bodies
-  DVec3 motion_;        ///< in the dataset's units
+  DVec3 origin_;        ///< origin of the bodies
+  DVec3 motion_;        ///< velocity of the frame, in the dataset's units
   double start_ = 0.0;  ///< when the moving place was at the origin
-  Bodies loaded_;       ///< of a moving frame: should it have to stand still
+  Bodies loaded_;       ///< loaded bodies of a moving frame, in case it has to stop moving
   std::size_t bodies_ = 0;
 };
 

@@ -113,7 +113,7 @@ class RowReader {
   std::array<double, 3> color_{};
   bool other_time_ = false;
 
-  std::optional<double> key_;  ///< of the rows that are wanted: a time or the number of a step
+  std::optional<double> key_;  ///< selects the rows to read: a time or a step number
   Bodies bodies_;
   std::vector<std::string> names_;
   NamedTriple colors_;

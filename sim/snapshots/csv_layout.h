@@ -30,14 +30,14 @@ RowColumns columns_of_rows(const FileView& file, const std::vector<std::vector<d
 struct TableLayout {
   Separator separator = Separator::blanks;
   std::vector<Column> columns;
-  std::string description;             ///< for Scene::source, e.g. "header id,mass,x,y,z"
-  std::size_t data_offset = 0;         ///< of the first row, in bytes
+  std::string description;             ///< description in Scene::source, e.g. "header id,mass,x,y,z"
+  std::size_t data_offset = 0;         ///< byte offset of the first row
   std::size_t data_line = 0;           ///< number of lines before it
   std::optional<std::uint64_t> count;  ///< bodies that a block of numbers before the rows announces
   double time = 0.0;
   bool decimal_commas = false;  ///< numbers may be written "0,5"
   StatedUnits units;            ///< those that names and comments state
-  bool named_by_user = false;   ///< by --columns
+  bool named_by_user = false;   ///< the columns were named with --columns
   std::string guessed;          ///< what columns without names were taken as; empty: they have names
   std::vector<std::string> notes;
 

@@ -16,13 +16,13 @@ struct FileView;  // sim/core/mapped_file.h
 struct NamesLine {
   std::string_view text;  ///< all of it
   Fields names;
-  std::size_t number = 0;  ///< of the line, from 1
+  std::size_t number = 0;  ///< line number, from 1
   Separator separator = Separator::blanks;
 };
 
 /// Everything that precedes the first row of a text table.
 struct Preamble {
-  Separator separator = Separator::blanks;  ///< of the first row
+  Separator separator = Separator::blanks;  ///< separator of the first row
   std::size_t row_fields = 0;               ///< how many it has
   std::vector<NamesLine> headers;           ///< lines that name positions
   std::vector<NamesLine> comment_headers;   ///< the same, in comments
@@ -30,7 +30,7 @@ struct Preamble {
   std::vector<NamesLine> remarks;           ///< other comments, of which the first are kept
   std::vector<double> numbers;              ///< a block of step, N and time
   bool count_first = false;                 ///< the block was one line "N time"
-  std::optional<double> time;               ///< of a comment or a line "time = ..."
+  std::optional<double> time;               ///< time from a comment or from a line "time = ..."
   std::size_t data_offset = 0, data_line = 0;
   bool has_rows = false;
 };

@@ -20,7 +20,7 @@ using LoadProgress = Progress;
 /// The factor by which readers of doubles multiply lengths and velocities before they round them,
 struct RoundedMasses {
   std::size_t vanished = 0;  ///< above 0 in the file and 0 in single precision
-  double largest = 0.0;      ///< of all, as scaled and before it is rounded
+  double largest = 0.0;      ///< largest mass, scaled and before rounding
 };
 
 /// How to read. The defaults take everything from the file's content.
@@ -80,7 +80,7 @@ struct WrittenParts {
 struct SnapshotFormat {
   std::string_view name;        ///< as in `orrery convert --format NAME`
   std::string_view meaning;     ///< one line for the help
-  std::string_view extensions;  ///< of files to write, comma separated, e.g. "csv,txt"
+  std::string_view extensions;  ///< extensions of files to write, comma separated, e.g. "csv,txt"
   /// True if the file states or the format implies G, softening and time step; else they are suggested.
   bool carries_parameters = false;
   /// True if the content (never the name) says that it is of this format. Must look at few bytes.

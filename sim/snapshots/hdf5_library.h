@@ -13,8 +13,8 @@ namespace orrery::sim {
 /// Description of a dataset in an HDF5 file.
 struct Hdf5Shape {
   enum class Kind { whole, real, other };
-  Kind kind = Kind::other;            ///< of its numbers
-  bool is_signed = true;              ///< of whole numbers
+  Kind kind = Kind::other;            ///< kind of the numbers
+  bool is_signed = true;              ///< true if whole numbers are signed
   std::size_t width = 0;              ///< bytes of a number
   std::vector<std::uint64_t> extent;  ///< numbers along each dimension; none: a single number
   std::uint64_t stored = 0;           ///< bytes that it takes in the file

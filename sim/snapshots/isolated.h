@@ -51,7 +51,7 @@ struct IsolatedResult {
 /// The limits of the work.
 struct IsolatedLimits {
   std::size_t memory = 0;  ///< bytes more than this process has
-  unsigned seconds = 0;    ///< of processor time
+  unsigned seconds = 0;    ///< limit of CPU time
 };
 
 /// Does `work` in a process of its own, a copy of this one, and waits for it. For libraries that damaged

@@ -16,8 +16,8 @@ namespace orrery::sim {
 /// A cell of the tree: what a body far away needs of the bodies in it, and where they and its parts are.
 /// Lengths and masses are in the units of the bodies.
 struct TreeNode {
-  Vec3 center;          ///< of mass; of the box where nothing in it has mass
-  float mass = 0.0F;    ///< of all bodies in it
+  Vec3 center;          ///< centre of mass; the centre of the box if nothing in it has mass
+  float mass = 0.0F;    ///< mass of all bodies in the cell
   float size = 0.0F;    ///< longest side of the smallest box around its bodies
   float offset = 0.0F;  ///< distance from the centre of mass to the centre of that box
   /// All bodies are within this distance of the centre of mass: at most that of the box's farthest corner,
@@ -41,8 +41,8 @@ using ThirdMoments = std::array<float, 7>;
 /// The data of a tree that a walk reads. Bodies are in the order of the curve.
 struct TreeView {
   std::span<const TreeNode> nodes;
-  std::span<const SecondMoments> moments;  ///< of each node
-  std::span<const ThirdMoments> third;     ///< of each node, or none
+  std::span<const SecondMoments> moments;  ///< second moments of each node
+  std::span<const ThirdMoments> third;     ///< third moments of each node; empty if they were not computed
   std::span<const Vec3> position;
   std::span<const float> mass;
 };
@@ -113,7 +113,7 @@ class Octree {
   std::vector<SecondMoments> moments_;
   std::vector<ThirdMoments> third_;  ///< none where they were not asked for
   std::vector<Box> boxes_;
-  std::vector<std::array<std::uint32_t, 9>> borders_;  ///< of the parts of a level's cells
+  std::vector<std::array<std::uint32_t, 9>> borders_;  ///< boundaries between the parts of a level's cells
 };
 
 }  // namespace orrery::sim

@@ -13,7 +13,7 @@ struct TreeSettings {
   /// True: a cell is used as a whole where what its series leaves out is below `alpha` of the acceleration at
   /// hand; false: where it is small for its distance.
   bool relative = true;
-  double alpha = 0.01;  ///< of an acceleration; 0: no cell is used as a whole
+  double alpha = 0.01;  ///< limit relative to the acceleration; 0: every cell is opened
   double theta = 0.7;   ///< size over distance; 0: no cell is used as a whole
   CellOrder order = CellOrder::quadrupole;
   bool far_series = true;       ///< far cells act by one series for the group; false: each by itself

@@ -9,8 +9,8 @@ namespace {
 
 /// A cell on the way down, and the boxes that its parent is not far from.
 struct Visit {
-  std::uint32_t node = 0;           ///< of the tree
-  std::size_t first = 0, last = 0;  ///< of those boxes
+  std::uint32_t node = 0;           ///< index of the node in the tree
+  std::size_t first = 0, last = 0;  ///< range of those boxes
 };
 
 /// Cuts one tree for the boxes of one worker.
@@ -80,9 +80,9 @@ class EssentialCut {
 
   TreeView tree_;
   const WalkTable& table_;
-  std::vector<DomainBox> boxes_;  ///< in the table's units
+  std::vector<DomainBox> boxes_;  ///< domain boxes in the table's units
   std::vector<std::uint32_t> near_;
-  std::vector<Visit> visits_;  ///< of the result's nodes
+  std::vector<Visit> visits_;  ///< visits, one per node of the result
   EssentialTree result_;
 };
 

@@ -17,8 +17,8 @@ namespace {
 struct Tally {
   InstructionCount count;
   int roots = 0;         ///< without predicate
-  int roots_if = 0;      ///< with one
-  int roots_if_not = 0;  ///< with the opposite of one
+  int roots_if = 0;      ///< roots under a predicate
+  int roots_if_not = 0;  ///< roots under the opposite of a predicate
   int half_products = 0;
   bool transposes = false;
 

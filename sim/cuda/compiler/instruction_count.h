@@ -8,7 +8,7 @@ namespace orrery::sim::cuda {
 /// way through it that does the most work with the fewest instructions: calls for rare numbers are left out.
 /// Of a kernel without such a loop, the whole kernel.
 struct InstructionCount {
-  int interactions = 0;  ///< of a pass; 0: the code does not tell, and the other numbers mean nothing
+  int interactions = 0;  ///< interactions per pass; 0: not recognized, and the other numbers mean nothing
   int issued = 0;        ///< all, predicated ones too: they take a slot
   int fp32 = 0;          ///< additions, multiplications and fused ones of single precision
   int fp64 = 0;          ///< the same of double precision, and comparisons

@@ -18,8 +18,8 @@ using Macros = std::vector<std::pair<std::string, int>>;
 
 /// How the blocks of one launch for all galaxies cover them.
 struct BatchShape {
-  std::size_t targets = 0;                      ///< of a block
-  std::size_t sources = std::size_t{1} << 31U;  ///< of a block
+  std::size_t targets = 0;                      ///< targets per block
+  std::size_t sources = std::size_t{1} << 31U;  ///< sources per block
   unsigned block_x = 1, block_y = 1;            ///< threads
   /// Rows of partial sums of a galaxy with so many sources; nullptr: a block's sums are complete. Else they
   /// go to scratch memory, and the kernel add_partials adds them.
@@ -116,7 +116,7 @@ struct Family {
   bool approximate = false;
   /// It can use the cells of an earlier evaluation in its scratch memory (ForceQueue::keeps_cells).
   bool keeps_cells = false;
-  bool needs_tensor_cores = false;  ///< for half and TF32 numbers: compute capability 8.0
+  bool needs_tensor_cores = false;  ///< needs tensor cores for half and TF32 numbers: compute capability 8.0
   bool updates = false;             ///< it moves the bodies too, into a second set of buffers
   bool many_steps = false;          ///< one launch makes as many steps as the queue says (ForceQueue::steps)
   /// Weights are rounded to 11 bits: the error of a force is their mean.

@@ -162,8 +162,8 @@ class TreeQueue {
 
   ForceQueue& queue_;
   GalaxyRange galaxy_;
-  const tree::Imports* imports_;  ///< of a domain
-  std::size_t room_, bodies_;     ///< for so many; in the tree now
+  const tree::Imports* imports_;  ///< bodies imported from other domains; null without domains
+  std::size_t room_, bodies_;     ///< capacity and present number of bodies in the tree
   OctreeShape shape_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;

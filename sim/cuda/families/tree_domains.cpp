@@ -8,7 +8,8 @@ namespace orrery::sim::cuda::tree {
 
 namespace {
 
-constexpr std::size_t four_bytes = 16, two_bytes = 8, word_bytes = 4;  ///< of float4, float2, unsigned
+constexpr std::size_t four_bytes = 16, two_bytes = 8,
+                      word_bytes = 4;  ///< sizes of float4, float2 and unsigned
 /// Levels of the tree that one block marks, which has few nodes there.
 constexpr int top_levels = 3;
 

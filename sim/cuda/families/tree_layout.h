@@ -33,7 +33,7 @@ struct Imports {
   std::size_t all = 0;              ///< bodies of all domains
   DeviceAddress bodies = 0;         ///< place and mass of imports, 16 bytes each
   DeviceAddress owner = 0;          ///< TreeLeavers::owner
-  DeviceAddress accelerations = 0;  ///< of own bodies, then of imports: where they are written
+  DeviceAddress accelerations = 0;  ///< where accelerations of own bodies, then of imported ones, are written
   DeviceAddress work = 0;           ///< TreeMemory::work
 };
 /// The shape of the tree that the kernels of this configuration build.

@@ -23,10 +23,11 @@ struct FusedUpdate {
   double finish = 0.0;  ///< the kick that ends a step, times dt; with it `state` holds that step's end
   double kick = 0.0;    ///< what follows, times dt; goes to `next`
   double drift = 0.0;
-  bool old_velocity = false;        ///< positions drift with the velocity before the kick
-  CUdeviceptr vertex_position = 0;  ///< of body 0, 4 floats a body: the complete state; 0: nowhere
+  bool old_velocity = false;  ///< positions drift with the velocity before the kick
+  CUdeviceptr vertex_position =
+      0;  ///< address of body 0 for the complete state, 4 floats per body; 0: not written
   CUdeviceptr vertex_velocity = 0;
-  unsigned steps = 1;  ///< of one launch (Family::many_steps)
+  unsigned steps = 1;  ///< steps per launch (Family::many_steps)
 };
 
 /// Told of the kernels of a force evaluation as they are queued: for timelines.
@@ -47,11 +48,11 @@ struct ForceBuffers {
   CUdeviceptr scratch;
   CUdeviceptr galaxy_starts;
   ForceConstants constants;
-  TreeSettings tree = {};        ///< for families with a tree
+  TreeSettings tree = {};        ///< settings of families with a tree
   CUdeviceptr force_counts = 0;  ///< ForceQueue::force_counts
   ActiveBodies active = {};      ///< ForceQueue::active
   bool keeps_cells = false;      ///< ForceQueue::keeps_cells
-  FusedUpdate update;            ///< for families that update too
+  FusedUpdate update;            ///< update step of families that update too
   LaunchWatch* watch = nullptr;  ///< is told of every kernel; may be null
 };
 

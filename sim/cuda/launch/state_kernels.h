@@ -22,7 +22,7 @@ struct StateKernels {
   BodyRange bodies;
   CUstream stream;
   CUdeviceptr low = 0;        ///< second floats of a compensated state, 6 a body
-  FieldConstants field = {};  ///< of the external field, where one acts
+  FieldConstants field = {};  ///< constants of the external field, where one acts
   CUdeviceptr jerks = 0;      ///< 3 reals a body, of integrators that need them
   /// Memory of multistage integrators: kept_doubles per body, for a number of bodies.
   CUdeviceptr kept = 0;

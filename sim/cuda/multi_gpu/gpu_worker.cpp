@@ -12,7 +12,7 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr std::size_t most_blocks = 0x7fffffff;  ///< of a grid in x
+constexpr std::size_t most_blocks = 0x7fffffff;  ///< largest grid size in x
 /// Of the FP32 limit: what the slowest kernel is taken to reach before slices are cut for it. In double
 /// precision cards are 2 to 64 times slower; if it is not known, the latter.
 constexpr double least_share_of_limit = 0.25;

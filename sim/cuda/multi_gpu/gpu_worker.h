@@ -250,15 +250,15 @@ class GpuWorker {
   Partition share_;
   std::size_t first_galaxy_ = 0;      ///< global number of the first slice's galaxy
   std::vector<ForceSlice> slices_;    ///< the targets of each galaxy that has some
-  std::vector<GalaxyRange> sources_;  ///< of each of them: without trailing tracers
+  std::vector<GalaxyRange> sources_;  ///< sources of each slice's galaxy, without trailing tracers
   std::vector<ForceSlice> summed_;    ///< slices_ with what the present kernel sums
   std::vector<ForceSlice> some_;      ///< block time steps: of these the active bodies; empty: all
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
-  DeviceMemory low_, low_backup_;  ///< of a compensated state: 6 floats a body
-  DeviceMemory jerks_, kept_;      ///< of integrators that need them (StateKernels)
-  PartOfStep part_;                ///< of an adaptive step
-  BlockSteps block_steps_;         ///< of bodies
+  DeviceMemory low_, low_backup_;  ///< low-order parts of a compensated state, 6 floats per body
+  DeviceMemory jerks_, kept_;      ///< jerks and saved state, for integrators that need them (StateKernels)
+  PartOfStep part_;                ///< substep of an adaptive step
+  BlockSteps block_steps_;         ///< block time steps of the bodies
   double part_of_step_ = 1.0;
   bool has_backup_ = false;
   unsigned steps_of_launch_ = 1;
@@ -267,7 +267,7 @@ class GpuWorker {
   bool scratch_is_clear_ = false;                          ///< fused: counters in it are 0
   bool next_is_filled_ = false;  ///< next_ has the bodies that others move, or none are
   PartMap map_;
-  DeviceMemory counts_;        ///< of approximate families: ForceQueue::force_counts
+  DeviceMemory counts_;        ///< ForceQueue::force_counts of approximate families
   HostMemory counts_on_host_;  ///< on the host, a step late
   DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
   std::vector<std::size_t> scratch_at_;  ///< where each galaxy's begins; not of batched kernels
@@ -281,7 +281,7 @@ class GpuWorker {
   std::size_t galaxy_ = 0;  ///< the next piece: of this galaxy,
   std::size_t body_ = 0;    ///< from this body;
   std::size_t item_ = 0;    ///< batched: from this entry of the table
-  int step_ = 0;            ///< of the evaluation under way, for the timeline
+  int step_ = 0;            ///< index of the evaluation under way, for the timeline
 };
 
 }  // namespace orrery::sim::cuda

@@ -27,10 +27,11 @@ class MapSum {
   CUdeviceptr fetch(GpuWorker& part, GpuWorker& home);
   void release(GpuWorker& part, GpuWorker& home);
 
-  DeviceMemory total_;                                          ///< on the home device
-  DeviceMemory arriving_;                                       ///< there too: the counts of another device
-  std::map<const GpuWorker*, std::unique_ptr<Event>> counted_;  ///< of each other part's context
-  std::unique_ptr<Event> read_;                                 ///< of the home device's
+  DeviceMemory total_;     ///< on the home device
+  DeviceMemory arriving_;  ///< there too: the counts of another device
+  std::map<const GpuWorker*, std::unique_ptr<Event>>
+      counted_;                  ///< per part on another device: its counts are complete
+  std::unique_ptr<Event> read_;  ///< the home device has read the arriving counts
 };
 
 }  // namespace orrery::sim::cuda

@@ -31,7 +31,7 @@ struct TreeExchange::Domain {
   GpuWorker& part;
   tree::DomainShape shape;
   DeviceMemory tree, numbers, emigrants;
-  DeviceMemory lists;          ///< of emigrants, for as many as there were, and some more
+  DeviceMemory lists;          ///< lists of emigrants, with reserve beyond the present number
   DeviceMemory sent;           ///< parcels to the others, one behind the other
   HostMemory totals;           ///< ParcelSize to each domain
   HostMemory emigrant_counts;  ///< numbers to each domain

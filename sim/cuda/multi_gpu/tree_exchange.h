@@ -18,11 +18,11 @@ struct DomainBalance {
   std::uint32_t evaluations = 0;  ///< since they were cut
   std::uint32_t is_measured = 0;  ///< they were cut by what bodies cost
   std::uint32_t is_due = 0;       ///< they are to be cut again
-  std::uint32_t counted = 0;      ///< of the first numbers of `interactions`
+  std::uint32_t counted = 0;      ///< valid entries at the front of `interactions`
   double sent = 0.0;              ///< bytes of the last evaluation
   double most_at_first = 0.0;     ///< interactions of the part with most, over its weight, after the cut
   double wasted = 0.0;            ///< evaluations that could have been made with what came on top of that
-  std::array<double, 32> interactions{};  ///< of the last evaluation of each part
+  std::array<double, 32> interactions{};  ///< interactions of each part in the last evaluation
 };
 
 /// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
@@ -75,7 +75,7 @@ class TreeExchange {
   std::string how_;
   DomainBalance balance_;
   std::vector<tree::TreeCurve> curves_;
-  std::array<std::unique_ptr<Event>, 6> stamps_;  ///< of the first part: where phases begin and end
+  std::array<std::unique_ptr<Event>, 6> stamps_;  ///< phase boundaries on the first part
   std::array<double, 5> phase_ms_{};
   bool stamped_ = false;
 };

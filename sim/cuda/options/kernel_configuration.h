@@ -37,7 +37,7 @@ struct KernelConfiguration {
   bool map_in_update = false;  ///< the update kernel counts the activity map
   bool compensated = false;    ///< two floats hold each number of the state
   const ExternalField* field = &none_field;
-  bool slopes = false;                ///< of the integrator: Integrator::has_slopes
+  bool slopes = false;                ///< Integrator::has_slopes of the integrator
   bool jerks = false;                 ///< the same: has_jerks
   bool adaptive = false;              ///< steps are cut by the largest acceleration
   bool block_steps = false;           ///< each body has steps of its own (step=block)

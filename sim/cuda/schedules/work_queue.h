@@ -56,7 +56,7 @@ class WorkQueue {
   struct Stamps {
     Event begin, start, end;
     bool has_begin = false;  ///< there was an update before it
-    bool is_old = false;     ///< of a kernel that runs no more: it only counts
+    bool is_old = false;     ///< from a kernel that no longer runs: counted, not timed
     double interactions = 0.0, share = 1.0;
     std::uint64_t unmeasured = 0;  ///< evaluations between the measured one before and this one
     double unmeasured_sums = 0.0;  ///< their shares
@@ -71,7 +71,7 @@ class WorkQueue {
   double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
   int unmarked_ = 0;
   bool measuring_ = false;        ///< the evaluation that began last
-  double share_ = 1.0;            ///< of that one
+  double share_ = 1.0;            ///< share of all interactions in that evaluation
   std::uint64_t unmeasured_ = 0;  ///< evaluations since the last measured one
   double unmeasured_sums_ = 0.0;  ///< their shares
   std::vector<std::unique_ptr<Event>> spare_events_;

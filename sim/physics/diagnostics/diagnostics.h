@@ -21,7 +21,7 @@ struct StateView {
   std::span<const Vec3> velocity;
   std::span<const float> mass;
   std::span<const GalaxyRange> galaxies;
-  std::span<const float> charge = {};  ///< for laws that use it
+  std::span<const float> charge = {};  ///< charges, for laws that use them
   DVec3 origin = {};                   ///< from which positions count: external fields stand elsewhere
 };
 /// A view of `bodies`; `galaxies` must be bodies.galaxies() and outlive the view.

@@ -14,7 +14,7 @@ namespace orrery::sim {
 /// Bodies of one kind whose force error is judged by itself.
 struct Stratum {
   std::string name;                 ///< "component halo", "clump 3 (1000 bodies)", "densest bodies (1 of 5)"
-  std::vector<std::size_t> bodies;  ///< of the sample; ascending
+  std::vector<std::size_t> bodies;  ///< indices within the sample, ascending
 };
 
 /// Bodies whose forces are to be checked: some drawn evenly, and some of each stratum.

@@ -25,14 +25,14 @@ struct StatedError {
 /// positions of all bodies at that very force evaluation, and velocities and charges if the law uses them.
 /// Owns its data, so that it can be checked elsewhere.
 struct ForceSample {
-  std::vector<Vec3> position;  ///< of all bodies
-  std::vector<float> mass;     ///< of all bodies
+  std::vector<Vec3> position;  ///< positions of all bodies
+  std::vector<float> mass;     ///< masses of all bodies
   std::vector<GalaxyRange> galaxies;
   Physics physics = {.softening = 0.0};
   std::vector<std::size_t> index;   ///< the sampled bodies
   std::vector<Vec3> acceleration;   ///< what the engine computed for them
   double time = 0.0;                ///< simulated time of the evaluation
-  std::vector<Vec3> velocity = {};  ///< of all bodies, for laws that use charges
+  std::vector<Vec3> velocity = {};  ///< velocities of all bodies, for laws that use charges
   std::vector<float> charge = {};
   StatedError stated_error = {};
   /// Which of `index` were drawn evenly and which of a stratum; null: all evenly.
@@ -46,7 +46,7 @@ struct StratumError {
   std::string name;  ///< Stratum::name, or "all bodies"
   std::size_t sample = 0;
   double median = 0.0;
-  double p99 = 0.0;  ///< of fewer than 100 bodies: the largest
+  double p99 = 0.0;  ///< 99th percentile; the largest error if there are fewer than 100 bodies
   /// The probability of so many errors above the stated ones, if these hold: half of the bodies may exceed
   /// the stated median, and 1 % the stated 99th percentile. 1 where none are stated.
   double chance = 1.0;

@@ -35,7 +35,7 @@ class BlockLevels {
  private:
   static constexpr std::uint32_t whole = 1U << deepest;
 
-  std::uint32_t now_ = 0;  ///< in units of the shortest step
+  std::uint32_t now_ = 0;  ///< time within the step, in units of the shortest step
   std::vector<std::uint8_t> level_;
   std::array<std::size_t, deepest + 1> bodies_of_level_{};
   std::vector<std::uint32_t> active_;

@@ -68,7 +68,7 @@ class DyadicStep {
 
  private:
   static constexpr std::uint32_t whole = 1U << deepest;
-  std::uint32_t at_ = 0;  ///< in units of the shortest part
+  std::uint32_t at_ = 0;  ///< time within the step, in units of the shortest part
   int level_ = 0;
   std::uint32_t parts_ = 0;
 };
