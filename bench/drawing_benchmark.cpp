@@ -123,7 +123,7 @@ Measured measure(int samples, const std::function<void()>& before, const std::fu
   return {times[times.size() / 2], times.front(), times.back(), times.size()};
 }
 
-/// How far two pictures are apart: total light, and the worst pixel over the brightest.
+/// The difference of two pictures: in total light, and in the worst pixel relative to the brightest.
 struct Difference {
   double light = 0.0;
   double worst = 0.0;

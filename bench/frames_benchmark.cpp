@@ -229,7 +229,7 @@ double frame_processor_ms(app::Session& session, Stage& stage, double seconds) {
   return frames > 0.0 ? course.processor_ms / frames : 0.0;
 }
 
-/// How long it takes until an engine works with options that it had before: `assignment` and back, medians.
+/// The median time to switch an engine to options that it had before: `assignment` and back.
 double switch_ms(const app::LoadedDataset& dataset, const sim::OptionTable& table, const Arguments& arguments,
                  const char* assignment) {
   auto first = table.defaults();

@@ -40,7 +40,7 @@ double energy_of(const sim::Bodies& bodies, const sim::Physics& physics) {
   return sim::diagnose(sim::view_of(bodies, galaxies), request).energy();
 }
 
-/// Of all steps of a run.
+/// Sums over all steps of a run.
 struct Counts {
   double seconds = 0.0, block_times = 0.0, forces = 0.0;
   int steps = 0;

@@ -201,7 +201,7 @@ struct EngineTask {
   sim::Configuration start(const sim::Scene& scene) const {
     return start_configuration(table, scene, options.run.assignments);
   }
-  /// Of that set what runs on the engine asked for.
+  /// The configurations of the set that use the requested engine.
   Set of_engine(Set set) const {
     std::erase_if(set, [&](const lab::NamedConfiguration& each) {
       return !engine.empty() && each.second.choice("engine") != engine;

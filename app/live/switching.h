@@ -31,7 +31,7 @@ class Switching {
   std::string back(Session& session);
 
   const lab::SwitchWatch& watch() const { return watch_; }
-  /// How visible the last switch is now: 1 while it is new, then falling; 0: not shown.
+  /// The opacity of the last switch: 1 while it is new, then falling to 0, where it is not shown.
   float visibility(Clock::time_point now) const;
 
   /// For the figure and the panel. `subtitle` is left empty where no dataset is open.

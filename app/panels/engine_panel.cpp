@@ -17,7 +17,7 @@ namespace orrery::app {
 
 namespace {
 
-/// How near the rate comes to the first limit, and to what the kernel's own instructions allow.
+/// The rate as percentages of the first limit and of the limit set by the kernel's own instructions.
 void limits(const sim::EngineReport& report, double gips) {
   if (report.limits.empty()) return;
   const auto& first = report.limits.front();

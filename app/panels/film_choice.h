@@ -21,7 +21,7 @@ struct FilmChoice {
   bool transparent = false;    ///< the picture without its sky
 };
 
-/// How a film is getting on.
+/// Progress of a film.
 struct FilmStatus {
   bool records = false;
   bool ends = false;                    ///< the last frames are being written

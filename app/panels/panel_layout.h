@@ -8,7 +8,7 @@
 
 namespace orrery::app {
 
-/// How a person has arranged the panel. Kept between runs.
+/// The user's arrangement of the panel, kept between runs.
 struct PanelLayout {
   static constexpr float least_width = 200.0F, usual_width = 340.0F;  ///< at scale 1
 

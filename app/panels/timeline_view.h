@@ -9,7 +9,7 @@
 
 namespace orrery::app {
 
-/// How a timeline is laid out: one row for each stream of each device, over its whole time.
+/// Layout of a timeline: one row for each stream of each device, over its whole duration.
 struct TimelineLayout {
   struct Row {
     int device = 0;
@@ -25,7 +25,7 @@ struct TimelineLayout {
 
   /// Empty rows for a timeline without spans.
   explicit TimelineLayout(const sim::Timeline& timeline);
-  /// Of the row that belongs to the span.
+  /// The row of a span.
   std::size_t row_of(const sim::TimelineSpan& span) const;
   /// The span that runs in a row at a time, the one queued last where several do; nullptr for none.
   const sim::TimelineSpan* span_at(const sim::Timeline& timeline, std::size_t row, double time_ms) const;

@@ -8,7 +8,7 @@
 
 namespace orrery::app {
 
-/// How an arrow of a picture looks, in pixels.
+/// Geometry of an arrow of the picture, in pixels.
 struct ArrowLook {
   ImU32 color;
   ImU32 halo;   ///< a rim that keeps it visible on a bright ground

@@ -36,7 +36,7 @@ class AutoExposure {
   bool settling() const { return measured_ != How::exactly || meter_.busy() || !follower_.settled(); }
 
  private:
-  /// How well the meter knows the present light.
+  /// Quality of the meter's reading of the present light.
   enum class How { not_yet, roughly, exactly };
   static int few_rows();
   void take(const Levels& levels, bool exactly);

@@ -20,8 +20,8 @@ struct DiskShape {
   double thickness = 0.0;  ///< nearly all are so near to the plane, on either side
 };
 
-/// Of one galaxy. `light`: its luminous bodies. A scene whose bodies are as far from the plane as from the
-/// axis is no disk, nor are several galaxies.
+/// The disk of a single galaxy; `light`: its luminous bodies. A scene whose bodies extend as far from the
+/// plane as from the axis has no disk, nor have several galaxies.
 DiskShape disk_of(const sim::Bodies& bodies, const Luminous& light);
 
 }  // namespace orrery::app

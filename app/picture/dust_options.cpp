@@ -14,7 +14,7 @@ namespace {
 
 /// Bodies whose dust overlaps at a place around the half-mass radius: fewer make spots of it, more a blur.
 constexpr double overlapping = 40.0;
-/// How far the dust of a body is spread, in half-mass radii.
+/// Limits of the standard deviation of one body's dust, in half-mass radii.
 constexpr double least_spread = 0.005;
 constexpr double most_spread = 0.15;
 

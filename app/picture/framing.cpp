@@ -213,7 +213,7 @@ double growth(const render::Camera& camera, const std::vector<glm::dvec3>& place
   return part_of([&](glm::dvec2 at) { return glm::length(at / ellipse); });
 }
 
-/// Of two galaxies far apart, the first one is looked at.
+/// Frames the first of two galaxies that are far apart.
 void see_first(Luminous& light, const sim::Bodies& bodies) {
   light.center = light.pair->first.center;
   light.half_radius = light.pair->first.half_radius;

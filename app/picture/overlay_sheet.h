@@ -34,7 +34,7 @@ struct OverlaySheet {
   float line() const { return font->FontSize; }
   float margin() const { return 1.1F * line(); }
   float free_width() const { return size.x - left; }
-  /// How thick lines are.
+  /// Line width.
   float thin() const { return std::max(1.0F, line() / 13.0F); }
   bool is_free(const OverlayBox& box) const;
 };

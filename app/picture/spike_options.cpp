@@ -19,7 +19,7 @@ std::string all_alike(const Configuration& configuration) {
                                                  : "all stars are equally bright: set star-spread";
 }
 
-/// How many of the deviates of a normal distribution lie above `x`, as a part of all.
+/// The fraction of a normal distribution above `x` standard deviations.
 double part_above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
 
 }  // namespace

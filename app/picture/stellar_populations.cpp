@@ -18,7 +18,7 @@ constexpr std::size_t fewest_with_ages = 1000;
 constexpr std::size_t most_looked_at = 100'000;
 constexpr auto disk_place = static_cast<std::size_t>(sim::Component::disk);
 
-/// How many bodies there are around a place: a grid of cells, blurred so widely that arms do not show.
+/// The local density of bodies: counts in a grid, blurred so widely that spiral arms do not show.
 class WideDensity {
  public:
   explicit WideDensity(const std::vector<glm::vec3>& places) : cells_(side * side * side) {

@@ -20,7 +20,7 @@ namespace {
 /// 16 bytes a pixel, and the levels of wide images as much again.
 constexpr std::size_t most_pixels_at_once = 7680UL * 4320UL;
 constexpr int tile_edge = 4096;
-/// Of light whole rows are needed.
+/// Tiles of light are whole rows.
 constexpr glm::ivec2 light_tile{4096, 1024};
 
 std::size_t pixels_of(glm::ivec2 size) {

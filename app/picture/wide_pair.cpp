@@ -81,7 +81,7 @@ glm::dvec3 across(glm::dvec3 line, glm::dvec3 wanted) {
   return {0.0, 1.0, 0.0};
 }
 
-/// How far before the first crowd the camera stands.
+/// The distance between the camera and the nearer cluster.
 double distance_before(const FarPair& pair, double separation) {
   constexpr double seen_second = 0.5;  // as large as the first one
   const double first = seen_second * pair.first.radius;

@@ -11,7 +11,7 @@
 
 namespace orrery::app {
 
-/// How often checkpoints are written.
+/// The interval between checkpoints.
 struct CheckpointPace {
   std::uint64_t steps = 0;         ///< from one to the next; 0: by time
   std::chrono::seconds time{600};  ///< from one to the next, without steps

@@ -14,7 +14,7 @@ namespace orrery::app {
 
 struct SceneSummary;
 
-/// Whether CUDA can write the vertex buffers of an OpenGL context.
+/// Says if CUDA can write the vertex buffers of an OpenGL context, and if not, why.
 struct InteropStatus {
   bool possible = false;
   int device = -1;      ///< CUDA ordinal of the GPU that draws; -1: none that CUDA knows

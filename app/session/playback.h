@@ -24,7 +24,7 @@ class Playback {
   double speed = 10.0;  ///< snapshots a second; negative: backwards
 
   std::size_t size() const { return reader_.size(); }
-  /// Of what is shown: 0 to size() - 1.
+  /// The position of the displayed state in the series: 0 to size() - 1.
   double place() const { return shown_place_; }
   /// Shows that place as soon as it is read.
   void go_to(double place);

@@ -60,19 +60,20 @@ class Session {
   const sim::Scene& scene() const { return *dataset_.scene; }
   const SceneSummary& summary() const { return dataset_.summary; }
   const LoadedDataset& dataset() const { return dataset_; }
-  /// Of the dataset, with why it began with its time step (lab::notes_of), and what is doubtful about the
-  /// step that was asked for (lab::time_step_note).
+  /// Notes about the dataset, including the reason for its initial time step (lab::notes_of) and doubts about
+  /// a requested step (lab::time_step_note).
   const std::vector<std::string>& notes() const { return notes_; }
   const sim::FrameInfo& frame() const { return frame_; }
   const std::optional<sim::Health>& health() const { return health_; }
   const lab::RateMeter& rates() const { return rates_; }
-  /// Whether the threads get the processors that they ask for.
+  /// Shows if the threads get the cores that they ask for.
   const lab::ProcessorWait& processor_wait() const { return processor_wait_; }
-  /// Of the controls sent last; FrameInfo::revision reaches it with the first step that obeys them.
+  /// The revision of the controls sent last; FrameInfo::revision reaches it with the first step that obeys
+  /// them.
   std::uint64_t revision() const { return revision_; }
-  /// How many datasets were opened.
+  /// The number of datasets opened so far.
   std::uint64_t openings() const { return openings_; }
-  /// How the bodies of an engine of a device reach the picture, in one line; empty for other engines.
+  /// The way from the engine's device to the picture, in one line; empty for engines without a device.
   const std::string& drawn_how() const { return drawn_how_; }
   /// The series that plays instead of the simulation; null: none. `paused` is its pause too.
   Playback* playback() { return playback_.get(); }

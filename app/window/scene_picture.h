@@ -25,8 +25,8 @@ class ScenePicture {
   /// Copies the picture to the window of `size` pixels; draws it before if bodies, camera, options, size or
   /// `shift` (as in PictureInput) changed. True if it was drawn. Without a dataset the window becomes black.
   bool show(Session& session, Painter& painter, double shift, glm::ivec2 size);
-  /// How long the frame took for which `show` was called last, until the window showed it. `alone`: it did
-  /// nothing else that takes long.
+  /// Reports the duration of the frame of the last `show`, until the window presented it. `alone`: the frame
+  /// did no other long work.
   void took(double milliseconds, bool alone);
   /// The part of its full size at which it was drawn last, for people: "2/3"; empty: at all of it.
   std::string smaller() const;

@@ -21,7 +21,7 @@ namespace orrery::app {
 namespace {
 
 constexpr double frame_interval = 1.0 / 60.0;
-/// Of software OpenGL: what draws the same again takes the processors from steps.
+/// With software OpenGL, redrawing an unchanged picture takes cores from the simulation: draw less often.
 constexpr double software_interval = 1.0 / 30.0;
 /// Nothing moved for a while: look less often, to leave the processors to others.
 constexpr double idle_interval = 1.0 / 15.0;

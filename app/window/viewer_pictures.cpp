@@ -14,7 +14,7 @@ void Viewer::take_screenshot(bool with_panel) {
   if (session_.has_dataset()) pictures_wanted_.push_back(with_panel);
 }
 
-/// Of a picture without the panel that is too large to be drawn at once.
+/// Draws a picture without the panel in tiles, if it is too large for one pass.
 render::Image Viewer::draw_large_picture(glm::ivec2 size, glm::ivec2 tile) {
   auto picture = session_.picture();
   picture.repeatable = true;

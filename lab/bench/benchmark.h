@@ -49,10 +49,11 @@ struct BenchmarkRow {
 /// Throws sim::Error with the first row's problem, if one has any: after the rows were reported.
 void refuse_problems(const std::vector<BenchmarkRow>& rows);
 
-/// How a measurement is bounded and watched.
+/// Limits and callbacks of a measurement.
 struct TimingControl {
-  /// How many steps to time next, when `timed` were and one evaluation took `kernel_ms` in the last of them;
-  /// 0: enough. The steps that were timed last count; where there are none, the step that warms up does.
+  /// Returns the number of steps to time next, after `timed` steps of which the last took `kernel_ms` per
+  /// evaluation; 0 ends the measurement. The steps timed last count; if there are none, the warm-up step
+  /// does.
   std::function<int(int timed, double kernel_ms)> next;
   /// Told how many steps are done, the one that warms up included; may be empty.
   std::function<void(int done)> progress = {};

@@ -31,8 +31,8 @@ struct ComputingPower {
 /// The rate that `orrery tune` remembered of this GPU, else 0.6 of its FP32 limit: 128 lanes a multiprocessor
 /// and clock, 13 issue slots per interaction.
 ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedResult>& results);
-/// Of the engine that `configuration` asks for, on this machine. The processor is measured: some
-/// milliseconds.
+/// The computing power of the engine that `configuration` asks for, on this machine. A CPU is measured, which
+/// takes some milliseconds.
 ComputingPower power_of(const sim::OptionTable& table, const sim::Configuration& configuration,
                         const std::vector<TunedResult>& results);
 

@@ -39,7 +39,7 @@ class LiveMeasurement {
   /// Sets a configuration and returns why it is refused, or empty.
   using SwitchTo = std::function<std::string(const sim::Configuration&)>;
 
-  /// How long each is measured.
+  /// The duration of each measurement.
   struct Pace {
     std::chrono::duration<double> each{0.4};
     int samples = 8;  ///< steps seen at least, unless that takes four times as long as `each`

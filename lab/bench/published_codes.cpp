@@ -14,7 +14,7 @@ namespace orrery::lab {
 
 namespace {
 
-/// How far from its own number of bodies the time of a tree says something.
+/// Largest ratio of body numbers for which the time of a tree is carried over.
 constexpr double carried = 2.0;
 
 double pairs_of(const PublishedCode& code) {

@@ -9,7 +9,7 @@
 
 namespace orrery::lab {
 
-/// How the time of a program grows with the dataset.
+/// Scaling of a program's time with the dataset.
 enum class Growth : std::uint8_t {
   pairs,  ///< grows with the square of the number of bodies: every pair is summed
   bodies  ///< nearly with the number of bodies: trees, multipoles

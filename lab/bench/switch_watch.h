@@ -74,7 +74,7 @@ class SwitchWatch {
   const std::string& refusal() const { return refusal_; }
   /// The last switch; none yet, or it was taken back before it was measured: no value.
   const std::optional<Switch>& last() const { return last_; }
-  /// How many there were.
+  /// The number of switches so far.
   std::uint64_t switches() const { return switches_; }
 
   /// `present` with the engine and its options as they were before the last switch: A and B in turn. No value

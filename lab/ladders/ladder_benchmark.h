@@ -59,8 +59,8 @@ std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies,
 /// The device memory that the report states for the rung, of all that it allocated (no remark), with the
 /// nearest number of bodies; nullptr if it says nothing.
 const PublishedFigure* published_memory(const Rung& rung, std::size_t bodies);
-/// How much faster than the ladder's first rung the report found the rung, with the numbers of bodies of the
-/// figure; 0 if it does not say.
+/// The report's own speed-up of the rung over the ladder's first rung, at the figure's number of bodies; 0 if
+/// the report does not give it.
 double published_speedup(const Ladder& ladder, const PublishedFigure& figure);
 
 /// {"version", "device", "ladders": [{..., "rungs": [...]}]}: every rung, measured or not.

@@ -24,7 +24,7 @@ struct Box {
   }
 };
 
-/// How a text looks and which of its points lies where it is written.
+/// Font and anchor of a text.
 struct TextStyle {
   double size = 10.0;
   bool bold = false;
@@ -34,7 +34,7 @@ struct TextStyle {
   double angle = 0.0;   ///< radians, clockwise
 };
 
-/// How a line is drawn.
+/// Colour, width and dashes of a line.
 struct Stroke {
   Color color;
   double width = 1.0;

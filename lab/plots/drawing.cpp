@@ -328,7 +328,7 @@ class PanelDrawing {
   }
 
   const Axis& value_axis() const { return panel_.horizontal ? frame_.x : frame_.y; }
-  /// How wide the place of a category is.
+  /// Width of the slot of a category.
   double slot() const {
     const auto& axis = panel_.horizontal ? frame_.y : frame_.x;
     const double all = panel_.horizontal ? box_.height : box_.width;

@@ -59,7 +59,7 @@ sim::SuggestedMotion motion_of(const sim::Scene& scene, const std::vector<std::s
   return sim::suggest_motion(scene, physics_with(scene, assignments));
 }
 
-/// Of the first GPU; 0 without one.
+/// Memory of the first GPU; 0 without a GPU.
 std::uint64_t device_memory() {
   static const auto devices = sim::cuda::devices();
   if (!devices.empty()) return devices.front().memory;

@@ -18,7 +18,8 @@ namespace {
 constexpr double search_share =
     0.8;  ///< share of the time for the search; the rest measures the finalists alternately
 constexpr double worth_it = 1.005;  ///< less is noise
-/// Of the usual time of a measurement, must be left. Less can be enough: what is no better is cut short.
+/// Fraction of a usual measurement's time that must be left to begin another. Less time can suffice, because
+/// a slower candidate is cut short.
 constexpr double worth_beginning = 0.25;
 constexpr std::size_t most_starts = 3;
 constexpr std::size_t finalists = 3;

@@ -19,7 +19,7 @@ struct TuningMeasurement {
   double error_p99 = 0.0;
 };
 
-/// How precisely something is to be measured, and how long that may take.
+/// Precision and time limit of a measurement.
 struct TuningEffort {
   /// The best rate so far; 0: none, or measure with care. What is far from it need not be known precisely.
   double fastest = 0.0;

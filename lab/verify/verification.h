@@ -15,7 +15,7 @@
 
 namespace orrery::lab {
 
-/// How right a configuration must be (docs/physics.md has the reasons).
+/// Error limits of a configuration (docs/physics.md has the reasons).
 struct VerifyLimits {
   double force_median = 0.0;
   double force_p99 = 0.0;
@@ -29,7 +29,7 @@ struct VerifyLimits {
 /// For that precision of the sums and so many bodies a galaxy.
 VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t bodies);
 
-/// How configurations are judged on a scene.
+/// Parameters of a verification on a scene.
 struct VerificationTask {
   int steps = 100;
   double position_tolerance = 1e-3;

@@ -43,7 +43,8 @@ class BodyDrawer {
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
             const BodyStyle& style, Splatting splatting);
 
-  /// How the last picture was drawn and why, in one line: "compute (0.21 ms; point sprites 12.02 ms)".
+  /// The method that drew the last picture and the reason, in one line: "compute (0.21 ms; point sprites
+  /// 12.02 ms)".
   std::string how() const;
   DrawMethod method() const { return method_; }
 

@@ -116,8 +116,8 @@ class BodyLook {
 /// Linear RGB and light of each component.
 using LitPalette = std::array<glm::vec4, shared::body_components>;
 LitPalette lit_palette(const BodyStyle& style);
-/// How stars of each component differ, as shaders/body.glsl wants it. Colours that stand for values do not
-/// vary.
+/// The variation of stars within each component, in the form that shaders/body.glsl takes. Colours that stand
+/// for values do not vary.
 using StarKinds = std::array<glm::vec3, shared::body_components>;
 StarKinds star_kinds(const ColorMode& mode, const BodyStyle& style);
 /// The colours of a map from its low end to its high one, as bodies have them.
@@ -130,8 +130,8 @@ glm::vec3 line_of_sight(const glm::mat4& view);
 /// `max_point_size`: of the driver.
 glm::vec4 sprite_widths(const BodyStyle& style, float max_point_size = 1e9F);
 
-/// Of a rough picture one body in so many stands for all: enough for a smooth glow. 1 or a prime above 5,
-/// since in datasets often every second, fifth or tenth body is of one kind.
+/// The stride of a coarse picture: every n-th body stands for all, which is enough for a smooth glow. It is 1
+/// or a prime above 5, because in many datasets every second, fifth or tenth body is of one kind.
 std::size_t rough_stride(std::size_t bodies);
 /// So many bodies apart is what OpenGL promises to read of an array (GL_MAX_VERTEX_ATTRIB_STRIDE is at least
 /// 2048 bytes).

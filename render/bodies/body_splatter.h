@@ -47,8 +47,8 @@ class BodySplatter {
   /// Compiles the shader of a colour mode ahead of its first use. Throws Error.
   void prepare(const std::string& color_mode);
 
-  /// How many invocations work on one body: 4, 8, 16 or 32; 0 (at the start): chosen by the sprites' size.
-  /// For measurements. Throws Error for other numbers.
+  /// Sets the number of invocations that work on one body: 4, 8, 16 or 32; 0 (the default) chooses by the
+  /// size of the sprites. For measurements. Throws Error for other numbers.
   void set_team(int invocations);
 
   /// True where floats are added by one atomic operation (GL_NV_shader_atomic_float).

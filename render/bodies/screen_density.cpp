@@ -15,7 +15,7 @@ namespace orrery::render {
 namespace {
 
 constexpr glm::ivec2 cells{shared::crowd_cells, shared::crowd_cells};
-/// Of the cells in a row these show the longer side of the picture.
+/// Number of cells along the longer side of the picture.
 constexpr float cells_of_picture = 0.8F * static_cast<float>(shared::crowd_cells);
 /// More bodies than these are not counted one by one.
 constexpr std::size_t most_counted = 1'000'000;

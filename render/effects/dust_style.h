@@ -8,7 +8,7 @@ namespace orrery::render {
 /// Dust that absorbs the light of the bodies behind it. It is where bodies of some components are, in a layer
 /// that is thinner than theirs.
 struct DustStyle {
-  /// Of the dust of one body: area (lengths^2) times optical depth in green light. 0: there is no dust.
+  /// Cross section of one body's dust: area (lengths^2) times optical depth in green light. 0: no dust.
   float cross_section = 0.0F;
   std::array<bool, 8> carried{};       ///< components whose bodies have dust
   glm::vec3 middle{0.0F};              ///< a point of the middle of the layer

@@ -10,7 +10,7 @@
 
 namespace orrery::render {
 
-/// How the camera goes from a key to the next one.
+/// Interpolation between two keys.
 enum class Easing {
   smooth,  ///< its speed does not jump at the keys
   linear,  ///< straight and evenly

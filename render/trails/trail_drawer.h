@@ -12,7 +12,7 @@
 
 namespace orrery::render {
 
-/// How trails look.
+/// The appearance of trails.
 struct TrailStyle {
   float width_px = 1.5F;  ///< full width at half maximum; multiplied by BodyStyle::pixel_scale
   /// Light of one pixel's length of a trail (at pixel_scale 1), over the light of its body.

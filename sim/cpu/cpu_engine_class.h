@@ -70,7 +70,8 @@ struct CpuSettings {
   bool blocks() const { return physics.step == &block_step; }
   /// External field; nullptr: none.
   const FieldAt* acting_field() const { return field.field->acts() ? &field : nullptr; }
-  /// Of a step. A state in single precision moves by a step that is one too.
+  /// The duration of a step, rounded like the state: a single-precision state moves by a single-precision
+  /// step.
   double step() const {
     return compensated ? physics.time_step : static_cast<double>(static_cast<float>(physics.time_step));
   }
@@ -104,7 +105,7 @@ class CpuEngine final : public Engine {
   }
 
  private:
-  /// Of a step.
+  /// A request to make a part of a step.
   struct Part {
     double dt = 0.0;
     bool ends_step = true;

@@ -50,7 +50,7 @@ struct ForceProblem {
   const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
   ForceState state = {};          ///< what `law` reads
   ForceConstants constants = {};
-  /// Of the kernels with vector instructions; nullptr: the widest that this processor has.
+  /// Instruction set of kernels with vector instructions; nullptr: the widest that this CPU has.
   const InstructionSet* instructions = nullptr;
   /// Kernels with takes_targets compute these bodies only; what they leave out is computed elsewhere.
   BodyRange targets = {0, std::numeric_limits<std::size_t>::max()};

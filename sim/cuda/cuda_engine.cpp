@@ -226,7 +226,7 @@ void CudaEngine::enter_plane() {
   for (auto& v : host_.velocity) v.z = 0.0F;
 }
 
-/// Of all devices.
+/// Adds up the interactions of all devices.
 void CudaEngine::add_up_interactions() {
   timings_.interactions = 0.0;
   for (const auto* part : active_) timings_.interactions += part->interactions();
@@ -363,7 +363,7 @@ void CudaEngine::add_launches(EngineReport& report) const {
                                   "the forces (update), or one that only copies (publish)."});
 }
 
-/// How galaxies and GPUs are worked on.
+/// Reports how galaxies are shared among the GPUs.
 void CudaEngine::add_sharing(EngineReport& report) const {
   const auto streams = static_cast<std::int64_t>(std::max<std::size_t>(home().streams().workers(), 1));
   const std::string schedule(schedule_name(settings_->schedule));

@@ -8,7 +8,7 @@
 namespace orrery::sim::cuda {
 
 namespace {
-/// How long a step looks for the number before it lets the caller do something else.
+/// Time that a step polls for the number before it returns control to the caller.
 constexpr std::chrono::microseconds patience{200};
 }  // namespace
 

@@ -17,8 +17,8 @@ struct DomainBodies {
   std::size_t all_galaxies = 0;
 };
 
-/// How workers that share galaxies by domains tell each other what they need. Every worker makes the same
-/// calls in the same order.
+/// Communication between workers that share galaxies by domains. Every worker makes the same calls in the
+/// same order.
 class DomainExchange {
  public:
   virtual ~DomainExchange() = default;

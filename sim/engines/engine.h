@@ -52,8 +52,8 @@ void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity,
                  float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration = {},
                  int threads = 0);
 
-/// How long `advance` may work before it comes back, and a flag with which another thread ends it at once.
-/// An engine of a device queues some milliseconds of work whatever the time is, unless that is endless: then
+/// The time that `advance` may work before it returns, and a flag with which another thread ends it at once.
+/// An engine on a device queues some milliseconds of work whatever the time is, unless that is endless: then
 /// it queues whole steps.
 struct WorkBudget {
   std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
@@ -87,14 +87,14 @@ struct StepTimings {
   }
   /// Interactions that the evaluations since `before` summed, if each cost as many as those of now.
   double summed_since(const StepTimings& before) const { return interactions * (sums - before.sums); }
-  /// Of the measured ones of them: interactions, and milliseconds.
+  /// Interactions of the timed evaluations since `before`, and below their milliseconds.
   double timed_since(const StepTimings& before) const {
     return interactions * (measured_sums - before.measured_sums);
   }
   double ms_since(const StepTimings& before) const { return measured_ms - before.measured_ms; }
 };
 
-/// How far an engine is.
+/// Progress of an engine.
 struct EngineStatus {
   double time = 0.0;        ///< simulated time of the last complete step
   std::uint64_t steps = 0;  ///< complete steps since load
@@ -122,7 +122,7 @@ class Engine;
 class DomainExchange;
 struct DomainBodies;
 
-/// How an engine is made: one line in sim/simulation/engine_registry.cpp registers it.
+/// Description and factory of an engine; one line in sim/simulation/engine_registry.cpp registers it.
 struct EngineKind {
   std::string_view name;  ///< as in --set engine=NAME
   std::string_view meaning;
@@ -150,17 +150,17 @@ class Engine {
   /// Takes a copy of the bodies and starts at simulated time `time`. Throws Error if they do not fit in
   /// memory; the engine then still has what it had before.
   virtual void load(const Bodies& bodies, double time) = 0;
-  /// Of the bodies loaded, moves only `targets`; the others exert forces, and their state comes through
-  /// `exchange` before each force evaluation. Right after `load`, which ends it. `exchange` must outlive
-  /// that. Afterwards `publish`, `read_back` and samples are right for targets only. Throws UsageError if
-  /// this engine, or its kernel, computes whole galaxies only.
+  /// Restricts the engine to the bodies `targets`; the other loaded bodies exert forces, and their state
+  /// arrives through `exchange` before each force evaluation. Call it right after `load`, which ends the
+  /// restriction; `exchange` must outlive it. Afterwards `publish`, `read_back` and samples are valid for the
+  /// targets only. Throws UsageError if this engine, or its kernel, computes whole galaxies only.
   virtual void set_partition(BodyRange targets, StateExchange& exchange);
   /// The bodies loaded are those of a domain; others, which other workers have, pull them too. Right after
   /// `load`, which ends it. `exchange` must outlive that. Throws UsageError where the engine, or what it is
   /// told to do, knows no domains.
   virtual void take_domain(DomainBodies bodies, DomainExchange& exchange);
   /// Goes on with other bodies of the dataset, between two steps: `state` is what save_state gives of them.
-  /// Of bodies, what engines do not read may be left out.
+  /// Arrays of `bodies` that engines do not read may be empty.
   virtual void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain);
   /// Applies options from the next force evaluation on; the state stays. Throws UsageError if the
   /// configuration is refused (OptionTable::check); the engine then goes on with the one it has.
@@ -194,7 +194,7 @@ class Engine {
   /// UsageError as save_state.
   virtual bool restore_state(const EngineState& state);
 
-  /// How far it is, as far as that is known without waiting or asking a device.
+  /// Progress, as far as it is known without waiting for a device or asking it.
   virtual EngineStatus status() const = 0;
   /// Description of the engine, for panels, reports and limits. Made anew with every call: for frames, not
   /// for every step of a measurement.

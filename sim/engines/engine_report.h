@@ -28,7 +28,7 @@ Fact summed_for_each_body(double interactions, std::size_t bodies);
 /// computed on average.
 std::vector<Fact> block_step_facts(std::uint32_t block_times, double forces_of_body);
 
-/// How fast the hardware lets a kernel be, for one of the units that it uses.
+/// The highest rate that one unit of the hardware allows a kernel.
 struct RateLimit {
   std::string_view key;    ///< "issue_limit": JSON adds "_gips", and "percent_of_" before it
   std::string_view label;  ///< label shown to people: "issue limit"
@@ -40,13 +40,13 @@ struct RateLimit {
 
 /// The limits that some code looks for.
 namespace limit_keys {
-/// Of arithmetic in single precision, with the operations of a plain kernel.
+/// Limit of single-precision arithmetic, with the operations of a plain kernel.
 inline constexpr std::string_view fp32 = "limit";
-/// Of the instructions that the kernel issues ("slots"), counted in its machine code.
+/// Limit of the instructions that the kernel issues ("slots"), counted in its machine code.
 inline constexpr std::string_view issue = "issue_limit";
-/// Of its special functions: reciprocal square roots and the like.
+/// Limit of its special functions, such as reciprocal square roots.
 inline constexpr std::string_view special = "special_limit";
-/// Of its arithmetic in double precision.
+/// Limit of its double-precision arithmetic.
 inline constexpr std::string_view fp64 = "fp64_limit";
 }  // namespace limit_keys
 

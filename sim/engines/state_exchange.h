@@ -7,8 +7,8 @@
 
 namespace orrery::sim {
 
-/// How the workers that share a galaxy tell each other what became of their bodies. Every worker makes the
-/// same calls in the same order; each waits for all.
+/// Exchange of body states between the workers that share a galaxy. Every worker makes the same calls in the
+/// same order; each call waits for all.
 class StateExchange {
  public:
   virtual ~StateExchange() = default;

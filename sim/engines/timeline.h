@@ -54,7 +54,7 @@ class HostTimeline {
   Timeline timeline_;
 };
 
-/// How many activities there are.
+/// The number of timeline kinds.
 inline constexpr std::size_t activity_count = 6;
 /// "copy in", "forces", ...
 std::string_view activity_name(TimelineKind activity);

@@ -18,8 +18,8 @@ struct IsotropicSphere {
   double half_mass_radius = 1.0;  ///< half-mass radius of the unsoftened sphere; sets softening and time step
 };
 
-/// How bodies of an IsotropicSphere are drawn, in equilibrium with their own softened gravity: the
-/// distribution function is that of Eddington's formula in the softened potential (spheroid.h).
+/// Draws bodies of an IsotropicSphere in equilibrium with their own softened gravity: the distribution
+/// function is that of Eddington's formula in the softened potential (spheroid.h).
 class SphereDistribution {
  public:
   SphereDistribution(const IsotropicSphere& sphere, double softening);

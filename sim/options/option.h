@@ -139,7 +139,8 @@ bool applies(const Option& option, const Configuration& configuration);
 using OptionFilter = bool (*)(const Option& option);
 /// All that computes: everything but the display.
 bool decides_result(const Option& option);
-/// Of that what says how, not what: the engine and its own options, without physics.
+/// True for options that decide how a result is computed, not what it is: the engine and its own options,
+/// without physics.
 bool decides_engine(const Option& option);
 /// True if the option can change a bit of the result: repeating steps with another value may end elsewhere.
 bool decides_bits(const Option& option);

@@ -2,7 +2,7 @@
 
 namespace orrery::sim {
 
-/// How this process was started.
+/// Facts about the launch of this process.
 struct Launch {
   int rank = 0;        ///< rank of this process
   int size = 1;        ///< processes started together

@@ -66,7 +66,7 @@ struct Ranges {
   std::_Exit(1);
 }
 
-/// How long messages are is told first. They travel in words, so that int counts those of 16 GiB.
+/// Message lengths are sent first. Messages travel in words, so that int can count up to 16 GiB.
 class MpiDelivery final : public Delivery {
  public:
   MpiDelivery(std::vector<Bytes> messages, int rank) : outgoing_(std::move(messages)), rank_(rank) {

@@ -38,7 +38,7 @@ struct SeriesState {
 /// the folder is there and holds something.
 void check_series(const SeriesRequest& request);
 
-/// How far a series is.
+/// Progress of a series.
 struct SeriesProgress {
   std::uint64_t files = 0;         ///< whole ones, which the index names
   std::uint64_t by_engine = 0;     ///< files with accelerations computed by the engine

@@ -18,7 +18,8 @@ int step_of_alpha(double alpha);
 struct AccuracyBand {
   double low = 0.0, high = 0.0;
 };
-/// Of the first search, and of later checks: wider, so that alpha does not flutter about an edge.
+/// Bands of the first search and of later checks, which are wider so that alpha does not oscillate about an
+/// edge.
 inline constexpr AccuracyBand first_band{0.6, 1.0}, later_band{0.45, 1.3};
 
 /// The step to try where `step` gave `error`: the same within the band, at most a factor of 16 in alpha away.

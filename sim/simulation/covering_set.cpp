@@ -138,7 +138,7 @@ void add_own_options(Set& set, const Family& family) {
   }
 }
 
-/// Of what a family brings along, the choices with everything else.
+/// Adds pairs of a family's own options: the ends of one with the ends of each other one.
 void add_pairs_of_options(Set& set, const Family& family) {
   const auto own = family.options != nullptr ? family.options() : std::vector<Option>();
   for (const auto& one : own) {

@@ -38,7 +38,7 @@ struct HealthCheck {
   std::uint64_t revision = 0;  ///< revision of the controls that computed the forces; 0: not known
 };
 
-/// How right the answer is.
+/// The correctness of the result.
 struct Health {
   ForceError force_error;
   std::string problem;  ///< HealthCheck::problem
@@ -69,8 +69,9 @@ struct ForceErrorLimits {
   static constexpr double good_p99 = 1e-3;
   static constexpr double doubtful_median = 1e-3;
   static constexpr double doubtful_p99 = 1e-1;
-  /// Of a dominant body's own acceleration (ForceError::dominant). Where there is one, its weight's rounding
-  /// is not averaged away: 1.2e-3 by half-precision weights. So the median then is doubtful up to this, too.
+  /// Limit for a dominant body's own acceleration (ForceError::dominant). With such a body, the rounding of
+  /// its weight does not average out: 1.2e-3 with half-precision weights. So up to this the median is only
+  /// doubtful, too.
   static constexpr double good_dominant = 1e-3;
   static constexpr double doubtful_dominant = 1e-2;
 };
@@ -84,8 +85,9 @@ Verdict verdict(const Health& health);
 /// |dE/E| below 1e-3 is good, below 1e-2 doubtful (docs/physics.md, error levels that people accept).
 Verdict energy_verdict(double drift);
 
-/// How long no potential energy is summed after this much work on one. 5 % of a processor's time are spent on
-/// it. After a baseline the next one comes sooner: only then is there a drift to show.
+/// The pause before the potential energy is summed again, after that much work on it: 5 % of a core's time go
+/// into it. After a new baseline the pause is shorter, because without a second sum there is no drift to
+/// show.
 std::chrono::duration<double> rest_after(std::chrono::duration<double> work, bool baseline);
 
 /// The times by which the monitor rests: a test brings its own.

@@ -213,7 +213,8 @@ void RankedEngine::finish() {
   if (uses_tree(configuration_)) add_up_interactions(idle() ? 0.0 : mine.interactions);
 }
 
-/// Of a kernel that does not sum every pair. Known to rank 0, which shows it.
+/// Adds up the interactions of all ranks, for kernels that do not sum every pair. The sum reaches rank 0,
+/// which shows it.
 void RankedEngine::add_up_interactions(double mine) {
   constexpr unsigned bits = 24;
   constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;

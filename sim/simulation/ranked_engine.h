@@ -32,9 +32,9 @@ class RankedEngine final : public Engine {
   void read_back(Bodies& bodies) override;
   void finish() override;
   EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
-  /// Of this rank.
+  /// The report of this rank.
   EngineReport report() const override;
-  /// Of forces only: timelines are those of one process.
+  /// Requests force samples only: timelines belong to one process.
   void observe(const SampleRequest& wanted) override;
   Samples poll() override;
 

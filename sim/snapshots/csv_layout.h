@@ -26,7 +26,7 @@ struct RowColumns {
 RowColumns columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows,
                            std::string_view named);
 
-/// How a text table is laid out and where its rows begin.
+/// The columns of a text table and the position of its first row.
 struct TableLayout {
   Separator separator = Separator::blanks;
   std::vector<Column> columns;
@@ -41,7 +41,7 @@ struct TableLayout {
   std::string guessed;          ///< what columns without names were taken as; empty: they have names
   std::vector<std::string> notes;
 
-  /// Whether some column of the file holds this quantity.
+  /// True if a column of the file holds this quantity.
   bool has(Column column) const;
 };
 

@@ -23,7 +23,7 @@ struct RoundedMasses {
   double largest = 0.0;      ///< largest mass, scaled and before rounding
 };
 
-/// How to read. The defaults take everything from the file's content.
+/// Options for reading. The defaults take everything from the file's content.
 struct ReadOptions {
   /// Text only: overrides the recognized columns, e.g. "mass,x,y,z,vx,vy,vz"; "-" skips one.
   std::string columns;
@@ -44,20 +44,20 @@ struct ReadOptions {
   /// The factor by which readers of doubles multiply lengths and velocities before they round them,
   /// and masses by its cube: G and times stay. Empty: read_snapshot() chooses it where numbers are too large.
   std::optional<double> scale = {};
-  /// Of a periodic box: moves the bodies so that no edge cuts the densest place (recentre_in_box).
+  /// For a periodic box: moves the bodies so that no edge cuts the densest region (recentre_in_box).
   bool recentre = false;
   /// The new origin, in sides of the box; empty: the densest place.
   std::optional<DVec3> box_middle = {};
   /// Text tables only: leading lines to leave out.
   std::size_t skip = 0;
-  /// Of an HDF5 file the group of arrays or the set of AMUSE (its name or path), of FITS the table (EXTNAME).
-  /// Empty: the first.
+  /// The group of arrays or the AMUSE set (name or path) of an HDF5 file, or the table (EXTNAME) of a FITS
+  /// file. Empty: the first.
   std::string group = {};
   /// Where Rounding counts; may be null. read_snapshot() sets it.
   RoundedMasses* masses = nullptr;
 };
 
-/// How to write.
+/// Options for writing.
 struct WriteOptions {
   bool big_endian = false;       ///< Tipsy: the "standard" (XDR) byte order
   Progress* progress = nullptr;  ///< may be null; a writer that is told to stop throws Cancelled
@@ -91,7 +91,7 @@ struct SnapshotFormat {
   /// The whole file's content for `scene`, handed to `out` piece by piece; nullptr: cannot write. Throws
   /// Error for a scene that the format cannot hold.
   void (*write)(const Scene& scene, const WriteOptions& options, FileWriter& out);
-  /// How many snapshots the file holds; nullptr: always one. Throws Error.
+  /// Counts the snapshots in a file; nullptr: always one. Throws Error.
   std::size_t (*count)(const FileView& file, const ReadOptions& options) = nullptr;
   WrittenParts keeps = {};
 };
@@ -107,9 +107,9 @@ const SnapshotFormat* find_snapshot_format(std::string_view name);
 /// for bit. Numbers in double precision that are beyond single precision are scaled (Scene::scale). What was
 /// assumed or repaired is said in Scene::notes. Throws Cancelled when the watcher asks for it.
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options = {});
-/// How many snapshots the file holds, for formats that can hold several; 1 for others, and for what
-/// read_snapshot refuses. `options` say the format, as for read_snapshot. Looks through the file, but at few
-/// of its bytes; a packed one is unpacked. Of a scene that was read, Scene::snapshots says it.
+/// The number of snapshots in a file, for formats that can hold several; 1 for others, and for files that
+/// read_snapshot refuses. `options` give the format, as for read_snapshot. Reads few bytes of the file; a
+/// packed file is unpacked. For a scene that was read, Scene::snapshots has the number.
 std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions& options = {});
 /// format.write, with positions counted from 0 where the format does not hold their origin. Throws Error.
 void write_from_zero(const SnapshotFormat& format, const Scene& scene, const WriteOptions& options,

@@ -115,7 +115,8 @@ class Numbers {
   bool wide() const { return wide_; }
   float real(std::size_t k) const { return wide_ ? static_cast<float>(at<double>(8 * k)) : at<float>(4 * k); }
   Vec3 vector(std::size_t k) const { return {real(3 * k), real(3 * k + 1), real(3 * k + 2)}; }
-  /// Of numbers in double precision, which are rounded only when they are scaled and count from `origin`.
+  /// A position from double-precision numbers, which are scaled and moved to `origin` before they are
+  /// rounded.
   Vec3 place(std::size_t k, double scale, const DVec3& origin) const {
     return counted_from(origin,
                         scale * DVec3{at<double>(24 * k), at<double>(24 * k + 8), at<double>(24 * k + 16)});

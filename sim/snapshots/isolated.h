@@ -41,7 +41,7 @@ class SharedBodies {
   std::span<T> array(std::size_t bytes_before) const;
 };
 
-/// How work in a process of its own ended.
+/// The outcome of work in a separate process.
 struct IsolatedResult {
   enum class End { done, refused, no_memory, crashed, too_long };
   End end = End::crashed;

@@ -100,7 +100,7 @@ class SnapshotFinder {
 
 // ---- Numbers ----
 
-/// Of an array of floats or doubles.
+/// Reads an array of floats or doubles.
 class Reals {
  public:
   Reals(const FileView& file, const NemoItem& item, bool big_endian, std::uint64_t count)

@@ -18,7 +18,7 @@ struct NemoItem {
   std::vector<std::uint32_t> dimensions;  ///< dimensions of an array; empty: a single number
   std::span<const std::byte> bytes;       ///< its numbers, in the file's byte order
 
-  /// How many numbers.
+  /// The number of values.
   std::uint64_t count() const;
 };
 

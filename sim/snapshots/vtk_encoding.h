@@ -9,7 +9,7 @@
 
 namespace orrery::sim {
 
-/// How the binary data of an XML file of VTK lie in it.
+/// Encoding of the binary data in a VTK XML file.
 struct VtkEncoding {
   bool base64 = false;  ///< else as they are
   bool big_endian = false;

@@ -73,9 +73,9 @@ class Octree {
   TreeView view() const { return {nodes(), moments(), third(), bodies_.position, bodies_.mass}; }
   /// The root first, then level by level; the parts of a cell stand side by side.
   std::span<const TreeNode> nodes() const { return std::span(nodes_).first(count()); }
-  /// Of each node; apart, since a walk looks at few of them.
+  /// Second moments of each node, stored separately because a walk reads few of them.
   std::span<const SecondMoments> moments() const { return std::span(moments_).first(count()); }
-  /// Of each node, where they were asked for.
+  /// Third moments of each node, if they were requested.
   std::span<const ThirdMoments> third() const {
     return std::span(third_).first(third_.empty() ? 0 : count());
   }

@@ -8,7 +8,7 @@ namespace orrery::sim {
 /// The multipole order of a cell: its mass; second moments as well; third moments as well.
 enum class CellOrder { monopole, quadrupole, octupole };
 
-/// How the tree is built and walked.
+/// Parameters of building and walking the tree.
 struct TreeSettings {
   /// True: a cell is used as a whole where what its series leaves out is below `alpha` of the acceleration at
   /// hand; false: where it is small for its distance.

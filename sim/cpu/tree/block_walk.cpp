@@ -95,8 +95,8 @@ HWY_INLINE std::size_t count_bodies(const WalkTable& table, std::size_t at, Mask
   return hn::GetLane(hn::SumOfLanes(d, counts));
 }
 
-/// Whether cells are that far that they may leave out third moments, too (WalkTable::second_margin): with x =
-/// d^2, where x = opening with third moments just allows them, (x / opening)^5 b^2 > margin opening.
+/// True for cells so far away that their third moments can be left out (WalkTable::second_margin): with x =
+/// d^2, and x = opening where third moments just suffice, (x / opening)^5 b^2 > margin opening.
 HWY_INLINE hn::Mask<PartTag> second_moments_do(const WalkTable& table, std::size_t at, PartVector squared,
                                                PartVector opening) {
   const PartTag d;

@@ -243,7 +243,7 @@ void DomainForces::find_pulls(const ForceProblem& problem, std::size_t k) {
   find_coarse_pulls(groups, galaxy.pulls);
 }
 
-/// Of each leaf of the tops, for its weakest pull.
+/// The opening factor of each leaf of the tops, for the weakest pull in it.
 Bytes DomainForces::packed_factors(const ForceProblem& problem) const {
   Bytes message;
   pack(bodies_.galaxies, message);

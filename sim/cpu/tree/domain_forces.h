@@ -38,7 +38,7 @@ class DomainForces {
   std::function<void(EssentialTree&)> change_essential;
 
  private:
-  /// Of a galaxy, what another worker has told.
+  /// The part of a galaxy that another worker has announced.
   struct Neighbour {
     std::size_t worker = 0;
     std::vector<TreeNode> top;

@@ -16,10 +16,10 @@ struct WalkUnits {
   double mass_scale = 0.0;    ///< masses likewise
 
   WalkUnits() = default;
-  /// Of bodies of that mass in a box of that size, or as far from 0 as `distance`. One of softening counts as
-  /// size.
+  /// Units for bodies of that total mass in a box of that size, or as far from 0 as `distance`. The softening
+  /// counts as a size.
   WalkUnits(double size, double distance, double mass, double eps_squared);
-  /// Of a tree.
+  /// Units for a tree.
   WalkUnits(const TreeNode& root, double eps_squared);
 };
 
@@ -56,8 +56,8 @@ struct WalkTable {
   /// always is far.
   std::vector<float> opening, reach;
   CellRule rule;  ///< opening rule of the tree
-  /// Of cells with third moments: how far a cell is that pulls with its second ones alone. What these leave
-  /// out is then below alpha a. Infinite: none does.
+  /// Distance factor beyond which a cell with third moments attracts with its second moments alone, because
+  /// the error is then below alpha a. Infinite: never.
   float second_margin = 0.0F;
   std::vector<float> size;                     ///< squared
   std::vector<std::uint32_t> child, children;  ///< 0 for leaves

@@ -130,7 +130,7 @@ std::size_t deciding_branch(const Code& code, std::size_t head, std::size_t end)
   return end;
 }
 
-/// Whether a loop ends by a comparison with a number.
+/// True if a loop ends with a comparison against a constant.
 bool counts_to_constant(const Code& code, std::size_t head, std::size_t end) {
   const auto decides = deciding_branch(code, head, end);
   const auto& branch = code[decides];

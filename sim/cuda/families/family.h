@@ -16,7 +16,7 @@ namespace orrery::sim::cuda {
 /// Macros of the device code, with their values.
 using Macros = std::vector<std::pair<std::string, int>>;
 
-/// How the blocks of one launch for all galaxies cover them.
+/// Thread blocks of one launch that covers all galaxies.
 struct BatchShape {
   std::size_t targets = 0;                      ///< targets per block
   std::size_t sources = std::size_t{1} << 31U;  ///< sources per block

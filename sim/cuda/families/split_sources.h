@@ -9,7 +9,7 @@ namespace orrery::sim::cuda {
 
 struct KernelConfiguration;
 
-/// How the sources of a galaxy are cut into ranges, one for each row of blocks.
+/// Division of a galaxy's sources into ranges, one for each row of blocks.
 struct SourceSplit {
   std::size_t range = 0;  ///< sources of a row: the last one may have fewer
   std::size_t rows = 1;

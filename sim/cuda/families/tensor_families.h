@@ -16,7 +16,7 @@ inline constexpr std::string_view tensor_scratch_meaning = "partial sums and mar
 /// Options: how weights enter the products, and where their roots are computed.
 Option weights_option();
 
-/// How the scratch memory is laid out, in bytes from its begin.
+/// Layout of the scratch memory: byte offsets.
 struct TensorScratch {
   std::size_t marks = 0;       ///< a bit for 16 targets and 64 sources: a close pair is among them
   std::size_t mark_words = 0;  ///< words of 32 bits

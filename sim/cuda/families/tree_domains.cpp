@@ -36,7 +36,7 @@ DomainMemory laid_out(const DomainShape& s, ScratchArena& shelf) {
   m.shared.rank = shelf.take(s.domains() * nodes * two_bytes);
   m.shared.before = shelf.take(s.domains() * 2 * tiles(nodes) * word_bytes);
   m.shared.total = shelf.take(s.domains() * 2 * word_bytes);
-  m.imports = shelf.take(s.room.imports * guest_bytes);
+  m.imports = shelf.take(s.room.imports * import_bytes);
   m.accelerations = shelf.take(all * acceleration_bytes);
   m.shared.domains = s.domains();
   m.shared.own = s.own();
@@ -57,7 +57,7 @@ TreeLeavers laid_out_emigrants(const DomainShape& s, ScratchArena& shelf) {
 
 void lay_out_lists(std::size_t emigrants, ScratchArena& shelf, TreeLeavers& l) {
   l.body = shelf.take(emigrants * word_bytes);
-  l.leaving = shelf.take(emigrants * guest_bytes);
+  l.leaving = shelf.take(emigrants * import_bytes);
   l.returned = shelf.take(emigrants * acceleration_bytes);
 }
 

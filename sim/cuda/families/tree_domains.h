@@ -60,9 +60,9 @@ std::size_t work_numbers(std::size_t bodies);
 
 /// Bytes of the boxes of one domain, of a guest, and of its acceleration.
 inline constexpr std::size_t piece_bytes = std::size_t{domain_pieces} * piece_numbers * 16;
-inline constexpr std::size_t guest_bytes = 16, acceleration_bytes = 12;
+inline constexpr std::size_t import_bytes = 16, acceleration_bytes = 12;
 
-/// How large an essential tree is: what TreeDomains::total has of each domain.
+/// Size of an essential tree, as TreeDomains::total has it for each domain.
 struct ParcelSize {
   std::uint32_t nodes = 0, bodies = 0;
 };

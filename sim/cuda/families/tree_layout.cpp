@@ -48,8 +48,8 @@ double usual_interactions(const TreeSettings& s) {
   return s.theta > 0.0 ? (bodies + 800.0) * 0.8 / (s.theta * s.theta) : INFINITY;
 }
 
-/// How many times the usual a group may meet. The last groups must not keep the GPU waiting, which has done
-/// all others soon where there are few; where there are many, walking again costs more than it saves.
+/// Default work limit of a group, as a multiple of the usual work. With few groups the last ones must not
+/// keep the GPU waiting after all others are done; with many, walking again costs more than it saves.
 double usual_patience(std::size_t bodies) {
   return std::clamp(2.4 * std::sqrt(static_cast<double>(bodies) / 131'072.0), 2.4, 6.0);
 }

@@ -39,10 +39,10 @@ struct StateKernels {
   void write_vertices(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
   /// Converts the published vertices to the numbers that people see.
   void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) const;
-  /// Of modules for adaptive steps: the largest |a| as the bits of a float, at least what is there before.
+  /// For modules with adaptive steps: raises `largest` to the largest |a|, as the bits of a float.
   void largest_acceleration(CUdeviceptr accelerations, CUdeviceptr largest) const;
-  /// Of modules for block time steps: the active bodies end or begin a step; `levels` is a byte a body,
-  /// `deepest` the deepest level that one chooses, at least what is there before.
+  /// For modules with block time steps: kicks the active bodies, whose steps end or begin. `levels` has a
+  /// byte per body; `deepest` is raised to the deepest level that a body chooses.
   void kick_active(const StepMoment& moment, CUdeviceptr accelerations, CUdeviceptr levels,
                    CUdeviceptr deepest) const;
   /// All bodies to the next block time, which `deepest` decides. `active`: how many of each block of

@@ -49,7 +49,7 @@ class BlockSteps {
   /// Queues their way into the accelerations of all.
   void scatter(const StateKernels& kernels, CUdeviceptr accelerations) const;
 
-  /// Of device memory.
+  /// Device memory in use.
   std::size_t bytes() const;
 
  private:

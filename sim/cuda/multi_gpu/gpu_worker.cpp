@@ -13,8 +13,8 @@ namespace orrery::sim::cuda {
 namespace {
 
 constexpr std::size_t most_blocks = 0x7fffffff;  ///< largest grid size in x
-/// Of the FP32 limit: what the slowest kernel is taken to reach before slices are cut for it. In double
-/// precision cards are 2 to 64 times slower; if it is not known, the latter.
+/// Fraction of the FP32 limit that the slowest kernel is assumed to reach when slices are cut for it. In
+/// double precision GPUs are 2 to 64 times slower; if the ratio is not known, 64 is assumed.
 constexpr double least_share_of_limit = 0.25;
 constexpr int slowest_double = 64;
 

@@ -171,14 +171,14 @@ void TreeExchange::take_guests() {
     to->part.make_current();
     auto place = to->memory().imports;
     if (to->is_empty)
-      check(driver()->cuMemsetD8Async(place, 0, tree::guest_bytes, to->stream()), "clearing a guest");
+      check(driver()->cuMemsetD8Async(place, 0, tree::import_bytes, to->stream()), "clearing a guest");
     for (auto& from : domains_) {
       if (from == to) continue;
-      const std::size_t bytes = from->emigrants_to(*to) * tree::guest_bytes;
+      const std::size_t bytes = from->emigrants_to(*to) * tree::import_bytes;
       if (bytes == 0) continue;
       from->listed.hold(to->stream());
       copy_between(to->part, place, from->part,
-                   from->leaving().leaving + from->first_emigrant_to(*to, domains_) * tree::guest_bytes,
+                   from->leaving().leaving + from->first_emigrant_to(*to, domains_) * tree::import_bytes,
                    bytes, to->stream(), "copying imports between GPUs");
       place += bytes;
     }
@@ -282,7 +282,7 @@ void TreeExchange::pack(Domain& from) {
 void TreeExchange::send() {
   balance_.sent = 0.0;
   for (auto& from : domains_) {
-    constexpr std::size_t each = tree::guest_bytes + tree::acceleration_bytes;
+    constexpr std::size_t each = tree::import_bytes + tree::acceleration_bytes;
     balance_.sent += static_cast<double>(from->shape.imports.left * each);
     pack(*from);
   }
@@ -386,7 +386,7 @@ void TreeExchange::note_interactions() {
   balance_.counted = static_cast<std::uint32_t>(domains_.size());
 }
 
-/// Of one domain; imports count for those that they are with.
+/// Adds the measured work of one domain; imported bodies count for the domain where they were computed.
 void TreeExchange::add_work(Domain& domain, std::span<float> bodies) const {
   domain.part.make_current();
   const std::size_t in_tree = domain.shape.in_tree(), group = domain.shape.group;

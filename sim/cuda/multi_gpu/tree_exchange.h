@@ -13,7 +13,8 @@
 
 namespace orrery::sim::cuda {
 
-/// Whether domains are still even, by what has been counted: the same after going on from a checkpoint.
+/// Decides from counters if the domains are still balanced; the decision is the same after resuming from a
+/// checkpoint.
 struct DomainBalance {
   std::uint32_t evaluations = 0;  ///< since they were cut
   std::uint32_t is_measured = 0;  ///< they were cut by what bodies cost

@@ -23,7 +23,7 @@ namespace {
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 // ---- what a family refuses ----
-/// How many galaxies have scratch memory at a time: one for each stream.
+/// The number of galaxies that have scratch memory at the same time: one for each stream.
 double galaxies_at_a_time(const Configuration& c, const OptionContext& context) {
   switch (cuda::schedule_of(c, context.galaxies)) {
     case cuda::Schedule::streams:

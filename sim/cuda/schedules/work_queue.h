@@ -12,8 +12,8 @@
 
 namespace orrery::sim::cuda {
 
-/// How much work waits for the GPU, and what the last force evaluations cost. Events are kept and used again;
-/// an event between two kernels costs about a microsecond, so there are few of them.
+/// Tracks the work queued for the GPU and the cost of the last force evaluations. Events are reused; an event
+/// between two kernels costs about a microsecond, so there are few.
 class WorkQueue {
  public:
   /// Another kernel follows, whose rate is not known: its first evaluation is measured. `least_rate`:

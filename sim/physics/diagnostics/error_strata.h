@@ -31,7 +31,7 @@ struct StratifiedSample {
 /// each decade of the local density that has `fewest_judged` bodies or more. Groups of fewer bodies that are
 /// far denser than what is around them are one stratum.
 ///
-/// Of more than `most_looked_at` bodies that many are looked at, drawn evenly. The result depends on the
+/// If there are more than `most_looked_at` bodies, that many are drawn evenly. The result depends on the
 /// bodies alone, not on the number of threads.
 class ErrorStrata {
  public:

@@ -63,8 +63,8 @@ struct ForceError {
   /// A body with more than half of its galaxy's mass (or charge, as the law has it) is dominant: its pull
   /// hides that of all others. It weighs so many times as much as the median body; 0: there is none.
   double mass_ratio = 0.0;
-  /// Of the dominant bodies' own accelerations the largest error. It is relative to that acceleration, or to
-  /// what chance leaves of the pulls on it (their sum by size over sqrt(N)) if that is more.
+  /// The largest error of the dominant bodies' own accelerations. It is relative to that acceleration, or to
+  /// the random residue of the pulls on it (the sum of their magnitudes over sqrt(N)) if that is larger.
   double dominant = 0.0;
   /// Median of |a - a64| relative to the pull of all but the dominant body; 0: there is none.
   double without_dominant = 0.0;

@@ -19,7 +19,8 @@ class BlockLevels {
 
   /// All bodies are at the begin of the step; their levels are to be set.
   void begin(std::size_t bodies);
-  /// Of a body whose step begins now: `wanted`, or the next deeper one whose steps may begin now.
+  /// Sets the level of a body whose step begins now: `wanted`, or the next deeper one whose steps may begin
+  /// now.
   void set(std::size_t body, int wanted);
   /// To the next block time at which steps end; the part of dt until then.
   double go_on();

@@ -10,8 +10,8 @@ namespace orrery::sim {
 
 struct FieldAt;  // sim/physics/fields/external_field.h
 
-/// How a step of dt is made: in one part, or in as many as the forces ask for. Either way it ends dt later,
-/// so that whatever counts steps (films, series, clocks, states) also counts time.
+/// Division of a step of dt: one part, or as many as the forces ask for. Either way it ends dt later, so that
+/// everything that counts steps (films, series, clocks, states) also counts time.
 struct StepRule {
   std::string_view name;     ///< as in --set step=NAME
   std::string_view meaning;  ///< one line for the panel and the help
@@ -29,7 +29,7 @@ std::span<const StepRule* const> step_rules();
 /// The rule of that name, or nullptr.
 const StepRule* find_step_rule(std::string_view name);
 
-/// How long a part may be: tau = eta sqrt(l / |a|) for the largest |a| of a body (Power et al. 2003, MNRAS
+/// The longest allowed part: tau = eta sqrt(l / |a|) for the largest |a| of a body (Power et al. 2003, MNRAS
 /// 338, 14, eq. 13, where l is the softening; also Gadget's). About a point mass tau is proportional to the
 /// distance.
 struct StepCriterion {
