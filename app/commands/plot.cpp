@@ -24,7 +24,7 @@ namespace {
 
 struct PlotOptions {
   std::string kind;
-  std::vector<std::string> words;  ///< what the kind takes, and DATA
+  std::vector<std::string> words;  ///< arguments of the kind, and DATA
   RunOptions run;
   lab::FigureRequest figure;
   std::string rungs;               ///< rungs of a ladder, comma separated

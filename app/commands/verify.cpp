@@ -57,7 +57,7 @@ class Report {
  public:
   explicit Report(bool visible) : visible_(visible) {}
 
-  /// A table with so many rows of so many steps begins.
+  /// A table with that many rows of that many steps begins.
   void head(const std::string& title, std::size_t rows, int steps) {
     rows_ = rows;
     done_ = 0;

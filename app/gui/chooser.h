@@ -15,12 +15,12 @@ class Chooser;
 /// One line of a list to choose from.
 struct Choice {
   std::string name;         ///< name in the widget map; unique within its list
-  std::string title;        ///< what a person reads and looks for
+  std::string title;        ///< text that is shown and searched
   std::string detail;       ///< at the right: a present value, a key; looked for too
   std::string words;        ///< looked for too, but not shown
   std::string help;         ///< below the list while it is selected
   std::string refusal;      ///< not empty: why it cannot be chosen; it is grey then
-  bool current = false;     ///< what holds now: marked, and selected at the beginning
+  bool current = false;     ///< the present choice: marked, and selected at the beginning
   bool only_found = false;  ///< shows only where something is typed
   double rank = 0.0;        ///< added to how well it fits: a letter at a word's beginning counts 80
   std::function<void(Chooser& chooser)> act;  ///< closes, goes back or shows the next list itself

@@ -25,7 +25,7 @@ enum class DemoNeeds { nothing, gpu, no_gpu };
 /// One step of a demonstration: what is set, what is seen, what is said, and how long.
 struct DemoStep {
   std::string name;     ///< name in the table and in file names of pictures: letters, digits, hyphens
-  std::string caption;  ///< what the room reads
+  std::string caption;  ///< text for the audience
   /// Options, of the display too, on top of those of the step before.
   std::vector<std::pair<std::string, std::string>> settings;
   std::string ladder;              ///< ladder of `rung`, whose whole configuration is set first; empty: none

@@ -43,7 +43,7 @@ class Switching {
   lab::SwitchWatch watch_;
   std::vector<lab::PublishedCode> published_codes_;
   std::uint64_t opening_ = 0;
-  Clock::time_point quiet_until_{};   ///< what a sweep puts back at its end is quiet too
+  Clock::time_point quiet_until_{};   ///< no switch is announced before
   std::uint64_t shown_switches_ = 0;  ///< number of the newest switch that was shown, not quiet
 };
 

@@ -89,7 +89,7 @@ std::ptrdiff_t rows_for_switches() {
   return std::max(static_cast<std::ptrdiff_t>(rows) - rest, least);
 }
 
-/// Where there are so many switches that the panel would have to be scrolled; null: all may show.
+/// Where there are that many switches that the panel would have to be scrolled; null: all may show.
 OptionTest finer_switches(const PanelContext& context) {
   const auto& session = context.session;
   const auto shown = std::ranges::count_if(session.table().options(), [&](const sim::Option& option) {

@@ -39,7 +39,7 @@ struct FilmDesk {
   std::function<void()> record;                 ///< begins or ends a film
   std::function<void()> record_path;            ///< a film of the path from its beginning to its end
   std::function<void()> play;                   ///< the path, or stops
-  std::function<void()> add_key;                ///< the camera as it is now, behind the last key
+  std::function<void()> add_key;                ///< the camera as it is now, after the last key
   std::function<void(const std::string&)> lay;  ///< the built-in path of that name from the camera as it is
   std::function<void(int)> go_to_bookmark;      ///< from 0
   std::function<void(int)> keep_bookmark;

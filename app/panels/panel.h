@@ -26,7 +26,7 @@ struct FrameTimes {
   double panel_ms = 0.0;  ///< building and submitting the panel
   double swap_ms = 0.0;   ///< until the window shows it
   double total_ms = 0.0;  ///< from one frame to the next
-  std::string drawn_by;   ///< what drew the bodies, and why
+  std::string drawn_by;   ///< method that drew the bodies, and the reason
   std::string smaller;    ///< the part of the full size at which they are drawn now: "2/3"; empty: all of it
 };
 

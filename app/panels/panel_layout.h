@@ -19,7 +19,7 @@ struct PanelLayout {
   std::vector<std::string> plots;        ///< beside the view, by name (lab/diagnostics), from above
   std::string reveal;                    ///< title of a section to be shown next: opened, scrolled to
   std::optional<std::size_t> rung_seen;  ///< the rung of the ladder that was scrolled to last
-  float width_set = 0.0F;                ///< what the window was last given, in window units
+  float width_set = 0.0F;                ///< last width given to the window, in window units
 };
 
 }  // namespace orrery::app

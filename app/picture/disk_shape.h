@@ -12,8 +12,8 @@ namespace orrery::app {
 /// The disk of a scene: its gas and disk bodies; all luminous ones where it has neither.
 struct DiskShape {
   std::size_t bodies = 0;  ///< number of bodies in the disk; 0 if the scene has no disk
-  std::array<bool, sim::component_count> components{};  ///< that it is made of
-  glm::dvec3 center{0.0};                               ///< median of the places
+  std::array<bool, sim::component_count> components{};  ///< components of the disk
+  glm::dvec3 center{0.0};                               ///< median of the positions
   glm::dvec3 axis{0.0, 0.0, 1.0};                       ///< unit vector across it
   double half_radius = 0.0;                             ///< half of the bodies are within, from the axis
   double radius = 0.0;                                  ///< nearly all are

@@ -47,7 +47,7 @@ void set_dust_style(render::BodyStyle& style, const sim::Configuration& configur
   dust.middle = glm::vec3(disk.center);
   dust.normal = glm::vec3(disk.axis);
   dust.height = static_cast<float>(option.number(1));
-  // Around the half-mass radius a Gaussian of this width holds so many bodies: 4 pi s^2 n = overlapping.
+  // Around the half-mass radius a Gaussian of this width holds that many bodies: 4 pi s^2 n = overlapping.
   const double spread = std::sqrt(overlapping / (2.0 * bodies));
   dust.spread = static_cast<float>(std::clamp(spread, least_spread, most_spread) * disk.half_radius);
   dust.radius = static_cast<float>(disk.radius);

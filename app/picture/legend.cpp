@@ -106,7 +106,7 @@ float draw_no_number(const OverlaySheet& sheet, ImVec2 middle_bottom, ImU32 colo
   return 1.2F * sheet.line();
 }
 
-/// Those for which there is room, under their places.
+/// Those for which there is room, under their positions.
 void write_marks(const OverlaySheet& sheet, const OverlayBox& box, const ColorBar& bar, float right_end) {
   const auto pen = small_pen(sheet);
   float end = -1e9F;

@@ -66,7 +66,7 @@ class OrbitTrails {
   VelocityArrows arrows_;
   std::vector<float> positions_;
   std::optional<ShownState> last_;
-  sim::Configuration configuration_;  ///< that was obeyed last
+  sim::Configuration configuration_;  ///< configuration applied last
   bool shows_ellipses_ = false;
   bool shows_names_ = false;
 };

@@ -29,7 +29,7 @@ struct OverlaySheet {
   ImFont* small;   ///< font of axis numbers, names and superscripts
   bool real_font;  ///< false: letters of ASCII only
   OverlayStyle style;
-  std::vector<OverlayBox>& taken;  ///< where texts of the legend and the like are
+  std::vector<OverlayBox>& taken;  ///< areas that texts of the legend and the like cover
 
   float line() const { return font->FontSize; }
   float margin() const { return 1.1F * line(); }

@@ -106,7 +106,7 @@ class Painter {
   std::optional<render::MapDrawer> map_;                 ///< made when the first map is drawn
   render::Accumulation light_;                           ///< light of all views
   render::Accumulation view_light_;                      ///< light of a single view, where there are several
-  std::unique_ptr<render::PictureTarget> view_picture_;  ///< that view; null: there was only one so far
+  std::unique_ptr<render::PictureTarget> view_picture_;  ///< one view; null: only one so far
   AutoExposure exposure_;
   bool follows_ = false;      ///< the light is that of the window, and decides the exposure
   bool interrupted_ = false;  ///< a saved picture was drawn before the exposure of the window's had settled

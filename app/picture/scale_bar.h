@@ -15,7 +15,7 @@ struct ScaleBar {
   std::string text;  ///< "5 kpc"
 };
 
-/// The longest round length of at most so many pixels, in a picture that is `height` pixels high.
+/// The longest round length of at most that many pixels, in a picture that is `height` pixels high.
 ScaleBar scale_bar(const render::Camera& camera, double height, double most_pixels,
                    const sim::PhysicalUnits& units);
 

@@ -40,7 +40,7 @@ struct SceneSummary {
   /// "positive charges" or "negative charges".
   std::array<std::string, sim::component_count> component_labels{};
   std::size_t colored = 0;  ///< bodies with a colour of their own
-  Luminous luminous;        ///< what pictures are framed by
+  Luminous luminous;        ///< bodies by which pictures are framed
   DiskShape disk;
   std::shared_ptr<const std::vector<std::uint8_t>> drawn_as;  ///< each body (stellar_populations.h)
   /// Corners of a box around them, in which 90 of 100 lie along each axis, all if few. Never flat.

@@ -135,7 +135,7 @@ float own_lot(std::uint32_t body) {
   return static_cast<float>(((word >> 22U) ^ word) >> 8U) * 0x1p-24F;
 }
 
-/// Densities that parts of these places, one in so many more, do not reach.
+/// Densities that parts of these places, one in that many more, do not reach.
 std::vector<float> ranks_of(const WideDensity& density, const std::vector<glm::vec3>& places) {
   constexpr std::size_t parts = 512;
   std::vector<float> sorted(places.size());

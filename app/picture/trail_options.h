@@ -16,7 +16,7 @@ inline constexpr std::size_t few_enough_for_trails = 100;
 /// Adds the options of trails, ellipses and names.
 void add_trail_options(sim::OptionTable& table);
 
-/// Whose trails a configuration asks for, and how long they are, in a dataset of so many bodies. No bodies:
+/// Whose trails a configuration asks for, and how long they are, in a dataset of that many bodies. No bodies:
 /// none. Depends on nothing else, so that the same options follow the same bodies.
 render::TrailPlan trail_plan(const sim::Configuration& configuration, std::size_t bodies);
 /// The style of trails.

@@ -22,7 +22,7 @@ glm::dvec3 mean_of(const Places& places) {
   return sum / static_cast<double>(places.size());
 }
 
-/// The direction along which the places differ most, as long as they do (root mean square).
+/// The direction along which the positions differ most, as long as they do (root mean square).
 glm::dvec3 spread_of(const Places& places, glm::dvec3 mean) {
   glm::dmat3 moments{0.0};
   for (const auto& place : places) moments += glm::outerProduct(place - mean, place - mean);

@@ -94,7 +94,7 @@ class Search {
     return std::ranges::all_of(files, [&](const auto& file) { return is_free(file); }) &&
            parts_are_free(files);
   } catch (const sim::Error&) {
-    // Whoever reads it says what is wrong.
+    // the caller reads it says what is wrong.
     return fs::is_directory(path);
   }
 

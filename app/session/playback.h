@@ -42,7 +42,7 @@ class Playback {
   /// Why a snapshot could not be read; empty: all could.
   std::string problem() const { return reader_.problem(); }
 
-  /// Goes on by so many seconds, and shows what is there. Never waits for a file. True if the bodies moved.
+  /// Goes on by that many seconds, and shows what is there. Never waits for a file. True if the bodies moved.
   bool update(double seconds);
   const render::BodyBuffers& buffers() const { return buffers_; }
   render::BodyBuffers& buffers() { return buffers_; }

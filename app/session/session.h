@@ -139,7 +139,7 @@ class Session {
 
   sim::Configuration configuration;
   render::Camera camera;
-  render::CameraPath path;  ///< that the person makes
+  render::CameraPath path;  ///< camera path that the user edits
   Bookmarks bookmarks;
   bool paused = false;
   bool timeline_wanted = false;  ///< somebody looks at timelines of steps (FrameInfo::timeline)
@@ -188,7 +188,7 @@ class Session {
   Interop interop_;                               ///< on the GPU that computes; null: bodies are copied
   std::vector<Interop> retired_;                  ///< until the simulation has left them
   std::unique_ptr<render::MapBuffers> host_map_;  ///< the activity map that came through main memory
-  render::MapBuffers* shown_map_ = nullptr;       ///< that of the bodies shown; null: none
+  render::MapBuffers* shown_map_ = nullptr;       ///< map of the displayed bodies; null: no map
   InteropBuffers* shown_interop_ = nullptr;       ///< null: the bodies shown are in buffers_
   std::string drawn_how_;
   int drawing_device_ = 0;                       ///< CUDA ordinal
@@ -235,7 +235,7 @@ class Session {
   std::string force_problem_;  ///< ViewState::force_problem
   std::string shown_shortfall_;
   std::uint64_t guarded_revision_ = ~std::uint64_t{0};  ///< whose forces were beyond what is stated
-  std::vector<sim::Configuration> left_;                ///< that were replaced for this
+  std::vector<sim::Configuration> left_;                ///< configurations that were replaced for this
 };
 
 }  // namespace orrery::app

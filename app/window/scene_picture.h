@@ -40,11 +40,11 @@ class ScenePicture {
   bool draw_if_changed(Session& session, Painter& painter, double shift, glm::ivec2 size);
 
   std::unique_ptr<render::PictureTarget> full_, small_;
-  render::PictureTarget* target_ = nullptr;  ///< what was drawn last; one of them
+  render::PictureTarget* target_ = nullptr;  ///< the target drawn last; one of them
   bool rough_ = false;                       ///< and how
   bool current_ = false;
   PictureScale scale_;
-  std::optional<bool> software_;    ///< is OpenGL that of a processor; unknown before the first picture
+  std::optional<bool> software_;    ///< is OpenGL that of a core; unknown before the first picture
   bool drawn_now_ = false;          ///< true if the present frame drew the picture
   bool timed_ = false;              ///< the present frame says how long pictures of this size take
   Clock::time_point last_drawn_{};  ///< when the window showed it

@@ -23,7 +23,7 @@ namespace {
 constexpr double frame_interval = 1.0 / 60.0;
 /// With software OpenGL, redrawing an unchanged picture takes cores from the simulation: draw less often.
 constexpr double software_interval = 1.0 / 30.0;
-/// Nothing moved for a while: look less often, to leave the processors to others.
+/// Nothing moved for a while: look less often, to leave the cores to others.
 constexpr double idle_interval = 1.0 / 15.0;
 constexpr std::chrono::seconds idle_after{1};
 

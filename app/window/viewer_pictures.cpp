@@ -65,7 +65,7 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   auto layout = settings_.panel;
   layout.width_set = 0.0F;
   gui.frame(glm::vec2(size), size, [&] { panel_width = draw_overlay(scale, &layout); });
-  // What was noted there are not the places of the window's widgets.
+  // What was noted there are not the positions of the window's widgets.
   widgets_.forget();
   draw_bodies(panel_width / static_cast<double>(size.x));
   gui.draw(target.framebuffer());

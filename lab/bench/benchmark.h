@@ -22,10 +22,10 @@ struct BenchmarkRow {
   std::size_t bodies = 0;
   std::size_t galaxies = 0;
   int steps = 0;
-  int ranks = 1;                ///< processes that shared the work
-  std::string_view split;       ///< what they divided: "galaxies" or "bodies"; empty for one
-  double kernel_ms = 0.0;       ///< median of the force evaluations, short ones as docs/measurements.md says
-  double kernel_mean_ms = 0.0;  ///< mean over the timed steps, which run one at a time
+  int ranks = 1;           ///< processes that shared the work
+  std::string_view split;  ///< division of the work among ranks: "galaxies" or "bodies"; empty for one rank
+  double kernel_ms = 0.0;  ///< median of the force evaluations, short ones as docs/measurements.md says
+  double kernel_mean_ms = 0.0;       ///< mean over the timed steps, which run one at a time
   double kernel_deviation_ms = 0.0;  ///< their standard deviation; 0 for one step
   double sums_share = 0.0;   ///< share of a force evaluation that adds partial sums; 0 if the kernel has none
   double update_ms = 0.0;    ///< time per step of the kernels that move the bodies; 0: not known
@@ -61,7 +61,7 @@ struct TimingControl {
   const std::atomic<bool>* interrupt = sim::interrupt_flag();
 };
 
-/// So many steps at once.
+/// That many steps at once.
 TimingControl timed_steps(int steps);
 
 /// Where mpirun started several processes, all call this, and all get the same times; the force error is

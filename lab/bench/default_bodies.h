@@ -38,7 +38,7 @@ ComputingPower power_of(const sim::OptionTable& table, const sim::Configuration&
 
 /// The bodies to begin with: of a model with `most_shown` bodies as many as make 30 steps a second (on a
 /// processor that draws besides, with 0.7 of its rate), rounded down to two digits. At least its usual
-/// number; on a processor at most `most_shown`, on a GPU at least that and at most a million. Of other models
+/// number; on a core at most `most_shown`, on a GPU at least that and at most a million. Of other models
 /// their usual number.
 std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingPower& power);
 

@@ -13,7 +13,7 @@ namespace {
 /// The first median after a switch is wanted soon; later ones are of more evaluations.
 constexpr std::chrono::duration<double> first_median{0.4};
 constexpr std::chrono::duration<double> next_median{1.0};
-/// More options than so many are not named one by one.
+/// More options than that many are not named one by one.
 constexpr std::size_t most_named = 2;
 
 bool decides_physics(const sim::Option& option) {

@@ -15,7 +15,7 @@ namespace orrery::lab {
 /// A way to compute that was tried in this session, with what was measured of it last.
 struct MeasuredVariant {
   sim::Configuration computing;  ///< engine and options of it that apply
-  sim::Configuration physics;    ///< what was computed, as far as it applies
+  sim::Configuration physics;    ///< physics in effect
   std::string name;              ///< "tiled", "tiled, tile 128": what tells it from others of its kernel
   double gips = 0.0;     ///< median over force evaluations, 1e9 interactions per second; 0: not measured
   double seconds = 0.0;  ///< median time of a force evaluation
@@ -25,8 +25,8 @@ struct MeasuredVariant {
 /// One step from a way to compute to another.
 struct Switch {
   std::size_t before = 0, after = 0;  ///< places in SwitchWatch::tried
-  std::string from, to;  ///< what changed, in words: "tiled", "tensor-pairs"; "tile 64", "tile 128"
-  MeasuredVariant was;   ///< as measured before the switch
+  std::string from, to;               ///< the change in words: "tiled", "tensor-pairs"; "tile 64", "tile 128"
+  MeasuredVariant was;                ///< as measured before the switch
   LiveMeasurement::Clock::time_point at{};
   bool measured = false;  ///< the rate after it is known: tried()[after].gips
   LiveMeasurement::Clock::time_point measured_at{};

@@ -11,7 +11,7 @@ namespace orrery::lab {
 
 /// The problem for which a remembered configuration is the best.
 struct TunedKey {
-  std::string device;  ///< the GPU, or the processor for the CPU engine
+  std::string device;  ///< the GPU, or the CPU for the CPU engine
   std::string engine;
   std::uint64_t bodies = 0;  ///< bodies per galaxy, rounded to the nearest power of two
   std::uint64_t galaxies = 0;

@@ -19,14 +19,14 @@ struct PublishedFigure {
   double gips = 0.0;       ///< 1e9 interactions per second
   double speedup = 0.0;    ///< over the ladder's first rung, or over another one that the remark names
   double memory_mb = 0.0;  ///< device memory, 1e6 bytes
-  std::string with;        ///< how the report ran this size, where sizes differ: the shape of its blocks
-  std::string remark;      ///< what the numbers mean where they are no plain measurement; may be empty
+  std::string with;    ///< shape of blocks that the report used for this size, where it differs between sizes
+  std::string remark;  ///< remark on a number that is not a plain measurement; may be empty
 };
 
 /// One optimization of a report: a configuration with a name.
 struct Rung {
   std::string name;  ///< as in --set: lower case, hyphens
-  std::string text;  ///< what changes against the rung before, for people
+  std::string text;  ///< the change from the previous rung, for people
   /// The options that make it, all that differ from the ladder's base, in order: name and value as text.
   std::vector<std::pair<std::string, std::string>> settings;
   std::string unavailable;  ///< not empty: the program cannot run it, and why

@@ -39,7 +39,7 @@ struct LadderResult {
 struct RungWatch {
   /// The rung of that index is about to be measured.
   std::function<void(const Rung& rung, std::size_t index)> begins;
-  /// It made so many steps of so many, the one that warms up included.
+  /// It made that many steps of that many, the one that warms up included.
   std::function<void(const Rung& rung, std::size_t index, int done, int steps)> stepped;
 };
 
@@ -52,8 +52,8 @@ struct RungWatch {
 LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& problem,
                             std::optional<int> own_steps, const RungWatch& watch);
 
-/// The published figure that a measurement with so many bodies is compared with: one with the nearest size of
-/// the activity map, then a plain one before one with a remark, then the nearest number of bodies. `map`:
+/// The published figure that a measurement with that many bodies is compared with: one with the nearest size
+/// of the activity map, then a plain one before one with a remark, then the nearest number of bodies. `map`:
 /// cells along a side. Empty if the rung has none.
 std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies, std::size_t map = 0);
 /// The device memory that the report states for the rung, of all that it allocated (no remark), with the

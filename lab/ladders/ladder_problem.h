@@ -29,7 +29,7 @@ void check_ladder_assignments(const sim::OptionTable& table, const std::vector<s
 class LadderProblem {
  public:
   /// `bodies` of each galaxy are used where neither the request nor a file says how many. Throws
-  /// sim::UsageError if the galaxy cannot have so many, and what load_dataset throws for files.
+  /// sim::UsageError if the galaxy cannot have that many, and what load_dataset throws for files.
   LadderProblem(const sim::OptionTable& table, Ladder ladder, const LadderRequest& request,
                 std::size_t bodies);
 
@@ -53,7 +53,7 @@ class LadderProblem {
   std::size_t bodies_ = 0;
   std::size_t galaxies_ = 1;
   sim::Scene scene_;
-  std::size_t scene_bodies_ = 0;  ///< that scene_ was made with; 0: none yet
+  std::size_t scene_bodies_ = 0;  ///< number of bodies that scene_ was made with; 0: not made yet
 };
 
 }  // namespace orrery::lab

@@ -42,7 +42,7 @@ struct Stroke {
 };
 
 /// The drawing surface of figures: a few shapes and texts on one of Cairo's surfaces. Texts take the font
-/// DejaVu Sans, or what the machine has in its place; where it has none, Cairo's own letters.
+/// DejaVu Sans, or what the machine has in its position; where it has none, Cairo's own letters.
 class Canvas {
  public:
   /// Borrows `cairo`, which must outlive it.

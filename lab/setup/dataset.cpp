@@ -169,7 +169,7 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   return scene;
 }
 
-/// Bodies that nobody feels behind the others, where forces leave them out.
+/// Bodies that nobody feels after the others, where forces leave them out.
 sim::Scene with_tracers_last(sim::Scene scene) {
   if (const auto tracers = sim::put_tracers_last(scene); tracers > 0)
     scene.notes.push_back(

@@ -32,7 +32,7 @@ struct DatasetRequest {
   bool built_in = false;               ///< `source` is a built-in galaxy, whatever files there are
   std::string only;                    ///< components to keep, comma separated; empty: all
   std::string without;                 ///< components to leave out, comma separated
-  sim::BodyFilter filter = {};         ///< what else is left out, of each file
+  sim::BodyFilter filter = {};         ///< further filter, applied to each file
   std::vector<std::string> with = {};  ///< more files or built-in galaxies in the same scene
   /// Where they go: of `source` and each of `with`, in this order; empty without `with`.
   std::vector<sim::Placement> offsets = {};

@@ -76,7 +76,7 @@ bool chooses_engine(const std::vector<std::string>& assignments) {
                              [](const std::string& assignment) { return assignment.starts_with("engine="); });
 }
 
-/// Tries to start the GPUs that are to compute. Where one does not start, the processor computes, unless the
+/// Tries to start the GPUs that are to compute. Where one does not start, the CPU computes, unless the
 /// engine was chosen: that is refused later, with the reason.
 void leave_gpu_that_does_not_start(sim::Configuration& configuration,
                                    const std::vector<std::string>& assignments) {

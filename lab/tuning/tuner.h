@@ -64,7 +64,7 @@ struct TuningResult {
   double best_gips = 0.0;
   double error_median = 0.0;  ///< force error of `best`
   double error_p99 = 0.0;
-  double error_limit = 0.0;         ///< that the 99th percentile was held to
+  double error_limit = 0.0;         ///< limit of the 99th percentile
   std::vector<TuningTrial> trials;  ///< trials in the order in which they ran
   bool complete = false;            ///< false: it ended before nothing better was near
   bool interrupted = false;         ///< true if a person interrupted it

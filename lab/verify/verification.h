@@ -26,14 +26,14 @@ struct VerifyLimits {
   /// are no less, and that of the positions no less than this part of the radius of half of the bodies.
   double dominated = 0.0;
 };
-/// For that precision of the sums and so many bodies a galaxy.
+/// For that precision of the sums and that many bodies a galaxy.
 VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t bodies);
 
 /// Parameters of a verification on a scene.
 struct VerificationTask {
   int steps = 100;
   double position_tolerance = 1e-3;
-  bool of_radius = false;  ///< that is times the radius that holds half of the bodies, else a length
+  bool of_radius = false;  ///< the limit is a multiple of the half-mass radius, else a length
   /// The scene's energy is conserved, and two bodies must go round each other as Kepler's do: what the
   /// reference run would share, a wrong integrator or G, shows too.
   bool known_answers = false;

@@ -28,8 +28,8 @@ struct BodyLayer {
   glm::uint part = 0;                             ///< part_whole, ... of shaders/shared.h
   const LightLevels* levels = nullptr;            ///< needed unless all light goes to the picture
   const ScreenDensity* screen_density = nullptr;  ///< needed where light is spread
-  const DustLayer* dust = nullptr;                ///< that absorbs the light; null: there is none
-  std::size_t stride = 1;                         ///< one body in so many stands for all; of what is spread
+  const DustLayer* dust = nullptr;                ///< dust that absorbs the light; null: no dust
+  std::size_t stride = 1;                         ///< one body in `stride` stands for all; of what is spread
 
   /// True where the light goes to the levels, not to the picture.
   bool to_levels() const;
@@ -133,8 +133,8 @@ glm::vec4 sprite_widths(const BodyStyle& style, float max_point_size = 1e9F);
 /// The stride of a coarse picture: every n-th body stands for all, which is enough for a smooth glow. It is 1
 /// or a prime above 5, because in many datasets every second, fifth or tenth body is of one kind.
 std::size_t rough_stride(std::size_t bodies);
-/// So many bodies apart is what OpenGL promises to read of an array (GL_MAX_VERTEX_ATTRIB_STRIDE is at least
-/// 2048 bytes).
+/// That many bodies apart is what OpenGL promises to read of an array (GL_MAX_VERTEX_ATTRIB_STRIDE is at
+/// least 2048 bytes).
 inline constexpr std::size_t most_vertex_stride = 127;
 /// The half width (pixels) up to which light is spread over a picture: wider it is no longer seen.
 float widest_spread(glm::ivec2 size);

@@ -66,9 +66,9 @@ struct ScreenDensity::State {
   DrawMethod method;
   BodyLook look;
   PixelImage means{make_means(), make_framebuffer(), cells, GL_R32F};
-  std::size_t stride = 1;  ///< one body in so many was counted
+  std::size_t stride = 1;  ///< one body in `stride` was counted
   std::size_t serves =
-      0;  ///< a picture of so many bodies; 0: nothing was counted that may serve another picture
+      0;  ///< a picture of that many bodies; 0: nothing was counted that may serve another picture
   // Of the compute shader.
   Texture counts;
   std::optional<PixelPass> passes;

@@ -30,7 +30,7 @@ template <typename T>
 class Uniform {
  public:
   Uniform() = default;
-  /// By whoever links a program: see UniformTable::find.
+  /// For the caller that links a program: see UniformTable::find.
   Uniform(GlName program, int location) : program_(program), location_(location) {}
   /// From the next draw call on; costs no waiting.
   void set(const T& value) const { set(std::span(&value, 1)); }

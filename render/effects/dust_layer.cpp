@@ -71,7 +71,7 @@ struct DustLayer::State {
   VertexArray no_vertices = make_vertex_array();
   PixelImage slices;
   glm::ivec2 cells{0, 0};  ///< cells of a slice
-  std::size_t stride = 1;  ///< one body in so many has clouds
+  std::size_t stride = 1;  ///< one body in `stride` has clouds
   std::size_t clouds = 1;  ///< clouds per body that has clouds
 
   State()

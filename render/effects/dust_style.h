@@ -18,7 +18,7 @@ struct DustStyle {
   float spread = 0.0F;     ///< the dust of a body along the layer: standard deviation (length)
   float radius = 1.0F;     ///< dust lies within, around the middle
   float thickness = 1.0F;  ///< and so far from the middle across the layer
-  glm::vec3 reddening{0.751F, 1.0F, 1.337F};  ///< how much of red, green and blue light is absorbed
+  glm::vec3 reddening{0.751F, 1.0F, 1.337F};  ///< relative absorption of red, green and blue light
 };
 
 }  // namespace orrery::render

@@ -36,7 +36,7 @@ class Trails {
   /// graphics memory does not suffice; nothing is followed then.
   void follow(TrailPlan plan);
   const TrailPlan& plan() const { return plan_; }
-  /// Appends the places of the bodies in a slot, in the order of draw calls; the oldest row goes. Copies
+  /// Appends the positions of the bodies in a slot, in the order of draw calls; the oldest row goes. Copies
   /// nothing to the host and waits for nothing. The slot must be marked (BodyBuffers::mark_drawn) after it.
   void append(const BodyBuffers& buffers, int slot, double time);
   /// All rows at once, the oldest first: `points` of 4 floats, bodies of the first row, then of the next one.

@@ -110,7 +110,7 @@ class CpuEngine final : public Engine {
     double dt = 0.0;
     bool ends_step = true;
     const std::atomic<bool>* interrupt = nullptr;
-    std::vector<StepPart>& done;  ///< what it was made of is added here
+    std::vector<StepPart>& done;  ///< receives the parts that the step was made of
   };
 
   bool keeps_cells() const;
@@ -144,7 +144,7 @@ class CpuEngine final : public Engine {
   bool acceleration_is_current_ =
       false;  ///< true if acceleration_ belongs to state_'s positions and the present forces
   std::vector<Vec3> kept_acceleration_;  ///< the same, should the step under way be interrupted
-  MotionArrays part_;                    ///< where a part of an adaptive step begins
+  MotionArrays part_;                    ///< state at the beginning of a part of an adaptive step
   std::vector<Vec3> part_acceleration_;  ///< there
   std::uint32_t parts_ = 0;              ///< number of substeps of the last adaptive step
   BlockLevels levels_;                   ///< levels of the last step=block step

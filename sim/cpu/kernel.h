@@ -48,7 +48,7 @@ struct ForceProblem {
   bool keeps_cells = false;
   void (*change_tree)(Octree&) = nullptr;  ///< called for each tree that is built or moved: tests break it
   const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
-  ForceState state = {};          ///< what `law` reads
+  ForceState state = {};          ///< state that `law` reads
   ForceConstants constants = {};
   /// Instruction set of kernels with vector instructions; nullptr: the widest that this CPU has.
   const InstructionSet* instructions = nullptr;

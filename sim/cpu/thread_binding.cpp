@@ -25,7 +25,7 @@ int first_sibling(int number) {
   return file >> first ? first : number;
 }
 
-/// The folder of a processor has a link "nodeN" to its memory node.
+/// The folder of a core has a link "nodeN" to its memory node.
 int node_of(int number) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(cpu_folder(number), failed)) {

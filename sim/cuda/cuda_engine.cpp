@@ -376,7 +376,7 @@ void CudaEngine::add_sharing(EngineReport& report) const {
       home().make_current();
       exchange_ms = exchange_ ? exchange_->milliseconds() : port_->arrival_ms();
     } catch (const Error&) {
-      // A device that failed: whoever asks it for work says so.
+      // A device that failed: the caller asks it for work says so.
     }
   }
   const auto shown = [](bool matters, std::string_view label) {

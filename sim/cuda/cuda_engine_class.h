@@ -174,13 +174,13 @@ class CudaEngine final : public Engine {
 
   Bodies host_;  ///< masses, and the state while on_device_ is false
   std::vector<GalaxyRange> galaxies_;
-  bool on_device_ = false;  ///< where the last complete step is
+  bool on_device_ = false;  ///< the last complete step is in device memory
   std::vector<std::unique_ptr<GpuWorker>> parts_;
   std::vector<GpuWorker*> active_;  ///< those with bodies to move
   std::vector<StepTimings> part_timings_;
-  std::vector<StepTimings> counted_;  ///< what of them add_measured has added
+  std::vector<StepTimings> counted_;  ///< timings already added by add_measured
   std::unique_ptr<BodyTransfer> port_;
-  std::unique_ptr<BodyExchange> exchange_;  ///< where several devices share a galaxy
+  std::unique_ptr<BodyExchange> exchange_;  ///< exchange of bodies, if several devices share a galaxy
   std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
   BodyOrder order_;                         ///< order of the bodies in the devices' memory
   EvenGrid grid_;                           ///< grid of the space-filling curve
@@ -189,10 +189,10 @@ class CudaEngine final : public Engine {
   std::vector<double> weights_;             ///< relative speeds of the GPUs that hold bodies
   std::vector<float> work_;                 ///< measured work of each body, where it is known
   bool cut_is_given_ = false;               ///< order and stretches are those to be taken next
-  double cut_ms_ = 0.0;                     ///< what the last new cut took
+  double cut_ms_ = 0.0;                     ///< duration of the last new cut
   std::uint64_t cuts_ = 0;                  ///< new ones
   std::unique_ptr<Checkpoint> checkpoint_;  ///< checkpoint of the step; only with several devices
-  std::string peers_;                       ///< how bodies go from device to device
+  std::string peers_;                       ///< path between the devices
   std::string lost_;                        ///< not empty: a device failed, and what to say
   std::vector<Vec3> host_acceleration_;
   bool velocities_on_device_ = false;                    ///< round trip: those of the host
@@ -219,7 +219,7 @@ class CudaEngine final : public Engine {
   double forces_of_body_ = 0.0;            ///< mean number of force evaluations per body in that step
   bool moves_ = false;                     ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
-  VertexTarget offered_;                     ///< where steps may write their end
+  VertexTarget offered_;                     ///< target that steps may write at their end
   const float* vertices_of_step_ = nullptr;  ///< positions of the target that the step under way writes
   const float* vertices_of_last_ = nullptr;  ///< the same of the last complete step
   std::string_view vertices_by_;             ///< the kernel that wrote what was published last
@@ -230,7 +230,7 @@ class CudaEngine final : public Engine {
   bool update_pending_ = false;
 
   ChosenMap map_;                ///< as asked for
-  MapSpec map_in_force_;         ///< that the devices count
+  MapSpec map_in_force_;         ///< map that the devices count
   bool map_is_current_ = false;  ///< they have counted the last complete step
   MapSum map_sum_;               ///< map counts summed over several devices
 

@@ -22,7 +22,7 @@ void add_items(EngineState& state, std::string_view name, std::span<const Item> 
   state.add(std::string(name), std::as_bytes(items));
 }
 
-/// False where they are not there, or not so many.
+/// False where they are not there, or not that many.
 template <typename Item>
 bool read_items(const EngineState& state, std::string_view name, std::span<Item> items) {
   const auto* array = state.find(name);
@@ -163,7 +163,7 @@ void CudaEngine::add_domains(EngineReport& report) const {
   try {
     domains_->add_facts(report);
   } catch (const Error&) {
-    // A device that failed: whoever asks it for work says so.
+    // A device that failed: the caller asks it for work says so.
   }
   report.facts.push_back({.key = "domain_cuts",
                           .value = static_cast<std::int64_t>(cuts_),

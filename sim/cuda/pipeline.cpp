@@ -53,7 +53,7 @@ class DevicePipeline {
     velocities_ = 4 * bodies;
   }
 
-  /// From now on this map of so many bodies.
+  /// From now on this map of that many bodies.
   void use_map(const MapSpec& spec, std::size_t bodies) {
     part_.use_map(spec, bodies);
     counts_steps_ = part_.galaxies() == 1 || settings_.schedule == Schedule::batched;

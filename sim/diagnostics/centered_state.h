@@ -16,10 +16,10 @@ struct CenteredState {
   std::vector<DVec3> position, velocity;
   std::vector<double> mass;  ///< masses; for a sample scaled up, so that sums estimate those over all bodies
   std::vector<bool> in_profile;  ///< disk and gas; where there are none all but the halo; else all
-  DVec3 center;                  ///< where the centre is in the scene: the median of each coordinate, by mass
-  DVec3 center_velocity;         ///< the mean of what lies within the half-mass radius
-  DVec3 axis{0.0, 0.0, 1.0};     ///< a unit vector
-  std::size_t bodies = 0;        ///< number of bodies of the galaxy that have mass
+  DVec3 center;               ///< position of the centre in the scene: the median of each coordinate, by mass
+  DVec3 center_velocity;      ///< the mean of what lies within the half-mass radius
+  DVec3 axis{0.0, 0.0, 1.0};  ///< a unit vector
+  std::size_t bodies = 0;     ///< number of bodies of the galaxy that have mass
 
   std::size_t size() const { return mass.size(); }
   /// True if it holds some of the bodies, drawn by lot.

@@ -22,8 +22,8 @@ struct DomainBodies {
 class DomainExchange {
  public:
   virtual ~DomainExchange() = default;
-  virtual std::size_t worker() const = 0;   ///< which one this is: 0 to workers() - 1
-  virtual std::size_t workers() const = 0;  ///< how many share
+  virtual std::size_t worker() const = 0;   ///< index of this worker: 0 to workers() - 1
+  virtual std::size_t workers() const = 0;  ///< number of workers
   /// True if it is true for all workers.
   virtual bool all(bool mine) = 0;
   /// Replaces each number by the largest that any worker has there.

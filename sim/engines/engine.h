@@ -26,7 +26,7 @@ namespace orrery::sim {
 
 /// Where an engine publishes a complete step for drawing: two arrays of four floats a body,
 /// (x, y, z, mass) and (vx, vy, vz, a.a), a being the acceleration that moved the body last, 0 where there
-/// was none. The memory belongs to whoever made the target (a vertex buffer,
+/// was none. The memory belongs to the owner of the target (a vertex buffer,
 /// mapped for the host or for the device, or plain memory); it is written, never read.
 struct VertexTarget {
   enum class Space { host, device };
@@ -72,7 +72,7 @@ struct StepTimings {
   double interactions = 0.0;      ///< ordered pairs i<-j of a force evaluation of all bodies, self included
   std::uint64_t evaluations = 0;  ///< force evaluations since load that are known to be done; of short ones
                                   ///< many may be counted at once
-  std::uint64_t measured = 0;     ///< how many of these were timed; a device does not time all short ones
+  std::uint64_t measured = 0;     ///< number of timed evaluations; a device does not time all short ones
   double measured_ms = 0.0;       ///< the sum of those times
   /// The evaluations, and the measured ones, each counted with the part of `interactions` that it summed: 1,
   /// but less of those that are of some of the bodies (step=block).
@@ -103,7 +103,7 @@ struct EngineStatus {
 
 /// A request for samples of the next step.
 struct SampleRequest {
-  std::size_t forces = 0;  ///< a sample of so many accelerations out of the next force evaluation; 0: none
+  std::size_t forces = 0;  ///< a sample of that many accelerations out of the next force evaluation; 0: none
   std::uint64_t seed = 0;  ///< seed of the random selection
   bool timeline = false;   ///< a timeline of the next step; engines without timelines deliver none
   /// The bodies to sample instead of `forces` drawn ones, if it was made for as many bodies as the engine
@@ -113,7 +113,7 @@ struct SampleRequest {
 
 /// The requested samples that have arrived.
 struct Samples {
-  bool published = true;              ///< what `publish` was asked for last is in its target
+  bool published = true;              ///< the data that `publish` was last asked for are in the target
   std::optional<ForceSample> forces;  ///< once the force evaluation is complete
   std::optional<Timeline> timeline;   ///< once the step is done
 };
@@ -145,7 +145,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  virtual const EngineKind& kind() const = 0;  ///< what kind it is, and its name
+  virtual const EngineKind& kind() const = 0;  ///< kind and name of the engine
 
   /// Takes a copy of the bodies and starts at simulated time `time`. Throws Error if they do not fit in
   /// memory; the engine then still has what it had before.

@@ -52,8 +52,8 @@ inline constexpr std::string_view fp64 = "fp64_limit";
 
 /// An engine's report about the kernel and device that compute.
 struct EngineReport {
-  std::string device;       ///< what it runs on; empty: the processor of this machine
-  std::size_t devices = 1;  ///< that share the work
+  std::string device;       ///< device that computes; empty: the CPU of this machine
+  std::size_t devices = 1;  ///< number of devices that share the work
   bool compiling = false;   ///< another kernel is being compiled; the present one runs on meanwhile
   /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
   /// runs on.

@@ -40,7 +40,7 @@ struct PipelineResult {
   Timeline timeline;    ///< timeline of one repetition
   EngineReport report;  ///< report of the first device
   Bodies result;        ///< the state after the steps
-  MapSpec map;          ///< that was counted; size 0: none
+  MapSpec map;          ///< map that was counted; size 0: none
   /// Where all bodies move at a time (one galaxy, or schedule=batched) every step counted a map, as COM4521
   /// does; else the last step of each galaxy was counted.
   bool map_every_step = false;

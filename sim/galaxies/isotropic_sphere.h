@@ -33,7 +33,7 @@ class SphereDistribution {
   Table mass_, potential_, distribution_;
 };
 
-/// The softening for so many bodies of a sphere with that half-mass radius: the N^(-0.28) of Merritt (1996,
+/// The softening for that many bodies of a sphere with that half-mass radius: the N^(-0.28) of Merritt (1996,
 /// AJ 111, 2462), with plummer's factor.
 double sphere_softening(double half_mass_radius, std::size_t bodies);
 /// sqrt(3 pi / (16 G rho)) (Binney & Tremaine 2008, eq. 2.39) for

@@ -32,7 +32,7 @@ enum class OptionKind {
 
 /// A number in the value of an option that is a form.
 struct FormNumber {
-  std::string name;  ///< what the help shows: "BODIES"
+  std::string name;  ///< placeholder in the help: "BODIES"
   double default_value = 0.0;
   double minimum = 0.0;
   double maximum = 0.0;
@@ -43,7 +43,7 @@ struct FormNumber {
   bool required = false;     ///< cannot be left out
 };
 
-/// A word, with numbers behind colons, "sample:150". Numbers left out have their defaults.
+/// A word, with numbers after colons, "sample:150". Numbers left out have their defaults.
 struct OptionForm {
   std::string word;  ///< empty: only the numbers, "0.5:0.3"
   std::vector<FormNumber> numbers;
@@ -53,15 +53,15 @@ struct OptionForm {
 /// The effect of changing an option.
 enum class OptionScope {
   result,   ///< the numbers that are computed, if only in their last bits
-  speed,    ///< how fast the same bits are computed
+  speed,    ///< affects the speed of computing the same bits
   machine,  ///< belongs to this machine (threads, device): ladders leave it alone; last bits may change
-  display   ///< what is seen, and at which pace; computes nothing
+  display   ///< affects display and pace only, no result
 };
 
 /// Galaxies of one size.
 struct AlikeGalaxies {
   std::size_t bodies = 0;    ///< bodies per galaxy
-  std::size_t galaxies = 0;  ///< how many
+  std::size_t galaxies = 0;  ///< number of such galaxies
 };
 /// The sizes of a dataset's galaxies, the largest first.
 std::vector<AlikeGalaxies> galaxy_sizes(std::span<const GalaxyRange> galaxies);
@@ -93,7 +93,7 @@ using OptionConflict = std::function<std::string(const OptionValue& value, const
 /// files, ladders, sweeps, tuning and tests all read this.
 struct Option {
   std::string name;     ///< lower case, hyphens: "time-step"
-  std::string group;    ///< which section shows it: "engine", an engine's name, "physics", "run", "light"
+  std::string group;    ///< section that shows it: "engine", an engine's name, "physics", "run", "light"
   std::string meaning;  ///< one or two sentences: what it does and what changing it means
   std::string unit;     ///< empty for pure numbers
   OptionKind kind = OptionKind::boolean;

@@ -25,8 +25,8 @@ struct OsculatingEllipse {
   double period(double mu) const;
 };
 
-/// From place and velocity relative to the other body, and mu = G times both masses. Empty if the two are not
-/// bound, or fall straight together.
+/// From position and velocity relative to the other body, and mu = G times both masses. Empty if the two are
+/// not bound, or fall straight together.
 std::optional<OsculatingEllipse> osculating_ellipse(const DVec3& place, const DVec3& velocity, double mu);
 
 /// Places and velocities of bodies, 4 floats each: (x, y, z, mass) and (vx, vy, vz, unused).

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits without keeping a processor busy for long: other ranks of this machine may need it. False if it
+/// Waits without keeping a core busy for long: other ranks of this machine may need it. False if it
 /// takes longer than `patience`.
 template <typename Done>
 bool patiently(const Done& done, std::chrono::milliseconds patience = endless_patience) {

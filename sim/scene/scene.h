@@ -16,13 +16,13 @@ struct Scene {
   Bodies bodies;
   double time = 0.0;         ///< simulated time of the state
   Physics physics;           ///< physics in the scene's units; law and integrator are suggestions
-  PhysicalUnits units = {};  ///< what its numbers stand for, where that is known
+  PhysicalUnits units = {};  ///< physical units of the numbers, where they are known
   /// The factor by which the reader multiplied lengths and velocities, and masses by its cube: they were too
   /// large for single precision. `units` say the same.
   double scale = 1.0;
   double speed = 0.0;  ///< suggested simulated time per second of viewing; 0: as fast as it goes
   std::string title;   ///< a short name, e.g. "plummer" or the file's name
-  std::string source;  ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
+  std::string source;  ///< origin, e.g. "tipsy, little-endian, 32-byte header"
   bool wants_double =
       false;  ///< suggests double precision: few bodies on orbits that must stay right for long
   bool has_velocities = true;      ///< false: positions only; the viewer starts paused

@@ -30,8 +30,8 @@ struct SeriesState {
   double time = 0.0;
   Physics physics;
   std::vector<Vec3> position, velocity;
-  std::vector<Vec3> acceleration;   ///< empty: not known, the writer computes them where they are wanted
-  std::string acceleration_source;  ///< what computed them
+  std::vector<Vec3> acceleration;   ///< empty: not known, the writer computes them where they are requested
+  std::string acceleration_source;  ///< source of the accelerations
 };
 
 /// Throws UsageError for an unknown format, one that is only read, or no step between two states; Error if

@@ -53,7 +53,7 @@ std::string differences(const OptionTable& table, const Configuration& configura
                         const Configuration& changed);
 
 /// Watches the forces of a run that steps by itself, without a window: on its first and on its last step, and
-/// every so many steps in between, the forces on a stratified sample are compared with double precision. If
+/// every few steps in between, the forces on a stratified sample are compared with double precision. If
 /// they exceed what their kernel states it says so and continues with a safer configuration, which is checked
 /// on the next step. The first step is made again then. All of this depends on numbers of steps and on
 /// bodies, not on time, so that a run stays reproducible. Where every pair is summed nothing is watched.

@@ -10,8 +10,8 @@ namespace orrery::sim {
 
 /// An engine that computes in a frame of its own (Frame): the border between the numbers of the dataset,
 /// which everybody else sees, and those of the engine within. Positions count from the origin of the bodies
-/// on both sides; the places of the configuration count from 0, and are moved here. The frame is chosen when
-/// bodies are loaded and stays. In the plain frame everything goes through untouched. Bodies that fly
+/// on both sides; the positions of the configuration count from 0, and are moved here. The frame is chosen
+/// when bodies are loaded and stays. In the plain frame everything goes through untouched. Bodies that fly
 /// together much faster than they move among themselves are seen from a place that flies along, unless
 /// something looks at absolute places or velocities: external fields, charges, activity maps, the plane.
 class FramedEngine final : public Engine {

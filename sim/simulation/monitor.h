@@ -33,8 +33,8 @@ struct HealthCheck {
   double time = 0.0;
   std::uint64_t step = 0;      ///< step number of this state
   bool new_baseline = false;   ///< drifts are counted from this state on
-  std::uint64_t baseline = 0;  ///< which baseline its drifts are counted from
-  std::string label;           ///< what computed the forces, e.g. the kernel's name
+  std::uint64_t baseline = 0;  ///< number of the baseline for its drifts
+  std::string label;           ///< name of the kernel or engine that computed the forces
   std::uint64_t revision = 0;  ///< revision of the controls that computed the forces; 0: not known
 };
 

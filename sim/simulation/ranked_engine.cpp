@@ -184,7 +184,7 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   if (!roll.yes) return false;
   time_ = idle() ? time_ + configuration_.real("time-step") : inner_->status().time;
   ++steps_;
-  // What is sampled is told by the places that bodies had.
+  // What is sampled is told by the positions that bodies had.
   if (has_domain() && sample_wanted_.forces == 0) domains_.move_bodies(*inner_, held_);
   return true;
 }

@@ -592,7 +592,7 @@ void Simulation::answer_state_request() {
     engine_->read_back(state_copy_);
     state_time_ = engine_->status().time;
   } catch (const Error& error) {
-    // Whoever asked must not wait for ever: the initial state is all there is.
+    // the caller asked must not wait for ever: the initial state is all there is.
     state_time_ = scene_->time;
     report(error.what());
   }

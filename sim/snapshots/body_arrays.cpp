@@ -80,7 +80,7 @@ std::string plain_vector_name(std::string_view name) {
   return plain_column_name(split_unit(name, kind_of_vector).name);
 }
 
-/// The unit that stands behind the name of an array.
+/// The unit that stands after the name of an array.
 std::string_view unit_behind(std::string_view name) {
   const auto unit = unit_of_name(name);
   return unit.empty() ? split_unit(name, kind_of_vector).unit : unit;

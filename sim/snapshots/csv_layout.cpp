@@ -262,7 +262,7 @@ Guess Guesser::of_five() const {
   return guess;
 }
 
-/// Six numbers that are no places and velocities.
+/// Six numbers that are no positions and velocities.
 Guess Guesser::of_six() const {
   constexpr std::string_view usual = "x,y,z,vx,vy,vz";
   if (counts_up(sample_) && !next_column_is_alike(sample_))

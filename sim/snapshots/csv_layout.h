@@ -38,7 +38,7 @@ struct TableLayout {
   bool decimal_commas = false;  ///< numbers may be written "0,5"
   StatedUnits units;            ///< those that names and comments state
   bool named_by_user = false;   ///< the columns were named with --columns
-  std::string guessed;          ///< what columns without names were taken as; empty: they have names
+  std::string guessed;          ///< meaning guessed for columns without names; empty: they have names
   std::vector<std::string> notes;
 
   /// True if a column of the file holds this quantity.
@@ -46,7 +46,7 @@ struct TableLayout {
 };
 
 /// Finds header, separator and columns of the table in `text` (the bytes of `file` without a byte order
-/// mark), behind `skipped` lines. `columns` (ReadOptions::columns), if not empty, names them instead. Throws
+/// mark), after `skipped` lines. `columns` (ReadOptions::columns), if not empty, names them instead. Throws
 /// Error that names the line, or UsageError for a wrong `columns`.
 TableLayout find_layout(const FileView& file, std::string_view text, std::string_view columns,
                         std::size_t skipped = 0);

@@ -23,7 +23,7 @@ struct NamesLine {
 /// Everything that precedes the first row of a text table.
 struct Preamble {
   Separator separator = Separator::blanks;  ///< separator of the first row
-  std::size_t row_fields = 0;               ///< how many it has
+  std::size_t row_fields = 0;               ///< number of fields in the first row
   std::vector<NamesLine> headers;           ///< lines that name positions
   std::vector<NamesLine> comment_headers;   ///< the same, in comments
   std::vector<NamesLine> words;             ///< other lines that are no numbers
@@ -50,7 +50,7 @@ bool is_numeric(std::string_view field);
 /// Empty fields at the end come from trailing separators.
 void drop_empty_end(Fields& fields);
 
-/// The last of the lines that has so many names, or nullptr.
+/// The last of the lines that has that many names, or nullptr.
 const NamesLine* line_of_names(const std::vector<NamesLine>& lines, std::size_t count);
 
 /// Throws Error "cannot read 'path': line N: <what>".

@@ -31,7 +31,7 @@ struct ReadOptions {
   std::string format;
   LoadProgress* progress = nullptr;  ///< may be null
   ComponentSet components;           ///< bodies of others are left out
-  BodyFilter filter = {};            ///< what else is left out; counts after the components
+  BodyFilter filter = {};            ///< further filter, applied after the components
   bool suggest = true;               ///< false: no parameters are suggested
   /// Which snapshot of a file with several, from 0; only of formats that hold several.
   std::size_t snapshot = 0;
@@ -63,14 +63,14 @@ struct WriteOptions {
   Progress* progress = nullptr;  ///< may be null; a writer that is told to stop throws Cancelled
   /// One a body, in the scene's order, for formats that hold them; empty: none are known. Borrowed.
   std::span<const Vec3> acceleration = {};
-  std::string_view acceleration_source = {};  ///< what computed them, for people
+  std::string_view acceleration_source = {};  ///< source of the accelerations, for people
 };
 
 /// The parts besides the bodies' numbers that `write` of a format keeps.
 struct WrittenParts {
   bool acceleration = false;  ///< WriteOptions::acceleration
   bool origin = false;        ///< Bodies::origin; else it gets positions counted from 0
-  bool units = false;         ///< what the numbers stand for (Scene::units)
+  bool units = false;         ///< physical units of the numbers (Scene::units)
   bool colors = false;        ///< Bodies::color
   bool names = false;         ///< Scene::names
   bool no_color = false;      ///< and which bodies have none; else these are white

@@ -79,7 +79,7 @@ class Parts {
     views_.push_back(view);
     files_.push_back(std::move(parsed));
   }
-  /// Another one of so many that lie beside `file`.
+  /// Another one of that many that lie beside `file`.
   void add(const FileView& file, const PartName& name, std::uint32_t number, std::uint32_t count) {
     const auto path = file.path.parent_path() / (name.stem + std::to_string(number));
     if (!std::filesystem::exists(path))
@@ -100,7 +100,7 @@ class Parts {
 /// Numbers of a block, of 4 or 8 bytes as its size says.
 class Numbers {
  public:
-  /// Throws Error if the block has not so many numbers.
+  /// Throws Error if the block has not that many numbers.
   Numbers(const FileView& file, const GadgetFile& gadget, std::string_view label, std::uint64_t count)
       : bytes_(gadget.block(label)), swap_(gadget.big_endian != machine_is_big) {
     if (bytes_.empty()) return;

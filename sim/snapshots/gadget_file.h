@@ -24,7 +24,7 @@ struct GadgetHeader {
   double box = 0.0;             ///< side of the periodic box; 0: none
   double matter_density = 0.0;  ///< Omega0; 0: not cosmological
   double hubble = 0.0;          ///< H0 / (100 km/s/Mpc)
-  std::uint32_t files = 1;      ///< that the snapshot consists of
+  std::uint32_t files = 1;      ///< number of files of the snapshot
 
   /// Bodies of all types in this file.
   std::uint64_t total() const;

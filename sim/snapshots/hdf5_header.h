@@ -12,9 +12,9 @@ namespace orrery::sim {
 
 /// The header of a file of Gadget's relatives.
 struct Hdf5Header {
-  std::string_view code;            ///< who wrote it, for people
+  std::string_view code;            ///< program that wrote the file, for people
   bool is_swift = false;            ///< velocities are peculiar, nothing is divided by h
-  std::size_t files = 1;            ///< that the snapshot consists of
+  std::size_t files = 1;            ///< number of files of the snapshot
   double time = 0.0;                ///< time, if the simulation does not expand
   bool expands = false;             ///< lengths are comoving
   double scale = 1.0;               ///< scale factor a

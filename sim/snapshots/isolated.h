@@ -45,7 +45,7 @@ class SharedBodies {
 struct IsolatedResult {
   enum class End { done, refused, no_memory, crashed, too_long };
   End end = End::crashed;
-  std::string text;  ///< what the work returned, or the message of the Error that it threw
+  std::string text;  ///< result of the work, or the message of the Error that it threw
 };
 
 /// The limits of the work.

@@ -17,7 +17,7 @@ struct VtkEncoding {
   bool zlib = false;          ///< packed in blocks
 };
 
-/// The bytes of one array whose data begin at the front of `content` (which may go on behind them): a count
+/// The bytes of one array whose data begin at the front of `content` (which may continue after them): a count
 /// and the bytes, or the sizes of packed blocks and the blocks. As many as `expected`, if that is given, and
 /// no more than `content` can hold; nothing is allocated for more than is there. `problem` says why it
 /// failed, "is cut off".

@@ -24,7 +24,7 @@ class VtkSceneMaker {
 
   /// True if data() makes use of an array of that name; asked before it is decoded.
   bool wants(std::string_view name);
-  /// More bodies, at these places (three components).
+  /// More bodies, at these positions (three components).
   void add_points(const VtkArray& points);
   /// A quantity of the bodies that came last.
   void add_data(const VtkArray& data);

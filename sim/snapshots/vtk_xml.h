@@ -34,7 +34,7 @@ struct VtkXmlFile {
   std::string compressor;  ///< empty: none
   VtkEncoding encoding;    ///< encoding of inline data; appended data may have another
   bool appended_base64 = false;
-  std::string_view appended;  ///< where the offsets count from, up to the end of the file
+  std::string_view appended;  ///< appended data, to which offsets are relative, up to the end of the file
   std::vector<VtkXmlPiece> pieces;
   std::vector<VtkXmlArray> fields;
   std::string first_file;  ///< the first that a collection or a parallel file names

@@ -21,7 +21,7 @@ struct CurveBodies {
 };
 
 /// Brings bodies into the order of the curve. Their memory is passed over twice, however long the keys are: a
-/// sample of the keys cuts the curve into buckets that fit into a processor's cache, bodies go there with all
+/// sample of the keys cuts the curve into buckets that fit into a core's cache, bodies go there with all
 /// that is known of them, and each bucket is sorted by one thread. The order is the same for any cuts, and so
 /// for any number of threads.
 class CurveSort {

@@ -65,7 +65,7 @@ class Octree {
   /// The cells of the last build with the same bodies where they are now: centres, moments and boxes are new,
   /// and the order is as it was. As many bodies and the same shape as then.
   void move(std::span<const Vec3> position, std::span<const float> mass, int threads);
-  /// True if a tree of so many bodies was built, to be moved.
+  /// True if a tree of that many bodies was built, to be moved.
   bool holds(std::size_t bodies) const { return !levels_.empty() && bodies_.order.size() == bodies; }
   /// It holds none.
   void forget() { levels_.clear(); }
@@ -93,7 +93,7 @@ class Octree {
   /// Positions and masses in the order of the curve.
   std::span<const Vec3> position() const { return bodies_.position; }
   std::span<const float> mass() const { return bodies_.mass; }
-  /// The first node of each level, and behind the last one the number of nodes.
+  /// The first node of each level, and after the last one the number of nodes.
   std::span<const std::size_t> levels() const { return levels_; }
 
  private:
@@ -108,7 +108,7 @@ class Octree {
   CurveSort sort_;
   CurveBodies bodies_;
   std::vector<std::size_t> levels_;
-  // Of as many nodes as levels_ says, with room behind them.
+  // Of as many nodes as levels_ says, with room after them.
   std::vector<TreeNode> nodes_;
   std::vector<SecondMoments> moments_;
   std::vector<ThirdMoments> third_;  ///< none where they were not asked for

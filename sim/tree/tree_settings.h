@@ -64,7 +64,7 @@ struct CellRule {
   /// d is the distance from a box with this part of the sides of the group's, around the same middle: most
   /// bodies of the group are not nearer to the cell.
   double inner_part = 1.0;
-  /// Its square counts as at most so many times that of the distance from the whole box, which bounds the
+  /// Its square counts as at most that many times that of the distance from the whole box, which bounds the
   /// error of the nearest bodies.
   double most_times = 1.0;
 };

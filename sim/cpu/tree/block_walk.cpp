@@ -208,7 +208,7 @@ HWY_INLINE void transpose(const FourVector (&row)[4], FourVector (&column)[4]) {
   column[3] = hn::ConcatUpperUpper(d, upper23, upper01);
 }
 
-/// Four cells at a time; the list goes on with some cells behind its end.
+/// Four cells at a time; the list goes on with some cells after its end.
 void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_t count, const Vec3& from,
                  float* const* columns) {
   const FourTag d;

@@ -13,7 +13,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// Into so many parts a worker's top is divided, about. More boxes need less of a tree, and cost more.
+/// Into that many parts a worker's top is divided, about. More boxes need less of a tree, and cost more.
 constexpr std::size_t parts_of_top = 64;
 /// The most pieces of a worker's curve that others are told.
 constexpr std::size_t most_pieces = 1024;

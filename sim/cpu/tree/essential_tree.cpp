@@ -86,7 +86,7 @@ class EssentialCut {
   EssentialTree result_;
 };
 
-/// The root's go to its place, all others to the end.
+/// The root's go to its position, all others to the end.
 template <typename Moments>
 void append_numbers(const std::vector<Moments>& tree, std::size_t root, std::vector<Moments>& all) {
   all[root] = tree[0];

@@ -28,7 +28,7 @@ struct GroupSources {
   std::vector<Cell> cells;
   std::vector<Third> third;  ///< third moments of the first cells; the others have none
   /// Cells so far away that one series for all of the group holds their pull: the same numbers as columns,
-  /// places relative to `middle`. Padded with massless ones to whole vectors.
+  /// positions relative to `middle`. Padded with massless ones to whole vectors.
   std::array<std::vector<float>, far_columns> far;
   std::array<std::vector<float>, third_columns> far_third;  ///< as ThirdNumbers; none where cells have none
   std::size_t far_count = 0;

@@ -63,7 +63,7 @@ struct WalkTable {
   std::vector<std::uint32_t> child, children;  ///< 0 for leaves
   std::vector<std::uint32_t> count;            ///< number of bodies
   std::vector<std::uint32_t> first;            ///< body
-  std::vector<CellNumbers> cells;              ///< what they pull with
+  std::vector<CellNumbers> cells;              ///< mass and second moments
   std::vector<ThirdNumbers> third;             ///< likewise; none where cells have no third moments
   WalkUnits units;
   float length_scale = 1.0F;  ///< factor from the bodies' lengths to the table's, a power of two

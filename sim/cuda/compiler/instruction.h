@@ -27,7 +27,7 @@ struct Instruction {
   bool conditional = false;  ///< has a predicate
   bool negated = false;      ///< and is executed where that is false
   std::size_t target = 0;    ///< branch target, as an instruction index
-  int predicate = -1;        ///< what it depends on; -1: nothing
+  int predicate = -1;        ///< predicate that it depends on; -1: none
   int sets_predicate = -1;   ///< predicate that a comparison sets
   bool uniform = false;      ///< the predicate of a branch or a comparison is of a warp, not of a thread
   bool constant = false;     ///< it compares with a number other than 0

@@ -32,10 +32,10 @@ struct SplitProblem {
 /// slice of targets, so that slices add the same partial sums.
 SourceSplit split_sources(int asked, const SplitProblem& problem);
 
-/// The most rows that split_sources chooses for so many sources: bounds the scratch memory.
+/// The most rows that split_sources chooses for that many sources: bounds the scratch memory.
 std::size_t most_rows_of_sources(int asked, std::size_t sources);
 
-/// Bytes of partial sums of so many targets: three reals for each row.
+/// Bytes of partial sums of that many targets: three reals for each row.
 std::size_t partial_sum_bytes(const KernelConfiguration& kernel, std::size_t sources, std::size_t targets);
 
 /// The options of these families: `split` is what split_sources is asked for.

@@ -120,7 +120,7 @@ class TreeQueue {
  private:
   std::size_t bodies() const { return bodies_; }
   int sorted() const { return tree::passes % 2; }
-  /// Blocks for the items, at most so many a multiprocessor.
+  /// Blocks for the items, at most that many a multiprocessor.
   unsigned blocks(std::size_t items, std::size_t block, std::size_t most) const {
     return static_cast<unsigned>(
         std::min<std::size_t>(blocks_for(items, block), most * queue_.multiprocessors()));

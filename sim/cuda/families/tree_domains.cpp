@@ -19,7 +19,7 @@ std::size_t nodes_of(const DomainShape& s) {
   return node_capacity(s.bodies + s.room.imports, s.tree.leaf_size);
 }
 
-/// Whole groups, so many that pieces are enough.
+/// Whole groups, that many that pieces are enough.
 std::size_t bodies_of_piece(const DomainShape& s) {
   const std::size_t each = (s.in_tree() + domain_pieces - 1) / domain_pieces;
   return (each + s.group - 1) / s.group * s.group;

@@ -28,7 +28,7 @@ struct DomainShape {
   std::size_t group = 0;  ///< as in TreeSettings
   TreeCurve curve{};      ///< at most most_domains
   Capacity room;
-  Imports imports;  ///< how many there are now; the addresses are those of DomainQueue
+  Imports imports;  ///< present number of imported bodies; the addresses are those of DomainQueue
   unsigned domains() const { return curve.domains; }
   unsigned own() const { return curve.own; }
   std::size_t in_tree() const { return bodies + imports.now - imports.left; }

@@ -21,7 +21,7 @@ std::size_t scratch_bytes(const KernelConfiguration& configuration, std::span<co
 struct FusedUpdate {
   const DeviceState* next = nullptr;  ///< is written; the caller keeps it
   double finish = 0.0;  ///< the kick that ends a step, times dt; with it `state` holds that step's end
-  double kick = 0.0;    ///< what follows, times dt; goes to `next`
+  double kick = 0.0;    ///< factor of dt; kick and drift are written to `next`
   double drift = 0.0;
   bool old_velocity = false;  ///< positions drift with the velocity before the kick
   CUdeviceptr vertex_position =

@@ -22,7 +22,7 @@ struct KernelFacts {
   int shared_bytes = 0;           ///< a block
   double occupancy = 0.0;         ///< resident threads over the most that fit on a multiprocessor
   int multiprocessors = 0;        ///< multiprocessors of the GPU
-  int resident_blocks = 0;        ///< that the whole GPU holds at a time
+  int resident_blocks = 0;        ///< blocks resident on the whole GPU at a time
   int block = 0;                  ///< threads of a block, as launched
   InstructionCount instructions;  ///< instruction counts of the force kernel
   double compile_ms = 0.0;

@@ -17,7 +17,7 @@ namespace orrery::sim::cuda {
 /// which then knows the next block time.
 class BlockSteps {
  public:
-  /// Room for the bodies of so many galaxies; with `targets` also for copies of those that are active.
+  /// Room for the bodies of that many galaxies; with `targets` also for copies of those that are active.
   /// Throws Error: out of memory.
   void allocate(const StateForm& form, std::size_t bodies, std::size_t galaxies, bool targets);
   /// Gives the device memory back: steps are one for all again.
@@ -40,7 +40,7 @@ class BlockSteps {
   /// Those of them, for families that leave out others themselves.
   ActiveBodies active_bodies() const;
 
-  /// Queues copies of all bodies of a state, behind them the active ones.
+  /// Queues copies of all bodies of a state, then the active ones.
   void gather(const StateKernels& kernels);
   const DeviceState& gathered() const { return gathered_; }
   /// Where accelerations of the bodies of gathered() go, addressed by its first; there is room for those of

@@ -30,7 +30,7 @@ std::uint64_t bits_of(const void* pointer) { return reinterpret_cast<std::uint64
 /// Writes the kernels of some forces into the timeline, while it lives.
 class GpuWorker::ForcesOnTimeline final : public LaunchWatch {
  public:
-  /// `galaxy`: its place among the slices; -1: all.
+  /// `galaxy`: its position among the slices; -1: all.
   ForcesOnTimeline(GpuWorker& part, int galaxy, int step) : part_(part), galaxy_(galaxy), step_(step) {
     if (part_.timeline_.on()) part_.watch_ = this;
   }

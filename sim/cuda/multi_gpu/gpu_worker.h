@@ -98,7 +98,7 @@ class GpuWorker {
   /// writes vertices (of body 0; 0: none) on the way. `counts`: the activity map of the moved bodies too.
   void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0,
               bool counts = false);
-  /// From now on this activity map of so many bodies; size 0: none. Throws Error: out of memory.
+  /// From now on this activity map of that many bodies; size 0: none. Throws Error: out of memory.
   void use_map(const MapSpec& spec, std::size_t all_bodies);
   /// Counts it, of the present state or the backup.
   void count_map(bool from_backup);
@@ -270,7 +270,7 @@ class GpuWorker {
   DeviceMemory counts_;        ///< ForceQueue::force_counts of approximate families
   HostMemory counts_on_host_;  ///< on the host, a step late
   DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
-  std::vector<std::size_t> scratch_at_;  ///< where each galaxy's begins; not of batched kernels
+  std::vector<std::size_t> scratch_at_;  ///< offset of each galaxy's scratch memory; not for batched kernels
   bool keeps_cells_ = false;             ///< the evaluation under way may use kept cells
   std::vector<bool> has_cells_;          ///< galaxies whose scratch memory has those of their bodies
   WorkTable table_;

@@ -15,7 +15,7 @@ namespace orrery::sim::cuda {
 /// of them. Whole numbers: the sum does not depend on how the bodies are shared out.
 class MapSum {
  public:
-  /// Makes room for maps of so many cells on `home`; 0: gives it back. Throws Error: out of memory.
+  /// Makes room for maps of that many cells on `home`; 0: gives it back. Throws Error: out of memory.
   void use(GpuWorker& home, std::size_t cells);
   /// Adds up what the parts have counted and writes the values, with their header, to `target` in the memory
   /// of `home`, whose map has the same spec. Only queued: it follows what the parts have queued, and what

@@ -16,9 +16,9 @@ namespace {
 
 /// So much more than the mean a part may have to do.
 constexpr double uneven = 1.1;
-/// A new cut takes as long as so many evaluations for each part: it goes through the host.
+/// A new cut takes as long as that many evaluations for each part: it goes through the host.
 constexpr double evaluations_of_a_cut = 30.0;
-/// Additional cost of a body, in interactions: its place in the tree.
+/// Additional cost of a body, in interactions: its position in the tree.
 constexpr float work_of_body = 50.0F;
 
 std::size_t with_reserve(std::size_t number) { return number + number / 4 + 1024; }
@@ -32,7 +32,7 @@ struct TreeExchange::Domain {
   tree::DomainShape shape;
   DeviceMemory tree, numbers, emigrants;
   DeviceMemory lists;          ///< lists of emigrants, with reserve beyond the present number
-  DeviceMemory sent;           ///< parcels to the others, one behind the other
+  DeviceMemory sent;           ///< parcels to the others, one after the other
   HostMemory totals;           ///< ParcelSize to each domain
   HostMemory emigrant_counts;  ///< numbers to each domain
   std::vector<tree::TreeParcel> parcels;

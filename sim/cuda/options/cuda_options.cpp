@@ -344,7 +344,7 @@ void add_step_options(std::vector<Option>& options) {
 }
 
 // ---- the activity map ----
-constexpr std::int64_t shared_bytes = 48 * 1024;  ///< that a block has of any GPU
+constexpr std::int64_t shared_bytes = 48 * 1024;  ///< shared memory per block available on every GPU
 
 std::string no_shared_map(const Configuration& c) {
   const auto size = c.integer("map-size");

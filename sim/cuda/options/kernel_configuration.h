@@ -44,8 +44,8 @@ struct KernelConfiguration {
   int tree_group = 0, tree_leaf = 0;  ///< families with a tree: bodies of a group, and of a leaf
   bool tree_third = false;            ///< its cells have third moments
   bool guard = false;                 ///< softening so small that coincident bodies would overflow
-  /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the places
-  /// of their choices. Only those that apply to the family.
+  /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the
+  /// positions of their choices. Only those that apply to the family.
   std::map<std::string, int, std::less<>> code;
 
   /// The number of an option in `code`. Asking for another is our own mistake (std::out_of_range).

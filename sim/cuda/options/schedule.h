@@ -16,7 +16,7 @@ enum class Schedule {
   streams,  ///< galaxy s on stream s mod S; depth first: all of a galaxy, then the next one
   phased,   ///< the same streams; breadth first: every phase for all galaxies
   batched,  ///< one launch for all galaxies
-  graph     ///< what `streams` queues, captured once and replayed
+  graph     ///< the work of `streams`, captured once and replayed
 };
 std::string_view schedule_name(Schedule schedule);
 

@@ -29,11 +29,11 @@ class WorkQueue {
   void note_rest() { rested_ = true; }
   /// Drops what is done, and waits where very many launches are queued.
   void make_room();
-  /// Notes a launch of so many interactions, just made.
+  /// Notes a launch of that many interactions, just made.
   void add(double interactions, CUstream stream);
 
   /// True if the next evaluation will have its times measured: every one that is long, and of short ones that
-  /// are queued one behind the other only some, since events between them cost time.
+  /// are queued one after the other only some, since events between them cost time.
   bool measures_next(double interactions) const;
   /// A force evaluation begins. `share`: that part of all interactions; `updates`: with an update or an
   /// exchange that precede it.

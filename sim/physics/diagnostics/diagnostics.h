@@ -86,7 +86,7 @@ struct DiagnosticsRequest {
   std::uint64_t seed = 1;
   int threads = 1;                               ///< the result does not depend on it
   const std::atomic<bool>* interrupt = nullptr;  ///< set by another thread: give up and throw Cancelled
-  Progress* progress = nullptr;  ///< how far the potential is, and another way to give up; may be null
+  Progress* progress = nullptr;  ///< progress of the potential, and a second way to cancel; may be null
 };
 
 /// The same, with places and the angular momentum counted from 0 instead of `origin`.

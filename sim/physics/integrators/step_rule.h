@@ -46,7 +46,7 @@ struct StepCriterion {
 /// Cuts a step into parts of 2^-k, symmetric in time (Makino, Hut, Kaplan & Saygin 2006, New Astronomy 12,
 /// 124, with one step for all bodies). A part is tried from where its length divides the time since the
 /// begin, longest first. It counts if it is no longer than the mean of tau before and after it. If not, its
-/// two halves are tried in its place. Back from its end the same part is tried, and found as good: so a
+/// two halves are tried in its position. Back from its end the same part is tried, and found as good: so a
 /// symmetric integrator stays reversible but for parts that are nearly too long, and its energy has no drift.
 class DyadicStep {
  public:

@@ -151,15 +151,15 @@ class EmulatedDomains {
     return begin;
   }
   void exchange_guests(Domain& to) {
-    std::memset(at<std::byte>(memory_of(to).imports), 0, to.shape.imports.now * tree::guest_bytes);
+    std::memset(at<std::byte>(memory_of(to).imports), 0, to.shape.imports.now * tree::import_bytes);
     std::size_t place = 0;
     for (const auto& from : domains) {
       if (&from == &to) continue;
       const std::size_t count = emigrants(from, to.shape.own());
       std::memcpy(
-          at<std::byte>(memory_of(to).imports + place * tree::guest_bytes),
-          at<std::byte>(emigrants_of(from).leaving + begin_of(from, to.shape.own()) * tree::guest_bytes),
-          count * tree::guest_bytes);
+          at<std::byte>(memory_of(to).imports + place * tree::import_bytes),
+          at<std::byte>(emigrants_of(from).leaving + begin_of(from, to.shape.own()) * tree::import_bytes),
+          count * tree::import_bytes);
       place += count;
     }
   }
