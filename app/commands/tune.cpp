@@ -28,8 +28,8 @@ namespace {
 struct TuneOptions {
   RunOptions run;
   double seconds = 60.0;
-  std::optional<double>
-      error;         ///< limit of the 99th percentile of the force error; default: the badge's limit
+  /// Limit of the 99th percentile of the force error; default: the badge's limit.
+  std::optional<double> error;
   std::string json;  ///< a file, "-" for standard output, empty: none
 };
 

@@ -18,9 +18,9 @@ struct Headline {
   double step_ms = 0.0, steps_per_second = 0.0, interactions_per_body = 0.0;
   double limit_percent = 0.0;  ///< percentage of the device's first limit; 0: no limit applies
   std::string limit;           ///< name of that limit: "FP32 limit"
-  std::optional<sim::Verdict>
-      verdict;         ///< verdict on the forces of the present kernel; empty if they were not checked yet
-  double error = 0.0;  ///< their median relative error
+  /// Verdict on the forces of the present kernel; empty if they were not checked yet.
+  std::optional<sim::Verdict> verdict;
+  double error = 0.0;      ///< their median relative error
   double error_p99 = 0.0;  ///< 99th percentile of the force error
   bool paused = false;
   bool compiling = false;  ///< another kernel; this one runs on meanwhile

@@ -14,8 +14,8 @@ struct PanelLayout {
 
   std::string tab = "run";    ///< the name of the tab that shows
   float width = usual_width;  ///< at scale 1
-  std::map<std::string, bool>
-      sections;  ///< open state by section title; sections that are not listed start with their default
+  /// Open state by section title; sections that are not listed start with their default.
+  std::map<std::string, bool> sections;
   std::vector<std::string> plots;        ///< beside the view, by name (lab/diagnostics), from above
   std::string reveal;                    ///< title of a section to be shown next: opened, scrolled to
   std::optional<std::size_t> rung_seen;  ///< the rung of the ladder that was scrolled to last

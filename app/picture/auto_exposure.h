@@ -43,8 +43,8 @@ class AutoExposure {
   void look(const render::Accumulation& light);
 
   render::LightMeter meter_;
-  int measured_rows_ =
-      few_rows();  ///< rows measured in the window; of a larger picture every n-th row and column is
+  /// Rows measured in the window; of a larger picture every n-th row and column is.
+  int measured_rows_ = few_rows();
   render::ExposureSmoother follower_;
   std::vector<std::uint32_t> parts_;  ///< a histogram
   bool first_ = true;

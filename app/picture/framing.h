@@ -16,8 +16,8 @@ namespace orrery::app {
 /// The bodies that give light, as a picture is framed by them: all but the halo; the halo too where there is
 /// nothing else.
 struct Luminous {
-  std::vector<glm::dvec3>
-      places;  ///< positions of a sample of them, evenly spread over the arrays; without grid offsets
+  /// Positions of a sample of them, evenly spread over the arrays; without grid offsets.
+  std::vector<glm::dvec3> places;
   std::vector<std::size_t> indices;  ///< indices of the sampled bodies
   std::size_t count = 0;             ///< number of luminous bodies, sampled or not
   glm::dvec3 center{0.0};            ///< median of the positions

@@ -17,10 +17,10 @@ struct LegendInfo {
   double time = 0.0;
   std::uint64_t steps = 0;
   sim::PhysicalUnits units = {};  ///< units of the dataset
-  std::optional<float> map_largest =
-      {};  ///< value of the activity map that is drawn; empty: none, or not known
-  std::uint64_t snapshot =
-      0;  ///< number of the present snapshot of a series that plays, from 1; 0: `steps` counts
+  /// Value of the activity map that is drawn; empty: none, or not known.
+  std::optional<float> map_largest = {};
+  /// Number of the present snapshot of a series that plays, from 1; 0: `steps` counts.
+  std::uint64_t snapshot = 0;
   std::string problem = {};  ///< ViewState::force_problem
 };
 

@@ -212,8 +212,8 @@ class Viewer {
   ScenePicture scene_;
   bool panel_measured_ = false;
   float panel_width_ = 0.0F;  ///< width of the window that the panel covers at the left, in window units
-  std::vector<bool>
-      pictures_wanted_;  ///< pictures to save in the next frame: true with the panel, false without
+  /// Pictures to save in the next frame: true with the panel, false without.
+  std::vector<bool> pictures_wanted_;
   Clock::time_point last_change_ = Clock::now();
 };
 

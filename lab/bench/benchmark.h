@@ -35,8 +35,8 @@ struct BenchmarkRow {
   double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
   double gips_frame = 0.0;   ///< rate of back-to-back steps: forces, updates, and writing vertices on the CPU
   double speedup = 1.0;      ///< kernel time of the first row over this one's
-  double interactions_per_body =
-      0.0;  ///< mean interactions per body in a force evaluation: all pairs, or those that a tree evaluated
+  /// Mean interactions per body in a force evaluation: all pairs, or those that a tree evaluated.
+  double interactions_per_body = 0.0;
   sim::ForceError force_error;
   sim::EngineReport report;  ///< report of the engine
   /// Not empty: the forces exceed the errors that the kernel states, and where (sim::statement_problem).

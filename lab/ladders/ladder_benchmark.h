@@ -16,14 +16,14 @@ struct LadderRow {
   Rung rung;
   std::string reason;  ///< not empty: it was not measured, and why
   std::optional<BenchmarkRow> measured;
-  double pairs =
-      0.0;  ///< ordered pairs of bodies in a step, also for kernels such as trees that do not sum them all
+  /// Ordered pairs of bodies in a step, also for kernels such as trees that do not sum them all.
+  double pairs = 0.0;
   /// Ratios of pairs over the time of whole steps, as the reports time them; 0: there is nothing to compare
   /// with.
   double speedup_first = 0.0;     ///< over the first rung of the ladder that ran
   double speedup_previous = 0.0;  ///< over the last rung before that ran
-  std::optional<PublishedFigure>
-      published;                   ///< the published figure with the number of bodies nearest to the ladder's
+  /// The published figure with the number of bodies nearest to the ladder's.
+  std::optional<PublishedFigure> published;
   double published_speedup = 0.0;  ///< over the ladder's first rung; 0: the report's numbers do not give it
 };
 

@@ -59,8 +59,8 @@ struct TuningLimits {
 /// end, where there was time for that.
 struct TuningResult {
   sim::Configuration best;
-  double start_gips =
-      0.0;  ///< rate at the start, from the final alternating measurement, else from the search; 0: not known
+  /// Rate at the start, from the final alternating measurement, else from the search; 0: not known.
+  double start_gips = 0.0;
   double best_gips = 0.0;
   double error_median = 0.0;  ///< force error of `best`
   double error_p99 = 0.0;

@@ -25,8 +25,8 @@ struct GalaxyLook {
 /// normal deviates. The mean light and the mean colour are those of the component.
 struct StarSpread {
   float light = 0.0F;  ///< standard deviation of ln light
-  float color =
-      0.0F;  ///< standard deviation of ln red and, with the opposite sign, ln blue; natural colours only
+  /// Standard deviation of ln red and, with the opposite sign, ln blue; natural colours only.
+  float color = 0.0F;
   float red_giants = 0.0F;  ///< correlation of light and redness: 1 bright ones are red, -1 blue
 };
 

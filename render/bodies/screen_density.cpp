@@ -67,8 +67,8 @@ struct ScreenDensity::State {
   BodyLook look;
   PixelImage means{make_means(), make_framebuffer(), cells, GL_R32F};
   std::size_t stride = 1;  ///< one body in `stride` was counted
-  std::size_t serves =
-      0;  ///< a picture of that many bodies; 0: nothing was counted that may serve another picture
+  /// A picture of that many bodies; 0: nothing was counted that may serve another picture.
+  std::size_t serves = 0;
   // Of the compute shader.
   Texture counts;
   std::optional<PixelPass> passes;

@@ -13,8 +13,8 @@ struct DustStyle {
   std::array<bool, 8> carried{};       ///< components whose bodies have dust
   glm::vec3 middle{0.0F};              ///< a point of the middle of the layer
   glm::vec3 normal{0.0F, 0.0F, 1.0F};  ///< across it, unit length
-  float height =
-      0.3F;  ///< thickness of the layer relative to that of the bodies; 1: the dust is where the bodies are
+  /// Thickness of the layer relative to that of the bodies; 1: the dust is where the bodies are.
+  float height = 0.3F;
   float spread = 0.0F;     ///< the dust of a body along the layer: standard deviation (length)
   float radius = 1.0F;     ///< dust lies within, around the middle
   float thickness = 1.0F;  ///< and so far from the middle across the layer

@@ -24,8 +24,8 @@ namespace orrery::sim {
 struct MotionArrays {
   std::vector<Vec3> position;
   std::vector<Vec3> velocity;
-  std::vector<Vec3> position_low,
-      velocity_low;  ///< low-order parts of a compensated state (Motion); empty otherwise
+  /// Low-order parts of a compensated state (Motion); empty otherwise.
+  std::vector<Vec3> position_low, velocity_low;
 
   /// From now on with the low parts, which are 0, or without.
   void compensate(bool on) {
@@ -141,8 +141,8 @@ class CpuEngine final : public Engine {
   MotionArrays state_;  ///< the last complete step
   MotionArrays next_;   ///< the step in the making
   std::vector<Vec3> acceleration_;
-  bool acceleration_is_current_ =
-      false;  ///< true if acceleration_ belongs to state_'s positions and the present forces
+  /// True if acceleration_ belongs to state_'s positions and the present forces.
+  bool acceleration_is_current_ = false;
   std::vector<Vec3> kept_acceleration_;  ///< the same, should the step under way be interrupted
   MotionArrays part_;                    ///< state at the beginning of a part of an adaptive step
   std::vector<Vec3> part_acceleration_;  ///< there
@@ -157,14 +157,14 @@ class CpuEngine final : public Engine {
   std::vector<float> mass_;
   std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
-  std::vector<GalaxyRange>
-      sources_;  ///< the bodies of each galaxy that act as sources under the law in force
+  /// The bodies of each galaxy that act as sources under the law in force.
+  std::vector<GalaxyRange> sources_;
   std::vector<Vec3> scratch_;
   std::unique_ptr<KernelMemory> memory_;
   bool cells_are_kept_ = false;  ///< memory_ has those of these bodies, by the present settings
   BodyRange targets_;            ///< the bodies to move: all, or a share
-  StateExchange* exchange_ =
-      nullptr;  ///< state exchange with the other workers, if this engine has a share of the bodies
+  /// State exchange with the other workers, if this engine has a share of the bodies.
+  StateExchange* exchange_ = nullptr;
   std::optional<CurveShare> curve_;  ///< partition along the curve, for kernels that cut the work themselves
   std::unique_ptr<DomainForces> domain_;  ///< forces of a domain, if this engine has one
   double time_ = 0.0;

@@ -198,18 +198,18 @@ class CudaEngine final : public Engine {
   bool velocities_on_device_ = false;                    ///< round trip: those of the host
   std::vector<Vec3> position_before_, velocity_before_;  ///< round trip: the last complete step
   std::vector<DVec3> position_slope_, velocity_slope_;   ///< round trip: of methods with slopes
-  std::unique_ptr<Event> publish_start_,
-      publish_end_;          ///< start and end of the last write of vertices into device memory
+  /// Start and end of the last write of vertices into device memory.
+  std::unique_ptr<Event> publish_start_, publish_end_;
   bool publishing_ = false;  ///< it was not seen to end yet
 
   /// True if the forces of an evaluation are being queued.
   bool evaluating() const { return stage_ == Stage::first_forces || stage_ == Stage::forces; }
 
   Stage stage_ = Stage::between_steps;
-  std::size_t evaluation_ =
-      0;                    ///< index, from 0, of the present or next force evaluation of the step under way
-  bool backed_up_ = false;  ///< the step under way kept a copy of the state before it
-  DyadicStep cut_;          ///< adaptive: the step under way
+  /// Index, from 0, of the present or next force evaluation of the step under way.
+  std::size_t evaluation_ = 0;
+  bool backed_up_ = false;                 ///< the step under way kept a copy of the state before it
+  DyadicStep cut_;                         ///< adaptive: the step under way
   std::optional<double> longest_before_;   ///< tau where its present part begins
   std::uint32_t parts_of_step_ = 0;        ///< substeps of the last complete step; 0: not adaptive
   index_t now_ = 0;                        ///< block steps: this block time, in units of the shortest step

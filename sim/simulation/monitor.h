@@ -42,15 +42,15 @@ struct HealthCheck {
 struct Health {
   ForceError force_error;
   std::string problem;  ///< HealthCheck::problem
-  std::optional<double>
-      motion_error;   ///< motion error of the configuration in `label`, if one of its steps was compared
-  std::string label;  ///< the configuration that the force error is of
+  /// Motion error of the configuration in `label`, if one of its steps was compared.
+  std::optional<double> motion_error;
+  std::string label;           ///< the configuration that the force error is of
   std::uint64_t revision = 0;  ///< revision of the controls of the force error; 0: they changed meanwhile
   Diagnostics diagnostics;
   double time = 0.0;           ///< simulated time of the checked state
   std::uint64_t baseline = 0;  ///< from which the drifts are counted
-  std::optional<std::uint64_t>
-      drift_step;             ///< step number of the state that has these drifts; none: no drift was measured
+  /// Step number of the state that has these drifts; none: no drift was measured.
+  std::optional<std::uint64_t> drift_step;
   double energy_drift = 0.0;  ///< (E - E0) / |E0|; relative to K0 + |W0| where these nearly cancel
   double energy_drift_uncertainty = 0.0;  ///< one standard error, when the potential is sampled
   double momentum_drift = 0.0;          ///< |P - P0| / sqrt(2 K0 M), which is |P| if all bodies went one way

@@ -56,8 +56,8 @@ class CurveShare {
   std::vector<std::size_t> first_group_;  ///< first group of each galaxy, followed by the number of groups
   std::vector<std::size_t> bounds_;       ///< the workers' groups
   std::vector<Vec3> work_;  ///< work of each group in the x component: the form in which workers exchange it
-  std::vector<Vec3>
-      new_work_;  ///< work measured by the evaluation under way; adopted as a whole when it completes
+  /// Work measured by the evaluation under way; adopted as a whole when it completes.
+  std::vector<Vec3> new_work_;
   std::vector<Vec3> acceleration_;    ///< accelerations, ordered by position on the curve
   std::vector<std::uint32_t> order_;  ///< the body at each place, where it is known
 };

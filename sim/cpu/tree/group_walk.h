@@ -55,8 +55,8 @@ class GroupWalk {
     std::span<const Vec3> bodies;  ///< bodies of the groups, in the order of the curve
     TreeView sources;
     const WalkTable& table;  ///< walk table of the sources
-    std::span<const WalkTable* const>
-        all_tables;  ///< tables of everything that attracts, for coarse pulls; empty: `table` alone
+    /// Tables of everything that attracts, for coarse pulls; empty: `table` alone.
+    std::span<const WalkTable* const> all_tables;
   };
 
   /// For groups of a tree that walk the same tree.

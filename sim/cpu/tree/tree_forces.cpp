@@ -14,8 +14,8 @@ namespace orrery::sim {
 namespace {
 
 struct TreeMemory final : KernelMemory {
-  std::vector<Octree>
-      trees;  ///< one tree per galaxy if trees are kept, else one that all galaxies use in turn
+  /// One tree per galaxy if trees are kept, else one that all galaxies use in turn.
+  std::vector<Octree> trees;
   WalkTable table;
 };
 

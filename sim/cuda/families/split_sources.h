@@ -23,8 +23,8 @@ struct SplitProblem {
   std::size_t grain = 1;    ///< a range is a multiple of this many sources
   std::size_t whole = 1;    ///< a multiple of this many is faster
   double saturating = 1.0;  ///< blocks that keep a multiprocessor busy: fewer take as long as these
-  double row_cost =
-      10.0;  ///< cost of a row (its start and its partial sums), in units of the work of one target
+  /// Cost of a row (its start and its partial sums), in units of the work of one target.
+  double row_cost = 10.0;
 };
 
 /// The split that leaves the fewest multiprocessors idle at the end, weighed against what more rows cost; or

@@ -24,8 +24,8 @@ struct FusedUpdate {
   double kick = 0.0;    ///< factor of dt; kick and drift are written to `next`
   double drift = 0.0;
   bool old_velocity = false;  ///< positions drift with the velocity before the kick
-  CUdeviceptr vertex_position =
-      0;  ///< address of body 0 for the complete state, 4 floats per body; 0: not written
+  /// Address of body 0 for the complete state, 4 floats per body; 0: not written.
+  CUdeviceptr vertex_position = 0;
   CUdeviceptr vertex_velocity = 0;
   unsigned steps = 1;  ///< steps per launch (Family::many_steps)
 };

@@ -29,8 +29,8 @@ class MapSum {
 
   DeviceMemory total_;     ///< on the home device
   DeviceMemory arriving_;  ///< there too: the counts of another device
-  std::map<const GpuWorker*, std::unique_ptr<Event>>
-      counted_;                  ///< per part on another device: its counts are complete
+  /// Per part on another device: its counts are complete.
+  std::map<const GpuWorker*, std::unique_ptr<Event>> counted_;
   std::unique_ptr<Event> read_;  ///< the home device has read the arriving counts
 };
 
