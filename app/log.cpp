@@ -22,7 +22,7 @@ std::shared_ptr<Ring>& ring() {
   return sink;
 }
 
-/// For whoever shows them; any thread may add one.
+/// For the caller shows them; any thread may add one.
 struct Problems {
   std::mutex mutex;
   std::vector<std::string> texts;

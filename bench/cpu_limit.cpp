@@ -6,7 +6,7 @@
 
 #include "sim/cpu/simd/inverse_cube-inl.h"
 
-// How fast the processor could compute the interactions of the kernel `simd` if nothing had to wait: the same
+// How fast the CPU could compute the interactions of the kernel `simd` if nothing had to wait: the same
 // instructions, in the same numbers, without any that depends on another. docs/performance.md, "On a CPU".
 
 #if defined(ORRERY_CPU_LIMIT_INL) == defined(HWY_TARGET_TOGGLE)
@@ -34,7 +34,7 @@ HWY_INLINE void change(kernel::FloatVector& v) { asm volatile("" : "+" ORRERY_VE
 /// The compiler must compute it.
 HWY_INLINE void use(kernel::FloatVector v) { asm volatile("" : : ORRERY_VECTOR_REGISTER(v.raw)); }
 
-/// `rounds` times so many of each instruction; the results go nowhere.
+/// `rounds` times that many of each instruction; the results go nowhere.
 template <int subtractions, int products, int fused, int estimates>
 void repeat(std::size_t rounds) {
   const kernel::FloatTag d;

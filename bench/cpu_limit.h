@@ -18,12 +18,12 @@ struct CpuLimit {
   };
 
   double clock_ghz = 0.0;
-  std::size_t lanes = 0;  ///< of a vector
+  std::size_t lanes = 0;  ///< lanes of a vector
   // Cycles of one vector instruction.
   double subtraction = 0.0;
   double product = 0.0;
   double fused_product = 0.0;
-  double estimate = 0.0;            ///< of a reciprocal root
+  double estimate = 0.0;            ///< cost of an estimate of a reciprocal root
   double interaction_vector = 0.0;  ///< all that a vector of interactions takes
   Rates rates;
 };

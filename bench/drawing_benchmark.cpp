@@ -39,7 +39,7 @@ struct Arguments {
   int samples = 20;
   double radius = 4.5;
   bool quick = false;  ///< only the team that is chosen by itself
-  int places = 0;      ///< of trails, which are drawn instead of bodies; 0: bodies
+  int places = 0;      ///< trail positions per body, drawn instead of bodies; 0: bodies
   std::vector<float> sprites{0.5F, 1.0F, 2.0F, 4.0F, 8.0F, 16.0F};
   std::vector<std::size_t> bodies;
 };
@@ -123,7 +123,7 @@ Measured measure(int samples, const std::function<void()>& before, const std::fu
   return {times[times.size() / 2], times.front(), times.back(), times.size()};
 }
 
-/// How far two pictures are apart: total light, and the worst pixel over the brightest.
+/// The difference of two pictures: in total light, and in the worst pixel relative to the brightest.
 struct Difference {
   double light = 0.0;
   double worst = 0.0;

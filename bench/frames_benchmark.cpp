@@ -114,7 +114,7 @@ struct Course {
   std::vector<double> draw_ms;      ///< until the GPU has drawn it
   std::vector<double> publish_ms, force_ms;
   double elapsed_ms = 0.0;
-  double processor_ms = 0.0;  ///< of all threads of the program
+  double processor_ms = 0.0;  ///< CPU time of all threads of the program
   std::uint64_t steps = 0;
   double kernel_gips = 0.0;  ///< 1e9 interactions per second of the force evaluations that were measured
 };
@@ -229,7 +229,7 @@ double frame_processor_ms(app::Session& session, Stage& stage, double seconds) {
   return frames > 0.0 ? course.processor_ms / frames : 0.0;
 }
 
-/// How long it takes until an engine works with options that it had before: `assignment` and back, medians.
+/// The median time to switch an engine to options that it had before: `assignment` and back.
 double switch_ms(const app::LoadedDataset& dataset, const sim::OptionTable& table, const Arguments& arguments,
                  const char* assignment) {
   auto first = table.defaults();

@@ -1,4 +1,4 @@
-// What individual steps cost and keep beside steps of one length for all: one line of JSON for each setting,
+// What block time steps cost and keep beside steps of one length for all: one line of JSON for each setting,
 // over the same time. The model has its own physics unless the setting says otherwise.
 #include <fmt/format.h>
 
@@ -40,9 +40,9 @@ double energy_of(const sim::Bodies& bodies, const sim::Physics& physics) {
   return sim::diagnose(sim::view_of(bodies, galaxies), request).energy();
 }
 
-/// Of all steps of a run.
+/// Sums over all steps of a run.
 struct Counts {
-  double seconds = 0.0, moments = 0.0, forces = 0.0;
+  double seconds = 0.0, block_times = 0.0, forces = 0.0;
   int steps = 0;
 };
 
@@ -52,7 +52,7 @@ void make_steps(sim::Engine& engine, int steps, Counts& counts) {
     if (!engine.advance({})) continue;
     ++k;
     const auto report = engine.report();
-    counts.moments += std::max(1.0, report.number("block_times"));
+    counts.block_times += std::max(1.0, report.number("block_times"));
     counts.forces += std::max(1.0, report.number("forces_of_body"));
   }
   engine.finish();
@@ -85,7 +85,7 @@ nlohmann::json measured(const sim::Scene& scene, const std::string& settings, co
           {"steps", counts.steps},
           {"step_ms", 1e3 * counts.seconds / counts.steps},
           {"seconds_of_unit_time", counts.seconds / (physics.time_step * counts.steps)},
-          {"block_times", counts.moments / counts.steps},
+          {"block_times", counts.block_times / counts.steps},
           {"forces_of_body", counts.forces / counts.steps},
           {"energy_error", largest}};
 }
@@ -106,7 +106,7 @@ void measure_all(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   orrery::bench::Arguments arguments;
-  CLI::App app{"Individual steps beside steps of one length, as lines of JSON"};
+  CLI::App app{"block time steps beside steps of one length, as lines of JSON"};
   app.add_option("--model", arguments.model, "A built-in galaxy");
   app.add_option("--bodies", arguments.bodies, "Its bodies");
   app.add_option("--set", arguments.settings, "Options, NAME=VALUE,...; again for another row")->required();

@@ -54,7 +54,7 @@ nlohmann::json step_times(sim::Engine& engine, const Arguments& arguments) {
   return {{"median", times[times.size() / 2]}, {"least", times.front()}, {"most", times.back()}};
 }
 
-/// Of the first force evaluation.
+/// The force error of the first evaluation.
 nlohmann::json error_of(sim::Engine& engine, std::size_t sampled) {
   if (sampled == 0) return nullptr;
   engine.observe({.forces = sampled, .seed = 1});

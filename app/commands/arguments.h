@@ -41,7 +41,7 @@ class Argument {
   Argument& real_number(double low);
   /// Other texts than finite numbers above 0 are refused.
   Argument& positive_number();
-  /// A list is given as "a,b,c"; what follows behind a space is another argument.
+  /// A list is given as "a,b,c"; what follows a space is another argument.
   Argument& comma_separated();
   /// A list takes one value each time that the argument is given.
   Argument& one_each_time();

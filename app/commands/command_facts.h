@@ -10,7 +10,7 @@ namespace orrery::app {
 /// One argument of a subcommand.
 struct ArgumentFacts {
   std::vector<std::string> names;  ///< "-o", "--output"; of a positional one its name for people: "DATA"
-  std::string value;               ///< what stands for its value: "FILE", "NUMBER"; empty: takes none
+  std::string value;               ///< placeholder of the value: "FILE", "NUMBER"; empty: takes no value
   std::string meaning;
   bool positional = false;
   bool required = false;
@@ -21,7 +21,7 @@ struct ArgumentFacts {
 struct CommandFacts {
   std::string name;
   std::string meaning;
-  std::string footer;  ///< what stands below its help; may be empty
+  std::string footer;  ///< text below the help; may be empty
   std::vector<ArgumentFacts> arguments;
 };
 

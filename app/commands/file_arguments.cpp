@@ -41,7 +41,7 @@ bool same(const fs::path& a, const fs::path& b) {
   return plain(a) == plain(b) || fs::equivalent(a, b, failure);
 }
 
-/// Of files in one folder.
+/// True if two files of one folder belong to the same snapshot.
 bool same_snapshot(const fs::path& a, const fs::path& b) {
   return has_part_number(a) && has_part_number(b) && without_part_number(a) == without_part_number(b) &&
          plain(a).parent_path() == plain(b).parent_path();

@@ -11,7 +11,7 @@ namespace orrery::app {
 enum class FileRole {
   read,        ///< a file, a folder of files, or a pattern of files' names
   written,     ///< never in place of another file
-  replaced,    ///< in place of a file of that name
+  replaced,    ///< an existing file of that name is replaced
   checkpoint,  ///< replaced again and again, the one before stays as FILE.previous; may be what --resume
                ///< reads
   filled,      ///< a folder that gets files step-... or frame-...
@@ -19,7 +19,7 @@ enum class FileRole {
 
 /// A file, or several, that an argument names.
 struct FileArgument {
-  std::string name;  ///< of the argument, for messages: "--write-state"
+  std::string name;  ///< name of the argument, for messages: "--write-state"
   std::filesystem::path path;
   FileRole role;
 };

@@ -145,7 +145,7 @@ sim::Diagnostics diagnose(const sim::Scene& scene) {
                                                               .progress = watch.progress()});
 }
 
-/// How many of the bodies of `scene` each of the places looked at lacks; the last one is among them.
+/// Statistics of the bodies of `scene` that are missing from the inspected snapshots of a series.
 struct MissingBodies {
   std::size_t looked_at = 0, lacking = 0;  ///< snapshots
   std::size_t most = 0, where = 0, in_last = 0;

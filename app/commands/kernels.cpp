@@ -85,7 +85,7 @@ struct Compiled {
   std::atomic<int> now{0}, known{0}, failed{0};
 };
 
-/// Compiles all jobs on all processors.
+/// Compiles all jobs on all cores.
 void compile_all(const std::vector<Job>& jobs, sim::cuda::KnownKernels& known, Compiled& compiled) {
   std::atomic<std::size_t> next{0};
   std::mutex printing;

@@ -295,7 +295,7 @@ Action declare_map(Arguments& arguments) {
 
 }  // namespace
 
-/// How many bodies lie in each cell of a grid, as a picture or a table.
+/// `orrery map`: the number of bodies in each cell of a grid, as a picture or a table.
 extern const Command map_command{.name = "map",
                                  .meaning = "Count bodies in the cells of a grid: a picture or a table",
                                  .declare = declare_map};

@@ -12,7 +12,7 @@ namespace orrery::app {
 
 namespace {
 
-/// Of a map that CUDA wrote, OpenGL has to be asked.
+/// The largest value of a map. CUDA may have written it, so OpenGL reads it back.
 std::optional<float> largest_of(render::MapBuffers& maps) {
   if (!maps.largest()) maps.ask_largest(0);
   render::wait_until_drawn(std::chrono::seconds(10));

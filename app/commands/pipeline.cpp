@@ -21,7 +21,7 @@ namespace {
 struct PipelineOptions {
   std::string schedules = "all";  ///< names, comma separated, or "all"
   RunOptions run;
-  int steps = 20;                  ///< of ECE415 2025
+  int steps = 20;                  ///< number of steps; the default is that of ECE415 2025
   std::string json;                ///< a file, "-" for standard output, empty: none
   std::filesystem::path timeline;  ///< trace of the last schedule; empty: none
 };

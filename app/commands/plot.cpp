@@ -24,10 +24,10 @@ namespace {
 
 struct PlotOptions {
   std::string kind;
-  std::vector<std::string> words;  ///< what the kind takes, and DATA
+  std::vector<std::string> words;  ///< arguments of the kind, and DATA
   RunOptions run;
   lab::FigureRequest figure;
-  std::string rungs;               ///< of a ladder, comma separated
+  std::string rungs;               ///< rungs of a ladder, comma separated
   std::vector<std::string> saved;  ///< --from, files
   std::filesystem::path output;
   plots::PictureForm form;

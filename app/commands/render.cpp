@@ -64,9 +64,9 @@ using Clock = std::chrono::steady_clock;
 
 /// The steps of a run, with their forces.
 struct StepWork {
-  double kernel_ms = 0.0;     ///< of the force evaluations that were measured; 0: none
+  double kernel_ms = 0.0;     ///< time of the measured force evaluations; 0 if none was measured
   double seconds = 0.0;       ///< without pictures
-  double interactions = 0.0;  ///< of those evaluations
+  double interactions = 0.0;  ///< interactions of the measured evaluations
   std::uint64_t steps = 0;
   double summed = 0.0;  ///< interactions of all evaluations
 
@@ -79,7 +79,7 @@ struct StepWork {
   }
 };
 
-/// Of the kernel where it is known.
+/// The rates of the kernel, if it is known, and of whole steps.
 std::string text_of(const StepWork& work) {
   const auto rates = lab::rates_of({work.interactions, work.kernel_ms}, {work.summed, 1e3 * work.seconds});
   if (rates.kernel <= 0.0) return fmt::format("{} GInteractions/s overall", lab::rate_text(rates.whole));
@@ -213,7 +213,7 @@ std::filesystem::path numbered(const std::filesystem::path& output, std::uint64_
   return name += output.extension();
 }
 
-/// Of the picture of the present step.
+/// The file for the picture of the present step.
 std::filesystem::path output_of(const RenderOptions& options, const RenderJob& job) {
   if (!options.frames.empty() && !options.output.empty())
     return numbered(options.output, job.state.step, options.frames.back());
@@ -222,7 +222,7 @@ std::filesystem::path output_of(const RenderOptions& options, const RenderJob& j
   return free_picture_name(folder.empty() ? lab::pictures_folder() : folder, job.scene.title, job.state.step);
 }
 
-/// Of the pixels in memory until the file is written.
+/// Bytes per pixel in memory until the file is written.
 constexpr std::size_t bytes_of_picture = 4;
 constexpr std::size_t bytes_of_light = 12;
 
@@ -607,7 +607,7 @@ void leave_out_passed_frames(RenderOptions& options, const RenderJob& job) {
     throw sim::UsageError("the run has passed all steps of --frames; name later ones");
 }
 
-/// How long the film is, if there is one; its last step is the job's then.
+/// Sets the duration of the film, if there is one; the job then ends with the film's last step.
 FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
   if (!options.film.wanted()) return {};
   const auto timing = film_timing(options.film, job);

@@ -16,8 +16,8 @@ struct FilmOptions {
   FilmPlan plan;                                 ///< without an output: no film
   std::optional<std::uint64_t> frames;           ///< default: as the path is long, or 10 s
   std::optional<std::uint64_t> steps_per_frame;  ///< default: as the speed says
-  double snapshot_rate = 10.0;                   ///< of a series that plays
-  std::string path;  ///< of the camera: a preset or a file; empty: it stands still
+  double snapshot_rate = 10.0;                   ///< snapshots per second of a series that plays
+  std::string path;  ///< camera path: a preset or a file; empty: the camera stands still
   bool wanted() const { return !plan.output.empty(); }
 };
 

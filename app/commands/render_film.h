@@ -18,7 +18,7 @@ struct FilmTiming {
   std::uint64_t frames = 1;
 
   std::uint64_t last_step() const { return first_step + stride * (frames - 1); }
-  /// How many frames show this step.
+  /// The number of frames that show this step.
   std::uint64_t frames_of(std::uint64_t step) const;
 };
 

@@ -18,10 +18,10 @@ struct RenderJob {
   sim::Scene scene;
   SceneSummary summary;
   std::optional<Checkpoint> resumed;  ///< the state to go on from; its view is in `state`
-  /// Of a series that plays, whose steps are those of the film; 0: none plays.
+  /// Snapshots per film step of a series that plays; 0: no series plays.
   double snapshots_a_step = 0.0;
   std::size_t snapshots = 0;
-  std::future<void> preparation;  ///< of the engine (sim::prepare_engine)
+  std::future<void> preparation;  ///< preparation of the engine (sim::prepare_engine)
 };
 
 /// Reads state and dataset and checks the options. Throws sim::Error and sim::UsageError.

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-// Standard input, output and error, which whoever started the program may have closed or let fill up.
+// Standard input, output and error, which its parent process may have closed or let fill up.
 namespace orrery::app {
 
 /// Call first. Gives closed descriptors a place, so that no file that is opened later gets their number: what

@@ -28,8 +28,9 @@ namespace {
 struct TuneOptions {
   RunOptions run;
   double seconds = 60.0;
-  std::optional<double> error;  ///< of 99 in 100 bodies; default: what the badge calls right
-  std::string json;             ///< a file, "-" for standard output, empty: none
+  /// Limit of the 99th percentile of the force error; default: the badge's limit.
+  std::optional<double> error;
+  std::string json;  ///< a file, "-" for standard output, empty: none
 };
 
 /// The options that the command line sets stay as they are.

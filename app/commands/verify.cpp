@@ -37,9 +37,9 @@ struct VerifyOptions {
   RunOptions run{.dataset = {.seed = 2}};
   lab::LadderRequest ladder;  ///< name empty: all kernels and switches
   bool physics = false;       ///< known answers instead of kernels
-  bool quick = false;         ///< of these, only what takes no seconds
+  bool quick = false;         ///< leave out known answers that take seconds
   RandomVerification random;  ///< count 0: none
-  Part part;                  ///< of the checks of each scene or ladder
+  Part part;                  ///< which part of the checks to run, for each scene or ladder
   std::string json;           ///< a file, "-" for standard output, empty: none
 };
 
@@ -57,7 +57,7 @@ class Report {
  public:
   explicit Report(bool visible) : visible_(visible) {}
 
-  /// A table with so many rows of so many steps begins.
+  /// A table with that many rows of that many steps begins.
   void head(const std::string& title, std::size_t rows, int steps) {
     rows_ = rows;
     done_ = 0;
@@ -95,7 +95,7 @@ class Report {
   bool visible_;
   std::vector<lab::Verification> results_;
   std::string name_ = "the start";
-  std::size_t rows_ = 1, done_ = 0;  ///< of this table
+  std::size_t rows_ = 1, done_ = 0;  ///< rows of this table, all and done
   int steps_ = 1;
   lab::ProgressLine line_{"verify"};
 };
@@ -201,7 +201,7 @@ struct EngineTask {
   sim::Configuration start(const sim::Scene& scene) const {
     return start_configuration(table, scene, options.run.assignments);
   }
-  /// Of that set what runs on the engine asked for.
+  /// The configurations of the set that use the requested engine.
   Set of_engine(Set set) const {
     std::erase_if(set, [&](const lab::NamedConfiguration& each) {
       return !engine.empty() && each.second.choice("engine") != engine;

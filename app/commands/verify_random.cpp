@@ -72,7 +72,7 @@ std::vector<std::string> engines_to_draw(const RandomVerification& wanted) {
   return engines;
 }
 
-/// Of "tile=77: why" the reason.
+/// The reason alone, without the option: "why" of "tile=77: why".
 std::string without_option(const std::string& refusal) {
   const auto colon = refusal.find(": ");
   return colon == std::string::npos ? refusal : refusal.substr(colon + 2);

@@ -9,7 +9,7 @@
 
 namespace orrery::app {
 
-/// How a program ended.
+/// The exit status of a program.
 struct ChildEnding {
   bool succeeded = false;
   std::string output;   ///< all that it wrote to standard output

@@ -20,7 +20,7 @@ using Words = std::vector<std::string>;
 struct Codec {
   const char* name;
   Words encoder;         ///< arguments of ffmpeg
-  bool half_resolution;  ///< of colour: needs even sizes
+  bool half_resolution;  ///< colour has half the resolution, so width and height must be even
   std::vector<std::string_view> kinds;
 };
 

@@ -14,7 +14,7 @@ struct FilmPlan {
   glm::ivec2 size{1920, 1080};   ///< pixels
   int rate = 60;                 ///< frames a second
   std::string codec = "auto";    ///< x264, av1, vp9, ffv1, or "auto": what the file's kind is best for
-  /// Of the encoder. Part of what decides the bytes of a film, so it does not follow the machine.
+  /// Threads of the encoder. Their number affects the bytes of a film, so it does not depend on the machine.
   int threads = 8;
   std::string comment;  ///< kept in the film's metadata
 };
@@ -26,8 +26,8 @@ bool is_film_file(const std::filesystem::path& output);
 /// kind of file do not go together.
 void settle_film(FilmPlan& plan);
 
-/// How many steps of `time_step` pass from frame to frame, so that about `speed` of simulated time passes in
-/// a second of film; at least 1. Speed 0 (as fast as possible) is one step a frame.
+/// The number of steps of `time_step` per frame, so that about `speed` of simulated time passes per second of
+/// film; at least 1. With speed 0 (as fast as possible) each frame shows the next step.
 std::uint64_t steps_per_frame(double speed, double time_step, int rate);
 
 /// The command that encodes frames from its standard input (RGBA, bottom row first) into the file `to`, in

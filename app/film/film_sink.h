@@ -14,7 +14,7 @@ namespace orrery::app {
 /// The outcome of a film.
 struct FilmResult {
   std::filesystem::path file;  ///< the film or the folder of frames; empty: there is none
-  std::uint64_t frames = 0;    ///< in it
+  std::uint64_t frames = 0;    ///< number of frames in the film
   std::string problem;         ///< one line; empty: all frames that were written are in the film
 };
 

@@ -54,7 +54,7 @@ class FilmWriter {
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;  ///< the thread
-  std::condition_variable room_;  ///< who waits for room or the end
+  std::condition_variable room_;  ///< signals free space and the end
   std::deque<render::ArrivedFrame> arrived_;
   bool no_more_ = false;  ///< all have arrived
   bool failed_ = false;

@@ -204,7 +204,7 @@ void Chooser::draw_field(const Open& open, WidgetMap& widgets) const {
 
 void Chooser::draw_rows(Open& open, WidgetMap& widgets) {
   if (open.fitting.empty()) ImGui::TextDisabled("No match");
-  // Fewer rows where the window is low: the help has its place too.
+  // Fewer rows where the window is low: the help has its position too.
   const float row = ImGui::GetTextLineHeightWithSpacing() + 2.0F * ImGui::GetStyle().FramePadding.y;
   const float room = 0.62F * ImGui::GetIO().DisplaySize.y / row;
   const auto rows = std::clamp(static_cast<std::size_t>(std::max(room, 3.0F)), std::size_t{3}, most_rows);

@@ -14,13 +14,13 @@ class Chooser;
 
 /// One line of a list to choose from.
 struct Choice {
-  std::string name;         ///< for the widget map; unlike all others of its list
-  std::string title;        ///< what a person reads and looks for
+  std::string name;         ///< name in the widget map; unique within its list
+  std::string title;        ///< text that is shown and searched
   std::string detail;       ///< at the right: a present value, a key; looked for too
   std::string words;        ///< looked for too, but not shown
   std::string help;         ///< below the list while it is selected
   std::string refusal;      ///< not empty: why it cannot be chosen; it is grey then
-  bool current = false;     ///< what holds now: marked, and selected at the beginning
+  bool current = false;     ///< the present choice: marked, and selected at the beginning
   bool only_found = false;  ///< shows only where something is typed
   double rank = 0.0;        ///< added to how well it fits: a letter at a word's beginning counts 80
   std::function<void(Chooser& chooser)> act;  ///< closes, goes back or shows the next list itself
@@ -28,9 +28,9 @@ struct Choice {
 
 /// A list to choose from, narrowed by what is typed.
 struct ChoiceList {
-  std::string name;    ///< for the widget map
+  std::string name;    ///< name in the widget map
   std::string title;   ///< above the line that is typed; may be empty
-  std::string prompt;  ///< in that line while nothing is typed
+  std::string prompt;  ///< text of the empty input line
   std::vector<Choice> choices;
   /// Made of what is typed, and first in the list; empty: always none.
   std::function<std::optional<Choice>(const std::string& typed)> from_text;

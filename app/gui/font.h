@@ -15,7 +15,7 @@ enum class Signs {
   picture,  ///< also Greek, Cyrillic, Latin of more languages, and the signs of astronomy and mathematics
 };
 
-/// Adds the font to the atlas, with letters of so many pixels (the height of a line).
+/// Adds the font to the atlas, with letters of that many pixels (the height of a line).
 ImFont* add_font(ImFontAtlas& atlas, float pixels, Signs signs);
 
 }  // namespace orrery::app

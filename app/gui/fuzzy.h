@@ -5,7 +5,7 @@
 
 namespace orrery::app {
 
-/// How well `text` fits what a person typed, higher is better; empty if it does not.
+/// A score of how well `text` matches a typed query, higher is better; empty if it does not match.
 ///
 /// Every word of `query` must be found in `text`, in any order, whatever the case: as a piece of it, best at
 /// the beginning of a word, or as letters in their order with gaps, the first at the beginning of a word.

@@ -22,7 +22,7 @@ struct PlotArea {
 ImU32 color_on_ground(const plots::Color& color, float ink);
 
 /// A line from `corner` to the right with ticks below and their values, as far as they do not touch; the
-/// axis' label (a unit) stands behind the last one. Needs the height of a line of text. Into `list`, with the
+/// axis' label (a unit) stands after the last one. Needs the height of a line of text. Into `list`, with the
 /// present font.
 void draw_x_axis(ImDrawList& list, const plots::Axis& axis, ImVec2 corner, float width);
 

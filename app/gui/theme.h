@@ -6,7 +6,7 @@
 
 namespace orrery::app {
 
-/// How the panel and all that lies over the picture look. The picture of the bodies is not concerned.
+/// Colours of the panel and of everything drawn over the picture; the picture of the bodies is unaffected.
 enum class Theme { dark, light };
 
 /// "dark", "light".

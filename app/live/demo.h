@@ -24,27 +24,27 @@ enum class DemoNeeds { nothing, gpu, no_gpu };
 
 /// One step of a demonstration: what is set, what is seen, what is said, and how long.
 struct DemoStep {
-  std::string name;     ///< in the table and of the picture: letters, digits, hyphens
-  std::string caption;  ///< what the room reads
+  std::string name;     ///< name in the table and in file names of pictures: letters, digits, hyphens
+  std::string caption;  ///< text for the audience
   /// Options, of the display too, on top of those of the step before.
   std::vector<std::pair<std::string, std::string>> settings;
-  std::string ladder;              ///< with `rung`: that rung's whole configuration first; empty: none
+  std::string ladder;              ///< ladder of `rung`, whose whole configuration is set first; empty: none
   std::string rung;                ///< empty: a step for each rung of the ladder that runs here,
   std::vector<std::string> rungs;  ///< or for each of these; empty: all
   std::optional<DemoCamera> camera;
   double seconds = 4.0;   ///< at least
   bool measured = false;  ///< until a median of the rate and the error of the forces are known
   DemoNeeds needs = DemoNeeds::nothing;
-  std::string where;  ///< of the file, for messages
+  std::string where;  ///< name of the file, for messages
 };
 
 /// A scripted demonstration.
 struct Demo {
-  std::string name;  ///< of its file, without extension
+  std::string name;  ///< name of the file without extension
   std::string title;
   std::string meaning;  ///< one line of the list
   lab::DatasetRequest dataset;
-  std::optional<std::size_t> bodies_without_gpu;  ///< in place of dataset.bodies where no GPU computes
+  std::optional<std::size_t> bodies_without_gpu;  ///< replaces dataset.bodies on machines without a GPU
   std::vector<DemoStep> steps;
 
   /// The dataset for a machine with or without a GPU that computes.

@@ -17,9 +17,9 @@ struct DemoResult {
   std::string step;
   std::string kernel;
   double gips = 0.0;           ///< median of the kernel, 1e9 interactions per second; 0: not measured
-  double seconds = 0.0;        ///< of a force evaluation, the median
+  double seconds = 0.0;        ///< median time of a force evaluation
   double error = 0.0;          ///< median relative force error; 0: not known
-  double limit_percent = 0.0;  ///< of the device's first limit; 0: none is known
+  double limit_percent = 0.0;  ///< percentage of the device's first limit; 0 if no limit is known
   std::string refusal;         ///< not empty: the step could not be set, and why
 };
 
@@ -55,7 +55,7 @@ class DemoRun {
   const DemoStep& step() const { return steps_[current_].step; }
   std::size_t current() const { return current_; }
   std::size_t count() const { return steps_.size(); }
-  /// How much of its time has passed, 0 to 1; 1 with a median under way is not the end.
+  /// The elapsed fraction of the step's time, 0 to 1. At 1 the step may still wait for a median.
   double progress(Clock::time_point now) const;
   /// True while nothing is shown yet, or the first step: what that switches is where all begins.
   bool sets_the_scene() const { return phase_ == Phase::loading || (playing() && current_ == 0); }
@@ -64,7 +64,7 @@ class DemoRun {
   bool waits_for_median() const { return waits_; }
   /// Why the present step could not be set; empty if it was.
   const std::string& refusal() const { return refusal_; }
-  /// Of the steps that were left.
+  /// The results of the completed steps.
   const std::vector<DemoResult>& results() const { return results_; }
 
  private:

@@ -20,7 +20,7 @@ struct Keys {
 
 constexpr std::array all_keys{Keys{"cpu", "kernel", "threads", false}, Keys{"cuda", "family", "tile", true}};
 
-/// Of the engine in force; nullptr for one that has no such keys.
+/// The keys of the present engine; nullptr if it has none.
 const Keys* keys_of(const Session& session) {
   const auto found = std::ranges::find(all_keys, session.configuration.choice("engine"), &Keys::engine);
   return found == all_keys.end() ? nullptr : &*found;

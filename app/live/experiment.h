@@ -12,11 +12,11 @@ class Experiment {
  public:
   /// The steps to run.
   struct Plan {
-    const void* owner = nullptr;  ///< who asked: tells the panels whose results these are
+    const void* owner = nullptr;  ///< the requester; tells the panels whose results these are
     std::vector<lab::LiveTask> tasks;
     lab::LiveMeasurement::Pace pace;
     bool full_speed = false;  ///< unpaused and as fast as it goes; both are put back at the end
-    bool restore = false;     ///< what computed before computes again at the end
+    bool restore = false;     ///< at the end the previous configuration computes again
   };
 
   /// Replaces what is under way, which is put back first where its plan says so.
@@ -43,7 +43,7 @@ class Experiment {
   Plan plan_;
   sim::Configuration before_;
   bool paused_before_ = false;
-  sim::Configuration asked_;  ///< what the session should be computing with
+  sim::Configuration asked_;  ///< configuration that the session should be computing with
   bool asked_any_ = false;
   std::uint64_t opening_ = 0;
 };

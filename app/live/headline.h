@@ -16,11 +16,12 @@ struct Headline {
   double gips = 0.0;   ///< median of the kernel, 1e9 interactions per second; 0: not known yet
   /// Only of a tree, whose rate alone says little: 0 interactions per body mean that every pair is summed.
   double step_ms = 0.0, steps_per_second = 0.0, interactions_per_body = 0.0;
-  double limit_percent = 0.0;           ///< that it reaches of the device's first limit; 0: none applies
-  std::string limit;                    ///< which limit that is: "FP32 limit"
-  std::optional<sim::Verdict> verdict;  ///< of the forces that this kernel computed; none: not checked yet
-  double error = 0.0;                   ///< their median relative error
-  double error_p99 = 0.0;               ///< that of 99 % of the bodies is smaller
+  double limit_percent = 0.0;  ///< percentage of the device's first limit; 0: no limit applies
+  std::string limit;           ///< name of that limit: "FP32 limit"
+  /// Verdict on the forces of the present kernel; empty if they were not checked yet.
+  std::optional<sim::Verdict> verdict;
+  double error = 0.0;      ///< their median relative error
+  double error_p99 = 0.0;  ///< 99th percentile of the force error
   bool paused = false;
   bool compiling = false;  ///< another kernel; this one runs on meanwhile
 };

@@ -17,7 +17,7 @@ class LiveSweep {
 
   /// True for the options to choose from: those of the present engine that have values to try.
   static bool is_candidate(const Session& session, const sim::Option& option);
-  /// Of the next sweep; empty until chosen.
+  /// Rows and columns of the next sweep; empty until chosen.
   std::string rows, columns;
   /// True if both are chosen and differ.
   bool can_start() const { return !rows.empty() && !columns.empty() && rows != columns; }

@@ -53,20 +53,21 @@ float Switching::visibility(Clock::time_point now) const {
   return std::clamp((shown_for - since) / fading, 0.0F, 1.0F);
 }
 
-lab::Board Switching::board(const Session& session) const {
-  lab::Board board{.tried = watch_.tried()};
+lab::AccuracySpeedPlot Switching::accuracy_speed(const Session& session) const {
+  lab::AccuracySpeedPlot plot{.tried = watch_.tried()};
   if (const auto* present = watch_.present())
-    board.present = static_cast<std::size_t>(present - watch_.tried().data());
-  if (!session.has_dataset()) return board;
+    plot.present = static_cast<std::size_t>(present - watch_.tried().data());
+  if (!session.has_dataset()) return plot;
   for (const auto& galaxy : session.summary().each_galaxy) {
     const auto bodies = static_cast<double>(galaxy.bodies);
-    board.size.bodies += bodies, board.size.pairs += bodies * bodies;
+    plot.size.bodies += bodies, plot.size.pairs += bodies * bodies;
   }
-  board.subtitle = fmt::format("{}, {} bodies, {}", session.scene().title, session.summary().bodies,
-                               lab::device_name(session.frame().report));
+  plot.subtitle = fmt::format("{}, {} bodies, {}", session.scene().title, session.summary().bodies,
+                              lab::device_name(session.frame().report));
   // Their law is gravity in three dimensions.
-  if (shows_rivals && session.configuration.choice("force-law") == "gravity") board.rivals = rivals_;
-  return board;
+  if (shows_published && session.configuration.choice("force-law") == "gravity")
+    plot.published = published_codes_;
+  return plot;
 }
 
 }  // namespace orrery::app

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/bench/rivals.h"
+#include "lab/bench/published_codes.h"
 #include "lab/bench/switch_watch.h"
-#include "lab/figures/board_figure.h"
+#include "lab/figures/accuracy_speed_plot.h"
 
 namespace orrery::app {
 
@@ -20,7 +20,7 @@ class Switching {
   explicit Switching(const sim::OptionTable& table) : watch_(table) {}
 
   /// Published results of other codes, for the plot of accuracy over speed.
-  void set_rivals(std::vector<lab::Rival> rivals) { rivals_ = std::move(rivals); }
+  void set_published_codes(std::vector<lab::PublishedCode> codes) { published_codes_ = std::move(codes); }
   /// Which switches are not shown: none; those of now; those of now and just after, as a sweep ends.
   enum class Quiet { no, now, and_after };
   /// Once a frame, right after the session's update and before anything else changes options. `now`: the time
@@ -31,20 +31,20 @@ class Switching {
   std::string back(Session& session);
 
   const lab::SwitchWatch& watch() const { return watch_; }
-  /// How visible the last switch is now: 1 while it is new, then falling; 0: not shown.
+  /// The opacity of the last switch: 1 while it is new, then falling to 0, where it is not shown.
   float visibility(Clock::time_point now) const;
 
   /// For the figure and the panel. `subtitle` is left empty where no dataset is open.
-  lab::Board board(const Session& session) const;
-  bool shows_rivals = true;     ///< on the board
-  bool board_is_large = false;  ///< over the view too
+  lab::AccuracySpeedPlot accuracy_speed(const Session& session) const;
+  bool shows_published = true;           ///< on the plot
+  bool accuracy_speed_is_large = false;  ///< over the view too
 
  private:
   lab::SwitchWatch watch_;
-  std::vector<lab::Rival> rivals_;
+  std::vector<lab::PublishedCode> published_codes_;
   std::uint64_t opening_ = 0;
-  Clock::time_point quiet_until_{};   ///< what a sweep puts back at its end is quiet too
-  std::uint64_t shown_switches_ = 0;  ///< of those seen, the newest that was not quiet
+  Clock::time_point quiet_until_{};   ///< no switch is announced before
+  std::uint64_t shown_switches_ = 0;  ///< number of the newest switch that was shown, not quiet
 };
 
 }  // namespace orrery::app

@@ -140,7 +140,7 @@ constexpr const char* energy_help =
     "It is counted from the start, or from the last change of the forces.\n"
     "Green: below 1e-3. Amber: below 1e-2.";
 
-/// How the potential energy was summed, and so what `+-` means.
+/// The method that summed the potential energy, which defines what `+-` means.
 const char* summed_by(const sim::Diagnostics& diagnostics) {
   switch (diagnostics.potential_method) {
     case sim::PotentialMethod::tree:

@@ -242,7 +242,8 @@ void units_entry(PanelContext& context, const sim::UnitSystem& system) {
                    : "Loads the file again: G, softening and time step follow.");
 }
 
-/// Of a file: what it says, or was told, and others where it does not say its physics.
+/// The units of a file: those that it states or that the user gave; a choice if it does not state its
+/// physics.
 void units_row(PanelContext& context) {
   const auto& session = context.session;
   const auto& scene = session.scene();

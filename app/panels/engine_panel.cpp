@@ -17,7 +17,7 @@ namespace orrery::app {
 
 namespace {
 
-/// How near the rate comes to the first limit, and to what the kernel's own instructions allow.
+/// The rate as percentages of the first limit and of the limit set by the kernel's own instructions.
 void limits(const sim::EngineReport& report, double gips) {
   if (report.limits.empty()) return;
   const auto& first = report.limits.front();
@@ -89,7 +89,7 @@ std::ptrdiff_t rows_for_switches() {
   return std::max(static_cast<std::ptrdiff_t>(rows) - rest, least);
 }
 
-/// Where there are so many switches that the panel would have to be scrolled; null: all may show.
+/// Where there are that many switches that the panel would have to be scrolled; null: all may show.
 OptionTest finer_switches(const PanelContext& context) {
   const auto& session = context.session;
   const auto shown = std::ranges::count_if(session.table().options(), [&](const sim::Option& option) {

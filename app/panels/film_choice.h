@@ -15,18 +15,18 @@ struct FilmChoice {
   glm::ivec2 film_size{1920, 1080};
   int rate = 60;
   std::string kind = ".mp4";   ///< or ".mkv", ".webm"; empty: a folder of frames
-  double path_seconds = 10.0;  ///< of the built-in camera paths
+  double path_seconds = 10.0;  ///< duration of the built-in camera paths
   double key_seconds = 2.0;    ///< between key frames that are added
   glm::ivec2 picture_size{0};  ///< pixels; 0: that of the window, or of the command line
   bool transparent = false;    ///< the picture without its sky
 };
 
-/// How a film is getting on.
+/// Progress of a film.
 struct FilmStatus {
   bool records = false;
   bool ends = false;                    ///< the last frames are being written
   std::uint64_t frames = 0;             ///< drawn
-  std::optional<std::uint64_t> wanted;  ///< of them, where that is known
+  std::optional<std::uint64_t> wanted;  ///< number of frames to record, where it is known
   int rate = 60;
   double seconds_left = -1.0;  ///< negative: not known
 };
@@ -39,7 +39,7 @@ struct FilmDesk {
   std::function<void()> record;                 ///< begins or ends a film
   std::function<void()> record_path;            ///< a film of the path from its beginning to its end
   std::function<void()> play;                   ///< the path, or stops
-  std::function<void()> add_key;                ///< the camera as it is now, behind the last key
+  std::function<void()> add_key;                ///< the camera as it is now, after the last key
   std::function<void(const std::string&)> lay;  ///< the built-in path of that name from the camera as it is
   std::function<void(int)> go_to_bookmark;      ///< from 0
   std::function<void(int)> keep_bookmark;

@@ -26,7 +26,7 @@ struct FrameTimes {
   double panel_ms = 0.0;  ///< building and submitting the panel
   double swap_ms = 0.0;   ///< until the window shows it
   double total_ms = 0.0;  ///< from one frame to the next
-  std::string drawn_by;   ///< what drew the bodies, and why
+  std::string drawn_by;   ///< method that drew the bodies, and the reason
   std::string smaller;    ///< the part of the full size at which they are drawn now: "2/3"; empty: all of it
 };
 
@@ -52,7 +52,7 @@ struct PanelContext {
   std::function<void()> frame_galaxy;                     ///< the one that is singled out
   std::function<void(const sim::Timeline&)> write_trace;  ///< into a new file
   std::function<void()> start_series;                     ///< as chosen, into a new folder
-  std::function<void()> save_board;                       ///< into a new file
+  std::function<void()> save_accuracy_speed;              ///< into a new file
   std::function<void()> record;                   ///< begins or ends a film; empty: there is no button
   bool recording = false;                         ///< a film is under way
   std::function<void()> browse;                   ///< shows files to open

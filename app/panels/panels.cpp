@@ -130,7 +130,7 @@ float draw_panels(PanelContext& context) {
   if (ImGui::Begin("Orrery", nullptr, flags)) {
     draw_header(context);
     tab_row(context);
-    // Each tab keeps its place.
+    // Each tab keeps its position.
     if (ImGui::BeginChild(name_of(tab_of(context.layout)))) sections(context);
     ImGui::EndChild();
   }

@@ -9,7 +9,7 @@
 
 namespace orrery::app {
 
-/// How a timeline is laid out: one row for each stream of each device, over its whole time.
+/// Layout of a timeline: one row for each stream of each device, over its whole duration.
 struct TimelineLayout {
   struct Row {
     int device = 0;
@@ -19,13 +19,13 @@ struct TimelineLayout {
       return std::pair(a.device, a.stream) < std::pair(b.device, b.stream);
     }
   };
-  std::vector<Row> rows;  ///< by device, then stream
-  double start_ms = 0.0;  ///< of the timeline: 0, or the first span's where that is before
-  double end_ms = 0.0;    ///< of the last span; never before start_ms
+  std::vector<Row> rows;  ///< rows ordered by device, then stream
+  double start_ms = 0.0;  ///< begin of the timeline: 0, or the begin of the first span if that is earlier
+  double end_ms = 0.0;    ///< end of the last span; never before start_ms
 
   /// Empty rows for a timeline without spans.
   explicit TimelineLayout(const sim::Timeline& timeline);
-  /// Of the row that belongs to the span.
+  /// The row of a span.
   std::size_t row_of(const sim::TimelineSpan& span) const;
   /// The span that runs in a row at a time, the one queued last where several do; nullptr for none.
   const sim::TimelineSpan* span_at(const sim::Timeline& timeline, std::size_t row, double time_ms) const;

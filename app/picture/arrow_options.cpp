@@ -34,7 +34,7 @@ void put_some_first(std::vector<std::uint32_t>& bodies, std::size_t count) {
     std::swap(bodies[i], bodies[i + static_cast<std::size_t>(random.below(bodies.size() - i))]);
 }
 
-/// Of equal ones those that the lot falls on.
+/// Orders the bodies by mass, heaviest first; random order breaks ties.
 void put_heaviest_first(std::vector<std::uint32_t>& bodies, const std::vector<float>& mass) {
   put_some_first(bodies, bodies.size());
   std::ranges::stable_sort(bodies, std::greater<>(), [&](std::uint32_t body) { return mass[body]; });

@@ -15,7 +15,7 @@ namespace orrery::app {
 /// Adds the options of velocity arrows: which bodies have them, how many, how long they are.
 void add_arrow_options(sim::OptionTable& table);
 
-/// Whether any body has an arrow.
+/// True if any body has an arrow.
 bool shows_arrows(const sim::Configuration& configuration);
 
 /// All that decides which bodies of a scene have arrows.

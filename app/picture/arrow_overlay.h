@@ -8,11 +8,11 @@
 
 namespace orrery::app {
 
-/// How an arrow of a picture looks, in pixels.
+/// Geometry of an arrow of the picture, in pixels.
 struct ArrowLook {
   ImU32 color;
   ImU32 halo;   ///< a rim that keeps it visible on a bright ground
-  float width;  ///< of the line
+  float width;  ///< line width
   float head;   ///< length of the head
 };
 

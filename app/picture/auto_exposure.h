@@ -36,15 +36,15 @@ class AutoExposure {
   bool settling() const { return measured_ != How::exactly || meter_.busy() || !follower_.settled(); }
 
  private:
-  /// How well the meter knows the present light.
+  /// Quality of the meter's reading of the present light.
   enum class How { not_yet, roughly, exactly };
   static int few_rows();
   void take(const Levels& levels, bool exactly);
   void look(const render::Accumulation& light);
 
   render::LightMeter meter_;
-  int measured_rows_ =
-      few_rows();  ///< of a window: every such row and column is looked at of more than these
+  /// Rows measured in the window; of a larger picture every n-th row and column is.
+  int measured_rows_ = few_rows();
   render::ExposureSmoother follower_;
   std::vector<std::uint32_t> parts_;  ///< a histogram
   bool first_ = true;

@@ -72,7 +72,7 @@ void write_centered(const OverlayPen& pen, ImVec2 middle, const std::string& tex
   pen.write({middle.x - 0.5F * pen.width(text), middle.y - 0.5F * pen.size()}, text);
 }
 
-/// Of an axis along the line of sight: a dot in a ring towards the eye, a ring alone away from it.
+/// Draws an axis along the line of sight: a dot in a ring towards the viewer, an empty ring away from it.
 void draw_end_on(const OverlaySheet& sheet, ImVec2 middle, const Arrow& arrow, const OverlayPen& pen) {
   const float radius = 0.32F * sheet.line();
   sheet.list.AddCircle(middle, radius, pen.color, 0, 1.4F * sheet.thin());
@@ -182,7 +182,7 @@ class BoxDrawing {
       }
   }
 
-  /// Of the two sides that meet at an edge.
+  /// The number of far sides, of the two that meet at an edge.
   int far_sides(const Edge& edge) const {
     int count = 0;
     for (glm::length_t axis = 0; axis < 3; ++axis)
@@ -203,8 +203,8 @@ class BoxDrawing {
     return inside > pieces / 2 && length(to - from) > 5.0F * sheet_.line();
   }
 
-  /// Of the edges along an axis that have so many far sides, the one farthest down in the picture (of edges
-  /// that are upright there: farthest left).
+  /// The lowest in the picture of the edges along an axis with this many far sides; for edges upright in the
+  /// picture the leftmost.
   std::optional<Edge> edge_of(glm::length_t axis, int sides) const {
     std::optional<Edge> best;
     float lowest = 0.0F;

@@ -11,17 +11,17 @@ namespace orrery::app {
 
 /// The disk of a scene: its gas and disk bodies; all luminous ones where it has neither.
 struct DiskShape {
-  std::size_t bodies = 0;                               ///< in it; 0: the scene is no disk
-  std::array<bool, sim::component_count> components{};  ///< that it is made of
-  glm::dvec3 center{0.0};                               ///< median of the places
+  std::size_t bodies = 0;  ///< number of bodies in the disk; 0 if the scene has no disk
+  std::array<bool, sim::component_count> components{};  ///< components of the disk
+  glm::dvec3 center{0.0};                               ///< median of the positions
   glm::dvec3 axis{0.0, 0.0, 1.0};                       ///< unit vector across it
   double half_radius = 0.0;                             ///< half of the bodies are within, from the axis
   double radius = 0.0;                                  ///< nearly all are
   double thickness = 0.0;  ///< nearly all are so near to the plane, on either side
 };
 
-/// Of one galaxy. `light`: its luminous bodies. A scene whose bodies are as far from the plane as from the
-/// axis is no disk, nor are several galaxies.
+/// The disk of a single galaxy; `light`: its luminous bodies. A scene whose bodies extend as far from the
+/// plane as from the axis has no disk, nor have several galaxies.
 DiskShape disk_of(const sim::Bodies& bodies, const Luminous& light);
 
 }  // namespace orrery::app

@@ -197,7 +197,7 @@ std::string no_map(const sim::Configuration& configuration) {
   return sim::wants_map(configuration) ? std::string() : "there is no map: set map-size";
 }
 
-/// How the activity map looks; sim/activity/map_options.cpp says what it counts.
+/// Options for the appearance of the activity map; sim/activity/map_options.cpp says what it counts.
 void add_map_look_options(OptionTable& table) {
   table.add(sim::unless(
       sim::chosen(sim::shown("map-view", "map", "Map drawn", "Where the activity map is drawn."),

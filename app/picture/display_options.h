@@ -22,7 +22,7 @@ render::BodyStyle body_style(const sim::Configuration& configuration);
 render::Splatting splatting(const sim::Configuration& configuration);
 /// The number of the galaxy that is singled out; -1: none.
 std::int64_t singled_out_galaxy(const sim::Configuration& configuration);
-/// The look of the activity map of so many bodies.
+/// The look of the activity map of that many bodies.
 render::MapLook map_look(const sim::Configuration& configuration, std::size_t bodies);
 /// The tone style; `exposure_stops` is the option alone.
 render::ToneStyle tone_style(const sim::Configuration& configuration);

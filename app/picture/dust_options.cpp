@@ -14,7 +14,7 @@ namespace {
 
 /// Bodies whose dust overlaps at a place around the half-mass radius: fewer make spots of it, more a blur.
 constexpr double overlapping = 40.0;
-/// How far the dust of a body is spread, in half-mass radii.
+/// Limits of the standard deviation of one body's dust, in half-mass radii.
 constexpr double least_spread = 0.005;
 constexpr double most_spread = 0.15;
 
@@ -47,7 +47,7 @@ void set_dust_style(render::BodyStyle& style, const sim::Configuration& configur
   dust.middle = glm::vec3(disk.center);
   dust.normal = glm::vec3(disk.axis);
   dust.height = static_cast<float>(option.number(1));
-  // Around the half-mass radius a Gaussian of this width holds so many bodies: 4 pi s^2 n = overlapping.
+  // Around the half-mass radius a Gaussian of this width holds that many bodies: 4 pi s^2 n = overlapping.
   const double spread = std::sqrt(overlapping / (2.0 * bodies));
   dust.spread = static_cast<float>(std::clamp(spread, least_spread, most_spread) * disk.half_radius);
   dust.radius = static_cast<float>(disk.radius);

@@ -17,7 +17,7 @@ namespace {
 const glm::dvec3 axis_x{1.0, 0.0, 0.0};
 const glm::dvec3 axis_z{0.0, 0.0, 1.0};
 
-/// A picture's middle is halfway between the places beyond which this share of all lies, on either side.
+/// A picture's middle is halfway between the positions beyond which this share of all lies, on either side.
 constexpr double outer_share = 0.05;
 
 constexpr std::array<std::string_view, view_count> view_names{"fit", "face-on", "edge-on", "three-quarter"};
@@ -86,7 +86,7 @@ Turning turning_of(const Luminous& light, const sim::Bodies& bodies) {
   return {unit(sum, axis_z), amount > 0.0 ? glm::length(sum) / amount : 0.0};
 }
 
-/// The second moments of the places within the radius that holds 90 % of them.
+/// The second moments of the positions within the radius that holds 90 % of them.
 glm::dmat3 moments_of(const Luminous& light) {
   const auto distance = [&](const glm::dvec3& place) { return glm::length(place - light.center); };
   const double limit = percentile_of(light.places, framed_share, distance);
@@ -178,7 +178,7 @@ glm::dvec3 middle_of(const render::Camera& camera, const std::vector<glm::dvec3>
   return middle;
 }
 
-/// The middle of what is seen. It is not where the middle of the places is seen: of a tilted disk the near
+/// The middle of what is seen. It is not where the middle of the positions is seen: of a tilted disk the near
 /// half is larger than the far one.
 glm::dvec2 middle_of(const std::vector<glm::dvec2>& seen) {
   std::vector<double> x, y;
@@ -196,7 +196,7 @@ void center(render::Camera& camera, const std::vector<glm::dvec3>& places) {
   camera.target += camera.right() * shift.x + camera.up() * shift.y;
 }
 
-/// By how much the distance has to grow so that the places are framed.
+/// By how much the distance has to grow so that the positions are framed.
 double growth(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect) {
   constexpr double unseen = 1e3;
   const auto all = seen(camera, places);
@@ -213,7 +213,7 @@ double growth(const render::Camera& camera, const std::vector<glm::dvec3>& place
   return part_of([&](glm::dvec2 at) { return glm::length(at / ellipse); });
 }
 
-/// Of two galaxies far apart, the first one is looked at.
+/// Frames the first of two galaxies that are far apart.
 void see_first(Luminous& light, const sim::Bodies& bodies) {
   light.center = light.pair->first.center;
   light.half_radius = light.pair->first.half_radius;

@@ -16,11 +16,12 @@ namespace orrery::app {
 /// The bodies that give light, as a picture is framed by them: all but the halo; the halo too where there is
 /// nothing else.
 struct Luminous {
-  std::vector<glm::dvec3> places;    ///< of some of them, evenly spread over the arrays; without grid offsets
-  std::vector<std::size_t> indices;  ///< which bodies these are
-  std::size_t count = 0;             ///< of all of them
-  glm::dvec3 center{0.0};            ///< median of the places
-  double half_radius = 0.0;          ///< half of the places lie within, around the centre
+  /// Positions of a sample of them, evenly spread over the arrays; without grid offsets.
+  std::vector<glm::dvec3> places;
+  std::vector<std::size_t> indices;  ///< indices of the sampled bodies
+  std::size_t count = 0;             ///< number of luminous bodies, sampled or not
+  glm::dvec3 center{0.0};            ///< median of the positions
+  double half_radius = 0.0;          ///< half of the positions are within, around the centre
   /// Unit vector around which they turn (angular momentum); where they hardly turn, along which they are
   /// flattest; the z axis where they are round as well.
   glm::dvec3 spin{0.0, 0.0, 1.0};
@@ -48,16 +49,16 @@ View view_from_name(const std::string& name);
 /// `turn_degrees`: around the spin, counter-clockwise.
 render::Camera towards(View view, glm::dvec3 spin, double turn_degrees = 0.0);
 
-/// The part of the places that is framed, and the part of the picture's height and width that they fill.
+/// The part of the positions that is framed, and the part of the picture's height and width that they fill.
 inline constexpr double framed_share = 0.9;
 inline constexpr double framed_part = 2.0 / 3.0;
 
-/// Moves a camera, which keeps its orientation, so that `framed_share` of the places lie in an ellipse of
+/// Moves a camera, which keeps its orientation, so that `framed_share` of the positions lie in an ellipse of
 /// their own shape that fills `framed_part` of the picture's height, or of its width where that is less.
 /// `aspect` = width / height of the picture. Without places the camera stays.
 render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect);
 
-/// The part of the places that lies in the picture of a camera, from 0 to 1; 1 without places.
+/// The part of the positions that lies in the picture of a camera, from 0 to 1; 1 without places.
 double share_in_picture(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect);
 
 }  // namespace orrery::app

@@ -64,7 +64,7 @@ struct Room {
   }
 };
 
-/// Of a galaxy whose middle is in the picture, no label is below its lower edge.
+/// Writes a label below a galaxy, but never below the picture if the galaxy's centre is inside.
 void write_below(const OverlayPen& pen, const Places::Place& place, const std::string& text) {
   const double lowest = double{pen.sheet.size.y} - 1.4 * double{pen.size()};
   double y = place.center.y + place.radius;

@@ -53,7 +53,7 @@ struct ColorBar {
   std::function<ImU32(float place)> color;
   /// Where there are numbers; empty: at round values.
   std::vector<std::pair<float, std::string>> marks = {};
-  /// Of values below and above the ends, and of no number, where they have colours of their own.
+  /// Colours of values below and above the range and of NaN, if the map has such colours.
   std::optional<ImU32> under = {}, over = {}, no_number = {};
 };
 
@@ -106,7 +106,7 @@ float draw_no_number(const OverlaySheet& sheet, ImVec2 middle_bottom, ImU32 colo
   return 1.2F * sheet.line();
 }
 
-/// Those for which there is room, under their places.
+/// Those for which there is room, under their positions.
 void write_marks(const OverlaySheet& sheet, const OverlayBox& box, const ColorBar& bar, float right_end) {
   const auto pen = small_pen(sheet);
   float end = -1e9F;
@@ -154,7 +154,7 @@ std::pair<std::string, double> in_unit(const render::ColorMode& mode, float larg
   return {plain ? std::string(mode.quantity) : fmt::format("{} (dataset's units)", mode.quantity), 1.0};
 }
 
-/// Of one value only, which has no place on an axis.
+/// Marks both ends of a range with a single value, which has no position on an axis.
 void mark_both_ends(ColorBar& bar, double low, double high) {
   bar.marks = {{0.0F, plots::short_number(low)}, {1.0F, plots::short_number(high)}};
 }
@@ -195,7 +195,7 @@ ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary,
   return bar;
 }
 
-/// Of the activity map.
+/// The colour bar of the activity map.
 ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary,
                  const sim::Configuration& configuration) {
   const auto look = map_look(configuration, summary.bodies);

@@ -16,11 +16,12 @@ struct LegendInfo {
   std::string title;
   double time = 0.0;
   std::uint64_t steps = 0;
-  sim::PhysicalUnits units = {};  ///< of the dataset
-  std::optional<float> map_largest =
-      {};                      ///< value of the activity map that is drawn; empty: none, or not known
-  std::uint64_t snapshot = 0;  ///< of a series that plays, from 1; 0: `steps` counts
-  std::string problem = {};    ///< ViewState::force_problem
+  sim::PhysicalUnits units = {};  ///< units of the dataset
+  /// Value of the activity map that is drawn; empty: none, or not known.
+  std::optional<float> map_largest = {};
+  /// Number of the present snapshot of a series that plays, from 1; 0: `steps` counts.
+  std::uint64_t snapshot = 0;
+  std::string problem = {};  ///< ViewState::force_problem
 };
 
 /// Draws dataset, number of bodies, time and step, with the lower left corner of the lines at `corner`; a

@@ -60,13 +60,13 @@ class OrbitTrails {
   std::size_t bodies_ = 0;
   std::vector<std::string> names_;
   std::vector<double> radii_;
-  std::vector<std::uint32_t> galaxies_;  ///< of named bodies
+  std::vector<std::uint32_t> galaxies_;  ///< galaxy of each named body
   std::optional<render::Trails> trails_;
   std::optional<render::Trails> ellipses_;
   VelocityArrows arrows_;
   std::vector<float> positions_;
   std::optional<ShownState> last_;
-  sim::Configuration configuration_;  ///< that was obeyed last
+  sim::Configuration configuration_;  ///< configuration applied last
   bool shows_ellipses_ = false;
   bool shows_names_ = false;
 };

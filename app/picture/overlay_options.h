@@ -12,10 +12,10 @@ void add_overlay_options(sim::OptionTable& table);
 /// The units that the overlay speaks of: those of the dataset, or what the options say instead.
 sim::PhysicalUnits shown_units(const sim::Configuration& configuration, const sim::PhysicalUnits& dataset);
 
-/// Whether there is a scale bar: always, never, or as the legend.
+/// True if there is a scale bar: always, never, or together with the legend.
 bool shows_scale_bar(const sim::Configuration& configuration);
 
-/// The height of a line of text in a picture of so many pixels: the option text-size is for one 720 pixels
+/// The height of a line of text in a picture of that many pixels: the option text-size is for one 720 pixels
 /// high. At least 9 pixels. A picture higher than three quarters of its width counts as one of these.
 float text_pixels(const sim::Configuration& configuration, float width, float height);
 

@@ -40,7 +40,7 @@ class OverlayPainter {
   ImGuiContext* context_;
   glm::ivec2 size_{0, 0};
   float loaded_ = 0.0F;  ///< the size of the letters that there are
-  float wanted_ = 0.0F;  ///< by the last picture
+  float wanted_ = 0.0F;  ///< font size that the last picture asked for
   std::vector<OverlayBox> taken_;
 };
 

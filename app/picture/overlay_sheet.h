@@ -23,18 +23,18 @@ struct OverlayBox {
 /// which parts are taken. Lengths are pixels of the picture, from its upper left corner.
 struct OverlaySheet {
   ImDrawList& list;
-  ImVec2 size;     ///< of the picture
+  ImVec2 size;     ///< size of the picture
   float left;      ///< so much of it is covered from the left, by the panel
-  ImFont* font;    ///< of texts
-  ImFont* small;   ///< of numbers at axes, names, raised parts
+  ImFont* font;    ///< font of texts
+  ImFont* small;   ///< font of axis numbers, names and superscripts
   bool real_font;  ///< false: letters of ASCII only
   OverlayStyle style;
-  std::vector<OverlayBox>& taken;  ///< where texts of the legend and the like are
+  std::vector<OverlayBox>& taken;  ///< areas that texts of the legend and the like cover
 
   float line() const { return font->FontSize; }
   float margin() const { return 1.1F * line(); }
   float free_width() const { return size.x - left; }
-  /// How thick lines are.
+  /// Line width.
   float thin() const { return std::max(1.0F, line() / 13.0F); }
   bool is_free(const OverlayBox& box) const;
 };

@@ -9,11 +9,11 @@ namespace orrery::app {
 /// The colours of everything that is written or drawn over a picture.
 struct OverlayStyle {
   ImU32 ink;      ///< texts, the scale bar
-  ImU32 soft;     ///< what matters less: units, names, numbers of ticks
+  ImU32 soft;     ///< colour of secondary text: units, names, tick numbers
   ImU32 line;     ///< frames and ticks
-  ImU32 faint;    ///< grids, what lies behind
+  ImU32 faint;    ///< grids and the background
   ImU32 halo;     ///< around texts, so that they can be read on a bright galaxy too
-  ImU32 accent;   ///< what is singled out
+  ImU32 accent;   ///< colour of highlights
   ImU32 arrow;    ///< velocities
   ImU32 x, y, z;  ///< the axes
 };

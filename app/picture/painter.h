@@ -30,8 +30,8 @@ struct PictureInput {
   const render::Camera& camera;
   const sim::Configuration& configuration;
   const SceneSummary& summary;
-  /// How far right of the picture's middle the camera's target is drawn, as a part of half the width: the
-  /// panel covers the left.
+  /// Offset of the camera's target to the right of the picture's centre, as a fraction of half the width,
+  /// because the panel covers the left.
   double shift = 0.0;
   /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
   /// splatting says.
@@ -84,7 +84,7 @@ class Painter {
   /// its light is gone: then it has to be drawn anew.
   bool settle(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
 
-  /// How the bodies of the last picture were drawn, in one line: by point sprites or by compute.
+  /// The method that drew the bodies of the last picture, in one line: point sprites or compute.
   std::string drawn_by() const { return bodies_.how(); }
 
  private:
@@ -104,12 +104,12 @@ class Painter {
   std::optional<render::TrailDrawer> trails_;
   render::ToneMapper tone_mapper_;
   std::optional<render::MapDrawer> map_;                 ///< made when the first map is drawn
-  render::Accumulation light_;                           ///< of all views
-  render::Accumulation view_light_;                      ///< of one of several
-  std::unique_ptr<render::PictureTarget> view_picture_;  ///< that view; null: there was only one so far
+  render::Accumulation light_;                           ///< light of all views
+  render::Accumulation view_light_;                      ///< light of a single view, where there are several
+  std::unique_ptr<render::PictureTarget> view_picture_;  ///< one view; null: only one so far
   AutoExposure exposure_;
   bool follows_ = false;      ///< the light is that of the window, and decides the exposure
-  bool interrupted_ = false;  ///< by a picture to keep, before the window's had settled
+  bool interrupted_ = false;  ///< a saved picture was drawn before the exposure of the window's had settled
 };
 
 }  // namespace orrery::app

@@ -9,7 +9,7 @@ namespace orrery::app {
 
 namespace {
 
-/// Of the picture's half height.
+/// Radius of a click, as a fraction of half the picture's height.
 constexpr double reach = 0.04;
 
 glm::dvec3 position_of(const PickScene& scene, std::size_t body) {

@@ -13,7 +13,7 @@ namespace orrery::app {
 /// The bodies as they are drawn, and from where. For clicks: looking through it takes a loop over all bodies.
 struct PickScene {
   std::span<const float> position;        ///< 4 floats a body: x, y, z, mass
-  std::span<const std::uint32_t> galaxy;  ///< of each body; never decreases
+  std::span<const std::uint32_t> galaxy;  ///< galaxy number of each body; never decreases
   const SceneSummary& summary;
   const render::Camera& camera;
   double aspect = 1.0;  ///< width / height

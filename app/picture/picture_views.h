@@ -16,10 +16,11 @@ void add_view_options(sim::OptionTable& table);
 
 /// A part of a picture that shows the bodies from one side.
 struct PictureView {
-  std::string_view name;     ///< "3-D", "xy", ...; empty: the only view
-  render::Camera camera;     ///< of the side views: only target, distance and angle are the picture's
+  std::string_view name;  ///< "3-D", "xy", ...; empty: the only view
+  /// Camera of a side view: target, distance and angle come from the picture's camera.
+  render::Camera camera;
   glm::dvec2 corner{0.0};    ///< upper left one, from the picture's upper left corner
-  glm::dvec2 size{1.0};      ///< in the same unit
+  glm::dvec2 size{1.0};      ///< size, in the unit of `corner`
   double shift = 0.0;        ///< as in PictureInput
   bool from_a_side = false;  ///< its direction cannot be turned
 

@@ -10,12 +10,12 @@ namespace orrery::app {
 
 /// A round length as it is seen at the distance of the camera's target, across the line of sight.
 struct ScaleBar {
-  double length = 0.0;  ///< in the scene's units
+  double length = 0.0;  ///< length in the scene's units
   double pixels = 0.0;
   std::string text;  ///< "5 kpc"
 };
 
-/// The longest round length of at most so many pixels, in a picture that is `height` pixels high.
+/// The longest round length of at most that many pixels, in a picture that is `height` pixels high.
 ScaleBar scale_bar(const render::Camera& camera, double height, double most_pixels,
                    const sim::PhysicalUnits& units);
 

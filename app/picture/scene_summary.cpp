@@ -39,7 +39,7 @@ glm::dvec3 median_position(const sim::Bodies& bodies, const std::vector<std::siz
   return median;
 }
 
-/// Of few bodies, around which they move; a median would stand on one of them.
+/// The centre of mass, used for few bodies because they move about it; a median would be at one of them.
 glm::dvec3 center_of_mass(const sim::Bodies& bodies) {
   glm::dvec3 sum{0.0};
   double mass = 0.0;

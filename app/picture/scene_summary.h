@@ -27,7 +27,7 @@ struct GalaxyFacts {
 struct SceneSummary {
   std::size_t bodies = 0;
   std::uint32_t galaxies = 1;
-  glm::dvec3 origin{0.0};    ///< of the dataset, from which all places count that are drawn
+  glm::dvec3 origin{0.0};    ///< origin of the dataset, to which all drawn positions are relative
   glm::dvec3 center{0.0};    ///< median of the positions; the centre of mass of few bodies
   double radius = 1.0;       ///< 95 % of the bodies of a galaxy lie within, around the centre; all if few
   double half_radius = 0.5;  ///< half of the bodies lie within; of two galaxies far apart, of the first one
@@ -40,9 +40,9 @@ struct SceneSummary {
   /// "positive charges" or "negative charges".
   std::array<std::string, sim::component_count> component_labels{};
   std::size_t colored = 0;  ///< bodies with a colour of their own
-  Luminous luminous;        ///< what pictures are framed by
+  Luminous luminous;        ///< bodies by which pictures are framed
   DiskShape disk;
-  std::shared_ptr<const std::vector<std::uint8_t>> drawn_as;  ///< each body (star_ages.h)
+  std::shared_ptr<const std::vector<std::uint8_t>> drawn_as;  ///< each body (stellar_populations.h)
   /// Corners of a box around them, in which 90 of 100 lie along each axis, all if few. Never flat.
   glm::dvec3 box_low{-1.0}, box_high{1.0};
   render::Camera start_camera;  ///< fitted_camera for a picture of 16 to 9

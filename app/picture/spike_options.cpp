@@ -19,7 +19,7 @@ std::string all_alike(const Configuration& configuration) {
                                                  : "all stars are equally bright: set star-spread";
 }
 
-/// How many of the deviates of a normal distribution lie above `x`, as a part of all.
+/// The fraction of a normal distribution above `x` standard deviations.
 double part_above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
 
 }  // namespace
@@ -65,7 +65,7 @@ void set_spike_style(render::BodyStyle& style, const Configuration& configuratio
   const double stars = option.number(0);
   if (stars == 0.0 || summary.bodies < fewest_to_vary) return;
   style.spike_light = static_cast<float>(light_of_brightest(style, summary.components, stars));
-  // So many stars have half of what is the most.
+  // That many stars have half of what is the most.
   constexpr float half_of_most = 1.2F;
   style.spike_light /= half_of_most;
   style.spike_share = 0.5F;

@@ -16,7 +16,7 @@ void add_spike_options(sim::OptionTable& table);
 void set_spike_style(render::BodyStyle& style, const sim::Configuration& configuration,
                      const SceneSummary& summary);
 
-/// The light, in units of component_weight, that about so many stars exceed, by what is known of how stars
+/// The light, in units of component_weight, that about that many stars exceed, by what is known of how stars
 /// differ; 0 where they do not differ.
 double light_of_brightest(const render::BodyStyle& style,
                           const std::array<std::size_t, sim::component_count>& bodies, double stars);

@@ -56,9 +56,9 @@ void add_light_of_stars(sim::OptionTable& table) {
       1.0, 0.0, 2.0));
 }
 
-/// Of fewer bodies each is a star.
+/// With fewer bodies each body is drawn as one star.
 constexpr std::size_t fewest_to_spread = 3000;
-/// Of all bodies, that the light of one is spread over.
+/// Largest fraction of the bodies over which the light of one is spread.
 constexpr double largest_part = 0.01;
 constexpr double ln_of_magnitude = 0.921034;
 

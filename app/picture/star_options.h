@@ -6,7 +6,7 @@
 
 namespace orrery::app {
 
-/// Of fewer bodies each is as bright as its component says.
+/// With fewer bodies all bodies of a component are equally bright.
 inline constexpr std::size_t fewest_to_vary = 100;
 
 /// Adds the options of how single bodies shine: how wide, how bright, in which colour.

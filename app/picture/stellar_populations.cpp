@@ -18,7 +18,7 @@ constexpr std::size_t fewest_with_ages = 1000;
 constexpr std::size_t most_looked_at = 100'000;
 constexpr auto disk_place = static_cast<std::size_t>(sim::Component::disk);
 
-/// How many bodies there are around a place: a grid of cells, blurred so widely that arms do not show.
+/// The local density of bodies: counts in a grid, blurred so widely that spiral arms do not show.
 class WideDensity {
  public:
   explicit WideDensity(const std::vector<glm::vec3>& places) : cells_(side * side * side) {
@@ -135,7 +135,7 @@ float own_lot(std::uint32_t body) {
   return static_cast<float>(((word >> 22U) ^ word) >> 8U) * 0x1p-24F;
 }
 
-/// Densities that parts of these places, one in so many more, do not reach.
+/// Densities that parts of these places, one in that many more, do not reach.
 std::vector<float> ranks_of(const WideDensity& density, const std::vector<glm::vec3>& places) {
   constexpr std::size_t parts = 512;
   std::vector<float> sorted(places.size());

@@ -20,7 +20,7 @@ namespace {
 /// 16 bytes a pixel, and the levels of wide images as much again.
 constexpr std::size_t most_pixels_at_once = 7680UL * 4320UL;
 constexpr int tile_edge = 4096;
-/// Of light whole rows are needed.
+/// Tiles of light are whole rows.
 constexpr glm::ivec2 light_tile{4096, 1024};
 
 std::size_t pixels_of(glm::ivec2 size) {
@@ -41,7 +41,7 @@ double free_memory_bytes() {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Into its place; both have their top row first.
+/// Into its position; both have their top row first.
 void paste(const render::Image& part, const render::PictureTile& tile, render::Image& picture) {
   const std::size_t row = static_cast<std::size_t>(part.width) * 4;
   const int top = picture.height - tile.corner.y - tile.size.y;
@@ -54,7 +54,8 @@ void paste(const render::Image& part, const render::PictureTile& tile, render::I
   }
 }
 
-/// The light of a tile, upside down and without its fourth value, into rows of a picture so many pixels wide.
+/// The light of a tile, upside down and without its fourth value, into rows of a picture that many pixels
+/// wide.
 void paste_light(const std::vector<float>& light, const render::PictureTile& tile, std::size_t width,
                  std::vector<float>& rows) {
   const auto columns = static_cast<std::size_t>(tile.size.x);

@@ -16,12 +16,12 @@ inline constexpr std::size_t few_enough_for_trails = 100;
 /// Adds the options of trails, ellipses and names.
 void add_trail_options(sim::OptionTable& table);
 
-/// Whose trails a configuration asks for, and how long they are, in a dataset of so many bodies. No bodies:
+/// Whose trails a configuration asks for, and how long they are, in a dataset of that many bodies. No bodies:
 /// none. Depends on nothing else, so that the same options follow the same bodies.
 render::TrailPlan trail_plan(const sim::Configuration& configuration, std::size_t bodies);
-/// How trails look.
+/// The style of trails.
 render::TrailStyle trail_style(const sim::Configuration& configuration);
-/// How ellipses look: thinner and fainter than trails.
+/// The style of ellipses: thinner and fainter than trails.
 render::TrailStyle ellipse_style(const sim::Configuration& configuration);
 /// Sets the radii of a body style: discs of readable size or true to scale, as the option `body-sizes` asks.
 /// `radii`: in lengths, of all bodies of a scene of few; empty: bodies are no discs. `stops`: the automatic

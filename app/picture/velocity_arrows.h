@@ -46,7 +46,7 @@ class VelocityArrows {
 
   const sim::Scene* scene_ = nullptr;
   const SceneSummary* summary_ = nullptr;
-  std::optional<ArrowChoice> choice_;  ///< that was obeyed last
+  std::optional<ArrowChoice> choice_;  ///< choice applied last
   std::vector<std::uint32_t> numbers_;
   std::optional<render::BodyGatherer> sample_;
   std::vector<MovingBody> bodies_;
@@ -63,7 +63,7 @@ struct ArrowKey {
   double pixels = 0.0;
   std::string text;  ///< "200 km/s"
 };
-/// A round speed whose arrow is at most so many pixels long, at the distance of the camera's target, in a
+/// A round speed whose arrow is at most that many pixels long, at the distance of the camera's target, in a
 /// picture `height` pixels high.
 ArrowKey arrow_key(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed,
                    double height, double most_pixels, const sim::PhysicalUnits& units);

@@ -14,7 +14,7 @@ namespace {
 using Places = std::vector<glm::dvec3>;
 
 constexpr double least_share = 0.1;
-constexpr double far_apart = 6.0;  ///< of the sum of both radii
+constexpr double far_apart = 6.0;  ///< separation in units of the sum of both radii
 
 glm::dvec3 mean_of(const Places& places) {
   glm::dvec3 sum{0.0};
@@ -22,7 +22,7 @@ glm::dvec3 mean_of(const Places& places) {
   return sum / static_cast<double>(places.size());
 }
 
-/// The direction along which the places differ most, as long as they do (root mean square).
+/// The direction along which the positions differ most, as long as they do (root mean square).
 glm::dvec3 spread_of(const Places& places, glm::dvec3 mean) {
   glm::dmat3 moments{0.0};
   for (const auto& place : places) moments += glm::outerProduct(place - mean, place - mean);
@@ -81,7 +81,7 @@ glm::dvec3 across(glm::dvec3 line, glm::dvec3 wanted) {
   return {0.0, 1.0, 0.0};
 }
 
-/// How far before the first crowd the camera stands.
+/// The distance between the camera and the nearer cluster.
 double distance_before(const FarPair& pair, double separation) {
   constexpr double seen_second = 0.5;  // as large as the first one
   const double first = seen_second * pair.first.radius;

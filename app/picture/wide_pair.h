@@ -10,19 +10,19 @@ namespace orrery::app {
 
 /// One of two crowds of bodies.
 struct Cluster {
-  glm::dvec3 center{0.0};    ///< median of the places
-  double radius = 0.0;       ///< nine tenths of the places lie within, around the centre
+  glm::dvec3 center{0.0};    ///< median of the positions
+  double radius = 0.0;       ///< nine tenths of the positions lie within, around the centre
   double half_radius = 0.0;  ///< half of them
 };
 
 /// Two galaxies so far apart that a picture of both from the side would show two spots.
 struct FarPair {
-  Cluster first;  ///< that of the first body
+  Cluster first;  ///< cluster with the first body
   Cluster second;
 };
 
-/// Two crowds, each of at least a tenth of the places, whose centres are more than six times the sum of their
-/// radii apart (two means, then radii around medians); otherwise nothing.
+/// Two crowds, each of at least a tenth of the positions, whose centres are more than six times the sum of
+/// their radii apart (two means, then radii around medians); otherwise nothing.
 std::optional<FarPair> wide_pair(const std::vector<glm::dvec3>& places);
 
 /// A camera behind the first crowd that looks past it at the second one: through a lens so long that both

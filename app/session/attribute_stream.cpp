@@ -13,7 +13,7 @@ namespace orrery::app {
 
 namespace {
 using Source = render::ColorMode::Source;
-/// The thread rests for this many times as long as it worked, so that it leaves the processors to others.
+/// The thread rests for this many times as long as it worked, so that it leaves the cores to others.
 constexpr int rest_factor = 2;
 constexpr std::chrono::milliseconds shortest_rest{300};
 }  // namespace

@@ -25,7 +25,7 @@ render::Camera read_camera(const std::filesystem::path& path);
 struct CameraChoice {
   std::optional<View> view;
   double zoom = 1.0;                     ///< the scene is this many times as large
-  std::optional<render::Camera> camera;  ///< of a file
+  std::optional<render::Camera> camera;  ///< camera read from a file
 };
 /// Reads the factor of --zoom. Throws sim::UsageError.
 double parse_zoom(const std::string& text);

@@ -11,7 +11,7 @@
 
 namespace orrery::app {
 
-/// How often checkpoints are written.
+/// The interval between checkpoints.
 struct CheckpointPace {
   std::uint64_t steps = 0;         ///< from one to the next; 0: by time
   std::chrono::seconds time{600};  ///< from one to the next, without steps
@@ -30,7 +30,7 @@ struct CheckpointRequest {
 struct Checkpoint {
   ViewState view;               ///< dataset, camera, options; its step and time are those of `engine`
   std::uint64_t last_step = 0;  ///< to which `orrery render` was going; 0: no end was set
-  bool paused = false;          ///< in the window
+  bool paused = false;          ///< true if the window was paused
   sim::EngineState engine;
 };
 

@@ -85,7 +85,8 @@ class Search {
     return !fs::exists(path, failure) && sim::names_many_files(path) && holds_all_of(path);
   }
 
-  /// Of a folder, an index, a pattern, or a snapshot in several files: no link leads out of it.
+  /// True if everything that the path stands for (a folder, an index, a pattern, a snapshot in several files)
+  /// is inside the free folder, and no link leads out of it.
   bool holds_all_of(const fs::path& path) const try {
     if (!sim::names_many_files(path)) return parts_are_free({path});
     std::vector<fs::path> files;
@@ -93,12 +94,11 @@ class Search {
     return std::ranges::all_of(files, [&](const auto& file) { return is_free(file); }) &&
            parts_are_free(files);
   } catch (const sim::Error&) {
-    // Whoever reads it says what is wrong.
+    // the caller reads it says what is wrong.
     return fs::is_directory(path);
   }
 
-  /// Of files in one folder: whoever reads them opens the other parts of their snapshots, which lie beside
-  /// them.
+  /// True if the other parts of these snapshots, which a reader opens too, are in free folders as well.
   bool parts_are_free(const std::vector<fs::path>& files) const {
     std::set<std::string> snapshots;
     for (const auto& file : files)

@@ -12,7 +12,7 @@ namespace orrery::app {
 
 /// The search for a state's dataset and its outcome.
 struct DatasetSearch {
-  lab::DatasetRequest request;                        ///< with full paths, also of the files in `elsewhere`
+  lab::DatasetRequest request;  ///< the request with absolute paths, including the files in `elsewhere`
   std::vector<std::filesystem::path> elsewhere = {};  ///< to be opened only if the person says so
   std::vector<std::string> missing = {};              ///< names without any file
 

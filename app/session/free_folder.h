@@ -29,7 +29,7 @@ class FreeFolder {
   const std::filesystem::path& path() const { return given_; }
   /// As far as the text of a full, plain path tells; nothing is looked at.
   bool seems_to_hold(const std::filesystem::path& plain) const;
-  /// Of a path that real_path returned.
+  /// True if the folder contains a path that real_path returned.
   bool holds(const std::filesystem::path& real) const { return is_in(real, real_); }
 
  private:

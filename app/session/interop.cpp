@@ -24,7 +24,7 @@ namespace {
 
 using namespace sim::cuda;  // the names of the driver
 
-/// Whether the driver has what interoperability needs.
+/// True if the driver has the functions that interoperability needs.
 bool driver_knows_opengl() {
   const auto& api = *driver();
   return api.cuGLGetDevices != nullptr && api.cuGraphicsGLRegisterBuffer != nullptr &&

@@ -14,12 +14,12 @@ namespace orrery::app {
 
 struct SceneSummary;
 
-/// Whether CUDA can write the vertex buffers of an OpenGL context.
+/// Says if CUDA can write the vertex buffers of an OpenGL context, and if not, why.
 struct InteropStatus {
   bool possible = false;
   int device = -1;      ///< CUDA ordinal of the GPU that draws; -1: none that CUDA knows
   std::string why_not;  ///< the cause, if it is not possible
-  std::string remedy;   ///< what would help
+  std::string remedy;   ///< advice to the user
   /// "<cause>; <remedy>", for logs and the panel.
   std::string reason() const;
 };
@@ -74,7 +74,7 @@ class InteropBuffers {
 /// the summary is of.
 void set_static(render::BodyBuffers& buffers, const sim::Bodies& bodies, const SceneSummary& summary);
 
-/// The bodies `like`, at the places and with the velocities that a slot has. Waits for the GPU.
+/// The bodies `like`, at the positions and with the velocities that a slot has. Waits for the GPU.
 sim::Bodies bodies_in(const render::BodyBuffers& buffers, int slot, const sim::Bodies& like);
 
 /// Vertex buffers for the engine that `settings` ask for (with the device resolved), all slots CUDA's. Null

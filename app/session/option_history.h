@@ -18,7 +18,7 @@ using OptionChange = std::map<std::string, std::pair<sim::OptionValue, sim::Opti
 std::string change_text(const sim::OptionTable& table, const OptionChange& change);
 
 /// The history of switches, to undo and redo them. It looks at the configuration once a
-/// frame and so knows of every change, whoever made it.
+/// frame and so knows of every change, whatever made it.
 class OptionHistory {
  public:
   using Clock = std::chrono::steady_clock;

@@ -24,7 +24,7 @@ class Playback {
   double speed = 10.0;  ///< snapshots a second; negative: backwards
 
   std::size_t size() const { return reader_.size(); }
-  /// Of what is shown: 0 to size() - 1.
+  /// The position of the displayed state in the series: 0 to size() - 1.
   double place() const { return shown_place_; }
   /// Shows that place as soon as it is read.
   void go_to(double place);
@@ -42,7 +42,7 @@ class Playback {
   /// Why a snapshot could not be read; empty: all could.
   std::string problem() const { return reader_.problem(); }
 
-  /// Goes on by so many seconds, and shows what is there. Never waits for a file. True if the bodies moved.
+  /// Goes on by that many seconds, and shows what is there. Never waits for a file. True if the bodies moved.
   bool update(double seconds);
   const render::BodyBuffers& buffers() const { return buffers_; }
   render::BodyBuffers& buffers() { return buffers_; }

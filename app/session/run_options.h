@@ -44,9 +44,10 @@ struct RunOptions {
   bool untuned = false;                 ///< leave out what `orrery tune` remembered
   std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones
   sim::SeriesRequest series;            ///< states to keep; without a folder: none
-  std::string format;                   ///< of the series; without one of the dataset (settle_format)
+  std::string format;                   ///< format of the series; empty: that of the dataset (settle_format)
   CheckpointRequest checkpoint;
-  std::string every;  ///< of the series and of checkpoints (settle_every); empty: as usual
+  std::string every;  ///< interval between states of the series and between checkpoints (settle_every);
+                      ///< empty: the default
 };
 
 /// Hands --format to the series, or without one to the dataset. Throws sim::UsageError for a format that is

@@ -111,7 +111,7 @@ bool Session::update() {
 
 /// Edited device code that does not compile, and later that it does.
 void Session::log_kernel_problem() {
-  // While the first kernel is being compiled, and on the processor, there is nothing to tell.
+  // While the first kernel is being compiled, and on the CPU, there is nothing to tell.
   if (frame_.report.device.empty() || frame_.report.facts.empty()) return;
   const auto& problem = frame_.report.problem;
   if (problem == shown_kernel_problem_) return;

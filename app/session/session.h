@@ -60,19 +60,20 @@ class Session {
   const sim::Scene& scene() const { return *dataset_.scene; }
   const SceneSummary& summary() const { return dataset_.summary; }
   const LoadedDataset& dataset() const { return dataset_; }
-  /// Of the dataset, with why it began with its time step (lab::notes_of), and what is doubtful about the
-  /// step that was asked for (lab::time_step_note).
+  /// Notes about the dataset, including the reason for its initial time step (lab::notes_of) and doubts about
+  /// a requested step (lab::time_step_note).
   const std::vector<std::string>& notes() const { return notes_; }
   const sim::FrameInfo& frame() const { return frame_; }
   const std::optional<sim::Health>& health() const { return health_; }
   const lab::RateMeter& rates() const { return rates_; }
-  /// Whether the threads get the processors that they ask for.
+  /// Shows if the threads get the cores that they ask for.
   const lab::ProcessorWait& processor_wait() const { return processor_wait_; }
-  /// Of the controls sent last; FrameInfo::revision reaches it with the first step that obeys them.
+  /// The revision of the controls sent last; FrameInfo::revision reaches it with the first step that obeys
+  /// them.
   std::uint64_t revision() const { return revision_; }
-  /// How many datasets were opened.
+  /// The number of datasets opened so far.
   std::uint64_t openings() const { return openings_; }
-  /// How the bodies of an engine of a device reach the picture, in one line; empty for other engines.
+  /// The way from the engine's device to the picture, in one line; empty for engines without a device.
   const std::string& drawn_how() const { return drawn_how_; }
   /// The series that plays instead of the simulation; null: none. `paused` is its pause too.
   Playback* playback() { return playback_.get(); }
@@ -138,7 +139,7 @@ class Session {
 
   sim::Configuration configuration;
   render::Camera camera;
-  render::CameraPath path;  ///< that the person makes
+  render::CameraPath path;  ///< camera path that the user edits
   Bookmarks bookmarks;
   bool paused = false;
   bool timeline_wanted = false;  ///< somebody looks at timelines of steps (FrameInfo::timeline)
@@ -183,11 +184,11 @@ class Session {
   LoadedDataset dataset_;
   std::vector<std::string> notes_;
   sim::OptionContext context_;
-  std::unique_ptr<render::BodyBuffers> buffers_;  ///< in host memory
+  std::unique_ptr<render::BodyBuffers> buffers_;  ///< bodies in host memory
   Interop interop_;                               ///< on the GPU that computes; null: bodies are copied
   std::vector<Interop> retired_;                  ///< until the simulation has left them
   std::unique_ptr<render::MapBuffers> host_map_;  ///< the activity map that came through main memory
-  render::MapBuffers* shown_map_ = nullptr;       ///< that of the bodies shown; null: none
+  render::MapBuffers* shown_map_ = nullptr;       ///< map of the displayed bodies; null: no map
   InteropBuffers* shown_interop_ = nullptr;       ///< null: the bodies shown are in buffers_
   std::string drawn_how_;
   int drawing_device_ = 0;                       ///< CUDA ordinal
@@ -199,7 +200,7 @@ class Session {
   sim::FrameInfo frame_;
   OrbitTrails orbits_;
   AttributeStream quantities_;
-  bool frame_taken_ = false;  ///< of this dataset
+  bool frame_taken_ = false;  ///< true if a frame of this dataset was taken
   std::optional<sim::Health> health_;
   lab::RateMeter rates_;
   lab::ProcessorWait processor_wait_;
@@ -234,7 +235,7 @@ class Session {
   std::string force_problem_;  ///< ViewState::force_problem
   std::string shown_shortfall_;
   std::uint64_t guarded_revision_ = ~std::uint64_t{0};  ///< whose forces were beyond what is stated
-  std::vector<sim::Configuration> left_;                ///< that were replaced for this
+  std::vector<sim::Configuration> left_;                ///< configurations that were replaced for this
 };
 
 }  // namespace orrery::app

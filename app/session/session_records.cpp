@@ -89,7 +89,8 @@ void Session::finish_checkpoints() {
   checkpoints_->finish(step, [&] { return std::move(*last); });
 }
 
-/// Of a run that is left for another dataset: that may wait for the disk, as loading it did.
+/// Ends the checkpoints of a run that is replaced by another dataset. It may wait for the disk, as loading
+/// did.
 void Session::end_checkpoints() try {
   finish_checkpoints();
   checkpoints_.reset();

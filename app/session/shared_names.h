@@ -10,9 +10,9 @@
 // the names of users and projects.
 namespace orrery::app {
 
-/// How a state in `folder` names a file of its dataset: relative to the folder, where one of the two lies in
-/// or below the folder of the other; else the name alone, and the state's hash tells whether a file of that
-/// name is the right one. An empty `folder` stands for a state that is in no file.
+/// The name of a dataset file in a state in `folder`: a path relative to the folder if one of the two is in
+/// or below the folder of the other; else the file name alone, and the state's hash tells if a file of that
+/// name is the right one. An empty `folder` stands for a state that is not in a file.
 std::string shared_name(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 /// The name of a dataset among those of DatasetRequest::with: a file that is called like a built-in galaxy

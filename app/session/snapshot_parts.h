@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-// The names of a snapshot in several files: snap.0, snap.1; snap.0.hdf5, snap.1.hdf5. Whoever reads one of
+// The names of a snapshot in several files: snap.0, snap.1; snap.0.hdf5, snap.1.hdf5. A reader of one of
 // them reads the others, too.
 namespace orrery::app {
 

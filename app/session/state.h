@@ -24,7 +24,7 @@ using Bookmarks = std::array<std::optional<render::Camera>, 9>;
 /// files.
 struct ViewState {
   lab::DatasetRequest dataset;
-  std::string dataset_hash;  ///< of the initial bodies
+  std::string dataset_hash;  ///< hash of the initial bodies
   double time = 0.0;         ///< simulated
   std::uint64_t step = 0;    ///< steps since the initial state; coming back repeats them
   /// False if options that can change a bit of the result were switched on the way: repeating the steps with

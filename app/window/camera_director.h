@@ -18,7 +18,7 @@ class CameraDirector {
   /// True while it follows a path that was played.
   bool plays() const { return moves() && !gliding_; }
 
-  /// Time goes on by so many seconds.
+  /// Time goes on by that many seconds.
   void advance(double seconds, render::Camera& camera);
 
  private:

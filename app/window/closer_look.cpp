@@ -137,7 +137,8 @@ void CloserLook::update(Session& session) {
   if (!asked_.valid() && Clock::now() >= next_ask_) ask(session);
 }
 
-/// Of the whole galaxy: a copy now, the sum elsewhere. Rarely where copies take milliseconds.
+/// Requests a look at the whole galaxy: copied here, summed on another thread. Rare if a copy takes
+/// milliseconds.
 void CloserLook::ask(const Session& session) {
   const auto bodies = session.summary().bodies;
   if (bodies > most_summed) return;

@@ -10,7 +10,7 @@ class Viewer;
 /// Something that the viewer does when asked by the palette or by a button. What has a key stands in keys.h.
 struct ViewerCommand {
   const char* name;     ///< lower case, hyphens
-  const char* title;    ///< what a person looks for
+  const char* title;    ///< text that is shown and searched
   const char* meaning;  ///< one line
   void (*act)(Viewer& viewer);
 };

@@ -57,7 +57,7 @@ Sampled taken_from(const PictureInput& picture, const std::vector<std::size_t>& 
   return sampled(all_positions.data(), all_velocities.data(), bodies, each);
 }
 
-/// Of the present thread. Other programs and the simulation do not count.
+/// CPU time of the calling thread alone.
 std::chrono::nanoseconds processor_time() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

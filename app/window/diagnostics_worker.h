@@ -13,14 +13,14 @@ namespace orrery::app {
 /// The structure measured of a state.
 struct MeasuredStructure {
   double time = 0.0;
-  std::uint64_t epoch = 0;  ///< which run of which dataset it belongs to
+  std::uint64_t epoch = 0;  ///< number of the run and dataset it belongs to
   sim::Structure structure;
-  std::optional<sim::Diagnostics> sums;  ///< of gravity only
-  std::chrono::nanoseconds spent{};      ///< of a processor
+  std::optional<sim::Diagnostics> sums;  ///< energies and momenta, for gravity only
+  std::chrono::nanoseconds spent{};      ///< CPU time that the diagnostics took
 };
 
 /// Measures the bodies that are shown, for plots: on a thread of its own, of a sample of some moments ago,
-/// with at most a tenth of a processor. Above 4000 bodies the potential energy is an estimate. Needs a
+/// with at most a tenth of a core. Above 4000 bodies the potential energy is an estimate. Needs a
 /// current context.
 class DiagnosticsWorker {
  public:
@@ -41,8 +41,8 @@ class DiagnosticsWorker {
   void draw_lots(const Session& session);
 
   lab::DiagnosticsLog log_;
-  std::vector<std::size_t> bodies_;  ///< that are looked at
-  std::size_t of_ = 0;               ///< how many the galaxy has
+  std::vector<std::size_t> bodies_;  ///< sampled bodies
+  std::size_t of_ = 0;               ///< number of bodies of the galaxy
   std::vector<sim::Component> component_;
   std::uint64_t opening_ = 0, resets_ = 0, epoch_ = 0;
   std::size_t galaxy_ = 0;

@@ -27,7 +27,7 @@ constexpr float least_tile = 186.0F;  ///< wide, at scale 1
 
 struct Number {
   const char* title;
-  const char* name;  ///< for the widget map
+  const char* name;  ///< name in the widget map
   std::size_t bodies;
 };
 constexpr std::array numbers{
@@ -72,7 +72,7 @@ struct Gallery::Layout {
   std::size_t columns;
   float gap;
   ImVec2 tile;     ///< all of one
-  ImVec2 picture;  ///< in it
+  ImVec2 picture;  ///< the thumbnail within the tile
   float padding;
 
   Layout(float width, float scale) {

@@ -39,7 +39,7 @@ class Gallery {
   lab::DatasetRequest request_of(std::size_t model) const;
 
   bool open_ = false;
-  std::size_t bodies_choice_ = 0;  ///< which of the numbers offered
+  std::size_t bodies_choice_ = 0;  ///< index of the chosen number of bodies
   std::uint64_t seed_ = 1;
   std::vector<render::Texture>
       pictures_;         ///< one for each of the first models; without storage where there is no picture

@@ -177,8 +177,8 @@ class Stage {
   OverlayPainter overlay_;
   Gui gui_{scale_};
   WidgetMap widgets_;
-  Clock::time_point now_ = Clock::now();  ///< of the demonstration: in a film its own
-  Clock::time_point asked_{};             ///< for the step that the next frame shows
+  Clock::time_point now_ = Clock::now();  ///< time of the demonstration, which a film advances frame by frame
+  Clock::time_point asked_{};             ///< time for which the step of the next frame was requested
   std::uint64_t next_step_ = 0;
 };
 

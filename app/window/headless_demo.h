@@ -16,7 +16,7 @@ struct HeadlessDemo {
   std::vector<std::string> assignments;
   PictureSize size{1920, 1080};
   std::filesystem::path pictures;  ///< a folder for a picture of each step; empty: none
-  FilmPlan film;                   ///< of the whole; without an output: none
+  FilmPlan film;                   ///< film of the whole demonstration; no film if it has no output
   std::string table;               ///< CSV of the measured medians; "-": standard output; empty: none
 };
 

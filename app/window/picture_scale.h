@@ -5,16 +5,17 @@
 
 namespace orrery::app {
 
-/// How the picture is drawn while it moves, so that frames do not take too long: roughly, or also smaller, a
-/// part of the window's width and height. Goes down after some slow frames, and up again when there is room.
+/// Chooses the resolution of the picture while it moves, so that frames stay fast: coarse drawing first, then
+/// also a fraction of the window's width and height. It falls after some slow frames and rises when there is
+/// time again.
 class PictureScale {
  public:
   /// The longest time of a frame: 25 frames per second.
   static constexpr double longest_ms = 40.0;
 
-  /// How long a frame took whose picture was drawn at the present size.
+  /// Reports the duration of a frame whose picture was drawn at the present size.
   void took(double milliseconds);
-  /// Of the width and of the height; 1 is all.
+  /// The fraction of width and height; 1 is full size.
   double part() const;
   /// True if it is to be drawn roughly (PictureInput::rough): the first step down, and all below.
   bool rough() const { return step_ > 0; }

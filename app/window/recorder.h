@@ -25,7 +25,7 @@ class Recorder {
     std::filesystem::path file;  ///< empty: there is none
   };
 
-  /// Begins a film of the session, of so many frames where that is known. Throws sim::Error and
+  /// Begins a film of the session, of that many frames where that is known. Throws sim::Error and
   /// render::Error.
   void start(const FilmPlan& plan, Session& session, std::optional<std::uint64_t> frames);
   /// No more frames; the film is completed meanwhile.
@@ -60,12 +60,12 @@ class Recorder {
   std::optional<std::uint64_t> wanted_;
   std::uint64_t stride_ = 1;     ///< steps from frame to frame
   bool in_step_ = false;         ///< the simulation has stopped, and goes from frame to frame
-  std::uint64_t next_step_ = 0;  ///< that the next frame shows
-  std::uint64_t openings_ = 0;   ///< of the session, when the film began
+  std::uint64_t next_step_ = 0;  ///< step that the next frame shows
+  std::uint64_t openings_ = 0;   ///< Session's count of opened datasets when the film began
   std::uint64_t resets_ = 0;
   Clock::time_point start_{};
   Clock::time_point last_{};
-  double spent_ms_ = 0.0;  ///< of the window's frames, in all
+  double spent_ms_ = 0.0;  ///< time that all frames of the window took so far
   double longest_ms_ = 0.0;
 };
 

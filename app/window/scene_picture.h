@@ -25,8 +25,8 @@ class ScenePicture {
   /// Copies the picture to the window of `size` pixels; draws it before if bodies, camera, options, size or
   /// `shift` (as in PictureInput) changed. True if it was drawn. Without a dataset the window becomes black.
   bool show(Session& session, Painter& painter, double shift, glm::ivec2 size);
-  /// How long the frame took for which `show` was called last, until the window showed it. `alone`: it did
-  /// nothing else that takes long.
+  /// Reports the duration of the frame of the last `show`, until the window presented it. `alone`: the frame
+  /// did no other long work.
   void took(double milliseconds, bool alone);
   /// The part of its full size at which it was drawn last, for people: "2/3"; empty: at all of it.
   std::string smaller() const;
@@ -40,12 +40,12 @@ class ScenePicture {
   bool draw_if_changed(Session& session, Painter& painter, double shift, glm::ivec2 size);
 
   std::unique_ptr<render::PictureTarget> full_, small_;
-  render::PictureTarget* target_ = nullptr;  ///< what was drawn last; one of them
+  render::PictureTarget* target_ = nullptr;  ///< the target drawn last; one of them
   bool rough_ = false;                       ///< and how
   bool current_ = false;
   PictureScale scale_;
-  std::optional<bool> software_;    ///< is OpenGL that of a processor; unknown before the first picture
-  bool drawn_now_ = false;          ///< in the present frame
+  std::optional<bool> software_;    ///< is OpenGL that of a core; unknown before the first picture
+  bool drawn_now_ = false;          ///< true if the present frame drew the picture
   bool timed_ = false;              ///< the present frame says how long pictures of this size take
   Clock::time_point last_drawn_{};  ///< when the window showed it
   // What it was drawn with.

@@ -71,7 +71,7 @@ json to_json(const Settings& settings) {
             {"plots", settings.panel.plots}}}};
 }
 
-/// The person may want to mend it, and the next end of the program writes a new one.
+/// The person may want to fix it, and the next end of the program writes a new one.
 std::string put_aside() {
   auto aside = settings_file();
   aside += ".damaged";

@@ -66,11 +66,11 @@ ImVec4 factor_color(double factor) {
 /// The comparison: rates, or times where one of both sums fewer interactions.
 struct Compared {
   std::string was, now, unit;
-  double factor = 0.0;  ///< by how much it is faster
+  double factor = 0.0;  ///< speed-up: above 1 where the new configuration is faster
 };
 
 Compared compared(const lab::MeasuredVariant& was, const lab::MeasuredVariant& now) {
-  if (!lab::sums_other_pulls(was, now))
+  if (!lab::evaluates_other_interactions(was, now))
     return {lab::rate_text(was.gips, 3), lab::rate_text(now.gips, 3), "GInteractions/s", now.gips / was.gips};
   return {lab::evaluation_text(was.seconds), lab::evaluation_text(now.seconds), "for all forces",
           was.seconds / now.seconds};

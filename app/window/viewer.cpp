@@ -10,7 +10,7 @@
 #include "app/picture/display_options.h"
 #include "app/window/display_loss.h"
 #include "lab/bench/default_bodies.h"
-#include "lab/bench/rivals.h"
+#include "lab/bench/published_codes.h"
 #include "lab/ladders/ladders.h"
 #include "render/context/gl.h"
 #include "sim/core/error.h"
@@ -21,9 +21,9 @@ namespace orrery::app {
 namespace {
 
 constexpr double frame_interval = 1.0 / 60.0;
-/// Of software OpenGL: what draws the same again takes the processors from steps.
+/// With software OpenGL, redrawing an unchanged picture takes cores from the simulation: draw less often.
 constexpr double software_interval = 1.0 / 30.0;
-/// Nothing moved for a while: look less often, to leave the processors to others.
+/// Nothing moved for a while: look less often, to leave the cores to others.
 constexpr double idle_interval = 1.0 / 15.0;
 constexpr std::chrono::seconds idle_after{1};
 
@@ -68,7 +68,7 @@ Viewer::Viewer(const ViewOptions& options)
         lab::choose_bodies(request, table, assignments, tuned);
       });
   read_ladders();
-  read_rivals();
+  read_published_codes();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   lab::assign_all(table_, trial, options.run.assignments);
@@ -85,8 +85,8 @@ void Viewer::read_ladders() try {
   log_warning(error.what());
 }
 
-void Viewer::read_rivals() try {
-  switching_.set_rivals(lab::known_rivals());
+void Viewer::read_published_codes() try {
+  switching_.set_published_codes(lab::known_published_codes());
 } catch (const sim::Error& error) {
   log_warning(error.what());
 }

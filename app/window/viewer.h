@@ -105,7 +105,7 @@ class Viewer {
 
   std::vector<lab::TunedResult> read_tuned_results();
   void read_ladders();
-  void read_rivals();
+  void read_published_codes();
   void open_first(const RunOptions& run);
   void frame();
   void take_loaded();
@@ -159,7 +159,7 @@ class Viewer {
   void start_series();
   void start_asked_series();
   void write_timeline(const sim::Timeline& timeline);
-  void save_board();
+  void save_accuracy_speed();
   void save_plot(const PlotDock::Saving& saving);
   void show_title();
   void draw_headlines();
@@ -192,7 +192,7 @@ class Viewer {
   bool software_ = false;  ///< OpenGL has no GPU
   std::string problem_;    ///< shown over the picture until the next dataset opens
 
-  std::string title_;  ///< of the window
+  std::string title_;  ///< title of the window
   Clock::time_point next_title_{};
   Toasts toasts_;
   Chooser chooser_;
@@ -211,8 +211,9 @@ class Viewer {
 
   ScenePicture scene_;
   bool panel_measured_ = false;
-  float panel_width_ = 0.0F;           ///< of the window's left that the panel covers, in window units
-  std::vector<bool> pictures_wanted_;  ///< in the next frame; each with the panel or without
+  float panel_width_ = 0.0F;  ///< width of the window that the panel covers at the left, in window units
+  /// Pictures to save in the next frame: true with the panel, false without.
+  std::vector<bool> pictures_wanted_;
   Clock::time_point last_change_ = Clock::now();
 };
 

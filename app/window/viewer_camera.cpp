@@ -48,7 +48,7 @@ void Viewer::start_camera(bool restored) {
   session_.camera = chosen_camera(options_.run.camera, session_.camera, session_.summary(), free_aspect());
 }
 
-/// Of the picture beside the panel.
+/// The aspect ratio of the picture beside the panel.
 double Viewer::free_aspect() const {
   const auto size = glm::dvec2(window_.size());
   return std::max(size.x - panel_width_, 1.0) / std::max(size.y, 1.0);

@@ -175,7 +175,7 @@ void Viewer::answer_question() {
   take_look(*std::exchange(asked_look_, std::nullopt));
 }
 
-/// How a picture shows its bodies, for those that are here.
+/// Adopts the display options that apply to the present bodies.
 void Viewer::take_look(const sim::Configuration& configuration) {
   app::take_look(table_, configuration, session_.context(), session_.configuration);
   if (!session_.has_dataset() && !loader_.busy()) loader_.open(lab::DatasetRequest{});

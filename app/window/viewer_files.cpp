@@ -9,7 +9,7 @@
 #include "app/session/free_folder.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/timeline_trace.h"
-#include "lab/figures/board_figure.h"
+#include "lab/figures/accuracy_speed_plot.h"
 #include "lab/plots/figure_file.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
@@ -60,12 +60,12 @@ void Viewer::write_timeline(const sim::Timeline& timeline) try {
   show_problem(error.what());
 }
 
-void Viewer::save_board() try {
+void Viewer::save_accuracy_speed() try {
   lab::make_folder(output_folder());
-  const auto stem = lab::file_stem(session_.scene().title) + "-board";
+  const auto stem = lab::file_stem(session_.scene().title) + "-accuracy-speed";
   const auto path = lab::next_free_name(output_folder(), stem, ".svg");
-  plots::write_figure(path, lab::board_figure(switching_.board(session_)));
-  confirm("board", path);
+  plots::write_figure(path, lab::accuracy_speed_figure(switching_.accuracy_speed(session_)));
+  confirm("plot", path);
 } catch (const sim::Error& error) {
   show_problem(error.what());
 }

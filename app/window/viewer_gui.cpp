@@ -55,7 +55,7 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
           .frame_galaxy = [this] { frame_galaxy(); },
           .write_trace = [this](const sim::Timeline& timeline) { write_timeline(timeline); },
           .start_series = [this] { start_series(); },
-          .save_board = [this] { save_board(); },
+          .save_accuracy_speed = [this] { save_accuracy_speed(); },
           .record = [this] { toggle_recording(); },
           .recording = recorder_.records(),
           .browse = [this] { browse(); },

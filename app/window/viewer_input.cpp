@@ -42,8 +42,8 @@ void Viewer::handle(const InputEvent& event) {
   }
 }
 
-/// Of several galaxies one is singled out, of one a body is picked. The trail it gets is nobody's taste: it
-/// is not undone, nor kept.
+/// A click selects one of several galaxies, or a body of a single one. The trail that it gets is not a
+/// setting: it is not saved and cannot be undone.
 void Viewer::click(const Click& where) {
   in_view(session_, where.view, [&] {
     const double aspect = where.view.aspect();

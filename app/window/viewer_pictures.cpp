@@ -14,7 +14,7 @@ void Viewer::take_screenshot(bool with_panel) {
   if (session_.has_dataset()) pictures_wanted_.push_back(with_panel);
 }
 
-/// Of a picture without the panel that is too large to be drawn at once.
+/// Draws a picture without the panel in tiles, if it is too large for one pass.
 render::Image Viewer::draw_large_picture(glm::ivec2 size, glm::ivec2 tile) {
   auto picture = session_.picture();
   picture.repeatable = true;
@@ -65,7 +65,7 @@ render::Image Viewer::draw_picture(glm::ivec2 size, bool with_panel) {
   auto layout = settings_.panel;
   layout.width_set = 0.0F;
   gui.frame(glm::vec2(size), size, [&] { panel_width = draw_overlay(scale, &layout); });
-  // What was noted there are not the places of the window's widgets.
+  // What was noted there are not the positions of the window's widgets.
   widgets_.forget();
   draw_bodies(panel_width / static_cast<double>(size.x));
   gui.draw(target.framebuffer());

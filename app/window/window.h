@@ -41,7 +41,7 @@ class Window {
   glm::ivec2 size() const;
   /// The same, or the size before the window filled the screen.
   glm::ivec2 windowed_size() const;
-  /// How many window units text must be larger than normal on this display.
+  /// The factor by which this display needs larger text, in window units.
   float content_scale() const;
   bool closing() const;
   void close();

@@ -130,10 +130,10 @@ StepTimes time_steps(Stepper& stepper, const TimingControl& control, StepTimes t
   return times;
 }
 
-/// Of short steps made one by one the time of the kernels includes the host's launches, for which the device
-/// waits. Here steps follow each other, as in a simulation, and the engine measures some of them; a graph
-/// that it launches for that is another than the one before, which may cost more than the wait. The shorter
-/// time is nearer to that of the kernels.
+/// The kernel time of short steps. Made one at a time, their time includes the host's launches, for which the
+/// device waits. Here steps follow each other, as in a simulation, and the engine times some of them; the
+/// graph that it launches for that differs from the one before, which may cost more than the wait. The
+/// shorter of both times is nearer to that of the kernels.
 double busy_kernel_ms(sim::Engine& engine, const TimingControl& control, int steps, double one_by_one_ms) {
   constexpr double short_ms = 1.0;
   constexpr int enough_steps = 5;

@@ -22,22 +22,23 @@ struct BenchmarkRow {
   std::size_t bodies = 0;
   std::size_t galaxies = 0;
   int steps = 0;
-  int ranks = 1;                ///< processes that shared the work
-  std::string_view split;       ///< what they divided: "galaxies" or "bodies"; empty for one
-  double kernel_ms = 0.0;       ///< median of the force evaluations, short ones as docs/measurements.md says
-  double kernel_mean_ms = 0.0;  ///< of the timed steps, made one by one
+  int ranks = 1;           ///< processes that shared the work
+  std::string_view split;  ///< division of the work among ranks: "galaxies" or "bodies"; empty for one rank
+  double kernel_ms = 0.0;  ///< median of the force evaluations, short ones as docs/measurements.md says
+  double kernel_mean_ms = 0.0;       ///< mean over the timed steps, which run one at a time
   double kernel_deviation_ms = 0.0;  ///< their standard deviation; 0 for one step
-  double sums_share = 0.0;   ///< of a force evaluation: kernels that add partial sums; 0: there are none
-  double update_ms = 0.0;    ///< of one step: the kernels that move the bodies; 0: not known
+  double sums_share = 0.0;   ///< share of a force evaluation that adds partial sums; 0 if the kernel has none
+  double update_ms = 0.0;    ///< time per step of the kernels that move the bodies; 0: not known
   std::size_t map_size = 0;  ///< cells along a side of the activity map that each step counted; 0: none
-  double map_ms = 0.0;       ///< of one count of it, the median; 0: not known
-  double step_ms = 0.0;      ///< of whole steps, one after another
+  double map_ms = 0.0;       ///< median time of one map count; 0: not known
+  double step_ms = 0.0;      ///< time per step of back-to-back steps
   double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
-  double gips_frame = 0.0;   ///< of whole steps, one after another: forces, updates, publishing on the CPU
+  double gips_frame = 0.0;   ///< rate of back-to-back steps: forces, updates, and writing vertices on the CPU
   double speedup = 1.0;      ///< kernel time of the first row over this one's
-  double interactions_per_body = 0.0;  ///< of a force evaluation: all pairs, or those that a tree evaluated
+  /// Mean interactions per body in a force evaluation: all pairs, or those that a tree evaluated.
+  double interactions_per_body = 0.0;
   sim::ForceError force_error;
-  sim::EngineReport report;  ///< of what computed
+  sim::EngineReport report;  ///< report of the engine
   /// Not empty: the forces exceed the errors that the kernel states, and where (sim::statement_problem).
   std::string beyond_statement;
   /// Not empty: a number of the last state is not finite, and which; or the accuracy is not the one asked
@@ -48,10 +49,11 @@ struct BenchmarkRow {
 /// Throws sim::Error with the first row's problem, if one has any: after the rows were reported.
 void refuse_problems(const std::vector<BenchmarkRow>& rows);
 
-/// How a measurement is bounded and watched.
+/// Limits and callbacks of a measurement.
 struct TimingControl {
-  /// How many steps to time next, when `timed` were and one evaluation took `kernel_ms` in the last of them;
-  /// 0: enough. The steps that were timed last count; where there are none, the step that warms up does.
+  /// Returns the number of steps to time next, after `timed` steps of which the last took `kernel_ms` per
+  /// evaluation; 0 ends the measurement. The steps timed last count; if there are none, the warm-up step
+  /// does.
   std::function<int(int timed, double kernel_ms)> next;
   /// Told how many steps are done, the one that warms up included; may be empty.
   std::function<void(int done)> progress = {};
@@ -59,7 +61,7 @@ struct TimingControl {
   const std::atomic<bool>* interrupt = sim::interrupt_flag();
 };
 
-/// So many steps at once.
+/// That many steps at once.
 TimingControl timed_steps(int steps);
 
 /// Where mpirun started several processes, all call this, and all get the same times; the force error is

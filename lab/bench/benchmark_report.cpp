@@ -100,7 +100,7 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"force_error_max", row.force_error.maximum}};
   if (!row.beyond_statement.empty()) json["beyond_stated_error"] = row.beyond_statement;
   add_tree(json, row);
-  // Of the processor the row says all in "config".
+  // Of the CPU the row says all in "config".
   if (!row.report.device.empty()) json["kernel"] = report_json(row.report, row.gips_kernel);
   if (row.ranks > 1) json["split"] = row.split;
   return json;

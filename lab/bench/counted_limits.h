@@ -6,8 +6,8 @@
 
 namespace orrery::lab {
 
-/// How near a rate comes to the FP32 limit and to what the compiled kernel's own instructions allow; 0 where
-/// that is not known (some virtual GPUs do not tell their clock).
+/// A rate as a fraction of the FP32 limit and of the limit set by the compiled kernel's own instructions; 0
+/// if that is not known (some virtual GPUs do not report their clock).
 struct CountedLimits {
   double fp32_percent = 0.0;
   double slots = 0.0;  ///< instructions issued for an interaction

@@ -31,14 +31,14 @@ struct ComputingPower {
 /// The rate that `orrery tune` remembered of this GPU, else 0.6 of its FP32 limit: 128 lanes a multiprocessor
 /// and clock, 13 issue slots per interaction.
 ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedResult>& results);
-/// Of the engine that `configuration` asks for, on this machine. The processor is measured: some
-/// milliseconds.
+/// The computing power of the engine that `configuration` asks for, on this machine. A CPU is measured, which
+/// takes some milliseconds.
 ComputingPower power_of(const sim::OptionTable& table, const sim::Configuration& configuration,
                         const std::vector<TunedResult>& results);
 
 /// The bodies to begin with: of a model with `most_shown` bodies as many as make 30 steps a second (on a
 /// processor that draws besides, with 0.7 of its rate), rounded down to two digits. At least its usual
-/// number; on a processor at most `most_shown`, on a GPU at least that and at most a million. Of other models
+/// number; on a core at most `most_shown`, on a GPU at least that and at most a million. Of other models
 /// their usual number.
 std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingPower& power);
 

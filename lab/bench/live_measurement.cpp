@@ -15,7 +15,7 @@ namespace {
 
 /// Steps that were queued on a GPU before the switch may end after it.
 constexpr std::uint64_t old_evaluations = 2;
-/// So many times the time for each is spent at most; what is slower is measured once.
+/// That many times the time for each is spent at most; what is slower is measured once.
 constexpr double longest_part = 4.0;
 
 /// Milliseconds of a force evaluation of all bodies, by those that were measured since `before`; 0: none was.

@@ -23,7 +23,7 @@ struct LiveResult {
   State state = State::waiting;
   double gips_kernel = 0.0;  ///< median over the force evaluations, 1e9 interactions per second
   double gips_frame = 0.0;   ///< all interactions over the time that passed
-  double seconds = 0.0;      ///< of a force evaluation, the median
+  double seconds = 0.0;      ///< median time of a force evaluation
   std::string refusal;       ///< refused or given up: why
 };
 
@@ -39,7 +39,7 @@ class LiveMeasurement {
   /// Sets a configuration and returns why it is refused, or empty.
   using SwitchTo = std::function<std::string(const sim::Configuration&)>;
 
-  /// How long each is measured.
+  /// The duration of each measurement.
   struct Pace {
     std::chrono::duration<double> each{0.4};
     int samples = 8;  ///< steps seen at least, unless that takes four times as long as `each`
@@ -48,8 +48,8 @@ class LiveMeasurement {
 
   /// The state of one frame of the window.
   struct Feed {
-    const sim::FrameInfo& frame;  ///< of the newest step
-    std::uint64_t revision;       ///< of the controls that were sent last
+    const sim::FrameInfo& frame;  ///< frame of the newest step
+    std::uint64_t revision;       ///< revision of the controls that were sent last
     bool paused;                  ///< nothing is measured; the present task begins anew afterwards
     Clock::time_point now;
   };

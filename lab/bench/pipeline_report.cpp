@@ -41,12 +41,12 @@ Rates pipeline_rates(const PipelineResult& result) {
   return rates_of({result.interactions, sim::kernel_ms(result)}, {result.interactions, result.total_ms});
 }
 
-/// Of the total over that of the first run; 0 where one is unknown.
+/// The speed-up of the total over the first run; 0 if one of them is unknown.
 double speedup(std::span<const PipelineResult> results, const PipelineResult& result) {
   return result.total_ms > 0.0 ? results.front().total_ms / result.total_ms : 0.0;
 }
 
-/// Of the whole job: time in which only copies ran.
+/// The share of the whole job in which only copies ran.
 double exposed_share(const PipelineResult& result) {
   const double whole = result.traced_ms > 0.0 ? result.traced_ms : result.total_ms;
   return whole > 0.0 ? result.exposed_copy_ms / whole : 0.0;
@@ -89,7 +89,7 @@ std::string galaxies_text(std::span<const PipelineResult> results) {
   return most > 0 ? sim::counted(most, "galaxy", "galaxies") : "all galaxies at once";
 }
 
-/// Of all runs: each schedule counts as it can.
+/// Says when the runs counted the activity map, which depends on the schedule.
 std::string map_text(std::span<const PipelineResult> results) {
   const auto size = results.front().map.size;
   if (size == 0) return {};
@@ -132,7 +132,7 @@ json galaxy_json(const PipelineStage& galaxy) {
           {"forces_ms", galaxy.forces_ms}, {"copy_out_ms", galaxy.copy_out_ms}};
 }
 
-/// How long each activity took, all its spans added up: work at the same time counts several times.
+/// The summed duration of all spans of each activity; simultaneous work counts several times.
 json busy_json(const sim::Timeline& timeline) {
   std::array<double, sim::activity_count> busy{};
   for (const auto& span : timeline.spans)

@@ -8,7 +8,7 @@
 
 namespace orrery::lab {
 
-/// How long a stage took: of the first and the last galaxy that went through it, and the median of all.
+/// The duration of a stage for the first and the last galaxy that passed through it, and the median of all.
 struct StageTimes {
   double first = 0.0, median = 0.0, last = 0.0;  ///< milliseconds
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::milliseconds window{500};
 /// A slow step may take longer than the window: keep the last rate until a step ends, up to this long.
 constexpr std::chrono::seconds patience{20};
-/// How far back the spread goes.
+/// Time span of the rates whose spread is shown.
 constexpr std::chrono::seconds remembered{1};
 
 }  // namespace

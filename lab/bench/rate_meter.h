@@ -70,7 +70,7 @@ class RateMeter {
   double steps_per_second_ = 0.0;
   bool aligned_ = false;             ///< the window began at the end of a step
   double interactions_ = 0.0;        ///< computed since window_start_
-  double timed_interactions_ = 0.0;  ///< of these, by evaluations that were measured
+  double timed_interactions_ = 0.0;  ///< the part of interactions_ from evaluations that were timed
   double kernel_ms_ = 0.0;           ///< spent on these by the kernel
   double steps_ = 0.0;
   sim::StepTimings seen_;  ///< last

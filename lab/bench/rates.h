@@ -15,8 +15,8 @@ struct TimedWork {
 
 /// Rates in 1e9 interactions per second.
 struct Rates {
-  double kernel = 0.0;  ///< of force evaluations alone; 0: not known
-  double whole = 0.0;   ///< of everything that was done; never above that of the kernel
+  double kernel = 0.0;  ///< rate of force evaluations alone; 0: not known
+  double whole = 0.0;   ///< rate over the elapsed time; never above `kernel`
 };
 
 /// `kernel`: force evaluations that were timed by themselves. `whole`: all of them, over all the time that
@@ -25,7 +25,7 @@ struct Rates {
 /// out what is quicker.
 Rates rates_of(const TimedWork& kernel, const TimedWork& whole);
 
-/// A rate in 1e9 interactions per second for people, with so many significant digits whatever its size:
+/// A rate in 1e9 interactions per second for people, with that many significant digits whatever its size:
 /// "1650", "11.07", "0.04080", "3.200e-05". Above 10^digits it is a whole number; "0" where there is none.
 std::string rate_text(double gips, int digits = 4);
 

@@ -13,7 +13,7 @@ namespace {
 /// The first median after a switch is wanted soon; later ones are of more evaluations.
 constexpr std::chrono::duration<double> first_median{0.4};
 constexpr std::chrono::duration<double> next_median{1.0};
-/// More options than so many are not named one by one.
+/// More options than that many are not named one by one.
 constexpr std::size_t most_named = 2;
 
 bool decides_physics(const sim::Option& option) {
@@ -184,10 +184,10 @@ std::optional<sim::Configuration> SwitchWatch::before(const sim::Configuration& 
   return wanted;
 }
 
-bool sums_other_pulls(const MeasuredVariant& a, const MeasuredVariant& b) {
-  const double pulls_of_a = a.gips * a.seconds, pulls_of_b = b.gips * b.seconds;
-  if (!(pulls_of_a > 0.0) || !(pulls_of_b > 0.0)) return false;
-  return std::abs(pulls_of_a / pulls_of_b - 1.0) > 0.05;
+bool evaluates_other_interactions(const MeasuredVariant& a, const MeasuredVariant& b) {
+  const double interactions_of_a = a.gips * a.seconds, interactions_of_b = b.gips * b.seconds;
+  if (!(interactions_of_a > 0.0) || !(interactions_of_b > 0.0)) return false;
+  return std::abs(interactions_of_a / interactions_of_b - 1.0) > 0.05;
 }
 
 std::string evaluation_text(double seconds) {

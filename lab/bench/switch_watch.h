@@ -15,18 +15,18 @@ namespace orrery::lab {
 /// A way to compute that was tried in this session, with what was measured of it last.
 struct MeasuredVariant {
   sim::Configuration computing;  ///< engine and options of it that apply
-  sim::Configuration physics;    ///< what was computed, as far as it applies
+  sim::Configuration physics;    ///< physics in effect
   std::string name;              ///< "tiled", "tiled, tile 128": what tells it from others of its kernel
   double gips = 0.0;     ///< median over force evaluations, 1e9 interactions per second; 0: not measured
-  double seconds = 0.0;  ///< of a force evaluation, the median
+  double seconds = 0.0;  ///< median time of a force evaluation
   double error = 0.0;    ///< median relative error of the force; 0: not known
 };
 
 /// One step from a way to compute to another.
 struct Switch {
   std::size_t before = 0, after = 0;  ///< places in SwitchWatch::tried
-  std::string from, to;  ///< what changed, in words: "tiled", "tensor-pairs"; "tile 64", "tile 128"
-  MeasuredVariant was;   ///< as measured before the switch
+  std::string from, to;               ///< the change in words: "tiled", "tensor-pairs"; "tile 64", "tile 128"
+  MeasuredVariant was;                ///< as measured before the switch
   LiveMeasurement::Clock::time_point at{};
   bool measured = false;  ///< the rate after it is known: tried()[after].gips
   LiveMeasurement::Clock::time_point measured_at{};
@@ -48,10 +48,10 @@ class SwitchWatch {
   /// The state of one frame of the window, after changed controls were sent.
   struct Feed {
     const sim::FrameInfo& frame;
-    std::uint64_t revision;  ///< of the controls that were sent last
+    std::uint64_t revision;  ///< revision of the controls that were sent last
     bool paused;             ///< nothing is measured
     Clock::time_point now;
-    const sim::Configuration& configuration;   ///< in force
+    const sim::Configuration& configuration;   ///< configuration in force
     const std::optional<sim::Health>& health;  ///< the newest; may be of another configuration
   };
 
@@ -74,7 +74,7 @@ class SwitchWatch {
   const std::string& refusal() const { return refusal_; }
   /// The last switch; none yet, or it was taken back before it was measured: no value.
   const std::optional<Switch>& last() const { return last_; }
-  /// How many there were.
+  /// The number of switches so far.
   std::uint64_t switches() const { return switches_; }
 
   /// `present` with the engine and its options as they were before the last switch: A and B in turn. No value
@@ -93,7 +93,7 @@ class SwitchWatch {
   const sim::OptionTable* table_;
   std::vector<MeasuredVariant> tried_;
   std::size_t present_ = 0;
-  sim::Configuration seen_;    ///< in the frame before
+  sim::Configuration seen_;    ///< configuration in the previous frame
   sim::Configuration before_;  ///< all options before the last switch
   bool has_before_ = false;
   std::optional<Switch> last_;
@@ -104,9 +104,9 @@ class SwitchWatch {
   std::uint64_t since_ = 0;  ///< the revision that computes with the present one
 };
 
-/// True if both were measured and one sums other pulls than the other: a tree. Then rates say nothing of who
-/// is faster, times of a force evaluation do.
-bool sums_other_pulls(const MeasuredVariant& a, const MeasuredVariant& b);
+/// True if both were measured and they evaluate different numbers of interactions, as a tree and a direct sum
+/// do. Compare their times per force evaluation then, not their rates.
+bool evaluates_other_interactions(const MeasuredVariant& a, const MeasuredVariant& b);
 /// "203 ms", "2.40 s": the time of a force evaluation for people.
 std::string evaluation_text(double seconds);
 /// "x4.0" of rates: with as many digits as help.

@@ -8,7 +8,7 @@ namespace orrery::lab {
 
 namespace {
 
-/// Of the fact by which an engine tells it; empty for the kernels of another engine.
+/// The key of the fact in which an engine reports the value it chose; empty for kernels of another engine.
 std::string key_of(const sim::Configuration& configuration, const std::string& option) {
   if (option == "kernel" || option == "family")
     return option == sim::kernel_option(configuration) ? "kernel_taken" : "";

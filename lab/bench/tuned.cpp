@@ -20,6 +20,7 @@
 #include "sim/core/text_file.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/options/configuration.h"
+#include "sim/options/retired_options.h"
 
 namespace orrery::lab {
 
@@ -74,8 +75,10 @@ TunedResult result_from(const json& entry) {
                      .settings = {},
                      .gips = entry.at("gips_kernel"),
                      .default_gips = entry.at("gips_kernel_of_defaults")};
-  for (const auto& [name, value] : entry.at("settings").items())
-    result.settings.emplace_back(name, value.get<std::string>());
+  for (const auto& [spelling, written] : entry.at("settings").items()) {
+    auto [name, value] = sim::present_setting(spelling, written.get<std::string>());
+    result.settings.emplace_back(std::move(name), std::move(value));
+  }
   return result;
 }
 

@@ -11,9 +11,9 @@ namespace orrery::lab {
 
 /// The problem for which a remembered configuration is the best.
 struct TunedKey {
-  std::string device;  ///< the GPU, or the processor for the CPU engine
+  std::string device;  ///< the GPU, or the CPU for the CPU engine
   std::string engine;
-  std::uint64_t bodies = 0;  ///< of each galaxy, the nearest power of two
+  std::uint64_t bodies = 0;  ///< bodies per galaxy, rounded to the nearest power of two
   std::uint64_t galaxies = 0;
   std::string precision;
   std::string force_law;
@@ -29,8 +29,8 @@ std::string describe(const TunedKey& key);
 struct TunedResult {
   TunedKey key;
   std::vector<std::pair<std::string, std::string>> settings;  ///< options and values, as --set takes them
-  double gips = 0.0;                                          ///< of the kernel, measured side by side
-  double default_gips = 0.0;                                  ///< with the defaults
+  double gips = 0.0;          ///< kernel rate, measured alternating with the default's
+  double default_gips = 0.0;  ///< kernel rate with the defaults
 };
 
 /// The remembered results: tuned.json in the user's configuration folder. What is damaged in it is left out,

@@ -25,7 +25,7 @@ plots::Panel curves_over(const DiagnosticsLog& log, const std::vector<Row>& rows
   return panel_of(log, std::move(lines), std::move(x), std::move(y), scale);
 }
 
-/// Of mass times velocity^`power`.
+/// The unit of mass times velocity^`power`.
 sim::Measure mass_times_velocity(int power, std::string_view name, const sim::PhysicalUnits& units) {
   const auto velocity = sim::velocity_measure(units);
   if (!(units.mass > 0.0) || velocity.name.empty()) return {};

@@ -14,7 +14,7 @@ namespace orrery::lab {
 /// takes that file and one line in CMakeLists.txt.
 struct DiagnosticPlot {
   std::string_view name;   ///< on the command line
-  std::string_view title;  ///< for people
+  std::string_view title;  ///< title shown to people
   std::string_view meaning;
   /// Where nothing is known yet the lines have no points.
   plots::Panel (*draw)(const DiagnosticsLog& log);

@@ -35,7 +35,7 @@ struct ProfileRow {
   double bodies = not_known;
   double surface_density = not_known;
   double rotation = not_known;        ///< mean of v_phi
-  double circular_speed = not_known;  ///< of circular orbits, from the forces
+  double circular_speed = not_known;  ///< speed of circular orbits, computed from the forces
   double sigma_r = not_known, sigma_phi = not_known, sigma_z = not_known;
   double kappa = not_known;
   double toomre_q = not_known;
@@ -52,14 +52,14 @@ std::span<const Column<ProfileRow>> profile_columns();
 
 /// The diagnostics of one dataset since it was opened, and the profiles of its newest state.
 struct DiagnosticsLog {
-  static constexpr std::size_t most_rows = 4'000;  ///< of more every second is left out
+  static constexpr std::size_t most_rows = 4'000;  ///< when it is exceeded, every second instant is dropped
 
-  std::vector<Instant> past;  ///< in the order in which they were added
+  std::vector<Instant> past;  ///< instants in the order in which they were added
   std::vector<ProfileRow> profile;
   std::vector<sim::PhasePoint> phase;
-  double time = not_known;         ///< of profile and phase
+  double time = not_known;         ///< simulated time of `profile` and `phase`
   std::size_t sample = 0, of = 0;  ///< bodies that these are from, and of how many
-  sim::PhysicalUnits units = {};   ///< of the dataset, in which all of it is
+  sim::PhysicalUnits units = {};   ///< units of the dataset, in which all numbers are
 
   /// Into the last row where it is of that time, else into a new one.
   void add(double time, const sim::Diagnostics& sums);

@@ -21,13 +21,13 @@ struct FigureRequest {
   DatasetRequest dataset;                ///< source empty: the kind's default
   std::vector<std::size_t> sizes;        ///< --bodies, one or several; empty: as many as the dataset has
   bool own_galaxies = false;             ///< dataset.galaxies was given
-  std::vector<std::string> assignments;  ///< of options
+  std::vector<std::string> assignments;  ///< option assignments, NAME=VALUE
   std::optional<int> steps;
-  std::string quantity;            ///< what the values are; empty: the kind's first
-  std::string scale;               ///< of the values: "linear" or "log"; empty: what suits them
+  std::string quantity;            ///< quantity to draw; empty: the kind's first
+  std::string scale;               ///< value axis: "linear" or "log"; empty: chosen for the values
   std::string ladder;              ///< scaling: rungs of this ladder instead of kernels
   std::filesystem::path ladders;   ///< --ladders; empty: none
-  std::vector<std::string> rungs;  ///< of a ladder, in this order; empty: all
+  std::vector<std::string> rungs;  ///< rungs of the ladder, in this order; empty: all
   std::string kernels;             ///< scaling: "a,b" or "all"; empty: that of the options
   std::string vary;                ///< axes of options, one curve for each combination; empty: one curve
 };
@@ -44,9 +44,8 @@ struct FigureKind {
   /// The placeholder of its first word, for the help: "LADDER"; in brackets it may be left out; empty: it has
   /// none.
   std::string_view subject;
-  std::string_view reads;  ///< which commands write what it draws
-  std::span<const std::string_view>
-      quantities;  ///< what the values may be, the usual one first; may be empty
+  std::string_view reads;                        ///< commands whose JSON files it draws
+  std::span<const std::string_view> quantities;  ///< possible quantities, the default first; may be empty
   /// True if the document is one that it draws.
   bool (*reads_document)(const nlohmann::json& document);
   /// Throws sim::UsageError and sim::Error; ends early with what there is when a person interrupts.

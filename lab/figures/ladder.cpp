@@ -24,8 +24,8 @@ constexpr plots::Color published_color = plots::gray(0.68);
 struct RungValue {
   std::string name;
   double here = nothing, published = nothing;
-  double deviation = nothing;  ///< of times
-  std::string mark;            ///< of a published figure of another number of bodies: " @8192"
+  double deviation = nothing;  ///< standard deviation of the times
+  std::string mark;            ///< mark of a published figure with another number of bodies: " @8192"
   bool measured = false;
 };
 

@@ -90,7 +90,7 @@ std::optional<Companions> companions_of(const std::vector<Path>& paths) {
   return std::nullopt;
 }
 
-/// How far a path leads from where all began to turn.
+/// The largest distance of a path from the common centre of rotation.
 double reach(const Path& path) {
   double most = 0.0;
   for (const auto& point : path.points) most = std::max(most, std::hypot(point.x, point.y));

@@ -116,7 +116,7 @@ plots::Panel panel_of(const std::vector<Curve>& curves, const Quantity& quantity
   return panel;
 }
 
-/// How time grows with the number of pairs, from the fastest of the largest on.
+/// A guide line: time proportional to the number of pairs, through the fastest of the largest runs.
 plots::Line quadratic_guide(const std::vector<Curve>& curves) {
   plots::Line guide{
       .name = "∝ N^{2}", .points = {}, .color = plots::gray(0.55), .width = 1.0, .dash = plots::Dash::dotted};

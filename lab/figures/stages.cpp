@@ -174,7 +174,7 @@ std::optional<std::size_t> one_size(const FigureRequest& request) {
   return request.sizes.empty() ? std::nullopt : std::optional(request.sizes.front());
 }
 
-/// Of the processor, which has no job with copies: the steps of its kernels.
+/// Measures the steps of CPU kernels, which have no copies to overlap.
 json measure_kernels(const BenchSetup& setup, const FigureRequest& request) {
   if (!request.subject.empty())
     throw sim::UsageError(

@@ -12,37 +12,37 @@ namespace orrery::lab {
 
 /// The published figures of a rung, for one size of the problem. 0: not published.
 struct PublishedFigure {
-  std::size_t bodies = 0;  ///< of each galaxy
+  std::size_t bodies = 0;  ///< bodies per galaxy
   std::size_t galaxies = 1;
   std::size_t map = 0;     ///< cells along a side of an activity map that was counted too
-  double seconds = 0.0;    ///< for the report's own number of steps
+  double seconds = 0.0;    ///< seconds for the number of steps that the report ran
   double gips = 0.0;       ///< 1e9 interactions per second
   double speedup = 0.0;    ///< over the ladder's first rung, or over another one that the remark names
   double memory_mb = 0.0;  ///< device memory, 1e6 bytes
-  std::string with;        ///< how the report ran this size, where sizes differ: the shape of its blocks
-  std::string remark;      ///< what the numbers mean where they are no plain measurement; may be empty
+  std::string with;    ///< shape of blocks that the report used for this size, where it differs between sizes
+  std::string remark;  ///< remark on a number that is not a plain measurement; may be empty
 };
 
 /// One optimization of a report: a configuration with a name.
 struct Rung {
   std::string name;  ///< as in --set: lower case, hyphens
-  std::string text;  ///< what changes against the rung before, for people
+  std::string text;  ///< the change from the previous rung, for people
   /// The options that make it, all that differ from the ladder's base, in order: name and value as text.
   std::vector<std::pair<std::string, std::string>> settings;
   std::string unavailable;  ///< not empty: the program cannot run it, and why
-  std::string hardware;     ///< of the published figures
+  std::string hardware;     ///< hardware of the published figures
   std::vector<PublishedFigure> published;
 };
 
 /// A report's sequence of optimizations, with the problem that it solves.
 struct Ladder {
-  std::string name;  ///< of its file, without extension
+  std::string name;  ///< file name without extension
   std::string title;
   std::string source;      ///< the report: authors, title, year
   std::string model;       ///< built-in galaxy that is measured
-  std::size_t bodies = 0;  ///< of each galaxy
+  std::size_t bodies = 0;  ///< bodies per galaxy
   std::size_t galaxies = 1;
-  int steps = 0;                     ///< of the report's own check
+  int steps = 0;                     ///< number of steps of the report's own check
   double position_tolerance = 1e-3;  ///< its criterion: largest difference of a coordinate to the CPU result
   /// The report times an offline job, host -> device -> steps -> host: rungs of the GPU are measured so too.
   bool pipeline = false;

@@ -24,10 +24,10 @@ class LadderAnnouncer {
 
  private:
   void announce(const Ladder& ladder, const Rung& rung, std::size_t index);
-  /// So many rungs of the present ladder are done.
+  /// That many rungs of the present ladder are done.
   void show(double done);
 
-  std::size_t rungs_ = 0, before_ = 0;  ///< of all ladders, of those that are done
+  std::size_t rungs_ = 0, before_ = 0;  ///< rungs of all ladders, and rungs of the ladders that are complete
   std::string where_ = "the start";
   ProgressLine line_;
 };

@@ -17,8 +17,8 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr double gpu_seconds = 0.2;    ///< that a GPU rung is timed for, so that its median means something
-constexpr double most_seconds = 20.0;  ///< that a rung may take
+constexpr double gpu_seconds = 0.2;    ///< shortest timing of a GPU rung that gives a meaningful median
+constexpr double most_seconds = 20.0;  ///< longest timing of a rung
 constexpr std::size_t pilot_bodies = 1024;
 constexpr int fewest_gpu_steps = 5;
 constexpr int most_gpu_steps = 2000;

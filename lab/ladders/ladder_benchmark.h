@@ -16,19 +16,21 @@ struct LadderRow {
   Rung rung;
   std::string reason;  ///< not empty: it was not measured, and why
   std::optional<BenchmarkRow> measured;
-  double pairs = 0.0;  ///< of bodies in a step, whether a kernel sums them or, as a tree, does not
+  /// Ordered pairs of bodies in a step, also for kernels such as trees that do not sum them all.
+  double pairs = 0.0;
   /// Ratios of pairs over the time of whole steps, as the reports time them; 0: there is nothing to compare
   /// with.
-  double speedup_first = 0.0;                ///< over the first rung of the ladder that ran
-  double speedup_previous = 0.0;             ///< over the last rung before that ran
-  std::optional<PublishedFigure> published;  ///< of the number of bodies nearest to the ladder's
+  double speedup_first = 0.0;     ///< over the first rung of the ladder that ran
+  double speedup_previous = 0.0;  ///< over the last rung before that ran
+  /// The published figure with the number of bodies nearest to the ladder's.
+  std::optional<PublishedFigure> published;
   double published_speedup = 0.0;  ///< over the ladder's first rung; 0: the report's numbers do not give it
 };
 
 /// A ladder, measured.
 struct LadderResult {
   Ladder ladder;
-  std::size_t bodies = 0;  ///< of each galaxy, as asked for; a row may have fewer
+  std::size_t bodies = 0;  ///< requested bodies per galaxy; a row may have fewer
   std::size_t galaxies = 1;
   std::vector<LadderRow> rows;
 };
@@ -37,7 +39,7 @@ struct LadderResult {
 struct RungWatch {
   /// The rung of that index is about to be measured.
   std::function<void(const Rung& rung, std::size_t index)> begins;
-  /// It made so many steps of so many, the one that warms up included.
+  /// It made that many steps of that many, the one that warms up included.
   std::function<void(const Rung& rung, std::size_t index, int done, int steps)> stepped;
 };
 
@@ -50,15 +52,15 @@ struct RungWatch {
 LadderResult measure_ladder(const sim::OptionTable& table, LadderProblem& problem,
                             std::optional<int> own_steps, const RungWatch& watch);
 
-/// The published figure that a measurement with so many bodies is compared with: one with the nearest size of
-/// the activity map, then a plain one before one with a remark, then the nearest number of bodies. `map`:
+/// The published figure that a measurement with that many bodies is compared with: one with the nearest size
+/// of the activity map, then a plain one before one with a remark, then the nearest number of bodies. `map`:
 /// cells along a side. Empty if the rung has none.
 std::optional<PublishedFigure> figure_near(const Rung& rung, std::size_t bodies, std::size_t map = 0);
 /// The device memory that the report states for the rung, of all that it allocated (no remark), with the
 /// nearest number of bodies; nullptr if it says nothing.
 const PublishedFigure* published_memory(const Rung& rung, std::size_t bodies);
-/// How much faster than the ladder's first rung the report found the rung, with the numbers of bodies of the
-/// figure; 0 if it does not say.
+/// The report's own speed-up of the rung over the ladder's first rung, at the figure's number of bodies; 0 if
+/// the report does not give it.
 double published_speedup(const Ladder& ladder, const PublishedFigure& figure);
 
 /// {"version", "device", "ladders": [{..., "rungs": [...]}]}: every rung, measured or not.

@@ -13,12 +13,12 @@ namespace orrery::lab {
 
 /// Which ladders a command was asked for, and what it measures them with instead of their own problem.
 struct LadderRequest {
-  std::string name;              ///< of a ladder, or "all"; empty: no ladder
+  std::string name;              ///< name of a ladder, or "all"; empty: no ladder
   std::filesystem::path folder;  ///< --ladders; empty: none
   DatasetRequest dataset;        ///< source empty: the ladder's galaxy; bodies empty: as many as there
   bool own_galaxies = false;     ///< dataset.galaxies was given
   std::optional<int> own_steps;  ///< --steps
-  std::vector<std::string> assignments;  ///< of physics, threads and device
+  std::vector<std::string> assignments;  ///< assignments of physics, threads and device
 };
 
 /// Throws sim::UsageError if an assignment is for the rungs to make: a rung is a whole configuration.
@@ -29,12 +29,12 @@ void check_ladder_assignments(const sim::OptionTable& table, const std::vector<s
 class LadderProblem {
  public:
   /// `bodies` of each galaxy are used where neither the request nor a file says how many. Throws
-  /// sim::UsageError if the galaxy cannot have so many, and what load_dataset throws for files.
+  /// sim::UsageError if the galaxy cannot have that many, and what load_dataset throws for files.
   LadderProblem(const sim::OptionTable& table, Ladder ladder, const LadderRequest& request,
                 std::size_t bodies);
 
   const Ladder& ladder() const { return ladder_; }
-  std::size_t bodies() const { return bodies_; }  ///< of each galaxy; of a file: in all
+  std::size_t bodies() const { return bodies_; }  ///< bodies per galaxy; for a file all bodies
   std::size_t galaxies() const { return galaxies_; }
   /// False for files: they have as many bodies as they have.
   bool resizable() const { return !is_file(dataset_); }
@@ -53,7 +53,7 @@ class LadderProblem {
   std::size_t bodies_ = 0;
   std::size_t galaxies_ = 1;
   sim::Scene scene_;
-  std::size_t scene_bodies_ = 0;  ///< that scene_ was made with; 0: none yet
+  std::size_t scene_bodies_ = 0;  ///< number of bodies that scene_ was made with; 0: not made yet
 };
 
 }  // namespace orrery::lab

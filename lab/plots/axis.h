@@ -22,7 +22,7 @@ struct Tick {
 /// An axis from `low` to `high`. Both are finite and differ; both are above 0 where it is logarithmic. With
 /// `categories` it has a place for each of them: 0, 1, ...
 struct Axis {
-  std::string label;  ///< what it shows, with the unit: "bodies", "time, ms"
+  std::string label;  ///< quantity with its unit: "bodies", "time, ms"
   Scale scale = Scale::linear;
   double low = 0.0;
   double high = 1.0;

@@ -28,7 +28,7 @@ struct Part {
   bool raised = false;
 };
 
-/// How many bytes of UTF-8 begin the text as one letter; 0: it is none.
+/// The number of bytes of the UTF-8 letter at the beginning of the text; 0 if it is not valid.
 std::size_t letter_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   std::size_t length = 0;

@@ -24,7 +24,7 @@ struct Box {
   }
 };
 
-/// How a text looks and which of its points lies where it is written.
+/// Font and anchor of a text.
 struct TextStyle {
   double size = 10.0;
   bool bold = false;
@@ -34,7 +34,7 @@ struct TextStyle {
   double angle = 0.0;   ///< radians, clockwise
 };
 
-/// How a line is drawn.
+/// Colour, width and dashes of a line.
 struct Stroke {
   Color color;
   double width = 1.0;
@@ -42,7 +42,7 @@ struct Stroke {
 };
 
 /// The drawing surface of figures: a few shapes and texts on one of Cairo's surfaces. Texts take the font
-/// DejaVu Sans, or what the machine has in its place; where it has none, Cairo's own letters.
+/// DejaVu Sans, or what the machine has in its position; where it has none, Cairo's own letters.
 class Canvas {
  public:
   /// Borrows `cairo`, which must outlive it.

@@ -16,7 +16,7 @@ constexpr double panel_gap = 22.0;
 constexpr double tick_length = 4.0;
 constexpr double ramp_width = 11.0;
 constexpr double line_height = 1.5;
-constexpr double slope = -std::numbers::pi / 5.0;  ///< of names that do not fit side by side
+constexpr double slope = -std::numbers::pi / 5.0;  ///< angle of category names that do not fit side by side
 
 constexpr Color axis_color = gray(0.25);
 constexpr Color grid_color = gray(0.90);
@@ -328,7 +328,7 @@ class PanelDrawing {
   }
 
   const Axis& value_axis() const { return panel_.horizontal ? frame_.x : frame_.y; }
-  /// How wide the place of a category is.
+  /// Width of the slot of a category.
   double slot() const {
     const auto& axis = panel_.horizontal ? frame_.y : frame_.x;
     const double all = panel_.horizontal ? box_.height : box_.width;

@@ -23,7 +23,7 @@ enum class Dash { solid, dashed, dotted };
 /// A curve, or points where it is not joined. What is not finite, or not above 0 on a logarithmic axis,
 /// interrupts it.
 struct Line {
-  std::string name;  ///< in the legend; empty: not there
+  std::string name;  ///< name in the legend; empty: not listed
   std::vector<Point> points;
   Color color;
   double width = 1.6;
@@ -36,7 +36,7 @@ struct Line {
 
 /// One bar for each category of the panel's category axis.
 struct Bars {
-  std::string name;  ///< in the legend; empty: not there
+  std::string name;  ///< name in the legend; empty: not listed
   Color color;
   std::vector<double> values;           ///< NaN: no bar
   std::vector<double> errors = {};      ///< half of the length of a whisker; empty: none
@@ -47,8 +47,8 @@ struct Bars {
 struct HeatMap {
   std::size_t columns = 0, rows = 0;
   std::vector<double> values;           ///< row by row; NaN: there is none; hatched where others have texts
-  std::vector<std::string> texts = {};  ///< in the cells; empty: none
-  Axis ramp;                            ///< of the colours, beside the map
+  std::vector<std::string> texts = {};  ///< texts of the cells; empty: no texts
+  Axis ramp;                            ///< colour scale, drawn beside the map
   Color (*color)(double part) = sequential;
   std::optional<std::size_t> marked = {};  ///< a cell with a frame about it
 };
@@ -58,7 +58,7 @@ struct Span {
   double row = 0.0;
   double from = 0.0, to = 0.0;
   Color color;
-  std::string text = {};  ///< in it, where it fits
+  std::string text = {};  ///< text inside the bar, drawn where it fits
 };
 
 /// An entry of the legend for what has no name of its own.

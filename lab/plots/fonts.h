@@ -13,7 +13,7 @@ bool has_font();
 /// "?". `text` is UTF-8.
 std::string in_plain_letters(std::string text);
 
-/// The letter of a text in UTF-8 that begins at byte `at`, which then is behind it.
+/// The letter of a text in UTF-8 that begins at byte `at`, which is then moved past it.
 char32_t next_letter(std::string_view text, std::size_t& at);
 
 /// A letter of Latin, Greek or Cyrillic in ASCII: "e" for U+00E9, "alpha" for U+03B1, "Yu" for U+042E.

@@ -24,7 +24,7 @@ Color sequential(double part);
 /// From black to red, the colours of COM4521's activity map.
 Color reds(double part);
 
-/// How bright it is seen, 0 to 1 (Rec. 709 luma of the display values).
+/// Perceived brightness, 0 to 1 (Rec. 709 luma of the display values).
 double brightness(const Color& color);
 
 inline constexpr Color black{};

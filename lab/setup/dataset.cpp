@@ -99,7 +99,7 @@ void copy_galaxies(sim::Scene& scene, std::uint32_t copies) {
   scene.notes.push_back(fmt::format("{} independent copies of the same bodies", copies));
 }
 
-/// Of a built-in galaxy, whose physics stays.
+/// Keeps the requested components of a built-in galaxy; its physics stays.
 void keep_wanted(sim::Scene& scene, const sim::ComponentSet& wanted) {
   const auto before = scene.bodies.size();
   const auto there = sim::component_names(scene.bodies);
@@ -112,7 +112,8 @@ void keep_wanted(sim::Scene& scene, const sim::ComponentSet& wanted) {
                                       sim::counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
-/// Of a single file the content is looked at only where one of its snapshots is named.
+/// The snapshots that a request names. The content of a single file is inspected only if one of its snapshots
+/// is named.
 std::vector<sim::SnapshotPlace> places_of(const DatasetRequest& request) {
   if (!request.snapshot && !sim::names_many_files(request.source)) return {{request.source}};
   return sim::list_snapshots(request.source, read_options(request));
@@ -168,7 +169,7 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   return scene;
 }
 
-/// Bodies that nobody feels behind the others, where forces leave them out.
+/// Bodies that nobody feels after the others, where forces leave them out.
 sim::Scene with_tracers_last(sim::Scene scene) {
   if (const auto tracers = sim::put_tracers_last(scene); tracers > 0)
     scene.notes.push_back(

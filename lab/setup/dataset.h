@@ -32,11 +32,11 @@ struct DatasetRequest {
   bool built_in = false;               ///< `source` is a built-in galaxy, whatever files there are
   std::string only;                    ///< components to keep, comma separated; empty: all
   std::string without;                 ///< components to leave out, comma separated
-  sim::BodyFilter filter = {};         ///< what else is left out, of each file
+  sim::BodyFilter filter = {};         ///< further filter, applied to each file
   std::vector<std::string> with = {};  ///< more files or built-in galaxies in the same scene
   /// Where they go: of `source` and each of `with`, in this order; empty without `with`.
   std::vector<sim::Placement> offsets = {};
-  /// Of a series (sim/series/snapshot_list.h) the one to start with, from 0; none: the first.
+  /// The snapshot of a series (sim/series/snapshot_list.h) to start with, from 0; default: the first.
   std::optional<std::size_t> snapshot = {};
   bool recentre = false;   ///< files with a periodic box: no edge cuts the densest place
   std::uint64_t skip = 0;  ///< text tables: leading lines to leave out
@@ -55,7 +55,7 @@ std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request);
 /// The same of the dataset that was loaded, whose file is not opened again.
 std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const sim::Scene& loaded);
 
-/// How the request's file is read; without a watcher, and at the first snapshot.
+/// Options for reading the request's file, at the first snapshot and without a watcher.
 sim::ReadOptions read_options(const DatasetRequest& request);
 
 /// Throws sim::UsageError, with the name that was probably meant, if the request names neither a file that

@@ -8,7 +8,7 @@ namespace orrery::lab {
 /// The hardware of this machine, for reports.
 struct Machine {
   std::string cpu;           ///< model name
-  int processors = 1;        ///< that this process may use
+  int processors = 1;        ///< cores that this process may use
   std::uint64_t memory = 0;  ///< bytes
   std::string system;        ///< kernel name and release
   std::string instructions;  ///< the widest vector instructions that the CPU kernels can run here

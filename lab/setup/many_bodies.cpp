@@ -20,7 +20,7 @@ namespace orrery::lab {
 namespace {
 
 struct Kernels {
-  std::string option;       ///< that names the engine's kernels
+  std::string option;       ///< option that selects the engine's kernel
   std::string approximate;  ///< the first kernel that need not sum every pair; empty: there is none
 };
 
@@ -57,7 +57,8 @@ double equivalent_alpha(const sim::Configuration& configuration) {
   return sim::alpha_for(sim::median_error(sim::tree_settings(configuration)));
 }
 
-/// True if the engine has a tree that sums the pulls of so many sources on a body faster than direct sums do.
+/// True if the engine has a tree that sums the pulls of that many sources on a body faster than direct sums
+/// do.
 bool tree_pays(const sim::Configuration& configuration, double sources) {
   if (kernels_of(configuration).approximate.empty()) return false;
   const double fewest = sim::fewest_for_tree(equivalent_alpha(configuration), on_gpu(configuration));

@@ -6,8 +6,8 @@
 
 namespace orrery::lab {
 
-/// How much of the time the threads of this process waited for a processor while they could have run: more
-/// than a little means that the processors have other work too. Linux counts it for every thread.
+/// Measures the share of time in which the threads of this process were ready to run but waited for a core.
+/// More than a little means that other programs use the cores too. Linux counts it for every thread.
 class ProcessorWait {
  public:
   using Clock = std::chrono::steady_clock;
@@ -17,7 +17,8 @@ class ProcessorWait {
 
   /// Looks again when a second has passed since the last time.
   void update(Clock::time_point now);
-  /// Of the last second: waiting over waiting and running, 0 to 1; no value where the system does not tell.
+  /// The share of the last second: waiting over waiting plus running, 0 to 1; no value if the system does not
+  /// report it.
   std::optional<double> share() const { return share_; }
 
  private:

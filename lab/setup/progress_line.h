@@ -47,7 +47,7 @@ class ProgressLine {
   double known_left_ = -1.0;  ///< seconds; negative: follows from the share
   Clock::time_point start_ = Clock::now(), told_ = start_;
   Clock::time_point asked_{};  ///< when `due` said so last
-  std::string drawn_;          ///< what stands on the terminal; empty: nothing
+  std::string drawn_;          ///< text on the terminal; empty: none
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::jthread thread_;  ///< last: it uses the rest; none where nothing is to be written

@@ -59,7 +59,7 @@ sim::SuggestedMotion motion_of(const sim::Scene& scene, const std::vector<std::s
   return sim::suggest_motion(scene, physics_with(scene, assignments));
 }
 
-/// Of the first GPU; 0 without one.
+/// Memory of the first GPU; 0 without a GPU.
 std::uint64_t device_memory() {
   static const auto devices = sim::cuda::devices();
   if (!devices.empty()) return devices.front().memory;
@@ -76,7 +76,7 @@ bool chooses_engine(const std::vector<std::string>& assignments) {
                              [](const std::string& assignment) { return assignment.starts_with("engine="); });
 }
 
-/// Tries to start the GPUs that are to compute. Where one does not start, the processor computes, unless the
+/// Tries to start the GPUs that are to compute. Where one does not start, the CPU computes, unless the
 /// engine was chosen: that is refused later, with the reason.
 void leave_gpu_that_does_not_start(sim::Configuration& configuration,
                                    const std::vector<std::string>& assignments) {

@@ -20,7 +20,7 @@ void follow_assignments(sim::Scene& scene, const std::vector<std::string>& assig
 void report_notes(const DatasetRequest& request, const sim::Scene& scene,
                   const std::vector<std::string>& assignments);
 
-/// Why the processor computes on a machine that seems to have an NVIDIA GPU, and what would help; empty if
+/// Why the CPU computes on a machine that seems to have an NVIDIA GPU, and what would help; empty if
 /// the GPU computes, there is none, or the engine was chosen.
 std::string idle_gpu_note(const sim::Configuration& configuration,
                           const std::vector<std::string>& assignments);
@@ -36,7 +36,7 @@ void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
 void assign_all(const sim::OptionTable& table, sim::Configuration& configuration,
                 const std::vector<std::string>& assignments);
 /// The same, and then starts the GPU if it is to compute, which takes a quarter of a second. Where it does
-/// not start and the engine was not chosen, the processor computes.
+/// not start and the engine was not chosen, the CPU computes.
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
                        const std::vector<std::string>& assignments);
 

@@ -33,8 +33,8 @@ struct SweepCell {
   sim::Configuration configuration;
   std::string refusal;  ///< not empty: it cannot run, and why
   bool measured = false;
-  /// Of the kernel, 1e9 interactions per second, once measured; of whole steps where a sweep is about the
-  /// map.
+  /// Kernel rate, 1e9 interactions per second, once measured; the rate of whole steps if the sweep is about
+  /// the map.
   double gips = 0.0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of the values of one column or of the row names.
+/// Width of the longest text in a column or among the row names.
 std::size_t widest(const std::vector<std::string>& texts) {
   std::size_t width = 0;
   for (const auto& text : texts) width = std::max(width, text.size());

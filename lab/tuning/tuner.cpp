@@ -15,9 +15,11 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr double search_share = 0.8;  ///< of the time; the rest is for measuring side by side
-constexpr double worth_it = 1.005;    ///< less is noise
-/// Of the usual time of a measurement, must be left. Less can be enough: what is no better is cut short.
+constexpr double search_share =
+    0.8;  ///< share of the time for the search; the rest measures the finalists alternately
+constexpr double worth_it = 1.005;  ///< less is noise
+/// Fraction of a usual measurement's time that must be left to begin another. Less time can suffice, because
+/// a slower candidate is cut short.
 constexpr double worth_beginning = 0.25;
 constexpr std::size_t most_starts = 3;
 constexpr std::size_t finalists = 3;
@@ -87,8 +89,8 @@ class Search {
   const std::function<void(const TuningTrial&)>& watch_;
   double begin_ = 0.0;
   std::vector<TuningTrial> trials_;
-  std::vector<double> costs_;                ///< of trials_: seconds
-  std::vector<sim::Configuration> effects_;  ///< of trials_: what each amounts to
+  std::vector<double> costs_;                ///< seconds that each entry of trials_ took
+  std::vector<sim::Configuration> effects_;  ///< effective configuration of each entry of trials_
   bool left_out_ = false;                    ///< something was not measured for want of time
   bool interrupted_ = false;
 };

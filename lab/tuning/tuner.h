@@ -14,12 +14,12 @@ namespace orrery::lab {
 
 /// The result of one measurement.
 struct TuningMeasurement {
-  double gips = 0.0;          ///< of the kernel, 1e9 interactions per second
+  double gips = 0.0;          ///< kernel rate, 1e9 interactions per second
   double error_median = 0.0;  ///< relative force error against double precision
   double error_p99 = 0.0;
 };
 
-/// How precisely something is to be measured, and how long that may take.
+/// Precision and time limit of a measurement.
 struct TuningEffort {
   /// The best rate so far; 0: none, or measure with care. What is far from it need not be known precisely.
   double fastest = 0.0;
@@ -47,7 +47,7 @@ struct TuningTrial {
 
 /// The limits of a search.
 struct TuningLimits {
-  double seconds = 60.0;  ///< of the whole search; 0: nothing is measured
+  double seconds = 60.0;  ///< duration of the whole search; 0: nothing is measured
   /// Largest force error of 99 in 100 bodies: that which the badge calls good for half of them. A start that
   /// is worse itself (softening 0, say) sets it to twice its own, unless it is strict.
   double error = sim::ForceErrorLimits::good_median;
@@ -59,14 +59,15 @@ struct TuningLimits {
 /// end, where there was time for that.
 struct TuningResult {
   sim::Configuration best;
-  double start_gips = 0.0;  ///< of the measurements side by side, else of the search; 0: not known
+  /// Rate at the start, from the final alternating measurement, else from the search; 0: not known.
+  double start_gips = 0.0;
   double best_gips = 0.0;
   double error_median = 0.0;  ///< force error of `best`
   double error_p99 = 0.0;
-  double error_limit = 0.0;         ///< that the 99th percentile was held to
-  std::vector<TuningTrial> trials;  ///< in order
+  double error_limit = 0.0;         ///< limit of the 99th percentile
+  std::vector<TuningTrial> trials;  ///< trials in the order in which they ran
   bool complete = false;            ///< false: it ended before nothing better was near
-  bool interrupted = false;         ///< by a person
+  bool interrupted = false;         ///< true if a person interrupted it
   std::string nothing;              ///< not empty: it found nothing that is worth remembering, and why
 };
 

@@ -40,7 +40,7 @@ std::vector<std::string> part_failures(std::span<const PartError> parts, const s
 /// Sums in double precision for some bodies of each part, by gravity.
 class PartReference {
  public:
-  /// Of bodies at these places; at most `most` bodies of each part, evenly chosen.
+  /// Computes the reference for bodies at these positions; at most `most` bodies of each part, evenly chosen.
   PartReference(std::span<const sim::Vec3> position, std::span<const float> mass, const sim::Physics& physics,
                 std::span<const ScenePart> parts, std::size_t most);
   /// The force errors of each part, of these accelerations of all bodies of the scene. An acceleration that
@@ -51,7 +51,7 @@ class PartReference {
   struct Pulls {
     std::size_t body = 0;
     sim::DVec3 sum;
-    double sizes = 0.0;  ///< of the pulls, added
+    double sizes = 0.0;  ///< sum of the magnitudes of the pulls
   };
   struct Part {
     ScenePart part;

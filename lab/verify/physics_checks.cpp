@@ -90,7 +90,7 @@ double kepler_error(const Advance& advance, const Integrator& integrator, std::s
   return largest;
 }
 
-/// How far from pericentre half an orbit ends.
+/// The distance from pericentre at which half an orbit ends.
 double pericentre_error(const Advance& advance, const Integrator& integrator, std::size_t steps) {
   const auto start = kepler_bodies(0.5);
   const auto physics = plain(integrator, 0.5 * orbit / static_cast<double>(steps));

@@ -37,9 +37,9 @@ struct PhysicsAnswer {
 /// A statement about moving bodies whose answer is known without this program.
 struct PhysicsCheck {
   std::string name;         ///< "Kepler slope, leapfrog"
-  std::string source;       ///< where the bounds come from
+  std::string source;       ///< source of the bounds
   bool quick = true;        ///< well below a second on one core
-  sim::Physics needs = {};  ///< what engines may refuse of it
+  sim::Physics needs = {};  ///< physics that an engine may refuse
   std::function<PhysicsAnswer(const Advance& advance)> answer;
 };
 

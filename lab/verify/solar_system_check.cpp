@@ -33,7 +33,7 @@ constexpr std::array<DVec3, 8> planets{{
     {-29.05973317, 8.23335481, 0.50022782},
 }};
 
-/// The distance of a planet from its place, as seen from the Sun, in seconds of arc.
+/// The distance of a planet from its position, as seen from the Sun, in seconds of arc.
 double angle(const Bodies& bodies, std::size_t planet) {
   constexpr double seconds_of_radian = 648'000.0 / std::numbers::pi;
   const DVec3 x = DVec3(bodies.position[planet + 1]) - DVec3(bodies.position[0]);

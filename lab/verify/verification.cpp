@@ -48,10 +48,10 @@ double median_acceleration(const sim::ForceSample& sample) {
   return sizes.empty() ? 0.0 : sim::median(sizes);
 }
 
-/// How far errors of the forces move bodies: a force that is off by a part e of an acceleration a all the
-/// time moves a body by e a T^2 / 2 in a time T. Three times that, since each step begins where the errors
-/// before it have led. Where only sizes and distances open cells, single bodies are off by much more than the
-/// median.
+/// The displacement of bodies by force errors. A force that is off by a fraction e of an acceleration a for
+/// the whole time T moves a body by e a T^2 / 2. Three times that is allowed, because each step begins where
+/// earlier errors have led. Where only sizes and distances open cells, single bodies are off by much more
+/// than the median.
 double displacement(const sim::Configuration& configuration, double median_error, double acceleration,
                     int steps) {
   const double time = steps * sim::physics_of(configuration).time_step;

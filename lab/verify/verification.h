@@ -15,25 +15,25 @@
 
 namespace orrery::lab {
 
-/// How right a configuration must be (docs/physics.md has the reasons).
+/// Error limits of a configuration (docs/physics.md has the reasons).
 struct VerifyLimits {
   double force_median = 0.0;
   double force_p99 = 0.0;
   double position = 0.0;  ///< length
-  double energy = 0.0;    ///< of the energy
+  double energy = 0.0;    ///< relative
   double dominant = 0.0;  ///< ForceError::dominant, where there is such a body
   /// Where one body's weight decides all forces, its rounding is not averaged away: the limits of the forces
   /// are no less, and that of the positions no less than this part of the radius of half of the bodies.
   double dominated = 0.0;
 };
-/// For that precision of the sums and so many bodies a galaxy.
+/// For that precision of the sums and that many bodies a galaxy.
 VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t bodies);
 
-/// How configurations are judged on a scene.
+/// Parameters of a verification on a scene.
 struct VerificationTask {
   int steps = 100;
   double position_tolerance = 1e-3;
-  bool of_radius = false;  ///< that is times the radius that holds half of the bodies, else a length
+  bool of_radius = false;  ///< the limit is a multiple of the half-mass radius, else a length
   /// The scene's energy is conserved, and two bodies must go round each other as Kepler's do: what the
   /// reference run would share, a wrong integrator or G, shows too.
   bool known_answers = false;
@@ -48,7 +48,7 @@ struct Verification {
   std::string name;
   std::string skipped;  ///< not empty: it cannot run here, and why
   sim::Configuration configuration;
-  std::size_t bodies = 0;  ///< of all galaxies
+  std::size_t bodies = 0;  ///< bodies of all galaxies together
   std::size_t galaxies = 0;
   int steps = 0;
   sim::ForceError force_error;   ///< the larger one of the first and of the last evaluation
@@ -88,7 +88,7 @@ class Verifier {
     sim::ForceError force_error;
     std::vector<PartError> parts;
     double energy_drift = 0.0;
-    double half_radius = 0.0;   ///< of the start, r50
+    double half_radius = 0.0;   ///< initial half-mass radius r50
     double acceleration = 0.0;  ///< median of its size, mean of the first and the last evaluation
     std::uint64_t steps = 0;
   };
@@ -103,7 +103,7 @@ class Verifier {
   const sim::Scene& scene_;
   VerificationTask task_;
   std::function<void(int done)> stepped_;
-  std::map<std::string, Outcome> references_;  ///< by physics
+  std::map<std::string, Outcome> references_;  ///< reference results by physics settings
 };
 
 /// {"version", "passed", "failed", "skipped", "rows": [...]}.

@@ -9,7 +9,7 @@
 // many mistakes do not show.
 namespace orrery::lab {
 
-/// How many bodies in all, and with which seed.
+/// Number of bodies and seed of a scene.
 struct SceneSize {
   std::size_t bodies = 2000;
   std::uint64_t seed = 2;

@@ -47,7 +47,7 @@ class Collector {
   const sim::OptionTable& table_;
   sim::Configuration start_;
   std::vector<NamedConfiguration> set_;
-  std::vector<sim::Configuration> effects_;  ///< of set_
+  std::vector<sim::Configuration> effects_;  ///< effective configuration of each entry of set_
 };
 
 sim::Configuration with_engine(sim::Configuration start, const char* engine) {
@@ -111,7 +111,7 @@ void add_integrators(Collector& collector) {
 }
 
 /// So that most bodies need parts of a step.
-const Assignments individual{"step=block", "step-accuracy=0.02"};
+const Assignments block_steps{"step=block", "step-accuracy=0.02"};
 
 Assignments with(Assignments some, const Assignments& more) {
   some.insert(some.end(), more.begin(), more.end());
@@ -119,18 +119,18 @@ Assignments with(Assignments some, const Assignments& more) {
 }
 
 /// Families compute only bodies whose steps end; the state is moved by kernels of their own.
-void add_individual_steps(Collector& collector) {
+void add_block_steps(Collector& collector) {
   const auto& table = collector.table();
   for (const auto& family : table.at("family").choices) {
     for (const char* more : {"schedule=serial", "precision=double", "dimensions=2"})
-      collector.add(with(individual, {"family=" + family, more}));
+      collector.add(with(block_steps, {"family=" + family, more}));
   }
   for (const auto& layout : table.at("layout").choices) {
     for (const auto& passing : table.at("passing").choices)
-      collector.add(with(individual, {"family=tiled", "layout=" + layout, "passing=" + passing}));
+      collector.add(with(block_steps, {"family=tiled", "layout=" + layout, "passing=" + passing}));
   }
   for (const char* more : {"schedule=streams", "state-precision=compensated"})
-    collector.add(with(individual, {"family=tiled", more}));
+    collector.add(with(block_steps, {"family=tiled", more}));
 }
 
 /// Adds the options of building and walking a tree on the CPU.
@@ -150,7 +150,7 @@ std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& tab
   Collector collector(table, with_engine(start, "cpu"));
   for (const auto& kernel : table.at("kernel").choices) {
     collector.add({"kernel=" + kernel, "threads=1"});
-    collector.add(with(individual, {"kernel=" + kernel}));
+    collector.add(with(block_steps, {"kernel=" + kernel}));
     if (collector.active(table.at("threads"), {"kernel=" + kernel}))
       collector.add({"kernel=" + kernel, "threads=3"});
     if (!collector.active(table.at("instructions"), {"kernel=" + kernel})) continue;
@@ -169,7 +169,7 @@ std::vector<NamedConfiguration> cuda_verification_set(const sim::OptionTable& ta
   add_families(collector);
   add_passings(collector);
   add_integrators(collector);
-  add_individual_steps(collector);
+  add_block_steps(collector);
   for (const auto& option : table.options()) {
     // Every family is there already.
     const bool varied = sim::is_of_engine(option, on_gpu) && !sim::belongs_to_machine(option);

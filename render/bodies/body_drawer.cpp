@@ -15,7 +15,7 @@ std::string milliseconds(const std::optional<double>& time) {
   return time ? fmt::format("{:.2f} ms", *time) : std::string("?");
 }
 
-/// Of fewer bodies no image is wide: levels cost more than they save.
+/// With fewer bodies no image is wide, and light levels cost more than they save.
 constexpr std::size_t fewest_for_levels = 1000;
 /// Wider images go to the levels.
 const float largest_direct_px = 2.0F * shared::widest_in_level * shared::half_maximum;
@@ -124,7 +124,7 @@ void BodyDrawer::draw_spikes(const Scene& scene, const Accumulation& light, Body
   sprites_.draw_spikes(scene.buffers, scene.slot, scene.from, scene.style, layer);
 }
 
-/// How crowded the picture is, where that matters.
+/// Counts the screen density, if the style needs it; else null.
 const ScreenDensity* BodyDrawer::count(DrawMethod method, const Scene& scene) {
   if (scene.style.spread_share <= 0.0F) return nullptr;
   auto& screen_density = crowding_.at(static_cast<std::size_t>(method));

@@ -43,7 +43,8 @@ class BodyDrawer {
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
             const BodyStyle& style, Splatting splatting);
 
-  /// How the last picture was drawn and why, in one line: "compute (0.21 ms; point sprites 12.02 ms)".
+  /// The method that drew the last picture and the reason, in one line: "compute (0.21 ms; point sprites
+  /// 12.02 ms)".
   std::string how() const;
   DrawMethod method() const { return method_; }
 
@@ -70,7 +71,7 @@ class BodyDrawer {
   BodyRenderer sprites_;
   std::unique_ptr<BodySplatter> splatter_;                  ///< null until it is needed
   std::optional<LightLevels> levels_;                       ///< none until wide images are drawn
-  std::array<std::unique_ptr<ScreenDensity>, 2> crowding_;  ///< of each method
+  std::array<std::unique_ptr<ScreenDensity>, 2> crowding_;  ///< one screen-density pyramid per drawing method
   ProcessorSplatter processor_;
   bool by_processor_ = false;        ///< the last picture
   std::unique_ptr<DustLayer> dust_;  ///< null until there is dust

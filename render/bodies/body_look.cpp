@@ -33,7 +33,7 @@ static_assert(std::tuple_size_v<decltype(BodyStyle::component_weight)> == shared
 
 /// Raises dark colours most of the way to the luminance of white; the rest tells the ends of a gray map
 /// apart.
-glm::vec3 even_light(glm::vec3 color) {
+glm::vec3 equal_luminance(glm::vec3 color) {
   constexpr float darkest = 0.003F;
   constexpr float evenness = 0.75F;
   return color * std::pow(std::max(luminance(color), darkest), -evenness);
@@ -52,7 +52,7 @@ std::vector<glm::vec3> color_texels(const ColorMap& map, bool even) {
   std::vector<glm::vec3> texels;
   for (GLsizei i = 0; i < color_map_texels; ++i) {
     const glm::vec3 color = map.evaluate(static_cast<float>(i) / static_cast<float>(color_map_texels - 1));
-    texels.push_back(even ? even_light(color) : color);
+    texels.push_back(even ? equal_luminance(color) : color);
   }
   return texels;
 }
@@ -200,7 +200,7 @@ glm::vec4 sprite_widths(const BodyStyle& style, float max_point_size) {
 const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodyStyle& style,
                                  const BodyLayer& layer) {
   const ColorMode& mode = color_mode_named(style.color_mode);
-  const GlName texture = color_texture(ColorScale(style, mode).map(), style.even_light);
+  const GlName texture = color_texture(ColorScale(style, mode).map(), style.equal_luminance);
   const BodyProgram& bodies = program(style.color_mode);
   bodies.view.set(from.view);
   bodies.projection.set(from.projection);

@@ -28,8 +28,8 @@ struct BodyLayer {
   glm::uint part = 0;                             ///< part_whole, ... of shaders/shared.h
   const LightLevels* levels = nullptr;            ///< needed unless all light goes to the picture
   const ScreenDensity* screen_density = nullptr;  ///< needed where light is spread
-  const DustLayer* dust = nullptr;                ///< that absorbs the light; null: there is none
-  std::size_t stride = 1;                         ///< one body in so many stands for all; of what is spread
+  const DustLayer* dust = nullptr;                ///< dust that absorbs the light; null: no dust
+  std::size_t stride = 1;                         ///< one body in `stride` stands for all; of what is spread
 
   /// True where the light goes to the levels, not to the picture.
   bool to_levels() const;
@@ -39,7 +39,7 @@ struct BodyLayer {
 struct BodyView {
   const glm::mat4& view;
   const glm::mat4& projection;
-  glm::ivec2 size_px;  ///< of the whole picture
+  glm::ivec2 size_px;  ///< size of the whole picture
   PictureTile tile = {};
 
   /// Pixels of what is drawn.
@@ -72,7 +72,7 @@ struct BodyProgram {
   Uniform<glm::vec4> dust, dust_grid;
   Uniform<glm::vec2> canvas;
   Uniform<glm::vec2> corner;
-  Uniform<glm::uvec2> work;  ///< of compute shaders only
+  Uniform<glm::uvec2> work;  ///< work range; compute shaders only
   // Of body.vert and body.frag only.
   Uniform<float> radii;
   Uniform<glm::vec4> disc;
@@ -116,8 +116,8 @@ class BodyLook {
 /// Linear RGB and light of each component.
 using LitPalette = std::array<glm::vec4, shared::body_components>;
 LitPalette lit_palette(const BodyStyle& style);
-/// How stars of each component differ, as shaders/body.glsl wants it. Colours that stand for values do not
-/// vary.
+/// The variation of stars within each component, in the form that shaders/body.glsl takes. Colours that stand
+/// for values do not vary.
 using StarKinds = std::array<glm::vec3, shared::body_components>;
 StarKinds star_kinds(const ColorMode& mode, const BodyStyle& style);
 /// The colours of a map from its low end to its high one, as bodies have them.
@@ -130,11 +130,11 @@ glm::vec3 line_of_sight(const glm::mat4& view);
 /// `max_point_size`: of the driver.
 glm::vec4 sprite_widths(const BodyStyle& style, float max_point_size = 1e9F);
 
-/// Of a rough picture one body in so many stands for all: enough for a smooth glow. 1 or a prime above 5,
-/// since in datasets often every second, fifth or tenth body is of one kind.
+/// The stride of a coarse picture: every n-th body stands for all, which is enough for a smooth glow. It is 1
+/// or a prime above 5, because in many datasets every second, fifth or tenth body is of one kind.
 std::size_t rough_stride(std::size_t bodies);
-/// So many bodies apart is what OpenGL promises to read of an array (GL_MAX_VERTEX_ATTRIB_STRIDE is at least
-/// 2048 bytes).
+/// That many bodies apart is what OpenGL promises to read of an array (GL_MAX_VERTEX_ATTRIB_STRIDE is at
+/// least 2048 bytes).
 inline constexpr std::size_t most_vertex_stride = 127;
 /// The half width (pixels) up to which light is spread over a picture: wider it is no longer seen.
 float widest_spread(glm::ivec2 size);

@@ -15,7 +15,7 @@
 namespace orrery::render {
 namespace {
 
-/// Of the largest array of bodies, and of the sums.
+/// Bytes per body of the largest body array and of the sums.
 constexpr std::size_t bytes_per_body = sizeof(glm::vec4);
 constexpr std::size_t bytes_per_pixel = sizeof(glm::vec4);
 static_assert(sizeof(glm::vec4) == 4 * sizeof(float));

@@ -20,7 +20,7 @@ class BodySplatter {
  public:
   enum class Atomics {
     automatic,         ///< atomic additions of floats where OpenGL has them
-    compare_and_swap,  ///< what works everywhere: slower
+    compare_and_swap,  ///< works everywhere, but is slower
   };
   /// Needs a current context. Nothing is compiled before the first draw.
   explicit BodySplatter(Atomics atomics = Atomics::automatic);
@@ -28,7 +28,7 @@ class BodySplatter {
   BodySplatter(const BodySplatter&) = delete;
   BodySplatter& operator=(const BodySplatter&) = delete;
 
-  /// Why this OpenGL cannot draw so many bodies at this size by compute, in one line; empty if it can.
+  /// Why this OpenGL cannot draw that many bodies at this size by compute, in one line; empty if it can.
   std::string refusal(std::size_t bodies, glm::ivec2 size_px) const;
 
   /// Adds the light of all bodies of a slot to `light`, at its size. Leaves out what BodyRenderer leaves out.
@@ -37,7 +37,7 @@ class BodySplatter {
   /// bytes a pixel).
   void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
             const Accumulation& light, const BodyStyle& style);
-  /// The same of a part of the light that goes into levels of a picture of so many pixels.
+  /// The same of a part of the light that goes into levels of a picture of that many pixels.
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, LightLevels& levels,
             const BodyStyle& style, const BodyLayer& layer);
   /// The same of a part of the light that goes into the picture.
@@ -47,8 +47,8 @@ class BodySplatter {
   /// Compiles the shader of a colour mode ahead of its first use. Throws Error.
   void prepare(const std::string& color_mode);
 
-  /// How many invocations work on one body: 4, 8, 16 or 32; 0 (at the start): chosen by the sprites' size.
-  /// For measurements. Throws Error for other numbers.
+  /// Sets the number of invocations that work on one body: 4, 8, 16 or 32; 0 (the default) chooses by the
+  /// size of the sprites. For measurements. Throws Error for other numbers.
   void set_team(int invocations);
 
   /// True where floats are added by one atomic operation (GL_NV_shader_atomic_float).

@@ -21,16 +21,17 @@ struct GalaxyLook {
   float light = 1.0F;        ///< factor
 };
 
-/// How stars of a component differ from each other, by lot, the same for a body in every picture. Logarithms
-/// are normal deviates. The mean light is that of the component, and so is its mean colour.
+/// Random differences between the stars of a component, the same for a body in every picture. Logarithms are
+/// normal deviates. The mean light and the mean colour are those of the component.
 struct StarSpread {
-  float light = 0.0F;       ///< standard deviation of ln light
-  float color = 0.0F;       ///< of ln red and ln blue, which go opposite ways; only where colours are natural
+  float light = 0.0F;  ///< standard deviation of ln light
+  /// Standard deviation of ln red and, with the opposite sign, ln blue; natural colours only.
+  float color = 0.0F;
   float red_giants = 0.0F;  ///< correlation of light and redness: 1 bright ones are red, -1 blue
 };
 
-/// How bodies look. Changing anything here costs nothing at the next draw, except the first use of a colour
-/// mode (its shader is compiled then).
+/// The appearance of bodies. A change costs nothing at the next draw, except the first use of a colour mode,
+/// whose shader is then compiled.
 struct BodyStyle {
   /// Full width at half maximum of a sprite, in pixels. Its light does not depend on it. 0.3 .. max_size_px.
   float size_px = 2.0F;
@@ -76,7 +77,7 @@ struct BodyStyle {
 
   /// True: colours of a map are scaled towards equal luminance, so that hue shows the value and brightness
   /// how much light there is. False: the colours exactly as in the map; bodies in its dark end are faint.
-  bool even_light = true;
+  bool equal_luminance = true;
 
   /// The colours of scalars below the range, above it, and that are no numbers: linear RGB and 1; with 0 the
   /// map's low end, its high end, and its low end.
@@ -94,7 +95,7 @@ struct BodyStyle {
   /// component_weight is) give up to `spike_share` of their light to four of them. 0: none have spikes.
   float spike_light = 0.0F;
   float spike_share = 0.3F;
-  /// Of the spikes of a star of twice that light: in half widths of its image.
+  /// Length of the spikes of a star of twice that light, in half widths of its image.
   float spike_length = 16.0F;
 
   /// Not where bodies are discs.

@@ -10,8 +10,8 @@ namespace orrery::render {
 struct BodyStyle;
 struct ColorMode;
 
-/// How a scalar becomes a colour, on the processor: what body_color() of shaders/body.glsl does for modes
-/// that are not categorical. Colours are those of the map, without BodyStyle::even_light.
+/// Maps a scalar to a colour on the CPU, as body_color() of shaders/body.glsl does for modes that are not
+/// categorical. Colours are those of the map, without BodyStyle::equal_luminance.
 class ColorScale {
  public:
   /// Throws Error for a map that is not there.

@@ -5,11 +5,11 @@
 
 namespace orrery::render {
 
-/// How many bodies there are around each place of a picture, counted by the processor: what ScreenDensity is
-/// on OpenGL, with the same cells and widths.
+/// The local number of bodies in a picture, counted on the CPU: the counterpart of ScreenDensity, with the
+/// same cells and widths.
 class DensityPyramid {
  public:
-  /// For a picture of so many pixels, where light is spread over a circle that holds `neighbours` bodies.
+  /// For a picture of that many pixels, where light is spread over a circle that holds `neighbours` bodies.
   void begin(glm::ivec2 picture, float neighbours);
   void add(glm::vec2 place);
   /// After all bodies.

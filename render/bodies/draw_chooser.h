@@ -15,7 +15,7 @@ enum class DrawMethod { sprites, compute };
 struct DrawLoad {
   std::size_t bodies = 0;
   float sprite_px = 1.0F;  ///< width at half maximum
-  std::size_t pixels = 1;  ///< of the picture
+  std::size_t pixels = 1;  ///< pixels of the picture
 };
 
 /// Finds the faster way to draw by trying both on the frames that are drawn anyway. Fed with times; knows no

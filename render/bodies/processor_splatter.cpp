@@ -57,7 +57,7 @@ class BodyColors {
     if (mode_.categorical) return;
     const ColorScale scale(style, mode_);
     range_ = scale.range();
-    colors_ = color_texels(scale.map(), style.even_light);
+    colors_ = color_texels(scale.map(), style.equal_luminance);
   }
 
   glm::vec4 light(std::size_t body) const {

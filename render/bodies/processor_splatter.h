@@ -17,7 +17,7 @@ namespace orrery::render {
 /// its point sprites. For rough pictures (BodyStyle::rough), which differ a little from exact ones.
 class ProcessorSplatter {
  public:
-  /// Whether it can: of bodies in main memory, without discs, spikes, dust, and of no part of a picture.
+  /// True if the CPU can draw this: bodies in main memory, no discs, spikes or dust, and a whole picture.
   static bool suits(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
   /// The light of all bodies of a slot becomes the light of the picture, whatever was there. Throws Error for
   /// an unknown colour mode or map.
@@ -36,7 +36,7 @@ class ProcessorSplatter {
   void add_bodies(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
 
   std::vector<Seen> seen_;
-  std::vector<glm::vec4> star_light_;  ///< of each body: by what it differs from the mean
+  std::vector<glm::vec4> star_light_;  ///< deviation of each body's light from the mean
   std::vector<std::uint8_t> star_components_;
   StarKinds star_kinds_{};
   DensityPyramid crowd_;

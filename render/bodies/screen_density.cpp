@@ -15,7 +15,7 @@ namespace orrery::render {
 namespace {
 
 constexpr glm::ivec2 cells{shared::crowd_cells, shared::crowd_cells};
-/// Of the cells in a row these show the longer side of the picture.
+/// Number of cells along the longer side of the picture.
 constexpr float cells_of_picture = 0.8F * static_cast<float>(shared::crowd_cells);
 /// More bodies than these are not counted one by one.
 constexpr std::size_t most_counted = 1'000'000;
@@ -66,9 +66,9 @@ struct ScreenDensity::State {
   DrawMethod method;
   BodyLook look;
   PixelImage means{make_means(), make_framebuffer(), cells, GL_R32F};
-  std::size_t stride = 1;  ///< one body in so many was counted
-  std::size_t serves =
-      0;  ///< a picture of so many bodies; 0: nothing was counted that may serve another picture
+  std::size_t stride = 1;  ///< one body in `stride` was counted
+  /// A picture of that many bodies; 0: nothing was counted that may serve another picture.
+  std::size_t serves = 0;
   // Of the compute shader.
   Texture counts;
   std::optional<PixelPass> passes;

@@ -14,9 +14,9 @@ namespace orrery::render {
 /// one cell.
 glm::vec3 crowding_scale(glm::ivec2 picture, float neighbours, std::size_t stride);
 
-/// How many bodies there are around each place of a picture: counts in square cells, and their means over
-/// squares of 2, 4, ... cells. Made anew for every picture; of many bodies some are counted. Counts are whole
-/// numbers, so that they do not depend on the order in which bodies are counted, nor on what counts them.
+/// The local number of bodies in a picture: counts in square cells, and their means over squares of 2, 4, ...
+/// cells. Computed for every picture; large numbers of bodies are sampled. Counts are whole numbers, so that
+/// they depend neither on the order of counting nor on the device.
 class ScreenDensity {
  public:
   /// Needs a current context. `method`: whether the rasterizer counts or a compute shader. Throws Error.

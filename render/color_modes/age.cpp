@@ -8,8 +8,8 @@ namespace orrery::render {
 namespace {
 
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
-/// Of the components in 1e9 years, as the light of populations takes them (docs/rendering.md, "Starlight"):
-/// gas, halo, disk, bulge, stars of all ages, other, old stars of a disk.
+/// Ages of the components in 1e9 years, the same as for the light of populations (docs/rendering.md,
+/// "Starlight"): gas, halo, disk, bulge, stars of all ages, other, old stars of a disk.
 constexpr std::array ages{0.01F, unknown, 2.0F, 10.0F, unknown, unknown, 2.0F};
 
 }  // namespace

@@ -15,7 +15,7 @@ struct BodySample {
   std::uint32_t component = 0;
   std::uint32_t galaxy = 0;
   std::uint32_t body = 0;  ///< its number
-  float quantity = 0;      ///< what ColorMode::source names
+  float quantity = 0;      ///< value named by ColorMode::source
   float acceleration = 0;  ///< magnitude
   /// The unit vector along which the camera looks.
   glm::vec3 line_of_sight{0.0F, 0.0F, -1.0F};
@@ -26,7 +26,7 @@ struct BodySample {
 struct ColorMode {
   /// Where the scalar comes from.
   enum class Source {
-    state,         ///< what is in the vertex buffers at every step
+    state,         ///< in the vertex buffers at every step
     acceleration,  ///< so it is, but only once a step was made
     charge,        ///< BodyBuffers::set_quantity has the charges
     density,       ///< it has log10 of the local mass density, of now and then

@@ -20,7 +20,7 @@ FrameRing::FrameRing(glm::ivec2 size)
   const auto bytes = static_cast<GLsizeiptr>(bytes_);
   for (auto& slot : ring_) {
     slot.buffer = make_buffer();
-    // In the memory of the processor, where another thread reads it.
+    // In the memory of the CPU, where another thread reads it.
     glNamedBufferStorage(slot.buffer.name(), bytes, nullptr, mapping | GL_CLIENT_STORAGE_BIT);
     slot.mapped = static_cast<const std::byte*>(glMapNamedBufferRange(slot.buffer.name(), 0, bytes, mapping));
     if (slot.mapped == nullptr || glGetError() != GL_NO_ERROR)

@@ -36,7 +36,7 @@ class GpuTimer {
   };
   std::array<Stretch, 16> ring_;
   std::size_t first_ = 0;    ///< the oldest that waits
-  std::size_t waiting_ = 0;  ///< how many do
+  std::size_t waiting_ = 0;  ///< number of waiting queries
 };
 
 }  // namespace orrery::render

@@ -24,7 +24,7 @@ class HeadlessContext {
   void make_current();
   /// Makes no context current on the calling thread, so that another thread can take this one.
   void release_current();
-  /// How the context was made, for the panel and for reports: "EGL device 0 (CUDA device 0)".
+  /// The origin of the context, for the panel and for reports: "EGL device 0 (CUDA device 0)".
   const std::string& description() const;
   /// The CUDA ordinal of the device that draws, as the driver counts it; -1 if it is no CUDA device.
   /// CUDA_VISIBLE_DEVICES does not change it.

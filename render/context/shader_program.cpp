@@ -66,7 +66,7 @@ void link(GlName program, std::string_view name) {
   throw Error(fmt::format("the shader {} does not link: {}", name, first_line(log.data())));
 }
 
-/// How a type of C++ is called in OpenGL and GLSL.
+/// The OpenGL and GLSL names of a C++ type.
 template <typename T>
 struct UniformType;
 template <GLenum type>

@@ -15,7 +15,7 @@ namespace orrery::render {
 /// what C++ and all shaders share (shaders/shared.h). A program has either a vertex and a fragment stage, or
 /// a compute stage. The texts must live until the program is made.
 struct ShaderSources {
-  std::string name;  ///< for messages
+  std::string name;  ///< name of the program, for messages
   std::vector<std::string_view> vertex = {};
   std::vector<std::string_view> fragment = {};
   std::vector<std::string_view> compute = {};
@@ -30,7 +30,7 @@ template <typename T>
 class Uniform {
  public:
   Uniform() = default;
-  /// By whoever links a program: see UniformTable::find.
+  /// For the caller that links a program: see UniformTable::find.
   Uniform(GlName program, int location) : program_(program), location_(location) {}
   /// From the next draw call on; costs no waiting.
   void set(const T& value) const { set(std::span(&value, 1)); }

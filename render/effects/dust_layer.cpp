@@ -70,9 +70,9 @@ struct DustLayer::State {
   VertexArray vertices = make_vertex_array();
   VertexArray no_vertices = make_vertex_array();
   PixelImage slices;
-  glm::ivec2 cells{0, 0};  ///< of a slice
-  std::size_t stride = 1;  ///< one body in so many has clouds
-  std::size_t clouds = 1;  ///< of each of them
+  glm::ivec2 cells{0, 0};  ///< cells of a slice
+  std::size_t stride = 1;  ///< one body in `stride` has clouds
+  std::size_t clouds = 1;  ///< clouds per body that has clouds
 
   State()
       : look([this](const ColorMode&, const std::string&) { return make_program(); }),

@@ -8,16 +8,17 @@ namespace orrery::render {
 /// Dust that absorbs the light of the bodies behind it. It is where bodies of some components are, in a layer
 /// that is thinner than theirs.
 struct DustStyle {
-  /// Of the dust of one body: area (lengths^2) times optical depth in green light. 0: there is no dust.
+  /// Cross section of one body's dust: area (lengths^2) times optical depth in green light. 0: no dust.
   float cross_section = 0.0F;
   std::array<bool, 8> carried{};       ///< components whose bodies have dust
   glm::vec3 middle{0.0F};              ///< a point of the middle of the layer
   glm::vec3 normal{0.0F, 0.0F, 1.0F};  ///< across it, unit length
-  float height = 0.3F;                 ///< of the layer over that of the bodies; 1: where the bodies are
-  float spread = 0.0F;                 ///< the dust of a body along the layer: standard deviation (length)
-  float radius = 1.0F;                 ///< dust lies within, around the middle
-  float thickness = 1.0F;              ///< and so far from the middle across the layer
-  glm::vec3 reddening{0.751F, 1.0F, 1.337F};  ///< how much of red, green and blue light is absorbed
+  /// Thickness of the layer relative to that of the bodies; 1: the dust is where the bodies are.
+  float height = 0.3F;
+  float spread = 0.0F;     ///< the dust of a body along the layer: standard deviation (length)
+  float radius = 1.0F;     ///< dust lies within, around the middle
+  float thickness = 1.0F;  ///< and so far from the middle across the layer
+  glm::vec3 reddening{0.751F, 1.0F, 1.337F};  ///< relative absorption of red, green and blue light
 };
 
 }  // namespace orrery::render

@@ -12,7 +12,7 @@ namespace {
 /// darken the rest.
 constexpr double middle_deviations = -0.3;
 constexpr double bright_deviations = 1.5;
-/// Of white, as eyes see it.
+/// Perceived brightness of middle grey, as a fraction of white.
 constexpr double middle_brightness = 0.5;
 /// A picture of one brightness must not become white, nor one of a bright point dark.
 constexpr double least_range = 1.0 / middle_brightness;

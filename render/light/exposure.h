@@ -8,7 +8,8 @@
 
 namespace orrery::render {
 
-/// How bright a picture's light is, in stops (log2 of a pixel's mean of red, green and blue), every pixel
+/// Brightness levels of a picture's light in stops (log2 of a pixel's mean of red, green and blue), every
+/// pixel
 /// counting as much as it has light. Dark pixels do not count, nor do faint ones for much: neither the number
 /// of bodies nor empty sky around them moves the levels. Means, not percentiles: they change as smoothly as
 /// the light, without jumps from one body to the next.

@@ -26,7 +26,7 @@ std::array<float, shared::glow_taps> gaussian_weights(float sigma) {
   return weights;
 }
 
-/// Of row after row.
+/// Index of a pixel, row by row.
 std::size_t place_in(glm::ivec2 size, glm::ivec2 at) {
   return static_cast<std::size_t>(at.y) * static_cast<std::size_t>(size.x) + static_cast<std::size_t>(at.x);
 }

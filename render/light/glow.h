@@ -53,7 +53,7 @@ class Glow {
   glm::ivec2 light_size_{0, 0};
   glm::ivec2 size_{0, 0};
   int block_ = 1;
-  float width_ = 0.0F;  ///< that of the weights
+  float width_ = 0.0F;  ///< width for which the weights were computed
   PixelImage part_;     ///< the blocks of a tile
   std::vector<glm::vec4> sums_;
 };

@@ -84,7 +84,7 @@ void LightLevels::add_to(const Accumulation& light) {
   glViewport(0, 0, light.size().x, light.size().y);
 }
 
-/// Into the texels of the finer level and so many around them.
+/// Into the texels of the finer level and that many around them.
 void LightLevels::add_level(int coarse, const Level& fine, const Accumulation& target, int border) {
   corner_.set(fine.corner);
   const glm::vec2 begin(levels_.at(static_cast<std::size_t>(coarse)).corner);

@@ -30,7 +30,7 @@ class LightLevels {
   const Accumulation& all() const { return all_; }
   /// Where compute shaders add to them; of the same size.
   LightSums& sums() { return sums_; }
-  /// Of each level: first texel, size. Unused ones are 0.
+  /// First texel and size of each level. Unused levels are 0.
   std::array<glm::vec4, shared::most_levels> places() const;
   int count() const { return count_; }
   /// The half width (pixels) up to which images fit.
@@ -41,7 +41,7 @@ class LightLevels {
 
  private:
   struct Level {
-    glm::ivec2 corner{0, 0};  ///< of texel 0 in all_
+    glm::ivec2 corner{0, 0};  ///< position of texel 0 in all_
     glm::ivec2 size{0, 0};
   };
   void arrange(glm::ivec2 picture);

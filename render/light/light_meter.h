@@ -37,7 +37,7 @@ class LightMeter {
   Uniform<int> stride_;
   ShaderProgram program_;
   Buffer late_;
-  const std::uint32_t* answer_ = nullptr;  ///< of late_, mapped
+  const std::uint32_t* answer_ = nullptr;  ///< mapped contents of late_
   Buffer now_;
   void* fence_ = nullptr;
 };

@@ -6,7 +6,7 @@
 
 namespace orrery::render {
 
-/// Light that the processor adds up: a picture, and levels of half, a quarter, ... of its resolution for wide
+/// Light that the CPU adds up: a picture, and levels of half, a quarter, ... of its resolution for wide
 /// images, as LightLevels and shaders/body_kernel.glsl do it (docs/rendering.md, "By the CPU").
 class LightPyramid {
  public:
@@ -14,7 +14,7 @@ class LightPyramid {
   void begin(glm::ivec2 picture, float widest);
   /// A body's light around a place (pixels from the lower left corner); `half_width` up to a few pixels.
   void add_star(glm::vec2 center, float half_width, const glm::vec4& light);
-  /// The same of a wide image, in the level that suits it, or so many levels coarser.
+  /// The same of a wide image, in the level that suits it, or that many levels coarser.
   void add_wide(glm::vec2 center, float half_width, const glm::vec4& light, int coarser);
   /// The half width (pixels) up to which images fit.
   float widest() const;

@@ -12,7 +12,7 @@
 
 namespace orrery::render {
 
-/// How light becomes a picture.
+/// Conversion of light to display values.
 struct ToneStyle {
   enum class Curve {
     /// 1 - exp(-x) per channel: like film, bright cores go white.
@@ -28,12 +28,12 @@ struct ToneStyle {
   /// Light is multiplied by 2^exposure_stops.
   float exposure_stops = 0.0F;
   Curve curve = Curve::exponential;
-  /// Of the curve asinh: light above 1 / softening is compressed. Above 0, up to 1e30.
+  /// Softening of the asinh curve: light above 1 / softening is compressed. Above 0, up to 1e30.
   float softening = 1000.0F;
   /// The share of the light that goes into the wide wings of the point spread function, as in a telescope:
   /// dense regions glow. 0 .. 1; 0 for measurements. The total light stays (but for what leaves the picture).
   float glow = 0.4F;
-  /// How widely they spread: standard deviation as a part of the picture's height. At most widest_glow.
+  /// Standard deviation of the glow as a fraction of the picture's height. At most widest_glow.
   float glow_width = widest_glow;
   /// The glow is found for every second picture only, for what moves where OpenGL has no GPU.
   bool rough = false;
@@ -67,8 +67,8 @@ class ToneMapper {
   /// is switched off. Leaves the target bound.
   void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style);
 
-  /// Of a picture that is drawn in tiles: `begin_parts`, then each tile once by `add_part`, then each by
-  /// `draw_part` into a framebuffer of its size. Together they are what `draw` makes, to within rounding.
+  /// Drawing in tiles: `begin_parts`, then each tile once with `add_part`, then each with `draw_part` into a
+  /// framebuffer of its size. The result equals that of `draw` within rounding.
   void begin_parts(glm::ivec2 picture) { glow_.begin_parts(picture); }
   void add_part(const Accumulation& light, const PictureTile& tile) { glow_.add_part(light, tile); }
   void draw_part(const Accumulation& light, const PictureTile& tile, GlName target_framebuffer,
@@ -82,7 +82,7 @@ class ToneMapper {
     Uniform<glm::vec3> flags;
     Uniform<glm::ivec2> corner;
     Uniform<glm::vec3> glow;
-    Uniform<glm::vec2> softening;  ///< of the curve asinh only
+    Uniform<glm::vec2> softening;  ///< softening of the asinh curve
     ShaderProgram program;
   };
   const ToneProgram& prepare(const Accumulation& light, const PictureTile& tile, const ToneStyle& style);
@@ -92,7 +92,7 @@ class ToneMapper {
   void compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size);
 
   PixelPass passes_;
-  std::vector<ToneProgram> programs_;  ///< by curve
+  std::vector<ToneProgram> programs_;  ///< one program per tone curve
   std::vector<ToneProgram> glow_programs_;
   Glow glow_;
   glm::ivec2 glow_serves_{0, 0};  ///< the size of the next picture, which it will do for

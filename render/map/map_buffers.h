@@ -21,7 +21,7 @@ class MapBuffers {
   MapBuffers& operator=(const MapBuffers&) = delete;
 
   std::size_t size() const { return size_; }
-  std::size_t floats() const;  ///< of a slot: header and values
+  std::size_t floats() const;  ///< floats per slot: header and values
   GlName buffer(int slot) const { return slots_.at(static_cast<std::size_t>(slot)).name(); }
   /// Copies header and values into a slot. Throws Error if the length differs from floats().
   void upload(int slot, std::span<const float> map);

@@ -9,7 +9,7 @@
 
 namespace orrery::render {
 
-/// How the values of a map become colours.
+/// Conversion of map values to colours.
 struct MapLook {
   const ColorMap* colors = nullptr;  ///< nullptr: the first of the list
   bool logarithmic = false;

@@ -39,7 +39,7 @@ auto spline(std::span<const CameraKey> keys, std::size_t i, double u, Get get) {
   return hermite(from, to, slope(keys, i, get) * seconds, slope(keys, i + 1, get) * seconds, u);
 }
 
-/// Of a unit quaternion: a rotation vector of half the angle.
+/// The logarithm of a unit quaternion: a rotation vector of half the angle.
 glm::dvec3 log_of(const glm::dquat& q) {
   const glm::dvec3 v(q.x, q.y, q.z);
   const double sine = glm::length(v);

@@ -10,7 +10,7 @@
 
 namespace orrery::render {
 
-/// How the camera goes from a key to the next one.
+/// Interpolation between two keys.
 enum class Easing {
   smooth,  ///< its speed does not jump at the keys
   linear,  ///< straight and evenly
@@ -58,7 +58,7 @@ class CameraPath {
   std::vector<CameraKey> keys_;
 };
 
-/// Once around what the camera looks at, about `axis`, evenly, in so many seconds.
+/// Once around what the camera looks at, about `axis`, evenly, in that many seconds.
 CameraPath orbit_path(const Camera& camera, glm::dvec3 axis, double seconds);
 
 /// From the camera into a scene of this middle and radius, close by the middle, which it keeps in view, and

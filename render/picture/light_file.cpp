@@ -177,7 +177,7 @@ class LightHeader {
     if (failure || !file_.read(start.data(), start.size())) refuse_light_header();
   }
 
-  /// The next attribute; false behind the last one.
+  /// The next attribute; false after the last one.
   bool next() {
     name_ = word();
     if (name_.empty()) return false;

@@ -9,10 +9,10 @@ namespace orrery::render {
 /// what the whole picture shows there.
 struct PictureTile {
   glm::ivec2 corner{0, 0};  ///< its lower left pixel in the picture: multiples of tile_step
-  glm::ivec2 size{0, 0};    ///< in pixels; 0: the whole picture
+  glm::ivec2 size{0, 0};    ///< size in pixels; 0: the whole picture
 
   bool is_whole() const { return size.x == 0; }
-  /// How many pixels are drawn of a picture of `whole` pixels.
+  /// The number of pixels drawn of a picture of `whole` pixels.
   glm::ivec2 drawn_of(glm::ivec2 whole) const { return is_whole() ? whole : size; }
 };
 

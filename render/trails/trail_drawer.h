@@ -12,7 +12,7 @@
 
 namespace orrery::render {
 
-/// How trails look.
+/// The appearance of trails.
 struct TrailStyle {
   float width_px = 1.5F;  ///< full width at half maximum; multiplied by BodyStyle::pixel_scale
   /// Light of one pixel's length of a trail (at pixel_scale 1), over the light of its body.
@@ -45,7 +45,7 @@ class TrailDrawer {
     Uniform<glm::uint> pieces;
     Uniform<glm::uint> joined;
     Uniform<glm::vec4> line;
-    Uniform<glm::uvec2> work;  ///< of trail_splat.comp only
+    Uniform<glm::uvec2> work;  ///< work range; trail_splat.comp only
     void find(UniformTable& table);
   };
   struct TrailProgram {

@@ -36,7 +36,7 @@ class Trails {
   /// graphics memory does not suffice; nothing is followed then.
   void follow(TrailPlan plan);
   const TrailPlan& plan() const { return plan_; }
-  /// Appends the places of the bodies in a slot, in the order of draw calls; the oldest row goes. Copies
+  /// Appends the positions of the bodies in a slot, in the order of draw calls; the oldest row goes. Copies
   /// nothing to the host and waits for nothing. The slot must be marked (BodyBuffers::mark_drawn) after it.
   void append(const BodyBuffers& buffers, int slot, double time);
   /// All rows at once, the oldest first: `points` of 4 floats, bodies of the first row, then of the next one.
@@ -45,8 +45,8 @@ class Trails {
   void clear() { used_ = 0; }
 
   std::size_t bodies() const { return plan_.bodies.size(); }
-  std::size_t rows() const { return used_; }            ///< in use
-  std::size_t newest_row() const { return newest_; }    ///< in the buffer
+  std::size_t rows() const { return used_; }            ///< number of rows in use
+  std::size_t newest_row() const { return newest_; }    ///< position of the newest row in the buffer
   GlName texture() const { return texture_.name(); }    ///< a buffer texture of all rows
   GlName followed() const { return followed_.name(); }  ///< numbers of the bodies, 32 bits each
   /// The rows in use, the oldest first, bodies and origin of each. Waits for the GPU; for tests.

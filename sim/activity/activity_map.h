@@ -11,7 +11,7 @@
 
 namespace orrery::sim {
 
-/// Cells along a side: at most so many.
+/// Cells along a side: at most that many.
 inline constexpr std::size_t largest_map = 16384;
 
 /// Floats before the cells of a map that an engine publishes: the first is the largest value of a cell. So

@@ -14,10 +14,10 @@ namespace orrery::sim {
 namespace {
 
 constexpr std::size_t most_looked_at = 100'000;
-/// Of fewer bodies none is an outlier.
+/// With fewer bodies there are no outliers.
 constexpr std::size_t few_bodies = 100;
 constexpr double outliers_each_side = 0.02;
-constexpr float margin = 0.05F;  ///< of the width, on each side
+constexpr float margin = 0.05F;  ///< margin on each side, as a fraction of the width
 constexpr float longest = 1e36F;
 
 float coordinate(const Vec3& x, int axis) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; }

@@ -27,7 +27,7 @@ struct MapBox {
   friend bool operator==(const MapBox&, const MapBox&) = default;
 };
 
-/// How a box is found.
+/// Choice of the map's box.
 enum class MapFit {
   most,  ///< a square around 96 of 100 bodies along each axis, with a margin: outliers do not shrink the rest
   all,   ///< the smallest square that holds all bodies

@@ -22,7 +22,7 @@ std::optional<Component> component_from_name(std::string_view name);
 
 /// A colour in sRGB, 8 bits each: 65536 red + 256 green + blue.
 using Color = std::uint32_t;
-/// Of a body whose file gives it none, where others have one.
+/// Marks a body without a colour in a file where other bodies have one.
 inline constexpr Color no_color = 0xffffffffU;
 
 /// Bodies [first, last) of one galaxy.

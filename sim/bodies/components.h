@@ -9,7 +9,7 @@
 
 namespace orrery::sim {
 
-/// Which components are wanted. The default takes all.
+/// A set of components. The default takes all.
 class ComponentSet {
  public:
   ComponentSet() { wanted_.fill(true); }
@@ -17,7 +17,7 @@ class ComponentSet {
   /// for halo. An empty `only` means all. Throws UsageError for an unknown name, or if nothing is left.
   ComponentSet(std::string_view only, std::string_view without);
 
-  /// True if bodies of that component are wanted.
+  /// True if bodies of that component are included.
   bool has(Component component) const { return wanted_.at(static_cast<std::size_t>(component)); }
   /// True if none is left out.
   bool all() const;

@@ -28,7 +28,7 @@ std::atomic<bool> answered{false};
 /// A semaphore may be raised in a signal handler; the standard library's need not be.
 sem_t came;
 
-/// A line on the terminal says how far the work is: the message takes its place.
+/// A line on the terminal says how far the work is: the message takes its position.
 void say(const char* text) {
   fmt::print(stderr, "{}{}\n", ::isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "", text);
 }

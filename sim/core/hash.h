@@ -22,7 +22,7 @@ requires(sizeof(Value) == 4 || sizeof(Value) == 8) class Fnv1a {
   }
   /// A larger word in the place of a byte: several times faster, and another hash.
   constexpr void add_word(Value word) { value_ = (value_ ^ word) * prime; }
-  /// Of everything added so far.
+  /// The hash of everything added so far.
   constexpr Value value() const { return value_; }
 
  private:

@@ -9,7 +9,7 @@ namespace orrery::sim {
 /// least one.
 class PassParts {
  public:
-  /// `worth_a_thread`: so many items take longer than to start a thread.
+  /// `worth_a_thread`: that many items take longer than to start a thread.
   PassParts(std::size_t items, std::size_t worth_a_thread, int threads)
       : items_(items),
         count_(std::clamp<std::size_t>(items / worth_a_thread, 1,

@@ -18,7 +18,7 @@ struct Letter {
 
 std::uint32_t byte_at(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
 
-/// How many bytes a letter has that begins with this one; 0: none does.
+/// The length in bytes of a UTF-8 letter with this first byte; 0 if no letter begins with it.
 std::size_t length_after(std::uint32_t lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xC2 && lead < 0xE0) return 2;

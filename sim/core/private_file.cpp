@@ -15,7 +15,7 @@ constexpr mode_t others_write = S_IWGRP | S_IWOTH;
 
 bool is_trusted(uid_t owner) { return owner == ::geteuid() || owner == 0; }
 
-/// Of an open folder.
+/// Restricts an open folder to its owner.
 bool keep_to_owner(int folder) {
   struct stat status {};
   if (::fstat(folder, &status) != 0 || !is_trusted(status.st_uid)) return false;

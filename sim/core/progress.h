@@ -16,7 +16,7 @@ struct Progress {
 /// Tells the watcher how far the work is and notices that it wants to stop.
 class Ticker {
  public:
-  /// Call at() at least once for so many bodies.
+  /// Call at() at least once for that many bodies.
   static constexpr std::size_t interval = 4096;
 
   /// `progress` may be null. The work that at() counts moves the fraction from `from` to `to`.

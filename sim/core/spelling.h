@@ -9,7 +9,7 @@
 // What was probably meant by a name that does not exist.
 namespace orrery::sim {
 
-/// How many letters must be changed, put in, left out or swapped with their neighbour to come from `a` to `b`
+/// The number of letters to change, insert, delete or swap with their neighbour to turn `a` into `b`
 /// (Damerau-Levenshtein distance, each letter at most once).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

@@ -15,7 +15,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// How many of these threads there can be at the same time.
+/// The number of requested threads that the system can run at the same time.
 int threads_given(int wanted) {
   std::latch done(1);
   std::vector<std::jthread> threads;

@@ -28,7 +28,7 @@ struct Vector3 {
   friend constexpr Vector3 operator*(T s, Vector3 a) { return a *= s; }
   friend constexpr bool operator==(const Vector3&, const Vector3&) = default;
 
-  /// Conversion between precisions; narrowing is intended by whoever writes it out.
+  /// Conversion between precisions; narrowing is intended where it is written out.
   template <typename U>
   constexpr explicit operator Vector3<U>() const {
     return {static_cast<U>(x), static_cast<U>(y), static_cast<U>(z)};

@@ -143,7 +143,7 @@ void CpuEngine::enter_plane() {
 }
 
 /// True if a tree goes on with the cells of a step before: by the number of the step, so that the same run
-/// gives the same bits. Individual steps count for themselves.
+/// gives the same bits. block time steps count for themselves.
 bool CpuEngine::keeps_cells() const {
   return cells_are_kept_ && !settings_.blocks() && settings_.tree.keeps_cells_at(steps_);
 }
@@ -401,9 +401,9 @@ EngineReport CpuEngine::report() const {
                             .value = std::int64_t{parts_},
                             .label = "parts of a step",
                             .hint = "Into how many parts step=adaptive cut the last step."});
-  if (settings_.blocks() && levels_.moments() > 0)
+  if (settings_.blocks() && levels_.block_times() > 0)
     std::ranges::move(
-        individual_steps(levels_.moments(), levels_.computed() / static_cast<double>(mass_.size())),
+        block_step_facts(levels_.block_times(), levels_.computed() / static_cast<double>(mass_.size())),
         std::back_inserter(report.facts));
   if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty())
     report.facts.push_back(summed_for_each_body(timings_.interactions, mass_.size()));

@@ -24,7 +24,8 @@ namespace orrery::sim {
 struct MotionArrays {
   std::vector<Vec3> position;
   std::vector<Vec3> velocity;
-  std::vector<Vec3> position_low, velocity_low;  ///< of a compensated state (Motion), else empty
+  /// Low-order parts of a compensated state (Motion); empty otherwise.
+  std::vector<Vec3> position_low, velocity_low;
 
   /// From now on with the low parts, which are 0, or without.
   void compensate(bool on) {
@@ -69,7 +70,8 @@ struct CpuSettings {
   bool blocks() const { return physics.step == &block_step; }
   /// External field; nullptr: none.
   const FieldAt* acting_field() const { return field.field->acts() ? &field : nullptr; }
-  /// Of a step. A state in single precision moves by a step that is one too.
+  /// The duration of a step, rounded like the state: a single-precision state moves by a single-precision
+  /// step.
   double step() const {
     return compensated ? physics.time_step : static_cast<double>(static_cast<float>(physics.time_step));
   }
@@ -103,12 +105,12 @@ class CpuEngine final : public Engine {
   }
 
  private:
-  /// Of a step.
+  /// A request to make a part of a step.
   struct Part {
     double dt = 0.0;
     bool ends_step = true;
     const std::atomic<bool>* interrupt = nullptr;
-    std::vector<StepPart>& done;  ///< what it was made of is added here
+    std::vector<StepPart>& done;  ///< receives the parts that the step was made of
   };
 
   bool keeps_cells() const;
@@ -127,7 +129,7 @@ class CpuEngine final : public Engine {
   bool make_part(const MotionArrays& begin, MotionArrays& end, const Part& part);
   bool make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
   bool make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
-  bool make_individual_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
+  bool make_block_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
   void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
   void record_step(const std::vector<StepPart>& parts);
@@ -139,28 +141,32 @@ class CpuEngine final : public Engine {
   MotionArrays state_;  ///< the last complete step
   MotionArrays next_;   ///< the step in the making
   std::vector<Vec3> acceleration_;
-  bool acceleration_is_current_ = false;  ///< of state_'s positions, with the present forces
-  std::vector<Vec3> kept_acceleration_;   ///< the same, should the step under way be interrupted
-  MotionArrays part_;                     ///< where a part of an adaptive step begins
-  std::vector<Vec3> part_acceleration_;   ///< there
-  std::uint32_t parts_ = 0;               ///< of the last adaptive step
-  BlockLevels levels_;                    ///< of the last step=block
+  /// True if acceleration_ belongs to state_'s positions and the present forces.
+  bool acceleration_is_current_ = false;
+  std::vector<Vec3> kept_acceleration_;  ///< the same, should the step under way be interrupted
+  MotionArrays part_;                    ///< state at the beginning of a part of an adaptive step
+  std::vector<Vec3> part_acceleration_;  ///< there
+  std::uint32_t parts_ = 0;              ///< number of substeps of the last adaptive step
+  BlockLevels levels_;                   ///< levels of the last step=block step
   ActiveForces active_forces_;
   std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
-  std::vector<Vec3> jerk_;       ///< with acceleration_, of methods with jerks, else empty
-  std::vector<Vec3> kept_jerk_;  ///< with kept_acceleration_
-  std::vector<DVec3> acceleration_begin_, jerk_begin_;  ///< of a step of methods with jerks, else empty
+  std::vector<Vec3> jerk_;  ///< jerks belonging to acceleration_, for methods with jerks; empty otherwise
+  std::vector<Vec3> kept_jerk_;                         ///< jerks belonging to kept_acceleration_
+  std::vector<DVec3> acceleration_begin_, jerk_begin_;  ///< accelerations and jerks at the beginning of a
+                                                        ///< step, for methods with jerks; empty otherwise
   std::vector<float> mass_;
   std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
-  std::vector<GalaxyRange> sources_;  ///< of the law in force
+  /// The bodies of each galaxy that act as sources under the law in force.
+  std::vector<GalaxyRange> sources_;
   std::vector<Vec3> scratch_;
   std::unique_ptr<KernelMemory> memory_;
-  bool cells_are_kept_ = false;           ///< memory_ has those of these bodies, by the present settings
-  BodyRange targets_;                     ///< the bodies to move: all, or a share
-  StateExchange* exchange_ = nullptr;     ///< of a share
-  std::optional<CurveShare> curve_;       ///< of a share, for kernels that cut their work themselves
-  std::unique_ptr<DomainForces> domain_;  ///< of a domain
+  bool cells_are_kept_ = false;  ///< memory_ has those of these bodies, by the present settings
+  BodyRange targets_;            ///< the bodies to move: all, or a share
+  /// State exchange with the other workers, if this engine has a share of the bodies.
+  StateExchange* exchange_ = nullptr;
+  std::optional<CurveShare> curve_;  ///< partition along the curve, for kernels that cut the work themselves
+  std::unique_ptr<DomainForces> domain_;  ///< forces of a domain, if this engine has one
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;

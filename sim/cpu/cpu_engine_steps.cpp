@@ -41,7 +41,7 @@ bool CpuEngine::make_part(const MotionArrays& begin, MotionArrays& end, const Pa
 /// From state_ to next_.
 bool CpuEngine::make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
   if (settings_.adaptive()) return make_adaptive_step(interrupt, done);
-  if (settings_.blocks()) return make_individual_steps(interrupt, done);
+  if (settings_.blocks()) return make_block_steps(interrupt, done);
   next_.copy_from(state_, move_threads());
   return make_part(state_, next_, {settings_.step(), true, interrupt, done});
 }
@@ -79,7 +79,7 @@ bool CpuEngine::make_adaptive_step(const std::atomic<bool>* interrupt, std::vect
   return true;
 }
 
-bool CpuEngine::make_individual_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
+bool CpuEngine::make_block_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
   next_.copy_from(state_, move_threads());
   StepProblem problem{.force = force_problem(next_, interrupt),
                       .motion = motion_between(state_, next_),

@@ -24,7 +24,7 @@ constexpr std::int64_t most_threads = 1024;
 /// One buffer of accelerations a thread must leave half of the memory to everything else.
 std::string buffers_too_large(const OptionValue& value, const Configuration& rest,
                               const OptionContext& context) {
-  if (std::get<std::string>(value) != "shared-edge" || context.host_memory == 0) return {};
+  if (std::get<std::string>(value) != "pair-symmetric" || context.host_memory == 0) return {};
   const auto bytes =
       static_cast<double>(rest.integer("threads")) * static_cast<double>(context.bodies) * sizeof(Vec3);
   if (bytes <= static_cast<double>(context.host_memory) / 2.0) return {};
@@ -55,7 +55,7 @@ std::string shared_galaxy(const OptionValue& value, const Configuration& rest, c
                                                                        : shares_no_galaxy);
 }
 
-/// One a processor; processes of one machine divide it.
+/// One a core; processes of one machine divide it.
 int default_threads() {
   const auto here = std::max(1, launch().local_size);
   const auto all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -94,7 +94,7 @@ Option kernel_option() {
   return option;
 }
 
-/// A set of instructions that this processor lacks would end the program.
+/// A set of instructions that this CPU lacks would end the program.
 std::string lacks_instructions(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto sets = instruction_sets();
   const auto set = std::ranges::find(sets, std::get<std::string>(value), &InstructionSet::name);

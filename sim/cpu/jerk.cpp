@@ -10,7 +10,7 @@ namespace {
 /// Squared distances beyond have no inverse in single precision, as in the vector loops.
 constexpr float largest_distance_squared = 1e37F;
 
-/// Of body i by the sources of its galaxy, in their order.
+/// The jerk of body i by the sources of its galaxy, in their order.
 Vec3 jerk_of(const ForceProblem& problem, std::size_t i, const GalaxyRange& sources) {
   const Vec3 x = problem.position[i], v = problem.state.velocity[i];
   Vec3 sum;

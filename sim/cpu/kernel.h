@@ -43,14 +43,14 @@ struct ForceProblem {
   std::vector<Vec3>* scratch = nullptr;             ///< kept between evaluations; a kernel may resize it
   std::unique_ptr<KernelMemory>* memory = nullptr;  ///< as `scratch`; a kernel may put its own there
   double* interactions = nullptr;  ///< result of kernels that do not compute every pair: what they summed
-  TreeSettings tree = {};          ///< of kernels with a tree
+  TreeSettings tree = {};          ///< settings of kernels with a tree
   /// The trees in `memory` are of these bodies a few steps ago, and their order and cells may be used again.
   bool keeps_cells = false;
   void (*change_tree)(Octree&) = nullptr;  ///< called for each tree that is built or moved: tests break it
   const ForceLaw* law = nullptr;  ///< one that is not inlined in the kernels; nullptr: gravity, as below
-  ForceState state = {};          ///< what `law` reads
+  ForceState state = {};          ///< state that `law` reads
   ForceConstants constants = {};
-  /// Of the kernels with vector instructions; nullptr: the widest that this processor has.
+  /// Instruction set of kernels with vector instructions; nullptr: the widest that this CPU has.
   const InstructionSet* instructions = nullptr;
   /// Kernels with takes_targets compute these bodies only; what they leave out is computed elsewhere.
   BodyRange targets = {0, std::numeric_limits<std::size_t>::max()};

@@ -25,7 +25,7 @@ int first_sibling(int number) {
   return file >> first ? first : number;
 }
 
-/// The folder of a processor has a link "nodeN" to its memory node.
+/// The folder of a core has a link "nodeN" to its memory node.
 int node_of(int number) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(cpu_folder(number), failed)) {
@@ -51,8 +51,8 @@ void bind_to(int processor) {
   sched_setaffinity(0, sizeof mask, &mask);
 }
 
-thread_local cpu_set_t mask_before;     ///< of a calling thread, while a scope lives
-thread_local int bound_processor = -1;  ///< of a worker
+thread_local cpu_set_t mask_before;     ///< affinity mask of a calling thread, while a scope lives
+thread_local int bound_processor = -1;  ///< the core that a worker is bound to
 /// The order that was found last: asking the system takes milliseconds on large machines.
 struct KnownOrder {
   Binding binding = Binding::none;
@@ -60,7 +60,7 @@ struct KnownOrder {
   std::vector<int> order;
 };
 thread_local KnownOrder known;
-thread_local bool has_bound_workers = false;  ///< of a calling thread
+thread_local bool has_bound_workers = false;  ///< true if a calling thread has bound workers
 
 void bind_worker(int processor) {
   if (bound_processor == processor) return;

@@ -16,8 +16,8 @@ enum class Binding {
 struct Processor {
   int number = 0;   ///< the system's
   int node = 0;     ///< memory node
-  int core = 0;     ///< the lowest number of the processors that share its core
-  int sibling = 0;  ///< its place among those
+  int core = 0;     ///< the lowest number of the cores that share its core
+  int sibling = 0;  ///< its position among those
 };
 
 /// The processors of the calling thread's mask, as the system describes them (/sys; what is not described

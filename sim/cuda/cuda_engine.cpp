@@ -226,7 +226,7 @@ void CudaEngine::enter_plane() {
   for (auto& v : host_.velocity) v.z = 0.0F;
 }
 
-/// Of all devices.
+/// Adds up the interactions of all devices.
 void CudaEngine::add_up_interactions() {
   timings_.interactions = 0.0;
   for (const auto* part : active_) timings_.interactions += part->interactions();
@@ -293,16 +293,16 @@ EngineReport CudaEngine::report() const {
     if (works && !settings_->kernel.family->approximate)
       add_limits(report, part->module()->facts().instructions, part->info());
   }
-  add_pulls(report);
+  add_interactions(report);
   add_parts(report);
-  add_moments(report);
+  add_block_times(report);
   add_memory(report);
   add_launches(report);
   add_sharing(report);
   return report;
 }
 
-void CudaEngine::add_pulls(EngineReport& report) const {
+void CudaEngine::add_interactions(EngineReport& report) const {
   if (!settings_->kernel.family->approximate || timings_.evaluations == 0 || count() == 0) return;
   report.facts.push_back(summed_for_each_body(timings_.interactions, count()));
   ForceCounts counts;
@@ -363,7 +363,7 @@ void CudaEngine::add_launches(EngineReport& report) const {
                                   "the forces (update), or one that only copies (publish)."});
 }
 
-/// How galaxies and GPUs are worked on.
+/// Reports how galaxies are shared among the GPUs.
 void CudaEngine::add_sharing(EngineReport& report) const {
   const auto streams = static_cast<std::int64_t>(std::max<std::size_t>(home().streams().workers(), 1));
   const std::string schedule(schedule_name(settings_->schedule));
@@ -376,7 +376,7 @@ void CudaEngine::add_sharing(EngineReport& report) const {
       home().make_current();
       exchange_ms = exchange_ ? exchange_->milliseconds() : port_->arrival_ms();
     } catch (const Error&) {
-      // A device that failed: whoever asks it for work says so.
+      // A device that failed: the caller asks it for work says so.
     }
   }
   const auto shown = [](bool matters, std::string_view label) {

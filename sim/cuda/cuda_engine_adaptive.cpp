@@ -8,7 +8,7 @@
 namespace orrery::sim::cuda {
 
 namespace {
-/// How long a step looks for the number before it lets the caller do something else.
+/// Time that a step polls for the number before it returns control to the caller.
 constexpr std::chrono::microseconds patience{200};
 }  // namespace
 
@@ -36,14 +36,14 @@ bool CudaEngine::is_measured(bool wait) const {
   const auto until = std::chrono::steady_clock::now() + patience;
   const auto measured = [](GpuWorker* part) {
     part->make_current();
-    return part->part().is_measured() && part->individual().is_known();
+    return part->part().is_measured() && part->block_steps().is_known();
   };
   while (!std::ranges::all_of(active_, measured)) {
     if (wait) {
       for (auto* part : active_) {
         part->make_current();
         part->part().wait();
-        part->individual().wait();
+        part->block_steps().wait();
       }
     } else if (std::chrono::steady_clock::now() > until) {
       return false;

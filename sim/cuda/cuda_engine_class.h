@@ -21,7 +21,7 @@
 
 // The class behind cuda_engine.h, in seven files: what it holds and by which options (cuda_engine.cpp), how
 // it steps (cuda_engine_steps.cpp), also in parts (cuda_engine_adaptive.cpp) or each body for itself
-// (cuda_engine_individual.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
+// (cuda_engine_block_steps.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
 // checkpoint (cuda_engine_state.cpp), and one galaxy in domains (cuda_engine_domains.cpp).
 namespace orrery::sim::cuda {
 
@@ -110,14 +110,14 @@ class CudaEngine final : public Engine {
   void begin_parts();
   void end_part();
   void measure_acceleration();
-  bool has_individual_steps() const { return settings_->kernel.individual; }
+  bool has_block_steps() const { return settings_->kernel.block_steps; }
   /// True if steps are more than one row of evaluations: the host looks at numbers in between.
-  bool looks_between() const { return is_adaptive() || has_individual_steps(); }
-  void begin_individual();
-  void advance_individual();
-  bool choose_moment(bool wait);
-  bool end_moment();
-  void add_moments(EngineReport& report) const;
+  bool looks_between() const { return is_adaptive() || has_block_steps(); }
+  void begin_block_steps();
+  void advance_block_steps();
+  bool choose_block_time(bool wait);
+  bool end_block_time();
+  void add_block_times(EngineReport& report) const;
   bool is_measured(bool wait) const;
   bool choose_part(bool wait);
   void begin_part();
@@ -154,7 +154,7 @@ class CudaEngine final : public Engine {
   std::optional<Timeline> finished_timeline();
   void add_sharing(EngineReport& report) const;
   void add_domains(EngineReport& report) const;
-  void add_pulls(EngineReport& report) const;
+  void add_interactions(EngineReport& report) const;
   void add_parts(EngineReport& report) const;
   void add_memory(EngineReport& report) const;
   void synchronize();
@@ -170,77 +170,79 @@ class CudaEngine final : public Engine {
   OptionContext option_context_;
   std::optional<Configuration> configuration_;  ///< as asked for last
   std::optional<EngineSettings> wanted_;        ///< becomes settings_ when its kernel is compiled
-  std::optional<EngineSettings> settings_;      ///< in force
+  std::optional<EngineSettings> settings_;      ///< settings in force
 
   Bodies host_;  ///< masses, and the state while on_device_ is false
   std::vector<GalaxyRange> galaxies_;
-  bool on_device_ = false;  ///< where the last complete step is
+  bool on_device_ = false;  ///< the last complete step is in device memory
   std::vector<std::unique_ptr<GpuWorker>> parts_;
   std::vector<GpuWorker*> active_;  ///< those with bodies to move
   std::vector<StepTimings> part_timings_;
-  std::vector<StepTimings> counted_;  ///< what of them add_measured has added
+  std::vector<StepTimings> counted_;  ///< timings already added by add_measured
   std::unique_ptr<BodyTransfer> port_;
-  std::unique_ptr<BodyExchange> exchange_;  ///< where several devices share a galaxy
+  std::unique_ptr<BodyExchange> exchange_;  ///< exchange of bodies, if several devices share a galaxy
   std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
-  BodyOrder order_;                         ///< of the bodies in the devices' memory
-  EvenGrid grid_;                           ///< of the curve
-  std::vector<std::uint64_t> begins_;       ///< of it: of each part that has bodies
-  std::vector<BodyRange> stretches_;        ///< of this order: each part's
-  std::vector<double> weights_;             ///< of the parts that have bodies
-  std::vector<float> work_;                 ///< of each body, as far as it is known
+  BodyOrder order_;                         ///< order of the bodies in the devices' memory
+  EvenGrid grid_;                           ///< grid of the space-filling curve
+  std::vector<std::uint64_t> begins_;       ///< first curve key of each GPU that holds bodies
+  std::vector<BodyRange> stretches_;        ///< range of each GPU's bodies in order_
+  std::vector<double> weights_;             ///< relative speeds of the GPUs that hold bodies
+  std::vector<float> work_;                 ///< measured work of each body, where it is known
   bool cut_is_given_ = false;               ///< order and stretches are those to be taken next
-  double cut_ms_ = 0.0;                     ///< what the last new cut took
+  double cut_ms_ = 0.0;                     ///< duration of the last new cut
   std::uint64_t cuts_ = 0;                  ///< new ones
-  std::unique_ptr<Checkpoint> checkpoint_;  ///< with several devices
-  std::string peers_;                       ///< how bodies go from device to device
+  std::unique_ptr<Checkpoint> checkpoint_;  ///< checkpoint of the step; only with several devices
+  std::string peers_;                       ///< path between the devices
   std::string lost_;                        ///< not empty: a device failed, and what to say
   std::vector<Vec3> host_acceleration_;
   bool velocities_on_device_ = false;                    ///< round trip: those of the host
   std::vector<Vec3> position_before_, velocity_before_;  ///< round trip: the last complete step
   std::vector<DVec3> position_slope_, velocity_slope_;   ///< round trip: of methods with slopes
-  std::unique_ptr<Event> publish_start_, publish_end_;   ///< of the last publish into device memory
-  bool publishing_ = false;                              ///< it was not seen to end yet
+  /// Start and end of the last write of vertices into device memory.
+  std::unique_ptr<Event> publish_start_, publish_end_;
+  bool publishing_ = false;  ///< it was not seen to end yet
 
   /// True if the forces of an evaluation are being queued.
   bool evaluating() const { return stage_ == Stage::first_forces || stage_ == Stage::forces; }
 
   Stage stage_ = Stage::between_steps;
-  std::size_t evaluation_ = 0;            ///< of the step under way, from 0: the present or the next one
-  bool backed_up_ = false;                ///< the step under way kept a copy of the state before it
-  DyadicStep cut_;                        ///< adaptive: the step under way
-  std::optional<double> longest_before_;  ///< tau where its present part begins
-  std::uint32_t parts_of_step_ = 0;       ///< of the last one that is complete; 0: not adaptive
-  index_t now_ = 0;                       ///< individual: this moment, in units of the shortest step
-  std::uint32_t moments_ = 0;             ///< of the step under way so far
-  double computed_ = 0.0;                 ///< bodies that were active at all of them
-  std::uint32_t moments_of_step_ = 0;     ///< of the last complete step
-  double forces_of_body_ = 0.0;           ///< in it, on average
-  bool moves_ = false;                    ///< the evaluation under way updates galaxy by galaxy
+  /// Index, from 0, of the present or next force evaluation of the step under way.
+  std::size_t evaluation_ = 0;
+  bool backed_up_ = false;                 ///< the step under way kept a copy of the state before it
+  DyadicStep cut_;                         ///< adaptive: the step under way
+  std::optional<double> longest_before_;   ///< tau where its present part begins
+  std::uint32_t parts_of_step_ = 0;        ///< substeps of the last complete step; 0: not adaptive
+  index_t now_ = 0;                        ///< block steps: this block time, in units of the shortest step
+  std::uint32_t block_times_ = 0;          ///< block times of the step under way so far
+  double computed_ = 0.0;                  ///< bodies that were active at all of them
+  std::uint32_t block_times_of_step_ = 0;  ///< block times of the last complete step
+  double forces_of_body_ = 0.0;            ///< mean number of force evaluations per body in that step
+  bool moves_ = false;                     ///< the evaluation under way updates galaxy by galaxy
   bool acceleration_is_current_ = false;
-  VertexTarget offered_;                     ///< where steps may write their end
+  VertexTarget offered_;                     ///< target that steps may write at their end
   const float* vertices_of_step_ = nullptr;  ///< positions of the target that the step under way writes
   const float* vertices_of_last_ = nullptr;  ///< the same of the last complete step
   std::string_view vertices_by_;             ///< the kernel that wrote what was published last
-  std::uint64_t launches_ = 0;               ///< of this thread at the end of the last step
+  std::uint64_t launches_ = 0;               ///< launches by this thread up to the end of the last step
   std::uint64_t launches_of_step_ = 0;       ///< between the ends of the last two steps
   bool positions_are_stale_ = false;         ///< devices lack positions that others moved
   /// The update after the forces waits for publish, which may use it to write vertices.
   bool update_pending_ = false;
 
   ChosenMap map_;                ///< as asked for
-  MapSpec map_in_force_;         ///< that the devices count
+  MapSpec map_in_force_;         ///< map that the devices count
   bool map_is_current_ = false;  ///< they have counted the last complete step
-  MapSum map_sum_;               ///< of several devices
+  MapSum map_sum_;               ///< map counts summed over several devices
 
   ForceSampler sampler_;
   bool timeline_wanted_ = false;
-  std::optional<Timeline> timeline_;  ///< of devices that are done
+  std::optional<Timeline> timeline_;  ///< timeline of the devices that are done
   std::size_t timelines_missing_ = 0;
   Fault fault_;
 
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
-  double uploaded_time_ = 0.0;  ///< of the state in host_, while the devices go on from it
+  double uploaded_time_ = 0.0;  ///< time of the state in host_ from which the devices continue
   std::uint64_t uploaded_steps_ = 0;
   StepTimings timings_;
 };

@@ -22,7 +22,7 @@ void add_items(EngineState& state, std::string_view name, std::span<const Item> 
   state.add(std::string(name), std::as_bytes(items));
 }
 
-/// False where they are not there, or not so many.
+/// False where they are not there, or not that many.
 template <typename Item>
 bool read_items(const EngineState& state, std::string_view name, std::span<Item> items) {
   const auto* array = state.find(name);
@@ -122,7 +122,7 @@ void CudaEngine::cut_again_if_due() {
 void CudaEngine::save_domains(EngineState& state) {
   if (domains_->balance().evaluations > 0 && domains_->balance().counted == 0) {
     finish();
-    domains_->note_pulls();
+    domains_->note_interactions();
   }
   add_items(state, order_array, std::span<const std::uint32_t>(*order_));
   add_items(state, stretches_array, std::span<const BodyRange>(stretches_));
@@ -163,7 +163,7 @@ void CudaEngine::add_domains(EngineReport& report) const {
   try {
     domains_->add_facts(report);
   } catch (const Error&) {
-    // A device that failed: whoever asks it for work says so.
+    // A device that failed: the caller asks it for work says so.
   }
   report.facts.push_back({.key = "domain_cuts",
                           .value = static_cast<std::int64_t>(cuts_),

@@ -99,7 +99,7 @@ void CudaEngine::begin_step(bool keep_backup) {
       part->drop_backup();
   }
   if (is_adaptive()) return begin_parts();
-  if (has_individual_steps()) return begin_individual();
+  if (has_block_steps()) return begin_block_steps();
   if (!fuses_ahead()) return begin_forces(Stage::forces);
   // The last evaluation has begun this step: in the other buffer.
   for (auto* part : active_) part->swap_states();
@@ -115,8 +115,8 @@ void CudaEngine::begin_step(bool keep_backup) {
 /// True if trees may go on with the cells of an earlier evaluation: by the number of the step, or of the
 /// block time in it, so that the same run gives the same bits.
 bool CudaEngine::keeps_cells(Stage stage) const {
-  if (!has_individual_steps()) return settings_->tree.keeps_cells_at(steps_);
-  return stage != Stage::first_forces && settings_->tree.keeps_cells_at(moments_ - 1);
+  if (!has_block_steps()) return settings_->tree.keeps_cells_at(steps_);
+  return stage != Stage::first_forces && settings_->tree.keeps_cells_at(block_times_ - 1);
 }
 
 void CudaEngine::begin_forces(Stage stage) {
@@ -130,7 +130,7 @@ void CudaEngine::begin_forces(Stage stage) {
   const auto before = integrator.update(evaluation_);
   // On a round trip the host moves the bodies.
   const bool kicks = stage == Stage::forces && !settings_->round_trip && !before.empty() &&
-                     !settings_->kernel.updates() && !has_individual_steps();
+                     !settings_->kernel.updates() && !has_block_steps();
   const bool last = evaluation_ + 1 == integrator.evaluations();
   // Sampled forces belong to positions that the update has not moved yet.
   moves_ = stage == Stage::forces && last && !looks_between() && settings_->forks() &&
@@ -212,7 +212,7 @@ bool CudaEngine::step_within(const WorkBudget& budget) {
     if (queues_full(wait || indivisible())) return false;
     if (stage_ == Stage::between_steps) begin_step(!wait && longer_than_a_slice());
     if (stage_ == Stage::choosing) {
-      if (!(has_individual_steps() ? choose_moment(wait) : choose_part(wait))) return false;
+      if (!(has_block_steps() ? choose_block_time(wait) : choose_part(wait))) return false;
       if (stage_ == Stage::between_steps) return true;
     }
     if (stage_ == Stage::between_evaluations) begin_forces(Stage::forces);
@@ -233,7 +233,7 @@ bool CudaEngine::end_step_if_last() {
     stage_ = Stage::between_evaluations;
     return false;
   }
-  if (has_individual_steps()) return end_moment();
+  if (has_block_steps()) return end_block_time();
   if (is_adaptive()) {
     end_part();
     return false;
@@ -245,7 +245,7 @@ bool CudaEngine::end_step_if_last() {
 void CudaEngine::end_step() {
   if (!is_adaptive() || !settings_->physics.law->uses_charges) sample_forces();
   parts_of_step_ = is_adaptive() ? cut_.parts() : 0;
-  moments_of_step_ = has_individual_steps() ? moments_ : 0;
+  block_times_of_step_ = has_block_steps() ? block_times_ : 0;
   forces_of_body_ = computed_ / static_cast<double>(std::max<std::size_t>(count(), 1));
   if (!settings_->kernel.updates()) {
     update_pending_ = !moves_ && !looks_between();
@@ -375,7 +375,7 @@ void CudaEngine::check_progress() {
   for (std::size_t k = 0; k < active_.size(); ++k) {
     active_[k]->make_current();
     active_[k]->queue().poll(part_timings_[k], evaluating());
-    active_[k]->read_pulls();
+    active_[k]->read_counts();
   }
   if (part_timings_.empty()) return;
   // Devices work at the same time: the slowest counts.

@@ -100,7 +100,7 @@ bool CudaEngine::takes_map(const VertexTarget& target) const {
 /// True if others than the device that draws have counted.
 bool CudaEngine::adds_maps() const { return active_.size() > 1 || active_.front() != &home(); }
 
-/// Of bodies that the host holds, in the form of VertexTarget::map.
+/// The map of bodies in host memory, in the form of VertexTarget::map.
 std::vector<float> CudaEngine::map_of_host() {
   const MapGrid grid(map_.spec());
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

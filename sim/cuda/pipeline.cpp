@@ -53,7 +53,7 @@ class DevicePipeline {
     velocities_ = 4 * bodies;
   }
 
-  /// From now on this map of so many bodies.
+  /// From now on this map of that many bodies.
   void use_map(const MapSpec& spec, std::size_t bodies) {
     part_.use_map(spec, bodies);
     counts_steps_ = part_.galaxies() == 1 || settings_.schedule == Schedule::batched;
@@ -331,7 +331,7 @@ class OfflineJob {
     if (scene_.bodies.empty()) throw UsageError("the pipeline needs bodies");
     if (settings_.round_trip)
       throw UsageError("the pipeline copies once in and once out; use transfers=resident");
-    if (settings_.kernel.adaptive || settings_.kernel.individual)
+    if (settings_.kernel.adaptive || settings_.kernel.block_steps)
       throw UsageError("the pipeline queues all steps at once, in one part each; use step=fixed");
     if (settings_.split_bodies || settings_.split_domains)
       throw UsageError("the pipeline gives whole galaxies to GPUs; use split-by=galaxies");

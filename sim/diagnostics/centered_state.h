@@ -14,12 +14,12 @@ namespace orrery::sim {
 /// Bodies of one galaxy seen from its centre, with the axis of its disk along z. What profiles are made of.
 struct CenteredState {
   std::vector<DVec3> position, velocity;
-  std::vector<double> mass;      ///< of a sample: scaled up, so that sums over it estimate those over all
+  std::vector<double> mass;  ///< masses; for a sample scaled up, so that sums estimate those over all bodies
   std::vector<bool> in_profile;  ///< disk and gas; where there are none all but the halo; else all
-  DVec3 center;                  ///< where the centre is in the scene: the median of each coordinate, by mass
-  DVec3 center_velocity;         ///< the mean of what lies within the half-mass radius
-  DVec3 axis{0.0, 0.0, 1.0};     ///< a unit vector
-  std::size_t bodies = 0;        ///< of the galaxy, with mass
+  DVec3 center;               ///< position of the centre in the scene: the median of each coordinate, by mass
+  DVec3 center_velocity;      ///< the mean of what lies within the half-mass radius
+  DVec3 axis{0.0, 0.0, 1.0};  ///< a unit vector
+  std::size_t bodies = 0;     ///< number of bodies of the galaxy that have mass
 
   std::size_t size() const { return mass.size(); }
   /// True if it holds some of the bodies, drawn by lot.
@@ -29,7 +29,7 @@ struct CenteredState {
 /// Which bodies are taken.
 struct CenteringRequest {
   std::size_t galaxy = 0;     ///< its number; one that is not there gives an empty state
-  std::size_t most = 20'000;  ///< of more bodies so many are drawn by lot, each as likely
+  std::size_t most = 20'000;  ///< sample size: larger galaxies are sampled at random with equal probability
   std::uint64_t seed = 1;
 };
 

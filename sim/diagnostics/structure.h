@@ -24,7 +24,7 @@ struct PhasePoint {
   double radius = 0.0, v_r = 0.0, v_phi = 0.0;
 };
 
-/// How one galaxy is built at one time. What it is found from is said in `sample`.
+/// The structure of one galaxy at one time. `sample` describes the bodies it was computed from.
 struct Structure {
   static constexpr std::array<double, 5> fractions{0.1, 0.25, 0.5, 0.75, 0.9};
   std::array<double, 5> lagrange{};  ///< radii of spheres with these fractions of the mass
@@ -36,8 +36,8 @@ struct Structure {
   std::size_t sample = 0, of = 0;  ///< bodies that it is found from, and of how many
 };
 
-/// Of charges the circular speed, kappa, Q and the bound share mean nothing: they are NaN. On one thread,
-/// below half a second for any number of bodies with the usual sample.
+/// Computes the structure. For charges, circular speed, kappa, Q and the bound fraction are meaningless: they
+/// are NaN. Uses one thread, and less than half a second for any number of bodies with the default sample.
 Structure structure_of(const StateView& state, std::span<const Component> component, const Physics& physics,
                        const CenteringRequest& request = {});
 

@@ -10,7 +10,7 @@ namespace orrery::sim {
 
 /// The content of a checkpoint.
 struct CheckpointContent {
-  std::string about;  ///< JSON: where the bodies come from and what computes them, for whoever goes on
+  std::string about;  ///< JSON: the source of the bodies and the configuration, for resuming
   EngineState engine;
 };
 

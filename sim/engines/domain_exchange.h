@@ -12,18 +12,18 @@ namespace orrery::sim {
 
 /// Which bodies of a dataset a worker has: those of its domain.
 struct DomainBodies {
-  std::vector<std::uint32_t> index;     ///< of each body in the dataset, ascending
+  std::vector<std::uint32_t> index;     ///< index in the dataset of each body, ascending
   std::vector<std::uint32_t> galaxies;  ///< the number of each of its galaxies among all
   std::size_t all_galaxies = 0;
 };
 
-/// How workers that share galaxies by domains tell each other what they need. Every worker makes the same
-/// calls in the same order.
+/// Communication between workers that share galaxies by domains. Every worker makes the same calls in the
+/// same order.
 class DomainExchange {
  public:
   virtual ~DomainExchange() = default;
-  virtual std::size_t worker() const = 0;   ///< which one this is: 0 to workers() - 1
-  virtual std::size_t workers() const = 0;  ///< how many share
+  virtual std::size_t worker() const = 0;   ///< index of this worker: 0 to workers() - 1
+  virtual std::size_t workers() const = 0;  ///< number of workers
   /// True if it is true for all workers.
   virtual bool all(bool mine) = 0;
   /// Replaces each number by the largest that any worker has there.

@@ -26,7 +26,7 @@ namespace orrery::sim {
 
 /// Where an engine publishes a complete step for drawing: two arrays of four floats a body,
 /// (x, y, z, mass) and (vx, vy, vz, a.a), a being the acceleration that moved the body last, 0 where there
-/// was none. The memory belongs to whoever made the target (a vertex buffer,
+/// was none. The memory belongs to the owner of the target (a vertex buffer,
 /// mapped for the host or for the device, or plain memory); it is written, never read.
 struct VertexTarget {
   enum class Space { host, device };
@@ -52,8 +52,8 @@ void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity,
                  float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration = {},
                  int threads = 0);
 
-/// How long `advance` may work before it comes back, and a flag with which another thread ends it at once.
-/// An engine of a device queues some milliseconds of work whatever the time is, unless that is endless: then
+/// The time that `advance` may work before it returns, and a flag with which another thread ends it at once.
+/// An engine on a device queues some milliseconds of work whatever the time is, unless that is endless: then
 /// it queues whole steps.
 struct WorkBudget {
   std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
@@ -72,9 +72,8 @@ struct StepTimings {
   double interactions = 0.0;      ///< ordered pairs i<-j of a force evaluation of all bodies, self included
   std::uint64_t evaluations = 0;  ///< force evaluations since load that are known to be done; of short ones
                                   ///< many may be counted at once
-  std::uint64_t measured =
-      0;                     ///< of these, how many have a time of their own: not all short ones of a device
-  double measured_ms = 0.0;  ///< the sum of those times
+  std::uint64_t measured = 0;     ///< number of timed evaluations; a device does not time all short ones
+  double measured_ms = 0.0;       ///< the sum of those times
   /// The evaluations, and the measured ones, each counted with the part of `interactions` that it summed: 1,
   /// but less of those that are of some of the bodies (step=block).
   double sums = 0.0, measured_sums = 0.0;
@@ -88,14 +87,14 @@ struct StepTimings {
   }
   /// Interactions that the evaluations since `before` summed, if each cost as many as those of now.
   double summed_since(const StepTimings& before) const { return interactions * (sums - before.sums); }
-  /// Of the measured ones of them: interactions, and milliseconds.
+  /// Interactions of the timed evaluations since `before`, and below their milliseconds.
   double timed_since(const StepTimings& before) const {
     return interactions * (measured_sums - before.measured_sums);
   }
   double ms_since(const StepTimings& before) const { return measured_ms - before.measured_ms; }
 };
 
-/// How far an engine is.
+/// Progress of an engine.
 struct EngineStatus {
   double time = 0.0;        ///< simulated time of the last complete step
   std::uint64_t steps = 0;  ///< complete steps since load
@@ -104,9 +103,9 @@ struct EngineStatus {
 
 /// A request for samples of the next step.
 struct SampleRequest {
-  std::size_t forces = 0;  ///< a sample of so many accelerations out of the next force evaluation; 0: none
-  std::uint64_t seed = 0;  ///< with which they are drawn
-  bool timeline = false;   ///< of the next step; engines that cannot tell give none
+  std::size_t forces = 0;  ///< a sample of that many accelerations out of the next force evaluation; 0: none
+  std::uint64_t seed = 0;  ///< seed of the random selection
+  bool timeline = false;   ///< a timeline of the next step; engines without timelines deliver none
   /// The bodies to sample instead of `forces` drawn ones, if it was made for as many bodies as the engine
   /// has; the heaviest come as well (sampled_bodies).
   std::shared_ptr<const StratifiedSample> plan = nullptr;
@@ -114,7 +113,7 @@ struct SampleRequest {
 
 /// The requested samples that have arrived.
 struct Samples {
-  bool published = true;              ///< what `publish` was asked for last is in its target
+  bool published = true;              ///< the data that `publish` was last asked for are in the target
   std::optional<ForceSample> forces;  ///< once the force evaluation is complete
   std::optional<Timeline> timeline;   ///< once the step is done
 };
@@ -123,7 +122,7 @@ class Engine;
 class DomainExchange;
 struct DomainBodies;
 
-/// How an engine is made: one line in sim/simulation/engine_registry.cpp registers it.
+/// Description and factory of an engine; one line in sim/simulation/engine_registry.cpp registers it.
 struct EngineKind {
   std::string_view name;  ///< as in --set engine=NAME
   std::string_view meaning;
@@ -146,22 +145,22 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  virtual const EngineKind& kind() const = 0;  ///< what kind it is, and its name
+  virtual const EngineKind& kind() const = 0;  ///< kind and name of the engine
 
   /// Takes a copy of the bodies and starts at simulated time `time`. Throws Error if they do not fit in
   /// memory; the engine then still has what it had before.
   virtual void load(const Bodies& bodies, double time) = 0;
-  /// Of the bodies loaded, moves only `targets`; the others exert forces, and their state comes through
-  /// `exchange` before each force evaluation. Right after `load`, which ends it. `exchange` must outlive
-  /// that. Afterwards `publish`, `read_back` and samples are right for targets only. Throws UsageError if
-  /// this engine, or its kernel, computes whole galaxies only.
+  /// Restricts the engine to the bodies `targets`; the other loaded bodies exert forces, and their state
+  /// arrives through `exchange` before each force evaluation. Call it right after `load`, which ends the
+  /// restriction; `exchange` must outlive it. Afterwards `publish`, `read_back` and samples are valid for the
+  /// targets only. Throws UsageError if this engine, or its kernel, computes whole galaxies only.
   virtual void set_partition(BodyRange targets, StateExchange& exchange);
   /// The bodies loaded are those of a domain; others, which other workers have, pull them too. Right after
   /// `load`, which ends it. `exchange` must outlive that. Throws UsageError where the engine, or what it is
   /// told to do, knows no domains.
   virtual void take_domain(DomainBodies bodies, DomainExchange& exchange);
   /// Goes on with other bodies of the dataset, between two steps: `state` is what save_state gives of them.
-  /// Of bodies, what engines do not read may be left out.
+  /// Arrays of `bodies` that engines do not read may be empty.
   virtual void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain);
   /// Applies options from the next force evaluation on; the state stays. Throws UsageError if the
   /// configuration is refused (OptionTable::check); the engine then goes on with the one it has.
@@ -195,7 +194,7 @@ class Engine {
   /// UsageError as save_state.
   virtual bool restore_state(const EngineState& state);
 
-  /// How far it is, as far as that is known without waiting or asking a device.
+  /// Progress, as far as it is known without waiting for a device or asking it.
   virtual EngineStatus status() const = 0;
   /// Description of the engine, for panels, reports and limits. Made anew with every call: for frames, not
   /// for every step of a measurement.

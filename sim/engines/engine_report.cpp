@@ -12,9 +12,9 @@ Fact summed_for_each_body(double interactions, std::size_t bodies) {
       .hint = "Evaluated for each body, with bodies and cells. Direct sums evaluate one with every body."};
 }
 
-std::vector<Fact> individual_steps(std::uint32_t moments, double forces_of_body) {
+std::vector<Fact> block_step_facts(std::uint32_t block_times, double forces_of_body) {
   return {{.key = "block_times",
-           .value = std::int64_t{moments},
+           .value = std::int64_t{block_times},
            .label = "block times",
            .hint = "The number of block times within the last step at which some bodies ended a step."},
           {.key = "forces_of_body",

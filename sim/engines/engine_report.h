@@ -14,23 +14,24 @@ namespace orrery::sim {
 struct Fact {
   /// Empty: not known.
   using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
-  std::string_view key;  ///< in JSON, and there for good
+  std::string_view key;  ///< key in JSON; never changes
   Value value;
-  std::string_view label;  ///< for people, before the value; empty: for JSON only
+  std::string_view label;  ///< label shown before the value; empty: JSON only
   std::string_view unit;   ///< after the value; "B" is shown with a prefix, "%" means that 1 is the whole
-  std::string_view hint;   ///< for people: what this is, in a sentence; may be empty
+  std::string_view hint;   ///< explanation in one sentence, shown to people; may be empty
 };
 
-/// Of kernels that do not sum every pair: how many pulls a body gets on average, of so many in all.
+/// For kernels that do not sum every pair: the mean number of interactions per body, from their total number.
 Fact summed_for_each_body(double interactions, std::size_t bodies);
 
-/// Of individual steps: how many moments the last step had, and how often the force on a body was computed.
-std::vector<Fact> individual_steps(std::uint32_t moments, double forces_of_body);
+/// For block time steps: the number of block times in the last step, and how often the force on a body was
+/// computed on average.
+std::vector<Fact> block_step_facts(std::uint32_t block_times, double forces_of_body);
 
-/// How fast the hardware lets a kernel be, for one of the units that it uses.
+/// The highest rate that one unit of the hardware allows a kernel.
 struct RateLimit {
   std::string_view key;    ///< "issue_limit": JSON adds "_gips", and "percent_of_" before it
-  std::string_view label;  ///< for people: "issue limit"
+  std::string_view label;  ///< label shown to people: "issue limit"
   double gips = 0.0;       ///< 1e9 interactions per second, of all devices; 0: not known, or not used
   /// Operations of that unit per interaction; 0: none, or not counted.
   double operations = 0.0;
@@ -39,20 +40,20 @@ struct RateLimit {
 
 /// The limits that some code looks for.
 namespace limit_keys {
-/// Of arithmetic in single precision, with the operations of a plain kernel.
+/// Limit of single-precision arithmetic, with the operations of a plain kernel.
 inline constexpr std::string_view fp32 = "limit";
-/// Of the instructions that the kernel issues ("slots"), counted in its machine code.
+/// Limit of the instructions that the kernel issues ("slots"), counted in its machine code.
 inline constexpr std::string_view issue = "issue_limit";
-/// Of its special functions: reciprocal square roots and the like.
+/// Limit of its special functions, such as reciprocal square roots.
 inline constexpr std::string_view special = "special_limit";
-/// Of its arithmetic in double precision.
+/// Limit of its double-precision arithmetic.
 inline constexpr std::string_view fp64 = "fp64_limit";
 }  // namespace limit_keys
 
 /// An engine's report about the kernel and device that compute.
 struct EngineReport {
-  std::string device;       ///< what it runs on; empty: the processor of this machine
-  std::size_t devices = 1;  ///< that share the work
+  std::string device;       ///< device that computes; empty: the CPU of this machine
+  std::size_t devices = 1;  ///< number of devices that share the work
   bool compiling = false;   ///< another kernel is being compiled; the present one runs on meanwhile
   /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
   /// runs on.

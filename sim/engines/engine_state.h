@@ -25,8 +25,8 @@ struct EngineState {
   double time = 0.0;        ///< simulated
   std::uint64_t steps = 0;  ///< since the initial state
   std::vector<Vec3> position, velocity;
-  std::string form;           ///< which engine made `arrays`, and in what shape: only the same one takes them
-  std::vector<Array> arrays;  ///< in no order; empty: there is no more to know
+  std::string form;           ///< engine and layout that made `arrays`: only the same one accepts them
+  std::vector<Array> arrays;  ///< engine-specific arrays in any order; empty: the state is complete without
 
   /// The array of that name, or nullptr.
   const Array* find(std::string_view name) const;

@@ -31,20 +31,21 @@ struct PipelineResult {
   int steps = 0;
   std::vector<std::string> devices;  ///< names by ordinal; empty for those that had nothing to do
   double total_ms = 0.0;             ///< everything, by the host's clock: median of the repetitions
-  double traced_ms = 0.0;            ///< of the repetition with events, which cost time: longer than total_ms
-  double compute_ms = 0.0;           ///< of it, in which a kernel ran: union of spans, mean of the devices
-  double exposed_copy_ms = 0.0;  ///< of it, in which only copies ran: what is not hidden; mean of the devices
-  double interactions = 0.0;     ///< of all steps
+  double traced_ms = 0.0;   ///< duration of the repetition with events, which cost time: longer than total_ms
+  double compute_ms = 0.0;  ///< part of traced_ms in which a kernel ran: union of spans, mean of the devices
+  /// Part of traced_ms in which only copies ran and were not hidden; mean of the devices.
+  double exposed_copy_ms = 0.0;
+  double interactions = 0.0;  ///< interactions of all steps together
   std::vector<PipelineStage> galaxies;
-  Timeline timeline;    ///< of one repetition
-  EngineReport report;  ///< of the first device
+  Timeline timeline;    ///< timeline of one repetition
+  EngineReport report;  ///< report of the first device
   Bodies result;        ///< the state after the steps
-  MapSpec map;          ///< that was counted; size 0: none
+  MapSpec map;          ///< map that was counted; size 0: none
   /// Where all bodies move at a time (one galaxy, or schedule=batched) every step counted a map, as COM4521
   /// does; else the last step of each galaxy was counted.
   bool map_every_step = false;
-  std::vector<float>
-      map_values;  ///< of the last step, in the form of VertexTarget::map; copied after the job
+  /// Map of the last step, in the form of VertexTarget::map; copied after the job.
+  std::vector<float> map_values;
 };
 
 /// Runs the offline job on the CUDA devices of `configuration`, with its schedule, streams and host memory:

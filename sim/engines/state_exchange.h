@@ -7,13 +7,13 @@
 
 namespace orrery::sim {
 
-/// How the workers that share a galaxy tell each other what became of their bodies. Every worker makes the
-/// same calls in the same order; each waits for all.
+/// Exchange of body states between the workers that share a galaxy. Every worker makes the same calls in the
+/// same order; each call waits for all.
 class StateExchange {
  public:
   virtual ~StateExchange() = default;
-  virtual std::size_t worker() const = 0;   ///< which one this is: 0 to workers() - 1
-  virtual std::size_t workers() const = 0;  ///< how many share
+  virtual std::size_t worker() const = 0;   ///< index of this worker: 0 to workers() - 1
+  virtual std::size_t workers() const = 0;  ///< number of workers
   /// `vectors` (positions or velocities) of all bodies: this worker's targets are sent, the others filled in.
   virtual void share(std::span<Vec3> vectors) = 0;
   /// Worker w's vectors [bounds[w], bounds[w + 1]) go to all. `bounds` are the same for all.

@@ -24,7 +24,7 @@ enum class TimelineKind {
 struct TimelineSpan {
   TimelineKind activity = TimelineKind::forces;
   int device = 0;         ///< ordinal
-  int stream = 0;         ///< of that device, from 0
+  int stream = 0;         ///< stream number on the device, from 0
   int galaxy = -1;        ///< global number; -1: all of the device's
   int step = 0;           ///< from 0
   double start_ms = 0.0;  ///< since the timeline's beginning; devices start together, to the host's precision
@@ -54,7 +54,7 @@ class HostTimeline {
   Timeline timeline_;
 };
 
-/// How many activities there are.
+/// The number of timeline kinds.
 inline constexpr std::size_t activity_count = 6;
 /// "copy in", "forces", ...
 std::string_view activity_name(TimelineKind activity);

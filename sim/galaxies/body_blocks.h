@@ -14,10 +14,10 @@
 
 namespace orrery::sim {
 
-/// So many bodies draw from one sequence of random numbers.
+/// That many bodies draw from one sequence of random numbers.
 inline constexpr std::size_t stream_block = 16'384;
 
-/// Tells a watcher of work on several processors how much of it is done.
+/// Tells a watcher of work on several cores how much of it is done.
 class SharedTicker {
  public:
   /// `before`: what was done earlier, of the total that the ticker knows.
@@ -33,7 +33,7 @@ class SharedTicker {
 /// Draws the `k`-th of a list. Is called from several threads at once, with the random numbers of its block.
 using DrawOne = std::function<void(std::size_t k, Random& random)>;
 
-/// Draws all of 0 .. count - 1, by all processors. The first block goes on with `random`, so that short lists
+/// Draws all of 0 .. count - 1, by all cores. The first block goes on with `random`, so that short lists
 /// have the bits of a plain loop; the others have seeds drawn from it, so that no bit depends on the number
 /// of threads. What `draw` throws is passed on.
 void draw_in_blocks(std::size_t count, Random& random, SharedTicker& ticker, const DrawOne& draw);
@@ -41,7 +41,7 @@ void draw_in_blocks(std::size_t count, Random& random, SharedTicker& ticker, con
 /// Sorts on all cores.
 void sort_in_blocks(LargeArray<double>& values);
 
-/// The sum of `part(first, last)` over fixed blocks of 0 .. count - 1, made by all processors: its bits do
+/// The sum of `part(first, last)` over fixed blocks of 0 .. count - 1, made by all cores: its bits do
 /// not depend on how many there are.
 template <typename Sum, typename Part>
 Sum sum_in_blocks(std::size_t count, const Part& part) {

@@ -14,8 +14,8 @@ namespace orrery::sim {
 struct DiskGalaxy {
   double disk_mass = 0.8;
   double disk_height = 0.1;  ///< z0 of sech^2(z/z0)
-  double disk_taper = 3.5;   ///< where it begins to fade out
-  double disk_edge = 6.5;    ///< where it ends
+  double disk_taper = 3.5;   ///< radius at which it begins to fade out
+  double disk_edge = 6.5;    ///< radius at which it ends
   double disk_hole = 0.0;    ///< radius of a hole in the middle of the disk, which makes it a ring
   double toomre_q = 1.1;     ///< Q at the radius below
   double q_radius = 2.0;
@@ -30,7 +30,7 @@ struct DiskGalaxy {
   double halo_mass = 2.0;
   double halo_scale = 4.0;
   double halo_edge = 20.0;
-  double disk_fraction = 0.65;  ///< of the bodies
+  double disk_fraction = 0.65;  ///< fraction of the bodies in the disk
   double bulge_fraction = 0.1;
   double softening = 0.1;
 
@@ -43,10 +43,10 @@ inline DiskGalaxy spiral_disk() { return {}; }
 /// A warm, light disk around a heavy bulge (Q = 1.5), which keeps its shape for ten rotations.
 DiskGalaxy steady_disk();
 
-/// The scene of one such galaxy, with the softening of so many bodies and the step that goes with it.
+/// The scene of one such galaxy, with the softening of that many bodies and the step that goes with it.
 Scene make_disk_scene(DiskGalaxy galaxy, const ModelRequest& request);
 
-/// The softening that `make_disk_galaxy` is stable with for so many bodies.
+/// The softening that `make_disk_galaxy` is stable with for that many bodies.
 double disk_softening(std::size_t bodies);
 /// A time step that resolves the orbits in the bulge: 0.2 of the time in which they turn by a radian at the
 /// softening length, or 0.3 of the time to cross that length at unit speed, whichever is longer.

@@ -24,7 +24,7 @@ using DrawBody = std::function<DrawnBody(std::size_t k, Random& random)>;
 /// 1916): radii drawn with it follow their profile more closely than random ones, in any part of the list.
 double even_fraction(std::size_t k, std::uint64_t seed);
 
-/// `count` stars of equal mass, 1 in all, drawn by all processors, in single precision and not centred.
+/// `count` stars of equal mass, 1 in all, drawn by all cores, in single precision and not centred.
 /// Blocks of bodies have seeds of their own, so the bits do not depend on the number of threads. Throws
 /// Cancelled if the ticker's watcher asked for it; what `draw` throws is passed on.
 Bodies draw_bodies(std::size_t count, std::uint64_t seed, const Ticker& ticker, const DrawBody& draw);

@@ -5,8 +5,8 @@
 
 namespace orrery::sim {
 
-/// How a disk lies against the plane of the orbit: its spin is turned by `inclination` about the x axis, then
-/// by `node` about the z axis (degrees). Below 90 it is prograde.
+/// Orientation of a disk relative to the plane of the orbit: its spin is turned by `inclination` about the x
+/// axis, then by `node` about the z axis (degrees). Inclinations below 90 are prograde.
 struct Tilt {
   double inclination = 0.0;
   double node = 0.0;

@@ -12,13 +12,14 @@ namespace orrery::sim {
 
 /// A sphere with velocities that are the same in all directions; G = 1, mass 1.
 struct IsotropicSphere {
-  std::function<double(double)> density;  ///< of the radius, not normalized, falling; 0 or nearly at the edge
-  double edge = 10.0;                     ///< nothing is outside
-  double half_mass_radius = 1.0;          ///< of the sphere without softening; sets softening and pace
+  std::function<double(double)>
+      density;  ///< density as a function of radius: any normalization, decreasing, about 0 at the edge
+  double edge = 10.0;             ///< nothing is outside
+  double half_mass_radius = 1.0;  ///< half-mass radius of the unsoftened sphere; sets softening and time step
 };
 
-/// How bodies of an IsotropicSphere are drawn, in equilibrium with their own softened gravity: the
-/// distribution function is that of Eddington's formula in the softened potential (spheroid.h).
+/// Draws bodies of an IsotropicSphere in equilibrium with their own softened gravity: the distribution
+/// function is that of Eddington's formula in the softened potential (spheroid.h).
 class SphereDistribution {
  public:
   SphereDistribution(const IsotropicSphere& sphere, double softening);
@@ -32,7 +33,7 @@ class SphereDistribution {
   Table mass_, potential_, distribution_;
 };
 
-/// The softening for so many bodies of a sphere with that half-mass radius: the N^(-0.28) of Merritt (1996,
+/// The softening for that many bodies of a sphere with that half-mass radius: the N^(-0.28) of Merritt (1996,
 /// AJ 111, 2462), with plummer's factor.
 double sphere_softening(double half_mass_radius, std::size_t bodies);
 /// sqrt(3 pi / (16 G rho)) (Binney & Tremaine 2008, eq. 2.39) for

@@ -20,7 +20,7 @@ struct Particles {
   std::size_t size() const { return position.size(); }
   /// Sets the number of bodies. What new ones are is to be set.
   void resize(std::size_t count);
-  /// Makes room for so many, which keeps append from copying what is there.
+  /// Makes room for that many, which keeps append from copying what is there.
   void reserve(std::size_t count);
   /// Multiplies all positions by `length` and all velocities by `speed`.
   void scale(double length, double speed);

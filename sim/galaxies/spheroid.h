@@ -50,7 +50,7 @@ double draw_speed(const Table& distribution, double psi, Random& random);
 
 /// Makes `count` bodies from the `first` on, which are there already, in equilibrium with the potential: one
 /// pair in each of count/2 shells of equal mass, at opposite places with opposite velocities. This quiet
-/// start keeps the few heavy bodies of a halo from pushing a disk off their centre. All processors work on
+/// start keeps the few heavy bodies of a halo from pushing a disk off their centre. All cores work on
 /// it.
 void place_spheroid(Particles& particles, std::size_t first, const Spheroid& spheroid, const Table& potential,
                     std::size_t count, Random& random);

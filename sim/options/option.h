@@ -32,7 +32,7 @@ enum class OptionKind {
 
 /// A number in the value of an option that is a form.
 struct FormNumber {
-  std::string name;  ///< what the help shows: "BODIES"
+  std::string name;  ///< placeholder in the help: "BODIES"
   double default_value = 0.0;
   double minimum = 0.0;
   double maximum = 0.0;
@@ -43,7 +43,7 @@ struct FormNumber {
   bool required = false;     ///< cannot be left out
 };
 
-/// A word, with numbers behind colons, "sample:150". Numbers left out have their defaults.
+/// A word, with numbers after colons, "sample:150". Numbers left out have their defaults.
 struct OptionForm {
   std::string word;  ///< empty: only the numbers, "0.5:0.3"
   std::vector<FormNumber> numbers;
@@ -53,22 +53,22 @@ struct OptionForm {
 /// The effect of changing an option.
 enum class OptionScope {
   result,   ///< the numbers that are computed, if only in their last bits
-  speed,    ///< how fast the same bits are computed
+  speed,    ///< affects the speed of computing the same bits
   machine,  ///< belongs to this machine (threads, device): ladders leave it alone; last bits may change
-  display   ///< what is seen, and at which pace; computes nothing
+  display   ///< affects display and pace only, no result
 };
 
 /// Galaxies of one size.
 struct AlikeGalaxies {
-  std::size_t bodies = 0;    ///< of each
-  std::size_t galaxies = 0;  ///< how many
+  std::size_t bodies = 0;    ///< bodies per galaxy
+  std::size_t galaxies = 0;  ///< number of such galaxies
 };
 /// The sizes of a dataset's galaxies, the largest first.
 std::vector<AlikeGalaxies> galaxy_sizes(std::span<const GalaxyRange> galaxies);
 
 /// Facts that a refusal may depend on besides the other options.
 struct OptionContext {
-  std::size_t bodies = 0;  ///< of the loaded dataset; 0: not known yet
+  std::size_t bodies = 0;  ///< bodies of the loaded dataset; 0: not known yet
   std::size_t galaxies = 0;
   std::uint64_t host_memory = 0;          ///< bytes; 0: not known
   std::uint64_t device_memory = 0;        ///< bytes of the GPU; 0: not known
@@ -93,7 +93,7 @@ using OptionConflict = std::function<std::string(const OptionValue& value, const
 /// files, ladders, sweeps, tuning and tests all read this.
 struct Option {
   std::string name;     ///< lower case, hyphens: "time-step"
-  std::string group;    ///< which section shows it: "engine", an engine's name, "physics", "run", "light"
+  std::string group;    ///< section that shows it: "engine", an engine's name, "physics", "run", "light"
   std::string meaning;  ///< one or two sentences: what it does and what changing it means
   std::string unit;     ///< empty for pure numbers
   OptionKind kind = OptionKind::boolean;
@@ -108,7 +108,7 @@ struct Option {
   /// Non-empty while the option does nothing (shown greyed, still settable): "sequential runs on one thread".
   /// The one source of what an option applies to: whatever its value, an inactive option changes nothing.
   std::function<std::string(const Configuration&)> inactive;
-  std::string label;  ///< for people: "Softening"; empty: made from the name by label_of
+  std::string label;  ///< label shown to people: "Softening"; empty: made from the name by label_of
   OptionScope scope = OptionScope::result;
   int tuning_rank = 0;  ///< 0: tuning leaves it alone; 1 is tried first
   /// choice: how fast each usually is, in any unit, same length as choices; tuning tries fast ones first.
@@ -139,7 +139,8 @@ bool applies(const Option& option, const Configuration& configuration);
 using OptionFilter = bool (*)(const Option& option);
 /// All that computes: everything but the display.
 bool decides_result(const Option& option);
-/// Of that what says how, not what: the engine and its own options, without physics.
+/// True for options that decide how a result is computed, not what it is: the engine and its own options,
+/// without physics.
 bool decides_engine(const Option& option);
 /// True if the option can change a bit of the result: repeating steps with another value may end elsewhere.
 bool decides_bits(const Option& option);

@@ -37,9 +37,11 @@ struct RenamedSetting {
   std::string_view present_choice;  ///< empty if `choice` is
 };
 
-constexpr std::array<RenamedSetting, 2> renamed{{
+constexpr std::array<RenamedSetting, 4> renamed{{
     {"D", "", "map-size", ""},
     {"color-mode", "line_of_sight", "color-mode", "line-of-sight"},
+    {"kernel", "shared-edge", "kernel", "pair-symmetric"},
+    {"kernel", "simd-shared-edge", "kernel", "simd-pair-symmetric"},
 }};
 
 }  // namespace

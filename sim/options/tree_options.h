@@ -21,7 +21,7 @@ void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&
 /// (docs/trees.md, "The error").
 struct ErrorLaw {
   double at_one;  ///< typical median error at alpha (or theta) = 1, by the power that holds for small ones
-  double power;   ///< of alpha (or theta) with which it grows
+  double power;   ///< exponent of alpha (or theta) in the error
   double stated_median = 3.0;  ///< the stated median, over the typical one
   double stated_p99 = 20.0;    ///< the stated 99th percentile, over the typical median
 };

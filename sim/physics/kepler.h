@@ -14,8 +14,8 @@ namespace orrery::sim {
 struct OsculatingEllipse {
   double semi_major_axis = 0.0;
   double eccentricity = 0.0;
-  DVec3 to_pericentre;  ///< of length 1
-  DVec3 ahead;          ///< of length 1: the direction of motion at pericentre
+  DVec3 to_pericentre;  ///< unit vector towards the pericentre
+  DVec3 ahead;          ///< unit vector along the motion at pericentre
 
   /// Where the body is at an eccentric anomaly (radians).
   DVec3 at(double eccentric_anomaly) const;
@@ -25,8 +25,8 @@ struct OsculatingEllipse {
   double period(double mu) const;
 };
 
-/// From place and velocity relative to the other body, and mu = G times both masses. Empty if the two are not
-/// bound, or fall straight together.
+/// From position and velocity relative to the other body, and mu = G times both masses. Empty if the two are
+/// not bound, or fall straight together.
 std::optional<OsculatingEllipse> osculating_ellipse(const DVec3& place, const DVec3& velocity, double mu);
 
 /// Places and velocities of bodies, 4 floats each: (x, y, z, mass) and (vx, vy, vz, unused).

@@ -34,7 +34,7 @@ struct Physics {
   double field_x = 0.0;           ///< the place of its centre, length
   double field_y = 0.0;
   double field_z = 0.0;
-  const StepRule* step = &fixed_step;  ///< how a step of dt is cut into parts
+  const StepRule* step = &fixed_step;  ///< division of a step of dt into parts
   double step_accuracy = 0.2;          ///< eta of adaptive parts
   double step_length = 0.0;            ///< l of adaptive parts, length; 0: the softening
 

@@ -27,7 +27,7 @@ class SharedError : public Error {
 struct Roll {
   bool yes = false;      ///< at least one
   bool no = false;       ///< at least one
-  double largest = 0.0;  ///< of their numbers
+  double largest = 0.0;  ///< largest number that any rank contributed
 };
 
 /// The answer of one rank: nothing, yes or no; and a number.

@@ -2,11 +2,11 @@
 
 namespace orrery::sim {
 
-/// How this process was started.
+/// Facts about the launch of this process.
 struct Launch {
-  int rank = 0;        ///< of this process
+  int rank = 0;        ///< rank of this process
   int size = 1;        ///< processes started together
-  int local_rank = 0;  ///< of this process among those of its machine
+  int local_rank = 0;  ///< rank of this process among those of its machine
   int local_size = 1;
 };
 

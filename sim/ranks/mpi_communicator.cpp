@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits without keeping a processor busy for long: other ranks of this machine may need it. False if it
+/// Waits without keeping a core busy for long: other ranks of this machine may need it. False if it
 /// takes longer than `patience`.
 template <typename Done>
 bool patiently(const Done& done, std::chrono::milliseconds patience = endless_patience) {
@@ -66,7 +66,7 @@ struct Ranges {
   std::_Exit(1);
 }
 
-/// How long messages are is told first. They travel in words, so that int counts those of 16 GiB.
+/// Message lengths are sent first. Messages travel in words, so that int can count up to 16 GiB.
 class MpiDelivery final : public Delivery {
  public:
   MpiDelivery(std::vector<Bytes> messages, int rank) : outgoing_(std::move(messages)), rank_(rank) {

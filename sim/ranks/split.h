@@ -8,8 +8,8 @@
 
 namespace orrery::sim {
 
-/// How the dataset is cut for several processes: whole galaxies to each, or the bodies of every galaxy, or
-/// stretches of the curve that goes through all of them, with the bodies in them.
+/// Division of the dataset among processes: whole galaxies, the bodies of every galaxy, or stretches of the
+/// space-filling curve through all galaxies with the bodies in them.
 enum class Split { galaxies, bodies, domains };
 
 /// "galaxies", "bodies" or "domains".
@@ -17,7 +17,7 @@ std::string_view split_name(Split split);
 
 /// The option ranks-split. With auto: galaxies if each process gets one, else bodies.
 void add_ranks_options(OptionTable& table);
-/// How `configuration` cuts a dataset of so many galaxies.
+/// The division that `configuration` chooses for a dataset with that many galaxies.
 Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks);
 
 /// One share for each of `ranks` equal processes; domains are cut elsewhere (sim/simulation/domain_ranks.h).

@@ -30,7 +30,7 @@ std::vector<double> numbers_of(std::string_view text, std::string_view what, std
   throw UsageError(fmt::format("{} needs {}, not '{}'", what, form, text));
 }
 
-/// Of a box with its corners in any order.
+/// True for points inside a box whose corners may be given in any order.
 bool inside(const std::array<double, 6>& box, const DVec3& p) {
   const auto between = [](double x, double a, double b) {
     return x >= std::min(a, b) && x <= std::max(a, b);
@@ -40,7 +40,7 @@ bool inside(const std::array<double, 6>& box, const DVec3& p) {
 
 double distance(const DVec3& p, const DVec3& centre) { return norm(p - centre); }
 
-/// Of bodies at one distance the first ones.
+/// The bodies nearest to the centre; of bodies at the same distance the first ones.
 Kept nearest_bodies(const Bodies& bodies, std::uint64_t count, const DVec3& centre) {
   std::vector<std::size_t> order(bodies.size());
   std::iota(order.begin(), order.end(), 0);

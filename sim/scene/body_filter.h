@@ -12,16 +12,16 @@
 
 namespace orrery::sim {
 
-/// Which bodies of a dataset are taken, by their places. All wishes hold together, in the order of the
+/// Which bodies of a dataset are taken, by their positions. All wishes hold together, in the order of the
 /// members. The default takes all.
 struct BodyFilter {
   /// Two opposite corners x, y, z, x, y, z; bodies on the faces are inside.
   std::optional<std::array<double, 6>> box;
   /// Radius of a sphere; bodies on it are inside.
   std::optional<double> radius;
-  std::uint64_t nearest = 0;    ///< so many bodies nearest the centre; 0: all
-  std::optional<DVec3> centre;  ///< of sphere and nearest; none: the median of the places
-  std::uint64_t every_nth = 1;  ///< one of so many bodies of each galaxy and component, heavier
+  std::uint64_t nearest = 0;    ///< that many bodies nearest the centre; 0: all
+  std::optional<DVec3> centre;  ///< centre of the sphere and of `nearest`; default: the median position
+  std::uint64_t every_nth = 1;  ///< every n-th body of each galaxy and component, heavier
 
   bool takes_all() const { return *this == BodyFilter{}; }
   friend bool operator==(const BodyFilter&, const BodyFilter&) = default;

@@ -23,7 +23,7 @@ DVec3 densest_place(const Bodies& bodies, const DVec3& sides);
 /// more, one in twenty or more lies at the opposite face.
 bool cuts_densest_place(const Bodies& bodies, const DVec3& sides);
 
-/// True if no body is more than two sides away from 0, so that its place makes sense in the box.
+/// True if no body is more than two sides away from 0, so that its position makes sense in the box.
 bool is_about_box(const Bodies& bodies, const DVec3& sides);
 
 /// Moves bodies by whole sides of Scene::box so that `middle`, in sides (none: the densest place), is the

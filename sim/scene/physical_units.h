@@ -48,7 +48,7 @@ Measure velocity_measure(const PhysicalUnits& units);
 
 /// A length and its text.
 struct NamedLength {
-  double length = 0.0;  ///< in the scene's units
+  double length = 0.0;  ///< length in the scene's units
   std::string text;     ///< "5 kpc", "200 000 km"; "5 length units" where the units are not known
 };
 

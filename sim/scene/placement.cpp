@@ -47,7 +47,7 @@ struct Rotation {
   }
 };
 
-/// Mean place and velocity, by mass; of massless bodies by number.
+/// Mean position and velocity, by mass; of massless bodies by number.
 struct Centre {
   DVec3 position, velocity;
   double mass = 0.0;

@@ -11,11 +11,11 @@
 namespace orrery::sim {
 
 /// Where a dataset goes in a scene of several, in the units of the scene. It is turned about its centre of
-/// mass, places and velocities alike; then the offsets are added to places and velocities.
+/// mass, positions and velocities alike; then the offsets are added to positions and velocities.
 struct Placement {
   DVec3 position;
   DVec3 velocity;
-  DVec3 axis;            ///< of the rotation, of any length; 0: none
+  DVec3 axis;            ///< rotation axis, of any length; 0: no rotation
   double degrees = 0.0;  ///< right-handed about the axis
   /// On a parabolic orbit with those before it (throw_at); the offsets count from there.
   bool thrown = false;
@@ -34,7 +34,7 @@ void place(Scene& scene, const Placement& placement);
 /// The offsets that put `next` on a parabolic orbit of two points with `first`, both as they are: r90 of both
 /// apart along x times three, approaching, with a pericentre of a quarter of that sum in the plane x-y.
 /// Speeds of two point masses: v^2 = 2 G M / r, and the angular momentum of the pericentre q,
-/// L^2 = 2 G M q (Binney & Tremaine 2008, section 3.1). Both are taken to be at the place and velocity of
+/// L^2 = 2 G M q (Binney & Tremaine 2008, section 3.1). Both are taken to be at the position and velocity of
 /// their centres.
 Placement thrown_at(const Scene& first, const Scene& next);
 
@@ -46,7 +46,7 @@ void share_scale(std::span<Scene> scenes);
 /// masses of `next` are converted, so that its own motion stays.
 void match_units(const Scene& scene, Scene& next);
 
-/// Puts the bodies of `next` behind those of `scene`, as one galaxy: all attract each other. Both have one
+/// Puts the bodies of `next` after those of `scene`, as one galaxy: all attract each other. Both have one
 /// scale; units are matched (match_units). Ids of `next` that `scene` has are counted on. Throws Error if
 /// they obey different force laws.
 void join(Scene& scene, Scene next);

@@ -15,18 +15,18 @@ namespace orrery::sim {
 struct Scene {
   Bodies bodies;
   double time = 0.0;         ///< simulated time of the state
-  Physics physics;           ///< in its units; law and integrator are suggestions
-  PhysicalUnits units = {};  ///< what its numbers stand for, where that is known
+  Physics physics;           ///< physics in the scene's units; law and integrator are suggestions
+  PhysicalUnits units = {};  ///< physical units of the numbers, where they are known
   /// The factor by which the reader multiplied lengths and velocities, and masses by its cube: they were too
   /// large for single precision. `units` say the same.
   double scale = 1.0;
   double speed = 0.0;  ///< suggested simulated time per second of viewing; 0: as fast as it goes
   std::string title;   ///< a short name, e.g. "plummer" or the file's name
-  std::string source;  ///< where it came from, e.g. "tipsy, little-endian, 32-byte header"
+  std::string source;  ///< origin, e.g. "tipsy, little-endian, 32-byte header"
   bool wants_double =
       false;  ///< suggests double precision: few bodies on orbits that must stay right for long
   bool has_velocities = true;      ///< false: positions only; the viewer starts paused
-  std::vector<std::string> names;  ///< of the bodies, in their order ("Moon"); empty: they have none
+  std::vector<std::string> names;  ///< names of the bodies in their order ("Moon"); empty: they have none
   /// Radii of the bodies, in the scene's lengths: mean radii, 0 where unknown. As many as names.
   std::vector<double> radii;
   bool states_physics = false;  ///< true: the file said G, softening and time step; nothing is suggested
@@ -35,7 +35,7 @@ struct Scene {
   /// Empty: nothing says it, or G = 1 does. A name of unit_systems().
   std::string_view proposed_units = {};
   bool physics_suggested = false;  ///< true: suggest_parameters() chose G, softening, time step and speed
-  std::size_t snapshots = 0;       ///< in the file that it was read from; 0: they were not counted
+  std::size_t snapshots = 0;       ///< number of snapshots in the file it was read from; 0: not counted
   DVec3 box = {};                  ///< sides of the periodic box that the file says; 0: none
   std::optional<DVec3> box_middle = {};  ///< the place that became the origin, in its sides (recentre_in_box)
   std::vector<std::string> notes;        ///< one line each: what the reader assumed, repaired or left out

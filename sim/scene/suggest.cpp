@@ -147,7 +147,7 @@ void set_softening(Scene& scene, double size, const Told& told) {
   note(why);
 }
 
-/// How long bodies take to turn about the centre of an external field; 0: none turns.
+/// Orbital times about the centre of an external field; 0: no body orbits.
 struct Turns {
   double shortest = 0.0, usual = 0.0;
 
@@ -295,7 +295,7 @@ void suggest_parameters(Scene& scene) {
 
 namespace {
 
-/// Of a scene that states its own.
+/// The motion of a scene that states its own parameters.
 SuggestedMotion kept_motion(const Scene& scene, const Physics& physics) {
   const double stated = scene.physics.gravitational_constant, now = physics.gravitational_constant;
   const double faster = stated > 0.0 && now > stated ? std::sqrt(now / stated) : 1.0;

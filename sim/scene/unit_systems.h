@@ -13,7 +13,7 @@ struct Scene;  // sim/scene/scene.h
 /// Units in which snapshots are commonly written.
 struct UnitSystem {
   std::string_view name;     ///< as in --units NAME
-  std::string_view meaning;  ///< for people: "kpc, km/s, solar masses"
+  std::string_view meaning;  ///< description for people: "kpc, km/s, solar masses"
   double gravitational_constant;
   PhysicalUnits units;
 };

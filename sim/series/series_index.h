@@ -11,10 +11,10 @@ namespace orrery::sim {
 
 /// One file of a series.
 struct SeriesEntry {
-  std::string file;  ///< in the folder of the index
+  std::string file;  ///< file name within the folder of the index
   std::uint64_t step = 0;
   double time = 0.0;                ///< simulated
-  std::string acceleration_source;  ///< what computed its accelerations; empty: it holds none
+  std::string acceleration_source;  ///< source of the accelerations; empty: the file has none
 };
 
 /// The index's name in the series' folder: "series.pvd" of VTK, else "series.EXTENSION.series", which are

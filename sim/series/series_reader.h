@@ -24,7 +24,7 @@ struct PlayedState {
   std::size_t missing = 0;  ///< bodies that this snapshot does not hold: their positions are NaN
 };
 
-/// Reads the snapshots of a series on a thread of its own, some ahead of the one that is wanted. Holds at
+/// Reads the snapshots of a series on a thread of its own, some ahead of the requested one. Holds at
 /// most `kept` of them. Bodies are found by their ids.
 class SeriesReader {
  public:
@@ -42,7 +42,7 @@ class SeriesReader {
   std::size_t size() const { return places_.size(); }
   const std::vector<SnapshotPlace>& places() const { return places_; }
 
-  /// The states from `n` on are wanted next, in the direction (1 or -1) in which it plays; at the ends it
+  /// The states from `n` on are needed next, in the direction (1 or -1) in which it plays; at the ends it
   /// goes around. Never waits.
   void want(std::size_t n, int direction = 1);
   /// That state, or null: not read yet, or not readable.
@@ -77,7 +77,7 @@ class SeriesReader {
 };
 
 /// Where bodies are between two states, `share` from 0 to 1: with velocities of both on the cubic that has
-/// them (Hermite), unless they say something else than the places do; else on a straight line. One a body;
+/// them (Hermite), unless they say something else than the positions do; else on a straight line. One a body;
 /// `position` and `velocity` have room for them.
 void interpolate(const PlayedState& a, const PlayedState& b, double share, std::span<Vec3> position,
                  std::span<Vec3> velocity);

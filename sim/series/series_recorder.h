@@ -50,7 +50,7 @@ class SeriesRecorder {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
   SeriesWriter writer_;
-  std::optional<SeriesState> pending_;  ///< until the next evaluation, which is at its place
+  std::optional<SeriesState> pending_;  ///< until the next evaluation, which is at its position
   std::string pending_label_;
   std::optional<ForceSample> sample_;
   std::uint64_t last_ = none;      ///< the step recorded last

@@ -18,7 +18,7 @@ namespace {
 /// Some ten seconds of one processor; more bodies get no forces but the engine's.
 constexpr double most_reference_pairs = 1e10;
 
-/// Up to so many files the index is written after each; then its size would matter.
+/// Up to that many files the index is written after each; then its size would matter.
 constexpr std::size_t small_index = 1000;
 constexpr std::chrono::seconds index_interval{1};
 
@@ -116,7 +116,7 @@ void SeriesWriter::run() {
   while (true) {
     changed_.wait(lock, [this] { return quit_ || !queue_.empty(); });
     if (queue_.empty()) return;
-    auto& state = queue_.front();  // a deque keeps it in its place
+    auto& state = queue_.front();  // a deque keeps it in place
     lock.unlock();
     std::string problem;
     try {

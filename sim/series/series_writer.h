@@ -30,19 +30,19 @@ struct SeriesState {
   double time = 0.0;
   Physics physics;
   std::vector<Vec3> position, velocity;
-  std::vector<Vec3> acceleration;   ///< empty: not known, the writer computes them where they are wanted
-  std::string acceleration_source;  ///< what computed them
+  std::vector<Vec3> acceleration;   ///< empty: not known, the writer computes them where they are requested
+  std::string acceleration_source;  ///< source of the accelerations
 };
 
 /// Throws UsageError for an unknown format, one that is only read, or no step between two states; Error if
 /// the folder is there and holds something.
 void check_series(const SeriesRequest& request);
 
-/// How far a series is.
+/// Progress of a series.
 struct SeriesProgress {
   std::uint64_t files = 0;         ///< whole ones, which the index names
-  std::uint64_t by_engine = 0;     ///< of these, with accelerations of the engine
-  std::uint64_t by_processor = 0;  ///< with accelerations of the reference in double precision
+  std::uint64_t by_engine = 0;     ///< files with accelerations computed by the engine
+  std::uint64_t by_processor = 0;  ///< files with accelerations computed by the double-precision reference
   std::size_t waiting = 0;         ///< states, with the one that is being written
   bool slower = false;             ///< stepping had to wait for the files
   std::string problem;             ///< not empty: nothing more is written, and why

@@ -26,7 +26,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// snapshot ("snap_002.1", "snap_002.1.hdf5").
 struct NumberedName {
   std::string before, digits, after;
-  std::optional<std::string> part;  ///< of a snapshot in several files
+  std::optional<std::string> part;  ///< part number, if a snapshot has several files
 };
 
 /// Where the last run of digits before `end` begins and ends.
@@ -180,7 +180,7 @@ bool is_pattern(const fs::path& path) {
   return path.filename().string().find_first_of("*?") != std::string::npos && !fs::exists(path, failure);
 }
 
-/// Of the file's name; none where it has none that counts.
+/// The number in the file name; none if the name has no number that counts.
 std::optional<std::int64_t> number_of(const SnapshotPlace& place, std::size_t& width) {
   const auto name = numbered(place.file.filename().string());
   std::int64_t number = 0;

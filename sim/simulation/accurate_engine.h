@@ -54,7 +54,7 @@ class AccurateEngine final : public Engine {
     std::int32_t direct = 0;  ///< 1: every pair is summed
     std::uint64_t check = 0;  ///< the number of steps at which the error is looked at next
     double wanted = 0.0;      ///< the accuracy that it was found for; 0: none is asked for
-    double error = 0.0;       ///< that was measured with it; 0: none was measured
+    double error = 0.0;       ///< measured error; 0: not measured
   };
 
   static bool is_few(const Configuration& configuration, const Choice& choice, std::size_t bodies);
@@ -75,14 +75,14 @@ class AccurateEngine final : public Engine {
   Configuration configuration_;  ///< as asked for
   Choice choice_;
   std::size_t largest_ = 0;  ///< bodies of the largest galaxy
-  std::vector<float> mass_;  ///< with what follows: of the bodies loaded, for samples
+  std::vector<float> mass_;  ///< mass_, component_ and galaxies_: the loaded bodies, for samples
   std::vector<Component> component_;
   std::vector<GalaxyRange> galaxies_;
-  std::uint64_t steps_ = 0;  ///< that were begun and completed here
-  bool shared_ = false;      ///< with other processes
+  std::uint64_t steps_ = 0;  ///< steps begun and completed by this engine
+  bool shared_ = false;      ///< the bodies are shared with other processes
   bool under_way_ = false;   ///< a step has begun and is not complete
-  SampleRequest asked_;      ///< of forces, that have not come yet
-  Samples kept_;             ///< that came while the error was measured
+  SampleRequest asked_;      ///< outstanding request for a force sample
+  Samples kept_;             ///< samples that arrived while the error was measured
 };
 
 }  // namespace orrery::sim

@@ -14,17 +14,18 @@ double alpha_of_step(int step);
 /// The nearest step, of those from 1e-8 to 0.1.
 int step_of_alpha(double alpha);
 
-/// Errors over the error wanted between which alpha stays.
+/// Ratios of error to requested error between which alpha stays.
 struct AccuracyBand {
   double low = 0.0, high = 0.0;
 };
-/// Of the first search, and of later checks: wider, so that alpha does not flutter about an edge.
+/// Bands of the first search and of later checks, which are wider so that alpha does not oscillate about an
+/// edge.
 inline constexpr AccuracyBand first_band{0.6, 1.0}, later_band{0.45, 1.3};
 
 /// The step to try where `step` gave `error`: the same within the band, at most a factor of 16 in alpha away.
 int corrected_step(int step, double error, double wanted, const AccuracyBand& band);
 
-/// The search for the largest alpha with the error that is wanted. It ends on a step that was tried.
+/// The search for the largest alpha within the requested error. It ends on a step that was tried.
 class AlphaSearch {
  public:
   /// Begins with `step`, which is to be tried. The first trial is judged by `first`, those after a correction
@@ -50,7 +51,8 @@ class AlphaSearch {
   double wanted_, error_;
   AccuracyBand band_;
   std::vector<MeasuredAlpha> tried_;
-  std::optional<int> good_, bad_;  ///< the largest step with the error wanted, the smallest with a larger one
+  /// The largest step within the requested error, and the smallest with a larger one.
+  std::optional<int> good_, bad_;
 };
 
 /// The number of bodies of a galaxy from which on a tree with this alpha is faster than direct sums, as was

@@ -40,7 +40,7 @@ class Set {
     auto compiled = compiler_options(kernel, "");
     compiled.push_back(kernel.law->device_code.data());
     compiled.emplace_back(kernel.field->device_code);
-    for (const bool way : {kernel.slopes, kernel.jerks, kernel.adaptive, kernel.individual})
+    for (const bool way : {kernel.slopes, kernel.jerks, kernel.adaptive, kernel.block_steps})
       compiled.emplace_back(way ? "1" : "0");
     compiled.insert(compiled.end(), kernel.family->sources.begin(), kernel.family->sources.end());
     if (distinct_.insert(compiled).second) kernels_.push_back(std::move(kernel));
@@ -138,7 +138,7 @@ void add_own_options(Set& set, const Family& family) {
   }
 }
 
-/// Of what a family brings along, the choices with everything else.
+/// Adds pairs of a family's own options: the ends of one with the ends of each other one.
 void add_pairs_of_options(Set& set, const Family& family) {
   const auto own = family.options != nullptr ? family.options() : std::vector<Option>();
   for (const auto& one : own) {

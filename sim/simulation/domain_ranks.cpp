@@ -209,7 +209,7 @@ void DomainRanks::move_bodies(Engine& engine, Bodies& held) {
   const auto before = held.size();
   Moving now;
   const auto roll = together(ranks_, [&] {
-    // Whoever fails in here has received when it goes to the roll: the others wait for that before it.
+    // the caller fails in here has received when it goes to the roll: the others wait for that before it.
     const auto arriving = std::move(delivery);
     const auto received = arriving->wait();
     now = mine.of(others(before, leaving_));

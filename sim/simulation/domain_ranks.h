@@ -61,7 +61,7 @@ class DomainRanks final : public DomainExchange {
   void know(const Bodies& held);
 
   Communicator& ranks_;
-  std::vector<std::uint32_t> index_;  ///< of this rank's bodies among all, ascending
+  std::vector<std::uint32_t> index_;  ///< dataset indices of this rank's bodies, ascending
   std::vector<std::uint32_t> galaxies_;
   std::size_t all_galaxies_ = 0;
   std::vector<std::vector<std::uint32_t>> leaving_;

@@ -53,7 +53,7 @@ std::string differences(const OptionTable& table, const Configuration& configura
                         const Configuration& changed);
 
 /// Watches the forces of a run that steps by itself, without a window: on its first and on its last step, and
-/// every so many steps in between, the forces on a stratified sample are compared with double precision. If
+/// every few steps in between, the forces on a stratified sample are compared with double precision. If
 /// they exceed what their kernel states it says so and continues with a safer configuration, which is checked
 /// on the next step. The first step is made again then. All of this depends on numbers of steps and on
 /// bodies, not on time, so that a run stays reproducible. Where every pair is summed nothing is watched.
@@ -64,7 +64,7 @@ class ErrorWatch {
   /// A run from step `first` to step `last`.
   struct Run {
     const OptionTable& table;
-    const Scene& scene;  ///< with the initial bodies
+    const Scene& scene;  ///< the scene with its initial bodies
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     /// True if `first` is the state of the scene: then the first step can be made again.
@@ -104,14 +104,14 @@ class ErrorWatch {
   Configuration configuration_;
   Communicator& ranks_;
   Say say_;
-  std::optional<ErrorStrata> strata_;             ///< of the last check, or of the initial bodies
+  std::optional<ErrorStrata> strata_;             ///< strata of the last check, or of the initial bodies
   std::shared_ptr<const StratifiedSample> plan_;  ///< asked for, until it has come
   bool again_ = false;                            ///< the next step is to be checked
   bool gave_up_ = false;                          ///< nothing safer is left
   bool from_the_start_ = true;
   std::optional<std::vector<Configuration>> safer_;  ///< those left; none: nothing was wrong yet
   std::uint64_t right_until_ = 0;                    ///< the last step that was checked and right
-  std::string problem_;                              ///< of the check under way
+  std::string problem_;                              ///< problem found by the check under way
   std::string note_;
 };
 

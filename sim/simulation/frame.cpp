@@ -41,7 +41,7 @@ double usual_of(std::vector<double>& values) {
   return *middle;
 }
 
-/// Of bodies at rest the speed of a circular orbit.
+/// A typical speed; for bodies at rest that of a circular orbit.
 double speed_of(const Bodies& bodies, double gm, double size) {
   double fastest = 0.0;
   std::vector<double> values;

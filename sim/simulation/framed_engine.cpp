@@ -138,7 +138,7 @@ void FramedEngine::load(const Bodies& bodies, double time) {
   bodies_ = bodies.size();
 }
 
-/// From now on absolute places and velocities count.
+/// From now on absolute positions and velocities count.
 void FramedEngine::stand_still(const Configuration& configuration) {
   auto state = save_state();
   state.arrays.clear();

@@ -10,8 +10,8 @@ namespace orrery::sim {
 
 /// An engine that computes in a frame of its own (Frame): the border between the numbers of the dataset,
 /// which everybody else sees, and those of the engine within. Positions count from the origin of the bodies
-/// on both sides; the places of the configuration count from 0, and are moved here. The frame is chosen when
-/// bodies are loaded and stays. In the plain frame everything goes through untouched. Bodies that fly
+/// on both sides; the positions of the configuration count from 0, and are moved here. The frame is chosen
+/// when bodies are loaded and stays. In the plain frame everything goes through untouched. Bodies that fly
 /// together much faster than they move among themselves are seen from a place that flies along, unless
 /// something looks at absolute places or velocities: external fields, charges, activity maps, the plane.
 class FramedEngine final : public Engine {
@@ -59,12 +59,12 @@ class FramedEngine final : public Engine {
 
   std::unique_ptr<Engine> inner_;
   const OptionTable& options_;
-  Configuration configuration_;  ///< in the dataset's units
+  Configuration configuration_;  ///< configuration in the dataset's units
   Frame frame_;
-  DVec3 origin_;        ///< of the bodies
-  DVec3 motion_;        ///< in the dataset's units
+  DVec3 origin_;        ///< origin of the bodies
+  DVec3 motion_;        ///< velocity of the frame, in the dataset's units
   double start_ = 0.0;  ///< when the moving place was at the origin
-  Bodies loaded_;       ///< of a moving frame: should it have to stand still
+  Bodies loaded_;       ///< loaded bodies of a moving frame, in case it has to stop moving
   std::size_t bodies_ = 0;
 };
 

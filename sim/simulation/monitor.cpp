@@ -17,7 +17,7 @@ constexpr std::size_t exact_potential_limit = 32'768;
 
 using Seconds = std::chrono::duration<double>;
 
-/// Waiting for a processor is no work.
+/// Waiting for a core is no work.
 Seconds worked_by_this_thread() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

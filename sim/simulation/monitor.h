@@ -23,32 +23,34 @@ namespace orrery::sim {
 struct HealthCheck {
   ForceSample forces;   ///< may be empty: the force error then stays what it was
   StepPair motion;      ///< a step of what computed the forces; may be empty
-  std::string problem;  ///< of what computed the forces: EngineReport::shortfall
-  std::shared_ptr<const Scene>
-      scene;      ///< of the bodies; null: the strata of the next sample stay what they are
-  Bodies bodies;  ///< of the diagnostics; only position, velocity, mass and charge are read; empty: none are
-                  ///< wanted
+  std::string problem;  ///< shortfall of the engine that computed the forces (EngineReport::shortfall)
+  std::shared_ptr<const Scene> scene;  ///< scene of the bodies; null: the strata of the next sample are kept
+  /// Bodies for the diagnostics, of which position, velocity, mass and charge are read. Empty: no
+  /// diagnostics.
+  Bodies bodies;
   std::vector<GalaxyRange> galaxies;
-  Physics physics;  ///< in force
+  Physics physics;  ///< physics in force
   double time = 0.0;
-  std::uint64_t step = 0;      ///< of this state
+  std::uint64_t step = 0;      ///< step number of this state
   bool new_baseline = false;   ///< drifts are counted from this state on
-  std::uint64_t baseline = 0;  ///< which baseline its drifts are counted from
-  std::string label;           ///< what computed the forces, e.g. the kernel's name
-  std::uint64_t revision = 0;  ///< of the controls that computed them; 0: not known
+  std::uint64_t baseline = 0;  ///< number of the baseline for its drifts
+  std::string label;           ///< name of the kernel or engine that computed the forces
+  std::uint64_t revision = 0;  ///< revision of the controls that computed the forces; 0: not known
 };
 
-/// How right the answer is.
+/// The correctness of the result.
 struct Health {
   ForceError force_error;
-  std::string problem;                 ///< HealthCheck::problem
-  std::optional<double> motion_error;  ///< of what the label says, if a step of it was looked at
-  std::string label;                   ///< the configuration that the force error is of
-  std::uint64_t revision = 0;          ///< of the controls that it is of; 0: they changed while it was found
+  std::string problem;  ///< HealthCheck::problem
+  /// Motion error of the configuration in `label`, if one of its steps was compared.
+  std::optional<double> motion_error;
+  std::string label;           ///< the configuration that the force error is of
+  std::uint64_t revision = 0;  ///< revision of the controls of the force error; 0: they changed meanwhile
   Diagnostics diagnostics;
-  double time = 0.0;                        ///< simulated time of the checked state
-  std::uint64_t baseline = 0;               ///< from which the drifts are counted
-  std::optional<std::uint64_t> drift_step;  ///< of the state whose drifts these are; none measured: no value
+  double time = 0.0;           ///< simulated time of the checked state
+  std::uint64_t baseline = 0;  ///< from which the drifts are counted
+  /// Step number of the state that has these drifts; none: no drift was measured.
+  std::optional<std::uint64_t> drift_step;
   double energy_drift = 0.0;  ///< (E - E0) / |E0|; relative to K0 + |W0| where these nearly cancel
   double energy_drift_uncertainty = 0.0;  ///< one standard error, when the potential is sampled
   double momentum_drift = 0.0;          ///< |P - P0| / sqrt(2 K0 M), which is |P| if all bodies went one way
@@ -67,8 +69,9 @@ struct ForceErrorLimits {
   static constexpr double good_p99 = 1e-3;
   static constexpr double doubtful_median = 1e-3;
   static constexpr double doubtful_p99 = 1e-1;
-  /// Of a dominant body's own acceleration (ForceError::dominant). Where there is one, its weight's rounding
-  /// is not averaged away: 1.2e-3 by half-precision weights. So the median then is doubtful up to this, too.
+  /// Limit for a dominant body's own acceleration (ForceError::dominant). With such a body, the rounding of
+  /// its weight does not average out: 1.2e-3 with half-precision weights. So up to this the median is only
+  /// doubtful, too.
   static constexpr double good_dominant = 1e-3;
   static constexpr double doubtful_dominant = 1e-2;
 };
@@ -82,15 +85,17 @@ Verdict verdict(const Health& health);
 /// |dE/E| below 1e-3 is good, below 1e-2 doubtful (docs/physics.md, error levels that people accept).
 Verdict energy_verdict(double drift);
 
-/// How long no potential energy is summed after this much work on one. 5 % of a processor's time are spent on
-/// it. After a baseline the next one comes sooner: only then is there a drift to show.
+/// The pause before the potential energy is summed again, after that much work on it: 5 % of a core's time go
+/// into it. After a new baseline the pause is shorter, because without a second sum there is no drift to
+/// show.
 std::chrono::duration<double> rest_after(std::chrono::duration<double> work, bool baseline);
 
 /// The times by which the monitor rests: a test brings its own.
 struct MonitorTimes {
   using Now = std::chrono::steady_clock::time_point;
   std::function<Now()> now;
-  std::function<std::chrono::duration<double>()> worked;  ///< by the thread that asks, without its waiting
+  std::function<std::chrono::duration<double>()>
+      worked;  ///< time that the requesting thread has worked, without waiting
 };
 MonitorTimes times_of_this_machine();
 
@@ -145,7 +150,7 @@ class Monitor {
   std::atomic<bool> quit_{false};
   Mailbox<Health> results_;
   Mailbox<ErrorStrata> strata_;
-  std::mutex mutex_;  ///< of health_ and the sending of it
+  std::mutex mutex_;  ///< guards health_ and its delivery
   Health health_;
   Diagnostics baseline_;
   MonitorTimes times_;

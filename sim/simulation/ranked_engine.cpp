@@ -184,7 +184,7 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   if (!roll.yes) return false;
   time_ = idle() ? time_ + configuration_.real("time-step") : inner_->status().time;
   ++steps_;
-  // What is sampled is told by the places that bodies had.
+  // What is sampled is told by the positions that bodies had.
   if (has_domain() && sample_wanted_.forces == 0) domains_.move_bodies(*inner_, held_);
   return true;
 }
@@ -213,7 +213,8 @@ void RankedEngine::finish() {
   if (uses_tree(configuration_)) add_up_interactions(idle() ? 0.0 : mine.interactions);
 }
 
-/// Of a kernel that does not sum every pair. Known to rank 0, which shows it.
+/// Adds up the interactions of all ranks, for kernels that do not sum every pair. The sum reaches rank 0,
+/// which shows it.
 void RankedEngine::add_up_interactions(double mine) {
   constexpr unsigned bits = 24;
   constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;

@@ -32,9 +32,9 @@ class RankedEngine final : public Engine {
   void read_back(Bodies& bodies) override;
   void finish() override;
   EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
-  /// Of this rank.
+  /// The report of this rank.
   EngineReport report() const override;
-  /// Of forces only: timelines are those of one process.
+  /// Requests force samples only: timelines belong to one process.
   void observe(const SampleRequest& wanted) override;
   Samples poll() override;
 
@@ -73,19 +73,19 @@ class RankedEngine final : public Engine {
   Configuration configuration_;
   Split split_ = Split::galaxies;
   Partition share_;                  ///< this rank's
-  std::vector<std::size_t> bounds_;  ///< of all ranks' targets
+  std::vector<std::size_t> bounds_;  ///< target ranges of all ranks
   Exchange exchange_;
-  DomainRanks domains_;  ///< of ranks-split=domains
-  ChosenMap map_;        ///< of all bodies; the inner engine counts in the same cells
+  DomainRanks domains_;  ///< state of ranks-split=domains
+  ChosenMap map_;        ///< map of all bodies; the inner engine counts in the same cells
   std::vector<GalaxyRange> galaxies_;
-  std::vector<float> mass_;  ///< of all bodies
+  std::vector<float> mass_;  ///< masses of all bodies
   std::vector<float> charge_;
   Bodies held_;  ///< as large as the share; positions and velocities are read into it
   double time_ = 0.0;
   std::uint64_t steps_ = 0;
   StepTimings timings_;
   SampleRequest sample_wanted_;        ///< forces: 0 if none are
-  std::optional<ForceSample> sample_;  ///< of the inner engine, until all ranks have one
+  std::optional<ForceSample> sample_;  ///< the inner engine's sample, until all ranks have theirs
 };
 
 /// An engine as make_engine makes it; with several ranks, one out of those of all. Every rank calls it. A

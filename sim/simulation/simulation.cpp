@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds check_interval{1000};
 /// The part of its time that the stepping thread spends on checks is at most one over this.
 constexpr int check_rest = 20;
 constexpr std::chrono::milliseconds timeline_interval{500};
-/// How long the stepping thread sleeps at most before it looks at the controls again.
+/// Longest sleep of the stepping thread before it looks at the controls again.
 constexpr std::chrono::milliseconds longest_nap{2};
 /// An engine of a device has several times as much work queued.
 constexpr std::chrono::microseconds device_nap{500};
@@ -592,7 +592,7 @@ void Simulation::answer_state_request() {
     engine_->read_back(state_copy_);
     state_time_ = engine_->status().time;
   } catch (const Error& error) {
-    // Whoever asked must not wait for ever: the initial state is all there is.
+    // the caller asked must not wait for ever: the initial state is all there is.
     state_time_ = scene_->time;
     report(error.what());
   }

@@ -48,16 +48,16 @@ struct FrameInfo {
   std::uint64_t steps = 0;  ///< since load or reset
   StepTimings timings;
   std::chrono::steady_clock::time_point known_at{};  ///< when `timings` were read
-  /// When the controls of `revision` were obeyed first. On the processor all later evaluations are of these
+  /// When the controls of `revision` were obeyed first. On a CPU all later evaluations are of these
   /// controls; of a device some that were queued before may follow.
   StepTimings timings_before;
-  EngineReport report;   ///< of what computes
+  EngineReport report;   ///< report of the engine that computes
   double step_ms = 0.0;  ///< the whole step with publishing and checks
   std::string problem;   ///< not empty: the engine refused or failed, and why; the state is the last good one
-  std::uint64_t resets = 0;  ///< how many resets this state has seen
+  std::uint64_t resets = 0;  ///< number of resets before this state
   std::uint64_t baseline =
       0;  ///< drifts are counted from this one: Health::baseline reaches it when it is known
-  std::uint64_t revision = 0;  ///< of the controls that it was computed with
+  std::uint64_t revision = 0;  ///< revision of the controls that it was computed with
   /// The activity map of the step; size 0: none. It is in the slot of the device ring where `host_map` is
   /// null, else there, in the form of VertexTarget::map, and valid as long as the slot.
   MapSpec map;
@@ -72,7 +72,7 @@ struct FrameInfo {
 /// A state to go on from later.
 struct KeptState {
   EngineState engine;
-  Configuration configuration;  ///< that computed it
+  Configuration configuration;  ///< configuration that computed it
 };
 
 /// Steps an engine on a thread of its own and hands complete steps to the drawing thread. No lock is shared:
@@ -199,22 +199,22 @@ class Simulation {
   bool unpublished_ = false;       ///< there is a newer state than the one published last
   bool rested_ = false;            ///< gave way since the last step
   bool in_flight_ = false;         ///< the device has yet to write the slot in hand
-  bool device_ring_lost_ = false;  ///< with the GPU that it belongs to: the host's is used
+  bool device_ring_lost_ = false;  ///< true if the ring was lost with its GPU; the host's is used
   bool baseline_due_ = true;
-  std::uint64_t baseline_ = 0;  ///< how many there were
+  std::uint64_t baseline_ = 0;  ///< number of baselines so far
   FrameInfo info_;
-  Clock::time_point counted_since_{};  ///< for step_ms: since then,
+  Clock::time_point counted_since_{};  ///< start of the interval for step_ms
   std::uint64_t counted_steps_ = 0;    ///< the step under way is the n-th without a pause
   Clock::time_point next_step_{};
   Clock::time_point next_check_{};
   Clock::time_point next_timeline_{};
-  std::optional<ForceSample> waiting_sample_;           ///< until the monitor is idle
-  std::string waiting_label_;                           ///< what computed it
-  std::uint64_t waiting_revision_ = 0;                  ///< of the controls that computed it; 0: not known
-  std::uint64_t asked_revision_ = 0;                    ///< of the controls when a sample was asked for last
+  std::optional<ForceSample> waiting_sample_;  ///< until the monitor is idle
+  std::string waiting_label_;                  ///< configuration that computed it
+  std::uint64_t waiting_revision_ = 0;         ///< revision of the controls that computed it; 0: not known
+  std::uint64_t asked_revision_ = 0;  ///< revision of the controls when the last sample was requested
   std::uint64_t checked_revision_ = ~std::uint64_t{0};  ///< when a sample came last
   std::uint64_t check_seed_ = 0;
-  ErrorStrata strata_;              ///< of the last check, or of the initial bodies
+  ErrorStrata strata_;              ///< strata of the last check, or of the initial bodies
   StepPair motion_;                 ///< its end is empty until that step is made
   std::uint64_t motion_steps_ = 0;  ///< the engine's steps at its begin
 

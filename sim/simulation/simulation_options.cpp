@@ -34,7 +34,7 @@ Option engine_option() {
         [kind](const OptionValue& value, const Configuration&, const OptionContext&) {
           return std::get<std::string>(value) == kind->name ? kind->unavailable() : std::string();
         });
-    // The last one that runs here: engines of a device come after that of the processor.
+    // The last one that runs here: engines of a device come after that of the CPU.
     if (kind->unavailable().empty()) option.default_value = std::string(kind->name);
   }
   return option;

@@ -10,7 +10,7 @@ namespace orrery::sim {
 /// A unit as AMUSE writes it in files: a number times powers of the base units of one system.
 struct AmuseUnit {
   double factor = 1.0;
-  std::array<int, 3> powers{};  ///< of length, mass and time
+  std::array<int, 3> powers{};  ///< powers of length, mass and time
   std::string system;           ///< "S.I.", "generic" (N-body units); empty: a bare number
 };
 

@@ -86,7 +86,7 @@ std::size_t title_size_of_1(const FileView& file) {
   return load<Parameters1>(file, sizeof(Header)).title_size;
 }
 
-/// Of version 2: of the named values, which follow it.
+/// Size of the block of named values in version 2, stored before them.
 std::size_t block_size_of(const FileView& file) { return load<std::uint64_t>(file, sizeof(Header)); }
 constexpr std::size_t block_at = sizeof(Header) + sizeof(std::uint64_t);
 

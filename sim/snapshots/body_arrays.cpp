@@ -80,13 +80,13 @@ std::string plain_vector_name(std::string_view name) {
   return plain_column_name(split_unit(name, kind_of_vector).name);
 }
 
-/// The unit that stands behind the name of an array.
+/// The unit that stands after the name of an array.
 std::string_view unit_behind(std::string_view name) {
   const auto unit = unit_of_name(name);
   return unit.empty() ? split_unit(name, kind_of_vector).unit : unit;
 }
 
-/// Of a common name (quantity_named()).
+/// The kind of unit of a common quantity name (quantity_named()).
 std::optional<UnitKind> unit_kind_of(std::string_view quantity) {
   if (const auto kind = kind_of_vector(quantity)) return kind;
   const auto column = column_from_name(quantity);
@@ -166,7 +166,7 @@ class ArrayScene {
                   array.name);
   }
 
-  /// Of two arrays of one quantity the first counts.
+  /// Names the quantities; of two arrays with the same quantity the first counts.
   void name_quantities() {
     std::vector<std::string> seen;
     for (auto& array : arrays_) {

@@ -98,7 +98,7 @@ BucketedKeys dealt_keys(const Bodies& bodies) {
   return {std::move(keys), std::move(first)};  // each first has moved to its bucket's end
 }
 
-/// How many of `keys` occurred before among them. `table` is scratch space.
+/// The number of `keys` that occur earlier among them. `table` is scratch space.
 std::size_t count_repeated(std::span<const std::uint64_t> keys, std::vector<std::uint64_t>& table) {
   table.assign(std::bit_ceil(2 * keys.size() + 1), 0);
   std::size_t repeated = 0;

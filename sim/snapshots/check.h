@@ -19,7 +19,7 @@ std::size_t count_coincident(const Bodies& bodies);
 /// Gives every body the mass 1/N, for files without masses, and says so in the notes.
 void assume_equal_masses(Scene& scene);
 
-/// Of bodies with charges: suggests the electric law with an integrator and says so in the notes. For files
+/// If bodies have charges: suggests the electric law with an integrator and says so in the notes. For files
 /// that do not state their law.
 void suggest_force_law(Scene& scene);
 

@@ -113,7 +113,7 @@ class RowReader {
   std::array<double, 3> color_{};
   bool other_time_ = false;
 
-  std::optional<double> key_;  ///< of the rows that are wanted: a time or the number of a step
+  std::optional<double> key_;  ///< selects the rows to read: a time or a step number
   Bodies bodies_;
   std::vector<std::string> names_;
   NamedTriple colors_;
@@ -365,7 +365,7 @@ void put(Buffer& row, const Vec3& v) {
   fmt::format_to(std::back_inserter(row), ",{:.9g},{:.9g},{:.9g}", v.x, v.y, v.z);
 }
 
-/// Of a body that is far from 0 all digits that it has.
+/// Writes a position; of a body far from the origin with all its digits.
 void put_place(Buffer& row, const Bodies& bodies, std::size_t i) {
   if (bodies.origin == DVec3{}) return put(row, bodies.position[i]);
   const auto x = absolute_place(bodies, i);

@@ -74,15 +74,15 @@ bool not_negative(double value) { return value >= 0.0; }
 
 bool is_zero(double value) { return value == 0.0; }
 
-/// How far from 0 a column goes.
+/// The largest magnitude in a column.
 double reach(const Sample& sample, std::size_t column) {
   double most = 0.0;
   for (const auto& row : sample) most = std::max(most, std::abs(row[column]));
   return most;
 }
 
-/// How unlike the columns [first, first + count) are that should be one vector: 0 if all reach as far. One of
-/// zeros says nothing.
+/// The dissimilarity of the columns [first, first + count) that should form one vector: 0 if all have the
+/// same range. A column of zeros is neutral.
 double unlikeness(const Sample& sample, std::size_t first, std::size_t count) {
   double least = INFINITY, most = 0.0;
   for (std::size_t k = first; k < first + count; ++k) {
@@ -262,7 +262,7 @@ Guess Guesser::of_five() const {
   return guess;
 }
 
-/// Six numbers that are no places and velocities.
+/// Six numbers that are no positions and velocities.
 Guess Guesser::of_six() const {
   constexpr std::string_view usual = "x,y,z,vx,vy,vz";
   if (counts_up(sample_) && !next_column_is_alike(sample_))
@@ -290,7 +290,7 @@ void Guesser::refuse_ids_at_the_end() const {
   refuse("the last counts", layouts.at(which).first, layouts.at(which).second);
 }
 
-/// Of eight columns the first holds ids; masses follow, or are the last.
+/// Guesses a table with ids: of eight columns the first has ids, and masses follow or come last.
 Guess Guesser::with_ids() const {
   constexpr std::string_view last = "id,x,y,z,vx,vy,vz,mass";
   if (preamble_.numbers.size() >= 2) return {with_id, "id mass x y z vx vy vz"};

@@ -26,27 +26,27 @@ struct RowColumns {
 RowColumns columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows,
                            std::string_view named);
 
-/// How a text table is laid out and where its rows begin.
+/// The columns of a text table and the position of its first row.
 struct TableLayout {
   Separator separator = Separator::blanks;
   std::vector<Column> columns;
-  std::string description;             ///< for Scene::source, e.g. "header id,mass,x,y,z"
-  std::size_t data_offset = 0;         ///< of the first row, in bytes
+  std::string description;             ///< description in Scene::source, e.g. "header id,mass,x,y,z"
+  std::size_t data_offset = 0;         ///< byte offset of the first row
   std::size_t data_line = 0;           ///< number of lines before it
   std::optional<std::uint64_t> count;  ///< bodies that a block of numbers before the rows announces
   double time = 0.0;
   bool decimal_commas = false;  ///< numbers may be written "0,5"
   StatedUnits units;            ///< those that names and comments state
-  bool named_by_user = false;   ///< by --columns
-  std::string guessed;          ///< what columns without names were taken as; empty: they have names
+  bool named_by_user = false;   ///< the columns were named with --columns
+  std::string guessed;          ///< meaning guessed for columns without names; empty: they have names
   std::vector<std::string> notes;
 
-  /// Whether some column of the file holds this quantity.
+  /// True if a column of the file holds this quantity.
   bool has(Column column) const;
 };
 
 /// Finds header, separator and columns of the table in `text` (the bytes of `file` without a byte order
-/// mark), behind `skipped` lines. `columns` (ReadOptions::columns), if not empty, names them instead. Throws
+/// mark), after `skipped` lines. `columns` (ReadOptions::columns), if not empty, names them instead. Throws
 /// Error that names the line, or UsageError for a wrong `columns`.
 TableLayout find_layout(const FileView& file, std::string_view text, std::string_view columns,
                         std::size_t skipped = 0);

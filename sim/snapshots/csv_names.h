@@ -41,7 +41,7 @@ using Fields = std::vector<std::string_view>;
 std::optional<Column> column_from_name(std::string_view name);
 /// The kind of the units of a column; empty: it has none.
 std::optional<UnitKind> unit_kind(Column column);
-/// The unit behind the name of a column; empty: none is there.
+/// The unit after the name of a column; empty: none is there.
 std::string_view unit_of_name(std::string_view name);
 /// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets.
 std::string plain_column_name(std::string_view name);

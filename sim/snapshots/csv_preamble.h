@@ -16,21 +16,21 @@ struct FileView;  // sim/core/mapped_file.h
 struct NamesLine {
   std::string_view text;  ///< all of it
   Fields names;
-  std::size_t number = 0;  ///< of the line, from 1
+  std::size_t number = 0;  ///< line number, from 1
   Separator separator = Separator::blanks;
 };
 
 /// Everything that precedes the first row of a text table.
 struct Preamble {
-  Separator separator = Separator::blanks;  ///< of the first row
-  std::size_t row_fields = 0;               ///< how many it has
+  Separator separator = Separator::blanks;  ///< separator of the first row
+  std::size_t row_fields = 0;               ///< number of fields in the first row
   std::vector<NamesLine> headers;           ///< lines that name positions
   std::vector<NamesLine> comment_headers;   ///< the same, in comments
   std::vector<NamesLine> words;             ///< other lines that are no numbers
   std::vector<NamesLine> remarks;           ///< other comments, of which the first are kept
   std::vector<double> numbers;              ///< a block of step, N and time
   bool count_first = false;                 ///< the block was one line "N time"
-  std::optional<double> time;               ///< of a comment or a line "time = ..."
+  std::optional<double> time;               ///< time from a comment or from a line "time = ..."
   std::size_t data_offset = 0, data_line = 0;
   bool has_rows = false;
 };
@@ -50,7 +50,7 @@ bool is_numeric(std::string_view field);
 /// Empty fields at the end come from trailing separators.
 void drop_empty_end(Fields& fields);
 
-/// The last of the lines that has so many names, or nullptr.
+/// The last of the lines that has that many names, or nullptr.
 const NamesLine* line_of_names(const std::vector<NamesLine>& lines, std::size_t count);
 
 /// Throws Error "cannot read 'path': line N: <what>".

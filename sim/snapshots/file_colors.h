@@ -22,9 +22,9 @@ class NamedTriple {
   /// True if this part has a name.
   bool has(std::size_t part) const { return !names_.at(part).empty(); }
   bool complete() const { return has(0) && has(1) && has(2); }
-  /// How many bodies were given this part.
+  /// The number of bodies that have this part of the colour.
   std::size_t count(std::size_t part) const { return counts_.at(part); }
-  /// Of the parts that there are.
+  /// The names of the parts that exist.
   std::vector<std::string> names() const;
   VtkType type() const { return type_; }
   const std::vector<std::array<double, 3>>& values() const { return values_; }

@@ -98,7 +98,7 @@ bool is_json(std::string_view content) {
   return next != std::string_view::npos && content[next] == '"';
 }
 
-/// A count, then so many numbers or vectors of 4 bytes, or numbers of 8; in either byte order.
+/// A count, then that many numbers or vectors of 4 bytes, or numbers of 8; in either byte order.
 bool is_tipsy_array(std::span<const std::byte> bytes) {
   if (bytes.size() < 8) return false;
   const auto rest = bytes.size() - 4;

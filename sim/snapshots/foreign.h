@@ -10,7 +10,7 @@ namespace orrery::sim {
 /// A well-known kind of file that this version does not read.
 struct ForeignFormat {
   std::string_view name;    ///< e.g. "an HDF5 file"
-  std::string_view advice;  ///< what the user can do
+  std::string_view advice;  ///< advice to the user
 };
 
 /// The foreign format that the first bytes identify, if any. Never asks the file's name.

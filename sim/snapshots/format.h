@@ -20,10 +20,10 @@ using LoadProgress = Progress;
 /// The factor by which readers of doubles multiply lengths and velocities before they round them,
 struct RoundedMasses {
   std::size_t vanished = 0;  ///< above 0 in the file and 0 in single precision
-  double largest = 0.0;      ///< of all, as scaled and before it is rounded
+  double largest = 0.0;      ///< largest mass, scaled and before rounding
 };
 
-/// How to read. The defaults take everything from the file's content.
+/// Options for reading. The defaults take everything from the file's content.
 struct ReadOptions {
   /// Text only: overrides the recognized columns, e.g. "mass,x,y,z,vx,vy,vz"; "-" skips one.
   std::string columns;
@@ -31,7 +31,7 @@ struct ReadOptions {
   std::string format;
   LoadProgress* progress = nullptr;  ///< may be null
   ComponentSet components;           ///< bodies of others are left out
-  BodyFilter filter = {};            ///< what else is left out; counts after the components
+  BodyFilter filter = {};            ///< further filter, applied after the components
   bool suggest = true;               ///< false: no parameters are suggested
   /// Which snapshot of a file with several, from 0; only of formats that hold several.
   std::size_t snapshot = 0;
@@ -44,33 +44,33 @@ struct ReadOptions {
   /// The factor by which readers of doubles multiply lengths and velocities before they round them,
   /// and masses by its cube: G and times stay. Empty: read_snapshot() chooses it where numbers are too large.
   std::optional<double> scale = {};
-  /// Of a periodic box: moves the bodies so that no edge cuts the densest place (recentre_in_box).
+  /// For a periodic box: moves the bodies so that no edge cuts the densest region (recentre_in_box).
   bool recentre = false;
   /// The new origin, in sides of the box; empty: the densest place.
   std::optional<DVec3> box_middle = {};
   /// Text tables only: leading lines to leave out.
   std::size_t skip = 0;
-  /// Of an HDF5 file the group of arrays or the set of AMUSE (its name or path), of FITS the table (EXTNAME).
-  /// Empty: the first.
+  /// The group of arrays or the AMUSE set (name or path) of an HDF5 file, or the table (EXTNAME) of a FITS
+  /// file. Empty: the first.
   std::string group = {};
   /// Where Rounding counts; may be null. read_snapshot() sets it.
   RoundedMasses* masses = nullptr;
 };
 
-/// How to write.
+/// Options for writing.
 struct WriteOptions {
   bool big_endian = false;       ///< Tipsy: the "standard" (XDR) byte order
   Progress* progress = nullptr;  ///< may be null; a writer that is told to stop throws Cancelled
   /// One a body, in the scene's order, for formats that hold them; empty: none are known. Borrowed.
   std::span<const Vec3> acceleration = {};
-  std::string_view acceleration_source = {};  ///< what computed them, for people
+  std::string_view acceleration_source = {};  ///< source of the accelerations, for people
 };
 
 /// The parts besides the bodies' numbers that `write` of a format keeps.
 struct WrittenParts {
   bool acceleration = false;  ///< WriteOptions::acceleration
   bool origin = false;        ///< Bodies::origin; else it gets positions counted from 0
-  bool units = false;         ///< what the numbers stand for (Scene::units)
+  bool units = false;         ///< physical units of the numbers (Scene::units)
   bool colors = false;        ///< Bodies::color
   bool names = false;         ///< Scene::names
   bool no_color = false;      ///< and which bodies have none; else these are white
@@ -80,7 +80,7 @@ struct WrittenParts {
 struct SnapshotFormat {
   std::string_view name;        ///< as in `orrery convert --format NAME`
   std::string_view meaning;     ///< one line for the help
-  std::string_view extensions;  ///< of files to write, comma separated, e.g. "csv,txt"
+  std::string_view extensions;  ///< extensions of files to write, comma separated, e.g. "csv,txt"
   /// True if the file states or the format implies G, softening and time step; else they are suggested.
   bool carries_parameters = false;
   /// True if the content (never the name) says that it is of this format. Must look at few bytes.
@@ -91,7 +91,7 @@ struct SnapshotFormat {
   /// The whole file's content for `scene`, handed to `out` piece by piece; nullptr: cannot write. Throws
   /// Error for a scene that the format cannot hold.
   void (*write)(const Scene& scene, const WriteOptions& options, FileWriter& out);
-  /// How many snapshots the file holds; nullptr: always one. Throws Error.
+  /// Counts the snapshots in a file; nullptr: always one. Throws Error.
   std::size_t (*count)(const FileView& file, const ReadOptions& options) = nullptr;
   WrittenParts keeps = {};
 };
@@ -107,9 +107,9 @@ const SnapshotFormat* find_snapshot_format(std::string_view name);
 /// for bit. Numbers in double precision that are beyond single precision are scaled (Scene::scale). What was
 /// assumed or repaired is said in Scene::notes. Throws Cancelled when the watcher asks for it.
 Scene read_snapshot(const std::filesystem::path& path, const ReadOptions& options = {});
-/// How many snapshots the file holds, for formats that can hold several; 1 for others, and for what
-/// read_snapshot refuses. `options` say the format, as for read_snapshot. Looks through the file, but at few
-/// of its bytes; a packed one is unpacked. Of a scene that was read, Scene::snapshots says it.
+/// The number of snapshots in a file, for formats that can hold several; 1 for others, and for files that
+/// read_snapshot refuses. `options` give the format, as for read_snapshot. Reads few bytes of the file; a
+/// packed file is unpacked. For a scene that was read, Scene::snapshots has the number.
 std::size_t count_snapshots(const std::filesystem::path& path, const ReadOptions& options = {});
 /// format.write, with positions counted from 0 where the format does not hold their origin. Throws Error.
 void write_from_zero(const SnapshotFormat& format, const Scene& scene, const WriteOptions& options,

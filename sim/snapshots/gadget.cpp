@@ -79,7 +79,7 @@ class Parts {
     views_.push_back(view);
     files_.push_back(std::move(parsed));
   }
-  /// Another one of so many that lie beside `file`.
+  /// Another one of that many that lie beside `file`.
   void add(const FileView& file, const PartName& name, std::uint32_t number, std::uint32_t count) {
     const auto path = file.path.parent_path() / (name.stem + std::to_string(number));
     if (!std::filesystem::exists(path))
@@ -100,7 +100,7 @@ class Parts {
 /// Numbers of a block, of 4 or 8 bytes as its size says.
 class Numbers {
  public:
-  /// Throws Error if the block has not so many numbers.
+  /// Throws Error if the block has not that many numbers.
   Numbers(const FileView& file, const GadgetFile& gadget, std::string_view label, std::uint64_t count)
       : bytes_(gadget.block(label)), swap_(gadget.big_endian != machine_is_big) {
     if (bytes_.empty()) return;
@@ -115,7 +115,8 @@ class Numbers {
   bool wide() const { return wide_; }
   float real(std::size_t k) const { return wide_ ? static_cast<float>(at<double>(8 * k)) : at<float>(4 * k); }
   Vec3 vector(std::size_t k) const { return {real(3 * k), real(3 * k + 1), real(3 * k + 2)}; }
-  /// Of numbers in double precision, which are rounded only when they are scaled and count from `origin`.
+  /// A position from double-precision numbers, which are scaled and moved to `origin` before they are
+  /// rounded.
   Vec3 place(std::size_t k, double scale, const DVec3& origin) const {
     return counted_from(origin,
                         scale * DVec3{at<double>(24 * k), at<double>(24 * k + 8), at<double>(24 * k + 16)});

@@ -97,7 +97,7 @@ void take_labelled(Records& records, GadgetFile& result) {
 /// Format 1 has the blocks in this order; those that are missing are found by the sizes.
 struct Expected {
   std::string_view label;
-  std::uint64_t numbers;  ///< of 4 or 8 bytes
+  std::uint64_t numbers;  ///< numbers in the block, of 4 or 8 bytes each
 };
 
 void name_by_size(GadgetFile& file) {

@@ -18,13 +18,13 @@ inline constexpr std::size_t gadget_types = 6;
 /// The header of Gadget-1 and -2 (allvars.h of Gadget-2): 256 bytes, of which these are used.
 struct GadgetHeader {
   std::array<std::uint32_t, gadget_types> counts{};  ///< bodies of each type in this file
-  std::array<double, gadget_types> masses{};         ///< of a body of the type; 0: each has its own
-  double time = 0.0;                                 ///< or the scale factor
+  std::array<double, gadget_types> masses{};  ///< mass of every body of the type; 0: each body has its own
+  double time = 0.0;                          ///< or the scale factor
   double redshift = 0.0;
   double box = 0.0;             ///< side of the periodic box; 0: none
   double matter_density = 0.0;  ///< Omega0; 0: not cosmological
   double hubble = 0.0;          ///< H0 / (100 km/s/Mpc)
-  std::uint32_t files = 1;      ///< that the snapshot consists of
+  std::uint32_t files = 1;      ///< number of files of the snapshot
 
   /// Bodies of all types in this file.
   std::uint64_t total() const;
@@ -37,7 +37,7 @@ struct GadgetHeader {
 /// One record of the file: POS, VEL, ID, MASS, or the label of another one; "?" where format 1 names none.
 struct GadgetBlock {
   std::string label;
-  std::span<const std::byte> bytes;  ///< of the file
+  std::span<const std::byte> bytes;  ///< bytes of the record in the file
 };
 
 /// One file, divided into its blocks.

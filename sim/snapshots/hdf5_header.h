@@ -12,15 +12,15 @@ namespace orrery::sim {
 
 /// The header of a file of Gadget's relatives.
 struct Hdf5Header {
-  std::string_view code;            ///< who wrote it, for people
+  std::string_view code;            ///< program that wrote the file, for people
   bool is_swift = false;            ///< velocities are peculiar, nothing is divided by h
-  std::size_t files = 1;            ///< that the snapshot consists of
-  double time = 0.0;                ///< of a simulation that does not expand
+  std::size_t files = 1;            ///< number of files of the snapshot
+  double time = 0.0;                ///< time, if the simulation does not expand
   bool expands = false;             ///< lengths are comoving
   double scale = 1.0;               ///< scale factor a
   double hubble = 1.0;              ///< H0 / (100 km/s/Mpc) where units are divided by it
   DVec3 box{};                      ///< size of the periodic box in the file's lengths; 0: none
-  std::array<double, 10> masses{};  ///< of each body of a type; 0: each has its own
+  std::array<double, 10> masses{};  ///< mass of every body of a type; 0: each body has its own
 };
 
 /// Reads the attributes of the groups Header, Cosmology and Parameters, of any width and number.

@@ -13,12 +13,12 @@ namespace orrery::sim {
 /// Description of a dataset in an HDF5 file.
 struct Hdf5Shape {
   enum class Kind { whole, real, other };
-  Kind kind = Kind::other;            ///< of its numbers
-  bool is_signed = true;              ///< of whole numbers
+  Kind kind = Kind::other;            ///< kind of the numbers
+  bool is_signed = true;              ///< true if whole numbers are signed
   std::size_t width = 0;              ///< bytes of a number
   std::vector<std::uint64_t> extent;  ///< numbers along each dimension; none: a single number
   std::uint64_t stored = 0;           ///< bytes that it takes in the file
-  bool packed = false;                ///< what is stored was packed
+  bool packed = false;                ///< the stored data are compressed
   bool elsewhere = false;             ///< the numbers are in other files
 };
 
@@ -63,7 +63,7 @@ class Hdf5Output {
                          std::span<const double> values) = 0;
   virtual void attribute(const std::string& path, const std::string& name,
                          std::span<const std::uint32_t> values) = 0;
-  /// Datasets of rows with so many columns; of one column they have one dimension.
+  /// Datasets of rows with that many columns; of one column they have one dimension.
   virtual void dataset(const std::string& path, std::size_t columns, std::span<const float> values) = 0;
   virtual void dataset(const std::string& path, std::size_t columns, std::span<const double> values) = 0;
   virtual void dataset(const std::string& path, std::size_t columns,

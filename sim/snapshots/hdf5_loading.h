@@ -11,7 +11,7 @@ namespace orrery::sim {
 /// without it or it does not open here; `what` begins the line ("cannot read 'a.hdf5'").
 const Hdf5Library& hdf5_library(std::string_view what);
 
-/// Held by whoever uses the library in this process, and while a process is made that will: it keeps state
+/// Held while the library is used in this process, and while a process is made that will: it keeps state
 /// of its own and knows no threads.
 std::mutex& hdf5_lock();
 

@@ -76,7 +76,7 @@ herr_t refuse_other_file(const char*, const char*, const char*, const char*, uns
   return -1;
 }
 
-/// How links are followed: never into another file.
+/// Access properties under which links never lead into another file.
 Handle link_access() {
   Handle access(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
   H5Pset_elink_cb(access, &refuse_other_file, nullptr);

@@ -41,17 +41,17 @@ class SharedBodies {
   std::span<T> array(std::size_t bytes_before) const;
 };
 
-/// How work in a process of its own ended.
+/// The outcome of work in a separate process.
 struct IsolatedResult {
   enum class End { done, refused, no_memory, crashed, too_long };
   End end = End::crashed;
-  std::string text;  ///< what the work returned, or the message of the Error that it threw
+  std::string text;  ///< result of the work, or the message of the Error that it threw
 };
 
 /// The limits of the work.
 struct IsolatedLimits {
   std::size_t memory = 0;  ///< bytes more than this process has
-  unsigned seconds = 0;    ///< of processor time
+  unsigned seconds = 0;    ///< limit of CPU time
 };
 
 /// Does `work` in a process of its own, a copy of this one, and waits for it. For libraries that damaged

@@ -100,7 +100,7 @@ class SnapshotFinder {
 
 // ---- Numbers ----
 
-/// Of an array of floats or doubles.
+/// Reads an array of floats or doubles.
 class Reals {
  public:
   Reals(const FileView& file, const NemoItem& item, bool big_endian, std::uint64_t count)
@@ -151,7 +151,7 @@ class BodyReader {
   }
 
  private:
-  /// As many as the places say: Nobj may be missing.
+  /// As many as the positions say: Nobj may be missing.
   std::size_t count() const {
     const bool phases = snapshot_.phase_space.has_value();
     const auto numbers = (phases ? *snapshot_.phase_space : *snapshot_.position).count();

@@ -15,10 +15,10 @@ namespace orrery::sim {
 struct NemoItem {
   char type = '\0';  ///< 'c', 'b', 's', 'i', 'l', 'f', 'd'; '(' and ')' begin and end a set
   std::string tag;   ///< empty at the end of a set
-  std::vector<std::uint32_t> dimensions;  ///< of an array; empty: a single number
+  std::vector<std::uint32_t> dimensions;  ///< dimensions of an array; empty: a single number
   std::span<const std::byte> bytes;       ///< its numbers, in the file's byte order
 
-  /// How many numbers.
+  /// The number of values.
   std::uint64_t count() const;
 };
 

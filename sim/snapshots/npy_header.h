@@ -31,7 +31,7 @@ struct NpyHeader {
   bool fortran_order = false;
   bool has_objects = false;  ///< pickled Python objects
   std::vector<std::uint64_t> shape;
-  std::size_t data = 0;  ///< where the numbers begin
+  std::size_t data = 0;  ///< byte offset of the numbers
 
   bool is_structured() const { return !fields.empty() && !fields.front().name.empty(); }
   /// Product of the shape; throws nothing: `most` where it is more.

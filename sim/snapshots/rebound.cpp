@@ -100,7 +100,7 @@ class Archive {
     if (!bytes || bytes->size() != 8) return std::nullopt;
     return load<double>(bytes->data(), false);
   }
-  /// Of 4 or 8 bytes.
+  /// A whole number of 4 or 8 bytes.
   std::optional<std::uint64_t> whole(const std::string& name) const {
     const auto bytes = find(name);
     if (!bytes) return std::nullopt;

@@ -82,7 +82,7 @@ void leave_out_others(Scene& scene, const ComponentSet& wanted, const std::files
                                       counted(before - scene.bodies.size(), "body is", "bodies are")));
 }
 
-/// Of a file that is cut off, those that it can count.
+/// Counts the snapshots in the content; for a truncated file those that can be counted.
 std::size_t count_content(const SnapshotFormat& format, const FileView& file,
                           const ReadOptions& options) try {
   return format.count != nullptr ? std::max<std::size_t>(format.count(file, options), 1) : 1;
@@ -90,7 +90,8 @@ std::size_t count_content(const SnapshotFormat& format, const FileView& file,
   return 1;
 }
 
-/// How the content is packed; empty: it is not, or is asked for as a format that it is of as it stands.
+/// The compression of the content; empty if it is not compressed, or if it was asked for as a format that it
+/// is without unpacking.
 std::string_view packing_for(const FileView& file, const ReadOptions& options) {
   const auto* const asked = options.format.empty() ? nullptr : find_snapshot_format(options.format);
   return asked != nullptr && asked->recognizes(file) ? std::string_view() : packing_of(file.bytes);
@@ -248,8 +249,8 @@ void note_origin(Scene& scene) {
                   origin.y, origin.z));
 }
 
-/// Of bodies that are far from 0 the positions count from a place among them. What the file has in double
-/// precision is read again for that. A body whose place would not come back leaves all as they are.
+/// Moves the origin of bodies that are far from 0 to a point among them. Double-precision positions are read
+/// again for that. If a position would not be restored exactly, nothing changes.
 void choose_origin(Scene& scene, const FileView& file, ReadOptions options) {
   if (scene.bodies.origin != DVec3{}) return note_origin(scene);
   options.origin = wanted_origin(scene.bodies);

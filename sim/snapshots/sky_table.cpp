@@ -96,7 +96,7 @@ class SkyRows {
     return std::move(columns_);
   }
 
-  /// Whether commas in numbers were taken as decimal commas.
+  /// True if commas in numbers were read as decimal commas.
   bool has_decimal_commas() const { return !with_comma_.empty(); }
 
  private:

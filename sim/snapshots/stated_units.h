@@ -10,7 +10,7 @@
 #include "sim/core/mapped_file.h"
 #include "sim/scene/scene.h"
 
-// Units that files state in words: behind names of columns ("x [kpc]", "mass_msun"), in TUNIT of FITS, in the
+// Units that files state in words: after column names ("x [kpc]", "mass_msun"), in TUNIT of FITS, in the
 // attribute "unit" of VOTable, and in comments ("# units: kpc Msun km/s").
 namespace orrery::sim {
 
@@ -30,7 +30,7 @@ std::optional<NamedUnit> parse_unit(std::string_view text);
 /// True for "", "-", "1", "dimensionless", "code_length" and the like: the file states no unit.
 bool is_no_unit(std::string_view text);
 
-/// A name and the unit that stands behind it: in brackets, behind a slash, or behind an underscore where it
+/// A name and the unit that follows it: in brackets, after a slash, or after an underscore where it
 /// is a unit of a kind that `kind_of` says for what stands before. `unit` is empty where there is none.
 struct NameWithUnit {
   std::string_view name, unit;

@@ -28,7 +28,7 @@ std::size_t behind_quoted(std::string_view text, std::size_t at) {
   }
 }
 
-/// Whether a quote at `at` begins a field: a mark or nothing but blanks precede it.
+/// True if a quote at `at` begins a field: only a separator or blanks precede it.
 bool begins_field(std::string_view text, std::size_t at, bool after_blank) {
   if (after_blank && at > 0 && is_blank(text[at - 1])) return true;
   while (at > 0 && text[at - 1] == ' ') --at;
@@ -58,7 +58,7 @@ bool occurs(std::string_view text, char mark) {
   return find_outside(text, mark) != std::string_view::npos;
 }
 
-/// Whether a field of the text opens with a quote that nothing closes.
+/// True if a field of the text opens with a quote that is never closed.
 bool leaves_quote_open(std::string_view text) {
   for (std::size_t at = text.find('"'); at < text.size(); at = text.find('"', at)) {
     if (!begins_field(text, at, false)) {

@@ -17,8 +17,8 @@ class TextLines {
   bool next(std::string_view& line);
   /// The same; a line whose quoted field ends in a later one comes with the lines up to there (RFC 4180).
   bool next_record(std::string_view& record);
-  std::size_t number() const { return number_; }  ///< of the line given last, from 1
-  std::size_t offset() const { return offset_; }  ///< where the next line begins
+  std::size_t number() const { return number_; }  ///< number of the line returned last, from 1
+  std::size_t offset() const { return offset_; }  ///< byte offset of the next line
 
  private:
   std::string_view text_;

@@ -21,7 +21,7 @@ class TextWords {
   double number(std::string_view what);
   /// The same, which must be a whole number that is not negative.
   std::uint64_t count(std::string_view what);
-  std::size_t line() const { return line_; }  ///< of the word given last, from 1
+  std::size_t line() const { return line_; }  ///< line of the word returned last, from 1
 
  private:
   const FileView& file_;

@@ -49,7 +49,7 @@ struct Header {
   std::uint64_t total() const { return counts[0] + counts[1] + counts[2]; }
 };
 
-/// How the records of a file are laid out.
+/// Layout of a file's records.
 struct Shape {
   std::size_t header_size;
   const Precision* precision;
@@ -193,7 +193,8 @@ Component component_of(std::uint64_t id, const IdRanges& ranges) {
   return id >= ranges.bulge ? Component::bulge : Component::disk;
 }
 
-/// Of ids that lie in a range a few times as wide as they are many: a mark for each is quicker than sorting.
+/// True if all ids are different. For ids within a range a few times their number, marking each is faster
+/// than sorting.
 bool all_marked_once(std::span<const std::uint64_t> ids, std::uint64_t least, std::uint64_t width) {
   std::vector<bool> marked(width + 1);
   for (const auto id : ids) {

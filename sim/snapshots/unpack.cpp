@@ -97,7 +97,7 @@ void feed(z_stream& stream, std::span<const std::byte>& input) {
   input = input.subspan(count);
 }
 
-/// Files can be put one behind the other; what follows the last one is padding.
+/// Files can be put one after the other; what follows the last one is padding.
 bool another_begins(const z_stream& stream, std::span<const std::byte> input) {
   return stream.avail_in + input.size() >= 18 && stream.avail_in >= 2 && stream.next_in[0] == 0x1f &&
          stream.next_in[1] == 0x8b;

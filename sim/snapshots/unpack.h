@@ -13,7 +13,7 @@ namespace orrery::sim {
 /// "gzip" or "zstd" if the content says that it is packed so; else empty.
 std::string_view packing_of(std::span<const std::byte> bytes);
 
-/// How much a packed file may become.
+/// Limits of the unpacked size.
 struct UnpackLimits {
   /// Bytes, by default half of the machine's memory.
   std::size_t bytes;

@@ -9,7 +9,7 @@
 
 namespace orrery::sim {
 
-/// How the binary data of an XML file of VTK lie in it.
+/// Encoding of the binary data in a VTK XML file.
 struct VtkEncoding {
   bool base64 = false;  ///< else as they are
   bool big_endian = false;
@@ -17,7 +17,7 @@ struct VtkEncoding {
   bool zlib = false;          ///< packed in blocks
 };
 
-/// The bytes of one array whose data begin at the front of `content` (which may go on behind them): a count
+/// The bytes of one array whose data begin at the front of `content` (which may continue after them): a count
 /// and the bytes, or the sizes of packed blocks and the blocks. As many as `expected`, if that is given, and
 /// no more than `content` can hold; nothing is allocated for more than is there. `problem` says why it
 /// failed, "is cut off".

@@ -155,7 +155,7 @@ void VtkSceneMaker::add_data(const VtkArray& data) {
   if (quantity == Quantity::galaxy) galaxies_ += count;
 }
 
-/// Of what makes sense together with others only.
+/// Takes an array that makes sense only together with others.
 bool VtkSceneMaker::take_part(const VtkArray& data) {
   const auto by_letter = velocity_letter(data.name);
   const auto quantity = by_letter < 3 ? Quantity::vx : quantity_of(data.name);
@@ -309,7 +309,7 @@ void VtkSceneMaker::note_left_out() {
   scene_.notes.push_back(fmt::format("left out: {}{}", fmt::join(left_out_, ", "), more ? ", and more" : ""));
 }
 
-/// Of several pieces, all or none must have a quantity.
+/// Throws Error unless all pieces or none have a quantity.
 void VtkSceneMaker::require_complete() const {
   const auto count = scene_.bodies.size();
   for (const auto have : {velocities_, masses_, ids_, galaxies_}) {

@@ -24,7 +24,7 @@ class VtkSceneMaker {
 
   /// True if data() makes use of an array of that name; asked before it is decoded.
   bool wants(std::string_view name);
-  /// More bodies, at these places (three components).
+  /// More bodies, at these positions (three components).
   void add_points(const VtkArray& points);
   /// A quantity of the bodies that came last.
   void add_data(const VtkArray& data);
@@ -68,7 +68,7 @@ class VtkSceneMaker {
   const FileView& file_;
   Rounding rounding_;
   Scene scene_;
-  std::size_t first_ = 0;                                             ///< of the bodies that came last
+  std::size_t first_ = 0;  ///< index of the first body of the last piece
   std::size_t velocities_ = 0, masses_ = 0, ids_ = 0, galaxies_ = 0;  ///< bodies that have one
   /// By vx, vy, vz; by the letters u, v, w; by red, green, blue; by the letters r, g, b.
   NamedTriple velocity_parts_, velocity_letters_, colors_, color_letters_;

@@ -15,7 +15,7 @@ namespace orrery::sim {
 /// The numbers that arrays of VTK files hold.
 enum class VtkType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, text };
 
-/// Of an element, in bytes.
+/// Bytes per element.
 std::size_t size_of(VtkType type);
 /// "Float32", "Int64", "String", ... of XML files; empty: unknown.
 std::optional<VtkType> vtk_type_of_xml(std::string_view name);
@@ -36,7 +36,7 @@ struct VtkArray {
   double number(std::size_t i) const;
   /// The same as a whole number; empty if it is none from 0 to 2^64 - 1.
   std::optional<std::uint64_t> whole(std::size_t i) const;
-  /// Of an array of texts: the first one.
+  /// The first text of an array of texts.
   std::string text() const;
 };
 

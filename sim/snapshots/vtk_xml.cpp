@@ -137,7 +137,7 @@ class Structure {
     content_begin_ = tag_end();
   }
 
-  /// Of those that matter; null for cells and the like.
+  /// A new array of the points; null for cells and other elements that are not read.
   VtkXmlArray* new_array() {
     if (is_in("FieldData")) return &result_.fields.emplace_back();
     if (result_.pieces.empty()) return nullptr;

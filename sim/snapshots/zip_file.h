@@ -17,7 +17,7 @@ struct ZipMember {
   bool encrypted = false;
   std::uint32_t checksum = 0;
   std::uint64_t packed = 0, size = 0;  ///< bytes
-  std::uint64_t offset = 0;            ///< of its local header
+  std::uint64_t offset = 0;            ///< byte offset of the local header
 };
 
 /// Everything in a zip archive, with sizes of 32 or 64 bits. Throws Error if the directory is missing or

@@ -13,7 +13,7 @@ namespace orrery::sim {
 namespace {
 
 constexpr std::size_t most_sampled = 1024;
-/// Cells are even up to so many spreads from the middle.
+/// Cells are even up to that many spreads from the middle.
 constexpr double even_spreads = 3.0;
 
 /// A grid's axis: where most bodies are, of a sample.

@@ -14,14 +14,14 @@ namespace orrery::sim {
 class EvenGrid {
  public:
   EvenGrid() = default;
-  /// Of the spread of a sample of these bodies.
+  /// Fits the grid to the spread of a sample of these bodies.
   explicit EvenGrid(std::span<const Vec3> position);
-  /// Of which these are the numbers.
+  /// A grid with these parameters.
   EvenGrid(const Vec3& middle, float spread);
   /// The place of a position on the curve (hilbert_key).
   std::uint64_t key(const Vec3& position) const;
   const Vec3& middle() const { return middle_; }
-  /// Of most bodies along an axis.
+  /// The extent of most bodies along an axis.
   float spread() const { return spread_; }
 
  private:

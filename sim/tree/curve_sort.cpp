@@ -22,7 +22,7 @@ constexpr unsigned most_bin_bits = 11;
 /// Keys whose buckets are searched together.
 constexpr std::size_t at_once = 16;
 
-/// Takes the items of `from` one by one to their places in `to`.
+/// Takes the items of `from` one by one to their positions in `to`.
 void insert_sorted(std::span<const KeyedIndex> from, std::span<KeyedIndex> to) {
   for (std::size_t i = 0; i < from.size(); ++i) {
     const KeyedIndex item = from[i];

@@ -21,7 +21,7 @@ struct CurveBodies {
 };
 
 /// Brings bodies into the order of the curve. Their memory is passed over twice, however long the keys are: a
-/// sample of the keys cuts the curve into buckets that fit into a processor's cache, bodies go there with all
+/// sample of the keys cuts the curve into buckets that fit into a core's cache, bodies go there with all
 /// that is known of them, and each bucket is sorted by one thread. The order is the same for any cuts, and so
 /// for any number of threads.
 class CurveSort {
@@ -49,10 +49,10 @@ class CurveSort {
   std::size_t bodies_ = 0, buckets_ = 1;
   PassParts parts_{0, 1, 1};
   std::vector<std::uint64_t> sample_, cuts_;  ///< the first key of each bucket but the first
-  std::vector<std::uint32_t> places_;         ///< of each part, and in it of each bucket
-  std::vector<std::uint32_t> begins_;         ///< of the buckets, and the end
+  std::vector<std::uint32_t> places_;         ///< next position of each bucket, for each part
+  std::vector<std::uint32_t> begins_;         ///< begin of each bucket, then the end of the last
   std::vector<Item> items_;
-  std::vector<std::vector<KeyedIndex>> scratch_;  ///< of each thread
+  std::vector<std::vector<KeyedIndex>> scratch_;  ///< scratch memory of each thread
 };
 
 /// Sorts by key, on one thread; items with one key keep their order. Fast where keys are spread evenly

@@ -56,7 +56,7 @@ constexpr std::uint32_t coordinate_mask = (1U << levels_a_look) - 1;
 constexpr unsigned state_bits = 5;
 static_assert(hilbert_bits % levels_a_look == 0 && octants * axes <= 1U << state_bits);
 
-/// Of some levels at once: their digits, and behind them the state of the next level.
+/// A table entry for several levels at once: their digits, followed by the state of the next level.
 constexpr std::uint16_t look_of(std::uint32_t state, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   std::uint32_t digits = 0;
   for (int level = levels_a_look - 1; level >= 0; --level) {

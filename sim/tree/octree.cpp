@@ -19,7 +19,7 @@ int threads_for(std::size_t cells, int threads) {
   return cells * static_cast<std::size_t>(all) < worth_threads ? 1 : all;
 }
 
-/// How many cells of a level a thread takes at a time: they differ in their work.
+/// The number of cells of a level that a thread takes at a time; small, because their work differs.
 std::size_t cells_at_once(std::size_t cells, int threads) {
   return std::clamp<std::size_t>(cells / (8 * static_cast<std::size_t>(std::max(1, threads))), 1, 64);
 }

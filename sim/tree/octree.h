@@ -16,8 +16,8 @@ namespace orrery::sim {
 /// A cell of the tree: what a body far away needs of the bodies in it, and where they and its parts are.
 /// Lengths and masses are in the units of the bodies.
 struct TreeNode {
-  Vec3 center;          ///< of mass; of the box where nothing in it has mass
-  float mass = 0.0F;    ///< of all bodies in it
+  Vec3 center;          ///< centre of mass; the centre of the box if nothing in it has mass
+  float mass = 0.0F;    ///< mass of all bodies in the cell
   float size = 0.0F;    ///< longest side of the smallest box around its bodies
   float offset = 0.0F;  ///< distance from the centre of mass to the centre of that box
   /// All bodies are within this distance of the centre of mass: at most that of the box's farthest corner,
@@ -41,8 +41,8 @@ using ThirdMoments = std::array<float, 7>;
 /// The data of a tree that a walk reads. Bodies are in the order of the curve.
 struct TreeView {
   std::span<const TreeNode> nodes;
-  std::span<const SecondMoments> moments;  ///< of each node
-  std::span<const ThirdMoments> third;     ///< of each node, or none
+  std::span<const SecondMoments> moments;  ///< second moments of each node
+  std::span<const ThirdMoments> third;     ///< third moments of each node; empty if they were not computed
   std::span<const Vec3> position;
   std::span<const float> mass;
 };
@@ -65,7 +65,7 @@ class Octree {
   /// The cells of the last build with the same bodies where they are now: centres, moments and boxes are new,
   /// and the order is as it was. As many bodies and the same shape as then.
   void move(std::span<const Vec3> position, std::span<const float> mass, int threads);
-  /// True if a tree of so many bodies was built, to be moved.
+  /// True if a tree of that many bodies was built, to be moved.
   bool holds(std::size_t bodies) const { return !levels_.empty() && bodies_.order.size() == bodies; }
   /// It holds none.
   void forget() { levels_.clear(); }
@@ -73,9 +73,9 @@ class Octree {
   TreeView view() const { return {nodes(), moments(), third(), bodies_.position, bodies_.mass}; }
   /// The root first, then level by level; the parts of a cell stand side by side.
   std::span<const TreeNode> nodes() const { return std::span(nodes_).first(count()); }
-  /// Of each node; apart, since a walk looks at few of them.
+  /// Second moments of each node, stored separately because a walk reads few of them.
   std::span<const SecondMoments> moments() const { return std::span(moments_).first(count()); }
-  /// Of each node, where they were asked for.
+  /// Third moments of each node, if they were requested.
   std::span<const ThirdMoments> third() const {
     return std::span(third_).first(third_.empty() ? 0 : count());
   }
@@ -93,7 +93,7 @@ class Octree {
   /// Positions and masses in the order of the curve.
   std::span<const Vec3> position() const { return bodies_.position; }
   std::span<const float> mass() const { return bodies_.mass; }
-  /// The first node of each level, and behind the last one the number of nodes.
+  /// The first node of each level, and after the last one the number of nodes.
   std::span<const std::size_t> levels() const { return levels_; }
 
  private:
@@ -108,12 +108,12 @@ class Octree {
   CurveSort sort_;
   CurveBodies bodies_;
   std::vector<std::size_t> levels_;
-  // Of as many nodes as levels_ says, with room behind them.
+  // Of as many nodes as levels_ says, with room after them.
   std::vector<TreeNode> nodes_;
   std::vector<SecondMoments> moments_;
   std::vector<ThirdMoments> third_;  ///< none where they were not asked for
   std::vector<Box> boxes_;
-  std::vector<std::array<std::uint32_t, 9>> borders_;  ///< of the parts of a level's cells
+  std::vector<std::array<std::uint32_t, 9>> borders_;  ///< boundaries between the parts of a level's cells
 };
 
 }  // namespace orrery::sim

@@ -6,7 +6,7 @@
 
 namespace orrery::sim {
 
-/// Bodies and cells that act on a group: an array a coordinate, and behind its end places for a whole vector.
+/// Bodies and cells that act on a group: an array a coordinate, and after its end places for a whole vector.
 /// All lengths are below about 1, all masses at most about 1: no square leaves single precision.
 class PotentialSources {
  public:
@@ -25,7 +25,7 @@ class PotentialSources {
   const float* cells(Column column) const { return cells_.column[column].data(); }
   float& body_mass(std::size_t k) { return bodies_.column[mass][k]; }
 
-  /// Massless ones behind the last fill a vector.
+  /// Massless ones after the last fill a vector.
   void pad();
 
  private:

@@ -12,7 +12,7 @@ struct NodeNumbers {
   std::span<TreeNode> nodes;
   std::span<Box> boxes;
   std::span<SecondMoments> moments;
-  std::span<ThirdMoments> third;  ///< none: they are not wanted
+  std::span<ThirdMoments> third;  ///< empty: not computed
 };
 
 /// Works out box, mass, centre of mass and moments of a cell: of a leaf from its bodies, of others

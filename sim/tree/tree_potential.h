@@ -32,7 +32,7 @@ class TreePotential {
     PotentialSources sources;
     std::vector<std::uint32_t> stack;
   };
-  /// Writes sum_j m_j / sqrt(r^2 + eps^2) over all others for each body of a group, at their places on the
+  /// Writes sum_j m_j / sqrt(r^2 + eps^2) over all others for each body of a group, at their positions on the
   /// curve. Pairs at distance 0 without softening are left out. Threads may work on different groups.
   void sum(std::size_t group, Scratch& scratch, std::span<double> potential) const;
 

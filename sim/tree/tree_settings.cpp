@@ -8,9 +8,9 @@ namespace orrery::sim {
 
 namespace {
 
-/// Of the caution with second moments: third order terms are smaller.
+/// Factor of the caution with second moments; smaller, because errors with third moments are smaller.
 constexpr double octupole_caution = 0.75;
-/// Of the series' ratio: with fewer errors of near cells, those of the series would show.
+/// Factor of the series' ratio: near cells have smaller errors, so those of the series would show.
 constexpr double octupole_series = 0.88;
 
 }  // namespace

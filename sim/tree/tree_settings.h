@@ -8,12 +8,12 @@ namespace orrery::sim {
 /// The multipole order of a cell: its mass; second moments as well; third moments as well.
 enum class CellOrder { monopole, quadrupole, octupole };
 
-/// How the tree is built and walked.
+/// Parameters of building and walking the tree.
 struct TreeSettings {
   /// True: a cell is used as a whole where what its series leaves out is below `alpha` of the acceleration at
   /// hand; false: where it is small for its distance.
   bool relative = true;
-  double alpha = 0.01;  ///< of an acceleration; 0: no cell is used as a whole
+  double alpha = 0.01;  ///< limit relative to the acceleration; 0: every cell is opened
   double theta = 0.7;   ///< size over distance; 0: no cell is used as a whole
   CellOrder order = CellOrder::quadrupole;
   bool far_series = true;       ///< far cells act by one series for the group; false: each by itself
@@ -64,7 +64,7 @@ struct CellRule {
   /// d is the distance from a box with this part of the sides of the group's, around the same middle: most
   /// bodies of the group are not nearer to the cell.
   double inner_part = 1.0;
-  /// Its square counts as at most so many times that of the distance from the whole box, which bounds the
+  /// Its square counts as at most that many times that of the distance from the whole box, which bounds the
   /// error of the nearest bodies.
   double most_times = 1.0;
 };

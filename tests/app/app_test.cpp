@@ -197,7 +197,7 @@ ViewState some_state(const sim::OptionTable& table) {
                   .configuration = table.defaults()};
   state.camera.orbit(0.3, 0.2);
   state.camera.distance = 12.5;
-  table.assign(state.configuration, "kernel=shared-edge");
+  table.assign(state.configuration, "kernel=pair-symmetric");
   table.assign(state.configuration, "exposure=1.5");
   return state;
 }

@@ -23,9 +23,9 @@ TEST_F(CommandLine, BenchTakesOneKernel) {
     for (const auto& row : json.at("rows")) all += row.at("label").get<std::string>() + " ";
     return all;
   };
-  EXPECT_EQ(labels("--kernel shared-edge"), "shared-edge ");
-  EXPECT_EQ(labels("--set kernel=shared-edge"), "shared-edge ");
-  EXPECT_EQ(labels("--kernel shared-edge --kernels sequential,omp-bodies"), "sequential omp-bodies ");
+  EXPECT_EQ(labels("--kernel pair-symmetric"), "pair-symmetric ");
+  EXPECT_EQ(labels("--set kernel=pair-symmetric"), "pair-symmetric ");
+  EXPECT_EQ(labels("--kernel pair-symmetric --kernels sequential,omp-bodies"), "sequential omp-bodies ");
 }
 
 TEST_F(CommandLine, BenchSaysWhereItsTimeWent) {

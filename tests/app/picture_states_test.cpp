@@ -28,7 +28,7 @@ TEST_F(Pictures, AStateThatIsNotFiniteIsSaidAndNotWritten) {
 
 TEST_F(Pictures, RenderWritesTheSizeAndTheState) {
   const auto outcome =
-      orrery("render plummer --bodies 400 --steps 7 --size 320x200 --kernel shared-edge --output a.png");
+      orrery("render plummer --bodies 400 --steps 7 --size 320x200 --kernel pair-symmetric --output a.png");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("a.png"), std::string::npos);
   EXPECT_NE(outcome.output.find("GInteractions/s"), std::string::npos);
@@ -39,7 +39,7 @@ TEST_F(Pictures, RenderWritesTheSizeAndTheState) {
   const auto state = state_of(path("a.png"));
   EXPECT_EQ(state.at("step"), 7);
   EXPECT_EQ(state.at("version"), ORRERY_VERSION);
-  EXPECT_EQ(state.at("options").at("kernel"), "shared-edge");
+  EXPECT_EQ(state.at("options").at("kernel"), "pair-symmetric");
   EXPECT_EQ(state.at("dataset").at("model"), "plummer");
   EXPECT_EQ(state.at("dataset").at("hash").get<std::string>().size(), 16U);
   EXPECT_GT(state.at("time").get<double>(), 0.0);

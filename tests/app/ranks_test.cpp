@@ -245,7 +245,7 @@ TEST_F(Mpirun, WhatFailsEverywhereIsSaidOnce) {
   const auto outcome = several(3, "bench nowhere/x.bin --json a.json");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(count(outcome.errors, "orrery: there is no file 'nowhere/x.bin'"), 1) << outcome.errors;
-  EXPECT_EQ(several(2, "bench --engine cpu --kernel shared-edge --bodies 100").status, 2);
+  EXPECT_EQ(several(2, "bench --engine cpu --kernel pair-symmetric --bodies 100").status, 2);
   EXPECT_TRUE(files().empty());
 }
 

@@ -245,7 +245,7 @@ TEST_F(Pictures, UseWhatTuningRemembered) {
   EXPECT_EQ(kernel(""), "sequential said");
   EXPECT_EQ(kernel("--threads 2"), "sequential said");
   EXPECT_EQ(kernel("--untuned"), "simd");
-  EXPECT_EQ(kernel("--kernel shared-edge"), "shared-edge");
+  EXPECT_EQ(kernel("--kernel pair-symmetric"), "pair-symmetric");
   EXPECT_EQ(kernel("--galaxies 2"), "simd");
   std::ofstream(folder_ / ".config" / "orrery" / "tuned.json") << "{";
   const auto damaged = orrery("render plummer --bodies 120 --steps 1 --size 64x64 --output b.png");

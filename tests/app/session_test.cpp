@@ -460,10 +460,10 @@ TEST_F(LadderTest, PhysicsThatTheKernelCannotRunBringsTheOldKernelBack) {
       {{.name = "test",
         .base = {{"force-law", "gravity"}},
         .rungs = {
-            {.name = "fast", .text = {}, .settings = {{"engine", "cpu"}, {"kernel", "shared-edge"}}}}}});
+            {.name = "fast", .text = {}, .settings = {{"engine", "cpu"}, {"kernel", "pair-symmetric"}}}}}});
   frame();
   climb_to(0);
-  ASSERT_EQ(session_->configuration.choice("kernel"), "shared-edge");
+  ASSERT_EQ(session_->configuration.choice("kernel"), "pair-symmetric");
   laboratory_.ladder.restore_physics(*session_, laboratory_.experiment);
   EXPECT_EQ(session_->configuration.value("force-law"), electric);
   EXPECT_EQ(session_->configuration.choice("kernel"), "omp-bodies");

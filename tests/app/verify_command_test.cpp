@@ -14,7 +14,7 @@ using orrery::test::CommandLine;
 TEST_F(CommandLine, VerifyPassesWithRightKernels) {
   const auto outcome = orrery("verify --bodies 200 --steps 10");
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-  EXPECT_NE(outcome.output.find("kernel=shared-edge threads=3"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("kernel=pair-symmetric threads=3"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find(" 0 failed"), std::string::npos) << outcome.output;
 }
 

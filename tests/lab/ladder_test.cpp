@@ -225,8 +225,10 @@ TEST_F(LadderFile, OfAnEarlierVersionIsRead) {
       {"name": "b", "text": "B", "set": {"accumulation": "atomic"}},
       {"name": "c", "text": "C", "from": "a", "set": {"family": "fmm", "expansion": 5}},
       {"name": "d", "text": "D", "from": "a", "set": {"family": "tensor", "row-tiles": 4, "polynomial": 0}},
-      {"name": "e", "text": "E", "from": "a", "set": {"D": 10}})");
-  ASSERT_EQ(ladder.rungs.size(), 5U);
+      {"name": "e", "text": "E", "from": "a", "set": {"D": 10}},
+      {"name": "f", "text": "F", "set": {"engine": "cpu", "kernel": "shared-edge"}})");
+  ASSERT_EQ(ladder.rungs.size(), 6U);
+  EXPECT_EQ(ladder.rungs[5].settings, (Settings{{"engine", "cpu"}, {"kernel", "pair-symmetric"}}));
   EXPECT_EQ(ladder.rungs[4].settings,
             (Settings{{"engine", "cuda"}, {"family", "register-split"}, {"map-size", "10"}}));
   EXPECT_EQ(ladder.rungs[0].settings, (Settings{{"engine", "cuda"}, {"family", "register-split"}}));

@@ -202,9 +202,9 @@ TEST(FactorTexts, HaveAsManyDigitsAsHelp) {
 TEST(SwitchTexts, TreesAreComparedByTheirTime) {
   const MeasuredVariant pairs{.gips = 4.17, .seconds = 2.4}, faster{.gips = 8.34, .seconds = 1.2},
       tree{.gips = 1.09, .seconds = 0.203}, unknown{};
-  EXPECT_TRUE(sums_other_pulls(pairs, tree));
-  EXPECT_FALSE(sums_other_pulls(pairs, faster));
-  EXPECT_FALSE(sums_other_pulls(pairs, unknown));
+  EXPECT_TRUE(evaluates_other_interactions(pairs, tree));
+  EXPECT_FALSE(evaluates_other_interactions(pairs, faster));
+  EXPECT_FALSE(evaluates_other_interactions(pairs, unknown));
   EXPECT_EQ(evaluation_text(2.4), "2.40 s");
   EXPECT_EQ(evaluation_text(0.203), "203 ms");
   EXPECT_EQ(evaluation_text(0.00042), "0.42 ms");

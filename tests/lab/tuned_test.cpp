@@ -31,7 +31,7 @@ class TunedTest : public testing::Test {
   }
 
   fs::path file() const { return folder_ / "orrery" / "tuned.json"; }
-  TunedResult result(const std::string& kernel = "shared-edge") const {
+  TunedResult result(const std::string& kernel = "pair-symmetric") const {
     return {.key = tuned_key(configuration, context),
             .settings = {{"kernel", kernel}, {"threads", "2"}},
             .gips = 3.0,
@@ -138,8 +138,14 @@ TEST_F(TunedTest, ItIsAppliedWhereItFits) {
   const auto line = apply({result()});
   EXPECT_NE(line.find("1.50 times"), std::string::npos) << line;
   EXPECT_LT(line.size(), 120U) << "a short line: each start prints it";
-  EXPECT_EQ(configuration.choice("kernel"), "shared-edge");
+  EXPECT_EQ(configuration.choice("kernel"), "pair-symmetric");
   EXPECT_EQ(configuration.integer("threads"), 2);
+}
+
+TEST_F(TunedTest, EarlierNamesInTheFileAreReadAsTodays) {
+  remember_tuned(result("simd-shared-edge"));
+  apply(read());
+  EXPECT_EQ(configuration.choice("kernel"), "simd-pair-symmetric");
 }
 
 TEST_F(TunedTest, ForAnotherSizeNothingIsSet) {
@@ -152,7 +158,7 @@ TEST_F(TunedTest, ForAnotherSizeNothingIsSet) {
 
 TEST_F(TunedTest, ExplicitAssignmentsWin) {
   apply({result()}, {"threads=1"});
-  EXPECT_EQ(configuration.choice("kernel"), "shared-edge");
+  EXPECT_EQ(configuration.choice("kernel"), "pair-symmetric");
   EXPECT_EQ(configuration.value("threads"), table.defaults().value("threads"));
 }
 
@@ -160,7 +166,7 @@ TEST_F(TunedTest, AnotherKernelAskedForLeavesItAllOut) {
   const auto before = configuration;
   EXPECT_EQ(apply({result()}, {"kernel=sequential"}), "");
   EXPECT_EQ(configuration, before);
-  EXPECT_NE(apply({result()}, {"kernel=sequential", "kernel=shared-edge"}), "") << "the last one counts";
+  EXPECT_NE(apply({result()}, {"kernel=sequential", "kernel=pair-symmetric"}), "") << "the last one counts";
 }
 
 TEST_F(TunedTest, WhatIsRefusedTodayIsNotUsed) {

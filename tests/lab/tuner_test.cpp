@@ -404,7 +404,7 @@ std::vector<std::string> order_of(const std::string& engine) {
 TEST(TuningAxes, FastKernelsComeFirst) {
   const auto cpu = order_of("cpu");
   EXPECT_EQ(cpu.front(), "simd");
-  EXPECT_EQ(cpu.at(1), "simd-shared-edge");
+  EXPECT_EQ(cpu.at(1), "simd-pair-symmetric");
   EXPECT_EQ(cpu.back(), "triu");
   const auto cuda = order_of("cuda");
   EXPECT_EQ((std::vector<std::string>(cuda.begin(), cuda.begin() + 4)),

@@ -267,7 +267,7 @@ TEST_F(BodyRendererTest, ShaderAndProcessorAgreeOnEveryColorMode) {
     const float value = mode->scalar(sample);
     BodyStyle style;
     style.color_mode = mode->name;
-    style.even_light = false;
+    style.equal_luminance = false;
     style.range_min = mode->fixed_range ? 0.0F : value - 1.0F;
     style.range_max = mode->fixed_range ? 1.0F : value + 3.0F;
     const glm::vec3 expected =
@@ -301,7 +301,7 @@ TEST_F(BodyRendererTest, RangeIsLogarithmicReversedAndStepped) {
   BodyStyle style;
   style.color_mode = "speed";
   style.color_map = "gray";
-  style.even_light = false;
+  style.equal_luminance = false;
   style.range_min = 1.0F;
   style.range_max = 1000.0F;
   const auto red = [&] { return drawn_color(one, style, camera).r; };
@@ -322,7 +322,7 @@ TEST_F(BodyRendererTest, ShaderAndProcessorAgreeOnColoursOutsideTheRange) {
   BodyStyle style;
   style.color_mode = "density";
   style.color_map = "viridis";
-  style.even_light = false;
+  style.equal_luminance = false;
   style.range_min = 1.0F;
   style.range_max = 3.0F;
   constexpr float infinity = std::numeric_limits<float>::infinity();

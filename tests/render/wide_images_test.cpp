@@ -228,7 +228,7 @@ TEST_F(WideImagesTest, RoughPicturesTakeColorsOfTheBodiesThatTheyShow) {
   const auto bodies = galaxy(20'000);
   BodyStyle style = adaptive_style();
   style.color_mode = "id";
-  style.even_light = false;
+  style.equal_luminance = false;
   style.range_max = 20'000.0F;
   const auto exact = draw(*bodies, style, Splatting::raster);
   style.rough = true;
@@ -303,7 +303,7 @@ TEST_F(ProcessorSplatterTest, KeepsColoursOfTheFile) {
 TEST_F(ProcessorSplatterTest, KeepsColoursOfValuesAndTheGalaxyThatIsSingledOut) {
   style_.color_mode = "id";
   style_.range_max = 20'000.0F;
-  style_.even_light = false;
+  style_.equal_luminance = false;
   EXPECT_NEAR(red_part(draw_in_memory(oblique(14.0))), red_part(draw_exactly(oblique(14.0))), 0.01);
   style_.singled_out = 0;
   style_.singled_out_look = {.color = {1.0F, 0.0F, 0.0F}, .color_share = 0.8F, .light = 0.5F};

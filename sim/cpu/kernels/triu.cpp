@@ -15,7 +15,7 @@ struct Pair {
   std::uint64_t row, column;
 };
 
-/// How many pairs come before those of a row: the upper triangle of an n x n matrix, row after row.
+/// The number of pairs before a row, in the upper triangle of an n x n matrix taken row by row.
 std::uint64_t pairs_before(std::uint64_t row, std::uint64_t n) { return row * (2 * n - row - 1) / 2; }
 
 /// The pair with that number, as numpy's triu_indices(n, 1) counts them: the root of the quadratic equation

@@ -14,9 +14,9 @@ inline constexpr std::size_t chunk_unit = 16;
 /// Places of a chunk, at most.
 inline constexpr std::size_t most_chunk_bodies = 1024;
 
-/// Some consecutive bodies of one galaxy, by their places in ChunkArrays.
+/// Some consecutive bodies of one galaxy, by their positions in ChunkArrays.
 struct Chunk {
-  std::size_t first = 0;   ///< in ChunkArrays, a multiple of chunk_unit
+  std::size_t first = 0;   ///< index of the first body in ChunkArrays, a multiple of chunk_unit
   std::size_t padded = 0;  ///< places
   std::size_t body = 0;    ///< the first body of the dataset in it
   std::size_t bodies = 0;

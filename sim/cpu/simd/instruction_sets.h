@@ -17,7 +17,7 @@ struct InstructionSet {
 
 /// All of them, the widest first, the one without vectors last.
 std::span<const InstructionSet> instruction_sets();
-/// Why this processor (or this build) cannot run it; empty if it can.
+/// Why this CPU (or this build) cannot run it; empty if it can.
 std::string why_not_here(const InstructionSet& set);
 /// The set of that name; "auto" or one that cannot run here: the widest that can.
 const InstructionSet& instruction_set(std::string_view name);

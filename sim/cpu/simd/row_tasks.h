@@ -8,8 +8,8 @@
 
 namespace orrery::sim {
 
-/// How many targets one thread takes at a time, at most; a multiple of every vector's length. Their
-/// coordinates and sums stay in the first-level cache.
+/// Largest number of targets per task; a multiple of every vector length. Their coordinates and sums stay in
+/// the first-level cache.
 inline constexpr std::size_t most_targets = 256;
 /// Sources that are read over and over for the targets of a task (16 KiB). Their forces are added up before
 /// they are added to those of the other tiles: smaller errors than one long sum.

@@ -30,7 +30,7 @@ HWY_INLINE typename Cube::Vector weight_of(typename Cube::Tag d, typename Cube::
   return weight;
 }
 
-/// Adds the forces of the sources [first, last) to so many vectors of targets, from `at` on, that stay in
+/// Adds the forces of the sources [first, last) to that many vectors of targets, from `at` on, that stay in
 /// registers: a source is loaded once for all of them, into every lane.
 template <class Cube, bool guarded, std::size_t vectors, typename Real>
 void add_sources(const RowTask& task, std::size_t first, std::size_t last, Targets<Real>& targets,
@@ -70,7 +70,7 @@ void add_sources(const RowTask& task, std::size_t first, std::size_t last, Targe
   }
 }
 
-/// The lanes behind the last target repeat it.
+/// The lanes after the last target repeat it.
 template <typename Real>
 void gather(const RowTask& task, Targets<Real>& targets) {
   targets.count = task.last - task.first;
@@ -112,7 +112,7 @@ void evaluate_rows(const RowTask& task) {
   scatter(task, targets, Cube::scale * task.gravitational_constant);
 }
 
-/// So many vectors of targets in registers.
+/// That many vectors of targets in registers.
 template <class Cube, std::size_t vectors>
 void evaluate_task(const RowTask& task) {
   if (task.guarded) return evaluate_rows<Cube, true, vectors>(task);

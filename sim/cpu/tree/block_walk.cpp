@@ -95,8 +95,8 @@ HWY_INLINE std::size_t count_bodies(const WalkTable& table, std::size_t at, Mask
   return hn::GetLane(hn::SumOfLanes(d, counts));
 }
 
-/// Whether cells are that far that they may leave out third moments, too (WalkTable::second_margin): with x =
-/// d^2, where x = opening with third moments just allows them, (x / opening)^5 b^2 > margin opening.
+/// True for cells so far away that their third moments can be left out (WalkTable::second_margin): with x =
+/// d^2, and x = opening where third moments just suffice, (x / opening)^5 b^2 > margin opening.
 HWY_INLINE hn::Mask<PartTag> second_moments_do(const WalkTable& table, std::size_t at, PartVector squared,
                                                PartVector opening) {
   const PartTag d;
@@ -208,7 +208,7 @@ HWY_INLINE void transpose(const FourVector (&row)[4], FourVector (&column)[4]) {
   column[3] = hn::ConcatUpperUpper(d, upper23, upper01);
 }
 
-/// Four cells at a time; the list goes on with some cells behind its end.
+/// Four cells at a time; the list goes on with some cells after its end.
 void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_t count, const Vec3& from,
                  float* const* columns) {
   const FourTag d;

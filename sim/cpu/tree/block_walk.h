@@ -26,16 +26,16 @@ struct BlockWalk {
   const WalkTable* table = nullptr;
   const InstructionSet* instructions = nullptr;
   float least[3] = {}, most[3] = {};              ///< the group's box
-  float inner_least[3] = {}, inner_most[3] = {};  ///< that in which most of its bodies are (tree_settings.h)
-  float factor = 1.0F;                            ///< of `opening`; infinite: no cell is far
-  float middle[3] = {};                           ///< of the group's series
+  float inner_least[3] = {}, inner_most[3] = {};  ///< box with most of its bodies (tree_settings.h)
+  float factor = 1.0F;                            ///< multiplier of `opening`; infinite: every cell is opened
+  float middle[3] = {};                           ///< expansion centre of the group's series
   float series_squared = 0.0F;  ///< beyond that squared distance from there cells are of the series
-  /// Nodes, with room behind their counts: cells, those of them that need their third moments, those of the
+  /// Nodes, with room beyond their counts: cells, those of them that need their third moments, those of the
   /// series, leaves.
   std::vector<std::uint32_t> cells, third, far, leaves;
   std::size_t cell_count = 0, third_count = 0, far_count = 0, leaf_count = 0;
-  std::size_t body_count = 0;   ///< of the leaves
-  std::size_t most_bodies = 0;  ///< with more the walk ends before it is done
+  std::size_t body_count = 0;   ///< bodies in the leaves found so far
+  std::size_t most_bodies = 0;  ///< limit of body_count at which the walk ends early
   /// Cells whose parts are met, in the order in which they were found: unlike with a stack, the next one
   /// does not wait for what the last one is found to be.
   std::vector<std::uint32_t> queue;
@@ -46,11 +46,11 @@ struct BlockWalk {
   /// The pull in the middle of the box, roughly: cells are opened up to their size. Cells that begin in the
   /// box are left out: they would pull hard.
   CoarsePull coarse_pull();
-  /// The numbers of the far cells as columns, places relative to `from`; room for a vector behind the last.
+  /// The numbers of the far cells as columns, positions relative to `from`; room for a vector after the last.
   void copy_far(const Vec3& from, std::span<std::vector<float>, 10> columns);
   /// Their third moments likewise, which the table must have.
   void copy_far_third(std::span<std::vector<float>, 7> columns) const;
-  /// The bodies of the leaves, places relative to `from`.
+  /// The bodies of the leaves, positions relative to `from`.
   void copy_bodies(const TreeView& tree, const Vec3& from, std::span<std::array<float, 4>> bodies) const;
 };
 

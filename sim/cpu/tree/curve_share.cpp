@@ -65,7 +65,7 @@ void CurveShare::note_order(const GalaxyRange& galaxy, std::span<const std::uint
     order_[galaxy.first + k] = static_cast<std::uint32_t>(galaxy.first) + order[k];
 }
 
-/// Where the places of a group begin; of the one behind the last, their end.
+/// Where the positions of a group begin; of the one after the last, their end.
 std::size_t CurveShare::place_of(std::size_t group) const {
   if (galaxies_.empty()) return 0;
   if (group >= first_group_.back()) return galaxies_.back().last;

@@ -53,12 +53,13 @@ class CurveShare {
   std::size_t group_size_ = 0;
   bool begun_ = false;
   std::vector<GalaxyRange> galaxies_;
-  std::vector<std::size_t> first_group_;  ///< of each galaxy, and behind the last one their number
+  std::vector<std::size_t> first_group_;  ///< first group of each galaxy, followed by the number of groups
   std::vector<std::size_t> bounds_;       ///< the workers' groups
-  std::vector<Vec3> work_;                ///< of each group, as x: in the form in which workers exchange it
-  std::vector<Vec3> new_work_;            ///< of the evaluation under way: all or none take it over
-  std::vector<Vec3> acceleration_;        ///< by place
-  std::vector<std::uint32_t> order_;      ///< the body at each place, where it is known
+  std::vector<Vec3> work_;  ///< work of each group in the x component: the form in which workers exchange it
+  /// Work measured by the evaluation under way; adopted as a whole when it completes.
+  std::vector<Vec3> new_work_;
+  std::vector<Vec3> acceleration_;    ///< accelerations, ordered by position on the curve
+  std::vector<std::uint32_t> order_;  ///< the body at each place, where it is known
 };
 
 }  // namespace orrery::sim

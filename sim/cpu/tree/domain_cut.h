@@ -10,7 +10,7 @@ namespace orrery::sim {
 /// A body's place on the curve through one galaxy after the other. No two bodies have the same.
 struct CurvePlace {
   std::uint32_t galaxy = 0;
-  std::uint32_t index = 0;  ///< in the dataset: decides between bodies of one key
+  std::uint32_t index = 0;  ///< index in the dataset: breaks ties between bodies with the same key
   std::uint64_t key = 0;
 
   friend std::strong_ordering operator<=>(const CurvePlace& a, const CurvePlace& b) {

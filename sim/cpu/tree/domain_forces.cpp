@@ -13,7 +13,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// Into so many parts a worker's top is divided, about. More boxes need less of a tree, and cost more.
+/// Into that many parts a worker's top is divided, about. More boxes need less of a tree, and cost more.
 constexpr std::size_t parts_of_top = 64;
 /// The most pieces of a worker's curve that others are told.
 constexpr std::size_t most_pieces = 1024;
@@ -85,7 +85,7 @@ std::size_t DomainForces::worker_of(const CurvePlace& place) const {
 }
 
 /// Exchanges imports, and puts the bodies of this stretch together.
-void DomainForces::receive_guests(const ForceProblem& problem) {
+void DomainForces::receive_imports(const ForceProblem& problem) {
   away_.assign(exchange_.workers(), {});
   std::vector<std::vector<Guest>> leaving(exchange_.workers());
   for (std::uint32_t i = 0; i < keys_.size(); ++i) {
@@ -137,7 +137,7 @@ void DomainForces::fill_bodies(const ForceProblem& problem, std::span<const Gues
 }
 
 /// Accelerations go where the bodies are moved.
-void DomainForces::return_guests(const ForceProblem& problem) {
+void DomainForces::return_imports(const ForceProblem& problem) {
   std::vector<Bytes> messages(exchange_.workers());
   const auto place = [&](std::uint32_t index) {
     return static_cast<std::size_t>(std::ranges::lower_bound(bodies_.index, index) - bodies_.index.begin());
@@ -243,7 +243,7 @@ void DomainForces::find_pulls(const ForceProblem& problem, std::size_t k) {
   find_coarse_pulls(groups, galaxy.pulls);
 }
 
-/// Of each leaf of the tops, for its weakest pull.
+/// The opening factor of each leaf of the tops, for the weakest pull in it.
 Bytes DomainForces::packed_factors(const ForceProblem& problem) const {
   Bytes message;
   pack(bodies_.galaxies, message);
@@ -386,7 +386,8 @@ void DomainForces::propose(const ForceProblem& problem) {
     all.insert(all.end(), more.begin(), more.end());
   }
   std::vector<std::vector<std::uint32_t>> leaving(exchange_.workers());
-  // With fewer pieces some stretch is empty: its worker would be left without bodies. Guests stay imports.
+  // With fewer pieces some stretch is empty: its worker would be left without bodies. Imported bodies stay
+  // imported.
   const bool enough = all.size() >= exchange_.workers();
   if (enough) begins_ = cut_curve(std::move(all), exchange_.workers());
   for (std::uint32_t i = 0; enough && i < keys_.size(); ++i) {
@@ -427,7 +428,7 @@ bool DomainForces::evaluate(const ForceProblem& problem, GroupFunction* sum_grou
   sum_group_ = sum_group;
   find_surroundings(problem);
   find_keys(problem);
-  receive_guests(problem);
+  receive_imports(problem);
   ForceProblem here = problem;
   here.position = position_;
   here.mass = mass_;
@@ -437,7 +438,7 @@ bool DomainForces::evaluate(const ForceProblem& problem, GroupFunction* sum_grou
   // What was interrupted for one teaches nobody.
   if (!exchange_.all(!problem.interrupted())) return false;
   propose(problem);
-  return_guests(problem);
+  return_imports(problem);
   if (problem.interactions != nullptr) *problem.interactions = static_cast<double>(interactions);
   return true;
 }

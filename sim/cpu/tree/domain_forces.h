@@ -38,7 +38,7 @@ class DomainForces {
   std::function<void(EssentialTree&)> change_essential;
 
  private:
-  /// Of a galaxy, what another worker has told.
+  /// The part of a galaxy that another worker has announced.
   struct Neighbour {
     std::size_t worker = 0;
     std::vector<TreeNode> top;
@@ -48,12 +48,12 @@ class DomainForces {
     Octree tree;
     Box around;  ///< all of its bodies, of all workers
     TreeTop top;
-    std::vector<Neighbour> neighbours;  ///< by worker
+    std::vector<Neighbour> neighbours;  ///< neighbouring domains, one entry per worker
     std::optional<WalkTable> table, top_table;
     const WalkTable* tables[2] = {};  ///< these two
     std::vector<float> pulls;         ///< coarse ones of the groups
     std::vector<Vec3> acceleration;
-    std::vector<double> work;  ///< of the groups
+    std::vector<double> work;  ///< work of each group
     std::vector<EssentialTree> received;
   };
 
@@ -67,9 +67,9 @@ class DomainForces {
   void find_surroundings(const ForceProblem& problem);
   void find_keys(const ForceProblem& problem);
   std::size_t worker_of(const CurvePlace& place) const;
-  void receive_guests(const ForceProblem& problem);
+  void receive_imports(const ForceProblem& problem);
   void fill_bodies(const ForceProblem& problem, std::span<const Guest> imports);
-  void return_guests(const ForceProblem& problem);
+  void return_imports(const ForceProblem& problem);
   std::uint64_t evaluate_here(const ForceProblem& problem);
   void build(const ForceProblem& problem);
   std::vector<Bytes> to_all(const Bytes& message) const;
@@ -92,10 +92,11 @@ class DomainForces {
 
   DomainExchange& exchange_;
   DomainBodies held_;                  ///< those of the problem
-  std::vector<std::uint32_t> number_;  ///< of each held body its galaxy among all
-  std::vector<std::uint64_t> keys_;    ///< of the held bodies
+  std::vector<std::uint32_t> number_;  ///< galaxy number of each held body
+  std::vector<std::uint64_t> keys_;    ///< curve key of each held body
   std::vector<Box> around_;            ///< each of all galaxies that is held here, or has come here
-  std::vector<CurvePlace> begins_;     ///< of all domains but the first, by the last evaluation; empty before
+  std::vector<CurvePlace> begins_;     ///< first curve position of each domain but the first, from the last
+                                       ///< evaluation; empty before one
   /// Held bodies that each other worker has as imports, and bodies of the dataset that are its imports here.
   std::vector<std::vector<std::uint32_t>> away_, imports_;
   DomainBodies bodies_;  ///< those of this worker's stretch, imports too

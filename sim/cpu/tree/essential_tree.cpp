@@ -9,8 +9,8 @@ namespace {
 
 /// A cell on the way down, and the boxes that its parent is not far from.
 struct Visit {
-  std::uint32_t node = 0;           ///< of the tree
-  std::size_t first = 0, last = 0;  ///< of those boxes
+  std::uint32_t node = 0;           ///< index of the node in the tree
+  std::size_t first = 0, last = 0;  ///< range of those boxes
 };
 
 /// Cuts one tree for the boxes of one worker.
@@ -80,13 +80,13 @@ class EssentialCut {
 
   TreeView tree_;
   const WalkTable& table_;
-  std::vector<DomainBox> boxes_;  ///< in the table's units
+  std::vector<DomainBox> boxes_;  ///< domain boxes in the table's units
   std::vector<std::uint32_t> near_;
-  std::vector<Visit> visits_;  ///< of the result's nodes
+  std::vector<Visit> visits_;  ///< visits, one per node of the result
   EssentialTree result_;
 };
 
-/// The root's go to its place, all others to the end.
+/// The root's go to its position, all others to the end.
 template <typename Moments>
 void append_numbers(const std::vector<Moments>& tree, std::size_t root, std::vector<Moments>& all) {
   all[root] = tree[0];

@@ -196,10 +196,10 @@ void sum_series(const GroupTask& task, Series<float>& series) {
   for (int k = 0; k < 15; ++k) series.fourth[k] = total(sum.fourth[k], f / 6.0F);
 }
 
-/// How many y and z are in the monomials of one degree, in the order of place_of.
+/// Powers of y and z in the monomials of one degree, in the order of place_of.
 inline constexpr int ys_of[] = {0, 1, 0, 2, 1, 0, 3, 2, 1, 0}, zs_of[] = {0, 0, 1, 0, 1, 2, 0, 1, 2, 3};
 
-/// How often monomial m stands in a symmetric sum of `degree` indices.
+/// The number of times that monomial m occurs in a symmetric sum over `degree` indices.
 inline constexpr float multiplicity(int degree, int m) {
   constexpr int factorial[] = {1, 1, 2, 6};
   const int ys = ys_of[m], zs = zs_of[m];

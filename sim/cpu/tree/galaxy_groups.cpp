@@ -73,7 +73,7 @@ class GroupSummer {
     return targets;
   }
 
-  /// The lanes behind the last body repeat it.
+  /// The lanes after the last body repeat it.
   void gather(std::size_t first, std::size_t count) {
     const auto& center = walk_.center();
     for (std::size_t k = 0; k < most_group; ++k) {

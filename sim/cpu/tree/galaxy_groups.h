@@ -18,8 +18,9 @@ struct GalaxyGroups {
   std::span<const std::uint32_t> order;  ///< the body of the galaxy at each place
   GroupFunction* sum_group = nullptr;
   bool guarded = false;
-  BodyRange targets = {};             ///< bodies whose accelerations are wanted
-  std::span<Vec3> places = {};        ///< where they go, by place; empty: to problem.acceleration, by body
+  BodyRange targets = {};             ///< bodies whose accelerations are computed
+  std::span<Vec3> places = {};        ///< results ordered by position on the curve; empty: written to
+                                      ///< problem.acceleration, ordered by body
   bool add = false;                   ///< to what is there already
   std::span<const float> pulls = {};  ///< coarse pulls of the groups where they are known; else empty
   /// Told what each group cost, in any unit, as far as it depends on the bodies alone; may be empty.
@@ -30,7 +31,7 @@ struct GalaxyGroups {
 
 /// Bodies of a group.
 std::size_t size_of_groups(const ForceProblem& problem);
-/// All groups of so many bodies.
+/// All groups of that many bodies.
 BodyRange all_groups(const ForceProblem& problem, std::size_t bodies);
 
 /// The accelerations of these groups, on all threads. How many pairs of a body and a body or cell were

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace orrery::sim {
 namespace HWY_NAMESPACE {
 
-/// So many vectors of a group's bodies, and the sums over what acts on them.
+/// That many vectors of a group's bodies, and the sums over what acts on them.
 template <std::size_t vectors>
 struct GroupVectors {
   FloatVector x[vectors], y[vectors], z[vectors], ax[vectors], ay[vectors], az[vectors];
@@ -162,7 +162,7 @@ HWY_INLINE void add_series(const GroupTask& task, const Series<float>& series, G
   }
 }
 
-/// The accelerations of so many vectors of bodies from `at` on.
+/// The accelerations of that many vectors of bodies from `at` on.
 template <bool guarded, std::size_t vectors>
 void sum_vectors(GroupTask& task, const Series<float>& series, std::size_t at) {
   const FloatTag d;

@@ -7,7 +7,7 @@
 namespace orrery::sim {
 
 /// Bodies that walked the tree together, and what acts on them. Places are relative to the group's centre;
-/// arrays hold whole vectors, and what lies behind the last body repeats it.
+/// arrays hold whole vectors, and what lies after the last body repeats it.
 struct GroupTask {
   alignas(64) float x[most_group], y[most_group], z[most_group];
   alignas(64) float ax[most_group], ay[most_group], az[most_group];  ///< result, without G
@@ -16,16 +16,16 @@ struct GroupTask {
   std::size_t body_count = 0;
   const GroupSources::Cell* cells = nullptr;
   std::size_t cell_count = 0;
-  const GroupSources::Third* third = nullptr;  ///< of the first cells
+  const GroupSources::Third* third = nullptr;  ///< third moments of the first third_count cells
   std::size_t third_count = 0;
   float third_unit = 1.0F;        ///< the length in whose units these are
   bool series_has_third = false;  ///< so have the cells of the series
   /// Cells that act by one series for the group: x, y, z from its middle, mass, second moments. Behind the
   /// last one massless ones fill a vector.
   const float* far[GroupSources::far_columns] = {};
-  const float* far_third[GroupSources::third_columns] = {};  ///< where the series has them
+  const float* far_third[GroupSources::third_columns] = {};  ///< third moments, if the series has them
   std::size_t far_count = 0;
-  float middle[3] = {};  ///< of the series
+  float middle[3] = {};  ///< expansion centre of the series
   float radius = 0.0F;   ///< within which all bodies are; above 0 where there are far cells
   double softening_squared = 0.0;
   /// Squared distances may be zero or overflow: each is looked at.

@@ -26,13 +26,13 @@ struct GroupSources {
 
   std::vector<Body> bodies;
   std::vector<Cell> cells;
-  std::vector<Third> third;  ///< of the first cells; others do without
+  std::vector<Third> third;  ///< third moments of the first cells; the others have none
   /// Cells so far away that one series for all of the group holds their pull: the same numbers as columns,
-  /// places relative to `middle`. Padded with massless ones to whole vectors.
+  /// positions relative to `middle`. Padded with massless ones to whole vectors.
   std::array<std::vector<float>, far_columns> far;
   std::array<std::vector<float>, third_columns> far_third;  ///< as ThirdNumbers; none where cells have none
   std::size_t far_count = 0;
-  Vec3 middle;          ///< of the group's box
+  Vec3 middle;          ///< centre of the group's box
   float radius = 0.0F;  ///< from there to the farthest body
 };
 
@@ -52,11 +52,11 @@ class GroupWalk {
  public:
   /// The group that walks and the trees that it walks. All of it must outlive the walk.
   struct Trees {
-    std::span<const Vec3> bodies;  ///< of groups, in the order of the curve
+    std::span<const Vec3> bodies;  ///< bodies of the groups, in the order of the curve
     TreeView sources;
-    const WalkTable& table;  ///< of the sources
-    std::span<const WalkTable* const>
-        all_tables;  ///< of all that pulls, for coarse pulls; empty: `table` alone
+    const WalkTable& table;  ///< walk table of the sources
+    /// Tables of everything that attracts, for coarse pulls; empty: `table` alone.
+    std::span<const WalkTable* const> all_tables;
   };
 
   /// For groups of a tree that walk the same tree.

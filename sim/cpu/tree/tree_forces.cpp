@@ -14,7 +14,8 @@ namespace orrery::sim {
 namespace {
 
 struct TreeMemory final : KernelMemory {
-  std::vector<Octree> trees;  ///< of each galaxy where they are kept, else one for all in turn
+  /// One tree per galaxy if trees are kept, else one that all galaxies use in turn.
+  std::vector<Octree> trees;
   WalkTable table;
 };
 

@@ -16,10 +16,10 @@ struct WalkUnits {
   double mass_scale = 0.0;    ///< masses likewise
 
   WalkUnits() = default;
-  /// Of bodies of that mass in a box of that size, or as far from 0 as `distance`. One of softening counts as
-  /// size.
+  /// Units for bodies of that total mass in a box of that size, or as far from 0 as `distance`. The softening
+  /// counts as a size.
   WalkUnits(double size, double distance, double mass, double eps_squared);
-  /// Of a tree.
+  /// Units for a tree.
   WalkUnits(const TreeNode& root, double eps_squared);
 };
 
@@ -55,18 +55,18 @@ struct WalkTable {
   /// bodies that a cell costs more. Both -1 where the parts of a cell are not here (essential_tree.h): it
   /// always is far.
   std::vector<float> opening, reach;
-  CellRule rule;  ///< of the tree
-  /// Of cells with third moments: how far a cell is that pulls with its second ones alone. What these leave
-  /// out is then below alpha a. Infinite: none does.
+  CellRule rule;  ///< opening rule of the tree
+  /// Distance factor beyond which a cell with third moments attracts with its second moments alone, because
+  /// the error is then below alpha a. Infinite: never.
   float second_margin = 0.0F;
   std::vector<float> size;                     ///< squared
   std::vector<std::uint32_t> child, children;  ///< 0 for leaves
-  std::vector<std::uint32_t> count;            ///< of bodies
+  std::vector<std::uint32_t> count;            ///< number of bodies
   std::vector<std::uint32_t> first;            ///< body
-  std::vector<CellNumbers> cells;              ///< what they pull with
+  std::vector<CellNumbers> cells;              ///< mass and second moments
   std::vector<ThirdNumbers> third;             ///< likewise; none where cells have no third moments
   WalkUnits units;
-  float length_scale = 1.0F;  ///< of the units
+  float length_scale = 1.0F;  ///< factor from the bodies' lengths to the table's, a power of two
   float softening_squared = 0.0F;
   /// For coarse pulls: what is nearer than its size, and has no parts here, pulls as if it were spread over
   /// that.

@@ -8,9 +8,10 @@ namespace orrery::sim::cuda {
 
 /// The machine code of one kernel of a compiled module.
 struct MachineCode {
-  int architecture = 0;                                 ///< 90 for sm_90
-  std::string_view code;                                ///< part of the module's bytes
-  static constexpr std::size_t instruction_bytes = 16;  ///< of every architecture from 7.0 on
+  int architecture = 0;   ///< 90 for sm_90
+  std::string_view code;  ///< part of the module's bytes
+  /// Bytes per instruction on every architecture from 7.0 on.
+  static constexpr std::size_t instruction_bytes = 16;
 };
 
 /// Finds section ".text.<kernel>" of a cubin, an ELF file of 64 bits. `cubin` must outlive the result. Empty

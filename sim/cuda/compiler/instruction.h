@@ -26,9 +26,9 @@ struct Instruction {
   Flow flow = Flow::on;
   bool conditional = false;  ///< has a predicate
   bool negated = false;      ///< and is executed where that is false
-  std::size_t target = 0;    ///< of a branch: index of an instruction
-  int predicate = -1;        ///< what it depends on; -1: nothing
-  int sets_predicate = -1;   ///< of a comparison
+  std::size_t target = 0;    ///< branch target, as an instruction index
+  int predicate = -1;        ///< predicate that it depends on; -1: none
+  int sets_predicate = -1;   ///< predicate that a comparison sets
   bool uniform = false;      ///< the predicate of a branch or a comparison is of a warp, not of a thread
   bool constant = false;     ///< it compares with a number other than 0
   /// Begins a power -1/2 or -3/2: MUFU.RSQ, .RSQ64H, .SQRT, .EX2 of powf, or the first guess 0x5f33.... -

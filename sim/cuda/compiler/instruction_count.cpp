@@ -17,8 +17,8 @@ namespace {
 struct Tally {
   InstructionCount count;
   int roots = 0;         ///< without predicate
-  int roots_if = 0;      ///< with one
-  int roots_if_not = 0;  ///< with the opposite of one
+  int roots_if = 0;      ///< roots under a predicate
+  int roots_if_not = 0;  ///< roots under the opposite of a predicate
   int half_products = 0;
   bool transposes = false;
 
@@ -130,7 +130,7 @@ std::size_t deciding_branch(const Code& code, std::size_t head, std::size_t end)
   return end;
 }
 
-/// Whether a loop ends by a comparison with a number.
+/// True if a loop ends with a comparison against a constant.
 bool counts_to_constant(const Code& code, std::size_t head, std::size_t end) {
   const auto decides = deciding_branch(code, head, end);
   const auto& branch = code[decides];

@@ -4,11 +4,11 @@
 
 namespace orrery::sim::cuda {
 
-/// How many instructions a thread is issued in one pass of the loop that computes the interactions, on the
-/// way through it that does the most work with the fewest instructions: calls for rare numbers are left out.
-/// Of a kernel without such a loop, the whole kernel.
+/// Instructions that a thread issues in one pass of the loop that computes the interactions, on the path that
+/// does the most work with the fewest instructions: calls for rare numbers are left out. For a kernel without
+/// such a loop, instructions of the whole kernel.
 struct InstructionCount {
-  int interactions = 0;  ///< of a pass; 0: the code does not tell, and the other numbers mean nothing
+  int interactions = 0;  ///< interactions per pass; 0: not recognized, and the other numbers mean nothing
   int issued = 0;        ///< all, predicated ones too: they take a slot
   int fp32 = 0;          ///< additions, multiplications and fused ones of single precision
   int fp64 = 0;          ///< the same of double precision, and comparisons

@@ -46,7 +46,7 @@ void add_steps(const KernelConfiguration& c, std::vector<std::string_view>& name
   if (c.slopes) names.emplace_back("slopes.cu");
   if (c.jerks) names.insert(names.end(), {c.law->device_jerk, "jerks.cu"});
   if (c.adaptive) names.emplace_back("largest_acceleration.cu");
-  if (c.individual) names.emplace_back("individual_steps.cu");
+  if (c.block_steps) names.emplace_back("individual_steps.cu");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct Nvrtc {
 const Driver* driver();
 /// Why driver() is nullptr, and what would help; empty if it is not.
 const std::string& driver_problem();
-/// Whether there is a library of the driver, usable or not.
+/// True if the driver's library is installed, usable or not.
 bool driver_is_installed();
 /// The driver's own word for a failure; works also where the driver does not start.
 std::string error_text(CUresult result);

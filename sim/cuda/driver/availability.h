@@ -10,7 +10,7 @@ namespace orrery::sim::cuda {
 struct CudaPart {
   std::string name;     ///< "NVIDIA driver", "NVIDIA GPU" or "NVRTC"
   bool found = false;   ///< and usable
-  std::string meaning;  ///< what was found, or why it cannot be used and what would help
+  std::string meaning;  ///< the finding, or the reason why it cannot be used and a remedy
 };
 /// Driver, GPUs and run-time compiler.
 std::vector<CudaPart> cuda_parts();

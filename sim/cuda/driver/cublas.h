@@ -58,7 +58,7 @@ class RowSum {
   void make_ones(std::size_t count, int precision, CUstream stream);
 
   Cublas::Handle handle_ = nullptr;
-  CUstream stream_ = nullptr;  ///< of the handle
+  CUstream stream_ = nullptr;  ///< stream of the handle
   DeviceMemory ones_;
   std::size_t ones_count_ = 0;
   int ones_precision_ = 0;

@@ -97,7 +97,7 @@ CUcontext started_context(const DeviceInfo& info) {
   return context;
 }
 
-/// How starting each GPU went that was tried.
+/// Remembers the result of initializing each GPU.
 class Starts {
  public:
   std::string problem_of(int ordinal) {

@@ -26,7 +26,7 @@ class Streams {
     return workers_.empty() ? main_ : workers_[k % workers_.size()].stream;
   }
   std::size_t workers() const { return workers_.size(); }
-  /// Makes it so many workers. Joins first.
+  /// Makes it that many workers. Joins first.
   void resize(std::size_t workers);
   /// The workers wait for what the main stream has queued.
   void fork();

@@ -16,12 +16,12 @@ namespace orrery::sim::cuda {
 /// Macros of the device code, with their values.
 using Macros = std::vector<std::pair<std::string, int>>;
 
-/// How the blocks of one launch for all galaxies cover them.
+/// Thread blocks of one launch that covers all galaxies.
 struct BatchShape {
-  std::size_t targets = 0;                      ///< of a block
-  std::size_t sources = std::size_t{1} << 31U;  ///< of a block
+  std::size_t targets = 0;                      ///< targets per block
+  std::size_t sources = std::size_t{1} << 31U;  ///< sources per block
   unsigned block_x = 1, block_y = 1;            ///< threads
-  /// Rows of partial sums of a galaxy with so many sources; nullptr: a block's sums are complete. Else they
+  /// Rows of partial sums of a galaxy with that many sources; nullptr: a block's sums are complete. Else they
   /// go to scratch memory, and the kernel add_partials adds them.
   std::size_t (*partial_rows)(const KernelConfiguration& kernel, std::size_t sources) = nullptr;
 };
@@ -86,13 +86,13 @@ struct Family {
   void (*galaxies)(ForceQueue& queue, std::size_t first, std::size_t last) = nullptr;
   /// A slice is a whole galaxy: what is prepared for it serves all of its bodies.
   bool whole_galaxies = false;
-  /// Slices are multiples of so many targets, so that the same ones are together wherever slices begin.
+  /// Slices are multiples of that many targets, so that the same ones are together wherever slices begin.
   std::size_t slice_grain = 1;
-  /// Targets need not be among the sources of their slice: bodies without mass behind the others are no
+  /// Targets need not be among the sources of their slice: bodies without mass after the others are no
   /// sources (sim/physics/sources.h). Others sum whole galaxies, where such bodies add 0.
   bool tracers = false;
 
-  /// Targets may be any bodies of the state, also copies behind all galaxies: so it can compute some of the
+  /// Targets may be any bodies of the state, also copies after all galaxies: so it can compute some of the
   /// bodies. What leaves tracers out does too.
   bool any_targets = false;
   /// It computes those of ForceQueue::active only, and leaves what others have.
@@ -105,7 +105,7 @@ struct Family {
   /// Bytes for a slice of a galaxy; nullptr: none.
   std::size_t (*scratch_bytes)(const KernelConfiguration& kernel, std::size_t sources,
                                std::size_t targets) = nullptr;
-  std::string_view scratch_meaning;                  ///< what lies there: "partial sums"
+  std::string_view scratch_meaning;                  ///< contents of the scratch memory: "partial sums"
   std::string_view less_scratch = "a tiled family";  ///< "use ...", where it does not fit
 
   // ---- what others may have to know ----
@@ -116,7 +116,7 @@ struct Family {
   bool approximate = false;
   /// It can use the cells of an earlier evaluation in its scratch memory (ForceQueue::keeps_cells).
   bool keeps_cells = false;
-  bool needs_tensor_cores = false;  ///< for half and TF32 numbers: compute capability 8.0
+  bool needs_tensor_cores = false;  ///< needs tensor cores for half and TF32 numbers: compute capability 8.0
   bool updates = false;             ///< it moves the bodies too, into a second set of buffers
   bool many_steps = false;          ///< one launch makes as many steps as the queue says (ForceQueue::steps)
   /// Weights are rounded to 11 bits: the error of a force is their mean.

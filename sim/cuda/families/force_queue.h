@@ -68,20 +68,20 @@ class ForceQueue {
   /// The configuration from which the module in use was compiled.
   virtual const KernelConfiguration& kernel() const = 0;
   virtual int block() const = 0;                     ///< threads of a block of the force kernel
-  virtual std::size_t multiprocessors() const = 0;   ///< of the device
+  virtual std::size_t multiprocessors() const = 0;   ///< multiprocessors of the device
   virtual bool early() const = 0;                    ///< LaunchShape::early may be set
-  virtual unsigned steps() const { return 1; }       ///< of one launch, where Family::many_steps
+  virtual unsigned steps() const { return 1; }       ///< steps per launch, if Family::many_steps
   virtual DeviceAddress accelerations() const = 0;   ///< 3 reals a body
   virtual DeviceAddress jerks() const { return 0; }  ///< the same of jerks, where they are summed
   virtual DeviceAddress scratch() const = 0;         ///< Family::scratch_bytes bytes
   virtual DeviceAddress galaxy_starts() const = 0;   ///< first body of each galaxy and the end, 32-bit
 
-  virtual TreeSettings tree() const { return {}; }    ///< of families with a tree
-  virtual ActiveBodies active() const { return {}; }  ///< of families with active_only
+  virtual TreeSettings tree() const { return {}; }    ///< settings of families with a tree
+  virtual ActiveBodies active() const { return {}; }  ///< active bodies, for families with active_only
   /// Scratch memory has the cells of the same bodies a few steps ago, and their order may be used again.
   virtual bool keeps_cells() const { return false; }
   /// The ForceCounts to which approximate families add what they do.
-  virtual DeviceAddress pulls() const { return 0; }
+  virtual DeviceAddress force_counts() const { return 0; }
 
   /// Adds the arguments for CONSTANTS_PARAMETER and BODIES_PARAMETER.
   virtual void add_constants(Arguments& arguments) const = 0;
@@ -101,7 +101,7 @@ class ForceQueue {
   /// `columns` reals a row; the result goes to `sums`. Throws Error.
   virtual void sum_rows(std::size_t rows, std::size_t columns, DeviceAddress sums) = 0;
 
-  std::size_t real_bytes() const;  ///< of the configuration's precision
+  std::size_t real_bytes() const;  ///< bytes per number in the configuration's precision
 };
 
 /// Constants and bodies: what most kernels begin with.

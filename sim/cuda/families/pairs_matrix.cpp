@@ -9,7 +9,7 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr unsigned row_threads = 256;  ///< of a block that adds rows
+constexpr unsigned row_threads = 256;  ///< threads of a block that adds rows
 
 std::vector<const char*> kernels(const KernelConfiguration&) { return {"add_rows"}; }
 
@@ -59,7 +59,7 @@ void queue_threads(ForceQueue& queue, const ForceSlice& slice) {
   });
 }
 
-constexpr unsigned side = 16;  ///< of the blocks of force-matrix
+constexpr unsigned side = 16;  ///< side of the thread blocks of force-matrix
 
 void queue_blocks(ForceQueue& queue, const ForceSlice& slice) {
   for_pieces(slice, side * most_grid_rows, [&](const ForceSlice& piece) {

@@ -19,7 +19,7 @@ constexpr std::size_t grain = 8;  ///< ranges of sources: enough for whole unrol
 constexpr unsigned adding_threads = 256;
 constexpr unsigned adders = 4;
 constexpr unsigned numbers_of_block = adding_threads / adders;
-/// Fused: a launch has so many columns of blocks at most, each with a counter of those that have ended.
+/// Fused: a launch has that many columns of blocks at most, each with a counter of those that have ended.
 constexpr std::size_t most_columns = 16384;
 constexpr std::size_t counter_bytes = most_columns * sizeof(std::uint32_t);
 

@@ -18,7 +18,7 @@ inline double source_reals(const Configuration& c) {
   return physics_of(c).law->uses_charges ? 1.0 + 2.0 * static_cast<double>(c.integer("dimensions")) : 4.0;
 }
 
-/// Why a tile of so many bodies, with so many numbers each, does not fit; empty if it does.
+/// Why a tile of that many bodies, with that many numbers each, does not fit; empty if it does.
 inline std::string tile_refusal(const Configuration& c, std::int64_t bodies, double reals) {
   const double bytes = static_cast<double>(bodies) * reals * real_bytes(c);
   if (bytes <= shared_memory) return {};

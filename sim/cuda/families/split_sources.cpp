@@ -18,9 +18,9 @@ SourceSplit into(const SplitProblem& problem, std::size_t rows) {
   return {.range = range, .rows = std::max<std::size_t>(1, parts(problem.sources, range))};
 }
 
-/// Of the time that the GPU is busy, how much goes into interactions. A few blocks keep a multiprocessor as
-/// busy as many do, so that the one that gets most of them decides; its last ones leave it half idle. Fitted
-/// to sweeps of `split` on an H200; docs/kernels.md says what it is for.
+/// The fraction of the GPU's busy time that is spent on interactions. A few blocks keep a multiprocessor as
+/// busy as many do, so the multiprocessor with the most blocks decides; its last ones leave it half idle.
+/// Fitted to sweeps of `split` on an H200; docs/kernels.md explains the purpose.
 double efficiency(const SplitProblem& problem, const SourceSplit& split) {
   const auto sources = static_cast<double>(problem.sources);
   const double blocks = static_cast<double>(problem.columns) * sources /

@@ -9,7 +9,7 @@ namespace orrery::sim::cuda {
 
 struct KernelConfiguration;
 
-/// How the sources of a galaxy are cut into ranges, one for each row of blocks.
+/// Division of a galaxy's sources into ranges, one for each row of blocks.
 struct SourceSplit {
   std::size_t range = 0;  ///< sources of a row: the last one may have fewer
   std::size_t rows = 1;
@@ -23,7 +23,8 @@ struct SplitProblem {
   std::size_t grain = 1;    ///< a range is a multiple of this many sources
   std::size_t whole = 1;    ///< a multiple of this many is faster
   double saturating = 1.0;  ///< blocks that keep a multiprocessor busy: fewer take as long as these
-  double row_cost = 10.0;   ///< of a row, as a share of the work of one target: a start and its partial sums
+  /// Cost of a row (its start and its partial sums), in units of the work of one target.
+  double row_cost = 10.0;
 };
 
 /// The split that leaves the fewest multiprocessors idle at the end, weighed against what more rows cost; or
@@ -31,10 +32,10 @@ struct SplitProblem {
 /// slice of targets, so that slices add the same partial sums.
 SourceSplit split_sources(int asked, const SplitProblem& problem);
 
-/// The most rows that split_sources chooses for so many sources: bounds the scratch memory.
+/// The most rows that split_sources chooses for that many sources: bounds the scratch memory.
 std::size_t most_rows_of_sources(int asked, std::size_t sources);
 
-/// Bytes of partial sums of so many targets: three reals for each row.
+/// Bytes of partial sums of that many targets: three reals for each row.
 std::size_t partial_sum_bytes(const KernelConfiguration& kernel, std::size_t sources, std::size_t targets);
 
 /// The options of these families: `split` is what split_sources is asked for.

@@ -9,8 +9,7 @@ namespace orrery::sim::cuda {
 namespace {
 
 constexpr std::size_t alignment = 256;
-constexpr std::size_t word_sources =
-    32 * std::size_t{tensor::group_sources};  ///< that a word of marks is for
+constexpr std::size_t word_sources = 32 * std::size_t{tensor::group_sources};  ///< sources per word of marks
 
 std::size_t parts(std::size_t all, std::size_t part) { return (all + part - 1) / part; }
 std::size_t padded(std::size_t bytes, std::size_t to = alignment) { return parts(bytes, to) * to; }

@@ -16,11 +16,11 @@ inline constexpr std::string_view tensor_scratch_meaning = "partial sums and mar
 /// Options: how weights enter the products, and where their roots are computed.
 Option weights_option();
 
-/// How the scratch memory is laid out, in bytes from its begin.
+/// Layout of the scratch memory: byte offsets.
 struct TensorScratch {
   std::size_t marks = 0;       ///< a bit for 16 targets and 64 sources: a close pair is among them
   std::size_t mark_words = 0;  ///< words of 32 bits
-  std::size_t partials = 0;    ///< what the family adds up: to the end
+  std::size_t partials = 0;    ///< partial sums, up to the end
 };
 /// `covered`: targets of a block.
 TensorScratch tensor_scratch(std::size_t sources, std::size_t targets, std::size_t covered);
@@ -32,7 +32,7 @@ std::size_t padded_bodies(std::size_t bodies);
 /// 0: none.
 void queue_packing(ForceQueue& queue, const GalaxyRange& galaxy, const TensorScratch& layout,
                    DeviceAddress totals);
-/// Queues what follows them: accelerations of so many targets.
+/// Queues what follows them: accelerations of that many targets.
 void queue_finish(ForceQueue& queue, Arguments& arguments, std::size_t targets);
 
 /// True where a weight, or its root by a polynomial, is good to 11 bits only.

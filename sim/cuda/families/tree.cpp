@@ -120,7 +120,7 @@ class TreeQueue {
  private:
   std::size_t bodies() const { return bodies_; }
   int sorted() const { return tree::passes % 2; }
-  /// Blocks for the items, at most so many a multiprocessor.
+  /// Blocks for the items, at most that many a multiprocessor.
   unsigned blocks(std::size_t items, std::size_t block, std::size_t most) const {
     return static_cast<unsigned>(
         std::min<std::size_t>(blocks_for(items, block), most * queue_.multiprocessors()));
@@ -147,7 +147,7 @@ class TreeQueue {
     queue_.add_constants(arguments);
     arguments.add_struct(&memory_).add(walk_).add(sorted());
     const auto here = queue_.accelerations() + 3 * queue_.real_bytes() * galaxy_.first;
-    arguments.add(imports_ == nullptr ? here : imports_->accelerations).add(queue_.pulls());
+    arguments.add(imports_ == nullptr ? here : imports_->accelerations).add(queue_.force_counts());
     return arguments;
   }
 
@@ -162,8 +162,8 @@ class TreeQueue {
 
   ForceQueue& queue_;
   GalaxyRange galaxy_;
-  const tree::Imports* imports_;  ///< of a domain
-  std::size_t room_, bodies_;     ///< for so many; in the tree now
+  const tree::Imports* imports_;  ///< bodies imported from other domains; null without domains
+  std::size_t room_, bodies_;     ///< capacity and present number of bodies in the tree
   OctreeShape shape_;
   tree::TreeMemory memory_;
   tree::TreeWalk walk_;

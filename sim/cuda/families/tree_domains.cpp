@@ -8,7 +8,8 @@ namespace orrery::sim::cuda::tree {
 
 namespace {
 
-constexpr std::size_t four_bytes = 16, two_bytes = 8, word_bytes = 4;  ///< of float4, float2, unsigned
+constexpr std::size_t four_bytes = 16, two_bytes = 8,
+                      word_bytes = 4;  ///< sizes of float4, float2 and unsigned
 /// Levels of the tree that one block marks, which has few nodes there.
 constexpr int top_levels = 3;
 
@@ -18,7 +19,7 @@ std::size_t nodes_of(const DomainShape& s) {
   return node_capacity(s.bodies + s.room.imports, s.tree.leaf_size);
 }
 
-/// Whole groups, so many that pieces are enough.
+/// Whole groups, that many that pieces are enough.
 std::size_t bodies_of_piece(const DomainShape& s) {
   const std::size_t each = (s.in_tree() + domain_pieces - 1) / domain_pieces;
   return (each + s.group - 1) / s.group * s.group;
@@ -35,7 +36,7 @@ DomainMemory laid_out(const DomainShape& s, ScratchArena& shelf) {
   m.shared.rank = shelf.take(s.domains() * nodes * two_bytes);
   m.shared.before = shelf.take(s.domains() * 2 * tiles(nodes) * word_bytes);
   m.shared.total = shelf.take(s.domains() * 2 * word_bytes);
-  m.imports = shelf.take(s.room.imports * guest_bytes);
+  m.imports = shelf.take(s.room.imports * import_bytes);
   m.accelerations = shelf.take(all * acceleration_bytes);
   m.shared.domains = s.domains();
   m.shared.own = s.own();
@@ -44,7 +45,7 @@ DomainMemory laid_out(const DomainShape& s, ScratchArena& shelf) {
   return m;
 }
 
-TreeLeavers laid_out_leavers(const DomainShape& s, ScratchArena& shelf) {
+TreeLeavers laid_out_emigrants(const DomainShape& s, ScratchArena& shelf) {
   TreeLeavers l{};
   l.bodies = static_cast<unsigned>(s.bodies);
   l.tiles = static_cast<unsigned>(tiles(s.bodies));
@@ -56,7 +57,7 @@ TreeLeavers laid_out_leavers(const DomainShape& s, ScratchArena& shelf) {
 
 void lay_out_lists(std::size_t emigrants, ScratchArena& shelf, TreeLeavers& l) {
   l.body = shelf.take(emigrants * word_bytes);
-  l.leaving = shelf.take(emigrants * guest_bytes);
+  l.leaving = shelf.take(emigrants * import_bytes);
   l.returned = shelf.take(emigrants * acceleration_bytes);
 }
 
@@ -75,23 +76,23 @@ std::size_t domain_bytes(const DomainShape& shape) {
   return shelf.used();
 }
 
-TreeLeavers leaver_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape) {
+TreeLeavers emigrant_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape) {
   ScratchArena shelf(begin), of_lists(lists);
-  auto emigrants = laid_out_leavers(shape, shelf);
+  auto emigrants = laid_out_emigrants(shape, shelf);
   if (lists != 0) lay_out_lists(shape.imports.left, of_lists, emigrants);
   return emigrants;
 }
 
-std::size_t leaver_list_bytes(std::size_t emigrants) {
+std::size_t emigrant_list_bytes(std::size_t emigrants) {
   ScratchArena shelf(0);
   TreeLeavers lists{};
   lay_out_lists(emigrants, shelf, lists);
   return shelf.used();
 }
 
-std::size_t leaver_bytes(const DomainShape& shape) {
+std::size_t emigrant_bytes(const DomainShape& shape) {
   ScratchArena shelf(0);
-  laid_out_leavers(shape, shelf);
+  laid_out_emigrants(shape, shelf);
   return shelf.used();
 }
 
@@ -142,14 +143,14 @@ DomainQueue::DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddr
     : queue_(queue),
       shape_(shape),
       memory_(domain_memory(numbers, shape)),
-      leavers_(emigrants),
+      emigrants_(emigrants),
       tree_(domain_tree(queue.scratch(), shape)),
       how_(walk_of(queue, shape.in_tree(), &shape.imports)) {
   tree_.bodies = static_cast<unsigned>(shape.in_tree());
   auto& imports = shape_.imports;
   imports.curve = &shape_.curve;
   imports.bodies = memory_.imports;
-  imports.owner = leavers_.owner;
+  imports.owner = emigrants_.owner;
   imports.accelerations = memory_.accelerations;
   imports.work = memory_.work;
 }
@@ -164,10 +165,10 @@ Arguments DomainQueue::of_domain() const {
   return arguments;
 }
 
-Arguments DomainQueue::of_leavers() const {
+Arguments DomainQueue::of_emigrants() const {
   Arguments arguments;
   queue_.add_bodies(arguments);
-  arguments.add_struct(&leavers_).add_struct(&shape_.curve);
+  arguments.add_struct(&emigrants_).add_struct(&shape_.curve);
   return arguments;
 }
 
@@ -177,12 +178,14 @@ void DomainQueue::sum_tiles(std::size_t rows, DeviceAddress before, DeviceAddres
          arguments.add(before).add(total).add(tiles));
 }
 
-void DomainQueue::find_leavers() {
-  launch("domain_owners", leavers_.tiles, domain_threads, of_leavers().add(key_bits));
-  sum_tiles(shape_.domains(), leavers_.before, leavers_.total, leavers_.tiles);
+void DomainQueue::find_emigrants() {
+  launch("domain_owners", emigrants_.tiles, domain_threads, of_emigrants().add(key_bits));
+  sum_tiles(shape_.domains(), emigrants_.before, emigrants_.total, emigrants_.tiles);
 }
 
-void DomainQueue::list_leavers() { launch("domain_emigrants", leavers_.tiles, domain_threads, of_leavers()); }
+void DomainQueue::list_emigrants() {
+  launch("domain_emigrants", emigrants_.tiles, domain_threads, of_emigrants());
+}
 
 void DomainQueue::build() {
   queue_cells(queue_, galaxy(), shape_.room, &shape_.imports);
@@ -231,7 +234,7 @@ void DomainQueue::finish() {
   const std::size_t count = shape_.imports.left;
   if (count == 0) return;
   Arguments arguments;
-  arguments.add_struct(&leavers_).add(queue_.accelerations());
+  arguments.add_struct(&emigrants_).add(queue_.accelerations());
   add_index(arguments, count);
   launch("domain_return", blocks_for(count, domain_threads), domain_threads, arguments);
 }

@@ -10,7 +10,8 @@
 
 // One galaxy on several GPUs (tree_domains.cu): each has the bodies of a stretch of Hilbert's curve, its
 // domain, and the tree of these. In a force evaluation
-// 1. bodies that have left their domain's stretch are found (DomainQueue::find_leavers), and go as imports to
+// 1. bodies that have left their domain's stretch are found (DomainQueue::find_emigrants), and go as imports
+// to
 //    the domain that they are in,
 // 2. each builds its tree, and boxes around runs of its groups (build),
 // 3. everybody gets the boxes of all others,
@@ -27,7 +28,7 @@ struct DomainShape {
   std::size_t group = 0;  ///< as in TreeSettings
   TreeCurve curve{};      ///< at most most_domains
   Capacity room;
-  Imports imports;  ///< how many there are now; the addresses are those of DomainQueue
+  Imports imports;  ///< present number of imported bodies; the addresses are those of DomainQueue
   unsigned domains() const { return curve.domains; }
   unsigned own() const { return curve.own; }
   std::size_t in_tree() const { return bodies + imports.now - imports.left; }
@@ -48,9 +49,9 @@ DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_bytes(const DomainShape& shape);
 /// The same of what finds emigrants, which does not depend on the room, and of the lists of these, when it is
 /// known how many they are (Imports::left); 0: they are not needed yet.
-TreeLeavers leaver_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape);
-std::size_t leaver_bytes(const DomainShape& shape);
-std::size_t leaver_list_bytes(std::size_t emigrants);
+TreeLeavers emigrant_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape);
+std::size_t emigrant_bytes(const DomainShape& shape);
+std::size_t emigrant_list_bytes(std::size_t emigrants);
 /// The domain's tree in memory that begins there.
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_tree_bytes(const DomainShape& shape);
@@ -59,9 +60,9 @@ std::size_t work_numbers(std::size_t bodies);
 
 /// Bytes of the boxes of one domain, of a guest, and of its acceleration.
 inline constexpr std::size_t piece_bytes = std::size_t{domain_pieces} * piece_numbers * 16;
-inline constexpr std::size_t guest_bytes = 16, acceleration_bytes = 12;
+inline constexpr std::size_t import_bytes = 16, acceleration_bytes = 12;
 
-/// How large an essential tree is: what TreeDomains::total has of each domain.
+/// Size of an essential tree, as TreeDomains::total has it for each domain.
 struct ParcelSize {
   std::uint32_t nodes = 0, bodies = 0;
 };
@@ -87,9 +88,9 @@ class DomainQueue {
   ~DomainQueue() = default;
 
   /// Then TreeLeavers::total is known.
-  void find_leavers();
+  void find_emigrants();
   /// When there is memory for the lists.
-  void list_leavers();
+  void list_emigrants();
   /// When the imports are there.
   void build();
   /// When the boxes of all are there. Then TreeDomains::total is known.
@@ -102,7 +103,7 @@ class DomainQueue {
  private:
   GalaxyRange galaxy() const { return {0, shape_.bodies}; }
   Arguments of_domain() const;
-  Arguments of_leavers() const;
+  Arguments of_emigrants() const;
   void mark(int level, int end);
   void sum_tiles(std::size_t rows, DeviceAddress before, DeviceAddress total, unsigned tiles);
   void launch(const char* kernel, unsigned grid, unsigned block, Arguments arguments);
@@ -110,7 +111,7 @@ class DomainQueue {
   ForceQueue& queue_;
   DomainShape shape_;
   DomainMemory memory_;
-  TreeLeavers leavers_;
+  TreeLeavers emigrants_;
   TreeMemory tree_;
   TreeWalk how_;
 };

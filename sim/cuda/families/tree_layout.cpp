@@ -42,14 +42,14 @@ TreeMemory shelved(ScratchArena& shelf, std::size_t bodies, const OctreeShape& s
 
 /// Bodies and cells that a group met on average in the walk before halves, cells with second moments. By now
 /// groups meet a third to a fourth of it.
-double usual_pulls(const TreeSettings& s) {
+double usual_interactions(const TreeSettings& s) {
   const double bodies = 700.0 * static_cast<double>(std::max<std::size_t>(s.leaf_size, 24) + 16) / 48.0;
   if (s.relative) return s.alpha > 0.0 ? (bodies + 800.0) * std::pow(0.01 / s.alpha, 0.33) : INFINITY;
   return s.theta > 0.0 ? (bodies + 800.0) * 0.8 / (s.theta * s.theta) : INFINITY;
 }
 
-/// How many times the usual a group may meet. The last groups must not keep the GPU waiting, which has done
-/// all others soon where there are few; where there are many, walking again costs more than it saves.
+/// Default work limit of a group, as a multiple of the usual work. With few groups the last ones must not
+/// keep the GPU waiting after all others are done; with many, walking again costs more than it saves.
 double usual_patience(std::size_t bodies) {
   return std::clamp(2.4 * std::sqrt(static_cast<double>(bodies) / 131'072.0), 2.4, 6.0);
 }
@@ -91,7 +91,7 @@ TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& sh
 
 TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t all, std::size_t warps) {
   const auto rule = cell_rule(s, all);
-  const double ratio = series_ratio(s), usual = usual_pulls(s);
+  const double ratio = series_ratio(s), usual = usual_interactions(s);
   const double patience = s.budget > 0.0 ? s.budget : usual_patience(bodies);
   const auto limit = [&](double times) { return static_cast<unsigned>(std::min(times * usual, 4e9)); };
   return {.alpha = static_cast<float>(s.alpha),

@@ -21,33 +21,33 @@ inline constexpr std::size_t most_nodes = std::size_t{1} << 27U;
 /// Nodes that there is room for. A cell without room for its parts stays a leaf, whatever it holds; only
 /// bodies laid out for that come near it.
 std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size);
-/// Room behind a tree for what comes from other domains (tree_domains.h).
+/// Room after a tree for what comes from other domains (tree_domains.h).
 struct Capacity {
   std::size_t nodes = 0, bodies = 0;
-  std::size_t imports = 0;  ///< that the tree itself may have besides its bodies
+  std::size_t imports = 0;  ///< capacity of the tree for bodies besides its own
 };
 /// Which bodies the tree of a domain has.
 struct Imports {
   const TreeCurve* curve = nullptr;
   std::size_t now = 0, left = 0;    ///< imports that are there, and own bodies that are elsewhere
   std::size_t all = 0;              ///< bodies of all domains
-  DeviceAddress bodies = 0;         ///< place and mass of imports, 16 bytes each
+  DeviceAddress bodies = 0;         ///< position and mass of imports, 16 bytes each
   DeviceAddress owner = 0;          ///< TreeLeavers::owner
-  DeviceAddress accelerations = 0;  ///< of own bodies, then of imports: where they are written
+  DeviceAddress accelerations = 0;  ///< accelerations of own bodies, then of imported ones
   DeviceAddress work = 0;           ///< TreeMemory::work
 };
 /// The shape of the tree that the kernels of this configuration build.
 OctreeShape shape_of(const KernelConfiguration& kernel);
-/// Bytes of a tree of so many bodies.
+/// Bytes of a tree of that many bodies.
 std::size_t bytes(std::size_t bodies, const OctreeShape& shape, const Capacity& more = {});
 /// Bytes at its beginning that are zeros before it is built.
 std::size_t zero_bytes(std::size_t bodies);
 /// The arrays of a tree that begins at this address.
 TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& shape,
                   const Capacity& more = {});
-/// The settings as the kernels take them, for a tree of so many bodies, in a galaxy of `all`, and a GPU that
-/// walks with so many warps at once. A group that meets far more than groups usually do, as one in a sparse
-/// halo around a core, is walked again in pieces.
+/// The settings as the kernels take them, for a tree of that many bodies, in a galaxy of `all`, and a GPU
+/// that walks with that many warps at once. A group that meets far more than groups usually do, as one in a
+/// sparse halo around a core, is walked again in pieces.
 TreeWalk walk(const TreeSettings& settings, std::size_t bodies, std::size_t all, std::size_t warps);
 /// Queues the kernels that build a galaxy's tree at the begin of scratch memory: all but the walk. Leaves are
 /// those of the queue's kernel. `imports`: of a domain.

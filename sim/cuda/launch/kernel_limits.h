@@ -9,8 +9,8 @@
 
 namespace orrery::sim::cuda {
 
-/// The rates in 1e9 interactions per second that a device allows a kernel with so many instructions; 0 where
-/// the count is not known or a unit is not used.
+/// The rates in 1e9 interactions per second that a device allows a kernel with that many instructions; 0
+/// where the count is not known or a unit is not used.
 struct KernelLimits {
   /// 128 instructions a multiprocessor and clock, or its FP32 lanes, where those are fewer.
   double issue = 0.0;

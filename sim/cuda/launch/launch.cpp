@@ -14,7 +14,7 @@ namespace {
 
 thread_local std::uint64_t launches = 0;
 
-/// The law's constants as the device code's structure Constants: so many of these bytes.
+/// The law's constants as the device code's structure Constants: that many of these bytes.
 struct PackedConstants {
   std::array<unsigned char, 32> bytes{};
   std::size_t size = 0;

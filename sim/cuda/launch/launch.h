@@ -21,12 +21,13 @@ std::size_t scratch_bytes(const KernelConfiguration& configuration, std::span<co
 struct FusedUpdate {
   const DeviceState* next = nullptr;  ///< is written; the caller keeps it
   double finish = 0.0;  ///< the kick that ends a step, times dt; with it `state` holds that step's end
-  double kick = 0.0;    ///< what follows, times dt; goes to `next`
+  double kick = 0.0;    ///< factor of dt; kick and drift are written to `next`
   double drift = 0.0;
-  bool old_velocity = false;        ///< positions drift with the velocity before the kick
-  CUdeviceptr vertex_position = 0;  ///< of body 0, 4 floats a body: the complete state; 0: nowhere
+  bool old_velocity = false;  ///< positions drift with the velocity before the kick
+  /// Address of body 0 for the complete state, 4 floats per body; 0: not written.
+  CUdeviceptr vertex_position = 0;
   CUdeviceptr vertex_velocity = 0;
-  unsigned steps = 1;  ///< of one launch (Family::many_steps)
+  unsigned steps = 1;  ///< steps per launch (Family::many_steps)
 };
 
 /// Told of the kernels of a force evaluation as they are queued: for timelines.
@@ -47,11 +48,11 @@ struct ForceBuffers {
   CUdeviceptr scratch;
   CUdeviceptr galaxy_starts;
   ForceConstants constants;
-  TreeSettings tree = {};        ///< for families with a tree
-  CUdeviceptr pulls = 0;         ///< ForceQueue::pulls
+  TreeSettings tree = {};        ///< settings of families with a tree
+  CUdeviceptr force_counts = 0;  ///< ForceQueue::force_counts
   ActiveBodies active = {};      ///< ForceQueue::active
   bool keeps_cells = false;      ///< ForceQueue::keeps_cells
-  FusedUpdate update;            ///< for families that update too
+  FusedUpdate update;            ///< update step of families that update too
   LaunchWatch* watch = nullptr;  ///< is told of every kernel; may be null
 };
 
@@ -83,7 +84,7 @@ class ForceLauncher final : public ForceQueue {
   TreeSettings tree() const override { return buffers_.tree; }
   ActiveBodies active() const override { return buffers_.active; }
   bool keeps_cells() const override { return buffers_.keeps_cells; }
-  DeviceAddress pulls() const override { return buffers_.pulls; }
+  DeviceAddress force_counts() const override { return buffers_.force_counts; }
   void add_constants(Arguments& arguments) const override;
   void add_bodies(Arguments& arguments) const override;
   void add_next(Arguments& arguments) const override;

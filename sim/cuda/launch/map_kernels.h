@@ -35,7 +35,7 @@ struct MapKernels {
   void count(const DeviceState& state, BodyRange bodies, MapCount how, CUdeviceptr counts) const;
   /// Adds the counts of other bodies.
   void add(CUdeviceptr from, CUdeviceptr counts) const;
-  /// The values of the cells behind their header, `map_header` floats.
+  /// The values of the cells after their header, `map_header` floats.
   void normalise(CUdeviceptr counts, CUdeviceptr target) const;
   /// Adds the map's constants, where they are arguments.
   void add_constants(Arguments& arguments) const;

@@ -21,10 +21,10 @@ struct KernelFacts {
   int spilled_bytes = 0;          ///< a thread: local memory, where registers did not suffice
   int shared_bytes = 0;           ///< a block
   double occupancy = 0.0;         ///< resident threads over the most that fit on a multiprocessor
-  int multiprocessors = 0;        ///< of the GPU
-  int resident_blocks = 0;        ///< that the whole GPU holds at a time
+  int multiprocessors = 0;        ///< multiprocessors of the GPU
+  int resident_blocks = 0;        ///< blocks resident on the whole GPU at a time
   int block = 0;                  ///< threads of a block, as launched
-  InstructionCount instructions;  ///< of the force kernel
+  InstructionCount instructions;  ///< instruction counts of the force kernel
   double compile_ms = 0.0;
   bool from_disk = false;
   std::string problem;  ///< not empty: the sources as they are now do not compile, and why

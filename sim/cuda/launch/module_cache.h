@@ -45,7 +45,7 @@ class ModuleCache {
   };
   struct Entry {
     std::shared_ptr<const Module> module;
-    Files files;  ///< what was asked to be compiled, whether it did or not
+    Files files;  ///< sources that were compiled, successfully or not
   };
   std::shared_ptr<const Module> ready(const KernelConfiguration& configuration);
   bool busy();

@@ -22,7 +22,7 @@ struct StateKernels {
   BodyRange bodies;
   CUstream stream;
   CUdeviceptr low = 0;        ///< second floats of a compensated state, 6 a body
-  FieldConstants field = {};  ///< of the external field, where one acts
+  FieldConstants field = {};  ///< constants of the external field, where one acts
   CUdeviceptr jerks = 0;      ///< 3 reals a body, of integrators that need them
   /// Memory of multistage integrators: kept_doubles per body, for a number of bodies.
   CUdeviceptr kept = 0;
@@ -39,14 +39,14 @@ struct StateKernels {
   void write_vertices(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
   /// Converts the published vertices to the numbers that people see.
   void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) const;
-  /// Of modules for adaptive steps: the largest |a| as the bits of a float, at least what is there before.
+  /// For modules with adaptive steps: raises `largest` to the largest |a|, as the bits of a float.
   void largest_acceleration(CUdeviceptr accelerations, CUdeviceptr largest) const;
-  /// Of modules for individual steps: the active bodies end or begin a step; `levels` is a byte a body,
-  /// `deepest` the deepest level that one chooses, at least what is there before.
+  /// For modules with block time steps: kicks the active bodies, whose steps end or begin. `levels` has a
+  /// byte per body; `deepest` is raised to the deepest level that a body chooses.
   void kick_active(const StepMoment& moment, CUdeviceptr accelerations, CUdeviceptr levels,
                    CUdeviceptr deepest) const;
-  /// All bodies to the next moment, which `deepest` decides. `active`: how many of each block of moving_block
-  /// bodies are active there.
+  /// All bodies to the next block time, which `deepest` decides. `active`: how many of each block of
+  /// moving_block bodies are active there.
   void drift_all(const StepMoment& moment, CUdeviceptr levels, CUdeviceptr deepest, CUdeviceptr active) const;
   /// The inverse of publish; with charges, where the force law has them, in the fourth float of the velocity.
   void unpack(CUdeviceptr position, CUdeviceptr velocity) const;

@@ -44,7 +44,7 @@ class DeviceState {
   /// One of the arrays of a layout.
   struct Array {
     CUdeviceptr address;
-    std::size_t body_bytes;  ///< of one body
+    std::size_t body_bytes;  ///< bytes per body
   };
   /// The arrays that hold positions, and with `velocities` those too.
   std::vector<Array> moving_arrays(bool velocities) const;

@@ -12,13 +12,13 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr std::size_t most_blocks = 0x7fffffff;  ///< of a grid in x
-/// Of the FP32 limit: what the slowest kernel is taken to reach before slices are cut for it. In double
-/// precision cards are 2 to 64 times slower; if it is not known, the latter.
+constexpr std::size_t most_blocks = 0x7fffffff;  ///< largest grid size in x
+/// Fraction of the FP32 limit that the slowest kernel is assumed to reach when slices are cut for it. In
+/// double precision GPUs are 2 to 64 times slower; if the ratio is not known, 64 is assumed.
 constexpr double least_share_of_limit = 0.25;
 constexpr int slowest_double = 64;
 
-constexpr double usual_pulls = 2000.0;  ///< on a body, of approximate families
+constexpr double usual_interactions = 2000.0;  ///< on a body, of approximate families
 
 std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -30,7 +30,7 @@ std::uint64_t bits_of(const void* pointer) { return reinterpret_cast<std::uint64
 /// Writes the kernels of some forces into the timeline, while it lives.
 class GpuWorker::ForcesOnTimeline final : public LaunchWatch {
  public:
-  /// `galaxy`: its place among the slices; -1: all.
+  /// `galaxy`: its position among the slices; -1: all.
   ForcesOnTimeline(GpuWorker& part, int galaxy, int step) : part_(part), galaxy_(galaxy), step_(step) {
     if (part_.timeline_.on()) part_.watch_ = this;
   }
@@ -66,7 +66,7 @@ BodyRange GpuWorker::targets() const {
 std::size_t GpuWorker::device_bytes() const {
   return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
          items_.size() + packed_.size() + map_.bytes() + low_.size() + low_backup_.size() + jerks_.size() +
-         kept_.size() + part_.bytes() + own_.bytes();
+         kept_.size() + part_.bytes() + block_steps_.bytes();
 }
 
 CUdeviceptr GpuWorker::packed_position() {
@@ -109,7 +109,7 @@ void GpuWorker::choose_sources() {
     interactions_ += summed_[k].interactions();
   }
   if (settings_ && settings_->kernel.family->approximate)
-    interactions_ = std::min(interactions_, usual_pulls * static_cast<double>(bodies()));
+    interactions_ = std::min(interactions_, usual_interactions * static_cast<double>(bodies()));
 }
 
 void GpuWorker::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
@@ -184,27 +184,27 @@ void GpuWorker::keep_begin() {
 /// Releases the memory of other step rules.
 void GpuWorker::release_other_steps() {
   if (!settings_->kernel.adaptive) part_.release();
-  if (!settings_->kernel.individual) own_.release();
+  if (!settings_->kernel.block_steps) block_steps_.release();
 }
 
 /// Room for the count of an approximate family.
-void GpuWorker::count_pulls() {
-  if (!settings_->kernel.family->approximate || pulls_.size() > 0) return;
-  pulls_.resize(sizeof(ForceCounts));
-  pulls_summed_.resize(sizeof(ForceCounts), true);
-  std::memset(pulls_summed_.data(), 0, sizeof(ForceCounts));
+void GpuWorker::allocate_counts() {
+  if (!settings_->kernel.family->approximate || counts_.size() > 0) return;
+  counts_.resize(sizeof(ForceCounts));
+  counts_on_host_.resize(sizeof(ForceCounts), true);
+  std::memset(counts_on_host_.data(), 0, sizeof(ForceCounts));
 }
 
-void GpuWorker::read_pulls() {
-  if (!settings_->kernel.family->approximate || pulls_.size() == 0) return;
+void GpuWorker::read_counts() {
+  if (!settings_->kernel.family->approximate || counts_.size() == 0) return;
   // Written by the GPU meanwhile.
-  const auto pulls = *static_cast<const volatile std::uint64_t*>(pulls_summed_.data());
-  if (pulls > 0) interactions_ = static_cast<double>(pulls);
+  const auto interactions = *static_cast<const volatile std::uint64_t*>(counts_on_host_.data());
+  if (interactions > 0) interactions_ = static_cast<double>(interactions);
 }
 
 ForceCounts GpuWorker::counts() const {
   ForceCounts counts;
-  if (pulls_.size() > 0) std::memcpy(&counts, pulls_summed_.data(), sizeof counts);
+  if (counts_.size() > 0) std::memcpy(&counts, counts_on_host_.data(), sizeof counts);
   return counts;
 }
 
@@ -213,7 +213,7 @@ void GpuWorker::allocate_scratch() {
   compensate();
   keep_begin();
   release_other_steps();
-  count_pulls();
+  allocate_counts();
   const auto& kernel = settings_->kernel;
   streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);
   if (settings_->split_domains) return scratch_.resize(0);
@@ -376,17 +376,17 @@ void GpuWorker::swap_states() { state_.swap(next_); }
 ForceLauncher GpuWorker::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer, bool kept) const {
   const bool some = !some_.empty(), copies = some && !settings_->kernel.family->active_only;
   return {{.module = *module_,
-           .state = copies         ? own_.gathered()
+           .state = copies         ? block_steps_.gathered()
                     : other_buffer ? next_
                                    : state_,
-           .accelerations = copies ? own_.found() : accelerations_.pointer(),
+           .accelerations = copies ? block_steps_.found() : accelerations_.pointer(),
            .jerks = jerks_.pointer(),
            .scratch = scratch,
            .galaxy_starts = galaxy_starts_.pointer(),
            .constants = settings_->physics.constants(),
            .tree = settings_->tree,
-           .pulls = pulls_.pointer(),
-           .active = some && !copies ? own_.active_bodies() : ActiveBodies{},
+           .force_counts = counts_.pointer(),
+           .active = some && !copies ? block_steps_.active_bodies() : ActiveBodies{},
            .keeps_cells = kept,
            .update = fused_update(other_buffer),
            .watch = watch_},
@@ -447,7 +447,8 @@ void GpuWorker::begin_forces(bool moves) {
   queue_.begin_forces(streams_.main());
   set_constants();
   if (settings_->kernel.family->approximate)
-    check(driver()->cuMemsetD8Async(pulls_.pointer(), 0, pulls_.size(), streams_.main()), "clearing a count");
+    check(driver()->cuMemsetD8Async(counts_.pointer(), 0, counts_.size(), streams_.main()),
+          "clearing a count");
   if (settings_->schedule != Schedule::graph) streams_.fork();
 }
 
@@ -478,7 +479,8 @@ void GpuWorker::end_evaluation() {
   streams_.join();
   // Those on some of the bodies say little of a step.
   if (settings_->kernel.family->approximate && some_.empty())
-    check(driver()->cuMemcpyDtoHAsync(pulls_summed_.data(), pulls_.pointer(), pulls_.size(), streams_.main()),
+    check(driver()->cuMemcpyDtoHAsync(counts_on_host_.data(), counts_.pointer(), counts_.size(),
+                                      streams_.main()),
           "reading a count");
   queue_.end_evaluation(streams_.main());
 }

@@ -13,8 +13,8 @@
 #include "sim/cuda/launch/module_cache.h"
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
+#include "sim/cuda/multi_gpu/block_steps.h"
 #include "sim/cuda/multi_gpu/engine_settings.h"
-#include "sim/cuda/multi_gpu/individual_steps.h"
 #include "sim/cuda/multi_gpu/part_map.h"
 #include "sim/cuda/multi_gpu/substep.h"
 #include "sim/cuda/schedules/step_graph.h"
@@ -62,8 +62,8 @@ class GpuWorker {
   CUdeviceptr accelerations() const { return accelerations_.pointer(); }
   /// Targets as a local range.
   BodyRange targets() const;
-  /// Ordered pairs of one of its force evaluations; of approximate ones the pulls that the last one summed,
-  /// or a guess before the first.
+  /// Ordered pairs of one of its force evaluations; of approximate ones the interactions that the last one
+  /// evaluated, or a guess before the first.
   double interactions() const { return interactions_; }
   /// Counters of the last evaluation by an approximate family, a step late; zeros for others.
   ForceCounts counts() const;
@@ -98,7 +98,7 @@ class GpuWorker {
   /// writes vertices (of body 0; 0: none) on the way. `counts`: the activity map of the moved bodies too.
   void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0,
               bool counts = false);
-  /// From now on this activity map of so many bodies; size 0: none. Throws Error: out of memory.
+  /// From now on this activity map of that many bodies; size 0: none. Throws Error: out of memory.
   void use_map(const MapSpec& spec, std::size_t all_bodies);
   /// Counts it, of the present state or the backup.
   void count_map(bool from_backup);
@@ -119,17 +119,17 @@ class GpuWorker {
   void measure_acceleration();
   const PartOfStep& part() const { return part_; }
 
-  // Individual steps.
+  // block time steps.
   /// Makes room for them. Throws Error: out of memory.
-  void allocate_individual();
-  /// Queues the kicks of this moment and the drift to the next one.
-  void advance_individual(const StepMoment& moment);
-  const IndividualSteps& individual() const { return own_; }
-  /// When it is known: from now on forces are those on bodies that are active at the next moment. Returns it,
-  /// in units of the shortest step.
-  index_t take_moment();
+  void allocate_block_steps();
+  /// Queues the kicks of this block time and the drift to the next one.
+  void advance_block_steps(const StepMoment& moment);
+  const BlockSteps& block_steps() const { return block_steps_; }
+  /// When it is known: from now on forces are those on bodies that are active at the next block time. Returns
+  /// it, in units of the shortest step.
+  index_t take_block_time();
   /// All of these forces are queued. From now on forces are on all bodies again.
-  void end_moment();
+  void end_block_time();
 
   /// For the next evaluation: `may` it go on with the cells of trees that the ones before have made, where
   /// these are there? Otherwise it makes them anew.
@@ -154,7 +154,7 @@ class GpuWorker {
   void put_back_vertices(CUdeviceptr packed, CUdeviceptr place, std::size_t count, CUdeviceptr position,
                          CUdeviceptr velocity);
   /// Approximate families: takes over what the last evaluation that is done has counted.
-  void read_pulls();
+  void read_counts();
   /// All is queued: joins the streams, stamps.
   void end_evaluation();
   /// Fused: the buffers take turns.
@@ -204,7 +204,7 @@ class GpuWorker {
   FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   void choose_sources();
-  void count_pulls();
+  void allocate_counts();
   /// The slices that the evaluation under way sums.
   const std::vector<ForceSlice>& wanted() const { return some_.empty() ? summed_ : some_; }
   double queued_share() const;
@@ -250,15 +250,15 @@ class GpuWorker {
   Partition share_;
   std::size_t first_galaxy_ = 0;      ///< global number of the first slice's galaxy
   std::vector<ForceSlice> slices_;    ///< the targets of each galaxy that has some
-  std::vector<GalaxyRange> sources_;  ///< of each of them: without trailing tracers
+  std::vector<GalaxyRange> sources_;  ///< sources of each slice's galaxy, without trailing tracers
   std::vector<ForceSlice> summed_;    ///< slices_ with what the present kernel sums
-  std::vector<ForceSlice> some_;      ///< individual steps: of these the active bodies; empty: all
+  std::vector<ForceSlice> some_;      ///< block time steps: of these the active bodies; empty: all
   double interactions_ = 0.0;
   DeviceState state_, next_, backup_;
-  DeviceMemory low_, low_backup_;  ///< of a compensated state: 6 floats a body
-  DeviceMemory jerks_, kept_;      ///< of integrators that need them (StateKernels)
-  PartOfStep part_;                ///< of an adaptive step
-  IndividualSteps own_;            ///< of bodies
+  DeviceMemory low_, low_backup_;  ///< low-order parts of a compensated state, 6 floats per body
+  DeviceMemory jerks_, kept_;      ///< jerks and saved state, for integrators that need them (StateKernels)
+  PartOfStep part_;                ///< substep of an adaptive step
+  BlockSteps block_steps_;         ///< block time steps of the bodies
   double part_of_step_ = 1.0;
   bool has_backup_ = false;
   unsigned steps_of_launch_ = 1;
@@ -267,10 +267,10 @@ class GpuWorker {
   bool scratch_is_clear_ = false;                          ///< fused: counters in it are 0
   bool next_is_filled_ = false;  ///< next_ has the bodies that others move, or none are
   PartMap map_;
-  DeviceMemory pulls_;       ///< of approximate families: ForceQueue::pulls
-  HostMemory pulls_summed_;  ///< on the host, a step late
+  DeviceMemory counts_;        ///< ForceQueue::force_counts of approximate families
+  HostMemory counts_on_host_;  ///< on the host, a step late
   DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
-  std::vector<std::size_t> scratch_at_;  ///< where each galaxy's begins; not of batched kernels
+  std::vector<std::size_t> scratch_at_;  ///< offset of each galaxy's scratch memory; not for batched kernels
   bool keeps_cells_ = false;             ///< the evaluation under way may use kept cells
   std::vector<bool> has_cells_;          ///< galaxies whose scratch memory has those of their bodies
   WorkTable table_;
@@ -281,7 +281,7 @@ class GpuWorker {
   std::size_t galaxy_ = 0;  ///< the next piece: of this galaxy,
   std::size_t body_ = 0;    ///< from this body;
   std::size_t item_ = 0;    ///< batched: from this entry of the table
-  int step_ = 0;            ///< of the evaluation under way, for the timeline
+  int step_ = 0;            ///< index of the evaluation under way, for the timeline
 };
 
 }  // namespace orrery::sim::cuda

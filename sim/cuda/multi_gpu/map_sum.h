@@ -15,7 +15,7 @@ namespace orrery::sim::cuda {
 /// of them. Whole numbers: the sum does not depend on how the bodies are shared out.
 class MapSum {
  public:
-  /// Makes room for maps of so many cells on `home`; 0: gives it back. Throws Error: out of memory.
+  /// Makes room for maps of that many cells on `home`; 0: gives it back. Throws Error: out of memory.
   void use(GpuWorker& home, std::size_t cells);
   /// Adds up what the parts have counted and writes the values, with their header, to `target` in the memory
   /// of `home`, whose map has the same spec. Only queued: it follows what the parts have queued, and what
@@ -27,10 +27,11 @@ class MapSum {
   CUdeviceptr fetch(GpuWorker& part, GpuWorker& home);
   void release(GpuWorker& part, GpuWorker& home);
 
-  DeviceMemory total_;                                          ///< on the home device
-  DeviceMemory arriving_;                                       ///< there too: the counts of another device
-  std::map<const GpuWorker*, std::unique_ptr<Event>> counted_;  ///< of each other part's context
-  std::unique_ptr<Event> read_;                                 ///< of the home device's
+  DeviceMemory total_;     ///< on the home device
+  DeviceMemory arriving_;  ///< there too: the counts of another device
+  /// Per part on another device: its counts are complete.
+  std::map<const GpuWorker*, std::unique_ptr<Event>> counted_;
+  std::unique_ptr<Event> read_;  ///< the home device has read the arriving counts
 };
 
 }  // namespace orrery::sim::cuda

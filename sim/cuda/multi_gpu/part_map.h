@@ -13,8 +13,8 @@ namespace orrery::sim::cuda {
 /// the device's context to be current; nothing waits.
 class PartMap {
  public:
-  /// From now on this map of so many bodies, which `module` counts as `how` says; size 0: none, the memory is
-  /// given back. Throws Error: out of memory.
+  /// From now on this map of that many bodies, which `module` counts as `how` says; size 0: none, the memory
+  /// is given back. Throws Error: out of memory.
   void use(const MapSpec& spec, MapCount how, std::size_t bodies, std::shared_ptr<const Module> module);
   bool wanted() const { return spec_.size > 0; }
   bool in_update() const { return wanted() && module_->configuration().map_in_update; }
@@ -25,7 +25,7 @@ class PartMap {
   MapKernels begin_update(CUstream stream);
   void end_update(CUstream stream);
   CUdeviceptr counts() const { return counts_.pointer(); }
-  /// Its kernels; a map must be wanted.
+  /// Its kernels; a map must have been requested.
   MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
 
   /// The same piece by piece and without being timed, in streams that the caller orders, also while a graph

@@ -13,7 +13,7 @@ namespace orrery::sim::cuda {
 /// come back to the host, which decides.
 class PartOfStep {
  public:
-  /// Of the state that there is: positions, velocities, second floats (may be empty), forces.
+  /// Device addresses of the present state: positions, velocities, low-order parts (may be empty), forces.
   struct Now {
     DeviceState& state;
     DeviceMemory& low;

@@ -16,9 +16,9 @@ namespace {
 
 /// So much more than the mean a part may have to do.
 constexpr double uneven = 1.1;
-/// A new cut takes as long as so many evaluations for each part: it goes through the host.
+/// A new cut takes as long as that many evaluations for each part: it goes through the host.
 constexpr double evaluations_of_a_cut = 30.0;
-/// Additional cost of a body, in interactions: its place in the tree.
+/// Additional cost of a body, in interactions: its position in the tree.
 constexpr float work_of_body = 50.0F;
 
 std::size_t with_reserve(std::size_t number) { return number + number / 4 + 1024; }
@@ -31,19 +31,19 @@ struct TreeExchange::Domain {
   GpuWorker& part;
   tree::DomainShape shape;
   DeviceMemory tree, numbers, emigrants;
-  DeviceMemory lists;        ///< of emigrants, for as many as there were, and some more
-  DeviceMemory sent;         ///< parcels to the others, one behind the other
-  HostMemory totals;         ///< ParcelSize to each domain
-  HostMemory leaver_counts;  ///< numbers to each domain
+  DeviceMemory lists;          ///< lists of emigrants, with reserve beyond the present number
+  DeviceMemory sent;           ///< parcels to the others, one after the other
+  HostMemory totals;           ///< ParcelSize to each domain
+  HostMemory emigrant_counts;  ///< numbers to each domain
   std::vector<tree::TreeParcel> parcels;
   bool is_empty = false;  ///< none of its bodies, nor of others, is in it
   /// Where the emigrants to another one begin in the list.
-  std::size_t first_leaver_to(const Domain& other,
-                              const std::vector<std::unique_ptr<Domain>>& domains) const {
+  std::size_t first_emigrant_to(const Domain& other,
+                                const std::vector<std::unique_ptr<Domain>>& domains) const {
     std::size_t first = 0;
     for (const auto& each : domains) {
       if (each.get() == &other) break;
-      if (each.get() != this) first += leavers_to(*each);
+      if (each.get() != this) first += emigrants_to(*each);
     }
     return first;
   }
@@ -53,14 +53,14 @@ struct TreeExchange::Domain {
   CUstream stream() const { return part.streams().main(); }
   tree::DomainMemory memory() const { return tree::domain_memory(numbers.pointer(), shape); }
   tree::TreeLeavers leaving() const {
-    return tree::leaver_memory(emigrants.pointer(), lists.pointer(), shape);
+    return tree::emigrant_memory(emigrants.pointer(), lists.pointer(), shape);
   }
   tree::TreeMemory cells() const { return tree::domain_tree(tree.pointer(), shape); }
   tree::ParcelSize size_to(const Domain& other) const {
     return static_cast<const tree::ParcelSize*>(totals.data())[other.shape.own()];
   }
-  std::size_t leavers_to(const Domain& other) const {
-    return static_cast<const std::uint32_t*>(leaver_counts.data())[other.shape.own()];
+  std::size_t emigrants_to(const Domain& other) const {
+    return static_cast<const std::uint32_t*>(emigrant_counts.data())[other.shape.own()];
   }
 };
 
@@ -73,7 +73,7 @@ TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::span<const tr
   for (auto* part : parts) {
     part->make_current();
     domains_.push_back(std::make_unique<Domain>(*part));
-    domains_.back()->leaver_counts.resize(parts.size() * sizeof(std::uint32_t), true);
+    domains_.back()->emigrant_counts.resize(parts.size() * sizeof(std::uint32_t), true);
     domains_.back()->totals.resize(parts.size() * sizeof(tree::ParcelSize), true);
   }
   parts.front()->make_current();
@@ -119,16 +119,16 @@ void TreeExchange::stamp(std::size_t phase) {
   stamps_.at(phase)->record(first.streams().main());
 }
 
-void TreeExchange::find_leavers() {
+void TreeExchange::find_emigrants() {
   stamp(0);
   for (std::size_t k = 0; k < domains_.size(); ++k) {
     auto& domain = *domains_[k];
     domain.part.make_current();
     domain.shape = shape_of(k);
-    domain.emigrants.resize(tree::leaver_bytes(domain.shape));
-    queue(domain, [](tree::DomainQueue& queue) { queue.find_leavers(); });
-    check(driver()->cuMemcpyDtoHAsync(domain.leaver_counts.data(), domain.leaving().total,
-                                      domain.leaver_counts.size(), domain.stream()),
+    domain.emigrants.resize(tree::emigrant_bytes(domain.shape));
+    queue(domain, [](tree::DomainQueue& queue) { queue.find_emigrants(); });
+    check(driver()->cuMemcpyDtoHAsync(domain.emigrant_counts.data(), domain.leaving().total,
+                                      domain.emigrant_counts.size(), domain.stream()),
           "reading how many bodies have left a domain");
     domain.found.record(domain.stream());
   }
@@ -142,26 +142,26 @@ void TreeExchange::find_leavers() {
     for (auto& other : domains_) {
       imports.all += other->shape.bodies;
       if (other == domain) continue;
-      imports.left += domain->leavers_to(*other);
-      imports.now += other->leavers_to(*domain);
+      imports.left += domain->emigrants_to(*other);
+      imports.now += other->emigrants_to(*domain);
     }
     // A tree has a body at least: one without mass, where all have left.
     domain->is_empty = domain->shape.in_tree() == 0;
     if (domain->is_empty) imports.now = 1;
     auto& room = domain->shape.room.imports;
     if (room < imports.now) room = with_reserve(imports.now);
-    list_leavers(*domain);
+    list_emigrants(*domain);
   }
 }
 
-void TreeExchange::list_leavers(Domain& domain) {
+void TreeExchange::list_emigrants(Domain& domain) {
   const std::size_t emigrants = domain.shape.imports.left;
   if (emigrants == 0) return;
   domain.part.make_current();
   // Nothing reads the lists of the evaluation before: every stream has come further than that.
-  if (domain.lists.size() < tree::leaver_list_bytes(emigrants))
-    domain.lists.resize(tree::leaver_list_bytes(std::min(with_reserve(emigrants), domain.shape.bodies)));
-  queue(domain, [](tree::DomainQueue& queue) { queue.list_leavers(); });
+  if (domain.lists.size() < tree::emigrant_list_bytes(emigrants))
+    domain.lists.resize(tree::emigrant_list_bytes(std::min(with_reserve(emigrants), domain.shape.bodies)));
+  queue(domain, [](tree::DomainQueue& queue) { queue.list_emigrants(); });
   domain.listed.record(domain.stream());
 }
 
@@ -171,15 +171,15 @@ void TreeExchange::take_guests() {
     to->part.make_current();
     auto place = to->memory().imports;
     if (to->is_empty)
-      check(driver()->cuMemsetD8Async(place, 0, tree::guest_bytes, to->stream()), "clearing a guest");
+      check(driver()->cuMemsetD8Async(place, 0, tree::import_bytes, to->stream()), "clearing a guest");
     for (auto& from : domains_) {
       if (from == to) continue;
-      const std::size_t bytes = from->leavers_to(*to) * tree::guest_bytes;
+      const std::size_t bytes = from->emigrants_to(*to) * tree::import_bytes;
       if (bytes == 0) continue;
       from->listed.hold(to->stream());
       copy_between(to->part, place, from->part,
-                   from->leaving().leaving + from->first_leaver_to(*to, domains_) * tree::guest_bytes, bytes,
-                   to->stream(), "copying imports between GPUs");
+                   from->leaving().leaving + from->first_emigrant_to(*to, domains_) * tree::import_bytes,
+                   bytes, to->stream(), "copying imports between GPUs");
       place += bytes;
     }
   }
@@ -282,7 +282,7 @@ void TreeExchange::pack(Domain& from) {
 void TreeExchange::send() {
   balance_.sent = 0.0;
   for (auto& from : domains_) {
-    constexpr std::size_t each = tree::guest_bytes + tree::acceleration_bytes;
+    constexpr std::size_t each = tree::import_bytes + tree::acceleration_bytes;
     balance_.sent += static_cast<double>(from->shape.imports.left * each);
     pack(*from);
   }
@@ -320,16 +320,16 @@ void TreeExchange::return_guests() {
                                       to->shape.bodies * tree::acceleration_bytes, to->stream()),
           "copying accelerations");
     for (auto& from : domains_) {
-      const std::size_t count = from == to ? 0 : to->leavers_to(*from);
+      const std::size_t count = from == to ? 0 : to->emigrants_to(*from);
       if (count == 0) continue;
       std::size_t place = from->shape.bodies;
       for (auto& other : domains_) {
         if (other == to) break;
-        if (other != from) place += other->leavers_to(*from);
+        if (other != from) place += other->emigrants_to(*from);
       }
       from->walked.hold(to->stream());
       copy_between(to->part,
-                   to->leaving().returned + to->first_leaver_to(*from, domains_) * tree::acceleration_bytes,
+                   to->leaving().returned + to->first_emigrant_to(*from, domains_) * tree::acceleration_bytes,
                    from->part, from->memory().accelerations + place * tree::acceleration_bytes,
                    count * tree::acceleration_bytes, to->stream(), "copying accelerations between GPUs");
     }
@@ -340,7 +340,7 @@ void TreeExchange::return_guests() {
 }
 
 void TreeExchange::evaluate(std::span<const double> weights) {
-  find_leavers();
+  find_emigrants();
   build();
   select();
   while (!make_room()) {
@@ -358,13 +358,13 @@ void TreeExchange::evaluate(std::span<const double> weights) {
 /// By the evaluation before, which is done now.
 void TreeExchange::judge(std::span<const double> weights) {
   auto& b = balance_;
-  if (b.evaluations > 0 && b.counted == 0) note_pulls();
+  if (b.evaluations > 0 && b.counted == 0) note_interactions();
   if (b.counted == domains_.size() && domains_.size() > 1) {
     double all = 0.0, most = 0.0, weight = 0.0;
     for (std::size_t k = 0; k < domains_.size(); ++k) {
-      all += b.pulls.at(k);
+      all += b.interactions.at(k);
       weight += weights[k];
-      most = std::max(most, b.pulls.at(k) / weights[k]);
+      most = std::max(most, b.interactions.at(k) / weights[k]);
     }
     if (b.evaluations == 1) b.most_at_first = most;
     // The first cut knew nothing of what bodies cost.
@@ -376,17 +376,17 @@ void TreeExchange::judge(std::span<const double> weights) {
   b.counted = 0;
 }
 
-void TreeExchange::note_pulls() {
+void TreeExchange::note_interactions() {
   for (std::size_t k = 0; k < domains_.size(); ++k) {
     auto& part = domains_[k]->part;
     part.make_current();
-    part.read_pulls();
-    balance_.pulls.at(k) = part.interactions();
+    part.read_counts();
+    balance_.interactions.at(k) = part.interactions();
   }
   balance_.counted = static_cast<std::uint32_t>(domains_.size());
 }
 
-/// Of one domain; imports count for those that they are with.
+/// Adds the measured work of one domain; imported bodies count for the domain where they were computed.
 void TreeExchange::add_work(Domain& domain, std::span<float> bodies) const {
   domain.part.make_current();
   const std::size_t in_tree = domain.shape.in_tree(), group = domain.shape.group;

@@ -13,16 +13,17 @@
 
 namespace orrery::sim::cuda {
 
-/// Whether domains are still even, by what has been counted: the same after going on from a checkpoint.
+/// Decides from counters if the domains are still balanced; the decision is the same after resuming from a
+/// checkpoint.
 struct DomainBalance {
-  std::uint32_t evaluations = 0;   ///< since they were cut
-  std::uint32_t is_measured = 0;   ///< they were cut by what bodies cost
-  std::uint32_t is_due = 0;        ///< they are to be cut again
-  std::uint32_t counted = 0;       ///< of the first numbers of `pulls`
-  double sent = 0.0;               ///< bytes of the last evaluation
-  double most_at_first = 0.0;      ///< pulls of the part with most, over its weight, after the cut
-  double wasted = 0.0;             ///< evaluations that could have been made with what came on top of that
-  std::array<double, 32> pulls{};  ///< of the last evaluation of each part
+  std::uint32_t evaluations = 0;  ///< since they were cut
+  std::uint32_t is_measured = 0;  ///< they were cut by what bodies cost
+  std::uint32_t is_due = 0;       ///< they are to be cut again
+  std::uint32_t counted = 0;      ///< valid entries at the front of `interactions`
+  double sent = 0.0;              ///< bytes of the last evaluation
+  double most_at_first = 0.0;     ///< interactions of the part with most, over its weight, after the cut
+  double wasted = 0.0;            ///< evaluations that could have been made with what came on top of that
+  std::array<double, 32> interactions{};  ///< interactions of each part in the last evaluation
 };
 
 /// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
@@ -42,8 +43,8 @@ class TreeExchange {
   void evaluate(std::span<const double> weights);
 
   DomainBalance& balance() { return balance_; }
-  /// Numbers of pulls of the last evaluation become known: it is done.
-  void note_pulls();
+  /// The interactions of the last evaluation become known: it is done.
+  void note_interactions();
   /// Cost of the forces on each body in the last evaluation, in the order of the parts; waits.
   std::vector<float> work();
 
@@ -57,8 +58,8 @@ class TreeExchange {
   struct Domain;
   tree::DomainShape shape_of(std::size_t k) const;
   void queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels);
-  void find_leavers();
-  void list_leavers(Domain& domain);
+  void find_emigrants();
+  void list_emigrants(Domain& domain);
   void take_guests();
   void build();
   void select();
@@ -75,7 +76,7 @@ class TreeExchange {
   std::string how_;
   DomainBalance balance_;
   std::vector<tree::TreeCurve> curves_;
-  std::array<std::unique_ptr<Event>, 6> stamps_;  ///< of the first part: where phases begin and end
+  std::array<std::unique_ptr<Event>, 6> stamps_;  ///< phase boundaries on the first part
   std::array<double, 5> phase_ms_{};
   bool stamped_ = false;
 };

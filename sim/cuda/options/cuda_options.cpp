@@ -23,7 +23,7 @@ namespace {
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 // ---- what a family refuses ----
-/// How many galaxies have scratch memory at a time: one for each stream.
+/// The number of galaxies that have scratch memory at the same time: one for each stream.
 double galaxies_at_a_time(const Configuration& c, const OptionContext& context) {
   switch (cuda::schedule_of(c, context.galaxies)) {
     case cuda::Schedule::streams:
@@ -344,7 +344,7 @@ void add_step_options(std::vector<Option>& options) {
 }
 
 // ---- the activity map ----
-constexpr std::int64_t shared_bytes = 48 * 1024;  ///< that a block has of any GPU
+constexpr std::int64_t shared_bytes = 48 * 1024;  ///< shared memory per block available on every GPU
 
 std::string no_shared_map(const Configuration& c) {
   const auto size = c.integer("map-size");

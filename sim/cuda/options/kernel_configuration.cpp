@@ -112,7 +112,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .slopes = slopes,
           .jerks = physics.integrator->has_jerks(),
           .adaptive = physics.step == &adaptive_step,
-          .individual = physics.step == &block_step,
+          .block_steps = physics.step == &block_step,
           .tree_group = family.approximate ? static_cast<int>(tree.group_size) : 0,
           .tree_leaf = leaf_of(family, c),
           .tree_third = family.approximate && tree.order == CellOrder::octupole,
@@ -152,7 +152,7 @@ std::string describe(const KernelConfiguration& c) {
   if (c.slopes) text += ", slopes";
   if (c.jerks) text += ", jerks";
   if (c.adaptive) text += ", adaptive steps";
-  if (c.individual) text += ", individual steps";
+  if (c.block_steps) text += ", block time steps";
   if (c.field->acts()) text += fmt::format(", external-field={}", c.field->name);
   return text;
 }

@@ -37,15 +37,15 @@ struct KernelConfiguration {
   bool map_in_update = false;  ///< the update kernel counts the activity map
   bool compensated = false;    ///< two floats hold each number of the state
   const ExternalField* field = &none_field;
-  bool slopes = false;                ///< of the integrator: Integrator::has_slopes
+  bool slopes = false;                ///< Integrator::has_slopes of the integrator
   bool jerks = false;                 ///< the same: has_jerks
   bool adaptive = false;              ///< steps are cut by the largest acceleration
-  bool individual = false;            ///< each body has steps of its own (step=block)
+  bool block_steps = false;           ///< each body has steps of its own (step=block)
   int tree_group = 0, tree_leaf = 0;  ///< families with a tree: bodies of a group, and of a leaf
   bool tree_third = false;            ///< its cells have third moments
   bool guard = false;                 ///< softening so small that coincident bodies would overflow
-  /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the places
-  /// of their choices. Only those that apply to the family.
+  /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the
+  /// positions of their choices. Only those that apply to the family.
   std::map<std::string, int, std::less<>> code;
 
   /// The number of an option in `code`. Asking for another is our own mistake (std::out_of_range).

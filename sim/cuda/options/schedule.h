@@ -16,7 +16,7 @@ enum class Schedule {
   streams,  ///< galaxy s on stream s mod S; depth first: all of a galaxy, then the next one
   phased,   ///< the same streams; breadth first: every phase for all galaxies
   batched,  ///< one launch for all galaxies
-  graph     ///< what `streams` queues, captured once and replayed
+  graph     ///< the work of `streams`, captured once and replayed
 };
 std::string_view schedule_name(Schedule schedule);
 
@@ -35,9 +35,9 @@ std::vector<int> devices_of(const Configuration& configuration);
 std::string absent_device(const std::vector<int>& devices, int present);
 /// The same of this machine.
 std::string absent_device(const std::vector<int>& devices);
-/// Whether so many devices share bodies of one galaxy, rather than whole galaxies.
+/// True if that many devices share the bodies of one galaxy instead of whole galaxies.
 bool splits_bodies(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
-/// Whether they share one galaxy in domains along a curve.
+/// True if they share one galaxy in domains along a curve.
 bool splits_domains(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
 
 }  // namespace orrery::sim::cuda

@@ -4,8 +4,8 @@
 
 namespace orrery::sim::cuda {
 
-/// How much work waits ahead of the GPU: little, so that new states and switches show soon, and more where
-/// the host comes too late to fill up.
+/// Controls the amount of work queued ahead of the GPU: little, so that new states and switches show soon,
+/// and more if the host refills the queue too late.
 class QueueDepth {
  public:
   static constexpr double least_ms = 2.0;

@@ -28,7 +28,7 @@ class StepGraph {
   void prepare(const Key& key, CUstream stream, const std::function<void()>& queue);
   /// Forgets all graphs. Those that run are finished by the device.
   void clear();
-  /// How many graphs were captured so far.
+  /// The number of graphs captured so far.
   std::uint64_t captures() const { return captures_; }
 
  private:

@@ -9,10 +9,10 @@ namespace orrery::sim::cuda {
 namespace {
 
 constexpr std::size_t most_queued = 64;
-/// So many launches, or so much work, have one event.
+/// That many launches, or so much work, have one event.
 constexpr int launches_of_an_event = 8;
 constexpr double ms_of_an_event = 0.25;
-/// One evaluation of so many is measured, and all that take so long. A prime number: what comes round every
+/// One evaluation of that many is measured, and all that take so long. A prime number: what comes round every
 /// few evaluations, as new trees do, is measured as often as it is made.
 constexpr std::uint64_t evaluations_of_a_measured_one = 17;
 constexpr double ms_measured = 1.0;

@@ -12,8 +12,8 @@
 
 namespace orrery::sim::cuda {
 
-/// How much work waits for the GPU, and what the last force evaluations cost. Events are kept and used again;
-/// an event between two kernels costs about a microsecond, so there are few of them.
+/// Tracks the work queued for the GPU and the cost of the last force evaluations. Events are reused; an event
+/// between two kernels costs about a microsecond, so there are few.
 class WorkQueue {
  public:
   /// Another kernel follows, whose rate is not known: its first evaluation is measured. `least_rate`:
@@ -29,11 +29,11 @@ class WorkQueue {
   void note_rest() { rested_ = true; }
   /// Drops what is done, and waits where very many launches are queued.
   void make_room();
-  /// Notes a launch of so many interactions, just made.
+  /// Notes a launch of that many interactions, just made.
   void add(double interactions, CUstream stream);
 
   /// True if the next evaluation will have its times measured: every one that is long, and of short ones that
-  /// are queued one behind the other only some, since events between them cost time.
+  /// are queued one after the other only some, since events between them cost time.
   bool measures_next(double interactions) const;
   /// A force evaluation begins. `share`: that part of all interactions; `updates`: with an update or an
   /// exchange that precede it.
@@ -56,7 +56,7 @@ class WorkQueue {
   struct Stamps {
     Event begin, start, end;
     bool has_begin = false;  ///< there was an update before it
-    bool is_old = false;     ///< of a kernel that runs no more: it only counts
+    bool is_old = false;     ///< from a kernel that no longer runs: counted, not timed
     double interactions = 0.0, share = 1.0;
     std::uint64_t unmeasured = 0;  ///< evaluations between the measured one before and this one
     double unmeasured_sums = 0.0;  ///< their shares
@@ -71,7 +71,7 @@ class WorkQueue {
   double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
   int unmarked_ = 0;
   bool measuring_ = false;        ///< the evaluation that began last
-  double share_ = 1.0;            ///< of that one
+  double share_ = 1.0;            ///< share of all interactions in that evaluation
   std::uint64_t unmeasured_ = 0;  ///< evaluations since the last measured one
   double unmeasured_sums_ = 0.0;  ///< their shares
   std::vector<std::unique_ptr<Event>> spare_events_;

@@ -15,7 +15,7 @@ namespace orrery::sim::cuda {
 /// last blocks to run are short ones.
 struct WorkTable {
   std::vector<WorkItem> forces;
-  std::vector<double> interactions;  ///< of the blocks before each one, and of all at the end
+  std::vector<double> interactions;  ///< interactions before each block, then the total
   std::vector<WorkItem> sums;        ///< the blocks that add partial sums, if there are any
   std::size_t scratch_reals = 0;     ///< numbers that the partial sums of all galaxies take
 };

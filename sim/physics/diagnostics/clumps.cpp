@@ -151,8 +151,8 @@ Clump clump_of(const Octree& tree, const Island& island) {
   return clump;
 }
 
-/// Of the regions of one threshold those that are clumps: where at least two in one region of the threshold
-/// before go on above the next threshold.
+/// Adds those regions of one threshold that are clumps: where at least two of them in one region of the
+/// previous threshold continue above the next threshold.
 void add_clumps(const Octree& tree, const std::vector<Island>& islands, std::size_t parents,
                 std::vector<Clump>& clumps) {
   std::vector<std::size_t> lasting(parents, 0);

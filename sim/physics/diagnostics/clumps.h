@@ -11,8 +11,8 @@ namespace orrery::sim {
 
 /// A compact group of bodies: at least ten times as dense as what separates it from other such groups.
 struct Clump {
-  std::vector<GalaxyRange> ranges;  ///< of its bodies, as positions on the tree's curve; ascending
-  std::size_t bodies = 0;           ///< in all ranges
+  std::vector<GalaxyRange> ranges;  ///< its bodies, as ranges of positions on the tree's curve; ascending
+  std::size_t bodies = 0;           ///< number of bodies in all ranges
 };
 
 /// The clumps of a tree's bodies, the largest first; clumps within clumps too. A single galaxy has none.

@@ -21,13 +21,13 @@ struct StateView {
   std::span<const Vec3> velocity;
   std::span<const float> mass;
   std::span<const GalaxyRange> galaxies;
-  std::span<const float> charge = {};  ///< for laws that use it
+  std::span<const float> charge = {};  ///< charges, for laws that use them
   DVec3 origin = {};                   ///< from which positions count: external fields stand elsewhere
 };
 /// A view of `bodies`; `galaxies` must be bodies.galaxies() and outlive the view.
 StateView view_of(const Bodies& bodies, std::span<const GalaxyRange> galaxies);
 
-/// How W is summed: all pairs, a tree of far cells, or the bodies of a sample with all others.
+/// Summation of W: all pairs, a tree of far cells, or the bodies of a sample with all others.
 enum class PotentialMethod { pairs, tree, sample };
 /// "pairs", "tree", "sample".
 std::string_view name_of(PotentialMethod method);
@@ -74,19 +74,19 @@ struct Diagnostics {
   }
 };
 
-/// How to sum the potential, the only O(N^2) part.
+/// Parameters of the sum of the potential, the only O(N^2) part.
 struct DiagnosticsRequest {
   Physics physics = {.softening = 0.0};
   /// Up to this many bodies all pairs are summed.
   std::size_t exact_limit = 200'000;
-  /// Of more, gravity takes this: a tree with its error, which also is the cheaper one, or `sample` bodies
-  /// drawn with `seed`. Other laws are always sampled: charges in a cell may cancel.
+  /// Method for more bodies than that under gravity: a tree with its error, which is also cheaper, or
+  /// `sample` bodies drawn with `seed`. Other laws are always sampled, because charges in a cell may cancel.
   PotentialMethod above_limit = PotentialMethod::tree;
   std::size_t sample = 2'000;
   std::uint64_t seed = 1;
   int threads = 1;                               ///< the result does not depend on it
   const std::atomic<bool>* interrupt = nullptr;  ///< set by another thread: give up and throw Cancelled
-  Progress* progress = nullptr;  ///< how far the potential is, and another way to give up; may be null
+  Progress* progress = nullptr;  ///< progress of the potential, and a second way to cancel; may be null
 };
 
 /// The same, with places and the angular momentum counted from 0 instead of `origin`.

@@ -14,7 +14,7 @@ namespace orrery::sim {
 /// Bodies of one kind whose force error is judged by itself.
 struct Stratum {
   std::string name;                 ///< "component halo", "clump 3 (1000 bodies)", "densest bodies (1 of 5)"
-  std::vector<std::size_t> bodies;  ///< of the sample; ascending
+  std::vector<std::size_t> bodies;  ///< indices within the sample, ascending
 };
 
 /// Bodies whose forces are to be checked: some drawn evenly, and some of each stratum.
@@ -31,7 +31,7 @@ struct StratifiedSample {
 /// each decade of the local density that has `fewest_judged` bodies or more. Groups of fewer bodies that are
 /// far denser than what is around them are one stratum.
 ///
-/// Of more than `most_looked_at` bodies that many are looked at, drawn evenly. The result depends on the
+/// If there are more than `most_looked_at` bodies, that many are drawn evenly. The result depends on the
 /// bodies alone, not on the number of threads.
 class ErrorStrata {
  public:

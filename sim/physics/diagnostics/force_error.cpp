@@ -89,7 +89,7 @@ double chance_of(const ForceSample& sample, const Dominant& dominant) {
   return sum / std::sqrt(static_cast<double>(dominant.galaxy.size()));
 }
 
-/// Of |computed - reference| relative to `size`; not finite counts as infinite.
+/// |computed - reference| relative to `size`; a result that is not finite counts as infinite.
 double error_relative_to(double size, const Vec3& computed, const DVec3& reference) {
   if (!is_finite(computed)) return std::numeric_limits<double>::infinity();
   return size > 0.0 ? norm(DVec3(computed) - reference) / size : 0.0;

@@ -25,14 +25,14 @@ struct StatedError {
 /// positions of all bodies at that very force evaluation, and velocities and charges if the law uses them.
 /// Owns its data, so that it can be checked elsewhere.
 struct ForceSample {
-  std::vector<Vec3> position;  ///< of all bodies
-  std::vector<float> mass;     ///< of all bodies
+  std::vector<Vec3> position;  ///< positions of all bodies
+  std::vector<float> mass;     ///< masses of all bodies
   std::vector<GalaxyRange> galaxies;
   Physics physics = {.softening = 0.0};
   std::vector<std::size_t> index;   ///< the sampled bodies
-  std::vector<Vec3> acceleration;   ///< what the engine computed for them
+  std::vector<Vec3> acceleration;   ///< accelerations that the engine computed for them
   double time = 0.0;                ///< simulated time of the evaluation
-  std::vector<Vec3> velocity = {};  ///< of all bodies, for laws that use charges
+  std::vector<Vec3> velocity = {};  ///< velocities of all bodies, for laws that use charges
   std::vector<float> charge = {};
   StatedError stated_error = {};
   /// Which of `index` were drawn evenly and which of a stratum; null: all evenly.
@@ -46,8 +46,8 @@ struct StratumError {
   std::string name;  ///< Stratum::name, or "all bodies"
   std::size_t sample = 0;
   double median = 0.0;
-  double p99 = 0.0;  ///< of fewer than 100 bodies: the largest
-  /// The probability of so many errors above the stated ones, if these hold: half of the bodies may exceed
+  double p99 = 0.0;  ///< 99th percentile; the largest error if there are fewer than 100 bodies
+  /// The probability of that many errors above the stated ones, if these hold: half of the bodies may exceed
   /// the stated median, and 1 % the stated 99th percentile. 1 where none are stated.
   double chance = 1.0;
 };
@@ -61,10 +61,10 @@ struct ForceError {
   double p99 = 0.0;
   double maximum = 0.0;
   /// A body with more than half of its galaxy's mass (or charge, as the law has it) is dominant: its pull
-  /// hides that of all others. It weighs so many times as much as the median body; 0: there is none.
+  /// hides that of all others. It weighs that many times as much as the median body; 0: there is none.
   double mass_ratio = 0.0;
-  /// Of the dominant bodies' own accelerations the largest error. It is relative to that acceleration, or to
-  /// what chance leaves of the pulls on it (their sum by size over sqrt(N)) if that is more.
+  /// The largest error of the dominant bodies' own accelerations. It is relative to that acceleration, or to
+  /// the random residue of the pulls on it (the sum of their magnitudes over sqrt(N)) if that is larger.
   double dominant = 0.0;
   /// Median of |a - a64| relative to the pull of all but the dominant body; 0: there is none.
   double without_dominant = 0.0;

@@ -15,10 +15,10 @@ struct StepPair {
   bool empty() const { return position_before.empty(); }
 };
 
-/// Whether bodies go where their velocities say: the median of |dx - dt v| / |dt v|, where v is the velocity
-/// before the step, after it, or their mean, whichever fits best. Integrators differ in that. Of a step that
-/// resolves the orbits it is a few percent at most; infinite where a state is no number. What the rounding of
-/// the positions can be is taken off.
+/// Tests if bodies move as their velocities say: the median of |dx - dt v| / |dt v|, where v is the velocity
+/// before the step, after it, or their mean, whichever fits best, because integrators differ in that. For a
+/// step that resolves the orbits it is a few percent at most; infinite if a state is not finite. The possible
+/// rounding of the positions is subtracted.
 double motion_error(const StepPair& pair);
 
 }  // namespace orrery::sim

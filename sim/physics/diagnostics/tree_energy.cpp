@@ -15,7 +15,7 @@ constexpr std::size_t leaf_size = 16, compared_bodies = 64;
 /// Groups of one unit of parallel work: their lists use the same memory.
 constexpr std::size_t groups_per_block = 64;
 
-/// Of one galaxy, without G: twice the energy of its pairs, and what is wrong with that.
+/// Twice the energy of the pairs of one galaxy, without G, with the bias and variance of that sum.
 struct Sum {
   double pairs = 0.0, bias = 0.0, variance = 0.0;
 };

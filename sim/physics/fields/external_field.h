@@ -14,7 +14,7 @@ struct FieldConstants {
   double radius = 1.0;         ///< a
   double height = 0.1;         ///< b
   double flattening = 1.0;     ///< q: equipotentials are q times as high as wide
-  DVec3 centre = {};           ///< its place
+  DVec3 centre = {};           ///< its position
 };
 
 /// A fixed potential that acts on every body, as if a galaxy were there that does not move.

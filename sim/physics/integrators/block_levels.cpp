@@ -19,7 +19,7 @@ void BlockLevels::begin(std::size_t bodies) {
   bodies_of_level_[0] = bodies;
   active_.resize(bodies);
   std::iota(active_.begin(), active_.end(), 0U);
-  moments_ = 0;
+  block_times_ = 0;
   computed_ = 0.0;
 }
 
@@ -38,7 +38,7 @@ double BlockLevels::go_on() {
   active_.clear();
   for (std::size_t i = 0; i < level_.size(); ++i)
     if (now_ % (whole >> level_[i]) == 0) active_.push_back(static_cast<std::uint32_t>(i));
-  ++moments_;
+  ++block_times_;
   computed_ += static_cast<double>(active_.size());
   return 1.0 / static_cast<double>(1U << level);
 }

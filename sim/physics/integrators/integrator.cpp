@@ -9,7 +9,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// How a state in single precision moves: every sum is rounded.
+/// Motion of a single-precision state: every sum is rounded.
 struct SingleState {
   const Motion& motion;
   float kick_dt, drift_dt;

@@ -65,10 +65,10 @@ struct MotionUpdate {
   double kick = 0.0;
   double drift = 0.0;
   bool kick_first = true;    ///< the drift is with the new velocity, else with the old one
-  double slope = 0.0;        ///< of a Runge-Kutta method: not 0, and kick and drift are
+  double slope = 0.0;        ///< weight of a Runge-Kutta slope; if not 0, kick and drift are 0
   bool first_slope = false;  ///< the sum begins
   double probe = 0.0;        ///< 0: the step ends along the sum
-  bool predict = false;      ///< of a Hermite method: this or the next, and nothing of the others
+  bool predict = false;      ///< a Hermite prediction; excludes all other members
   bool correct = false;
 
   constexpr bool empty() const { return kick == 0.0 && !moves(); }

@@ -10,8 +10,8 @@ namespace orrery::sim {
 
 struct FieldAt;  // sim/physics/fields/external_field.h
 
-/// How a step of dt is made: in one part, or in as many as the forces ask for. Either way it ends dt later,
-/// so that whatever counts steps (films, series, clocks, states) also counts time.
+/// Division of a step of dt: one part, or as many as the forces ask for. Either way it ends dt later, so that
+/// everything that counts steps (films, series, clocks, states) also counts time.
 struct StepRule {
   std::string_view name;     ///< as in --set step=NAME
   std::string_view meaning;  ///< one line for the panel and the help
@@ -29,7 +29,7 @@ std::span<const StepRule* const> step_rules();
 /// The rule of that name, or nullptr.
 const StepRule* find_step_rule(std::string_view name);
 
-/// How long a part may be: tau = eta sqrt(l / |a|) for the largest |a| of a body (Power et al. 2003, MNRAS
+/// The longest allowed part: tau = eta sqrt(l / |a|) for the largest |a| of a body (Power et al. 2003, MNRAS
 /// 338, 14, eq. 13, where l is the softening; also Gadget's). About a point mass tau is proportional to the
 /// distance.
 struct StepCriterion {
@@ -46,7 +46,7 @@ struct StepCriterion {
 /// Cuts a step into parts of 2^-k, symmetric in time (Makino, Hut, Kaplan & Saygin 2006, New Astronomy 12,
 /// 124, with one step for all bodies). A part is tried from where its length divides the time since the
 /// begin, longest first. It counts if it is no longer than the mean of tau before and after it. If not, its
-/// two halves are tried in its place. Back from its end the same part is tried, and found as good: so a
+/// two halves are tried in its position. Back from its end the same part is tried, and found as good: so a
 /// symmetric integrator stays reversible but for parts that are nearly too long, and its energy has no drift.
 class DyadicStep {
  public:
@@ -68,7 +68,7 @@ class DyadicStep {
 
  private:
   static constexpr std::uint32_t whole = 1U << deepest;
-  std::uint32_t at_ = 0;  ///< in units of the shortest part
+  std::uint32_t at_ = 0;  ///< time within the step, in units of the shortest part
   int level_ = 0;
   std::uint32_t parts_ = 0;
 };

@@ -67,8 +67,8 @@ struct ForceLaw {
                  const ForceConstants& constants);
   /// False where action and reaction differ: drifts of momentum then say nothing about the integration.
   bool (*conserves_momentum)(const ForceConstants& constants);
-  /// How fast `acceleration` changes along the bodies' velocities, da/dt: the reference of sim/cpu/jerk.h.
-  /// nullptr: it is not known, and Hermite methods are refused.
+  /// The rate of change of `acceleration` along the bodies' velocities, da/dt: the reference for
+  /// sim/cpu/jerk.h. nullptr: not known, and Hermite methods are refused.
   DVec3 (*jerk)(const ForceState& state, const ForceConstants& constants, std::size_t i,
                 GalaxyRange sources) = nullptr;
   std::string_view device_jerk = {};  ///< file of its device code, in sim/cuda/laws

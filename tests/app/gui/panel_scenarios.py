@@ -40,9 +40,9 @@ def palette(stage):
     program.key('Return')
     wait_until(lambda: 'values' in program.widgets(), 'the kernels show')
     type_text(program, 'shared')
-    wait_until(lambda: 'values-selected:kernel=shared-edge' in program.widgets(), 'letters narrow the list')
+    wait_until(lambda: 'values-selected:kernel=pair-symmetric' in program.widgets(), 'letters narrow the list')
     program.key('Return')
-    option_is(program, 'kernel', 'shared-edge')
+    option_is(program, 'kernel', 'pair-symmetric')
     assert closed(program), 'it closes'
 
     open_palette(program, 'softening', 'softening')

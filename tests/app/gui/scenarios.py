@@ -111,16 +111,16 @@ def switch_and_take_pictures(stage):
     data = stage.make('small.bin')
     program = stage.start(data, '--threads', 2, '--screenshot-size', '640x360')
     program.wait_for_dataset()
-    program.choose('kernel', 'shared-edge')
+    program.choose('kernel', 'pair-symmetric')
     program.key('t')
     wait_until(lambda: 'toast' in program.widgets(), 'a message tells what the key did')
     program.wait_for_state(lambda s: s['options']['threads'] == 3, 'there are 3 threads')
     program.key('shift+t', 'shift+t')
     program.wait_for_state(lambda s: s['options']['threads'] == 1, 'there is 1 thread')
     program.key('k')
-    other = program.wait_for_state(lambda s: s['options']['kernel'] != 'shared-edge', 'K changes the kernel')
+    other = program.wait_for_state(lambda s: s['options']['kernel'] != 'pair-symmetric', 'K changes the kernel')
     program.key('shift+k')
-    program.wait_for_state(lambda s: s['options']['kernel'] == 'shared-edge', 'Shift+K changes it back')
+    program.wait_for_state(lambda s: s['options']['kernel'] == 'pair-symmetric', 'Shift+K changes it back')
     assert other['options']['threads'] == 1
     program.type_value('threads', 2)
     program.show_section('Physics')
@@ -143,7 +143,7 @@ def check_pictures(with_panel, without, data):
     state = without.state
     assert state['program'] == 'orrery' and state['version'] in without.text['Software']
     assert names(state, data) and len(state['dataset']['hash']) == 16
-    assert state['options']['kernel'] == 'shared-edge' and state['options']['threads'] == 1
+    assert state['options']['kernel'] == 'pair-symmetric' and state['options']['threads'] == 1
     assert state['step'] > 0 and state['time'] > 0
     assert set(state['camera']) >= {'target', 'orientation_wxyz', 'distance', 'field_of_view'}
 

@@ -1,4 +1,4 @@
-"""Header, before and after, A/B, the board of dots, demonstrations in the real window."""
+"""Header, before and after, A/B, the plot of accuracy and speed, demonstrations in the real window."""
 
 import json
 
@@ -44,9 +44,9 @@ def header_stays(stage):
 def before_and_after(stage):
     """A switch shows before and after, B goes back and forth, every configuration has its dot, saved as SVG."""
     program = start_small(stage, size='1280x720')
-    program.scroll_to('panel:Board')
-    program.click('panel:Board', lambda: 'section-open:Board' in program.widgets(), 'the section opens')
-    program.scroll_to('save-board')
+    program.scroll_to('panel:Accuracy and speed')
+    program.click('panel:Accuracy and speed', lambda: 'section-open:Accuracy and speed' in program.widgets(), 'the section opens')
+    program.scroll_to('save-accuracy-speed')
     wait_until(lambda: 'dot:omp-bodies' in program.widgets(), 'the first dot is there')
     assert 'switch-banner' not in program.widgets()
     for key, kernel in (('k', 'omp-region'), ('b', 'omp-bodies'), ('b', 'omp-region')):
@@ -59,9 +59,9 @@ def before_and_after(stage):
     wait_until(lambda: 'switch-banner' not in program.widgets(), 'the message goes after some seconds')
     dots = {name for name in program.widgets() if name.startswith('dot:') and 'N =' not in name}
     assert dots == {'dot:omp-bodies', 'dot:omp-region'}, dots
-    saved = lambda: list(program.pictures.glob('*-board-*.svg'))
-    program.scroll_to('save-board')
-    program.click('save-board', saved, 'the board is saved')
+    saved = lambda: list(program.pictures.glob('*-accuracy-speed-*.svg'))
+    program.scroll_to('save-accuracy-speed')
+    program.click('save-accuracy-speed', saved, 'the plot is saved')
     assert saved()[0].read_text(encoding='utf-8').startswith('<?xml')
     program.quit()
 

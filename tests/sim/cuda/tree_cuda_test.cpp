@@ -247,16 +247,16 @@ TEST_F(TreeOnGpu, MassesAMillionApart) {
 
 TEST_F(TreeOnGpu, CountsWhatItSums) {
   const auto bodies = sphere(65'536);
-  const auto pulls = [&](const Settings& more) {
+  const auto interactions = [&](const Settings& more) {
     const auto engine = checks::loaded(configuration(more), bodies);
     engine->advance({});
     engine->finish();
     return engine->status().timings.interactions;
   };
-  EXPECT_EQ(pulls({"alpha=0"}), 65'536.0 * 65'536.0);
-  const double usual = pulls({});
+  EXPECT_EQ(interactions({"alpha=0"}), 65'536.0 * 65'536.0);
+  const double usual = interactions({});
   EXPECT_LT(usual, 0.1 * 65'536.0 * 65'536.0);
-  EXPECT_LT(usual, pulls({"alpha=0.001"}));
+  EXPECT_LT(usual, interactions({"alpha=0.001"}));
 }
 
 TEST_F(TreeOnGpu, MomentumStaysAsWellAsTheForcesAre) {

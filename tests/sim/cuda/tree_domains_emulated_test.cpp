@@ -119,7 +119,7 @@ TEST(TreeDomainsEmulated, WithoutOpeningEveryPairIsSummed) {
     Domains several(sphere(1001), 3, settings);
     several.evaluate();
     EXPECT_LT(several.largest(), 1e-4);
-    EXPECT_EQ(several.pulls(), 1001U * 1001U);
+    EXPECT_EQ(several.interactions(), 1001U * 1001U);
     EXPECT_EQ(several.size(0, 1).bodies, several.domains[0].bodies.size());
   }
 }
@@ -266,7 +266,7 @@ TEST(TreeDomainsEmulated, GuestsAreComputedByTheDomainThatTheyAreIn) {
     EXPECT_EQ(left, came);
     EXPECT_LT(stale.median(), 1.2 * fresh.median());
     EXPECT_LT(stale.largest(), 3e-2);
-    EXPECT_LT(static_cast<double>(stale.pulls()), 1.2 * static_cast<double>(fresh.pulls()));
+    EXPECT_LT(static_cast<double>(stale.interactions()), 1.2 * static_cast<double>(fresh.interactions()));
   }
 }
 
@@ -276,7 +276,7 @@ TEST(TreeDomainsEmulated, GuestsSumEveryPairToo) {
   Domains several(bodies, cut, 4, {.alpha = 0.0, .leaf_size = 16}, 4e-4F, 1);
   several.evaluate();
   EXPECT_LT(several.largest(), 1e-4);
-  EXPECT_EQ(several.pulls(), 1001U * 1001U);
+  EXPECT_EQ(several.interactions(), 1001U * 1001U);
 }
 
 // The tests above see what they are for.
@@ -308,7 +308,7 @@ TEST(TreeDomainsEmulated, WorkIsWhatGroupsHaveSummed) {
   for (const auto& domain : several.domains) {
     const auto* work = EmulatedDomains::at<std::uint32_t>(several.memory_of(domain).work);
     counted += 32.0 * std::accumulate(work, work + tree::work_numbers(domain.shape.in_tree()), 0.0);
-    summed += static_cast<double>(domain.queue->pulls_summed);
+    summed += static_cast<double>(domain.queue->interactions);
   }
   EXPECT_NEAR(counted, summed, 0.01 * summed);
 }

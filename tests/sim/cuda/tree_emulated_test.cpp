@@ -33,7 +33,7 @@ struct Evaluation : emulator::EmulatedForces {
 
 Bodies sphere(std::size_t bodies) { return make_galaxy("plummer", {.bodies = bodies, .seed = 3}).bodies; }
 
-/// Individual steps: some bodies get the bits that they get among all; the others keep what they have.
+/// block time steps: some bodies get the bits that they get among all; the others keep what they have.
 TEST(TreeEmulated, SomeBodiesGetTheSameAsAll) {
   const auto bodies = make_galaxies("plummer", {.bodies = 2503, .seed = 3}, 2).bodies;
   // With so little patience groups are walked again in parts.
@@ -58,7 +58,7 @@ TEST(TreeEmulated, SomeBodiesGetTheSameAsAll) {
     }
     EXPECT_GT(computed, 20U);
     EXPECT_LT(computed, bodies.size() / 3);
-    EXPECT_LT(some.pulls_summed, all.queue.pulls_summed);
+    EXPECT_LT(some.interactions, all.queue.interactions);
   }
 }
 
@@ -82,7 +82,7 @@ TEST(TreeEmulated, KeptCellsFollowTheirBodies) {
       again();
       EXPECT_TRUE(checks::same_bits(queue.acceleration, first)) << time;
     }
-    // Some of them, as with individual steps.
+    // Some of them, as with block time steps.
     std::ranges::fill(queue.acceleration, Vec3{NAN, NAN, NAN});
     queue.levels.assign(evaluation.bodies.size(), 2);
     for (std::size_t i = 0; i < queue.levels.size(); i += 50) queue.levels[i] = 3;
@@ -285,7 +285,7 @@ TEST(TreeEmulated, OctupolesKeepTheErrorWithFewerSums) {
     const Evaluation second(bodies, {.alpha = alpha, .leaf_size = 32}), third(bodies, settings);
     EXPECT_LT(third.median(), stated_error(settings).median) << alpha;
     EXPECT_LT(third.median(), 2.0 * second.median()) << alpha;
-    EXPECT_LT(third.queue.pulls_summed, second.queue.pulls_summed) << alpha;
+    EXPECT_LT(third.queue.interactions, second.queue.interactions) << alpha;
   }
 }
 
@@ -312,7 +312,7 @@ TEST(TreeEmulated, MedianAndTailAreSmallForEveryModel) {
     EXPECT_LT(errors[errors.size() * 99 / 100], 1e-2) << model;
     EXPECT_LT(errors.back(), 1e-1) << model;
     EXPECT_GT(errors[errors.size() / 2], 1e-6) << model << ": no cell was taken as a whole";
-    EXPECT_LT(static_cast<double>(evaluation.queue.pulls_summed), 0.5 * 6007 * 6007) << model;
+    EXPECT_LT(static_cast<double>(evaluation.queue.interactions), 0.5 * 6007 * 6007) << model;
   }
 }
 
@@ -324,8 +324,8 @@ TEST(TreeEmulated, TheRuleForManyBodiesBeginsWhereTheOtherEnds) {
   EXPECT_LT(errors[errors.size() / 2], 1.25 * before.errors(20)[few / 20 / 2]);
   EXPECT_LT(errors[errors.size() * 99 / 100], 5e-3);
   EXPECT_LT(errors.back(), 5e-2);
-  EXPECT_LT(static_cast<double>(evaluation.queue.pulls_summed) / many,
-            1.03 * static_cast<double>(before.queue.pulls_summed) / few);
+  EXPECT_LT(static_cast<double>(evaluation.queue.interactions) / many,
+            1.03 * static_cast<double>(before.queue.interactions) / few);
 }
 
 TEST(TreeEmulated, WithoutOpeningEveryPairIsSummed) {
@@ -333,7 +333,7 @@ TEST(TreeEmulated, WithoutOpeningEveryPairIsSummed) {
     const Evaluation evaluation(sphere(1501),
                                 {.relative = relative, .alpha = 0.0, .theta = 0.0, .leaf_size = 32});
     EXPECT_LT(evaluation.largest(), 2e-5);
-    EXPECT_EQ(evaluation.queue.pulls_summed, 1501U * 1501U);
+    EXPECT_EQ(evaluation.queue.interactions, 1501U * 1501U);
   }
 }
 
@@ -369,7 +369,7 @@ TEST(TreeEmulated, FarCellsOneByOneErrNoMore) {
   const auto bodies = sphere(6007);
   const Evaluation series(bodies, {.leaf_size = 32});
   const Evaluation each(bodies, {.far_series = false, .leaf_size = 32});
-  EXPECT_GT(each.queue.pulls_summed, series.queue.pulls_summed);
+  EXPECT_GT(each.queue.interactions, series.queue.interactions);
   EXPECT_NEAR(each.median(), series.median(), 0.3 * series.median());
 }
 

@@ -47,8 +47,8 @@ TEST(BlockLevels, StepsOfABodyTileTheStep) {
   }
   EXPECT_EQ(now, 1.0);
   EXPECT_EQ(levels.active().size(), bodies);
-  EXPECT_GT(levels.moments(), 4U);
-  EXPECT_LT(levels.computed(), static_cast<double>(bodies * levels.moments()));
+  EXPECT_GT(levels.block_times(), 4U);
+  EXPECT_LT(levels.computed(), static_cast<double>(bodies * levels.block_times()));
 }
 
 class BlockStepping : public testing::Test {

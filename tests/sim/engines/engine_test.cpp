@@ -323,7 +323,7 @@ TEST_P(EngineSuite, ARefusedConfigurationIsNotTaken) {
   const auto before = after(*engine, bodies, 1);
   auto refused = configuration({"gravity=2", "time-step=0.5", "force-law=electric"});
   const bool cuda = GetParam().cuda;
-  refused.set(cuda ? "family" : "kernel", std::string(cuda ? "tensor" : "simd-shared-edge"));
+  refused.set(cuda ? "family" : "kernel", std::string(cuda ? "tensor" : "simd-pair-symmetric"));
   EXPECT_THROW(engine->configure(refused), Error);
   EXPECT_TRUE(same_bits(after(*engine, bodies, 0).position, before.position));
   const auto expected = after(*loaded(configuration(), bodies), bodies, 3);

@@ -87,6 +87,15 @@ TEST(OptionTable, EarlierSpellingsAreReadFromFilesOnly) {
   EXPECT_EQ(table().assign_json(configuration, {{"D", "many"}}).size(), 1U) << "still checked";
 }
 
+TEST(OptionTable, EarlierKernelNamesAreReadFromFilesOnly) {
+  for (const std::string vectors : {"", "simd-"}) {
+    auto configuration = table().defaults();
+    EXPECT_TRUE(table().assign_json(configuration, {{"kernel", vectors + "shared-edge"}}).empty());
+    EXPECT_EQ(configuration.choice("kernel"), vectors + "pair-symmetric");
+    EXPECT_THROW(table().assign(configuration, "kernel=" + vectors + "shared-edge"), UsageError);
+  }
+}
+
 TEST(RetiredOptions, RenamedSettingsHaveTheirPresentNames) {
   const auto size = present_setting("D", "7");
   EXPECT_EQ(size.name, "map-size");
@@ -104,10 +113,10 @@ TEST(OptionTable, AssignmentsAreRead) {
   auto configuration = table().defaults();
   table().assign(configuration, "threads=3");
   table().assign(configuration, "softening=0.25");
-  table().assign(configuration, "kernel=shared-edge");
+  table().assign(configuration, "kernel=pair-symmetric");
   EXPECT_EQ(configuration.integer("threads"), 3);
   EXPECT_EQ(configuration.real("softening"), 0.25);
-  EXPECT_EQ(configuration.choice("kernel"), "shared-edge");
+  EXPECT_EQ(configuration.choice("kernel"), "pair-symmetric");
 }
 
 TEST(OptionTable, MistakesAreNamed) {
@@ -138,10 +147,10 @@ TEST(OptionTable, ConflictsDependOnTheContextAndSayWhy) {
   configuration.set("threads", std::int64_t{64});
   const OptionContext small{.bodies = 1000, .galaxies = 1, .host_memory = 1ULL << 30};
   const OptionContext large{.bodies = 10'000'000, .galaxies = 1, .host_memory = 1ULL << 30};
-  const OptionValue shared_edge = std::string("shared-edge");
-  EXPECT_EQ(table().refusal(kernel, shared_edge, configuration, small), "");
-  EXPECT_NE(table().refusal(kernel, shared_edge, configuration, large).find("memory"), std::string::npos);
-  configuration.set("kernel", std::string("shared-edge"));
+  const OptionValue pair_symmetric = std::string("pair-symmetric");
+  EXPECT_EQ(table().refusal(kernel, pair_symmetric, configuration, small), "");
+  EXPECT_NE(table().refusal(kernel, pair_symmetric, configuration, large).find("memory"), std::string::npos);
+  configuration.set("kernel", std::string("pair-symmetric"));
   EXPECT_NO_THROW(table().check(configuration, small));
   EXPECT_THROW(table().check(configuration, large), UsageError);
 }
@@ -174,7 +183,7 @@ TEST(Configuration, WhatDoesNotApplyHasNoEffect) {
     EXPECT_FALSE(same_effect(table(), with(has), start, decides_result)) << has;
   }
   EXPECT_TRUE(same_effect(table(), with("binding=cores"), start, decides_bits)) << "the same bits";
-  EXPECT_FALSE(same_effect(table(), with("threads=1023"), start, decides_bits)) << "of shared-edge";
+  EXPECT_FALSE(same_effect(table(), with("threads=1023"), start, decides_bits)) << "of pair-symmetric";
   EXPECT_TRUE(same_effect(table(), with("softening=9"), start, decides_engine));
   EXPECT_FALSE(same_effect(table(), with("kernel=simd"), start, decides_engine));
 }

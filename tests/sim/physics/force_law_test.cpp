@@ -356,11 +356,11 @@ TEST(ForceLaw, KernelsThatNeedGravityAreRefusedWithTheReason) {
   auto settings = table.defaults();
   table.assign(settings, "force-law=electric");
   EXPECT_NO_THROW(table.check(settings));
-  for (const char* kernel : {"shared-edge", "omp-reduction"}) {
+  for (const char* kernel : {"pair-symmetric", "omp-reduction"}) {
     table.assign(settings, std::string("kernel=") + kernel);
     EXPECT_THROW(table.check(settings), UsageError) << kernel;
   }
-  EXPECT_NE(table.refusal(table.at("kernel"), std::string("shared-edge"), settings).find("magnetic"),
+  EXPECT_NE(table.refusal(table.at("kernel"), std::string("pair-symmetric"), settings).find("magnetic"),
             std::string::npos);
   table.assign(settings, "force-law=gravity");
   EXPECT_NO_THROW(table.check(settings));

@@ -281,7 +281,7 @@ void expect_all(const std::vector<std::string>& messages, const std::string& par
 
 TEST(RankedEngine, KernelsOfWholeGalaxiesAreRefusedEverywhere) {
   const auto one = ragged_bodies(50);
-  for (const char* kernel : {"shared-edge", "omp-region"}) {
+  for (const char* kernel : {"pair-symmetric", "omp-region"}) {
     const auto messages = on_ranks(2, [&](Communicator& ranks) {
       ranked(configured({std::string("kernel=") + kernel}), ranks)->load(one, 0.0);
     });
@@ -291,7 +291,7 @@ TEST(RankedEngine, KernelsOfWholeGalaxiesAreRefusedEverywhere) {
   on_ranks(2, [&](Communicator& ranks) {
     const auto engine = ranked(configured({}), ranks);
     engine->load(one, 0.0);
-    EXPECT_THROW(engine->configure(configured({"kernel=shared-edge"})), Error);
+    EXPECT_THROW(engine->configure(configured({"kernel=pair-symmetric"})), Error);
     EXPECT_TRUE(engine->advance({}));
   });
 }
@@ -302,9 +302,9 @@ TEST(RankedEngine, TheTableRefusesThemBefore) {
     return table.refusal(table.at("kernel"), std::string(kernel), configured({}),
                          {.bodies = 100, .galaxies = galaxies, .ranks = ranks});
   };
-  EXPECT_EQ(refusal("shared-edge", 1, 1), "");
-  EXPECT_EQ(refusal("shared-edge", 2, 2), "");
-  EXPECT_NE(refusal("shared-edge", 1, 2), "");
+  EXPECT_EQ(refusal("pair-symmetric", 1, 1), "");
+  EXPECT_EQ(refusal("pair-symmetric", 2, 2), "");
+  EXPECT_NE(refusal("pair-symmetric", 1, 2), "");
   EXPECT_EQ(refusal("omp-bodies", 1, 2), "");
 }
 

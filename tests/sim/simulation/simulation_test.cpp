@@ -142,7 +142,7 @@ TEST(Simulation, SwitchingTheKernelKeepsTheState) {
   bench.send();
   ASSERT_TRUE(bench.wait_for_steps(2));
   const Vec3 before = bench.position(11);
-  bench.control.configuration.set("kernel", std::string("shared-edge"));
+  bench.control.configuration.set("kernel", std::string("pair-symmetric"));
   bench.send();
   double time = 0.0;
   const Bodies state = bench.simulation->state(time);

@@ -45,13 +45,13 @@ class EmulatedDomains {
                       .tree = shape_of(settings),
                       .group = settings.group_size,
                       .curve = curve(grid, cut, order, begins, static_cast<unsigned>(k))};
-      domain.emigrants.assign(tree::leaver_bytes(domain.shape) + 256, std::byte{0xff});
+      domain.emigrants.assign(tree::emigrant_bytes(domain.shape) + 256, std::byte{0xff});
     }
   }
 
   /// One force evaluation.
   void evaluate() {
-    for (auto& domain : domains) queue_of(domain)->find_leavers();
+    for (auto& domain : domains) queue_of(domain)->find_emigrants();
     for (auto& domain : domains) {
       auto& shape = domain.shape;
       shape.imports.left = shape.imports.now = shape.imports.all = 0;
@@ -63,8 +63,8 @@ class EmulatedDomains {
       }
       // A tree has a body at least: one without mass, where all have left.
       if (shape.in_tree() == 0) shape.imports.now = 1;
-      domain.lists.assign(tree::leaver_list_bytes(shape.imports.left) + 256, std::byte{0xff});
-      if (shape.imports.left > 0) queue_of(domain)->list_leavers();
+      domain.lists.assign(tree::emigrant_list_bytes(shape.imports.left) + 256, std::byte{0xff});
+      if (shape.imports.left > 0) queue_of(domain)->list_emigrants();
       shape.room.imports = shape.imports.now;
     }
     for (auto& domain : domains) {
@@ -89,9 +89,9 @@ class EmulatedDomains {
         all[domain.bodies[k]] = domain.queue->acceleration[k];
     return all;
   }
-  std::uint64_t pulls() const {
+  std::uint64_t interactions() const {
     std::uint64_t sum = 0;
-    for (const auto& domain : domains) sum += domain.queue->pulls_summed;
+    for (const auto& domain : domains) sum += domain.queue->interactions;
     return sum;
   }
   tree::ParcelSize size(unsigned from, unsigned to) const {
@@ -101,14 +101,14 @@ class EmulatedDomains {
   }
   /// Bodies of a domain that another one computes.
   static std::size_t emigrants(const Domain& from, unsigned to) {
-    return at<std::uint32_t>(leavers_of(from).total)[to];
+    return at<std::uint32_t>(emigrants_of(from).total)[to];
   }
   static tree::DomainMemory memory_of(const Domain& domain) {
     return tree::domain_memory(address_of(domain.numbers), domain.shape);
   }
-  static tree::TreeLeavers leavers_of(const Domain& domain) {
-    return tree::leaver_memory(address_of(domain.emigrants),
-                               domain.lists.empty() ? 0 : address_of(domain.lists), domain.shape);
+  static tree::TreeLeavers emigrants_of(const Domain& domain) {
+    return tree::emigrant_memory(address_of(domain.emigrants),
+                                 domain.lists.empty() ? 0 : address_of(domain.lists), domain.shape);
   }
   static tree::TreeMemory tree_of(const Domain& domain) {
     return tree::domain_tree(domain.queue->scratch(), domain.shape);
@@ -142,7 +142,7 @@ class EmulatedDomains {
   }
   static std::unique_ptr<tree::DomainQueue> queue_of(Domain& domain) {
     return std::make_unique<tree::DomainQueue>(*domain.queue, domain.shape, address_of(domain.numbers),
-                                               leavers_of(domain));
+                                               emigrants_of(domain));
   }
   /// Where the emigrants to a domain begin in the list of another one.
   std::size_t begin_of(const Domain& from, unsigned to) const {
@@ -151,15 +151,15 @@ class EmulatedDomains {
     return begin;
   }
   void exchange_guests(Domain& to) {
-    std::memset(at<std::byte>(memory_of(to).imports), 0, to.shape.imports.now * tree::guest_bytes);
+    std::memset(at<std::byte>(memory_of(to).imports), 0, to.shape.imports.now * tree::import_bytes);
     std::size_t place = 0;
     for (const auto& from : domains) {
       if (&from == &to) continue;
       const std::size_t count = emigrants(from, to.shape.own());
       std::memcpy(
-          at<std::byte>(memory_of(to).imports + place * tree::guest_bytes),
-          at<std::byte>(leavers_of(from).leaving + begin_of(from, to.shape.own()) * tree::guest_bytes),
-          count * tree::guest_bytes);
+          at<std::byte>(memory_of(to).imports + place * tree::import_bytes),
+          at<std::byte>(emigrants_of(from).leaving + begin_of(from, to.shape.own()) * tree::import_bytes),
+          count * tree::import_bytes);
       place += count;
     }
   }
@@ -174,7 +174,7 @@ class EmulatedDomains {
         if (&other == &to) break;
         if (&other != &from) place += emigrants(other, from.shape.own());
       }
-      std::memcpy(at<std::byte>(leavers_of(to).returned + begin_of(to, from.shape.own()) * each),
+      std::memcpy(at<std::byte>(emigrants_of(to).returned + begin_of(to, from.shape.own()) * each),
                   at<std::byte>(memory_of(from).accelerations + place * each),
                   emigrants(to, from.shape.own()) * each);
     }

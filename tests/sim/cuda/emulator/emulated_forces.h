@@ -63,7 +63,7 @@ class Emulated final : public ForceQueue {
   DeviceAddress scratch() const override { return (address(scratch_.data()) + 255) / 256 * 256; }
   DeviceAddress galaxy_starts() const override { return 0; }
   TreeSettings tree() const override { return settings_; }
-  DeviceAddress pulls() const override { return address(&counts); }
+  DeviceAddress force_counts() const override { return address(&counts); }
   ActiveBodies active() const override {
     return levels.empty() ? ActiveBodies{} : ActiveBodies{address(levels.data()), 3};
   }
@@ -105,7 +105,7 @@ class Emulated final : public ForceQueue {
   std::vector<std::uint8_t> levels;  ///< not empty: of bodies, of which those from 3 on are computed
   bool keeps = false;                ///< the next forces use the cells of those before
   ForceCounts counts;
-  std::uint64_t& pulls_summed = counts.interactions;
+  std::uint64_t& interactions = counts.interactions;
   std::map<std::string, int> launches;
 
  private:

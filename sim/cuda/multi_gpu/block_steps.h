@@ -14,32 +14,33 @@ namespace orrery::sim::cuda {
 
 /// One GPU's work for block time steps (sim/physics/integrators/block_levels.h) besides the forces: levels of
 /// bodies, their kicks and drifts, and the list of those that are active. A few bytes come back to the host,
-/// which then knows the next moment.
-class IndividualSteps {
+/// which then knows the next block time.
+class BlockSteps {
  public:
-  /// Room for the bodies of so many galaxies; with `targets` also for copies of those that are active.
+  /// Room for the bodies of that many galaxies; with `targets` also for copies of those that are active.
   /// Throws Error: out of memory.
   void allocate(const StateForm& form, std::size_t bodies, std::size_t galaxies, bool targets);
   /// Gives the device memory back: steps are one for all again.
   void release();
-  /// Queues the kicks of this moment, and where steps begin the drift of all bodies to the next one.
+  /// Queues the kicks of this block time, and where steps begin the drift of all bodies to the next one.
   /// `galaxy_starts`: ForceQueue::galaxy_starts.
   void advance(const StateKernels& kernels, const StepMoment& moment, CUdeviceptr accelerations,
                CUdeviceptr galaxy_starts);
-  /// True when it is known which bodies are active at the next moment.
+  /// True when it is known which bodies are active at the next block time.
   bool is_known() const { return done_ == nullptr || done_->passed(); }
   void wait() const {
     if (done_ != nullptr) done_->wait();
   }
-  /// From now on the next moment is the present one, where `active` bodies are. Units of the shortest step.
-  index_t next_moment();
+  /// From now on the next block time is the present one, where `active` bodies are. Units of the shortest
+  /// step.
+  index_t next_block_time();
   /// Where in the list of active bodies those of each galaxy begin, and those of the last one end.
   std::span<const index_t> starts() const { return {notes() + 1, galaxies_ + 1}; }
   std::size_t active() const { return starts().back(); }
   /// Those of them, for families that leave out others themselves.
   ActiveBodies active_bodies() const;
 
-  /// Queues copies of all bodies of a state, behind them the active ones.
+  /// Queues copies of all bodies of a state, then the active ones.
   void gather(const StateKernels& kernels);
   const DeviceState& gathered() const { return gathered_; }
   /// Where accelerations of the bodies of gathered() go, addressed by its first; there is room for those of
@@ -48,7 +49,7 @@ class IndividualSteps {
   /// Queues their way into the accelerations of all.
   void scatter(const StateKernels& kernels, CUdeviceptr accelerations) const;
 
-  /// Of device memory.
+  /// Device memory in use.
   std::size_t bytes() const;
 
  private:

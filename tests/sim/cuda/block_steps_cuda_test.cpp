@@ -38,7 +38,7 @@ Configuration on_cpu(const Assignments& more) {
 /// Of two galaxies, so many bodies that no block is full.
 Bodies spheres() { return make_galaxies("hernquist", {.bodies = 1003, .seed = 3}, 2).bodies; }
 
-class IndividualStepsCuda : public testing::Test {
+class BlockStepsCuda : public testing::Test {
  protected:
   void SetUp() override {
     const checks::EngineCase any{.name = "", .assignments = {"engine=cuda"}, .cuda = true};
@@ -48,7 +48,7 @@ class IndividualStepsCuda : public testing::Test {
 
 struct Run {
   Bodies end;
-  double moments = 0.0, forces = 0.0;  ///< of all steps
+  double block_times = 0.0, forces = 0.0;  ///< of all steps
 };
 
 Run run(const Configuration& configuration, const Bodies& start, int steps) {
@@ -57,7 +57,7 @@ Run run(const Configuration& configuration, const Bodies& start, int steps) {
   for (int step = 0; step < steps;) {
     if (!engine->advance({})) continue;
     ++step;
-    result.moments += engine->report().number("block_times");
+    result.block_times += engine->report().number("block_times");
     result.forces += engine->report().number("forces_of_body");
   }
   engine->finish();
@@ -74,12 +74,12 @@ void expect_as_on_the_processor(const Assignments& what, const Assignments& form
   const auto found = run(on_gpu(with(what, form)), start, compared_steps);
   const auto shown = testing::PrintToString(with(what, form));
   EXPECT_GT(right.forces, 2.0 * compared_steps);
-  EXPECT_NEAR(found.moments, right.moments, 0.02 * right.moments) << shown;
+  EXPECT_NEAR(found.block_times, right.block_times, 0.02 * right.block_times) << shown;
   EXPECT_NEAR(found.forces, right.forces, 0.02 * right.forces) << shown;
   EXPECT_LT(checks::largest_difference(found.end.position, right.end.position), tolerance) << shown;
 }
 
-TEST_F(IndividualStepsCuda, MoveBodiesAsOnTheProcessor) {
+TEST_F(BlockStepsCuda, MoveBodiesAsOnTheProcessor) {
   const std::vector<Assignments> forms{
       {"family=tiled"},
       {"family=pairwise"},
@@ -105,7 +105,7 @@ TEST_F(IndividualStepsCuda, MoveBodiesAsOnTheProcessor) {
   for (const auto& form : forms) expect_as_on_the_processor({}, form, spheres(), 2e-4);
 }
 
-TEST_F(IndividualStepsCuda, MoveBodiesInFieldsAndPlanesAsOnTheProcessor) {
+TEST_F(BlockStepsCuda, MoveBodiesInFieldsAndPlanesAsOnTheProcessor) {
   const Assignments field{"external-field=nfw", "field-mass=2"};
   for (const char* state : {"state-precision=single", "state-precision=compensated"})
     expect_as_on_the_processor(field, {"family=tiled", state}, spheres(), 2e-4);
@@ -113,7 +113,7 @@ TEST_F(IndividualStepsCuda, MoveBodiesInFieldsAndPlanesAsOnTheProcessor) {
 }
 
 /// The tree's forces are off by what alpha says, and levels follow from forces.
-TEST_F(IndividualStepsCuda, MoveBodiesByTheTree) {
+TEST_F(BlockStepsCuda, MoveBodiesByTheTree) {
   for (const Assignments& form :
        std::vector<Assignments>{{"alpha=0.0005"}, {"alpha=0.0005", "schedule=streams"}})
     expect_as_on_the_processor({}, with({"family=tree"}, form), spheres(), 5e-3);
@@ -122,7 +122,7 @@ TEST_F(IndividualStepsCuda, MoveBodiesByTheTree) {
 }
 
 /// Where no body needs a part of the step it is that of leapfrog, bit for bit.
-TEST_F(IndividualStepsCuda, OneLevelIsLeapfrog) {
+TEST_F(BlockStepsCuda, OneLevelIsLeapfrog) {
   for (const Assignments& form :
        std::vector<Assignments>{{"family=tiled"},
                                 {"family=tree"},
@@ -134,14 +134,14 @@ TEST_F(IndividualStepsCuda, OneLevelIsLeapfrog) {
                                 {"family=tiled", "external-field=nfw", "field-mass=2"}}) {
     const auto own = run(on_gpu(with({"step-accuracy=1000"}, form)), spheres(), 5);
     const auto fixed = run(on_gpu(with({"step=fixed"}, form)), spheres(), 5);
-    EXPECT_EQ(own.moments, 5.0);
+    EXPECT_EQ(own.block_times, 5.0);
     EXPECT_TRUE(checks::same_bits(own.end.position, fixed.end.position)) << testing::PrintToString(form);
     EXPECT_TRUE(checks::same_bits(own.end.velocity, fixed.end.velocity)) << testing::PrintToString(form);
   }
 }
 
 /// Sums over all sources in their order: a body does not feel who else is computed, nor where slices end.
-TEST_F(IndividualStepsCuda, SlicesAndStreamsChangeNoBit) {
+TEST_F(BlockStepsCuda, SlicesAndStreamsChangeNoBit) {
   const auto one = run(on_gpu({"family=tiled", "schedule=serial"}), spheres(), 4);
   for (const Assignments& form : std::vector<Assignments>{{"schedule=streams", "streams=2"}, {"slice=0.5"}}) {
     const auto other = run(on_gpu(with({"family=tiled"}, form)), spheres(), 4);
@@ -150,7 +150,7 @@ TEST_F(IndividualStepsCuda, SlicesAndStreamsChangeNoBit) {
 }
 
 /// The numbers that rates are computed from.
-TEST_F(IndividualStepsCuda, EvaluationsCountWithWhatTheySum) {
+TEST_F(BlockStepsCuda, EvaluationsCountWithWhatTheySum) {
   const auto bodies = make_galaxy("hernquist", {.bodies = 1000, .seed = 3}).bodies;
   const auto engine = checks::loaded(on_gpu({"family=tiled"}), bodies);
   double forces = 0.0;
@@ -192,7 +192,7 @@ std::pair<double, double> drift(const Configuration& configuration, const Bodies
   return {largest, cost};
 }
 
-TEST_F(IndividualStepsCuda, KeepTheEnergyBetterThanAsManyForcesInStepsForAll) {
+TEST_F(BlockStepsCuda, KeepTheEnergyBetterThanAsManyForcesInStepsForAll) {
   const auto bodies = make_galaxy("hernquist", {.bodies = 1000, .seed = 3}).bodies;
   const auto [own, cost] = drift(on_gpu({"family=tiled"}), bodies, 64);
   const int parts = static_cast<int>(std::ceil(cost / 64.0));
@@ -208,7 +208,7 @@ TEST_F(IndividualStepsCuda, KeepTheEnergyBetterThanAsManyForcesInStepsForAll) {
   EXPECT_LT(drift(on_gpu({"family=tree", "alpha=0.003"}), bodies, 64).first, 5e-4);
 }
 
-TEST_F(IndividualStepsCuda, GoOnFromACheckpointWithTheSameBits) {
+TEST_F(BlockStepsCuda, GoOnFromACheckpointWithTheSameBits) {
   for (const Assignments& form : std::vector<Assignments>{{"family=tiled", "state-precision=single"},
                                                           {"family=tiled", "state-precision=compensated"},
                                                           {"family=tree"}}) {
@@ -225,7 +225,7 @@ TEST_F(IndividualStepsCuda, GoOnFromACheckpointWithTheSameBits) {
 }
 
 /// In slices of time, with interruptions and reads in between, as the window asks.
-TEST_F(IndividualStepsCuda, AnInterruptedStepHasTheSameBits) {
+TEST_F(BlockStepsCuda, AnInterruptedStepHasTheSameBits) {
   for (const char* family : {"family=tiled", "family=tree"}) {
     const auto whole = run(on_gpu({family}), spheres(), 3).end;
     const auto engine = checks::loaded(on_gpu({family}), spheres());
@@ -265,7 +265,7 @@ bool stops_in_a_step(Engine& engine) {
 }
 
 /// Another choice in the middle of a step gives the step up; it begins again from the same state.
-TEST_F(IndividualStepsCuda, OtherSettingsInTheMiddleOfAStepBeginItAgain) {
+TEST_F(BlockStepsCuda, OtherSettingsInTheMiddleOfAStepBeginItAgain) {
   const auto start = spheres();
   const auto engine = checks::loaded(on_gpu({"family=tiled", "step=fixed"}), start);
   const auto first = checks::after(*engine, start, 2);
@@ -287,7 +287,7 @@ TEST_F(IndividualStepsCuda, OtherSettingsInTheMiddleOfAStepBeginItAgain) {
   EXPECT_GT(checks::largest_difference(first.position, end.position), 1e-4);
 }
 
-TEST_F(IndividualStepsCuda, GiveTheirMemoryBack) {
+TEST_F(BlockStepsCuda, GiveTheirMemoryBack) {
   const auto start = spheres();
   const auto engine = checks::loaded(on_gpu({"family=tiled"}), start);
   const auto bytes_with = [&](const std::string& step) {
@@ -304,7 +304,7 @@ TEST_F(IndividualStepsCuda, GiveTheirMemoryBack) {
   EXPECT_GT(adaptive - fixed, 32.0 * bodies);
 }
 
-TEST_F(IndividualStepsCuda, SamplesAreThoseOfTheEnd) {
+TEST_F(BlockStepsCuda, SamplesAreThoseOfTheEnd) {
   for (const char* family : {"family=tiled", "family=tree"}) {
     const auto engine = checks::loaded(on_gpu({family, "alpha=0.001"}), spheres());
     engine->observe({.forces = 200, .seed = 1});

@@ -12,8 +12,8 @@ namespace orrery::app {
 namespace {
 
 /// For the room: over the view, until it is closed.
-void large_board(PanelContext& context, const plots::Panel& panel) {
-  auto& open = context.switching.board_is_large;
+void large_plot(PanelContext& context, const plots::Panel& panel) {
+  auto& open = context.switching.accuracy_speed_is_large;
   if (!open) return;
   const auto size = ImGui::GetIO().DisplaySize;
   const float left = ImGui::GetWindowPos().x + ImGui::GetWindowWidth();
@@ -21,11 +21,12 @@ void large_board(PanelContext& context, const plots::Panel& panel) {
   ImGui::SetNextWindowPos({0.5F * (left + size.x), 0.56F * size.y}, ImGuiCond_Appearing, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({width, height}, ImGuiCond_Appearing);
   ImGui::SetNextWindowBgAlpha(0.94F);
-  if (ImGui::Begin("Board##large", &open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
+  if (ImGui::Begin("Accuracy and speed##large", &open,
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
     const auto room = ImGui::GetContentRegionAvail();
     const float text = 2.4F * ImGui::GetTextLineHeightWithSpacing();
     tooltip(draw_dots(panel, {room.x, std::max(room.y - text, 20.0F)}));
-    context.widgets.note("large-board");
+    context.widgets.note("large-accuracy-speed");
   }
   ImGui::End();
 }
@@ -33,36 +34,36 @@ void large_board(PanelContext& context, const plots::Panel& panel) {
 void draw(PanelContext& context) {
   if (!context.session.has_dataset()) return;
   auto& switching = context.switching;
-  const auto board = switching.board(context.session);
-  if (!lab::has_dots(board)) {
+  const auto plot = switching.accuracy_speed(context.session);
+  if (!lab::has_dots(plot)) {
     ImGui::TextDisabled("waiting for the first median and the first check");
     return;
   }
-  const auto panel = lab::board_panel(board);
+  const auto panel = lab::accuracy_speed_panel(plot);
   const float width = std::max(ImGui::GetContentRegionAvail().x, 20.0F);
   tooltip(draw_dots(panel, {width, 0.72F * width}));
   for (const auto& line : panel.lines) {
     for (const auto& label : line.labels) context.widgets.note("dot:" + label);
   }
-  if (ImGui::Button("Save as SVG")) context.save_board();
-  context.widgets.note("save-board");
+  if (ImGui::Button("Save as SVG")) context.save_accuracy_speed();
+  context.widgets.note("save-accuracy-speed");
   tooltip("Draws it for paper, into the folder of the pictures.");
   ImGui::SameLine();
-  if (ImGui::Button("Large")) switching.board_is_large = !switching.board_is_large;
-  context.widgets.note("board-large");
+  if (ImGui::Button("Large")) switching.accuracy_speed_is_large = !switching.accuracy_speed_is_large;
+  context.widgets.note("accuracy-speed-large");
   ImGui::SameLine();
-  ImGui::Checkbox("published", &switching.shows_rivals);
-  context.widgets.note("board-rivals");
+  ImGui::Checkbox("published", &switching.shows_published);
+  context.widgets.note("plot-published");
   tooltip(
       "What others published, with their cards and numbers of bodies, as times for this dataset. Where no "
       "error is stated they stand at the top. Trees of others, measured beside ours, are shown for datasets "
       "of about their size.");
-  large_board(context, panel);
+  large_plot(context, panel);
 }
 
 }  // namespace
 
 /// Error against time, one dot for each configuration that was tried.
-extern const Panel board_panel{"Board", false, draw, PanelTab::measure};
+extern const Panel accuracy_speed_panel{"Accuracy and speed", false, draw, PanelTab::measure};
 
 }  // namespace orrery::app

@@ -1,6 +1,6 @@
 #include "sim/core/vector_targets.h"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "sim/cpu/kernels/simd_shared_edge.cpp"
+#define HWY_TARGET_INCLUDE "sim/cpu/kernels/simd_pair_symmetric.cpp"
 // Compiles the rest of this file once for each instruction set.
 #include <hwy/foreach_target.h>
 
@@ -140,8 +140,8 @@ bool evaluate(const ForceProblem& problem) {
 
 }  // namespace
 
-constexpr CpuKernel simd_shared_edge_kernel{
-    .name = "simd-shared-edge",
+constexpr CpuKernel simd_pair_symmetric_kernel{
+    .name = "simd-pair-symmetric",
     .meaning =
         "As simd, each pair once for both bodies: chunks meet in the rounds of a tournament. Faster where "
         "threads are few.",

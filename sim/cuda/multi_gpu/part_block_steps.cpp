@@ -3,27 +3,28 @@
 // A GPU's bodies in steps of their own: what moves them, and which of them a force evaluation is about.
 namespace orrery::sim::cuda {
 
-void GpuWorker::allocate_individual() {
+void GpuWorker::allocate_block_steps() {
   make_current();
-  own_.allocate(StateForm(settings_->kernel), bodies(), slices_.size(),
-                !settings_->kernel.family->active_only);
+  block_steps_.allocate(StateForm(settings_->kernel), bodies(), slices_.size(),
+                        !settings_->kernel.family->active_only);
 }
 
-void GpuWorker::advance_individual(const StepMoment& moment) {
+void GpuWorker::advance_block_steps(const StepMoment& moment) {
   make_current();
   const auto stream = streams_.main();
   const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step_, stream);
-  own_.advance(kernels(stream, targets()), moment, accelerations_.pointer(), galaxy_starts_.pointer());
+  block_steps_.advance(kernels(stream, targets()), moment, accelerations_.pointer(),
+                       galaxy_starts_.pointer());
   timeline_.end(mark, stream);
 }
 
-index_t GpuWorker::take_moment() {
+index_t GpuWorker::take_block_time() {
   make_current();
-  const auto now = own_.next_moment();
+  const auto now = block_steps_.next_block_time();
   some_.clear();
-  if (own_.active() == bodies()) return now;
+  if (block_steps_.active() == bodies()) return now;
   const bool copies = !settings_->kernel.family->active_only;
-  const auto starts = own_.starts();
+  const auto starts = block_steps_.starts();
   some_ = summed_;
   for (std::size_t k = 0; k < some_.size(); ++k) {
     if (copies)
@@ -31,21 +32,21 @@ index_t GpuWorker::take_moment() {
     else if (starts[k] == starts[k + 1])
       some_[k].end = some_[k].begin;
   }
-  if (copies) own_.gather(kernels(streams_.main(), targets()));
+  if (copies) block_steps_.gather(kernels(streams_.main(), targets()));
   return now;
 }
 
-void GpuWorker::end_moment() {
+void GpuWorker::end_block_time() {
   make_current();
   const bool copies = !some_.empty() && !settings_->kernel.family->active_only;
   some_.clear();
-  if (copies) own_.scatter(kernels(streams_.main(), targets()), accelerations_.pointer());
+  if (copies) block_steps_.scatter(kernels(streams_.main(), targets()), accelerations_.pointer());
 }
 
 /// Galaxies may differ in size: their active bodies count with the bodies that pull them.
 double GpuWorker::queued_share() const {
   if (some_.empty()) return 1.0;
-  const auto starts = own_.starts();
+  const auto starts = block_steps_.starts();
   double some = 0.0, all = 0.0;
   for (std::size_t k = 0; k < summed_.size(); ++k) {
     const auto sources = static_cast<double>(summed_[k].galaxy.size());

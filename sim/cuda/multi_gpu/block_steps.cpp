@@ -1,4 +1,4 @@
-#include "sim/cuda/multi_gpu/individual_steps.h"
+#include "sim/cuda/multi_gpu/block_steps.h"
 
 #include <bit>
 
@@ -25,8 +25,7 @@ void add_state(Arguments& arguments, const StateKernels& kernels, const DeviceSt
 
 }  // namespace
 
-void IndividualSteps::allocate(const StateForm& form, std::size_t bodies, std::size_t galaxies,
-                               bool targets) {
+void BlockSteps::allocate(const StateForm& form, std::size_t bodies, std::size_t galaxies, bool targets) {
   bodies_ = bodies;
   galaxies_ = galaxies;
   levels_.resize(bodies);
@@ -43,18 +42,18 @@ void IndividualSteps::allocate(const StateForm& form, std::size_t bodies, std::s
     gathered_ = DeviceState();
 }
 
-void IndividualSteps::release() {
+void BlockSteps::release() {
   for (auto* each : {&levels_, &deepest_, &counts_, &list_, &notes_, &found_}) each->resize(0);
   gathered_ = DeviceState();
 }
 
-std::size_t IndividualSteps::bytes() const {
+std::size_t BlockSteps::bytes() const {
   return levels_.size() + deepest_.size() + counts_.size() + list_.size() + notes_.size() +
          gathered_.bytes() + found_.size();
 }
 
-void IndividualSteps::advance(const StateKernels& kernels, const StepMoment& moment,
-                              CUdeviceptr accelerations, CUdeviceptr galaxy_starts) {
+void BlockSteps::advance(const StateKernels& kernels, const StepMoment& moment, CUdeviceptr accelerations,
+                         CUdeviceptr galaxy_starts) {
   now_ = moment.now;
   check(driver()->cuMemsetD8Async(deepest_.pointer(), 0, deepest_.size(), kernels.stream),
         "clearing a number");
@@ -67,7 +66,7 @@ void IndividualSteps::advance(const StateKernels& kernels, const StepMoment& mom
   done_->record(kernels.stream);
 }
 
-void IndividualSteps::list_active(const StateKernels& kernels, index_t now, CUdeviceptr galaxy_starts) {
+void BlockSteps::list_active(const StateKernels& kernels, index_t now, CUdeviceptr galaxy_starts) {
   const unsigned blocks = blocks_for(bodies_, moving_block);
   Arguments sums;
   sums.add(counts_.pointer()).add(static_cast<index_t>(blocks));
@@ -82,17 +81,17 @@ void IndividualSteps::list_active(const StateKernels& kernels, index_t now, CUde
   run(kernels, "note_active", blocks_for(galaxies_ + 1, moving_block), noted);
 }
 
-index_t IndividualSteps::next_moment() {
+index_t BlockSteps::next_block_time() {
   now_ += (index_t{1} << deepest_level) >> notes()[0];
   return now_;
 }
 
-ActiveBodies IndividualSteps::active_bodies() const {
+ActiveBodies BlockSteps::active_bodies() const {
   const auto least = deepest_level - std::countr_zero(now_);
   return {.levels = levels_.pointer(), .least = static_cast<unsigned>(least)};
 }
 
-void IndividualSteps::gather(const StateKernels& kernels) {
+void BlockSteps::gather(const StateKernels& kernels) {
   Arguments arguments;
   add_state(arguments, kernels, kernels.state);
   add_state(arguments, kernels, gathered_);
@@ -100,7 +99,7 @@ void IndividualSteps::gather(const StateKernels& kernels) {
   run(kernels, "gather_active", blocks_for(bodies_ + active(), moving_block), arguments);
 }
 
-void IndividualSteps::scatter(const StateKernels& kernels, CUdeviceptr accelerations) const {
+void BlockSteps::scatter(const StateKernels& kernels, CUdeviceptr accelerations) const {
   Arguments arguments;
   arguments.add(found_.pointer()).add(list_.pointer()).add(static_cast<index_t>(active()));
   arguments.add(accelerations);

@@ -63,8 +63,8 @@ bool evaluate(const ForceProblem& problem) {
 
 }  // namespace
 
-constexpr CpuKernel shared_edge_kernel{
-    .name = "shared-edge",
+constexpr CpuKernel pair_symmetric_kernel{
+    .name = "pair-symmetric",
     .meaning = "Each pair once, rows balanced, one buffer a thread, merged (ECE1782, cpu1).",
     .usual_rate = 0.21,
     .threaded = true,
