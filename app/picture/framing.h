@@ -26,7 +26,7 @@ struct Luminous {
   /// flattest; the z axis where they are round as well.
   glm::dvec3 spin{0.0, 0.0, 1.0};
   /// Two galaxies far apart: then centre, radius and spin are those of the first one.
-  std::optional<FarPair> pair;
+  std::optional<WidePair> pair;
 };
 
 /// Looks at up to `most` of the luminous bodies.

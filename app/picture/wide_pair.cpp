@@ -58,18 +58,18 @@ std::array<Places, 2> two_means(const Places& places) {
   return parts;
 }
 
-Cluster crowd_of(const Places& places) {
-  Cluster crowd;
+Cluster cluster_of(const Places& places) {
+  Cluster cluster;
   std::vector<double> values(places.size());
   for (glm::length_t axis = 0; axis < 3; ++axis) {
     std::ranges::transform(places, values.begin(), [&](const glm::dvec3& place) { return place[axis]; });
-    crowd.center[axis] = sim::percentile(values, 0.5);
+    cluster.center[axis] = sim::percentile(values, 0.5);
   }
   std::ranges::transform(places, values.begin(),
-                         [&](const glm::dvec3& place) { return glm::distance(place, crowd.center); });
-  crowd.radius = sim::percentile(values, 0.9);
-  crowd.half_radius = sim::percentile(values, 0.5);
-  return crowd;
+                         [&](const glm::dvec3& place) { return glm::distance(place, cluster.center); });
+  cluster.radius = sim::percentile(values, 0.9);
+  cluster.half_radius = sim::percentile(values, 0.5);
+  return cluster;
 }
 
 /// A direction across `line`: that of `wanted` as far as possible.
@@ -82,7 +82,7 @@ glm::dvec3 across(glm::dvec3 line, glm::dvec3 wanted) {
 }
 
 /// The distance between the camera and the nearer cluster.
-double distance_before(const FarPair& pair, double separation) {
+double distance_before(const WidePair& pair, double separation) {
   constexpr double seen_second = 0.5;  // as large as the first one
   const double first = seen_second * pair.first.radius;
   const double rest = pair.second.radius - first;
@@ -90,7 +90,7 @@ double distance_before(const FarPair& pair, double separation) {
   return std::min(std::max(wanted, 4.0 * pair.first.radius), separation);
 }
 
-/// The angle from the line between the crowds at which the camera stands, so that it sees them `apart`.
+/// The angle from the line between the clusters at which the camera stands, so that it sees them `apart`.
 double aside(double distance, double separation, double apart) {
   double low = 0.0, high = 0.5 * std::numbers::pi;
   for (int k = 0; k < 60; ++k) {
@@ -109,13 +109,13 @@ glm::dmat3 axes(glm::dvec3 first, glm::dvec3 second) {
 
 }  // namespace
 
-std::optional<FarPair> wide_pair(const Places& places) {
+std::optional<WidePair> wide_pair(const Places& places) {
   constexpr std::size_t fewest = 100;
   if (places.size() < fewest) return std::nullopt;
   const auto parts = two_means(places);
   const double fewer = static_cast<double>(std::min(parts[0].size(), parts[1].size()));
   if (fewer < least_share * static_cast<double>(places.size())) return std::nullopt;
-  FarPair pair{crowd_of(parts[0]), crowd_of(parts[1])};
+  WidePair pair{cluster_of(parts[0]), cluster_of(parts[1])};
   const double separation = glm::distance(pair.first.center, pair.second.center);
   if (!(separation > far_apart * (pair.first.radius + pair.second.radius))) return std::nullopt;
   if (!(pair.first.radius > 0.0 && pair.second.radius > 0.0)) return std::nullopt;
@@ -123,7 +123,7 @@ std::optional<FarPair> wide_pair(const Places& places) {
   return pair;
 }
 
-render::Camera over_the_shoulder_view(const FarPair& pair, glm::dvec3 spin, double aspect) {
+render::Camera over_the_shoulder_view(const WidePair& pair, glm::dvec3 spin, double aspect) {
   // Where both are seen, and how large the first one is, in half heights of the picture.
   const double narrow = std::min(aspect, 16.0 / 9.0);
   const glm::dvec2 first{-0.30 * narrow, -0.22}, second{0.46 * narrow, 0.42};

@@ -8,7 +8,7 @@
 
 namespace orrery::app {
 
-/// One of two crowds of bodies.
+/// One of two clusters of bodies.
 struct Cluster {
   glm::dvec3 center{0.0};    ///< median of the positions
   double radius = 0.0;       ///< nine tenths of the positions lie within, around the centre
@@ -16,19 +16,19 @@ struct Cluster {
 };
 
 /// Two galaxies so far apart that a picture of both from the side would show two spots.
-struct FarPair {
+struct WidePair {
   Cluster first;  ///< cluster with the first body
   Cluster second;
 };
 
-/// Two crowds, each of at least a tenth of the positions, whose centres are more than six times the sum of
+/// Two clusters, each of at least a tenth of the positions, whose centres are more than six times the sum of
 /// their radii apart (two means, then radii around medians); otherwise nothing.
-std::optional<FarPair> wide_pair(const std::vector<glm::dvec3>& places);
+std::optional<WidePair> wide_pair(const std::vector<glm::dvec3>& places);
 
-/// A camera behind the first crowd that looks past it at the second one: through a lens so long that both
+/// A camera behind the first cluster that looks past it at the second one: through a lens so long that both
 /// are large, in true scale. It stands where the second one is seen half as large as the first one, but not
 /// farther from the first one than the second one is. `spin`: of the first one; it lies across the picture.
-/// The target is beside the first crowd, as far away. `aspect` = width / height of the picture.
-render::Camera over_the_shoulder_view(const FarPair& pair, glm::dvec3 spin, double aspect);
+/// The target is beside the first cluster, as far away. `aspect` = width / height of the picture.
+render::Camera over_the_shoulder_view(const WidePair& pair, glm::dvec3 spin, double aspect);
 
 }  // namespace orrery::app

@@ -25,19 +25,19 @@ std::size_t bodies_of_piece(const DomainShape& s) {
   return (each + s.group - 1) / s.group * s.group;
 }
 
-DomainMemory laid_out(const DomainShape& s, ScratchArena& shelf) {
+DomainMemory laid_out(const DomainShape& s, ScratchArena& arena) {
   const std::size_t nodes = nodes_of(s), all = s.bodies + s.room.imports;
   DomainMemory m{};
-  m.shared.needs = shelf.take(nodes * word_bytes);
-  m.shared.opens = shelf.take(nodes * word_bytes);
-  m.work = shelf.take(work_numbers(all) * word_bytes);
-  m.zeros = shelf.used();
-  m.shared.piece = shelf.take(s.domains() * piece_bytes);
-  m.shared.rank = shelf.take(s.domains() * nodes * two_bytes);
-  m.shared.before = shelf.take(s.domains() * 2 * tiles(nodes) * word_bytes);
-  m.shared.total = shelf.take(s.domains() * 2 * word_bytes);
-  m.imports = shelf.take(s.room.imports * import_bytes);
-  m.accelerations = shelf.take(all * acceleration_bytes);
+  m.shared.needs = arena.take(nodes * word_bytes);
+  m.shared.opens = arena.take(nodes * word_bytes);
+  m.work = arena.take(work_numbers(all) * word_bytes);
+  m.zeros = arena.used();
+  m.shared.piece = arena.take(s.domains() * piece_bytes);
+  m.shared.rank = arena.take(s.domains() * nodes * two_bytes);
+  m.shared.before = arena.take(s.domains() * 2 * tiles(nodes) * word_bytes);
+  m.shared.total = arena.take(s.domains() * 2 * word_bytes);
+  m.imports = arena.take(s.room.imports * import_bytes);
+  m.accelerations = arena.take(all * acceleration_bytes);
   m.shared.domains = s.domains();
   m.shared.own = s.own();
   m.shared.tiles = static_cast<unsigned>(tiles(nodes));
@@ -45,20 +45,20 @@ DomainMemory laid_out(const DomainShape& s, ScratchArena& shelf) {
   return m;
 }
 
-TreeLeavers laid_out_emigrants(const DomainShape& s, ScratchArena& shelf) {
+TreeLeavers laid_out_emigrants(const DomainShape& s, ScratchArena& arena) {
   TreeLeavers l{};
   l.bodies = static_cast<unsigned>(s.bodies);
   l.tiles = static_cast<unsigned>(tiles(s.bodies));
-  l.owner = shelf.take(s.bodies);
-  l.before = shelf.take(s.domains() * l.tiles * word_bytes);
-  l.total = shelf.take(s.domains() * word_bytes);
+  l.owner = arena.take(s.bodies);
+  l.before = arena.take(s.domains() * l.tiles * word_bytes);
+  l.total = arena.take(s.domains() * word_bytes);
   return l;
 }
 
-void lay_out_lists(std::size_t emigrants, ScratchArena& shelf, TreeLeavers& l) {
-  l.body = shelf.take(emigrants * word_bytes);
-  l.leaving = shelf.take(emigrants * import_bytes);
-  l.returned = shelf.take(emigrants * acceleration_bytes);
+void lay_out_lists(std::size_t emigrants, ScratchArena& arena, TreeLeavers& l) {
+  l.body = arena.take(emigrants * word_bytes);
+  l.leaving = arena.take(emigrants * import_bytes);
+  l.returned = arena.take(emigrants * acceleration_bytes);
 }
 
 }  // namespace
@@ -66,34 +66,34 @@ void lay_out_lists(std::size_t emigrants, ScratchArena& shelf, TreeLeavers& l) {
 std::size_t work_numbers(std::size_t bodies) { return bodies / 32 + 1; }
 
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape) {
-  ScratchArena shelf(begin);
-  return laid_out(shape, shelf);
+  ScratchArena arena(begin);
+  return laid_out(shape, arena);
 }
 
 std::size_t domain_bytes(const DomainShape& shape) {
-  ScratchArena shelf(0);
-  laid_out(shape, shelf);
-  return shelf.used();
+  ScratchArena arena(0);
+  laid_out(shape, arena);
+  return arena.used();
 }
 
 TreeLeavers emigrant_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape) {
-  ScratchArena shelf(begin), of_lists(lists);
-  auto emigrants = laid_out_emigrants(shape, shelf);
+  ScratchArena arena(begin), of_lists(lists);
+  auto emigrants = laid_out_emigrants(shape, arena);
   if (lists != 0) lay_out_lists(shape.imports.left, of_lists, emigrants);
   return emigrants;
 }
 
 std::size_t emigrant_list_bytes(std::size_t emigrants) {
-  ScratchArena shelf(0);
+  ScratchArena arena(0);
   TreeLeavers lists{};
-  lay_out_lists(emigrants, shelf, lists);
-  return shelf.used();
+  lay_out_lists(emigrants, arena, lists);
+  return arena.used();
 }
 
 std::size_t emigrant_bytes(const DomainShape& shape) {
-  ScratchArena shelf(0);
-  laid_out_emigrants(shape, shelf);
-  return shelf.used();
+  ScratchArena arena(0);
+  laid_out_emigrants(shape, arena);
+  return arena.used();
 }
 
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape) {

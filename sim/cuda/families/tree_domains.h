@@ -58,7 +58,7 @@ std::size_t domain_tree_bytes(const DomainShape& shape);
 /// Numbers of TreeMemory::work.
 std::size_t work_numbers(std::size_t bodies);
 
-/// Bytes of the boxes of one domain, of a guest, and of its acceleration.
+/// Bytes of the boxes of one domain, of an imported body, and of its acceleration.
 inline constexpr std::size_t piece_bytes = std::size_t{domain_pieces} * piece_numbers * 16;
 inline constexpr std::size_t import_bytes = 16, acceleration_bytes = 12;
 

@@ -13,30 +13,30 @@ constexpr std::size_t four = 16, two = 8, word = 4;  ///< bytes of float4, float
 
 std::size_t sort_tiles(std::size_t bodies) { return (bodies + sort_tile - 1) / sort_tile; }
 
-void take_counters(ScratchArena& shelf, TreeMemory& t, std::size_t bodies) {
-  t.counters = shelf.take(sizeof(TreeCounters));
+void take_counters(ScratchArena& arena, TreeMemory& t, std::size_t bodies) {
+  t.counters = arena.take(sizeof(TreeCounters));
   // The smallest group is a warp.
-  t.straggler[0] = shelf.take((bodies / 32 + 1) * word);
-  t.straggler[1] = shelf.take((bodies / few_bodies + most_group) * word);
-  t.status = shelf.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes));
+  t.straggler[0] = arena.take((bodies / 32 + 1) * word);
+  t.straggler[1] = arena.take((bodies / few_bodies + most_group) * word);
+  t.status = arena.take(sort_tiles(bodies) * digits * word * static_cast<std::size_t>(passes));
 }
 
-TreeMemory shelved(ScratchArena& shelf, std::size_t bodies, const OctreeShape& shape, const Capacity& more) {
+TreeMemory shelved(ScratchArena& arena, std::size_t bodies, const OctreeShape& shape, const Capacity& more) {
   TreeMemory t{};
   bodies += more.imports;
   const std::size_t nodes = node_capacity(bodies, shape.leaf_size);
   t.capacity = static_cast<unsigned>(nodes);
   t.bodies = static_cast<unsigned>(bodies);
-  take_counters(shelf, t, bodies);
-  for (auto& key : t.key) key = shelf.take(bodies * two);
-  for (auto& order : t.order) order = shelf.take(bodies * word);
-  t.body = shelf.take((bodies + more.bodies) * four);
-  t.cells = shelf.take(build_tiles(bodies) * most_levels * word);
+  take_counters(arena, t, bodies);
+  for (auto& key : t.key) key = arena.take(bodies * two);
+  for (auto& order : t.order) order = arena.take(bodies * word);
+  t.body = arena.take((bodies + more.bodies) * four);
+  t.cells = arena.take(build_tiles(bodies) * most_levels * word);
   for (auto* array : {&t.range, &t.center, &t.opening, &t.moment, &t.low, &t.high})
-    *array = shelf.take((nodes + more.nodes) * four);
-  t.more_moment = shelf.take((nodes + more.nodes) * two);
+    *array = arena.take((nodes + more.nodes) * four);
+  t.more_moment = arena.take((nodes + more.nodes) * two);
   if (shape.third_moments)
-    for (auto& third : t.third) third = shelf.take((nodes + more.nodes) * four);
+    for (auto& third : t.third) third = arena.take((nodes + more.nodes) * four);
   return t;
 }
 
@@ -72,21 +72,21 @@ std::size_t node_capacity(std::size_t bodies, std::size_t leaf_size) {
 }
 
 std::size_t bytes(std::size_t bodies, const OctreeShape& shape, const Capacity& more) {
-  ScratchArena shelf(0);
-  shelved(shelf, bodies, shape, more);
-  return shelf.used();
+  ScratchArena arena(0);
+  shelved(arena, bodies, shape, more);
+  return arena.used();
 }
 
 std::size_t zero_bytes(std::size_t bodies) {
-  ScratchArena shelf(0);
+  ScratchArena arena(0);
   TreeMemory t{};
-  take_counters(shelf, t, bodies);
-  return shelf.used();
+  take_counters(arena, t, bodies);
+  return arena.used();
 }
 
 TreeMemory memory(DeviceAddress begin, std::size_t bodies, const OctreeShape& shape, const Capacity& more) {
-  ScratchArena shelf(begin);
-  return shelved(shelf, bodies, shape, more);
+  ScratchArena arena(begin);
+  return shelved(arena, bodies, shape, more);
 }
 
 TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t all, std::size_t warps) {
