@@ -5,10 +5,8 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "app/picture/display_options.h"
-#include "app/picture/dust_options.h"
 #include "app/picture/light_options.h"
 #include "app/picture/picture_views.h"
-#include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
 #include "app/picture/stellar_populations.h"
 #include "app/picture/trail_options.h"
@@ -42,8 +40,6 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
   set_star_style(style, input.configuration, input.summary);
-  set_spike_style(style, input.configuration, input.summary);
-  set_dust_style(style, input.configuration, input.summary);
   set_age_style(style, input.configuration);
   if (input.orbits != nullptr)
     set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
@@ -134,7 +130,8 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
   light.resize(tile.drawn_of(whole));
   light.begin();
   const auto projection = projection_of(input, aspect_of(whole));
-  const auto style = full_body_style(input, whole);
+  auto style = full_body_style(input, whole);
+  effects_.add_to(style, input.configuration, input.summary);
   const bool bodies_hidden = input.map.buffers != nullptr && !input.map.over;
   if (bodies_hidden) return;
   const auto view = input.camera.view();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/picture/auto_exposure.h"
+#include "app/picture/effects/effect.h"
 #include "app/picture/orbit_trails.h"
 #include "app/picture/scene_summary.h"
 #include "render/bodies/body_buffers.h"
@@ -100,6 +101,7 @@ class Painter {
   void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
                 const render::PictureTile& tile);
 
+  EffectPasses effects_;  ///< outlives what draws with them
   render::BodyDrawer bodies_;
   std::optional<render::TrailDrawer> trails_;
   render::ToneMapper tone_mapper_;

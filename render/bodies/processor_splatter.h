@@ -17,7 +17,7 @@ namespace orrery::render {
 /// its point sprites. For rough pictures (BodyStyle::rough), which differ a little from exact ones.
 class ProcessorSplatter {
  public:
-  /// Whether it can: of bodies in main memory, without discs, spikes, dust, and of no part of a picture.
+  /// Whether it can: of bodies in main memory, without discs and effects, and of no part of a picture.
   static bool suits(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
   /// The light of all bodies of a slot becomes the light of the picture, whatever was there. Throws Error for
   /// an unknown colour mode or map.
