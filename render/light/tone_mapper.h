@@ -64,8 +64,10 @@ class ToneMapper {
   ToneMapper(const ToneMapper&) = delete;
   ToneMapper& operator=(const ToneMapper&) = delete;
   /// Covers `size` pixels of `target_framebuffer` (0: the window). Encodes sRGB itself: GL_FRAMEBUFFER_SRGB
-  /// is switched off. Leaves the target bound.
-  void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style);
+  /// is switched off. Leaves the target bound. `shown`: what becomes the picture if that is not the light
+  /// alone, but has some more that does not glow.
+  void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style,
+            const Accumulation* shown = nullptr);
 
   /// Of a picture that is drawn in tiles: `begin_parts`, then each tile once by `add_part`, then each by
   /// `draw_part` into a framebuffer of its size. Together they are what `draw` makes, to within rounding.
