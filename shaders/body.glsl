@@ -1,5 +1,5 @@
 // What a body looks like: shared by body.vert (point sprites) and splat.comp (splatting by compute). They fill in the
-// body; the colour mode appends the definition of scalar(); docs/rendering.md has the formulas.
+// body; the colour mode defines scalar(), and effects what is declared of them; docs/rendering.md has the formulas.
 
 uniform mat4 view;
 uniform mat4 projection;
@@ -20,15 +20,11 @@ uniform vec4 spreading;                 // share that is spread; from where imag
                                         // pixels); bodies of which one is drawn
 uniform float coarser;                  // levels by which images are drawn coarser
 uniform vec3 crowding;                  // crowd's scale (1 / pixels), bodies in the area sought, half width of one cell
-uniform vec3 spikes;                    // light above which stars have some, their share, length in half widths; 0: none
 uniform vec4 levels[most_levels];       // corner and size of each (texels)
 uniform uint level_count;
-uniform vec4 dust;                      // how much dust absorbs of red, green, blue; cells of a pixel, 0: there is none
-uniform vec4 dust_grid;                 // the slice of dust of a place of the world: times (place, 1)
 uniform vec2 canvas;                    // size of what is drawn to: the picture or a part of it, or all levels (pixels)
 uniform vec2 corner;                    // of the part of the picture that is drawn: its first pixel
 layout(binding = crowd_unit) uniform sampler2D crowd;
-layout(binding = dust_unit) uniform sampler2D dust_columns_in_front;
 layout(binding = color_map_unit) uniform sampler1D color_map;
 
 vec3 position = vec3(0.0);
@@ -42,6 +38,11 @@ float quantity = 0.0;
 vec2 seen_at = vec2(0.0);  // its place in the picture (pixels)
 
 float scalar();
+
+// Of the effects on bodies (render/bodies/body_effect.h): the light that they let pass, and the share of a star's light
+// that they draw in ways of their own.
+vec4 pass_effects(vec4 light);
+float taken_share(float light);
 
 // Of 65536 red + 256 green + blue in sRGB; of other numbers that of the component.
 vec3 packed_color(float value) {
@@ -146,43 +147,14 @@ bool move_to_level(inout Image image) {
   return true;
 }
 
-// Of a slice of dust.
-vec2 dust_cells() {
-  return vec2(textureSize(dust_columns_in_front, 0) / ivec2(dust_columns, dust_slices / dust_columns));
-}
-
-// Where a place of the picture is in a slice, in cells.
-vec2 dust_cell(vec2 place) { return (place - 0.5 * picture.xy) * dust.a + 0.5 * dust_cells(); }
-
-// In which slice the body is.
-float dust_slice() { return dot(dust_grid, vec4(position + vec3(grid_place(), 0.0), 1.0)); }
-
-// The optical depth (green light) from the eye to the far side of a slice.
-float dust_up_to(vec2 cell, int slice) {
-  if (slice < 0) return 0.0;
-  vec2 cells = dust_cells();
-  vec2 at = vec2(slice % dust_columns, slice / dust_columns) * cells + clamp(cell, vec2(0.5), cells - 0.5);
-  return textureLod(dust_columns_in_front, at / vec2(textureSize(dust_columns_in_front, 0)), 0.0).r;
-}
-
-// What the dust in front of a body leaves of its light.
-vec4 dust_passes() {
-  float at = clamp(dust_slice(), 0.0, float(dust_slices));
-  int slice = min(int(at), dust_slices - 1);
-  vec2 cell = dust_cell(seen_at);
-  float near = dust_up_to(cell, slice - 1);
-  float far = dust_up_to(cell, slice);
-  return exp(-max(mix(near, far, at - float(slice)), 0.0) * vec4(dust.rgb, 1.0));
-}
-
 // False where this part of the light is nothing.
 bool image_of(vec4 clip, out Image image) {
   vec2 place = picture_place(clip);
   seen_at = place;
   image = Image(place - corner, sprite_half_width(clip.w), 1.0);
   if (part == part_whole) return true;
-  bool large = part != part_spikes && image.half_width >= spreading.y;
-  if (part != part_spread && part != part_spikes && large != (part == part_large)) return false;
+  bool large = part != part_effect && image.half_width >= spreading.y;
+  if (part != part_spread && part != part_effect && large != (part == part_large)) return false;
   float share = 0.0;
   if (spreading.x > 0.0) {
     float width = spread_half_width(place);
@@ -190,7 +162,7 @@ bool image_of(vec4 clip, out Image image) {
     if (part == part_spread) image.half_width = width;
   }
   image.share = part == part_spread ? share * spreading.w : 1.0 - share;
-  return image.share > 0.0 && (part == part_stars || part == part_spikes || move_to_level(image));
+  return image.share > 0.0 && (part == part_stars || part == part_effect || move_to_level(image));
 }
 
 // Whole numbers that look drawn by lot (PCG, O'Neill 2014; as a hash: Jarzynski & Olano 2020).
@@ -219,16 +191,13 @@ vec4 star_light() {
   return exp(log_light - 0.5 * (kind.x * kind.x + slopes * slopes) - kind.z * kind.x * slopes);
 }
 
-// How much of a star's light is in its spikes; none at the light where they begin.
-float spike_share(float light) { return spikes.x > 0.0 ? spikes.y * smoothstep(1.0, 1.4, light / spikes.x) : 0.0; }
-
 // Of the part that is drawn, where that is `share` of all. What is spread is the mean.
 vec4 part_light(vec4 light, float share) {
-  if (dust.a > 0.0) light *= dust_passes();
+  light = pass_effects(light);
   if (part == part_spread) return light * share;
   vec4 star = star_light();
-  float spiked = spike_share(palette[min(component, last_component)].a * star.a);
-  return light * share * star * (part == part_spikes ? spiked : 1.0 - spiked);
+  float taken = taken_share(palette[min(component, last_component)].a * star.a);
+  return light * share * star * (part == part_effect ? taken : 1.0 - taken);
 }
 
 vec4 body_light() { return set_apart(vec4(body_color(), 1.0) * palette[min(component, last_component)].a); }

@@ -59,8 +59,8 @@ const uint part_whole = 0u;
 const uint part_stars = 1u;
 const uint part_large = 2u;
 const uint part_spread = 3u;
-// And of stars that have spikes: these.
-const uint part_spikes = 4u;
+// And the share of stars' light that an effect draws: spikes.
+const uint part_effect = 4u;
 // Levels: pictures of half, a quarter, ... of the resolution, side by side, for wide images of bodies.
 const int most_levels = 8;
 const int level_border = 12;         // texels around each, so that no image reaches into the next level

@@ -4,11 +4,10 @@
 
 #include "app/picture/arrow_options.h"
 #include "app/picture/color_options.h"
-#include "app/picture/dust_options.h"
+#include "app/picture/effects/effect.h"
 #include "app/picture/light_options.h"
 #include "app/picture/overlay_options.h"
 #include "app/picture/picture_views.h"
-#include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 #include "lab/setup/dataset.h"
@@ -219,10 +218,9 @@ void add_map_look_options(OptionTable& table) {
 void add_display_options(OptionTable& table) {
   add_color_options(table);
   add_light_options(table);
-  add_dust_options(table);
   add_sprite_options(table);
   add_star_options(table);
-  add_spike_options(table);
+  add_effect_options(table);
   add_component_option(table);
   add_galaxy_options(table);
   add_picture_options(table);

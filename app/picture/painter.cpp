@@ -5,10 +5,8 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "app/picture/display_options.h"
-#include "app/picture/dust_options.h"
 #include "app/picture/light_options.h"
 #include "app/picture/picture_views.h"
-#include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
 #include "app/picture/stellar_populations.h"
 #include "app/picture/trail_options.h"
@@ -42,8 +40,6 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
   set_star_style(style, input.configuration, input.summary);
-  set_spike_style(style, input.configuration, input.summary);
-  set_dust_style(style, input.configuration, input.summary);
   set_age_style(style, input.configuration);
   if (input.orbits != nullptr)
     set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
@@ -84,6 +80,9 @@ glm::mat4 projection_of(const PictureInput& input, float aspect) {
   const glm::vec3 offset{static_cast<float>(input.shift), 0.0F, 0.0F};
   return glm::translate(glm::mat4(1.0F), offset) * input.camera.projection(aspect);
 }
+
+/// The activity map is drawn instead of them.
+bool hides_bodies(const PictureInput& input) { return input.map.buffers != nullptr && !input.map.over; }
 
 float aspect_of(glm::ivec2 size) { return static_cast<float>(size.x) / static_cast<float>(size.y); }
 
@@ -134,14 +133,28 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
   light.resize(tile.drawn_of(whole));
   light.begin();
   const auto projection = projection_of(input, aspect_of(whole));
-  const auto style = full_body_style(input, whole);
-  const bool bodies_hidden = input.map.buffers != nullptr && !input.map.over;
-  if (bodies_hidden) return;
+  auto style = full_body_style(input, whole);
+  effects_.add_to(style, input.configuration, input.summary);
+  if (hides_bodies(input)) return;
   const auto view = input.camera.view();
   bodies_.draw(input.buffers, input.slot, {view, projection, whole, tile}, light, style,
                input.repeatable ? render::Splatting::raster : splatting(input.configuration));
   if (input.orbits != nullptr)
     draw_trails(input, render::projection_of_tile(projection, whole, tile), style, light);
+}
+
+/// The light of bodies, or a copy that has that of the background too.
+const render::Accumulation& Painter::with_background(const PictureInput& input,
+                                                     const render::Accumulation& light, glm::ivec2 whole,
+                                                     const render::PictureTile& tile,
+                                                     const render::ToneStyle& tone) {
+  if (hides_bodies(input) || !effects_.have_background(input.configuration)) return light;
+  shown_light_.resize(light.size());
+  light.copy_into(shown_light_, {0, 0});
+  const auto view = input.camera.view();
+  const auto projection = projection_of(input, aspect_of(whole));
+  effects_.draw_background({input.configuration, {view, projection, whole, tile}, tone}, shown_light_);
+  return shown_light_;
 }
 
 AutoExposure::Levels Painter::levels(const PictureInput& input, bool fresh) {
@@ -165,7 +178,8 @@ void Painter::develop(const PictureInput& input, render::GlName framebuffer, glm
   const auto found = levels(input, fresh);
   if (has_several_views(input.configuration))
     return develop_views(input, views_of(input, size), framebuffer, size, found);
-  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input, found));
+  const auto tone = full_tone_style(input, found);
+  tone_mapper_.draw(light_, framebuffer, size, tone, &with_background(input, light_, size, {}, tone));
   draw_map(input, framebuffer, size, {});
 }
 
@@ -180,7 +194,9 @@ void Painter::develop_views(const PictureInput& input, const std::vector<Picture
       view_picture_ = std::make_unique<render::PictureTarget>(pixels);
     view_light_.resize(pixels);
     view_light_.copy_from(light_, lower_left(view, size));
-    tone_mapper_.draw(view_light_, view_picture_->framebuffer(), pixels, full_tone_style(part, levels));
+    const auto tone = full_tone_style(part, levels);
+    tone_mapper_.draw(view_light_, view_picture_->framebuffer(), pixels, tone,
+                      &with_background(part, view_light_, pixels, {}, tone));
     draw_map(part, view_picture_->framebuffer(), pixels, {});
     view_picture_->copy_to(framebuffer, lower_left(view, size));
   }
@@ -222,7 +238,8 @@ void Painter::draw_tile(const PictureInput& input, glm::ivec2 whole, const rende
                         render::GlName framebuffer) {
   draw_light(input, whole, tile, light_);
   const auto measured = measures_exposure(input) ? exposure_.measured_parts() : AutoExposure::Levels();
-  tone_mapper_.draw_part(light_, tile, framebuffer, full_tone_style(input, measured));
+  const auto tone = full_tone_style(input, measured);
+  tone_mapper_.draw_part(with_background(input, light_, whole, tile, tone), tile, framebuffer, tone);
   draw_map(input, framebuffer, whole, tile);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/picture/auto_exposure.h"
+#include "app/picture/effects/effect.h"
 #include "app/picture/orbit_trails.h"
 #include "app/picture/scene_summary.h"
 #include "render/bodies/body_buffers.h"
@@ -94,18 +95,23 @@ class Painter {
   void develop_views(const PictureInput& input, const std::vector<PictureView>& views,
                      render::GlName framebuffer, glm::ivec2 size, const AutoExposure::Levels& levels);
   void develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh);
+  const render::Accumulation& with_background(const PictureInput& input, const render::Accumulation& light,
+                                              glm::ivec2 whole, const render::PictureTile& tile,
+                                              const render::ToneStyle& tone);
   AutoExposure::Levels levels(const PictureInput& input, bool fresh);
   void draw_trails(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style,
                    render::Accumulation& light);
   void draw_map(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
                 const render::PictureTile& tile);
 
+  EffectPasses effects_;  ///< outlives what draws with them
   render::BodyDrawer bodies_;
   std::optional<render::TrailDrawer> trails_;
   render::ToneMapper tone_mapper_;
   std::optional<render::MapDrawer> map_;                 ///< made when the first map is drawn
   render::Accumulation light_;                           ///< light of all views
   render::Accumulation view_light_;                      ///< light of a single view, where there are several
+  render::Accumulation shown_light_;                     ///< the light with what is behind the bodies
   std::unique_ptr<render::PictureTarget> view_picture_;  ///< one view; null: only one so far
   AutoExposure exposure_;
   bool follows_ = false;      ///< the light is that of the window, and decides the exposure

@@ -4,6 +4,7 @@
 
 #include "app/picture/arrow_overlay.h"
 #include "app/picture/axes.h"
+#include "app/picture/effects/effect.h"
 #include "app/picture/labels.h"
 #include "app/picture/overlay_options.h"
 #include "app/picture/picture_views.h"
@@ -13,8 +14,18 @@ namespace orrery::app {
 
 namespace {
 
-/// At the left, from below: title and time, scale bar, arrows. Returns how far up the lines of text reach.
-/// `view_height`: of the view that lengths hold in.
+/// Above `corner`, which is at the left. Returns how high it is.
+float draw_line(const OverlaySheet& sheet, ImVec2 corner, const std::string& line) {
+  auto pen = small_pen(sheet);
+  pen.color = sheet.style.soft;
+  const auto text = pen.fitted(line, 0.6F * sheet.free_width());
+  pen.write({corner.x, corner.y - pen.size()}, text);
+  sheet.taken.push_back({{corner.x, corner.y - pen.size()}, {corner.x + pen.width(text), corner.y}});
+  return pen.size();
+}
+
+/// At the left, from below: title and time, scale bar, arrows, effects. Returns how far up the lines of text
+/// reach. `view_height`: of the view that lengths hold in.
 float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const LegendInfo& info,
                 const sim::PhysicalUnits& units, double view_height) {
   const auto& settings = picture.configuration;
@@ -30,6 +41,8 @@ float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const Le
   if (settings.boolean("legend"))
     if (const float high = draw_arrow_key(sheet, corner, picture, units, view_height); high > 0.0F)
       corner.y -= high + gap;
+  if (settings.boolean("legend"))
+    for (const auto& line : effect_legends(settings)) corner.y -= draw_line(sheet, corner, line) + gap;
   if (has_several_views(settings)) return top_of_texts;
   const auto& axes = settings.choice("axes");
   if (axes == "corner" || (axes == "box" && picture.summary.galaxies > 1))

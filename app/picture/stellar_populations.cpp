@@ -216,7 +216,6 @@ void set_age_style(render::BodyStyle& style, const sim::Configuration& configura
       glm::mix(style.palette[disk_place], render::blackbody_color(kelvin_of_old), difference);
   style.component_weight[old_disk] = style.component_weight[disk_place];
   style.star_spread[old_disk] = style.star_spread[disk_place];
-  style.dust.carried[old_disk] = style.dust.carried[disk_place];
 }
 
 }  // namespace orrery::app

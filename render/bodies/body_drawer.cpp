@@ -37,6 +37,18 @@ bool has_wide_images(const BodyStyle& style, std::size_t bodies) {
   return style.spread_share > 0.0F || largest_half_width(style) >= shared::widest_in_level;
 }
 
+std::span<BodyEffect* const> effects_on(const BodyStyle& style) {
+  if (!style.radii.empty()) return {};
+  return style.effects;
+}
+
+void draw_effects(const BodyScene& scene, const Accumulation& light, const BodyLayer& layer) {
+  for (auto* effect : layer.effects) {
+    glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
+    effect->draw(scene, layer);
+  }
+}
+
 }  // namespace
 
 BodyDrawer::BodyDrawer() : BodyDrawer(gl_info().software) {}
@@ -81,7 +93,7 @@ void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const BodyView& from
   const bool comparing = splatting == Splatting::automatic && chooser_.is_measuring() && refusal_.empty();
   const bool timed = comparing && !software_ && timer_.begin(chooser_.label());
   std::string problem;
-  const Scene scene{buffers, slot, from, style};
+  const BodyScene scene{buffers, slot, from, style};
   if (method_ == DrawMethod::compute) try {
       draw_by(DrawMethod::compute, scene, light);
     } catch (const Error& error) {
@@ -94,38 +106,24 @@ void BodyDrawer::draw(const BodyBuffers& buffers, int slot, const BodyView& from
   if (timed) timer_.end();
 }
 
-void BodyDrawer::draw_by(DrawMethod method, const Scene& scene, const Accumulation& light) {
-  const auto* dust = find_dust(scene);
+void BodyDrawer::draw_by(DrawMethod method, const BodyScene& scene, const Accumulation& light) {
+  for (auto* effect : effects_on(scene.style)) effect->prepare(scene);
   if (has_wide_images(scene.style, scene.buffers.bodies()))
-    draw_layers(method, scene, light, dust);
+    draw_layers(method, scene, light);
   else
-    draw_alone(method, scene, light, dust);
-}
-
-const DustLayer* BodyDrawer::find_dust(const Scene& scene) {
-  if (!(scene.style.dust.cross_section > 0.0F) || !scene.style.radii.empty()) return nullptr;
-  if (!dust_) dust_ = std::make_unique<DustLayer>();
-  dust_->update(scene.buffers, scene.slot, scene.from, scene.style);
-  return dust_.get();
+    draw_alone(method, scene, light);
 }
 
 /// Without levels: all light is in the stars.
-void BodyDrawer::draw_alone(DrawMethod method, const Scene& scene, const Accumulation& light,
-                            const DustLayer* dust) {
+void BodyDrawer::draw_alone(DrawMethod method, const BodyScene& scene, const Accumulation& light) {
+  const BodyLayer layer{.effects = effects_on(scene.style)};
   glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
-  draw_part(method, scene, light, {.dust = dust});
-  draw_spikes(scene, light, {.part = shared::part_spikes, .dust = dust});
-}
-
-void BodyDrawer::draw_spikes(const Scene& scene, const Accumulation& light, BodyLayer layer) {
-  if (!(scene.style.spike_light > 0.0F) || !scene.style.radii.empty()) return;
-  layer.part = shared::part_spikes;
-  glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
-  sprites_.draw_spikes(scene.buffers, scene.slot, scene.from, scene.style, layer);
+  draw_part(method, scene, light, layer);
+  draw_effects(scene, light, layer);
 }
 
 /// Counts the screen density, if the style needs it; else null.
-const ScreenDensity* BodyDrawer::count(DrawMethod method, const Scene& scene) {
+const ScreenDensity* BodyDrawer::count(DrawMethod method, const BodyScene& scene) {
   if (scene.style.spread_share <= 0.0F) return nullptr;
   auto& screen_density = crowding_.at(static_cast<std::size_t>(method));
   if (!screen_density) screen_density = std::make_unique<ScreenDensity>(method);
@@ -136,18 +134,18 @@ const ScreenDensity* BodyDrawer::count(DrawMethod method, const Scene& scene) {
   return screen_density.get();
 }
 
-void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light,
-                             const DustLayer* dust) {
+void BodyDrawer::draw_layers(DrawMethod method, const BodyScene& scene, const Accumulation& light) {
   if (!levels_) levels_.emplace();
   const glm::ivec2 whole = scene.from.size_px;
   levels_->resize(light.size(), std::max(widest_spread(whole), largest_half_width(scene.style)), whole);
-  BodyLayer layer{.levels = &*levels_, .screen_density = count(method, scene), .dust = dust};
+  BodyLayer layer{
+      .levels = &*levels_, .screen_density = count(method, scene), .effects = effects_on(scene.style)};
   glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
   if (smallest_half_width(scene.style) < shared::widest_in_level) {
     layer.part = shared::part_stars;
     draw_part(method, scene, light, layer);
   }
-  draw_spikes(scene, light, layer);
+  draw_effects(scene, light, layer);
   levels_->begin();
   if (largest_half_width(scene.style) >= shared::widest_in_level) {
     layer.part = shared::part_large;
@@ -162,7 +160,7 @@ void BodyDrawer::draw_layers(DrawMethod method, const Scene& scene, const Accumu
   levels_->add_to(light);
 }
 
-void BodyDrawer::draw_part(DrawMethod method, const Scene& scene, const Accumulation& light,
+void BodyDrawer::draw_part(DrawMethod method, const BodyScene& scene, const Accumulation& light,
                            const BodyLayer& layer) {
   const auto& [buffers, slot, from, style] = scene;
   if (method == DrawMethod::sprites)

@@ -7,13 +7,13 @@
 #include <string>
 
 #include "render/bodies/body_buffers.h"
+#include "render/bodies/body_effect.h"
 #include "render/bodies/body_renderer.h"
 #include "render/bodies/body_splatter.h"
 #include "render/bodies/draw_chooser.h"
 #include "render/bodies/processor_splatter.h"
 #include "render/bodies/screen_density.h"
 #include "render/context/gpu_timer.h"
-#include "render/effects/dust_layer.h"
 #include "render/light/accumulation.h"
 #include "render/light/light_levels.h"
 
@@ -53,28 +53,19 @@ class BodyDrawer {
   std::string why_not_compute(std::size_t bodies, glm::ivec2 size);
   std::string comparison() const;
 
-  /// The input of a picture.
-  struct Scene {
-    const BodyBuffers& buffers;
-    int slot;
-    const BodyView& from;
-    const BodyStyle& style;
-  };
-  void draw_by(DrawMethod method, const Scene& scene, const Accumulation& light);
-  void draw_alone(DrawMethod method, const Scene& scene, const Accumulation& light, const DustLayer* dust);
-  void draw_spikes(const Scene& scene, const Accumulation& light, BodyLayer layer);
-  void draw_layers(DrawMethod method, const Scene& scene, const Accumulation& light, const DustLayer* dust);
-  void draw_part(DrawMethod method, const Scene& scene, const Accumulation& light, const BodyLayer& layer);
-  const ScreenDensity* count(DrawMethod method, const Scene& scene);
-  const DustLayer* find_dust(const Scene& scene);
+  void draw_by(DrawMethod method, const BodyScene& scene, const Accumulation& light);
+  void draw_alone(DrawMethod method, const BodyScene& scene, const Accumulation& light);
+  void draw_layers(DrawMethod method, const BodyScene& scene, const Accumulation& light);
+  void draw_part(DrawMethod method, const BodyScene& scene, const Accumulation& light,
+                 const BodyLayer& layer);
+  const ScreenDensity* count(DrawMethod method, const BodyScene& scene);
 
   BodyRenderer sprites_;
   std::unique_ptr<BodySplatter> splatter_;                  ///< null until it is needed
   std::optional<LightLevels> levels_;                       ///< none until wide images are drawn
   std::array<std::unique_ptr<ScreenDensity>, 2> crowding_;  ///< one screen-density pyramid per drawing method
   ProcessorSplatter processor_;
-  bool by_processor_ = false;        ///< the last picture
-  std::unique_ptr<DustLayer> dust_;  ///< null until there is dust
+  bool by_processor_ = false;  ///< the last picture
   GpuTimer timer_;
   DrawChooser chooser_;
   bool software_;

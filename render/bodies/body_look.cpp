@@ -14,7 +14,6 @@
 #include "render/context/gl.h"
 #include "render/context/picture_texture.h"
 #include "render/context/shader_constants.h"
-#include "render/effects/dust_layer.h"
 #include "render/error.h"
 #include "render/light/light_levels.h"
 
@@ -91,8 +90,6 @@ void set_color_uniforms(const BodyProgram& program, const ColorMode& mode, const
   program.outside.set(style.outside);
   program.palette.set(lit_palette(style));
   program.stars.set(star_kinds(mode, style));
-  const float light = style.brightness * style.pixel_scale * style.pixel_scale;
-  program.spikes.set({style.spike_light * light, style.spike_share, style.spike_length});
 }
 
 void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
@@ -105,16 +102,6 @@ void set_galaxy_uniforms(const BodyProgram& program, const BodyStyle& style) {
   program.apart_light.set({one.light, others.light});
 }
 
-void set_dust_uniforms(const BodyProgram& program, const DustLayer* dust) {
-  if (dust == nullptr) {
-    program.dust.set(glm::vec4(0.0F));
-    return program.dust_grid.set(glm::vec4(0.0F));
-  }
-  program.dust.set(dust->absorption());
-  program.dust_grid.set(dust->grid());
-  glBindTextureUnit(shared::dust_unit, dust->texture());
-}
-
 void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const BodyStyle& style,
                         const BodyLayer& layer) {
   const glm::ivec2 size = from.size_px;
@@ -122,7 +109,6 @@ void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const 
   program.canvas.set(glm::vec2(layer.to_levels() ? layer.levels->all().size() : from.canvas()));
   program.corner.set(glm::vec2(from.tile.corner));
   program.coarser.set(style.rough && layer.part == shared::part_spread ? rough_levels : 0.0F);
-  set_dust_uniforms(program, layer.dust);
   if (layer.screen_density != nullptr) {
     program.screen_density.set(layer.screen_density->uniform(size, style.spread_neighbours));
     glBindTextureUnit(shared::crowd_unit, layer.screen_density->texture());
@@ -139,7 +125,7 @@ void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const 
 
 bool BodyLayer::to_levels() const { return part == shared::part_large || part == shared::part_spread; }
 
-void BodyProgram::find_uniforms(UniformTable& uniforms) {
+void BodyProgram::find_uniforms(UniformTable& uniforms, const BodyText& text) {
   view = uniforms.find<glm::mat4>("view");
   projection = uniforms.find<glm::mat4>("projection");
   picture = uniforms.find<glm::vec3>("picture");
@@ -158,23 +144,26 @@ void BodyProgram::find_uniforms(UniformTable& uniforms) {
   spreading = uniforms.find<glm::vec4>("spreading");
   coarser = uniforms.find<float>("coarser");
   screen_density = uniforms.find<glm::vec3>("crowding");
-  spikes = uniforms.find<glm::vec3>("spikes");
   levels = uniforms.find<glm::vec4>("levels", shared::most_levels);
   level_count = uniforms.find<glm::uint>("level_count");
-  dust = uniforms.find<glm::vec4>("dust");
-  dust_grid = uniforms.find<glm::vec4>("dust_grid");
   canvas = uniforms.find<glm::vec2>("canvas");
   corner = uniforms.find<glm::vec2>("corner");
+  for (auto* effect : text.effects) set_effects.push_back(effect->find_uniforms(uniforms));
 }
 
-BodyLook::BodyLook(Maker maker) : maker_(std::move(maker)), max_point_size_(gl_info().max_point_size) {}
+BodyLook::BodyLook(Maker maker, const BodyEffect* drawn)
+    : maker_(std::move(maker)), drawn_(drawn), max_point_size_(gl_info().max_point_size) {}
 
-const BodyProgram& BodyLook::program(const std::string& color_mode) {
+const BodyProgram& BodyLook::program(const std::string& color_mode, std::span<BodyEffect* const> effects) {
   const ColorMode& mode = color_mode_named(color_mode);
-  auto found = programs_.find(&mode);
+  const std::pair key(&mode, std::vector<BodyEffect*>(effects.begin(), effects.end()));
+  auto found = programs_.find(key);
   if (found == programs_.end()) {
-    const std::string scalar = fmt::format("float scalar() {{ {} }}\n", mode.glsl);
-    found = programs_.emplace(&mode, maker_(mode, scalar)).first;
+    const BodyText text{
+        .name = fmt::format("colour mode {}, {} effects", mode.name, effects.size()),
+        .glsl = fmt::format("float scalar() {{ {} }}\n{}", mode.glsl, effects_glsl(effects, drawn_)),
+        .effects = effects};
+    found = programs_.emplace(key, maker_(text)).first;
   }
   return found->second;
 }
@@ -201,7 +190,7 @@ const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodySty
                                  const BodyLayer& layer) {
   const ColorMode& mode = color_mode_named(style.color_mode);
   const GlName texture = color_texture(ColorScale(style, mode).map(), style.equal_luminance);
-  const BodyProgram& bodies = program(style.color_mode);
+  const BodyProgram& bodies = program(style.color_mode, layer.effects);
   bodies.view.set(from.view);
   bodies.projection.set(from.projection);
   bodies.picture.set({glm::vec2(from.size_px), static_cast<float>(margin)});
@@ -212,6 +201,7 @@ const BodyProgram& BodyLook::use(const BodyView& from, int margin, const BodySty
   set_galaxy_uniforms(bodies, style);
   set_layer_uniforms(bodies, from, style, layer);
   glBindTextureUnit(shared::color_map_unit, texture);
+  for (const auto& set : bodies.set_effects) set(style);
   bodies.program.use();
   return bodies;
 }

@@ -5,10 +5,12 @@
 #include <glm/glm.hpp>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "render/bodies/body_effect.h"
 #include "render/bodies/body_style.h"
 #include "render/color_maps/color_map.h"
 #include "render/color_modes/color_mode.h"
@@ -20,7 +22,6 @@
 namespace orrery::render {
 
 class ScreenDensity;
-class DustLayer;
 class LightLevels;
 
 /// Which part of the bodies' light is drawn, and where to (docs/rendering.md, "Wide images").
@@ -28,7 +29,7 @@ struct BodyLayer {
   glm::uint part = 0;                             ///< part_whole, ... of shaders/shared.h
   const LightLevels* levels = nullptr;            ///< needed unless all light goes to the picture
   const ScreenDensity* screen_density = nullptr;  ///< needed where light is spread
-  const DustLayer* dust = nullptr;                ///< dust that absorbs the light; null: no dust
+  std::span<BodyEffect* const> effects = {};      ///< effects on the light
   std::size_t stride = 1;                         ///< one body in `stride` stands for all; of what is spread
 
   /// True where the light goes to the levels, not to the picture.
@@ -44,6 +45,13 @@ struct BodyView {
 
   /// Pixels of what is drawn.
   glm::ivec2 canvas() const { return tile.drawn_of(size_px); }
+};
+
+/// What a program of bodies consists of beside shaders/body.glsl and its stages.
+struct BodyText {
+  std::string name;  ///< for messages: the colour mode and the effects
+  std::string glsl;  ///< defines what body.glsl declares; to be put after it
+  std::span<BodyEffect* const> effects;
 };
 
 /// A program that draws bodies of one colour mode, and the uniforms of shaders/body.glsl.
@@ -66,10 +74,8 @@ struct BodyProgram {
   Uniform<glm::vec4> spreading;
   Uniform<float> coarser;
   Uniform<glm::vec3> screen_density;
-  Uniform<glm::vec3> spikes;
   Uniform<glm::vec4> levels;
   Uniform<glm::uint> level_count;
-  Uniform<glm::vec4> dust, dust_grid;
   Uniform<glm::vec2> canvas;
   Uniform<glm::vec2> corner;
   Uniform<glm::uvec2> work;  ///< work range; compute shaders only
@@ -79,20 +85,22 @@ struct BodyProgram {
   Uniform<float> is_disc;
   Uniform<glm::uint> stride;
 
-  /// Those of body.glsl.
-  void find_uniforms(UniformTable& uniforms);
+  std::vector<BodyEffect::Setter> set_effects;
+
+  /// Those of body.glsl and of the effects.
+  void find_uniforms(UniformTable& uniforms, const BodyText& text);
 };
 
 /// State that all drawers of bodies share: the uniforms of shaders/body.glsl, the colour maps as textures,
-/// and one program a colour mode. Needs a current context.
+/// and one program for each colour mode and set of effects. Needs a current context.
 class BodyLook {
  public:
-  /// Makes the program for a colour mode, whose `scalar()` is given as GLSL.
-  using Maker = std::function<BodyProgram(const ColorMode& mode, const std::string& scalar)>;
-  explicit BodyLook(Maker maker);
+  using Maker = std::function<BodyProgram(const BodyText& text)>;
+  /// `drawn`: the effect whose share of the light is drawn; null: the light that effects leave.
+  explicit BodyLook(Maker maker, const BodyEffect* drawn = nullptr);
 
   /// Compiles the program of a colour mode unless it is there. Throws Error for an unknown mode.
-  void prepare(const std::string& color_mode) { program(color_mode); }
+  void prepare(const std::string& color_mode) { program(color_mode, {}); }
 
   /// The program for the style, its uniforms set and its colour map bound to texture unit 0. `margin`: pixels
   /// around the picture in which the centres of sprites still count. Throws Error for an unknown colour mode
@@ -104,11 +112,12 @@ class BodyLook {
   glm::vec4 sprite(const BodyStyle& style) const;
 
  private:
-  const BodyProgram& program(const std::string& color_mode);
+  const BodyProgram& program(const std::string& color_mode, std::span<BodyEffect* const> effects);
   GlName color_texture(const ColorMap& map, bool even);
 
   Maker maker_;
-  std::map<const ColorMode*, BodyProgram> programs_;
+  const BodyEffect* drawn_;
+  std::map<std::pair<const ColorMode*, std::vector<BodyEffect*>>, BodyProgram> programs_;
   std::map<std::pair<const ColorMap*, bool>, Texture> color_textures_;
   float max_point_size_;
 };

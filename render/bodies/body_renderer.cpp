@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <glm/gtc/type_ptr.hpp>
 
+#include "render/bodies/body_arrays.h"
 #include "render/bodies/body_look.h"
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
@@ -17,44 +16,18 @@
 namespace orrery::render {
 namespace {
 
-/// The arrays of a body in vertex buffers, whose bindings have the numbers of the attributes.
-struct BodyArray {
-  int place;
-  GLint values;
-  GLenum type;
-  GLsizei stride;  ///< bytes from body to body
-};
-constexpr std::array arrays{
-    BodyArray{shared::position_place, 4, GL_FLOAT, sizeof(glm::vec4)},
-    BodyArray{shared::velocity_place, 4, GL_FLOAT, sizeof(glm::vec4)},
-    BodyArray{shared::component_place, 1, GL_UNSIGNED_BYTE, sizeof(std::uint8_t)},
-    BodyArray{shared::galaxy_place, 1, GL_UNSIGNED_INT, sizeof(std::uint32_t)},
-    BodyArray{shared::quantity_place, 1, GL_FLOAT, sizeof(float)},
-};
-static_assert(sizeof(glm::vec4) == 4 * sizeof(float));
-
-BodyProgram make_sprite_program(const ColorMode& mode, const std::string& scalar) {
-  const ShaderSources sources{.name = fmt::format("body, colour mode {}", mode.name),
-                              .vertex = {shaders::body_glsl, shaders::body_vert, scalar},
+BodyProgram make_sprite_program(const BodyText& text) {
+  const ShaderSources sources{.name = fmt::format("body, {}", text.name),
+                              .vertex = {shaders::body_glsl, text.glsl, shaders::body_vert},
                               .fragment = {shaders::body_kernel_glsl, shaders::body_frag}};
   BodyProgram made;
   made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-    made.find_uniforms(uniforms);
+    made.find_uniforms(uniforms, text);
     made.radii = uniforms.find<float>("radii", shared::most_discs);
     made.disc = uniforms.find<glm::vec4>("disc");
     made.is_disc = uniforms.find<float>("is_disc");
     made.stride = uniforms.find<glm::uint>("stride");
   });
-  return made;
-}
-
-BodyProgram make_spike_program(const ColorMode& mode, const std::string& scalar) {
-  const ShaderSources sources{.name = fmt::format("spikes, colour mode {}", mode.name),
-                              .vertex = {shaders::body_glsl, shaders::spike_vert, scalar},
-                              .fragment = {shaders::body_kernel_glsl, shaders::spike_frag},
-                              .geometry = {shaders::spike_geom}};
-  BodyProgram made;
-  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) { made.find_uniforms(uniforms); });
   return made;
 }
 
@@ -78,45 +51,15 @@ void set_disc_uniforms(const BodyProgram& program, const BodyStyle& style, float
                     style.disc_light / (style.pixel_scale * style.pixel_scale), largest});
 }
 
-/// Adds the next draws to what is there.
-void add_light() {
-  glDisable(GL_DEPTH_TEST);
-  glDisable(GL_SCISSOR_TEST);
-  glEnable(GL_BLEND);
-  glBlendEquation(GL_FUNC_ADD);
-  glBlendFunc(GL_ONE, GL_ONE);
-}
-
 }  // namespace
 
 struct BodyRenderer::State {
-  VertexArray vertices = make_vertex_array();
+  BodyArrays arrays;
   BodyLook look{make_sprite_program};
-  BodyLook spikes{make_spike_program};  ///< nothing is compiled before the first one
   glm::ivec2 max_viewport{0, 0};
   float max_point_size = gl_info().max_point_size;
 
-  State() {
-    glGetIntegerv(GL_MAX_VIEWPORT_DIMS, glm::value_ptr(max_viewport));
-    const GlName array = vertices.name();
-    for (const auto& each : arrays) {
-      const auto place = static_cast<GLuint>(each.place);
-      glEnableVertexArrayAttrib(array, place);
-      glVertexArrayAttribBinding(array, place, place);
-      if (each.type == GL_FLOAT)
-        glVertexArrayAttribFormat(array, place, each.values, each.type, GL_FALSE, 0);
-      else
-        glVertexArrayAttribIFormat(array, place, each.values, each.type, 0);
-    }
-  }
-
-  void bind(const BodyBuffers& buffers, int slot, std::size_t stride = 1) const {
-    const GlName array = vertices.name();
-    for (const auto& each : arrays)
-      glVertexArrayVertexBuffer(array, static_cast<GLuint>(each.place), buffers.buffer(each.place, slot), 0,
-                                each.stride * static_cast<GLsizei>(stride));
-    glBindVertexArray(array);
-  }
+  State() { glGetIntegerv(GL_MAX_VIEWPORT_DIMS, glm::value_ptr(max_viewport)); }
 
   /// Pixels around the picture in which the centres of sprites still count.
   int margin(glm::ivec2 size, float largest_half) const {
@@ -151,23 +94,12 @@ void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const BodyView& fr
   const auto& program = state_->look.use(from, margin, style, layer);
   set_disc_uniforms(program, style, pixels_of_length(from.projection, from.size_px), largest_disc);
   program.stride.set(static_cast<glm::uint>(layer.stride));
-  state_->bind(buffers, slot, layer.stride);
+  state_->arrays.bind(buffers, slot, layer.stride);
   add_light();
   glEnable(GL_PROGRAM_POINT_SIZE);
   glViewport(-margin, -margin, canvas.x + 2 * margin, canvas.y + 2 * margin);
   glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>((buffers.bodies() + layer.stride - 1) / layer.stride));
   glViewport(0, 0, canvas.x, canvas.y);
-  glDisable(GL_BLEND);
-  glBindVertexArray(0);
-}
-
-void BodyRenderer::draw_spikes(const BodyBuffers& buffers, int slot, const BodyView& from,
-                               const BodyStyle& style, const BodyLayer& layer) {
-  state_->spikes.use(from, 0, style, layer);
-  state_->bind(buffers, slot);
-  add_light();
-  glViewport(0, 0, from.canvas().x, from.canvas().y);
-  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(buffers.bodies()));
   glDisable(GL_BLEND);
   glBindVertexArray(0);
 }

@@ -32,11 +32,6 @@ class BodyRenderer {
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
             const BodyLayer& layer);
 
-  /// Adds the spikes of bright stars (BodyStyle::spike_light) to the bound framebuffer, in the same way.
-  /// Their light is what the stars' images lack. `layer`: as for the stars, with part_spikes.
-  void draw_spikes(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
-                   const BodyLayer& layer);
-
   /// Compiles the shader of a colour mode ahead of its first use, so that no frame stutters. Throws Error.
   void prepare(const std::string& color_mode);
 

@@ -22,16 +22,16 @@ static_assert(sizeof(glm::vec4) == 4 * sizeof(float));
 static_assert(shared::splat_group % 32 == 0, "a team of up to 32 invocations must not lie in two groups");
 constexpr const char* float_atomics_extension = "GL_NV_shader_atomic_float";
 
-BodyProgram make_splat_program(const ColorMode& mode, const std::string& scalar, bool float_atomics) {
+BodyProgram make_splat_program(const BodyText& text, bool float_atomics) {
   const ShaderSources sources{
-      .name = fmt::format("splat, colour mode {}", mode.name),
-      .compute = {shaders::body_glsl, shaders::body_kernel_glsl, shaders::splat_comp, scalar},
+      .name = fmt::format("splat, {}", text.name),
+      .compute = {shaders::body_glsl, text.glsl, shaders::body_kernel_glsl, shaders::splat_comp},
       .directives = float_atomics ? fmt::format("#extension {} : require\n#define FLOAT_ATOMICS\n",
                                                 float_atomics_extension)
                                   : std::string()};
   BodyProgram made;
   made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-    made.find_uniforms(uniforms);
+    made.find_uniforms(uniforms, text);
     made.work = uniforms.find<glm::uvec2>("work");
   });
   return made;
@@ -60,9 +60,7 @@ struct BodySplatter::State {
 
   explicit State(Atomics atomics)
       : float_atomics(atomics == Atomics::automatic && has_extension(float_atomics_extension)),
-        look([this](const ColorMode& mode, const std::string& scalar) {
-          return make_splat_program(mode, scalar, float_atomics);
-        }) {
+        look([this](const BodyText& text) { return make_splat_program(text, float_atomics); }) {
     GLint64 most = 0;
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most);
     largest_block = static_cast<std::size_t>(std::max<GLint64>(most, 0));

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "render/effects/dust_style.h"
-
 namespace orrery::render {
+
+class BodyEffect;
 
 /// No galaxy's number.
 inline constexpr std::uint32_t no_galaxy = 0xffffffffU;
@@ -91,15 +91,8 @@ struct BodyStyle {
   /// None: all alike. What is spread over the surroundings is not varied.
   std::array<StarSpread, 8> star_spread{};
 
-  /// Spikes as a telescope's spider makes them: stars that shine brighter than `spike_light` (counted as
-  /// component_weight is) give up to `spike_share` of their light to four of them. 0: none have spikes.
-  float spike_light = 0.0F;
-  float spike_share = 0.3F;
-  /// Length of the spikes of a star of twice that light, in half widths of its image.
-  float spike_length = 16.0F;
-
-  /// Not where bodies are discs.
-  DustStyle dust;
+  /// What absorbs light of bodies or draws a part of it, in this order. Not where bodies are discs.
+  std::vector<BodyEffect*> effects;
 
   /// Independent galaxies are drawn side by side, grid_columns in a row, grid_spacing length units apart
   /// (galaxy 0 stays, rows go towards -y). Drawing only: the physics does not know.

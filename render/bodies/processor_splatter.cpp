@@ -133,7 +133,7 @@ bool is_finite(const glm::vec4& clip) { return std::isfinite(clip.x + clip.y + c
 bool ProcessorSplatter::suits(const BodyBuffers& buffers, int slot, const BodyView& from,
                               const BodyStyle& style) {
   return buffers.mapped_position(slot) != nullptr && !buffers.components().empty() && style.radii.empty() &&
-         style.spike_light <= 0.0F && style.dust.cross_section <= 0.0F && from.tile.is_whole();
+         style.effects.empty() && from.tile.is_whole();
 }
 
 void ProcessorSplatter::find_seen(const BodyBuffers& buffers, int slot, const BodyView& from,

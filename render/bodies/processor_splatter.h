@@ -17,7 +17,7 @@ namespace orrery::render {
 /// its point sprites. For rough pictures (BodyStyle::rough), which differ a little from exact ones.
 class ProcessorSplatter {
  public:
-  /// True if the CPU can draw this: bodies in main memory, no discs, spikes or dust, and a whole picture.
+  /// True if the CPU can draw this: bodies in main memory, no discs or effects, and a whole picture.
   static bool suits(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
   /// The light of all bodies of a slot becomes the light of the picture, whatever was there. Throws Error for
   /// an unknown colour mode or map.

@@ -22,20 +22,19 @@ constexpr std::size_t most_counted = 1'000'000;
 /// Fewer bodies in an area say too little about how crowded it is; more blur it.
 constexpr float fewest_sought = 8.0F;
 constexpr float most_sought = 32.0F;
-constexpr const char* no_scalar = "float scalar() { return 0.0; }\n";
 static_assert(1 << (shared::crowd_levels - 1) < shared::crowd_cells + 1);
 
-BodyProgram make_program(DrawMethod method) {
+BodyProgram make_program(DrawMethod method, const BodyText& text) {
   const bool compute = method == DrawMethod::compute;
   const ShaderSources sources =
       compute ? ShaderSources{.name = "counting bodies",
-                              .compute = {shaders::body_glsl, shaders::crowd_comp, no_scalar}}
+                              .compute = {shaders::body_glsl, text.glsl, shaders::crowd_comp}}
               : ShaderSources{.name = "counting bodies",
-                              .vertex = {shaders::body_glsl, shaders::crowd_vert, no_scalar},
+                              .vertex = {shaders::body_glsl, text.glsl, shaders::crowd_vert},
                               .fragment = {shaders::crowd_frag}};
   BodyProgram made;
   made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-    made.find_uniforms(uniforms);
+    made.find_uniforms(uniforms, text);
     if (compute) made.work = uniforms.find<glm::uvec2>("work");
   });
   return made;
@@ -77,7 +76,7 @@ struct ScreenDensity::State {
   VertexArray vertices;
 
   explicit State(DrawMethod by)
-      : method(by), look([by](const ColorMode&, const std::string&) { return make_program(by); }) {
+      : method(by), look([by](const BodyText& text) { return make_program(by, text); }) {
     glNamedFramebufferTexture(means.framebuffer.name(), GL_COLOR_ATTACHMENT0, means.texture.name(), 0);
     if (method == DrawMethod::compute) {
       counts = make_counts();

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t bytes_per_body = 2 * sizeof(glm::vec4);
 
-BodyProgram make_program(const ColorMode& mode, const std::string& scalar) {
-  const ShaderSources sources{.name = fmt::format("trail look, colour mode {}", mode.name),
-                              .compute = {shaders::body_glsl, shaders::trail_look_comp, scalar}};
+BodyProgram make_program(const BodyText& text) {
+  const ShaderSources sources{.name = fmt::format("trail look, {}", text.name),
+                              .compute = {shaders::body_glsl, text.glsl, shaders::trail_look_comp}};
   BodyProgram made;
   made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-    made.find_uniforms(uniforms);
+    made.find_uniforms(uniforms, text);
     made.work = uniforms.find<glm::uvec2>("work");
   });
   return made;

@@ -1,4 +1,4 @@
-#include "app/picture/dust_options.h"
+#include "render/effects/dust.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,8 @@
 #include <string>
 
 #include "app/picture/display_options.h"
+#include "app/picture/effects/effect.h"
+#include "app/picture/stellar_populations.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -20,14 +22,15 @@ class DustOptions : public testing::Test {
   render::DustStyle dust(const std::string& color_mode = "component") {
     render::BodyStyle style;
     style.color_mode = color_mode;
-    set_dust_style(style, options_, summary_);
-    return style.dust;
+    auto* effect = pass_->on_bodies(options_, summary_, style);
+    return effect != nullptr ? dynamic_cast<render::Dust&>(*effect).style : render::DustStyle();
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }
 
   sim::OptionTable table_ = all_options();
   sim::Configuration options_ = table_.defaults();
   SceneSummary summary_;
+  std::unique_ptr<EffectPass> pass_ = find_effect("dust")->make_pass();
 };
 
 TEST_F(DustOptions, AreInTheDiskOnly) {
@@ -36,6 +39,7 @@ TEST_F(DustOptions, AreInTheDiskOnly) {
   set("dust=1");
   const auto layer = dust();
   EXPECT_TRUE(layer.carried[static_cast<std::size_t>(sim::Component::disk)]);
+  EXPECT_TRUE(layer.carried[old_disk]) << "old stars are disk in all but their colour";
   EXPECT_FALSE(layer.carried[static_cast<std::size_t>(sim::Component::bulge)]);
   EXPECT_FALSE(layer.carried[static_cast<std::size_t>(sim::Component::halo)]);
   // Half of the disk's dust, over the area that holds half of it, has the optical depth that was asked for.

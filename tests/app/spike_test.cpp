@@ -1,9 +1,11 @@
-#include "app/picture/spike_options.h"
+#include "render/effects/spikes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "app/picture/display_options.h"
+#include "app/picture/effects/effect.h"
 #include "app/session/interop.h"
 #include "headless_test.h"
 #include "render/bodies/body_drawer.h"
@@ -33,11 +35,11 @@ class SpikeTest : public HeadlessTest {
     drawer_ = std::make_unique<render::BodyDrawer>();
     camera_.distance = 3.0;
     for (auto& spread : style_.star_spread) spread.light = 1.2F;
-    style_.spike_share = 0.5F;
-    style_.spike_length = 10.0F;
   }
   std::vector<float> light(float spike_light, render::Splatting splatting = render::Splatting::raster) {
-    style_.spike_light = spike_light;
+    spikes_.style = {.light = spike_light, .share = 0.5F, .length = 10.0F};
+    style_.effects.clear();
+    if (spike_light > 0.0F) style_.effects.push_back(&spikes_);
     render::Accumulation accumulation;
     accumulation.resize(size);
     accumulation.begin();
@@ -54,6 +56,7 @@ class SpikeTest : public HeadlessTest {
   std::unique_ptr<render::BodyBuffers> buffers_;
   render::Camera camera_;
   render::BodyStyle style_;
+  render::Spikes spikes_;
   std::unique_ptr<render::BodyDrawer> drawer_;
 };
 
@@ -88,14 +91,23 @@ TEST_F(SpikeTest, SpikesReachAlongTheAxes) {
   EXPECT_LT(gain(0, 0), 0.0F);
 }
 
-TEST_F(SpikeTest, AboutAsManyStarsAsAskedFor) {
-  std::array<std::size_t, sim::component_count> bodies{};
-  bodies[2] = 100'000;
-  const double wanted = light_of_brightest(style_, bodies, 20.0);
-  // 20 of 100 000: 3.54 deviations above the mean of the logarithms.
-  EXPECT_NEAR(std::log(wanted), 3.54 * 1.2 - 0.5 * 1.2 * 1.2, 0.01);
-  style_.star_spread = {};
-  EXPECT_EQ(light_of_brightest(style_, bodies, 20.0), 0.0);
+TEST(SpikesEffect, AboutAsManyStarsAsAskedFor) {
+  const auto table = all_options();
+  auto options = table.defaults();
+  SceneSummary summary;
+  summary.bodies = summary.components[2] = 100'000;
+  render::BodyStyle style;
+  for (auto& spread : style.star_spread) spread.light = 1.2F;
+  const auto pass = find_effect("spikes")->make_pass();
+  EXPECT_EQ(pass->on_bodies(options, summary, style), nullptr) << "off";
+  table.assign(options, "spikes=20:15");
+  const auto* spikes = dynamic_cast<render::Spikes*>(pass->on_bodies(options, summary, style));
+  ASSERT_NE(spikes, nullptr);
+  // 20 of 100 000: 3.54 deviations above the mean of the logarithms. So many have half of the most.
+  EXPECT_NEAR(std::log(1.2F * spikes->style.light), 3.54 * 1.2 - 0.5 * 1.2 * 1.2, 0.01);
+  EXPECT_EQ(spikes->style.length, 30.0F);
+  style.star_spread = {};
+  EXPECT_EQ(pass->on_bodies(options, summary, style), nullptr) << "all alike";
 }
 
 }  // namespace

@@ -96,10 +96,8 @@ TEST(StarAges, OldStarsDifferInColourOnly) {
   constexpr auto disk = static_cast<std::size_t>(sim::Component::disk);
   auto style = body_style(configuration);
   style.component_weight[disk] = 0.7F;
-  style.dust.carried[disk] = true;
   set_age_style(style, configuration);
   EXPECT_EQ(style.component_weight[old_disk], 0.7F);
-  EXPECT_TRUE(style.dust.carried[old_disk]);
   EXPECT_GT(style.palette[old_disk].r / style.palette[old_disk].b, 1.5F);
   configuration.set("star-ages", 0.0);
   set_age_style(style, configuration);

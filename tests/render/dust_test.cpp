@@ -3,6 +3,7 @@
 
 #include "render/bodies/body_drawer.h"
 #include "render/context/shader_constants.h"
+#include "render/effects/dust.h"
 #include "tests/render/gl_test.h"
 #include "tests/render/synthetic_galaxy.h"
 
@@ -55,21 +56,22 @@ class DustTest : public GlTest {
     return list;
   }
   /// Only the stars shine.
-  static BodyStyle sheet_style(float optical_depth) {
+  BodyStyle sheet_style(float optical_depth) {
     auto style = plain_style();
     style.component_weight[carrier] = 1e-9F;
     style.size_px = 3.0F;
     const float area = 4.0F * half_side * half_side;
-    style.dust.cross_section = optical_depth * area / static_cast<float>(carriers);
-    style.dust.carried[carrier] = true;
-    style.dust.height = 1.0F;
-    style.dust.spread = 0.1F;
-    style.dust.radius = half_side;
-    style.dust.thickness = 0.1F;
+    dust_.style = {.cross_section = optical_depth * area / static_cast<float>(carriers),
+                   .height = 1.0F,
+                   .spread = 0.1F,
+                   .radius = half_side,
+                   .thickness = 0.1F};
+    dust_.style.carried[carrier] = true;
+    style.effects = {&dust_};
     return style;
   }
   /// The light of stars that is left in a plane across the line of sight.
-  static glm::dvec3 seen(float z, float optical_depth, double distance, glm::ivec2 size = {320, 240}) {
+  glm::dvec3 seen(float z, float optical_depth, double distance, glm::ivec2 size = {320, 240}) {
     std::vector<glm::vec3> stars;
     for (int k = 0; k < 64; ++k)
       stars.emplace_back(0.15F * static_cast<float>(k % 8 - 4), 0.15F * static_cast<float>(k / 8 - 4), z);
@@ -84,11 +86,12 @@ class DustTest : public GlTest {
     SyntheticGalaxy(4000).upload_to(*buffers);
     return buffers;
   }
-  static BodyStyle dusty_style() {
+  BodyStyle dusty_style() {
     auto style = plain_style();
     style.spread_share = 0.75F;
-    style.dust = {.cross_section = 0.01F, .height = 0.3F, .spread = 0.1F, .radius = 8.0F, .thickness = 0.1F};
-    style.dust.carried[carrier] = true;
+    dust_.style = {.cross_section = 0.01F, .height = 0.3F, .spread = 0.1F, .radius = 8.0F, .thickness = 0.1F};
+    dust_.style.carried[carrier] = true;
+    style.effects = {&dust_};
     return style;
   }
   /// Nearly along the plane of the disk.
@@ -97,15 +100,17 @@ class DustTest : public GlTest {
     camera.look(Camera::Preset::edge_on_x);
     return camera;
   }
+
+  Dust dust_;
 };
 
 TEST_F(DustTest, NoneChangesNothing) {
   const auto buffers = galaxy();
   auto style = dusty_style();
   const auto dusty = draw(*buffers, style, from_the_side());
-  style.dust.cross_section = 0.0F;
+  dust_.style.cross_section = 0.0F;
   const auto clear = draw(*buffers, style, from_the_side());
-  style.dust = {};
+  style.effects.clear();
   EXPECT_EQ(draw(*buffers, style, from_the_side()).pixels, clear.pixels);
   EXPECT_NE(dusty.pixels, clear.pixels);
 }
@@ -115,7 +120,7 @@ TEST_F(DustTest, NoPixelGetsBrighter) {
   for (const auto& camera : {from_the_side(), camera_at(14.0), camera_at(1.0)}) {
     auto style = dusty_style();
     const auto dusty = draw(*buffers, style, camera);
-    style.dust = {};
+    style.effects.clear();
     const auto clear = draw(*buffers, style, camera);
     std::size_t darker = 0;
     for (std::size_t i = 0; i < clear.pixels.size(); ++i) {
@@ -162,8 +167,8 @@ TEST_F(DustTest, TheLayerIsThinnerThanTheDisk) {
     auto all = list;
     all.add({-10.0F, 0.0F, z}, star);
     auto style = sheet_style(1.0F);
-    style.dust.height = height;
-    style.dust.thickness = height;
+    dust_.style.height = height;
+    dust_.style.thickness = height;
     auto camera = camera_at(20.0);
     camera.orientation =
         glm::quat_cast(glm::dmat3(glm::dvec3(0, 1, 0), glm::dvec3(0, 0, 1), glm::dvec3(1, 0, 0)));

@@ -5,6 +5,7 @@
 #include "render/bodies/body_drawer.h"
 #include "render/bodies/body_look.h"
 #include "render/context/shader_constants.h"
+#include "render/effects/dust.h"
 #include "tests/render/gl_test.h"
 #include "tests/render/synthetic_galaxy.h"
 
@@ -314,10 +315,11 @@ TEST_F(ProcessorSplatterTest, KeepsColoursOfValuesAndTheGalaxyThatIsSingledOut) 
 }
 
 TEST_F(ProcessorSplatterTest, LeavesDustToOpenGlAndExactPictures) {
-  style_.dust.cross_section = 1.0F;
+  Dust dust;
+  style_.effects = {&dust};
   draw_by(*drawer_, *bodies_, style_, oblique(14.0), {320, 240}, Splatting::automatic);
   EXPECT_FALSE(drawer_->how().starts_with("the CPU"));
-  style_.dust.cross_section = 0.0F;
+  style_.effects.clear();
   style_.rough = false;
   draw_by(*drawer_, *bodies_, style_, oblique(14.0), {320, 240}, Splatting::automatic);
   EXPECT_FALSE(drawer_->how().starts_with("the CPU"));

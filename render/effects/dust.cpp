@@ -1,8 +1,10 @@
-#include "render/effects/dust_layer.h"
+#include "render/effects/dust.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "render/bodies/body_arrays.h"
+#include "render/bodies/body_look.h"
 #include "render/color_modes/color_mode.h"
 #include "render/context/gl.h"
 #include "render/context/pixel_pass.h"
@@ -24,7 +26,6 @@ constexpr std::size_t most_clouds = 500'000;
 constexpr std::size_t most_clouds_of_body = 32;
 /// Bodies a cloud: OpenGL promises steps of 2048 bytes from one vertex to the next.
 constexpr std::size_t most_stride = 128;
-constexpr const char* no_value = "float scalar() { return 0.0; }\n";
 
 glm::ivec2 slice_place(int slice) { return {slice % shared::dust_columns, slice / shared::dust_columns}; }
 
@@ -60,34 +61,37 @@ glm::vec3 way_through(const BodyView& from, glm::vec3 normal) {
 
 }  // namespace
 
-struct DustLayer::State {
+struct Dust::State {
   Uniform<glm::vec4> layer_middle, layer_normal;
   Uniform<glm::vec2> amount;
   Uniform<float> carried;
+  Setter set_own;
   BodyLook look;
   Uniform<glm::ivec2> step_back;
   ShaderProgram sum;
-  VertexArray vertices = make_vertex_array();
+  BodyArrays arrays;
   VertexArray no_vertices = make_vertex_array();
   PixelImage slices;
   glm::ivec2 cells{0, 0};  ///< cells of a slice
   std::size_t stride = 1;  ///< one body in `stride` has clouds
   std::size_t clouds = 1;  ///< clouds per body that has clouds
 
-  State()
-      : look([this](const ColorMode&, const std::string&) { return make_program(); }),
+  explicit State(Dust& dust)
+      : look([this, &dust](const BodyText& text) { return make_program(dust, text); }),
         sum({.name = "sums of dust",
              .vertex = {shaders::fullscreen_vert},
              .fragment = {shaders::dust_sum_frag}},
             [this](UniformTable& uniforms) { step_back = uniforms.find<glm::ivec2>("step_back"); }) {}
 
-  BodyProgram make_program() {
-    const ShaderSources sources{.name = "dust",
-                                .vertex = {shaders::body_glsl, shaders::dust_vert, no_value},
-                                .fragment = {shaders::dust_frag}};
+  BodyProgram make_program(Dust& dust, const BodyText& text) {
+    const ShaderSources sources{
+        .name = "dust",
+        .vertex = {shaders::body_glsl, text.glsl, shaders::dust_glsl, shaders::dust_vert},
+        .fragment = {shaders::dust_frag}};
     BodyProgram made;
     made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
-      made.find_uniforms(uniforms);
+      made.find_uniforms(uniforms, text);
+      set_own = dust.find_uniforms(uniforms);
       layer_middle = uniforms.find<glm::vec4>("layer_middle");
       layer_normal = uniforms.find<glm::vec4>("layer_normal");
       amount = uniforms.find<glm::vec2>("amount");
@@ -105,25 +109,6 @@ struct DustLayer::State {
   void divide(std::size_t bodies) {
     stride = std::min((bodies + most_clouds - 1) / most_clouds, most_stride);
     clouds = std::clamp<std::size_t>(most_clouds / std::max<std::size_t>(bodies, 1), 1, most_clouds_of_body);
-  }
-
-  void bind(const BodyBuffers& buffers, int slot) const {
-    const GlName array = vertices.name();
-    const auto attribute = [&](int place, GLint values, GLenum type, std::size_t bytes) {
-      const auto at = static_cast<GLuint>(place);
-      glEnableVertexArrayAttrib(array, at);
-      glVertexArrayAttribBinding(array, at, at);
-      if (type == GL_FLOAT)
-        glVertexArrayAttribFormat(array, at, values, type, GL_FALSE, 0);
-      else
-        glVertexArrayAttribIFormat(array, at, values, type, 0);
-      glVertexArrayVertexBuffer(array, at, buffers.buffer(place, slot), 0,
-                                static_cast<GLsizei>(bytes * stride));
-    };
-    attribute(shared::position_place, 4, GL_FLOAT, sizeof(glm::vec4));
-    attribute(shared::component_place, 1, GL_UNSIGNED_BYTE, sizeof(std::uint8_t));
-    attribute(shared::galaxy_place, 1, GL_UNSIGNED_INT, sizeof(std::uint32_t));
-    glBindVertexArray(array);
   }
 
   void set_uniforms(const BodyView& from, const DustStyle& dust, float cells_of_pixel) const {
@@ -172,39 +157,50 @@ struct DustLayer::State {
   }
 };
 
-DustLayer::DustLayer() : state_(std::make_unique<State>()) {}
+Dust::Dust() = default;
 
-DustLayer::~DustLayer() = default;
+Dust::~Dust() = default;
 
-GlName DustLayer::texture() const { return state_->slices.texture.name(); }
+BodyEffect::Code Dust::code() const { return {.glsl = shaders::dust_glsl, .passes = "dust_passes"}; }
+
+BodyEffect::Setter Dust::find_uniforms(UniformTable& uniforms) {
+  const auto dust = uniforms.find<glm::vec4>("dust");
+  const auto grid = uniforms.find<glm::vec4>("dust_grid");
+  return [this, dust, grid](const BodyStyle& /*style*/) {
+    dust.set(absorption_);
+    grid.set(grid_);
+    glBindTextureUnit(shared::dust_unit, state_->slices.texture.name());
+  };
+}
 
 /// Slices from one end of the layer to the other, as the eye passes them.
-void DustLayer::arrange(const BodyView& from, const BodyStyle& style) {
-  const auto& dust = style.dust;
+void Dust::arrange(const BodyView& from) {
   const glm::vec2 size(from.size_px);
   const float cells_of_pixel = cells_of_side / std::max(size.x, size.y);
   state_->resize(glm::ivec2(glm::ceil(size * cells_of_pixel)) + 2 * cells_around);
-  absorption_ = {dust.reddening, cells_of_pixel};
-  const auto way = way_through(from, dust.normal);
-  const float across = glm::dot(way, dust.normal);
-  const float along = glm::length(way - across * dust.normal);
+  absorption_ = {style.reddening, cells_of_pixel};
+  const auto way = way_through(from, style.normal);
+  const float across = glm::dot(way, style.normal);
+  const float along = glm::length(way - across * style.normal);
   // A disk without any thickness is seen through too.
-  const float least = 1e-3F * dust.radius;
-  const float half = std::max(dust.radius * along + dust.thickness * std::abs(across), least);
+  const float least = 1e-3F * style.radius;
+  const float half = std::max(style.radius * along + style.thickness * std::abs(across), least);
   const float slices_of_length = 0.5F * static_cast<float>(shared::dust_slices) / half;
-  grid_ = slices_of_length * glm::vec4(way, half - glm::dot(way, dust.middle));
+  grid_ = slices_of_length * glm::vec4(way, half - glm::dot(way, style.middle));
 }
 
-void DustLayer::update(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style) {
-  arrange(from, style);
-  state_->divide(buffers.bodies());
+void Dust::prepare(const BodyScene& scene) {
+  if (!state_) state_ = std::make_unique<State>(*this);
+  arrange(scene.from);
+  state_->divide(scene.buffers.bodies());
   // Colours do not count: one program.
-  BodyStyle plain = style;
+  BodyStyle plain = scene.style;
   plain.color_mode = color_modes().front()->name;
-  state_->look.use(from, 0, plain, {.dust = this});
-  state_->set_uniforms(from, style.dust, absorption_.w);
-  state_->bind(buffers, slot);
-  state_->draw_clouds(buffers.bodies());
+  state_->look.use(scene.from, 0, plain);
+  state_->set_own(plain);
+  state_->set_uniforms(scene.from, style, absorption_.w);
+  state_->arrays.bind(scene.buffers, scene.slot, state_->stride);
+  state_->draw_clouds(scene.buffers.bodies());
   state_->add_up();
 }
 

@@ -2,13 +2,16 @@
 
 #include <array>
 #include <glm/glm.hpp>
+#include <memory>
+
+#include "render/bodies/body_effect.h"
 
 namespace orrery::render {
 
 /// Dust that absorbs the light of the bodies behind it. It is where bodies of some components are, in a layer
 /// that is thinner than theirs.
 struct DustStyle {
-  /// Cross section of one body's dust: area (lengths^2) times optical depth in green light. 0: no dust.
+  /// Cross section of one body's dust: area (lengths^2) times optical depth in green light.
   float cross_section = 0.0F;
   std::array<bool, 8> carried{};       ///< components whose bodies have dust
   glm::vec3 middle{0.0F};              ///< a point of the middle of the layer
@@ -19,6 +22,30 @@ struct DustStyle {
   float radius = 1.0F;     ///< dust lies within, around the middle
   float thickness = 1.0F;  ///< and so far from the middle across the layer
   glm::vec3 reddening{0.751F, 1.0F, 1.337F};  ///< relative absorption of red, green and blue light
+};
+
+/// The dust in front of every place of a picture, at depths from the eye: counted in slices, which are then
+/// summed up from the nearest to the farthest. Made anew for every picture, for all of it also where only a
+/// tile is drawn, always by the rasterizer.
+class Dust final : public BodyEffect {
+ public:
+  Dust();
+  ~Dust() override;
+
+  DustStyle style;
+
+  Code code() const override;
+  Setter find_uniforms(UniformTable& uniforms) override;
+  /// Finds the dust of the bodies. Throws Error.
+  void prepare(const BodyScene& scene) override;
+
+ private:
+  struct State;
+  void arrange(const BodyView& from);
+
+  std::unique_ptr<State> state_;  ///< null until there is a first picture
+  glm::vec4 absorption_{0.0F};    ///< `dust` of shaders/dust.glsl
+  glm::vec4 grid_{0.0F};          ///< `dust_grid`
 };
 
 }  // namespace orrery::render

@@ -1,4 +1,4 @@
-#include "app/picture/spike_options.h"
+#include "render/effects/spikes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "app/picture/star_options.h"
+#include "effects.h"
 #include "sim/options/describe.h"
 
 namespace orrery::app {
@@ -22,8 +24,6 @@ std::string all_alike(const Configuration& configuration) {
 /// The fraction of a normal distribution above `x` standard deviations.
 double part_above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
 
-}  // namespace
-
 void add_spike_options(sim::OptionTable& table) {
   auto spikes = sim::formed(
       sim::shown(
@@ -39,6 +39,8 @@ void add_spike_options(sim::OptionTable& table) {
   table.add(sim::unless(std::move(spikes), all_alike));
 }
 
+/// The light, in units of component_weight, that about so many stars exceed, by what is known of how stars
+/// differ; 0 where they do not differ.
 double light_of_brightest(const render::BodyStyle& style,
                           const std::array<std::size_t, sim::component_count>& bodies, double stars) {
   const auto brighter = [&](double log_light) {
@@ -59,17 +61,30 @@ double light_of_brightest(const render::BodyStyle& style,
   return std::exp(high);
 }
 
-void set_spike_style(render::BodyStyle& style, const Configuration& configuration,
-                     const SceneSummary& summary) {
-  const auto option = configuration.form("spikes");
-  const double stars = option.number(0);
-  if (stars == 0.0 || summary.bodies < fewest_to_vary) return;
-  style.spike_light = static_cast<float>(light_of_brightest(style, summary.components, stars));
-  // That many stars have half of what is the most.
-  constexpr float half_of_most = 1.2F;
-  style.spike_light /= half_of_most;
-  style.spike_share = 0.5F;
-  style.spike_length = static_cast<float>(2.0 * option.number(1));
-}
+class SpikesPass final : public EffectPass {
+ public:
+  render::BodyEffect* on_bodies(const Configuration& configuration, const SceneSummary& summary,
+                                const render::BodyStyle& style) override {
+    const auto option = configuration.form("spikes");
+    const double stars = option.number(0);
+    if (stars == 0.0 || summary.bodies < fewest_to_vary) return nullptr;
+    // That many stars have half of what is the most.
+    constexpr float half_of_most = 1.2F;
+    const auto light =
+        static_cast<float>(light_of_brightest(style, summary.components, stars)) / half_of_most;
+    if (!(light > 0.0F)) return nullptr;
+    spikes_.style = {.light = light, .share = 0.5F, .length = static_cast<float>(2.0 * option.number(1))};
+    return &spikes_;
+  }
+
+ private:
+  render::Spikes spikes_;
+};
+
+std::unique_ptr<EffectPass> make_spikes_pass() { return std::make_unique<SpikesPass>(); }
+
+}  // namespace
+
+const Effect spikes_effect{.name = "spikes", .add_options = add_spike_options, .make_pass = make_spikes_pass};
 
 }  // namespace orrery::app

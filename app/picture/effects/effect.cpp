@@ -1,0 +1,50 @@
+#include "app/picture/effects/effect.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "effects.h"
+
+namespace orrery::app {
+
+std::span<const Effect* const> effects() { return registry::effects; }
+
+const Effect* find_effect(std::string_view name) {
+  const auto all = effects();
+  const auto found = std::ranges::find(all, name, &Effect::name);
+  return found == all.end() ? nullptr : *found;
+}
+
+void add_effect_options(sim::OptionTable& table) {
+  for (const auto* effect : effects()) effect->add_options(table);
+}
+
+std::vector<std::string> effect_legends(const sim::Configuration& configuration) {
+  std::vector<std::string> lines;
+  for (const auto* effect : effects()) {
+    if (effect->legend == nullptr) continue;
+    if (auto line = effect->legend(configuration); !line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+EffectPasses::EffectPasses() {
+  for (const auto* effect : effects()) passes_.push_back(effect->make_pass());
+}
+
+void EffectPasses::add_to(render::BodyStyle& style, const sim::Configuration& configuration,
+                          const SceneSummary& summary) {
+  for (const auto& pass : passes_)
+    if (auto* effect = pass->on_bodies(configuration, summary, style)) style.effects.push_back(effect);
+}
+
+bool EffectPasses::have_background(const sim::Configuration& configuration) const {
+  return std::ranges::any_of(passes_, [&](const auto& pass) { return pass->has_background(configuration); });
+}
+
+void EffectPasses::draw_background(const Backdrop& scene, const render::Accumulation& light) {
+  for (const auto& pass : passes_)
+    if (pass->has_background(scene.configuration)) pass->draw_background(scene, light);
+}
+
+}  // namespace orrery::app

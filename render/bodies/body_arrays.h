@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+
+#include "render/bodies/body_buffers.h"
+#include "render/context/gl_object.h"
+
+namespace orrery::render {
+
+/// The arrays of bodies as the attributes of vertex shaders, whose locations are those of shaders/shared.h.
+class BodyArrays {
+ public:
+  /// Needs a current context.
+  BodyArrays();
+  /// Binds the arrays of a slot: every body, or one in `stride`, at most most_vertex_stride of BodyLook.
+  void bind(const BodyBuffers& buffers, int slot, std::size_t stride = 1) const;
+
+ private:
+  VertexArray vertices_ = make_vertex_array();
+};
+
+/// From now on draws add to what is there.
+void add_light();
+
+}  // namespace orrery::render

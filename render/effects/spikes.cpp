@@ -1,0 +1,59 @@
+#include "render/effects/spikes.h"
+
+#include <fmt/format.h>
+
+#include "render/bodies/body_arrays.h"
+#include "render/bodies/body_look.h"
+#include "render/context/gl.h"
+#include "render/context/shader_constants.h"
+#include "render_shaders.h"
+
+namespace orrery::render {
+namespace {
+
+BodyProgram make_program(const BodyText& text) {
+  const ShaderSources sources{.name = fmt::format("spikes, {}", text.name),
+                              .vertex = {shaders::body_glsl, text.glsl, shaders::spike_vert},
+                              .fragment = {shaders::body_kernel_glsl, shaders::spike_frag},
+                              .geometry = {shaders::spike_geom}};
+  BodyProgram made;
+  made.program = ShaderProgram(sources, [&](UniformTable& uniforms) { made.find_uniforms(uniforms, text); });
+  return made;
+}
+
+}  // namespace
+
+struct Spikes::State {
+  explicit State(const Spikes& spikes) : look(make_program, &spikes) {}
+  BodyArrays arrays;
+  BodyLook look;
+};
+
+Spikes::Spikes() = default;
+
+Spikes::~Spikes() = default;
+
+BodyEffect::Code Spikes::code() const { return {.glsl = shaders::spikes_glsl, .takes = "spike_share"}; }
+
+BodyEffect::Setter Spikes::find_uniforms(UniformTable& uniforms) {
+  const auto spikes = uniforms.find<glm::vec3>("spikes");
+  return [this, spikes](const BodyStyle& bodies) {
+    const float light = bodies.brightness * bodies.pixel_scale * bodies.pixel_scale;
+    spikes.set({style.light * light, style.share, style.length});
+  };
+}
+
+void Spikes::draw(const BodyScene& scene, const BodyLayer& layer) {
+  if (!state_) state_ = std::make_unique<State>(*this);
+  BodyLayer own = layer;
+  own.part = shared::part_effect;
+  state_->look.use(scene.from, 0, scene.style, own);
+  state_->arrays.bind(scene.buffers, scene.slot);
+  add_light();
+  glViewport(0, 0, scene.from.canvas().x, scene.from.canvas().y);
+  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(scene.buffers.bodies()));
+  glDisable(GL_BLEND);
+  glBindVertexArray(0);
+}
+
+}  // namespace orrery::render

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "render/bodies/body_effect.h"
+
+namespace orrery::render {
+
+struct SpikeStyle {
+  /// Stars that shine brighter (counted as BodyStyle::component_weight is) have spikes. Above 0.
+  float light = 1.0F;
+  float share = 0.3F;  ///< at most so much of their light is in these
+  /// Of the spikes of a star of twice that light: in half widths of its image.
+  float length = 16.0F;
+};
+
+/// Spikes as a telescope's spider makes them: bright stars give a share of their light to four of them.
+class Spikes final : public BodyEffect {
+ public:
+  Spikes();
+  ~Spikes() override;
+
+  SpikeStyle style;
+
+  Code code() const override;
+  Setter find_uniforms(UniformTable& uniforms) override;
+  void draw(const BodyScene& scene, const BodyLayer& layer) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;  ///< null until there is a first picture
+};
+
+}  // namespace orrery::render
