@@ -264,17 +264,6 @@ void add_times(Arguments& arguments, bool& times) {
   arguments.flag("--times", times, "Say at the end how long each part of the run took (standard error)");
 }
 
-void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::string& what) {
-  arguments
-      .value("--figure", figure,
-             what +
-                 ": draw their rates beneath the limits that follow from the instructions of the compiled "
-                 "code (.svg or .png; never overwrites)")
-      .shown_as("FILE")
-      .not_empty()
-      .names_file(FileRole::written);
-}
-
 void add_timed_steps(Arguments& arguments, int& steps) {
   arguments.value("--steps", steps, fmt::format("Timed steps after one to warm up (default {})", steps));
 }

@@ -62,9 +62,6 @@ void check_one_output(const std::string& json, const std::string& csv);
 /// --times.
 void add_times(Arguments& arguments, bool& times);
 
-/// --figure. `what`: whose rates it shows.
-void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::string& what);
-
 /// --map: sizes of an activity map that is counted too, one or several; 0 is none.
 void add_maps(Arguments& arguments, std::vector<std::size_t>& maps);
 

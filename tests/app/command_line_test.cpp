@@ -104,9 +104,6 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "sweep nonsense",
                               "sweep threads --kernels all",
                               "bench --tuned --kernels all",
-                              "bench --engine cpu --figure f.png",
-                              "sweep threads --figure f.png",
-                              "pipeline all --figure f.png",
                               "tune --seconds -1",
                               "tune --set nonsense=1",
                               "tune nowhere"}) {
@@ -160,7 +157,6 @@ TEST_F(CommandLine, MistakesOfMeasuringEndWithTwoAndOneLine) {
                               "sweep tile=1",
                               "sweep exposure",
                               "sweep threads --kernels all",
-                              "sweep threads --figure f.png",
                               "sweep threads --bodies 100,200",
                               "sweep threads --steps 0",
                               "sweep threads --json - --csv -",

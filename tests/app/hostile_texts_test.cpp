@@ -79,8 +79,8 @@ TEST_F(HostileTexts, OfOtherFilesAreCleaned) {
   for (const char* command :
        {"render --state state.json -o p.png", "render state.json -o p.png",
         "render --state huge.json -o p.png", "render plummer --camera state.json -o p.png",
-        "render plummer --record f --path state.json", "plot bench --from saved.json -o f.svg",
-        "plot sweep --from huge.json -o f.svg", "info table.csv", "info state.json"})
+        "render plummer --record f --path state.json", "plot bench saved.json -o f.svg",
+        "plot sweep huge.json -o f.svg", "info table.csv", "info state.json"})
     expect_plain(command);
 }
 
