@@ -198,6 +198,7 @@ Action declare_bench(Arguments& arguments) {
   add_dataset(arguments, options->run.dataset, options->sizes);
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Measurement");
   arguments
       .value("--kernels", options->kernels,
              "Kernels, comma separated, or all (default: that of --kernel, else all)")
@@ -205,6 +206,7 @@ Action declare_bench(Arguments& arguments) {
   arguments.flag("--tuned", options->tuned, "Start from what `orrery tune` remembered, and compare with it");
   add_maps(arguments, options->maps);
   add_timed_steps(arguments, options->steps);
+  arguments.group("Output");
   add_json(arguments, options->json);
   add_csv(arguments, options->csv);
   add_times(arguments, options->times);

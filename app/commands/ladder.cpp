@@ -131,13 +131,16 @@ Action declare_ladder(Arguments& arguments) {
       .not_empty();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: the ladder's)");
   add_dataset(arguments, options->run.dataset, options->sizes);
-  add_maps(arguments, options->maps);
-  add_physics(arguments, options->run);
-  add_ladder_folder(arguments, ladder_options.folder);
+  arguments.group("Computing");
+  add_options(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Measurement");
+  add_ladder_folder(arguments, ladder_options.folder);
+  add_maps(arguments, options->maps);
   arguments.value(
       "--steps", ladder_options.own_steps,
       "Timed steps after one to warm up (default: 0.2 s on a GPU, at least 5; on the CPU at most 5)");
+  arguments.group("Output");
   add_json(arguments, options->json);
   add_csv(arguments, options->csv);
   arguments.footer(processes_help);

@@ -259,12 +259,14 @@ Action declare_map(Arguments& arguments) {
   const auto options = std::make_shared<MapOptions>();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
   add_dataset(arguments, options->run.dataset);
-  add_what_is_counted(arguments, options);
-  add_look(arguments, options);
-  arguments.value("--steps", options->steps, "Steps before the map (default 0)").whole_number(0);
-  add_json(arguments, options->json);
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Map");
+  arguments.value("--steps", options->steps, "Steps before the map (default 0)").whole_number(0);
+  add_what_is_counted(arguments, options);
+  add_look(arguments, options);
+  arguments.group("Output");
+  add_json(arguments, options->json);
   arguments
       .value("-o,--output", options->output,
              "PNG picture, SVG figure with axes, or CSV of the cells, top row first; never overwrites")

@@ -41,8 +41,9 @@ TEST_F(MapCommand, WritesTheCellsWithTheTopRowFirst) {
 }
 
 TEST_F(MapCommand, SumsToTheBodiesAlsoAfterSteps) {
-  ASSERT_EQ(map("square --bodies 500 --steps 3 --threads 2 --engine cpu --size 13 --box all -o m.csv").status,
-            0);
+  ASSERT_EQ(
+      map("square --bodies 500 --steps 3 --set threads=2 --engine cpu --size 13 --box all -o m.csv").status,
+      0);
   double sum = 0.0;
   for (const auto& row : table("m.csv")) sum = std::accumulate(row.begin(), row.end(), sum);
   EXPECT_EQ(sum, 500.0);
@@ -124,7 +125,7 @@ TEST_F(MapCommand, MistakesOfFiguresEndWithTwoAndOneLine) {
 
 TEST_F(MapCommand, BenchCountsMapsOfEachSize) {
   const auto outcome = shell("'" ORRERY_PROGRAM
-                             "' bench plummer --bodies 64 --engine cpu --threads 1 --kernels omp-bodies "
+                             "' bench plummer --bodies 64 --engine cpu --set threads=1 --kernels omp-bodies "
                              "--steps 2 --map 0,7,300 --csv -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   std::istringstream lines(outcome.output);

@@ -74,7 +74,8 @@ TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
 TEST_F(CommandLine, RefusedCombinationsOfASweepHaveAReason) {
   // Forest-Ruth refuses the fused kernel; without a GPU the engine is refused already.
   const auto outcome = orrery(
-      "sweep engine=cpu:cuda,update=separate:fused --integrator forest-ruth --bodies 100 --steps 1 --json -");
+      "sweep engine=cpu:cuda,update=separate:fused --set integrator=forest-ruth --bodies 100 --steps 1 "
+      "--json -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   const auto& refused = json.at("cells").at(3);
