@@ -86,7 +86,7 @@ void note_empty_picture(const RenderOptions& options, const RenderJob& job, Rend
   fmt::print(
       stderr,
       "no body is in the picture of step {}: they are about ({:.4g}, {:.4g}, {:.4g}); `--view fit` frames "
-      "them in a picture of one step, `--camera FILE` says where to look\n",
+      "them in a picture of one step, `--view FILE` says where to look\n",
       job.state.step, now.luminous.center.x, now.luminous.center.y, now.luminous.center.z);
 }
 
