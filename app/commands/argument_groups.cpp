@@ -39,14 +39,14 @@ void add_shortcut(Arguments& arguments, RunOptions& run, const std::string& flag
 }
 
 /// The same of a setting.
-void add_shortcut(Arguments& arguments, const Settings& settings, const std::string& name,
+void add_shortcut(Arguments& arguments, const SettingList& settings, const std::string& name,
                   const std::string& meaning) {
   const auto& setting = *find_setting(settings, name);
   arguments.text("--" + name, setting.take, fmt::format("{} (--set {}=...)", meaning, name))
       .shown_as(setting.values);
 }
 
-[[noreturn]] void refuse_assignment(const std::string& assignment, const Settings& settings) {
+[[noreturn]] void refuse_assignment(const std::string& assignment, const SettingList& settings) {
   std::vector<std::string> names;
   for (const auto& setting : settings) names.push_back(setting.name);
   const auto name = assignment.substr(0, assignment.find('='));
@@ -54,8 +54,8 @@ void add_shortcut(Arguments& arguments, const Settings& settings, const std::str
                                     fmt::join(names, ", "), sim::did_you_mean(name, names)));
 }
 
-/// Settings take theirs; the other assignments are of options. Null: there are none.
-void take_assignments(const std::vector<std::string>& values, const Settings& settings,
+/// SettingList take theirs; the other assignments are of options. Null: there are none.
+void take_assignments(const std::vector<std::string>& values, const SettingList& settings,
                       std::vector<std::string>* options) {
   for (const auto& each : values) {
     const auto equals = each.find('=');
@@ -70,7 +70,7 @@ void take_assignments(const std::vector<std::string>& values, const Settings& se
   }
 }
 
-void add_set(Arguments& arguments, const Settings& settings, std::vector<std::string>* options,
+void add_set(Arguments& arguments, const SettingList& settings, std::vector<std::string>* options,
              const std::string& meaning) {
   const auto take = [settings, options](const std::vector<std::string>& values) {
     take_assignments(values, settings, options);
@@ -147,7 +147,7 @@ void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const 
     resume.not_empty();
 }
 
-void add_computing(Arguments& arguments, RunOptions& run, const Settings& more) {
+void add_computing(Arguments& arguments, RunOptions& run, const SettingList& more) {
   arguments.group("Computing");
   add_shortcut(arguments, run, "--engine", "engine", "What computes the forces");
   add_shortcut(arguments, run, "--kernel", "kernel", "CPU kernel");
@@ -157,7 +157,7 @@ void add_computing(Arguments& arguments, RunOptions& run, const Settings& more) 
   add_options(arguments, run, more);
 }
 
-void add_options(Arguments& arguments, RunOptions& run, const Settings& more) {
+void add_options(Arguments& arguments, RunOptions& run, const SettingList& more) {
   auto settings = reading_settings(run.dataset);
   settings.insert(settings.end(), more.begin(), more.end());
   add_set(arguments, settings, &run.assignments, "Set any option");

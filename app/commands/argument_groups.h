@@ -32,9 +32,9 @@ void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const 
                      bool last_session = false);
 
 /// The engine and the options: --engine, --kernel, --devices, and --set with `more` settings.
-void add_computing(Arguments& arguments, RunOptions& run, const Settings& more = {});
+void add_computing(Arguments& arguments, RunOptions& run, const SettingList& more = {});
 /// --set alone.
-void add_options(Arguments& arguments, RunOptions& run, const Settings& more = {});
+void add_options(Arguments& arguments, RunOptions& run, const SettingList& more = {});
 
 /// --state, from which a picture begins.
 void add_state(Arguments& arguments, RunOptions& run);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"

@@ -83,7 +83,7 @@ std::string units_meaning() {
 }
 
 /// How a file is read.
-Settings file_settings(lab::DatasetRequest& dataset) {
+SettingList file_settings(lab::DatasetRequest& dataset) {
   return {
       text_setting("format", "FORMAT", "Read as this format instead of recognizing the content",
                    dataset.format, format_names()),
@@ -116,7 +116,7 @@ Settings file_settings(lab::DatasetRequest& dataset) {
 }
 
 /// The bodies that are taken.
-Settings body_settings(lab::DatasetRequest& dataset) {
+SettingList body_settings(lab::DatasetRequest& dataset) {
   auto& filter = dataset.filter;
   const auto place = [&filter](const char* name, void (*set)(sim::BodyFilter&, std::string_view),
                                const char* values, const char* meaning) {
@@ -145,14 +145,14 @@ Settings body_settings(lab::DatasetRequest& dataset) {
 
 }  // namespace
 
-Settings reading_settings(lab::DatasetRequest& dataset) {
+SettingList reading_settings(lab::DatasetRequest& dataset) {
   auto settings = file_settings(dataset);
   auto bodies = body_settings(dataset);
   std::ranges::move(bodies, std::back_inserter(settings));
   return settings;
 }
 
-Settings film_settings(FilmOptions& film) {
+SettingList film_settings(FilmOptions& film) {
   return {
       {.name = "fps",
        .values = "N",
@@ -186,13 +186,13 @@ Settings film_settings(FilmOptions& film) {
   };
 }
 
-const Setting* find_setting(const Settings& settings, const std::string& name) {
+const Setting* find_setting(const SettingList& settings, const std::string& name) {
   const auto found = std::ranges::find(settings, name, &Setting::name);
   return found == settings.end() ? nullptr : &*found;
 }
 
 std::vector<SettingKind> described_settings() {
-  const auto described = [](std::string title, Settings settings) {
+  const auto described = [](std::string title, SettingList settings) {
     for (auto& setting : settings) setting.take = nullptr;
     return SettingKind{std::move(title), std::move(settings)};
   };

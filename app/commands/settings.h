@@ -19,20 +19,20 @@ struct Setting {
   std::function<void(const std::string& value)> take;  ///< throws sim::UsageError
   std::vector<std::string> words = {};                 ///< values that the completion offers
 };
-using Settings = std::vector<Setting>;
+using SettingList = std::vector<Setting>;
 
 /// Of files and of the bodies in them. The dataset must outlive the settings.
-Settings reading_settings(lab::DatasetRequest& dataset);
+SettingList reading_settings(lab::DatasetRequest& dataset);
 /// Of the film that `orrery render --record` makes.
-Settings film_settings(FilmOptions& film);
+SettingList film_settings(FilmOptions& film);
 
 /// Null if there is none of that name.
-const Setting* find_setting(const Settings& settings, const std::string& name);
+const Setting* find_setting(const SettingList& settings, const std::string& name);
 
 /// Both kinds as texts, for help, manual page and completion.
 struct SettingKind {
   std::string title;  ///< "Of files and their bodies"
-  Settings settings;
+  SettingList settings;
 };
 std::vector<SettingKind> described_settings();
 
