@@ -36,7 +36,7 @@ def draw(program, name):
         how = HOW.get(name, {})
         steps = how.get("steps", 0)
         # Threads only wait for each other over a few bodies.
-        threads = ["--threads", "1"] if steps >= 1000 else []
+        threads = ["--set", "threads=1"] if steps >= 1000 else []
         bodies = ["--bodies", str(how["bodies"])] if "bodies" in how else []
         subprocess.run([program, "render", name, "--engine", "cpu", "--untuned", "--steps", str(steps), "--size", "960x600",
                         "-o", str(large), *threads, *bodies, "--view", how.get("view", "fit")], check=True, stdout=subprocess.DEVNULL)

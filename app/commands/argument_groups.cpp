@@ -4,11 +4,12 @@
 #include "app/picture/light_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/activity/activity_map.h"
 #include "sim/core/error.h"
+#include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
-#include "sim/scene/unit_systems.h"
 
 namespace orrery::app {
 
@@ -16,63 +17,16 @@ namespace {
 
 constexpr const char* bodies_meaning = "Bodies of a built-in galaxy (of each, with --galaxies)";
 
-}  // namespace
-
-void add_components(Arguments& arguments, lab::DatasetRequest& dataset) {
-  arguments
-      .value("--only", dataset.only,
-             "Keep these components only: gas, halo (dark), disk, bulge, star(s), other")
-      .shown_as("LIST")
-      .not_empty();
-  arguments.value("--without", dataset.without, "Leave these components out, e.g. gas,dark")
-      .shown_as("LIST")
-      .not_empty();
-  add_filter(arguments, dataset);
-}
-
-void add_skip(Arguments& arguments, lab::DatasetRequest& dataset) {
-  arguments.value("--skip", dataset.skip, "Text tables: the number of lines to skip at the beginning")
-      .shown_as("N")
-      .whole_number(0);
-  arguments
-      .value("--group", dataset.group,
-             "HDF5 and FITS with several groups of bodies, sets of AMUSE or tables: the one to read")
-      .shown_as("NAME");
-}
-
-void add_recentre(Arguments& arguments, lab::DatasetRequest& dataset) {
-  arguments.flag("--recentre", dataset.recentre,
-                 "Files with a periodic box: move the bodies so that no edge cuts the densest place, which "
-                 "becomes the origin");
-}
-
-void add_units_name(Arguments& arguments, lab::DatasetRequest& dataset) {
-  std::string names;
-  for (const auto& system : sim::unit_systems())
-    names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", system.name, system.meaning);
-  arguments
-      .value("--units", dataset.units,
-             fmt::format("Files that do not state their units: what the numbers are. {}", names))
-      .shown_as("NAME");
-}
-
-namespace {
-
-void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset,
-                           const std::string& format = "--format,--input-format") {
-  arguments.value("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds where built in")
+void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset) {
+  arguments.value("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds if built in")
       .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, fmt::format("Seed of a built-in galaxy (default {})", dataset.seed))
       .whole_number(0);
-  arguments
-      .value("--columns", dataset.columns, "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one")
-      .shown_as("LIST");
-  add_skip(arguments, dataset);
-  add_recentre(arguments, dataset);
-  add_units_name(arguments, dataset);
-  arguments.value(format, dataset.format, "Files: read as this format instead of recognizing the content")
-      .shown_as("FORMAT");
-  add_components(arguments, dataset);
+  add_file_shortcuts(arguments, dataset);
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
 }
 
 /// --kernel NAME and the like: shorter ways to write --set kernel=NAME.
@@ -84,27 +38,46 @@ void add_shortcut(Arguments& arguments, RunOptions& run, const std::string& flag
   arguments.text(flag, assign, fmt::format("{} (--set {}=...)", meaning, option)).shown_as("VALUE");
 }
 
-void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
-  to.insert(to.end(), more.begin(), more.end());
+/// The same of a setting.
+void add_shortcut(Arguments& arguments, const SettingList& settings, const std::string& name,
+                  const std::string& meaning) {
+  const auto& setting = *find_setting(settings, name);
+  arguments.text("--" + name, setting.take, fmt::format("{} (--set {}=...)", meaning, name))
+      .shown_as(setting.values);
 }
 
-void add_camera(Arguments& arguments, CameraChoice& camera) {
-  arguments
-      .text(
-          "--view", [&camera](const std::string& name) { camera.view = view_from_name(name); },
-          "From where the bodies are seen: tilted (fit, the default), along their spin, across it, or low")
-      .shown_as("fit|face-on|edge-on|three-quarter");
-  arguments
-      .text(
-          "--zoom", [&camera](const std::string& text) { camera.zoom = parse_zoom(text); },
-          "Show the bodies this many times as large")
-      .shown_as("FACTOR");
-  arguments
-      .text(
-          "--camera", [&camera](const std::string& file) { camera.camera = read_camera(file); },
-          "Take the camera of a JSON file, of a state or of a picture made by orrery")
-      .shown_as("FILE")
-      .names_file(FileRole::read);
+[[noreturn]] void refuse_assignment(const std::string& assignment, const SettingList& settings) {
+  std::vector<std::string> names;
+  for (const auto& setting : settings) names.push_back(setting.name);
+  const auto name = assignment.substr(0, assignment.find('='));
+  throw sim::UsageError(fmt::format("--set {}: nothing is computed here, and --set takes {}{}", assignment,
+                                    fmt::join(names, ", "), sim::did_you_mean(name, names)));
+}
+
+/// SettingList take theirs; the other assignments are of options. Null: there are none.
+void take_assignments(const std::vector<std::string>& values, const SettingList& settings,
+                      std::vector<std::string>* options) {
+  for (const auto& each : values) {
+    const auto equals = each.find('=');
+    const auto* setting =
+        equals == std::string::npos ? nullptr : find_setting(settings, each.substr(0, equals));
+    if (setting != nullptr)
+      setting->take(each.substr(equals + 1));
+    else if (options == nullptr)
+      refuse_assignment(each, settings);
+    else
+      append(*options, with_looks({each}));
+  }
+}
+
+void add_set(Arguments& arguments, const SettingList& settings, std::vector<std::string>* options,
+             const std::string& meaning) {
+  const auto take = [settings, options](const std::vector<std::string>& values) {
+    take_assignments(values, settings, options);
+  };
+  arguments.texts("--set", take, meaning + "; may be repeated (`orrery --help-options` lists all)")
+      .shown_as("NAME=VALUE")
+      .one_each_time();
 }
 
 }  // namespace
@@ -118,46 +91,50 @@ void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning)
 }
 
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset) {
+  arguments.group("Input");
   arguments.value("--bodies", dataset.bodies, bodies_meaning).whole_number(1);
   add_other_than_bodies(arguments, dataset);
 }
 
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector<std::size_t>& sizes) {
+  arguments.group("Input");
   const auto meaning = fmt::format("{}; several, comma separated, are measured in turn", bodies_meaning);
   arguments.value("--bodies", sizes, meaning).comma_separated().whole_number(1);
   add_other_than_bodies(arguments, dataset);
 }
 
-void add_dataset_and_series(Arguments& arguments, RunOptions& run) {
-  arguments.value("--bodies", run.dataset.bodies, bodies_meaning).whole_number(1);
-  add_other_than_bodies(arguments, run.dataset, "--input-format");
-  arguments
-      .value("--series", run.series.folder,
-             "Write a series of states into this folder, which must be new or empty")
+void add_file_shortcuts(Arguments& arguments, lab::DatasetRequest& dataset) {
+  const auto settings = reading_settings(dataset);
+  add_shortcut(arguments, settings, "columns", "Text tables: the order of the columns");
+  add_shortcut(arguments, settings, "units", "What the numbers of a file are, such as gadget or kpc");
+}
+
+void add_reading(Arguments& arguments, lab::DatasetRequest& dataset) {
+  add_set(arguments, reading_settings(dataset), nullptr, "How files are read and which bodies are taken");
+}
+
+void add_series(Arguments& arguments, RunOptions& run) {
+  arguments.value("--series", run.series.folder, "Write a series of states into this new or empty folder")
       .shown_as("DIR")
       .not_empty()
       .names_file(FileRole::filled);
   arguments
-      .value(
-          "--every", run.every,
-          "Steps from one state of the series to the next (default 1), and from one checkpoint to the next; "
-          "of checkpoints also a time: 30s, 10min, 2h (default 10min)")
+      .value("--every", run.every,
+             "Steps between states of the series (default 1) and between checkpoints; of these also a time: "
+             "30s, "
+             "10min, 2h (default 10min)")
       .shown_as("N|TIME")
       .not_empty();
-  arguments
-      .value("--format", run.format,
-             "Format of the series: vtk (default), vtk-legacy, tipsy, bin, csv; without --series as "
-             "--input-format")
+  arguments.value("--format", run.format, "Format of the series: vtk (default), vtk-legacy, tipsy, bin, csv")
       .shown_as("FORMAT");
 }
 
 void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const std::string& resume_meaning,
                      bool last_session) {
   arguments
-      .value(
-          "--checkpoint", checkpoint.file,
-          "Write the run into this file now and then (--every) and when it ends or is interrupted; the one "
-          "before stays as FILE.previous")
+      .value("--checkpoint", checkpoint.file,
+             "Keep the run in this file, and the one before in FILE.previous: now and then (--every) and at "
+             "the end")
       .shown_as("FILE")
       .not_empty()
       .names_file(FileRole::checkpoint);
@@ -170,54 +147,47 @@ void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const 
     resume.not_empty();
 }
 
-void add_computing(Arguments& arguments, RunOptions& run) {
+void add_computing(Arguments& arguments, RunOptions& run, const SettingList& more) {
+  arguments.group("Computing");
   add_shortcut(arguments, run, "--engine", "engine", "What computes the forces");
   add_shortcut(arguments, run, "--kernel", "kernel", "CPU kernel");
   const auto share = [&run](const std::string& list) { append(run.assignments, device_assignments(list)); };
-  arguments
-      .text("--devices", share, "CUDA devices that share the work, e.g. 0,2 (the first one draws), or all")
+  arguments.text("--devices", share, "GPUs that share the work, e.g. 0,2 (the first one draws), or all")
       .shown_as("LIST|all");
-  add_physics(arguments, run);
+  add_options(arguments, run, more);
 }
 
-void add_physics(Arguments& arguments, RunOptions& run) {
-  add_shortcut(arguments, run, "--threads", "threads", "CPU threads");
-  add_shortcut(arguments, run, "--integrator", "integrator", "Integrator");
-  add_shortcut(arguments, run, "--dt", "time-step", "Time step");
-  add_shortcut(arguments, run, "--softening", "softening", "Softening length");
-  add_shortcut(arguments, run, "--G", "gravity", "Gravitational constant");
-  const auto assign = [&run](const std::vector<std::string>& values) {
-    append(run.assignments, with_looks(values));
-  };
-  arguments.texts("--set", assign, "Set any option, NAME=VALUE; may be repeated (see --help-options)")
-      .shown_as("NAME=VALUE")
-      .one_each_time();
+void add_options(Arguments& arguments, RunOptions& run, const SettingList& more) {
+  auto settings = reading_settings(run.dataset);
+  settings.insert(settings.end(), more.begin(), more.end());
+  add_set(arguments, settings, &run.assignments, "Set any option");
 }
 
-void add_picture(Arguments& arguments, RunOptions& run) {
-  arguments.flag("--untuned", run.untuned, "Leave out what `orrery tune` remembered for this dataset's size");
-  arguments.flag(
-      "--no-interop", [&run] { run.assignments.emplace_back("interop=off"); },
-      "CUDA engine: copy positions through the host instead of drawing from the GPU's own buffer");
+void add_state(Arguments& arguments, RunOptions& run) {
   arguments
       .value("--state", run.state,
-             "Start from a picture (PNG) or state file (JSON) made by orrery; DATA replaces its dataset")
+             "Start from a picture (PNG) or state (JSON) of orrery; DATA replaces its dataset")
       .shown_as("FILE")
       .names_file(FileRole::read);
-  arguments.value("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)")
-      .shown_as("DIR");
+}
+
+void add_untuned(Arguments& arguments, RunOptions& run) {
+  arguments.flag("--untuned", run.untuned, "Leave out what `orrery tune` remembered");
+}
+
+void add_camera(Arguments& arguments, CameraChoice& camera) {
   arguments
       .text(
-          "--screenshot-size",
-          [&run](const std::string& text) { run.screenshot_size = parse_picture_size(text); },
-          "Size of screenshots, independent of the window")
-      .shown_as("WxH");
-  add_camera(arguments, run.camera);
+          "--view", [&camera](const std::string& text) { take_view(camera, text); },
+          "From where: fit (tilted, the default), face-on, edge-on, three-quarter, or the camera of a JSON "
+          "file, a state or a picture")
+      .shown_as("NAME|FILE")
+      .names_file(FileRole::read);
   arguments
       .text(
-          "--views", [&run](const std::string& count) { run.assignments.push_back("views=" + count); },
-          "Show the bodies from four sides at once: tilted, and along the z, y and x axis (--set views=...)")
-      .shown_as("one|four");
+          "--zoom", [&camera](const std::string& text) { camera.zoom = parse_zoom(text); },
+          "Show the bodies this many times as large")
+      .shown_as("FACTOR");
 }
 
 void add_maps(Arguments& arguments, std::vector<std::size_t>& maps) {
@@ -264,17 +234,6 @@ void add_times(Arguments& arguments, bool& times) {
   arguments.flag("--times", times, "Say at the end how long each part of the run took (standard error)");
 }
 
-void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::string& what) {
-  arguments
-      .value("--figure", figure,
-             what +
-                 ": draw their rates beneath the limits that follow from the instructions of the compiled "
-                 "code (.svg or .png; never overwrites)")
-      .shown_as("FILE")
-      .not_empty()
-      .names_file(FileRole::written);
-}
-
 void add_timed_steps(Arguments& arguments, int& steps) {
   arguments.value("--steps", steps, fmt::format("Timed steps after one to warm up (default {})", steps));
 }
@@ -284,10 +243,9 @@ void check_timed_steps(int steps) {
 }
 
 std::string galaxies_help() {
-  std::string text = "Built-in galaxies:\n";
-  for (const auto* model : sim::galaxy_models())
-    text += fmt::format("  {:<16} {}\n", model->name, model->meaning);
-  return text;
+  std::vector<std::string_view> names;
+  for (const auto* model : sim::galaxy_models()) names.push_back(model->name);
+  return fmt::format("Built-in galaxies (`orrery make --list` explains them):\n  {}", fmt::join(names, ", "));
 }
 
 const char* const processes_help =

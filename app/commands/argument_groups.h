@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/commands/arguments.h"
+#include "app/commands/settings.h"
 #include "app/session/run_options.h"
 
 // Arguments that several subcommands take.
@@ -13,38 +14,34 @@ namespace orrery::app {
 /// DATA, one file or built-in galaxy: into `data` and the dataset's source.
 void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning);
 
-/// --bodies, --galaxies, --seed, --columns, --skip, --group, --recentre, --units, --format.
+/// The input: --bodies, --galaxies, --seed, --columns, --units. The other settings of files are --set's.
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset);
 /// The same with several numbers of bodies, comma separated.
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector<std::size_t>& sizes);
+/// --columns and --units.
+void add_file_shortcuts(Arguments& arguments, lab::DatasetRequest& dataset);
+/// --set of commands that read a dataset and compute nothing: the settings of files only.
+void add_reading(Arguments& arguments, lab::DatasetRequest& dataset);
 
-/// --only, --without.
-void add_components(Arguments& arguments, lab::DatasetRequest& dataset);
-/// --recentre.
-void add_recentre(Arguments& arguments, lab::DatasetRequest& dataset);
-/// --skip N and --group NAME.
-void add_skip(Arguments& arguments, lab::DatasetRequest& dataset);
-/// --units NAME.
-void add_units_name(Arguments& arguments, lab::DatasetRequest& dataset);
+/// --series, --every and --format: the states to keep.
+void add_series(Arguments& arguments, RunOptions& run);
 
-/// The same with --input-format, and --series, --every and --format for the states to keep:
-/// RunOptions::format is settled by settle_format.
-void add_dataset_and_series(Arguments& arguments, RunOptions& run);
-
-/// --checkpoint and --resume; --every belongs to add_dataset_and_series. `last_session`: --resume without a
-/// file is the last session of the window (an empty path).
+/// --checkpoint and --resume; --every belongs to add_series. `last_session`: --resume without a file is the
+/// last session of the window (an empty path).
 void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const std::string& resume_meaning,
                      bool last_session = false);
 
-/// Adds the options of the engine and the physics: --engine, --kernel, --devices and those of add_physics.
-void add_computing(Arguments& arguments, RunOptions& run);
-/// --threads, --integrator, --dt, --softening, --G and --set.
-void add_physics(Arguments& arguments, RunOptions& run);
+/// The engine and the options: --engine, --kernel, --devices, and --set with `more` settings.
+void add_computing(Arguments& arguments, RunOptions& run, const SettingList& more = {});
+/// --set alone.
+void add_options(Arguments& arguments, RunOptions& run, const SettingList& more = {});
 
-/// Adds the options of drawing: --untuned, --no-interop, --state, --pictures, --screenshot-size, --view,
-/// --zoom,
-/// --camera.
-void add_picture(Arguments& arguments, RunOptions& run);
+/// --state, from which a picture begins.
+void add_state(Arguments& arguments, RunOptions& run);
+/// --untuned.
+void add_untuned(Arguments& arguments, RunOptions& run);
+/// The camera: --view and --zoom.
+void add_camera(Arguments& arguments, CameraChoice& camera);
 
 /// --watch-kernels.
 void add_kernel_folder(Arguments& arguments, std::filesystem::path& folder,
@@ -62,9 +59,6 @@ void check_one_output(const std::string& json, const std::string& csv);
 /// --times.
 void add_times(Arguments& arguments, bool& times);
 
-/// --figure. `what`: whose rates it shows.
-void add_figure(Arguments& arguments, std::filesystem::path& figure, const std::string& what);
-
 /// --map: sizes of an activity map that is counted too, one or several; 0 is none.
 void add_maps(Arguments& arguments, std::vector<std::size_t>& maps);
 
@@ -73,7 +67,7 @@ void add_timed_steps(Arguments& arguments, int& steps);
 /// Throws sim::UsageError for less than one.
 void check_timed_steps(int steps);
 
-/// For the footer: the built-in galaxies with their meanings.
+/// For the footer: the names of the built-in galaxies.
 std::string galaxies_help();
 /// For the footer of commands that share their work.
 extern const char* const processes_help;

@@ -115,17 +115,17 @@ Argument& Argument::names_files_and_output() {
 }
 
 void Arguments::flag(const std::string& names, bool& to, const std::string& meaning) {
-  command_->add_flag(names, to, meaning);
+  grouped(command_->add_flag(names, to, meaning));
 }
 
 void Arguments::flag(const std::string& names, const std::function<void()>& given,
                      const std::string& meaning) {
-  command_->add_flag_callback(names, given, meaning);
+  grouped(command_->add_flag_callback(names, given, meaning));
 }
 
 template <typename Value>
 Argument Arguments::value(const std::string& names, Value& to, const std::string& meaning) {
-  Argument argument(command_->add_option(names, to, meaning), marked_);
+  Argument argument(grouped(command_->add_option(names, to, meaning)), marked_);
   argument.shown_as(value_name<Value>());
   return argument;
 }
@@ -145,13 +145,23 @@ template Argument Arguments::value(const std::string&, std::optional<double>&, c
 
 Argument Arguments::text(const std::string& names, const std::function<void(const std::string&)>& take,
                          const std::string& meaning) {
-  return {command_->add_option_function<std::string>(names, take, meaning), marked_};
+  return {grouped(command_->add_option_function<std::string>(names, take, meaning)), marked_};
 }
 
 Argument Arguments::texts(const std::string& names,
                           const std::function<void(const std::vector<std::string>&)>& take,
                           const std::string& meaning) {
-  return {command_->add_option_function<std::vector<std::string>>(names, take, meaning), marked_};
+  return {grouped(command_->add_option_function<std::vector<std::string>>(names, take, meaning)), marked_};
+}
+
+CLI::Option* Arguments::grouped(CLI::Option* option) const {
+  if (!group_.empty()) option->group(group_);
+  return option;
+}
+
+void Arguments::end() {
+  auto* help = command_->set_help_flag("-h,--help", "Print this help and exit");
+  if (!group_.empty()) help->group("Other");
 }
 
 void Arguments::footer(const std::string& text) { command_->footer(text); }

@@ -85,6 +85,11 @@ class Arguments {
   Argument texts(const std::string& names, const std::function<void(const std::vector<std::string>&)>& take,
                  const std::string& meaning);
 
+  /// The heading in the help of what is declared from here on.
+  void group(const std::string& name) { group_ = name; }
+  /// After all else is declared: `--help` itself comes last.
+  void end();
+
   /// Below the help.
   void footer(const std::string& text);
 
@@ -96,7 +101,11 @@ class Arguments {
   std::vector<FileArgument> files() const;
 
  private:
+  /// Puts an option under the present heading.
+  CLI::Option* grouped(CLI::Option* option) const;
+
   CLI::App* command_;
+  std::string group_;
   std::shared_ptr<std::vector<MarkedArgument>> marked_ = std::make_shared<std::vector<MarkedArgument>>();
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/commands/command_facts.h"
+#include "app/commands/settings.h"
 #include "app/picture/display_options.h"
 #include "completion_functions.h"
 #include "lab/setup/paths.h"
@@ -86,12 +87,19 @@ std::string tables() {
   auto text =
       fmt::format("_orrery_commands='{}'\n_orrery_models='{}'\n_orrery_formats='{}'\n",
                   command_names(commands), names_in(sim::galaxy_models()), names_in(sim::snapshot_formats()));
+  text += "_orrery_views='fit face-on edge-on three-quarter'\n";
   text += fmt::format("_orrery_ladders='{}'\n", ladder_names());
   std::vector<std::string> options;
   std::string values;
   for (const auto& option : table.options()) {
     options.push_back(option.name);
     values += fmt::format("    {}) words='{}' ;;\n", option.name, values_of(option));
+  }
+  for (const auto& kind : described_settings()) {
+    for (const auto& setting : kind.settings) {
+      options.push_back(setting.name);
+      values += fmt::format("    {}) words='{}' ;;\n", setting.name, fmt::join(setting.words, " "));
+    }
   }
   text += fmt::format("_orrery_options='{}'\n\n", fmt::join(options, " "));
   text += "# Sets words: the values of an option.\n_orrery_values() {\n  case \"$1\" in\n" + values +

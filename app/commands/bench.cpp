@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
@@ -11,10 +12,8 @@
 #include "app/commands/kernel_folder.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
-#include "app/picture/roofline_figure.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/bench/kernel_benchmark.h"
-#include "lab/bench/roofline.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/time_account.h"
@@ -36,7 +35,6 @@ struct BenchOptions {
   bool tuned = false;  ///< start from what `orrery tune` remembered
   std::string json;    ///< a file, "-" for standard output, empty: none
   std::string csv;
-  std::filesystem::path figure;  ///< PNG of rates beneath the device's limits; empty: none
 };
 
 /// --kernel X (or --set kernel=X, --set family=X), the last one, is short for --kernels X.
@@ -51,16 +49,9 @@ void take_kernels(BenchOptions& options) {
 }
 
 /// Before anything is measured.
-void check_outputs(const BenchOptions& options, const sim::Configuration& configuration) {
+void check_outputs(const BenchOptions& options) {
   lab::check_report(options.json);
   lab::check_report(options.csv);
-  if (options.figure.empty()) return;
-  if (const auto& engine = configuration.choice("engine"); engine != "cuda")
-    throw sim::UsageError(fmt::format(
-        "--figure shows kernels of a GPU and engine={} has none; choose --engine cuda on a machine that has "
-        "a GPU",
-        engine));
-  check_figure(options.figure);
 }
 
 /// Where the time of the run went, so far.
@@ -87,7 +78,7 @@ class Report {
   }
 
   /// Resolves the parts of the row that have a fixed size.
-  void finish(const sim::OptionTable& table, const std::string& dataset) const {
+  void finish(const sim::OptionTable& table) const {
     if (!options_.json.empty()) {
       auto json = lab::benchmark_json(table, rows_);
       put_times(json, account_);
@@ -97,7 +88,6 @@ class Report {
       lab::write_report(options_.csv, lab::benchmark_csv(rows_));
     if (rows_.empty()) print_head();
     if (table_wanted()) print_now(lab::benchmark_notes(rows_));
-    if (!options_.figure.empty()) write_figure(options_.figure, lab::roofline_of(rows_, dataset));
     lab::refuse_problems(rows_);
   }
 
@@ -130,11 +120,11 @@ int bench_tuned(const BenchOptions& options, sim::TimeAccount& account) {
   if (options.kernels)
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
   const auto setup = bench_setup(options.run);
-  check_outputs(options, setup.configuration);
+  check_outputs(options);
   Report report(options, account);
   lab::time_tuned(setup, options.run.assignments, options.steps,
                   [&](const lab::BenchmarkRow& row) { report.add(row); });
-  report.finish(setup.table, lab::dataset_text(setup.scene));
+  report.finish(setup.table);
   return end_of(report);
 }
 
@@ -152,22 +142,20 @@ void time_maps(const BenchOptions& options, const std::vector<std::string>& name
   }
 }
 
-/// All kernels with each number of bodies, until a person interrupts. Returns the datasets in words.
-std::string time_all(BenchOptions& options, const std::vector<std::string>& names, Report& report) try {
-  std::string datasets;
+/// All kernels with each number of bodies, until a person interrupts.
+void time_all(BenchOptions& options, const std::vector<std::string>& names, Report& report) try {
+  bool first = true;
   for (const auto bodies : options.sizes) {
     if (bodies > 0) options.run.dataset.bodies = bodies;
     // Rows that were measured are kept, whatever the next dataset takes.
-    auto setup = datasets.empty()
+    auto setup = std::exchange(first, false)
                      ? bench_setup(options.run)
                      : lab::bench_setup(all_options(), options.run.dataset, options.run.assignments);
-    datasets += (datasets.empty() ? "" : ", ") + lab::dataset_text(setup.scene);
     time_maps(options, names, setup, report);
-    if (sim::interrupted()) break;
+    if (sim::interrupted()) return;
   }
-  return datasets;
 } catch (const sim::Cancelled&) {
-  return {};
+  // The rows that were measured are reported.
 }
 
 int bench_kernels(BenchOptions& options, sim::TimeAccount& account) {
@@ -176,15 +164,15 @@ int bench_kernels(BenchOptions& options, sim::TimeAccount& account) {
   // Wrong names are found before anything is made or computed.
   auto configuration = table.defaults();
   lab::apply_assignments(table, configuration, options.run.assignments);
-  check_outputs(options, configuration);
+  check_outputs(options);
   const auto names = lab::kernel_names(table, configuration, *options.kernels);
   if (options.sizes.empty()) options.sizes.push_back(0);
   lab::require_dataset(options.run.dataset);
   configuration.set(sim::kernel_option(configuration), names.front());
   const auto preparation = sim::prepare_engine(configuration);
   Report report(options, account);
-  const auto datasets = time_all(options, names, report);
-  report.finish(table, datasets);
+  time_all(options, names, report);
+  report.finish(table);
   return end_of(report);
 }
 
@@ -210,6 +198,7 @@ Action declare_bench(Arguments& arguments) {
   add_dataset(arguments, options->run.dataset, options->sizes);
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Measurement");
   arguments
       .value("--kernels", options->kernels,
              "Kernels, comma separated, or all (default: that of --kernel, else all)")
@@ -217,9 +206,9 @@ Action declare_bench(Arguments& arguments) {
   arguments.flag("--tuned", options->tuned, "Start from what `orrery tune` remembered, and compare with it");
   add_maps(arguments, options->maps);
   add_timed_steps(arguments, options->steps);
+  arguments.group("Output");
   add_json(arguments, options->json);
   add_csv(arguments, options->csv);
-  add_figure(arguments, options->figure, "GPU kernels");
   add_times(arguments, options->times);
   arguments.footer(processes_help);
   return [options] { return bench(*options); };

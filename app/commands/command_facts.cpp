@@ -31,6 +31,7 @@ CommandFacts facts_of(const Command& command) {
   CLI::App parser;
   Arguments declared(parser);
   const auto keeps_targets = command.declare(declared);
+  declared.end();
   CommandFacts facts{.name = std::string(command.name),
                      .meaning = std::string(command.meaning),
                      .footer = parser.get_footer(),

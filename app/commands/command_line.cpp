@@ -15,10 +15,13 @@
 #include <vector>
 
 #include "app/commands/catalogue.h"
+#include "app/commands/help_format.h"
 #include "app/commands/interruption.h"
 #include "app/commands/option_help.h"
 #include "app/commands/process_group.h"
+#include "app/commands/settings.h"
 #include "app/commands/standard_streams.h"
+#include "app/picture/display_options.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
@@ -90,6 +93,7 @@ std::vector<Declared> declare_commands(CLI::App& program, const std::vector<std:
     if (std::ranges::find(arguments, command->name) == arguments.end()) continue;
     Arguments of_command(*parser);
     auto action = command->declare(of_command);
+    of_command.end();
     declared.push_back({command, parser, of_command, std::move(action)});
   }
   return declared;
@@ -97,6 +101,7 @@ std::vector<Declared> declare_commands(CLI::App& program, const std::vector<std:
 
 void describe_program(CLI::App& program) {
   program.name("orrery");
+  program.formatter(help_formatter());
   program.set_version_flag("--version", "orrery " ORRERY_VERSION);
   program.add_flag_callback(
       "--help-options", [] { throw CLI::CallForHelp(); }, "List every option that --set takes");
@@ -142,14 +147,48 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+/// True for what --set takes: options of the table, and settings.
+bool is_settable(const std::string& name) {
+  const auto table = all_options();
+  const auto kinds = described_settings();
+  return table.find(name) != nullptr || std::ranges::any_of(kinds, [&](const SettingKind& kind) {
+           return find_setting(kind.settings, name) != nullptr;
+         });
+}
+
+/// What stands after the flag on the command line; "VALUE" where that is another flag, or nothing.
+std::string value_after(const std::string& flag, const std::vector<std::string>& arguments) {
+  if (const auto equals = flag.find('='); equals != std::string::npos) return flag.substr(equals + 1);
+  const auto found = std::ranges::find(arguments, flag);
+  if (found == arguments.end() || std::next(found) == arguments.end()) return "VALUE";
+  const auto& next = *std::next(found);
+  return next.starts_with("--") ? "VALUE" : next;
+}
+
+/// "; use --set softening=0.1" where the flag is called like an option; empty if it is not.
+std::string as_assignment(const std::string& flag, const std::vector<std::string>& arguments) {
+  const auto name = flag.substr(0, flag.find('='));
+  if (!name.starts_with("--")) return {};
+  if (is_settable(name.substr(2)))
+    return fmt::format("; use --set {}={}", name.substr(2), value_after(flag, arguments));
+  const std::string no = "--no-";
+  if (name.starts_with(no) && is_settable(name.substr(no.size())))
+    return fmt::format("; use --set {}=off", name.substr(no.size()));
+  return {};
+}
+
 /// Why the arguments are wrong: an option that there is not, with the one that was meant, or what the parser
 /// says. `explanation`: what a person may want to know then.
-std::string mistake(const CLI::App& program, const CLI::ParseError& error, const std::string& explanation) {
+std::string mistake(const CLI::App& program, const CLI::ParseError& error,
+                    const std::vector<std::string>& arguments, const std::string& explanation) {
   for (const auto* command : program.get_subcommands()) {
+    const bool takes_options = command->get_option_no_throw("--set") != nullptr;
     for (const auto& argument : command->remaining()) {
+      if (!argument.starts_with("-")) continue;
       const auto name = argument.substr(0, argument.find('='));
-      const auto meant = sim::did_you_mean(name, option_names(*command));
-      if (!name.starts_with("-") || meant.empty()) continue;
+      auto meant = takes_options ? as_assignment(argument, arguments) : std::string();
+      if (meant.empty()) meant = sim::did_you_mean(name, option_names(*command));
+      if (meant.empty()) continue;
       return fmt::format("`orrery {}` has no option {} ({}){}", command->get_name(), sim::quoted(name),
                          explanation, meant);
     }
@@ -158,16 +197,17 @@ std::string mistake(const CLI::App& program, const CLI::ParseError& error, const
 }
 
 /// `explanation`: what a person may want to know when the arguments are wrong.
-int parse_and_run(std::vector<std::string> arguments, const std::string& explanation) {
+int parse_and_run(const std::vector<std::string>& arguments, const std::string& explanation) {
   CLI::App program("Orrery: a live laboratory for galaxy N-body");
   describe_program(program);
   const auto declared = declare_commands(program, arguments);
   try {
-    std::ranges::reverse(arguments);  // CLI11 takes them from the back
-    program.parse(arguments);
+    // CLI11 takes them from the back.
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    program.parse(reversed);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
-    throw sim::UsageError(mistake(program, error, explanation));
+    throw sim::UsageError(mistake(program, error, arguments, explanation));
   }
   return run_parsed(
       *std::ranges::find_if(declared, [](const Declared& each) { return each.parser->parsed(); }));

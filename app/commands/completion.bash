@@ -67,6 +67,10 @@ _orrery_value() {
       _orrery_values schedule
       _orrery_list "$text" "$words all"
       ;;
+    NAME\|FILE)
+      _orrery_offer "$text" '' "$_orrery_views"
+      _orrery_files -f -- "$text"
+      ;;
     FILE* | IN | OUT) _orrery_files -f -- "$text" ;;
     DIR) _orrery_files -d -- "$text" ;;
     *)

@@ -103,17 +103,13 @@ Action declare_convert(Arguments& arguments) {
       .required()
       .not_empty()
       .names_files_and_output();
-  arguments.value("--columns", input.columns,
-                  "Text files: column order, e.g. mass,x,y,z,vx,vy,vz; - skips one");
-  add_skip(arguments, input);
-  add_recentre(arguments, input);
-  add_units_name(arguments, input);
-  arguments.value("--input-format", input.format, "Read as this format instead of recognizing the content")
-      .shown_as("FORMAT");
+  arguments.group("Input");
+  add_file_shortcuts(arguments, input);
+  add_reading(arguments, input);
+  add_offsets(arguments, input);
+  arguments.group("Output");
   add_snapshot_format(arguments, options->output,
                       "Write this format instead of the extension's, e.g. tipsy, csv, bin, vtk");
-  add_components(arguments, input);
-  add_offsets(arguments, input);
   add_units(arguments, *options);
   arguments.footer(units_help);
   return [options] { return convert(*options); };

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands/argument_groups.h"
@@ -9,7 +10,8 @@
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "lab/diagnostics/diagnostic_plot.h"
-#include "lab/figures/measured_diagnostics.h"
+#include "lab/runs/diagnostics.h"
+#include "lab/runs/run_measurement.h"
 #include "lab/setup/double_precision.h"
 #include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
@@ -22,82 +24,137 @@ namespace {
 
 struct DiagnoseOptions {
   RunOptions run;
-  int steps = 0;
-  int every = 1;
+  std::string measurement{lab::run_measurements().front()->name};
+  lab::RunRequest request;
   std::filesystem::path output, profile;
+  std::string json;  ///< a file, "-" for standard output, empty: none
 };
 
-/// Before anything is computed.
-void check_output(const std::filesystem::path& output) {
-  if (output.extension() != ".csv")
-    throw sim::UsageError(fmt::format("'{}': the table is written as .csv", output.string()));
-  const sim::FileWriter trial(output, sim::Existing::keep);
+/// The tables are of this measurement only.
+bool has_tables(const lab::RunMeasurement& measurement) {
+  return &measurement == lab::run_measurements().front();
 }
 
-void write(const std::filesystem::path& output, const std::string& text) {
-  sim::FileWriter file(output, sim::Existing::keep);
+/// Before anything is computed.
+void check_table(const std::filesystem::path& table) {
+  if (table.empty()) return;
+  if (table.extension() != ".csv")
+    throw sim::UsageError(fmt::format("'{}': the table is written as .csv", table.string()));
+  const sim::FileWriter trial(table, sim::Existing::keep);
+}
+
+const lab::RunMeasurement& check(const DiagnoseOptions& options) {
+  const auto& measurement = lab::find_run_measurement(options.measurement);
+  const bool tables = !options.output.empty() || !options.profile.empty();
+  if (tables && !has_tables(measurement))
+    throw sim::UsageError(fmt::format(
+        "{} are written as JSON: leave -o and --profile out and add --json FILE", measurement.name));
+  if (!tables && options.json.empty())
+    throw sim::UsageError(has_tables(measurement)
+                              ? "diagnose needs a file to write: -o FILE.csv, or --json FILE"
+                              : "diagnose needs a file to write: add --json FILE");
+  if (!options.request.vary.empty() && !measurement.varies)
+    throw sim::UsageError(fmt::format("--vary is not for --measure {}; leave it out", measurement.name));
+  check_table(options.output);
+  check_table(options.profile);
+  lab::check_report(options.json);
+  return measurement;
+}
+
+void write(const std::filesystem::path& table, const std::string& text) {
+  if (table.empty()) return;
+  sim::FileWriter file(table, sim::Existing::keep);
   file.write(text);
   file.finish();
-  fmt::print("{}\n", output.string());
+  fmt::print("{}\n", table.string());
 }
 
-int diagnose(const DiagnoseOptions& options) {
+void write_tables(const DiagnoseOptions& options, const nlohmann::json& document) {
+  const auto log = lab::log_of(document);
+  write(options.output, lab::csv_of(log.past));
+  write(options.profile, lab::csv_of(log.profile));
+  if (const auto note = lab::sample_text(log); !note.empty() && options.json != "-")
+    fmt::print("radii and profile {}\n", note);
+}
+
+int diagnose(DiagnoseOptions& options) {
   end_early_on_signals();
-  check_output(options.output);
-  if (!options.profile.empty()) check_output(options.profile);
+  const auto& measurement = check(options);
   read_kernels_from(options.run.kernel_folder);
   auto setup = bench_setup(options.run);
-  const auto chosen =
-      lab::choose_double_precision(setup.table, setup.configuration, setup.scene, options.run.assignments);
-  if (!chosen.empty()) fmt::print(stderr, "{}\n", chosen);
-  lab::DiagnosticsLog log;
+  options.request.assignments = options.run.assignments;
+  if (measurement.double_precision) {
+    const auto chosen =
+        lab::choose_double_precision(setup.table, setup.configuration, setup.scene, options.run.assignments);
+    if (!chosen.empty()) fmt::print(stderr, "{}\n", chosen);
+  }
+  nlohmann::json document;
   try {
     const sim::NothingToKeep nothing;
-    log = lab::measured_diagnostics(setup, options.steps, options.every);
+    document = measurement.measure(setup, options.request);
   } catch (const sim::Cancelled&) {
     if (!sim::interrupted()) throw;
   }
   if (const int status = interrupted_at("the measurement; nothing was written")) return status;
-  write(options.output, lab::csv_of(log.past));
-  if (!options.profile.empty()) write(options.profile, lab::csv_of(log.profile));
-  if (const auto note = lab::sample_text(log); !note.empty()) fmt::print("radii and profile {}\n", note);
+  if (has_tables(measurement)) write_tables(options, document);
+  if (!options.json.empty()) lab::write_report(options.json, document.dump(1) + "\n");
   return 0;
+}
+
+std::string measurements_help() {
+  std::string text = "Measurements, each drawn by `orrery plot KIND FILE` from the JSON:\n";
+  for (const auto* each : lab::run_measurements())
+    text += fmt::format("  {:<12} {} (plot {})\n", each->name, each->meaning, each->drawn_by);
+  return text +
+         "docs/physics.md says how each quantity is found. Of several galaxies radii and profile are those "
+         "of "
+         "the\nfirst.";
+}
+
+void add_outputs(Arguments& arguments, DiagnoseOptions& options) {
+  arguments.group("Output");
+  arguments
+      .value("-o,--output", options.output, "CSV of diagnostics, one row for each time; never overwrites")
+      .names_file(FileRole::written);
+  arguments
+      .value("--profile", options.profile,
+             "CSV of the last state, one row for each distance from the axis; never overwrites")
+      .names_file(FileRole::written);
+  add_json(arguments, options.json);
 }
 
 Action declare_diagnose(Arguments& arguments) {
   const auto options = std::make_shared<DiagnoseOptions>();
+  auto& request = options->request;
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
   add_dataset(arguments, options->run.dataset);
-  arguments.value("--steps", options->steps, "Steps to make (default 0: the first state only)")
-      .whole_number(0, 2'000'000'000);
+  arguments.group("Measurement");
   arguments
-      .value("--every", options->every, "Steps between two rows; the last step always has one (default 1)")
+      .value("--measure", options->measurement,
+             "What is measured during the run (see below; default: diagnostics)")
+      .shown_as("NAME");
+  arguments.value("--steps", request.steps, "Steps (default 0 of diagnostics, as many as suit of others)")
+      .whole_number(0, 2'000'000'000);
+  arguments.value("--every", request.every, "Steps between two samples; the last step always has one")
       .whole_number(1, 2'000'000'000);
+  arguments
+      .value("--vary", request.vary,
+             "energy, error, steps: one run for each value, e.g. integrator=leapfrog:forest-ruth")
+      .shown_as("A[=V:V..]")
+      .not_empty();
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
-  arguments
-      .value("-o,--output", options->output,
-             "CSV, a row for each time: energies, momentum, angular momentum, virial ratio, Lagrange radii, "
-             "bound share, bar strength, centre; never overwrites")
-      .required()
-      .names_file(FileRole::written);
-  arguments
-      .value("--profile", options->profile,
-             "CSV of the last state, a row for each distance from the axis: surface density, rotation, "
-             "dispersions, Toomre's Q")
-      .names_file(FileRole::written);
-  arguments.footer(
-      "docs/physics.md says how each quantity is found. Of several galaxies radii and profile are those of "
-      "the first.");
+  add_outputs(arguments, *options);
+  arguments.footer(measurements_help());
   return [options] { return diagnose(*options); };
 }
 
 }  // namespace
 
-/// Quantities of a galaxy over time, and its profiles, as tables.
+/// Quantities of a run over time.
 extern const Command diagnose_command{
     .name = "diagnose",
-    .meaning = "Measure a galaxy over time: energies, radii, profiles, as CSV",
+    .meaning = "Measure a galaxy during a run: energies, radii, errors, orbits",
     .declare = declare_diagnose};
 
 }  // namespace orrery::app

@@ -233,6 +233,8 @@ Action declare_info(Arguments& arguments) {
       .names_file(FileRole::read);
   add_dataset(arguments, options->dataset);
   add_offsets(arguments, options->dataset);
+  add_reading(arguments, options->dataset);
+  arguments.group("Output");
   arguments.flag("--json", options->json, "As JSON");
   arguments
       .value("--G", options->gravitational_constant,

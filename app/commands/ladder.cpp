@@ -10,12 +10,9 @@
 #include "app/commands/kernel_folder.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
-#include "app/picture/ladder_figure.h"
-#include "app/picture/roofline_figure.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/ladders/ladder_announcer.h"
 #include "lab/ladders/ladder_benchmark.h"
-#include "lab/ladders/ladder_roofline.h"
 #include "lab/ladders/ladders.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
@@ -32,7 +29,6 @@ struct LadderOptions {
   std::vector<std::size_t> maps;   ///< --map, one or several; empty: as the ladder has it
   std::string json;                ///< a file, "-" for standard output, empty: none
   std::string csv;
-  std::filesystem::path figure;  ///< PNG of rates beneath the device's limits; empty: none
 };
 
 constexpr const char* legend =
@@ -114,12 +110,10 @@ int ladder(const LadderOptions& options) {
   lab::check_report(options.json);
   lab::check_report(options.csv);
   auto problems = problems_of(options, table, ladders);
-  check_ladder_figure(options.figure, problems);
   lab::LadderAnnouncer announcer("ladder", problems);
   const auto results = measure(options, table, problems, announcer);
   if (!options.json.empty()) lab::write_report(options.json, lab::ladder_json(table, results).dump(2) + "\n");
   if (!options.csv.empty()) lab::write_report(options.csv, lab::ladder_csv(results));
-  if (!options.figure.empty()) write_figure(options.figure, lab::ladder_roofline(results));
   if (const int status = interrupted_at(announcer.where())) return status;
   for (const auto& ladder : results) {
     for (const auto& row : ladder.rows) {
@@ -137,16 +131,18 @@ Action declare_ladder(Arguments& arguments) {
       .not_empty();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: the ladder's)");
   add_dataset(arguments, options->run.dataset, options->sizes);
-  add_maps(arguments, options->maps);
-  add_physics(arguments, options->run);
-  add_ladder_folder(arguments, ladder_options.folder);
+  arguments.group("Computing");
+  add_options(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Measurement");
+  add_ladder_folder(arguments, ladder_options.folder);
+  add_maps(arguments, options->maps);
   arguments.value(
       "--steps", ladder_options.own_steps,
       "Timed steps after one to warm up (default: 0.2 s on a GPU, at least 5; on the CPU at most 5)");
+  arguments.group("Output");
   add_json(arguments, options->json);
   add_csv(arguments, options->csv);
-  add_figure(arguments, options->figure, "Rungs of a GPU");
   arguments.footer(processes_help);
   return [options, arguments] {
     options->ladder.own_galaxies = arguments.given("--galaxies");

@@ -63,7 +63,7 @@ Action declare_make(Arguments& arguments) {
   arguments.value("--galaxies", dataset.galaxies, "Independent galaxies with different seeds")
       .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, "Seed (default 1)").whole_number(0);
-  add_components(arguments, dataset);
+  add_reading(arguments, dataset);
   arguments
       .value("-o,--output", options->output.path,
              "File to write, in place of one of that name; its extension chooses the format")

@@ -6,6 +6,7 @@
 
 #include "app/commands/command_facts.h"
 #include "app/commands/option_help.h"
+#include "app/commands/settings.h"
 #include "app/picture/display_options.h"
 #include "sim/galaxies/model.h"
 
@@ -64,7 +65,7 @@ std::string usage_of(const CommandFacts& command) {
 
 /// Built-in galaxies have a section of their own and need not follow every command.
 std::string footer_of(const CommandFacts& command) {
-  const bool galaxies = command.footer.starts_with("Built-in galaxies:");
+  const bool galaxies = command.footer.starts_with("Built-in galaxies");
   return command.footer.empty() || galaxies ? std::string() : ".PP\n" + line(command.footer);
 }
 
@@ -108,6 +109,16 @@ std::string options_section() {
       "in state files.\n";
   const auto table = all_options();
   for (const auto& option : table.options()) text += entry_of(option);
+  return text;
+}
+
+std::string settings_section() {
+  std::string text;
+  for (const auto& kind : described_settings()) {
+    text += fmt::format(".SS {}\n", plain(kind.title));
+    for (const auto& setting : kind.settings)
+      text += entry(bold(setting.name) + " = " + italic(setting.values), setting.meaning);
+  }
   return text;
 }
 
@@ -215,7 +226,8 @@ Is every kernel right?
 
 std::string manual_page() {
   return ".TH ORRERY 1 \"" ORRERY_DATE "\" \"orrery " ORRERY_VERSION "\" \"User Commands\"\n" +
-         std::string(beginning) + commands_section() + options_section() + galaxies_section() + ending;
+         std::string(beginning) + commands_section() + options_section() + settings_section() +
+         galaxies_section() + ending;
 }
 
 }  // namespace orrery::app

@@ -43,8 +43,7 @@ struct MapOptions {
   std::string colors;  ///< empty: not given
   bool logarithmic = false;
   bool axes = false;
-  std::string json;   ///< a file, "-" for standard output; empty: none
-  std::string saved;  ///< --from, a file
+  std::string json;  ///< a file, "-" for standard output; empty: none
 };
 
 /// The activity map of a step, as the engine counted it.
@@ -76,13 +75,6 @@ void check(const MapOptions& options) {
   if (!picture && !is_csv(output))
     throw sim::UsageError(fmt::format("'{}': a map is written as .png, .svg or .csv", output.string()));
   if (options.axes && !picture) throw sim::UsageError("--axes is for a .png or .svg file, not for a table");
-  if (!options.saved.empty() && !is_figure(options))
-    throw sim::UsageError("--from draws a map with axes: write an .svg file, or a .png file with --axes");
-  if (!options.saved.empty() && !options.run.dataset.source.empty())
-    throw sim::UsageError(
-        fmt::format("--from draws what was counted before; leave '{}' out", options.run.dataset.source));
-  if (!options.saved.empty() && !options.json.empty())
-    throw sim::UsageError("--from draws saved JSON; leave --json out");
   if (is_figure(options)) check_figure(options);
   lab::check_report(options.json);
   const sim::FileWriter trial(output, sim::Existing::keep);
@@ -208,11 +200,6 @@ void check_cells(const MapOptions& options, const sim::Configuration& configurat
 int map(const MapOptions& options) {
   end_early_on_signals();
   check(options);
-  if (!options.saved.empty()) {
-    write_figure(options, lab::read_documents(lab::map_figure, {options.saved}).front(), options.logarithmic);
-    fmt::print("map: {}\n", options.output.string());
-    return 0;
-  }
   read_kernels_from(options.run.kernel_folder);
   const auto setup = bench_setup(with_map(options));
   check_cells(options, setup.configuration);
@@ -272,15 +259,14 @@ Action declare_map(Arguments& arguments) {
   const auto options = std::make_shared<MapOptions>();
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
   add_dataset(arguments, options->run.dataset);
-  add_what_is_counted(arguments, options);
-  add_look(arguments, options);
-  arguments.value("--steps", options->steps, "Steps before the map (default 0)").whole_number(0);
-  arguments.value("--from", options->saved, "Draw this saved JSON with axes instead of counting")
-      .shown_as("FILE")
-      .names_file(FileRole::read);
-  add_json(arguments, options->json);
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Map");
+  arguments.value("--steps", options->steps, "Steps before the map (default 0)").whole_number(0);
+  add_what_is_counted(arguments, options);
+  add_look(arguments, options);
+  arguments.group("Output");
+  add_json(arguments, options->json);
   arguments
       .value("-o,--output", options->output,
              "PNG picture, SVG figure with axes, or CSV of the cells, top row first; never overwrites")

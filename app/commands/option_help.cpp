@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/commands/settings.h"
 #include "app/picture/display_options.h"
 #include "sim/options/form.h"
 
@@ -47,6 +48,17 @@ std::vector<std::pair<std::string, std::string>> meanings_of_values(const sim::O
   return meanings;
 }
 
+namespace {
+
+std::string settings_help(const SettingKind& kind) {
+  auto text = fmt::format("\n{}, not in the panel:\n", kind.title);
+  for (const auto& setting : kind.settings)
+    text += fmt::format("\n  {} = {}\n      {}\n", setting.name, setting.values, setting.meaning);
+  return text;
+}
+
+}  // namespace
+
 std::string options_help() {
   std::string text = "Options that --set NAME=VALUE takes (and the panel shows):\n";
   const auto table = all_options();
@@ -56,6 +68,7 @@ std::string options_help() {
     for (const auto& [value, meaning] : meanings_of_values(option))
       text += fmt::format("        {:<18} {}\n", value, meaning);
   }
+  for (const auto& kind : described_settings()) text += settings_help(kind);
   return text;
 }
 

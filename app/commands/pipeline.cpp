@@ -55,20 +55,16 @@ Action declare_pipeline(Arguments& arguments) {
   add_dataset(arguments, options->run.dataset);
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Measurement");
+  arguments.value("--steps", options->steps, "Steps of the job (default 20)");
+  arguments.group("Output");
+  add_json(arguments, options->json);
   arguments
       .value("--timeline", options->timeline,
              "Write what every stream did (of the last schedule) in Chrome's trace format")
       .shown_as("FILE")
       .not_empty()
       .names_file(FileRole::replaced);
-  arguments.value("--steps", options->steps, "Steps of the job (default 20)");
-  arguments
-      .text(
-          "--map",
-          [options](const std::string& size) { options->run.assignments.push_back("map-size=" + size); },
-          "D: an activity map of D x D cells is counted too (--set map-size=...)")
-      .shown_as("D");
-  add_json(arguments, options->json);
   return [options] { return pipeline(*options); };
 }
 

@@ -94,7 +94,7 @@ FilmTiming film_timing(const FilmOptions& options, const RenderJob& job) {
   timing.stride = options.steps_per_frame.value_or(steps_per_frame(
       job.state.configuration.real("speed"), job.state.configuration.real("time-step"), options.plan.rate));
   if (timing.frames > most_frames || timing.stride > (std::uint64_t{1} << 32))
-    throw sim::UsageError("the film is too long; say --frames and --steps-per-frame");
+    throw sim::UsageError("the film is too long; say --frames and --set steps-per-frame=N");
   return timing;
 }
 

@@ -9,9 +9,6 @@
 // Which bodies of a file are taken, and several files in one scene.
 namespace orrery::app {
 
-/// --in-box, --in-sphere, --nearest, --every-nth, --snapshot.
-void add_filter(Arguments& arguments, lab::DatasetRequest& dataset);
-
 /// --offset, several times: into `dataset.offsets`, which settle_offsets completes.
 void add_offsets(Arguments& arguments, lab::DatasetRequest& dataset);
 

@@ -72,8 +72,10 @@ Action declare_sweep(Arguments& arguments) {
   add_dataset(arguments, options->run.dataset);
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Measurement");
   arguments.flag("--tuned", options->tuned, "Start from what `orrery tune` remembered");
   add_timed_steps(arguments, options->steps);
+  arguments.group("Output");
   add_json(arguments, options->json);
   add_csv(arguments, options->csv);
   arguments.footer(processes_help);

@@ -126,6 +126,7 @@ Action declare_tune(Arguments& arguments) {
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer)");
   add_dataset(arguments, options->run.dataset);
   add_computing(arguments, options->run);
+  arguments.group("Measurement");
   arguments.value("--seconds", options->seconds, "Time for the search (default 60)").real_number(0.0);
   arguments
       .value("--error", options->error,
@@ -133,6 +134,7 @@ Action declare_tune(Arguments& arguments) {
                          "without trees: {:g}, or twice that of the start if that is larger)",
                          sim::ForceErrorLimits::good_median))
       .real_number(0.0);
+  arguments.group("Output");
   add_json(arguments, options->json);
   arguments.footer(
       "Options that are set (--set tile=512) stay as they are; the others that decide speed but not the "

@@ -362,6 +362,8 @@ Action declare_verify(Arguments& arguments) {
   add_data(arguments, options->run, "File or name of a built-in galaxy (default: plummer, or the ladder's)");
   add_dataset(arguments, options->run.dataset);
   add_computing(arguments, options->run);
+  add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Checks");
   arguments
       .value("--ladder", ladder.name, "Check the rungs of a ladder, or of all, by its report's criterion")
       .shown_as("LADDER|all")
@@ -385,7 +387,7 @@ Action declare_verify(Arguments& arguments) {
           "--part", [options](const std::string& text) { options->part = parse_part(text); },
           "Only every Nth check, from the Kth on: processes that get the other parts share the work")
       .shown_as("K/N");
-  add_kernel_folder(arguments, options->run.kernel_folder);
+  arguments.group("Output");
   add_json(arguments, options->json);
   return [options, arguments] {
     options->ladder.own_galaxies = arguments.given("--galaxies");

@@ -74,6 +74,42 @@ int view(const ViewOptions& options) {
   return interrupted_at(fmt::format("step {}", step));
 }
 
+void add_run(Arguments& arguments, ViewOptions& options) {
+  arguments.group("Run");
+  arguments
+      .value("--steps", options.steps,
+             "Steps before the picture, without a display only (default 200, or those of the state)")
+      .whole_number(0);
+  add_series(arguments, options.run);
+  add_checkpoints(arguments, options.run.checkpoint,
+                  "Go on from a checkpoint, or without FILE with the last session of the window", true);
+}
+
+void add_drawing(Arguments& arguments, const std::shared_ptr<ViewOptions>& options) {
+  auto& run = options->run;
+  arguments.group("Picture");
+  add_camera(arguments, run.camera);
+  arguments
+      .text(
+          "--size", [options](const std::string& text) { options->window_size = parse_picture_size(text); },
+          "Size of the window (default: as last time), or of the picture")
+      .shown_as("WxH");
+  arguments
+      .text(
+          "--screenshot-size",
+          [&run](const std::string& text) { run.screenshot_size = parse_picture_size(text); },
+          "Size of screenshots, independent of the window")
+      .shown_as("WxH");
+  arguments.value("--pictures", run.pictures, "Folder for pictures (default: your pictures folder)")
+      .shown_as("DIR");
+  arguments.flag("--fullscreen", options->fullscreen, "Use the whole screen");
+  arguments
+      .text(
+          "--display", [&run](const std::string& text) { run.display = parse_display(text); },
+          "Where to draw; headless makes one picture")
+      .shown_as("auto|window|headless");
+}
+
 Action declare_view(Arguments& arguments) {
   const auto options = std::make_shared<ViewOptions>();
   const auto take_data = [options](const std::vector<std::string>& values) {
@@ -81,35 +117,20 @@ Action declare_view(Arguments& arguments) {
     options->run.dataset.source = values.front();
   };
   arguments
-      .texts(
-          "DATA", take_data,
-          "Files, pictures made by orrery, or names of built-in galaxies (default: disk); N shows the next")
+      .texts("DATA", take_data,
+             "Files, pictures made by orrery, or built-in galaxies (default: disk); N shows the next")
       .shown_as("")
       .not_empty()
       .names_file(FileRole::read);
-  add_dataset_and_series(arguments, options->run);
+  add_dataset(arguments, options->run.dataset);
   add_offsets(arguments, options->run.dataset);
-  add_checkpoints(arguments, options->run.checkpoint,
-                  "Go on from a checkpoint, or without FILE with the last session of the window", true);
+  add_state(arguments, options->run);
   add_computing(arguments, options->run);
-  add_picture(arguments, options->run);
-  arguments
-      .text(
-          "--size", [options](const std::string& text) { options->window_size = parse_picture_size(text); },
-          "Size of the window (default: as last time), or of the picture")
-      .shown_as("WxH");
+  add_untuned(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder,
                     "CUDA sources from this folder, compiled again whenever they are edited");
-  arguments.flag("--fullscreen", options->fullscreen, "Use the whole screen");
-  arguments
-      .value("--steps", options->steps,
-             "Steps before the picture, without a display only (default 200, or those of the state)")
-      .whole_number(0);
-  arguments
-      .text(
-          "--display", [options](const std::string& text) { options->run.display = parse_display(text); },
-          "Where to draw; headless makes one picture")
-      .shown_as("auto|window|headless");
+  add_run(arguments, *options);
+  add_drawing(arguments, options);
   arguments.footer(galaxies_help());
   return [options] {
     settle_format(options->run);

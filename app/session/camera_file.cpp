@@ -108,6 +108,13 @@ Camera read_camera(const std::filesystem::path& path) try {
   throw sim::Error(fmt::format("cannot use the camera '{}': {}", path.string(), error.what()));
 }
 
+void take_view(CameraChoice& choice, const std::string& text) {
+  std::error_code failure;
+  const bool file = std::filesystem::is_regular_file(text, failure);
+  choice.camera = file ? std::optional(read_camera(text)) : std::nullopt;
+  choice.view = file ? std::nullopt : std::optional(view_from_name(text));
+}
+
 double parse_zoom(const std::string& text) {
   double factor = 0.0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), factor);
@@ -120,8 +127,6 @@ double parse_zoom(const std::string& text) {
 
 Camera chosen_camera(const CameraChoice& choice, const Camera& present, const SceneSummary& summary,
                      double aspect) {
-  if (choice.view && choice.camera)
-    throw sim::UsageError("--view and --camera both say where the camera stands; leave one out");
   auto camera = choice.camera.value_or(present);
   if (choice.view) camera = view_of(summary, *choice.view, aspect);
   camera.zoom(choice.zoom);

@@ -27,10 +27,12 @@ struct CameraChoice {
   double zoom = 1.0;                     ///< the scene is this many times as large
   std::optional<render::Camera> camera;  ///< camera read from a file
 };
+/// Takes --view: the name of a view, or a file as read_camera. Throws sim::UsageError, and as read_camera.
+void take_view(CameraChoice& choice, const std::string& text);
 /// Reads the factor of --zoom. Throws sim::UsageError.
 double parse_zoom(const std::string& text);
 /// The camera that was asked for; where nothing says otherwise `present`, nearer by the zoom. `aspect` =
-/// width / height of the picture. Throws sim::UsageError if both a view and a file were named.
+/// width / height of the picture.
 render::Camera chosen_camera(const CameraChoice& choice, const render::Camera& present,
                              const SceneSummary& summary, double aspect);
 

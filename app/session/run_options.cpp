@@ -83,11 +83,11 @@ void check_resume(const RunOptions& run) {
 }
 
 void settle_format(RunOptions& run) {
-  const bool has_series = !run.series.folder.empty();
   if (run.format.empty()) return;
-  if (!has_series && !run.dataset.format.empty())
-    throw sim::UsageError("--format is that of --series DIR, which is missing; --input-format is there");
-  (has_series ? run.series.format : run.dataset.format) = std::exchange(run.format, {});
+  if (run.series.folder.empty())
+    throw sim::UsageError(
+        "--format is that of --series DIR, which is missing; --set format=NAME says how a file is read");
+  run.series.format = std::exchange(run.format, {});
 }
 
 }  // namespace orrery::app

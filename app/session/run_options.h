@@ -44,14 +44,13 @@ struct RunOptions {
   bool untuned = false;                 ///< leave out what `orrery tune` remembered
   std::filesystem::path kernel_folder;  ///< CUDA sources; empty: the embedded ones
   sim::SeriesRequest series;            ///< states to keep; without a folder: none
-  std::string format;                   ///< format of the series; empty: that of the dataset (settle_format)
+  std::string format;                   ///< format of the series (settle_format)
   CheckpointRequest checkpoint;
   std::string every;  ///< interval between states of the series and between checkpoints (settle_every);
                       ///< empty: the default
 };
 
-/// Hands --format to the series, or without one to the dataset. Throws sim::UsageError for a format that is
-/// given twice.
+/// Hands --format to the series. Throws sim::UsageError without one.
 void settle_format(RunOptions& run);
 
 /// Hands --every to the series and to checkpoints: a number of steps to both, a time to the latter. Throws

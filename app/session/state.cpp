@@ -190,10 +190,11 @@ bool names_state(const lab::DatasetRequest& request) {
 
 void require_plain_dataset(const lab::DatasetRequest& request) {
   if (request == lab::DatasetRequest{.source = request.source}) return;
-  throw sim::UsageError(fmt::format(
-      "{} is a state: it says its dataset, without --bodies, --galaxies, --seed, --columns, "
-      "--skip, --group, --recentre, --units, --format, --only, --without, a part of the bodies or --offset",
-      sim::quoted(request.source)));
+  throw sim::UsageError(
+      fmt::format("{} is a state: it says its dataset; leave out --bodies, --galaxies, --seed, --offset and "
+                  "what --set says "
+                  "of the file (columns, units, only, ...)",
+                  sim::quoted(request.source)));
 }
 
 std::vector<render::PngText> picture_text(const ViewState& state, const fs::path& file) {

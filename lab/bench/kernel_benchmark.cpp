@@ -113,10 +113,4 @@ void time_tuned(BenchSetup setup, const std::vector<std::string>& assignments, i
   if (series.measure(plain, sim::computing_name(plain))) series.measure(setup.configuration, "tuned");
 }
 
-std::string dataset_text(const sim::Scene& scene) {
-  const auto galaxies = scene.bodies.galaxies().size();
-  return fmt::format("{}, {}{}", scene.title, sim::counted(scene.bodies.size(), "body", "bodies"),
-                     galaxies > 1 ? fmt::format(" in {} galaxies", galaxies) : std::string());
-}
-
 }  // namespace orrery::lab

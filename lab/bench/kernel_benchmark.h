@@ -28,7 +28,4 @@ void time_kernels(const BenchSetup& setup, const std::vector<std::string>& names
 void time_tuned(BenchSetup setup, const std::vector<std::string>& assignments, int steps,
                 const RowWatch& watch);
 
-/// The dataset in a few words.
-std::string dataset_text(const sim::Scene& scene);
-
 }  // namespace orrery::lab

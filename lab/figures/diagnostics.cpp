@@ -5,9 +5,7 @@
 
 #include "lab/diagnostics/diagnostic_plot.h"
 #include "lab/figures/figure_kind.h"
-#include "lab/figures/measured_diagnostics.h"
 #include "lab/figures/saved.h"
-#include "lab/figures/stepping.h"
 #include "sim/core/error.h"
 
 namespace orrery::lab {
@@ -34,16 +32,6 @@ plots::Figure draw_diagnostics(const Documents& documents, const FigureRequest& 
 
 bool reads_diagnostics(const json& document) { return made_by(document, "diagnostics"); }
 
-Documents measure_diagnostics(const sim::OptionTable& table, const FigureRequest& request) {
-  constexpr int looks = 100;
-  const auto setup = setup_of(table, request, "disk");
-  const int steps = request.steps.value_or(500);
-  auto document = document_head(setup, "diagnostics");
-  document["options"] = fmt::format("{} steps", steps);
-  to_document(document, measured_diagnostics(setup, steps, std::max(steps / looks, 1)));
-  return {document};
-}
-
 std::vector<std::string_view> names() {
   std::vector<std::string_view> all;
   for (const auto* plot : diagnostic_plots()) all.push_back(plot->name);
@@ -58,11 +46,9 @@ extern const FigureKind diagnostics_figure;
 const FigureKind diagnostics_figure{
     .name = "diagnostics",
     .meaning = "a quantity of the galaxy over time or radius: Lagrange radii, rotation curve, Toomre's Q",
-    .subject = "",
-    .reads = "orrery plot diagnostics --json",
+    .reads = "orrery diagnose --json",
     .quantities = diagnostics_quantities,
     .reads_document = reads_diagnostics,
-    .measure = measure_diagnostics,
     .draw = draw_diagnostics,
 };
 

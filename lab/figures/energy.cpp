@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,12 +5,7 @@
 
 #include "lab/figures/figure_kind.h"
 #include "lab/figures/saved.h"
-#include "lab/figures/stepping.h"
 #include "sim/core/error.h"
-#include "sim/core/interrupt.h"
-#include "sim/cpu/cpu_options.h"
-#include "sim/options/physics_options.h"
-#include "sim/simulation/monitor.h"
 
 namespace orrery::lab {
 
@@ -79,51 +72,6 @@ plots::Figure draw_energy(const Documents& documents, const FigureRequest& reque
 
 bool reads_energy(const json& document) { return made_by(document, "energy"); }
 
-sim::Diagnostics diagnostics_of(sim::Engine& engine, const BenchSetup& setup,
-                                const sim::Configuration& configuration) {
-  auto bodies = setup.scene.bodies;
-  engine.read_back(bodies);
-  const auto galaxies = bodies.galaxies();
-  return sim::diagnose(sim::view_of(bodies, galaxies), {.physics = sim::physics_of(configuration),
-                                                        .threads = sim::available_processors(),
-                                                        .interrupt = sim::interrupt_flag()});
-}
-
-json empty_series(const std::string& name) {
-  return {{"name", name},
-          {"time", json::array()},
-          {"energy_drift", json::array()},
-          {"momentum_drift", json::array()},
-          {"angular_momentum_drift", json::array()}};
-}
-
-Documents measure_energy(const sim::OptionTable& table, const FigureRequest& request) {
-  constexpr int looks = 200;
-  const auto setup = setup_of(table, request);
-  const auto variants = variants_of(setup, request.vary);
-  const int steps = request.steps.value_or(500);
-  auto document = document_head(setup, "energy");
-  const auto physics = sim::physics_of(setup.configuration);
-  document["options"] =
-      fmt::format("time step {:.4g}", physics.time_step) +
-      (request.vary.empty() ? fmt::format(", {}", physics.integrator->name) : std::string());
-  auto series = json::array();
-  for (const auto& variant : variants) series.push_back(empty_series(variant.name));
-  std::vector<sim::Diagnostics> start(variants.size());
-  run_variants(setup, variants, steps, std::max(steps / looks, 1), [&](std::size_t k, sim::Engine& engine) {
-    const auto now = diagnostics_of(engine, setup, variants[k].configuration);
-    if (series[k]["time"].empty()) start[k] = now;
-    sim::Health health;
-    sim::set_drifts(health, start[k], now);
-    series[k]["time"].push_back(engine.status().time);
-    series[k]["energy_drift"].push_back(health.energy_drift);
-    series[k]["momentum_drift"].push_back(health.momentum_drift);
-    series[k]["angular_momentum_drift"].push_back(health.angular_momentum_drift);
-  });
-  document["series"] = std::move(series);
-  return {document};
-}
-
 constexpr std::array<std::string_view, 4> energy_quantities{"energy", "signed", "momentum",
                                                             "angular-momentum"};
 
@@ -133,11 +81,9 @@ extern const FigureKind energy_figure;
 constinit const FigureKind energy_figure{
     .name = "energy",
     .meaning = "how far energy or momentum drifts over time, of several integrators or kernels",
-    .subject = "",
-    .reads = "orrery plot energy --json",
+    .reads = "orrery diagnose --measure energy",
     .quantities = energy_quantities,
     .reads_document = reads_energy,
-    .measure = measure_energy,
     .draw = draw_energy,
 };
 

@@ -29,7 +29,7 @@ std::vector<std::string> strings(std::span<const std::string_view> views) {
 nlohmann::json read_json(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file))
     throw sim::UsageError(
-        fmt::format("'{}' is a folder; --from takes a file that --json wrote", file.string()));
+        fmt::format("'{}' is a folder; plot draws a file that a command wrote with --json", file.string()));
   std::ifstream input(file);
   if (!input) {
     const auto near = sim::nearest_file(file);
@@ -45,9 +45,21 @@ nlohmann::json read_json(const std::filesystem::path& file) {
   return document;
 }
 
-[[noreturn]] void refuse_document(const FigureKind& kind, const std::string& file) {
+/// "; `orrery plot scaling` or `orrery plot stages` draws this file"
+std::string drawn_by_others(const nlohmann::json& document) {
+  std::vector<std::string> commands;
+  for (const auto* kind : all_figure_kinds())
+    if (kind->reads_document(document)) commands.push_back(fmt::format("`orrery plot {}`", kind->name));
+  return commands.empty() ? std::string() : fmt::format("; {} draws this file", fmt::join(commands, " or "));
+}
+
+[[noreturn]] void refuse_document(const FigureKind& kind, const std::string& file,
+                                  const nlohmann::json& document) {
+  const auto others = document.is_object() ? drawn_by_others(document) : std::string();
   throw sim::Error(
-      fmt::format("'{}' is nothing that plot {} draws; it takes JSON of {}", file, kind.name, kind.reads));
+      fmt::format("plot {} cannot draw '{}': {}; it draws what {} writes{}", kind.name, file,
+                  others.empty() ? "no measurement of orrery is in it" : "that is another measurement",
+                  kind.reads, others));
 }
 
 }  // namespace
@@ -81,14 +93,17 @@ Documents read_documents(const FigureKind& kind, const std::vector<std::string>&
   Documents documents;
   for (const auto& file : files) {
     auto content = read_json(file);
-    // Several runs were saved as a list.
+    // Earlier versions saved several runs as a list.
     if (!content.is_array()) content = nlohmann::json::array({std::move(content)});
+    if (content.empty()) refuse_document(kind, file, content);
     for (auto& document : content) {
-      if (!document.is_object() || !kind.reads_document(document)) refuse_document(kind, file);
+      if (!document.is_object() || !kind.reads_document(document)) refuse_document(kind, file, document);
       documents.push_back(std::move(document));
     }
-    if (documents.empty()) refuse_document(kind, file);
   }
+  if (documents.size() > 1 && !kind.several)
+    throw sim::UsageError(fmt::format("plot {} draws one measurement, not {}: make a figure of each",
+                                      kind.name, documents.size()));
   return documents;
 }
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/figures/figure_kind.h"
-#include "lab/figures/measured_ladder.h"
 #include "lab/figures/saved.h"
+#include "lab/figures/saved_ladder.h"
 #include "sim/core/error.h"
 
 namespace orrery::lab {
@@ -194,12 +194,6 @@ plots::Figure draw_ladder(const Documents& documents, const FigureRequest& reque
 
 bool reads_ladder(const json& document) { return document.contains("ladders"); }
 
-Documents ladder_documents(const sim::OptionTable& table, const FigureRequest& request) {
-  if (request.subject.empty() || request.subject == "all")
-    throw sim::UsageError("plot ladder draws one ladder: orrery plot ladder NAME (orrery ladder --help)");
-  return {measure_ladders(table, request, request.subject)};
-}
-
 constexpr std::array<std::string_view, 5> ladder_quantities{"speedup", "previous", "rate", "time", "memory"};
 
 }  // namespace
@@ -208,11 +202,9 @@ extern const FigureKind ladder_figure;
 constinit const FigureKind ladder_figure{
     .name = "ladder",
     .meaning = "rungs of a report measured here, beside the published figures",
-    .subject = "LADDER",
-    .reads = "orrery ladder --json",
+    .reads = "orrery ladder",
     .quantities = ladder_quantities,
     .reads_document = reads_ladder,
-    .measure = ladder_documents,
     .draw = draw_ladder,
 };
 

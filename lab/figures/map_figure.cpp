@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/figures/saved.h"
-#include "lab/figures/stepping.h"
+#include "lab/runs/stepping.h"
 #include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 
@@ -72,11 +72,9 @@ constexpr std::array<std::string_view, 2> map_quantities{"dark", "red"};
 constinit const FigureKind map_figure{
     .name = "map",
     .meaning = "bodies in the cells of a grid, with axes; dark on white, or red as COM4521 has it",
-    .subject = "",
-    .reads = "orrery map --json",
+    .reads = "orrery map",
     .quantities = map_quantities,
     .reads_document = reads_map,
-    .measure = nullptr,
     .draw = draw_map,
 };
 

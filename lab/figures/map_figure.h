@@ -9,14 +9,13 @@
 #include "lab/figures/figure_kind.h"
 #include "sim/activity/activity_map.h"
 
-// The figure that `orrery map` draws: an activity map with axes.
+// The figure that `orrery map` and `orrery plot map` draw: an activity map with axes.
 namespace orrery::lab {
 
 /// More cells along a side are more than a printed figure resolves.
 inline constexpr std::size_t most_figure_cells = 2048;
 
-/// Draws and reads like the kinds of `orrery plot`, but measures nothing and is not listed there. Quantities:
-/// "dark" on white, or "red".
+/// Quantities: "dark" on white, or "red".
 extern const FigureKind map_figure;
 
 /// A counted map as JSON. Cells stand row by row from the bottom.

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/figures/figure_kind.h"
-#include "lab/figures/measured_ladder.h"
 #include "lab/figures/roofline_figure.h"
 #include "lab/figures/saved.h"
+#include "lab/figures/saved_ladder.h"
 #include "sim/core/error.h"
 
 namespace orrery::lab {
@@ -108,19 +108,24 @@ void add_row(Roofline& roofline, const json& row, const std::string& label) {
   roofline.points.push_back(std::move(point));
 }
 
-Roofline roofline_in(const json& document, const FigureRequest& request) {
-  Roofline roofline{.title = device_in(document), .points = {}};
-  if (document.contains("ladders")) {
-    for (const auto* ladder : results_of(document, request))
-      for (const auto* rung : chosen_rungs(*ladder, request.rungs))
-        add_row(roofline, *rung, text_in(*rung, "name"));
-  } else {
-    for (const auto& row : document.at("rows")) add_row(roofline, row, text_in(row, "label"));
-  }
-  if (roofline.points.empty())
-    throw sim::Error(
-        "there is nothing to draw: no kernel of a GPU was saved whose instructions could be counted");
-  return roofline;
+/// The name with the number of bodies, where there are several.
+std::string label_of(const std::string& name, const json& row, bool several) {
+  const double bodies = number_in(row, "bodies") / std::max(number_in(row, "galaxies"), 1.0);
+  return several && std::isfinite(bodies) ? fmt::format("{} {:.0f}", name, bodies) : name;
+}
+
+void add_rungs(Roofline& roofline, const json& document, const FigureRequest& request) {
+  const auto ladders = results_of(document, request);
+  roofline.title = joined({roofline.title, "ladder " + text_in(*ladders.front(), "name")});
+  for (const auto* ladder : ladders)
+    for (const auto* rung : chosen_rungs(*ladder, request.rungs))
+      add_row(roofline, *rung, label_of(text_in(*rung, "name"), *rung, ladders.size() > 1));
+}
+
+void add_rows(Roofline& roofline, const json& rows) {
+  const bool several = std::ranges::any_of(
+      rows, [&](const json& row) { return number_in(row, "bodies") != number_in(rows.front(), "bodies"); });
+  for (const auto& row : rows) add_row(roofline, row, label_of(text_in(row, "label"), row, several));
 }
 
 plots::Figure draw_roofline(const Documents& documents, const FigureRequest& request) {
@@ -131,15 +136,19 @@ bool reads_roofline(const json& document) {
   return document.contains("rows") || document.contains("ladders");
 }
 
-Documents measure_roofline(const sim::OptionTable& table, const FigureRequest& request) {
-  const auto& name = request.subject;
-  if (name.empty())
-    throw sim::UsageError(
-        "plot roofline draws a ladder, or what bench saved: orrery plot roofline LADDER, or --from FILE");
-  return {measure_ladders(table, request, name)};
-}
-
 }  // namespace
+
+Roofline roofline_in(const json& document, const FigureRequest& request) {
+  Roofline roofline{.title = device_in(document), .points = {}};
+  if (document.contains("ladders"))
+    add_rungs(roofline, document, request);
+  else
+    add_rows(roofline, document.at("rows"));
+  if (roofline.points.empty())
+    throw sim::Error(
+        "there is nothing to draw: no kernel of a GPU was saved whose instructions could be counted");
+  return roofline;
+}
 
 plots::Figure roofline_figure(const Roofline& roofline) {
   auto panel = axes_of(roofline);
@@ -156,11 +165,9 @@ extern const FigureKind roofline_kind_figure;
 constinit const FigureKind roofline_kind_figure{
     .name = "roofline",
     .meaning = "rates of GPU kernels beneath the limits that follow from their machine code",
-    .subject = "LADDER",
-    .reads = "orrery bench or ladder --json of a GPU",
+    .reads = "orrery bench or orrery ladder on a GPU",
     .quantities = {},
     .reads_document = reads_roofline,
-    .measure = measure_roofline,
     .draw = draw_roofline,
 };
 

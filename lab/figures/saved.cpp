@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,18 @@ std::string bodies_text(double bodies, double galaxies) {
   if (!(bodies > 0.0)) return {};
   const auto of_one = sim::counted(static_cast<std::size_t>(bodies), "body", "bodies");
   return galaxies > 1.0 ? fmt::format("{:.0f} galaxies of {}", galaxies, of_one) : of_one;
+}
+
+std::string dataset_in(const nlohmann::json& document) {
+  const double galaxies = std::max(number_in(document, "galaxies"), 1.0);
+  const auto bodies = bodies_text(number_in(document, "bodies") / galaxies, galaxies);
+  const auto title = text_in(document, "dataset");
+  return title.empty() || bodies.empty() ? title + bodies : title + ", " + bodies;
+}
+
+bool made_by(const nlohmann::json& document, std::string_view figure) {
+  const auto found = document.find("figure");
+  return found != document.end() && *found == figure;
 }
 
 std::string joined(const std::vector<std::string>& parts) {

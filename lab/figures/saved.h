@@ -23,6 +23,10 @@ std::vector<double> numbers_in(const nlohmann::json& object, std::string_view na
 std::string device_in(const nlohmann::json& document);
 /// "32 galaxies of 8192 bodies", "20000 bodies". `bodies`: of each galaxy.
 std::string bodies_text(double bodies, double galaxies);
+/// Title of the dataset and its bodies: "plummer, 1000 bodies".
+std::string dataset_in(const nlohmann::json& document);
+/// True if the document was measured for that kind of figure.
+bool made_by(const nlohmann::json& document, std::string_view figure);
 /// Parts that are not empty, with dots between them.
 std::string joined(const std::vector<std::string>& parts);
 

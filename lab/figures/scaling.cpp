@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "lab/bench/kernel_benchmark.h"
 #include "lab/figures/figure_kind.h"
-#include "lab/figures/measured_ladder.h"
 #include "lab/figures/saved.h"
-#include "lab/setup/starting_options.h"
+#include "lab/figures/saved_ladder.h"
 #include "sim/core/error.h"
-#include "sim/core/interrupt.h"
 
 namespace orrery::lab {
 
@@ -202,35 +199,6 @@ plots::Figure draw_scaling(const Documents& documents, const FigureRequest& requ
 
 bool reads_scaling(const json& document) { return document.contains("rows") || document.contains("ladders"); }
 
-constexpr std::array<std::size_t, 5> usual_sizes{1024, 2048, 4096, 8192, 16384};
-
-/// As `orrery bench --json` writes it.
-json measure_kernels(const sim::OptionTable& table, const FigureRequest& request) {
-  auto trial = table.defaults();
-  apply_assignments(table, trial, request.assignments);
-  const auto list = request.kernels.empty() ? trial.choice(sim::kernel_option(trial)) : request.kernels;
-  const auto names = kernel_names(table, trial, list);
-  auto sizes = request.sizes;
-  if (sizes.empty()) sizes.assign(usual_sizes.begin(), usual_sizes.end());
-  std::vector<BenchmarkRow> rows;
-  for (const auto bodies : sizes) {
-    if (sim::interrupted()) break;
-    auto dataset = request.dataset;
-    dataset.bodies = bodies;
-    const auto setup = bench_setup(table, dataset, request.assignments);
-    time_kernels(setup, names, list == "all", request.steps.value_or(3),
-                 [&](const BenchmarkRow& row) { rows.push_back(row); });
-  }
-  return benchmark_json(table, rows);
-}
-
-Documents measure_scaling(const sim::OptionTable& table, const FigureRequest& request) {
-  if (request.ladder.empty()) return {measure_kernels(table, request)};
-  auto with_sizes = request;
-  if (with_sizes.sizes.empty()) with_sizes.sizes.assign(usual_sizes.begin(), usual_sizes.end());
-  return {measure_ladders(table, with_sizes, request.ladder)};
-}
-
 constexpr std::array<std::string_view, 5> scaling_quantities{"both", "time", "rate", "speedup", "memory"};
 
 }  // namespace
@@ -239,12 +207,11 @@ extern const FigureKind scaling_figure;
 constinit const FigureKind scaling_figure{
     .name = "scaling",
     .meaning = "time and rate over the number of bodies, of several kernels or rungs",
-    .subject = "",
-    .reads = "orrery bench --json or orrery ladder --json with several --bodies",
+    .reads = "orrery bench or orrery ladder, with several --bodies",
     .quantities = scaling_quantities,
     .reads_document = reads_scaling,
-    .measure = measure_scaling,
     .draw = draw_scaling,
+    .several = true,
 };
 
 }  // namespace orrery::lab

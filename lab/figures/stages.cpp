@@ -5,15 +5,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "lab/bench/bench_setup.h"
-#include "lab/bench/kernel_benchmark.h"
-#include "lab/bench/pipeline_benchmark.h"
-#include "lab/bench/pipeline_report.h"
 #include "lab/figures/activity_colors.h"
 #include "lab/figures/figure_kind.h"
-#include "lab/figures/measured_ladder.h"
 #include "lab/figures/saved.h"
-#include "lab/setup/starting_options.h"
+#include "lab/figures/saved_ladder.h"
 #include "sim/core/error.h"
 #include "sim/engines/timeline.h"
 
@@ -169,34 +164,6 @@ bool reads_stages(const json& document) {
   return document.contains("runs") || document.contains("rows") || document.contains("ladders");
 }
 
-std::optional<std::size_t> one_size(const FigureRequest& request) {
-  if (request.sizes.size() > 1) throw sim::UsageError("plot stages takes one number of --bodies");
-  return request.sizes.empty() ? std::nullopt : std::optional(request.sizes.front());
-}
-
-/// Measures the steps of CPU kernels, which have no copies to overlap.
-json measure_kernels(const BenchSetup& setup, const FigureRequest& request) {
-  if (!request.subject.empty())
-    throw sim::UsageError(
-        "schedules are of a GPU (engine=cuda); leave them out to see the steps of CPU kernels");
-  const auto list = request.kernels.empty() ? std::string("all") : request.kernels;
-  std::vector<BenchmarkRow> rows;
-  time_kernels(setup, kernel_names(setup.table, setup.configuration, list), list == "all",
-               request.steps.value_or(5), [&](const BenchmarkRow& row) { rows.push_back(row); });
-  return benchmark_json(setup.table, rows);
-}
-
-Documents measure_stages(const sim::OptionTable& table, const FigureRequest& request) {
-  if (!request.ladder.empty()) return {measure_ladders(table, request, request.ladder)};
-  auto dataset = request.dataset;
-  dataset.bodies = one_size(request);
-  auto setup = bench_setup(table, dataset, request.assignments);
-  if (setup.configuration.choice("engine") != "cuda") return {measure_kernels(setup, request)};
-  const auto list = request.subject.empty() ? std::string("all") : request.subject;
-  const auto names = schedule_names(setup.table, list);
-  return {pipeline_json(time_schedules(setup, names, list == "all", request.steps.value_or(20)))};
-}
-
 constexpr std::array<std::string_view, 2> stages_quantities{"time", "share"};
 
 }  // namespace
@@ -205,11 +172,9 @@ extern const FigureKind stages_figure;
 constinit const FigureKind stages_figure{
     .name = "stages",
     .meaning = "copies, forces and update of every schedule (GPU), or of a step of every kernel",
-    .subject = "[SCHEDULES]",
-    .reads = "orrery pipeline, bench or ladder --json",
+    .reads = "orrery pipeline, bench or ladder",
     .quantities = stages_quantities,
     .reads_document = reads_stages,
-    .measure = measure_stages,
     .draw = draw_stages,
 };
 

@@ -1,12 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "lab/figures/figure_kind.h"
 #include "lab/figures/saved.h"
-#include "lab/figures/stepping.h"
 #include "sim/core/error.h"
 
 namespace orrery::lab {
@@ -62,37 +58,15 @@ plots::Figure draw_steps(const Documents& documents, const FigureRequest& reques
 
 bool reads_steps(const json& document) { return made_by(document, "steps"); }
 
-Documents measure_steps(const sim::OptionTable& table, const FigureRequest& request) {
-  using Clock = std::chrono::steady_clock;
-  constexpr int looks = 20;
-  const auto setup = setup_of(table, request);
-  const auto variants = variants_of(setup, request.vary);
-  const int steps = request.steps.value_or(200);
-  auto document = document_head(setup, "steps");
-  auto series = json::array();
-  for (const auto& variant : variants)
-    series.push_back({{"name", variant.name}, {"steps", json::array()}, {"seconds", json::array()}});
-  Clock::time_point start;
-  run_variants(setup, variants, steps, std::max(steps / looks, 1), [&](std::size_t k, sim::Engine& engine) {
-    if (engine.status().steps == 0) start = Clock::now();
-    series[k]["steps"].push_back(engine.status().steps);
-    series[k]["seconds"].push_back(std::chrono::duration<double>(Clock::now() - start).count());
-  });
-  document["series"] = std::move(series);
-  return {document};
-}
-
 }  // namespace
 
 extern const FigureKind steps_figure;
 constinit const FigureKind steps_figure{
     .name = "steps",
     .meaning = "the time of a run over the number of its steps",
-    .subject = "",
-    .reads = "orrery plot steps --json",
+    .reads = "orrery diagnose --measure steps",
     .quantities = {},
     .reads_document = reads_steps,
-    .measure = measure_steps,
     .draw = draw_steps,
 };
 

@@ -6,12 +6,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "lab/bench/bench_setup.h"
 #include "lab/figures/figure_kind.h"
 #include "lab/figures/saved.h"
-#include "lab/sweeps/sweep_benchmark.h"
 #include "sim/core/error.h"
-#include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"
 
 namespace orrery::lab {
@@ -158,28 +155,6 @@ bool reads_sweep(const json& document) {
   return document.contains("cells") && document.contains("rows_option");
 }
 
-json measure_one(const sim::OptionTable& table, const FigureRequest& request, const DatasetRequest& dataset) {
-  const auto setup = bench_setup(table, dataset, request.assignments);
-  const auto report = measure_sweep(setup, parse_sweep(setup.table, request.subject, setup.configuration),
-                                    request.steps.value_or(5));
-  return sweep_json(setup.table, report);
-}
-
-Documents sweep_documents(const sim::OptionTable& table, const FigureRequest& request) {
-  if (request.subject.empty())
-    throw sim::UsageError(
-        "plot sweep needs the options to vary: orrery plot sweep tile=64:128:256,unroll=1:8");
-  auto dataset = request.dataset;
-  if (request.sizes.empty()) return {measure_one(table, request, dataset)};
-  Documents documents;
-  for (const auto bodies : request.sizes) {
-    if (sim::interrupted()) break;
-    dataset.bodies = bodies;
-    documents.push_back(measure_one(table, request, dataset));
-  }
-  return documents;
-}
-
 constexpr std::array<std::string_view, 3> sweep_quantities{"rate", "time", "error"};
 
 }  // namespace
@@ -188,12 +163,11 @@ extern const FigureKind sweep_figure;
 constinit const FigureKind sweep_figure{
     .name = "sweep",
     .meaning = "every value of one option as bars, of two as a heat map",
-    .subject = "AXES",
-    .reads = "orrery sweep --json",
+    .reads = "orrery sweep",
     .quantities = sweep_quantities,
     .reads_document = reads_sweep,
-    .measure = sweep_documents,
     .draw = draw_sweep,
+    .several = true,
 };
 
 }  // namespace orrery::lab

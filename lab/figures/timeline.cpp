@@ -5,15 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "lab/bench/bench_setup.h"
-#include "lab/bench/pipeline_benchmark.h"
-#include "lab/bench/timeline_trace.h"
 #include "lab/figures/activity_colors.h"
 #include "lab/figures/figure_kind.h"
 #include "lab/figures/saved.h"
-#include "lab/figures/stepping.h"
 #include "sim/core/error.h"
-#include "sim/simulation/engine_registry.h"
+#include "sim/engines/timeline.h"
 
 namespace orrery::lab {
 
@@ -108,62 +104,15 @@ plots::Figure draw_timeline(const Documents& documents, const FigureRequest& /*r
 
 bool reads_timeline(const json& document) { return document.contains("traceEvents"); }
 
-/// A few steps of the engine that was chosen.
-sim::Timeline timeline_of_steps(const BenchSetup& setup, int steps) {
-  const auto engine = sim::make_engine(setup.table, setup.configuration);
-  engine->load(setup.scene.bodies, setup.scene.time);
-  sim::Timeline all;
-  double start = 0.0;
-  for (int step = 0; step <= steps; ++step) {
-    engine->observe({.timeline = true});
-    advance_one(*engine);
-    const auto part = engine->poll().timeline;
-    // The first one warms up.
-    if (!part || step == 0) continue;
-    all.schedule = part->schedule;
-    double end = start;
-    for (auto span : part->spans) {
-      span.start_ms += start;
-      span.end_ms += start;
-      span.step = step - 1;
-      end = std::max(end, span.end_ms);
-      all.spans.push_back(span);
-    }
-    start = end;
-  }
-  return all;
-}
-
-json with_device(json trace, const std::string& device) {
-  trace["device"] = {{"name", device}};
-  return trace;
-}
-
-Documents measure_timeline(const sim::OptionTable& table, const FigureRequest& request) {
-  auto dataset = request.dataset;
-  if (!request.sizes.empty()) dataset.bodies = request.sizes.front();
-  auto setup = bench_setup(table, dataset, request.assignments);
-  const int steps = request.steps.value_or(3);
-  if (request.subject.empty())
-    return {with_device(trace_json(timeline_of_steps(setup, steps)), computing_device(setup))};
-  const auto results = time_schedules(setup, schedule_names(setup.table, request.subject), false, steps);
-  Documents documents;
-  for (const auto& result : results)
-    documents.push_back(with_device(trace_json(result.timeline, result.devices), computing_device(setup)));
-  return {documents.back()};
-}
-
 }  // namespace
 
 extern const FigureKind timeline_figure;
 constinit const FigureKind timeline_figure{
     .name = "timeline",
     .meaning = "what every stream does when: of some steps, or of the job with a schedule",
-    .subject = "[SCHEDULE]",
-    .reads = "orrery pipeline --timeline",
+    .reads = "orrery pipeline --timeline, or of orrery diagnose --measure timeline",
     .quantities = {},
     .reads_document = reads_timeline,
-    .measure = measure_timeline,
     .draw = draw_timeline,
 };
 

@@ -160,11 +160,11 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   clean_texts(scene);
   if (sim::names_many_files(request.source)) note_series(scene, places);
   if (!request.columns.empty() && !scene.source.starts_with("text table"))
-    scene.notes.emplace_back("--columns is for text files; ignored");
+    scene.notes.emplace_back("columns is for text files; ignored");
   if (request.skip > 0 && !scene.source.starts_with("text table"))
-    scene.notes.emplace_back("--skip is for text files; ignored");
+    scene.notes.emplace_back("skip is for text files; ignored");
   if (!request.group.empty() && !scene.source.starts_with("HDF5") && !scene.source.starts_with("FITS"))
-    scene.notes.emplace_back("--group is for HDF5 and FITS; ignored");
+    scene.notes.emplace_back("group is for HDF5 and FITS; ignored");
   copy_galaxies(scene, request.galaxies);
   return scene;
 }
@@ -237,7 +237,7 @@ sim::Scene make_built_in(const DatasetRequest& request, sim::LoadProgress* progr
   if (bodies <= model->maximum_bodies) check_memory(bodies, request.galaxies);
   const sim::ComponentSet wanted(request.only, request.without);
   if (request.recentre && request.with.empty())
-    throw sim::UsageError(fmt::format("--recentre is for files: '{}' has no periodic box", name));
+    throw sim::UsageError(fmt::format("recentre is for files: '{}' has no periodic box", name));
   if (!request.units.empty() && request.with.empty())
     throw sim::UsageError(fmt::format("--units is for files: '{}' states its own", name));
   auto scene = sim::make_galaxies(

@@ -59,7 +59,7 @@ ComponentSet::ComponentSet(std::string_view only, std::string_view without) {
   for_each_name(only, [this](Component c) { wanted_.at(static_cast<std::size_t>(c)) = true; });
   for_each_name(without, [this](Component c) { wanted_.at(static_cast<std::size_t>(c)) = false; });
   if (std::ranges::none_of(wanted_, [](bool wanted) { return wanted; }))
-    throw UsageError("--only and --without leave no component; name fewer in --without");
+    throw UsageError("only and without leave no component; name fewer in --set without=...");
 }
 
 bool ComponentSet::all() const {

@@ -39,7 +39,7 @@ void require_threads(int count) {
   const int given = 1 + threads_given(count - 1);
   if (given < count)
     throw Error(fmt::format(
-        "the system gives this program {} of {} threads: take fewer (--threads, OMP_NUM_THREADS), "
+        "the system gives this program {} of {} threads: take fewer (--set threads=N, OMP_NUM_THREADS), "
         "or raise its limits (ulimit -v, ulimit -u)",
         given, count));
   granted = count;

@@ -110,21 +110,21 @@ void thin(Scene& scene, std::uint64_t n) {
 }  // namespace
 
 void set_box(BodyFilter& filter, std::string_view text) {
-  const auto n = numbers_of(text, "--in-box", box_form, 6, 6);
+  const auto n = numbers_of(text, "in-box", box_form, 6, 6);
   filter.box = {n[0], n[1], n[2], n[3], n[4], n[5]};
 }
 
 void set_sphere(BodyFilter& filter, std::string_view text) {
-  const auto n = numbers_of(text, "--in-sphere", sphere_form, 1, 4);
-  if (n.back() <= 0.0) throw UsageError(fmt::format("--in-sphere needs {}, not '{}'", sphere_form, text));
+  const auto n = numbers_of(text, "in-sphere", sphere_form, 1, 4);
+  if (n.back() <= 0.0) throw UsageError(fmt::format("in-sphere needs {}, not '{}'", sphere_form, text));
   filter.radius = n.back();
   if (n.size() == 4) filter.centre = {n[0], n[1], n[2]};
 }
 
 void set_nearest(BodyFilter& filter, std::string_view text) {
-  const auto n = numbers_of(text, "--nearest", nearest_form, 1, 4);
+  const auto n = numbers_of(text, "nearest", nearest_form, 1, 4);
   if (n[0] < 1.0 || n[0] > 1e12 || n[0] != std::floor(n[0]))
-    throw UsageError(fmt::format("--nearest needs {}, not '{}'", nearest_form, text));
+    throw UsageError(fmt::format("nearest needs {}, not '{}'", nearest_form, text));
   filter.nearest = static_cast<std::uint64_t>(n[0]);
   if (n.size() == 4) filter.centre = {n[1], n[2], n[3]};
 }

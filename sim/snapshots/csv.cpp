@@ -91,7 +91,7 @@ class RowReader {
     const bool may_be_none = layout_.named_by_user && bodies_.empty();
     refuse_line(file_, line,
                 may_be_none
-                    ? fmt::format("{}, or leave lines before the rows out, as in --skip {}", what, line)
+                    ? fmt::format("{}, or leave lines before the rows out, as in --set skip={}", what, line)
                     : std::string(what));
   }
 

@@ -617,7 +617,7 @@ void take_block(const FileView& file, const Preamble& preamble, bool columns_giv
     refuse_line(
         file, preamble.data_line,
         fmt::format("the numbers before the rows give no number of bodies ('{}'); give one of them as in "
-                    "step, N, time, or leave the lines out by --skip {}",
+                    "step, N, time, or leave the lines out by --set skip={}",
                     count, preamble.data_line));
   }
   layout.count = static_cast<std::uint64_t>(count);

@@ -99,7 +99,7 @@ void PreambleReader::skip(std::size_t count) {
   std::string_view line;
   for (std::size_t k = 0; k < count; ++k) {
     if (lines_.next(line)) continue;
-    cannot_read(file_.path, fmt::format("it has {}, and --skip {} leaves none; skip fewer",
+    cannot_read(file_.path, fmt::format("it has {}, and --set skip={} leaves none; skip fewer",
                                         counted(k, "line", "lines"), count));
   }
 }

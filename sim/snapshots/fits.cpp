@@ -290,8 +290,9 @@ Scene read(const FileView& file, const ReadOptions& options) {
                            title.empty() ? "FITS table" : fmt::format("FITS table {}", printable(title, 40)));
   }
   if (!others.empty())
-    cannot_read(file.path, fmt::format("it has no table '{}' of bodies; choose one of {} with --group",
-                                       printable(options.group, 40), fmt::join(others, ", ")));
+    cannot_read(file.path,
+                fmt::format("it has no table '{}' of bodies; choose one of {} with --set group=NAME",
+                            printable(options.group, 40), fmt::join(others, ", ")));
   refuse_without_table(file, has_table, has_ascii);
 }
 

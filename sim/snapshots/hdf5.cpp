@@ -55,8 +55,8 @@ std::string read_here(const FileView& file, const Hdf5Library& library, SharedBo
     const auto facts = read_gadget_hdf5(reader);
     if (facts.bodies > 0 && !options.group.empty())
       cannot_read(file.path,
-                  "its groups are kinds of bodies of one snapshot: --only and --without choose among them, "
-                  "not --group");
+                  "its groups are kinds of bodies of one snapshot: only and without choose among them, "
+                  "not --set group=...");
     if (facts.bodies > 0) return facts.to_text();
   }
   const auto sets = amuse_sets(*opened, options.group);

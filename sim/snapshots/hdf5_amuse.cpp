@@ -230,7 +230,7 @@ Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
   if (wanted > 0 && scene.time == 0.0) scene.time = static_cast<double>(wanted);
   if (sets.all.size() > states.size())
     scene.notes.push_back(
-        fmt::format("the file holds {} sets of particles ({}): {} is shown; --group NAME "
+        fmt::format("the file holds {} sets of particles ({}): {} is shown; --set group=NAME "
                     "chooses another",
                     sets.all.size(), some_of(sets.all, 6), printable(states[wanted], 60)));
   return facts;

@@ -96,10 +96,10 @@ Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::stri
   Hdf5Facts facts;
   facts.scene = scene_of_arrays(reader.view(), std::move(arrays), reader.options(), source);
   if (groups.size() > 1)
-    facts.scene.notes.push_back(
-        fmt::format("{} groups of the file have places ({}): {} is read, the others are not; --group NAME "
-                    "chooses another",
-                    groups.size(), some_of(groups, 6), printable(group)));
+    facts.scene.notes.push_back(fmt::format(
+        "{} groups of the file have places ({}): {} is read, the others are not; --set group=NAME "
+        "chooses another",
+        groups.size(), some_of(groups, 6), printable(group)));
   const auto bodies = std::exchange(facts.scene.bodies, {});
   share(bodies, reader.bodies());
   facts.bodies = bodies.size();

@@ -88,8 +88,9 @@ bool is_named(std::string_view path, std::string_view named) {
 }
 
 void refuse_group(const FileView& view, std::string_view named, std::vector<std::string> groups) {
-  cannot_read(view.path, fmt::format("it has no bodies in a group '{}'; choose one of {} with --group",
-                                     printable(named, 40), some_of(std::move(groups), 6)));
+  cannot_read(view.path,
+              fmt::format("it has no bodies in a group '{}'; choose one of {} with --set group=NAME",
+                          printable(named, 40), some_of(std::move(groups), 6)));
 }
 
 void require_plausible(const FileView& view, const std::string& path, const Hdf5Shape& shape) {

@@ -134,11 +134,11 @@ void forget_pages(std::span<const std::byte> mapped) {
 void settle_box(Scene& scene, const ReadOptions& options, const std::filesystem::path& path) {
   if (scene.box != DVec3{} && !is_about_box(scene.bodies, scene.box)) scene.box = {};
   if (options.recentre && scene.box == DVec3{})
-    cannot_read(path, "--recentre is for files with a periodic box that holds all bodies; leave it out");
+    cannot_read(path, "recentre is for files with a periodic box that holds all bodies; leave it out");
   if (options.recentre) return recentre_in_box(scene, options.box_middle);
   if (scene.box == DVec3{} || !cuts_densest_place(scene.bodies, scene.box)) return;
   scene.notes.emplace_back(
-      "an edge of the periodic box cuts the densest place: `--recentre` puts it in the middle, whole");
+      "an edge of the periodic box cuts the densest place: `--set recentre=on` puts it in the middle, whole");
 }
 
 /// The requested part of the file.

@@ -111,7 +111,7 @@ TEST_F(CheckpointCommand, APairGoesOnInTheSamePair) {
 
 TEST_F(CheckpointCommand, OtherOptionsAreSaid) {
   expect_good(run("--steps 10 --checkpoint run.ck -o a.png"));
-  const auto changed = orrery("render --resume run.ck --steps 12 --softening 0.3 -o b.png");
+  const auto changed = orrery("render --resume run.ck --steps 12 --set softening=0.3 -o b.png");
   expect_good(changed);
   EXPECT_TRUE(has(changed.errors, "options have changed since the checkpoint")) << changed.errors;
   const auto display = orrery("render --resume run.ck --steps 12 --set exposure=1 -o c.png");

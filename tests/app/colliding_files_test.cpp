@@ -44,7 +44,7 @@ TEST_F(CollidingFiles, AreRefusedBeforeAnyWork) {
            "ladder ece415-2022 --steps 1 --json r --csv r",
            "tune a.bin --engine cpu --seconds 0 --json a.bin",
            "verify a.bin --engine cpu --steps 1 --json a.bin",
-           "plot orbits -o r.png --json r.png",
+           "plot orbits a.json -o a.json",
            "diagnose a.bin --engine cpu --steps 1 -o r.csv --profile r.csv",
            "map a.bin --engine cpu -o a.bin",
            "demo limit --table r.csv --record r.csv"})

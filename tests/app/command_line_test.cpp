@@ -2,6 +2,7 @@
 #include <fstream>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -79,7 +80,7 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "verify nowhere",
                               "info plummer --galaxies 100000 --bodies 10000000",
                               "view --steps -1",
-                              "render --threads 0",
+                              "render --set threads=0",
                               "make plummer --bodies 0 -o x.csv",
                               "bench --json - --csv -",
                               "make two-body --bodies 3 -o x.csv",
@@ -104,9 +105,6 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
                               "sweep nonsense",
                               "sweep threads --kernels all",
                               "bench --tuned --kernels all",
-                              "bench --engine cpu --figure f.png",
-                              "sweep threads --figure f.png",
-                              "pipeline all --figure f.png",
                               "tune --seconds -1",
                               "tune --set nonsense=1",
                               "tune nowhere"}) {
@@ -117,8 +115,8 @@ TEST_F(CommandLine, MistakesEndWithTwoAndOneLine) {
 TEST_F(CommandLine, MistakesOfTheCameraEndWithTwoAndOneLine) {
   std::ofstream(path("camera.json")) << R"({"position": [0, -5, 1], "target": [0, 0, 0]})";
   for (const char* command :
-       {"render --view above", "render --zoom 0", "render --zoom x", "render --camera nowhere.json",
-        "render plummer --bodies 20 --view fit --camera camera.json",
+       {"render --view above", "render --zoom 0", "render --zoom x", "render --view nowhere.json",
+        "render plummer --bodies 20 --view fit --view camera.json",
         "render plummer --bodies 20 --set look=nice", "view --view above"}) {
     expect_mistake(command);
   }
@@ -130,9 +128,9 @@ TEST_F(CommandLine, MistakesOfSeriesUnitsAndComponentsEndWithTwoAndOneLine) {
            "render --series x --every 0",
            "render --series x --format jpeg",
            "view --series x --format jpeg",
-           "render plummer --only gas",
-           "info plummer --only sta",
-           "info plummer --without gas,halo,disk,bulge,star,other",
+           "render plummer --set only=gas",
+           "info plummer --set only=sta",
+           "info plummer --set without=gas,halo,disk,bulge,star,other",
            "convert a.csv b.csv --mass-scale 0",
            "convert a.csv b.csv --length-scale -1",
        }) {
@@ -160,7 +158,6 @@ TEST_F(CommandLine, MistakesOfMeasuringEndWithTwoAndOneLine) {
                               "sweep tile=1",
                               "sweep exposure",
                               "sweep threads --kernels all",
-                              "sweep threads --figure f.png",
                               "sweep threads --bodies 100,200",
                               "sweep threads --steps 0",
                               "sweep threads --json - --csv -",
@@ -181,15 +178,15 @@ TEST_F(CommandLine, FailuresEndWithOneAndOneLine) {
                               "info .",
                               "convert noise.bin a.csv",
                               "render --state noise.bin",
-                              "render --camera noise.bin",
-                              "render --camera empty.csv",
+                              "render --view noise.bin",
+                              "render --view empty.csv",
                               "make plummer --bodies 20 -o /nonexistent/a.csv",
                               "info two-body >/dev/full",
                               "--version >/dev/full",
                               "--help-options >/dev/full",
                               "render plummer -o /nonexistent/a.png",
                               "render plummer --write-state /nonexistent/a.bin",
-                              "render plummer --pictures empty.csv",
+                              "plummer --bodies 20 --steps 0 --display headless --pictures empty.csv",
                               "bench --json /nonexistent/x",
                               "bench --csv /nonexistent/x",
                               "sweep threads --csv /nonexistent/x",
@@ -254,7 +251,9 @@ TEST_F(CommandLine, APictureIsWhatItsNameSays) {
 
 TEST_F(CommandLine, ATimeStepThatCannotBeMeantIsSaid) {
   const auto errors = [&](const std::string& step) {
-    return orrery("render plummer --bodies 50 --engine cpu --untuned --steps 1 --size 64x48 --dt " + step)
+    return orrery(
+               "render plummer --bodies 50 --engine cpu --untuned --steps 1 --size 64x48 --set time-step=" +
+               step)
         .errors;
   };
   EXPECT_NE(errors("0").find("the time step is 0: the bodies stand still"), std::string::npos) << errors("0");
@@ -263,7 +262,7 @@ TEST_F(CommandLine, ATimeStepThatCannotBeMeantIsSaid) {
   for (const char* usual : {"0.01", "-0.01", "0.1"})
     EXPECT_EQ(errors(usual).find("time step"), std::string::npos) << errors(usual);
   for (const char* command : {"bench", "diagnose -o x.csv", "sweep kernel=simd", "map -o x.png"})
-    EXPECT_NE(orrery(std::string(command) + " plummer --bodies 50 --engine cpu --steps 1 --dt 0")
+    EXPECT_NE(orrery(std::string(command) + " plummer --bodies 50 --engine cpu --steps 1 --set time-step=0")
                   .errors.find("stand still"),
               std::string::npos)
         << command;
@@ -301,7 +300,7 @@ TEST_F(CommandLine, TheNameThatWasMeantIsProposed) {
            {"render --kernel sequentail", "sequential"},
            {"bench --kernels simd,omp-boddies", "omp-bodies"},
            {"render --set integrator=leepfrog", "leapfrog"},
-           {"info galaxy.csv --format tispy", "tipsy"},
+           {"info galaxy.csv --set format=tispy", "tipsy"},
            {"info galaxy.csv --columns x,y,mas", "mass"},
            {"ladder ece178", "ece1782"},
            {"sweep treads", "threads"},
@@ -364,10 +363,47 @@ TEST_F(CommandLine, DevicesSaysWhatIsThere) {
   EXPECT_NE(outcome.output.find("interop"), std::string::npos);
 }
 
+TEST_F(CommandLine, AFlagThatIsAnOptionIsAnsweredWithSet) {
+  for (const auto& [command, use] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"render plummer --softening 0.1", "--set softening=0.1"},
+           {"plummer --softening 0.1", "--set softening=0.1"},
+           {"bench --threads=4", "--set threads=4"},
+           {"diagnose --gravity --json -", "--set gravity=VALUE"},
+           {"render plummer --no-interop", "--set interop=off"},
+           {"info plummer --only disk", "--set only=disk"},
+           {"render plummer --record f.mp4 --fps 30", "--set fps=30"}}) {
+    expect_mistake(command);
+    const auto errors = orrery(command).errors;
+    EXPECT_TRUE(errors.ends_with("; use " + std::string(use) + "\n")) << command << ": " << errors;
+  }
+}
+
+TEST_F(CommandLine, SettingsOfFilesAreNoOptionsOfARun) {
+  expect_mistake("info plummer --set tile=64");
+  expect_mistake("bench --set fps=30");
+  expect_mistake("render plummer --set snapshot-rate=0");
+  expect_mistake("render plummer --set recentre=maybe");
+  expect_mistake("info plummer --set only=");
+}
+
+TEST_F(CommandLine, EveryHelpFitsTwoScreens) {
+  for (const char* command : {"",         "view", "render",  "demo",    "bench",    "ladder",    "sweep",
+                              "pipeline", "tune", "verify",  "plot",    "diagnose", "map",       "make",
+                              "convert",  "info", "devices", "kernels", "man",      "completion"}) {
+    const auto help = orrery(std::string(command) + " --help").output;
+    EXPECT_LE(lines(help), 80) << command;
+    std::istringstream all(help);
+    for (std::string line; std::getline(all, line);) EXPECT_LE(line.size(), 100U) << command << ": " << line;
+  }
+  for (const char* group : {"Input:", "Computing:", "Run:", "Picture:", "Film "})
+    EXPECT_NE(orrery("render --help").output.find(std::string("\n") + group), std::string::npos) << group;
+}
+
 TEST_F(CommandLine, NoInteropIsTakenWhereThereIsNoGpuToo) {
-  EXPECT_EQ(orrery("render two-body --engine cpu --steps 1 --no-interop --size 64x64 -o copied.png").status,
-            0);
-  EXPECT_EQ(orrery("bench --no-interop").status, 2) << "bench draws nothing";
+  EXPECT_EQ(
+      orrery("render two-body --engine cpu --steps 1 --set interop=off --size 64x64 -o copied.png").status,
+      0);
+  EXPECT_EQ(orrery("bench --set interop=off").status, 2) << "bench draws nothing";
 }
 
 }  // namespace

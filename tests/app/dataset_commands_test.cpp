@@ -26,9 +26,9 @@ TEST_F(CommandLine, SeveralFilesAreOneScene) {
        {"info a.csv b.csv", "info a.csv --offset 1,2,3", "info a.csv b.csv --offset 1,2",
         "info a.csv b.csv --offset 1,0,0 --offset 1,0,0 --offset 1,0,0",
         "info a.csv b.csv --offset auto --offset auto", "render a.csv b.csv -o p.png", "convert a.csv",
-        "convert a.csv -", "make plummer -o -", "info a.csv --every-nth 0", "info a.csv --in-sphere 0",
-        "info a.csv --in-box 1,2", "info a.csv --nearest 0", "info a.csv --snapshot 0",
-        "info a.csv --snapshot 2"})
+        "convert a.csv -", "make plummer -o -", "info a.csv --set every-nth=0",
+        "info a.csv --set in-sphere=0", "info a.csv --set in-box=1,2", "info a.csv --set nearest=0",
+        "info a.csv --set snapshot=0", "info a.csv --set snapshot=2"})
     expect_mistake(command);
 }
 
@@ -108,7 +108,7 @@ TEST_F(CommandLine, NamesComeBackFromCsv) {
 
 TEST_F(CommandLine, RecentreNeedsAPeriodicBox) {
   ASSERT_EQ(orrery("make plummer --bodies 400 -o a.bin").status, 0);
-  const auto info = orrery("info --recentre a.bin");
+  const auto info = orrery("info --set recentre=on a.bin");
   EXPECT_NE(info.status, 0);
   EXPECT_NE(info.errors.find("periodic box"), std::string::npos) << info.errors;
 }
@@ -120,10 +120,10 @@ TEST_F(CommandLine, SeriesAreListedAndAnySnapshotIsAStart) {
     return std::stod(text.substr(text.find("\"time\":") + 7));
   };
   EXPECT_EQ(time_of("run"), 0.0);
-  EXPECT_GT(time_of("run --snapshot 2"), 0.0);
-  EXPECT_DOUBLE_EQ(time_of("run --snapshot 3"), 2.0 * time_of("run --snapshot 2"));
-  EXPECT_EQ(time_of("'run/step-*2.bin'"), time_of("run --snapshot 2"));
-  expect_mistake("info run --snapshot 4");
+  EXPECT_GT(time_of("run --set snapshot=2"), 0.0);
+  EXPECT_DOUBLE_EQ(time_of("run --set snapshot=3"), 2.0 * time_of("run --set snapshot=2"));
+  EXPECT_EQ(time_of("'run/step-*2.bin'"), time_of("run --set snapshot=2"));
+  expect_mistake("info run --set snapshot=4");
 }
 
 TEST_F(CommandLine, ASeriesSaysItsGapsAndTheBodiesThatItLoses) {
@@ -146,11 +146,11 @@ TEST_F(CommandLine, ASeriesSaysItsGapsAndTheBodiesThatItLoses) {
 
 TEST_F(CommandLine, ALongTableSaysHowManySnapshotsItHas) {
   std::ofstream(path("long.csv")) << "step,id,x,y,z\n0,0,0,0,0\n0,1,1,0,0\n4,0,2,0,0\n4,1,3,0,0\n";
-  const auto first = orrery("info long.csv").output, last = orrery("info long.csv --snapshot 2").output;
+  const auto first = orrery("info long.csv").output, last = orrery("info long.csv --set snapshot=2").output;
   EXPECT_NE(first.find("this is number 1 of 2"), std::string::npos) << first;
   EXPECT_NE(last.find("this is number 2 of 2"), std::string::npos) << last;
   EXPECT_EQ(orrery("info plummer").output.find("several snapshots"), std::string::npos);
-  expect_mistake("info long.csv --snapshot 3");
+  expect_mistake("info long.csv --set snapshot=3");
 }
 
 TEST_F(CommandLine, MakeListsEveryModelWithItsNumbersOfBodies) {
@@ -240,14 +240,14 @@ TEST_F(CommandLine, ComponentsAreChosenOnLoad) {
   };
   const auto all = count("");
   ASSERT_TRUE(all.contains("halo") && all.contains("disk")) << all;
-  const auto halo = count("--only dark");
+  const auto halo = count("--set only=dark");
   EXPECT_EQ(halo.size(), 1U);
   EXPECT_EQ(halo.at("halo"), all.at("halo"));
-  EXPECT_FALSE(count("--without halo").contains("halo"));
+  EXPECT_FALSE(count("--set without=halo").contains("halo"));
   ASSERT_EQ(orrery("make disk --bodies 400 -o d.vtp").status, 0);
-  ASSERT_EQ(orrery("convert d.vtp e.csv --without dark").status, 0);
+  ASSERT_EQ(orrery("convert d.vtp e.csv --set without=dark").status, 0);
   EXPECT_EQ(text_of(path("e.csv")).find("halo"), std::string::npos);
-  EXPECT_EQ(orrery("info d.vtp --only gas").status, 1);
+  EXPECT_EQ(orrery("info d.vtp --set only=gas").status, 1);
 }
 
 TEST_F(CommandLine, ASeriesNeedsNoPicture) {

@@ -75,7 +75,7 @@ TEST_F(FilmTest, TheSameCommandGivesTheSameBytes) {
 }
 
 TEST_F(FilmTest, HasAsManyFramesAsAskedAndSaysHowItWasMade) {
-  const auto outcome = record("c.mp4", "--frames 60 --fps 30 --encoder-threads 3");
+  const auto outcome = record("c.mp4", "--frames 60 --set fps=30 --set encoder-threads=3");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(frames_of("c.mp4"), 60);
   EXPECT_NEAR(std::stod(about("c.mp4", "format=duration")), 2.0, 1e-6);
@@ -89,7 +89,7 @@ TEST_F(FilmTest, HasAsManyFramesAsAskedAndSaysHowItWasMade) {
 
 /// FFV1 loses nothing, and folders hold the same pictures.
 TEST_F(FilmTest, FramesAreThePicturesThatWereDrawn) {
-  ASSERT_EQ(record("d.mkv", "--codec ffv1 --frames 5 --path orbit").status, 0);
+  ASSERT_EQ(record("d.mkv", "--set codec=ffv1 --frames 5 --path orbit").status, 0);
   ASSERT_EQ(record("frames", "--frames 5 --path orbit").status, 0);
   ASSERT_EQ(shell("ffmpeg -v error -i d.mkv -pix_fmt rgba d-%06d.png").status, 0);
   std::vector<std::uint8_t> before;
@@ -103,10 +103,10 @@ TEST_F(FilmTest, FramesAreThePicturesThatWereDrawn) {
 }
 
 TEST_F(FilmTest, SimulatedTimePerFrameIsFixed) {
-  const auto outcome = record("e.mp4", "--frames 4 --steps 10 --steps-per-frame 7");
+  const auto outcome = record("e.mp4", "--frames 4 --steps 10 --set steps-per-frame=7");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("31 steps"), std::string::npos) << outcome.output;
-  const auto still = record("still", "--frames 3 --steps-per-frame 0 --set legend=off");
+  const auto still = record("still", "--frames 3 --set steps-per-frame=0 --set legend=off");
   ASSERT_EQ(still.status, 0) << still.errors;
   EXPECT_EQ(text_of(path("still/frame-000001.png")), text_of(path("still/frame-000003.png")));
 }
@@ -166,11 +166,11 @@ TEST_F(FilmTest, NothingIsOverwritten) {
 
 TEST_F(FilmTest, MistakesAreOneLineBeforeAnythingIsDone) {
   const std::array<std::pair<const char*, const char*>, 7> mistakes{{{"j.avi", ""},
-                                                                     {"j.mp4", "--codec ffv1"},
+                                                                     {"j.mp4", "--set codec=ffv1"},
                                                                      {"j.mp4", "--size 161x90"},
                                                                      {"j.mp4", "--frames 1,2"},
                                                                      {"j.mp4", "--frames 0"},
-                                                                     {"j.mp4", "--codec divx"},
+                                                                     {"j.mp4", "--set codec=divx"},
                                                                      {"j.mp4", "--path nowhere.json"}}};
   for (const auto& [film, more] : mistakes) {
     const auto outcome = record(film, more);

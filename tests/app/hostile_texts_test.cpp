@@ -78,9 +78,9 @@ TEST_F(HostileTexts, OfOtherFilesAreCleaned) {
   write("table.csv", "x,y,z,vx,vy,vz,m\x1b[31m\n1,2,\x1b]0;title\x07,4,5,6,7\n");
   for (const char* command :
        {"render --state state.json -o p.png", "render state.json -o p.png",
-        "render --state huge.json -o p.png", "render plummer --camera state.json -o p.png",
-        "render plummer --record f --path state.json", "plot bench --from saved.json -o f.svg",
-        "plot sweep --from huge.json -o f.svg", "info table.csv", "info state.json"})
+        "render --state huge.json -o p.png", "render plummer --view state.json -o p.png",
+        "render plummer --record f --path state.json", "plot bench saved.json -o f.svg",
+        "plot sweep huge.json -o f.svg", "info table.csv", "info state.json"})
     expect_plain(command);
 }
 

@@ -503,12 +503,14 @@ TEST_F(LongWork, NoTimeForTuningRemembersNothing) {
 }
 
 TEST_F(LongWork, TuningSaysTheErrorOfWhatItChose) {
-  const auto tuned = orrery("tune plummer --engine cpu --bodies 300 --seconds 60 --kernel simd --threads 1");
+  const auto tuned =
+      orrery("tune plummer --engine cpu --bodies 300 --seconds 60 --kernel simd --set threads=1");
   ASSERT_EQ(tuned.status, 0) << tuned.errors;
   EXPECT_TRUE(has(tuned.output, "its force error: median ")) << tuned.output;
   EXPECT_TRUE(has(tuned.output, "at most 1.0e-05 is taken")) << tuned.output;
   const auto strict = orrery(
-      "tune plummer --engine cpu --bodies 300 --seconds 60 --kernel simd --threads 1 --error 1e-12 --json -");
+      "tune plummer --engine cpu --bodies 300 --seconds 60 --kernel simd --set threads=1 --error 1e-12 "
+      "--json -");
   ASSERT_EQ(strict.status, 0) << strict.errors;
   EXPECT_TRUE(has(strict.errors, "nothing is remembered")) << strict.errors;
   EXPECT_FALSE(nlohmann::json::parse(strict.output).at("remembered").get<bool>());

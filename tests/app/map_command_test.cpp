@@ -13,6 +13,7 @@ using orrery::test::Outcome;
 class MapCommand : public orrery::test::ProgramTest {
  protected:
   Outcome map(const std::string& arguments) const { return shell("'" ORRERY_PROGRAM "' map " + arguments); }
+  Outcome plot(const std::string& arguments) const { return shell("'" ORRERY_PROGRAM "' plot " + arguments); }
   /// Rows as they stand in the file: the top one first.
   std::vector<std::vector<double>> table(const std::string& name) const {
     std::vector<std::vector<double>> rows;
@@ -40,8 +41,9 @@ TEST_F(MapCommand, WritesTheCellsWithTheTopRowFirst) {
 }
 
 TEST_F(MapCommand, SumsToTheBodiesAlsoAfterSteps) {
-  ASSERT_EQ(map("square --bodies 500 --steps 3 --threads 2 --engine cpu --size 13 --box all -o m.csv").status,
-            0);
+  ASSERT_EQ(
+      map("square --bodies 500 --steps 3 --set threads=2 --engine cpu --size 13 --box all -o m.csv").status,
+      0);
   double sum = 0.0;
   for (const auto& row : table("m.csv")) sum = std::accumulate(row.begin(), row.end(), sum);
   EXPECT_EQ(sum, 500.0);
@@ -102,9 +104,9 @@ TEST_F(MapCommand, AFigureWithAxesIsDrawnAndCanBeDrawnAgainFromItsCells) {
   const auto counted = map("square --bodies 200 --size 8 --engine cpu -o a.svg --json cells.json");
   ASSERT_EQ(counted.status, 0) << counted.errors;
   EXPECT_NE(text_of(path("a.svg")).find("<svg"), std::string::npos);
-  ASSERT_EQ(map("--from cells.json -o b.svg").status, 0);
+  ASSERT_EQ(plot("map cells.json -o b.svg").status, 0);
   EXPECT_TRUE(text_of(path("a.svg")) == text_of(path("b.svg")));
-  ASSERT_EQ(map("--from cells.json --axes --colors red --log --pixels 400 -o c.png").status, 0);
+  ASSERT_EQ(plot("map cells.json --quantity red --scale log --size 400x360 -o c.png").status, 0);
   EXPECT_EQ(orrery::render::read_png(path("c.png")).width, 400);
   const auto piped = map("square --bodies 200 --size 8 --engine cpu -o t.csv --json -");
   ASSERT_EQ(piped.status, 0) << piped.errors;
@@ -112,23 +114,18 @@ TEST_F(MapCommand, AFigureWithAxesIsDrawnAndCanBeDrawnAgainFromItsCells) {
 }
 
 TEST_F(MapCommand, MistakesOfFiguresEndWithTwoAndOneLine) {
-  write("cells.json", "{}");
   for (const char* arguments :
-       {"square --axes -o m.csv", "square --colors glacier -o m.svg", "square --size 4000 -o m.svg",
-        "--from cells.json -o m.csv", "--from cells.json -o m.png", "square --from cells.json -o m.svg",
-        "--from none.json -o m.svg", "--from cells.json -o m.svg --json -"}) {
+       {"square --axes -o m.csv", "square --colors glacier -o m.svg", "square --size 4000 -o m.svg"}) {
     const auto outcome = map(arguments);
     EXPECT_EQ(outcome.status, 2) << arguments << ": " << outcome.errors;
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
   }
-  const auto outcome = map("--from cells.json -o m.svg");
-  EXPECT_EQ(outcome.status, 1) << outcome.errors;
   EXPECT_FALSE(std::filesystem::exists(path("m.svg")));
 }
 
 TEST_F(MapCommand, BenchCountsMapsOfEachSize) {
   const auto outcome = shell("'" ORRERY_PROGRAM
-                             "' bench plummer --bodies 64 --engine cpu --threads 1 --kernels omp-bodies "
+                             "' bench plummer --bodies 64 --engine cpu --set threads=1 --kernels omp-bodies "
                              "--steps 2 --map 0,7,300 --csv -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   std::istringstream lines(outcome.output);

@@ -74,7 +74,8 @@ TEST_F(CommandLine, ASweepIsWrittenAsJsonAndCsv) {
 TEST_F(CommandLine, RefusedCombinationsOfASweepHaveAReason) {
   // Forest-Ruth refuses the fused kernel; without a GPU the engine is refused already.
   const auto outcome = orrery(
-      "sweep engine=cpu:cuda,update=separate:fused --integrator forest-ruth --bodies 100 --steps 1 --json -");
+      "sweep engine=cpu:cuda,update=separate:fused --set integrator=forest-ruth --bodies 100 --steps 1 "
+      "--json -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto json = nlohmann::json::parse(outcome.output);
   const auto& refused = json.at("cells").at(3);
@@ -161,19 +162,14 @@ TEST_F(CommandLine, TheCudaEngineRunsOrSaysWhatIsMissing) {
   }
 }
 
-TEST_F(CommandLine, AFigureShowsKernelsOfTheGpu) {
-  std::ofstream(path("there.png")) << "mine";
-  const auto there = orrery("bench --engine cuda --figure there.png");
-  EXPECT_EQ(there.status, 1);
-  EXPECT_EQ(text_of(path("there.png")), "mine");
-  for (const char* what : {"bench --engine cuda --kernels tiled,pairwise --json -", "ladder best --csv -"}) {
+TEST_F(CommandLine, ARooflineShowsKernelsOfTheGpu) {
+  for (const char* what : {"bench --engine cuda --kernels tiled,pairwise", "ladder best"}) {
     SCOPED_TRACE(what);
-    const auto outcome = orrery(std::string(what) + " --bodies 4096 --steps 2 --figure drawn.png");
-    if (outcome.status == 2) {
-      EXPECT_FALSE(fs::exists(path("drawn.png")));
-      GTEST_SKIP() << "needs an NVIDIA GPU: " << outcome.errors;
-    }
+    const auto outcome = orrery(std::string(what) + " --bodies 4096 --steps 2 --json measured.json");
+    if (outcome.status == 2) GTEST_SKIP() << "needs an NVIDIA GPU: " << outcome.errors;
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    const auto drawn = orrery("plot roofline measured.json -o drawn.png");
+    ASSERT_EQ(drawn.status, 0) << drawn.errors;
     EXPECT_EQ(orrery::render::read_png(path("drawn.png")).width, 1600);
     fs::remove(path("drawn.png"));
   }
@@ -194,9 +190,9 @@ TEST_F(CommandLine, EveryCommandTakesOnlyWhatItNeeds) {
     EXPECT_FALSE(has(help("bench"), flag)) << flag;
   for (const char* flag : {"--kernels", "--kernel", "--engine", "--tuned", "--timeline"})
     EXPECT_FALSE(has(help("ladder"), flag)) << flag;
-  for (const char* flag : {"--kernels", "--figure", "--ladders", "--timeline"})
+  for (const char* flag : {"--kernels", "--ladders", "--timeline"})
     EXPECT_FALSE(has(help("sweep"), flag)) << flag;
-  for (const char* flag : {"--kernels", "--figure", "--csv", "--tuned"})
+  for (const char* flag : {"--kernels", "--csv", "--tuned"})
     EXPECT_FALSE(has(help("pipeline"), flag)) << flag;
   for (const char* command : {"bench", "ladder", "sweep", "pipeline"})
     EXPECT_TRUE(has(help(command), "--json"));

@@ -65,7 +65,7 @@ TEST_F(Pictures, AWrittenStateIsGoneOnFrom) {
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_NE(outcome.output.find("state: "), std::string::npos) << outcome.output;
   };
-  const std::string galaxy = "plummer --bodies 100 --dt 0.004 --softening 0.1";
+  const std::string galaxy = "plummer --bodies 100 --set time-step=0.004 --set softening=0.1";
   render(galaxy + " --steps 3" + options + "half.bin -o half.png");
   render("half.bin --steps 3" + options + "rest.tipsy -o rest.png");
   render(galaxy + " --steps 6" + options + "whole.tipsy -o whole.png");

@@ -169,7 +169,8 @@ TEST_F(Mpirun, RanksHaveDomains) {
 TEST_F(Mpirun, BenchFindsTheSameErrorAndSaysHowItWasCut) {
   for (const std::string galaxies : {"1", "3"}) {
     const auto arguments =
-        "bench --engine cpu --kernels omp-bodies,sequential --threads 1 --bodies 200 --steps 1 --galaxies " +
+        "bench --engine cpu --kernels omp-bodies,sequential --set threads=1 --bodies 200 --steps 1 "
+        "--galaxies " +
         galaxies;
     const auto expected = nlohmann::json::parse(one(arguments + " --json -").output);
     const auto outcome = several(2, arguments + " --csv a.csv --json a.json");
@@ -205,7 +206,8 @@ TEST_F(Mpirun, LaddersAndSweepsStayInStep) {
 
 TEST_F(Mpirun, PicturesAndStatesAreThoseOfOneProcess) {
   const std::string arguments =
-      "render disk --bodies 300 --galaxies 2 --engine cpu --threads 1 --steps 3 --size 64x48 --write-state ";
+      "render disk --bodies 300 --galaxies 2 --engine cpu --set threads=1 --steps 3 --size 64x48 "
+      "--write-state ";
   ASSERT_EQ(one(arguments + "one.csv -o one.png").status, 0) << text_of(path("err.txt"));
   for (const int ranks : {2, 3}) {
     const auto name = std::to_string(ranks);
@@ -225,7 +227,7 @@ TEST_F(Mpirun, PicturesAndStatesAreThoseOfOneProcess) {
 /// Rank 0 draws; the others send what they counted.
 TEST_F(Mpirun, TheActivityMapIsThatOfOneProcess) {
   const std::string options =
-      " --engine cpu --threads 1 --set map-size=25 --set map-view=instead --set map-box=all";
+      " --engine cpu --set threads=1 --set map-size=25 --set map-view=instead --set map-box=all";
   const std::string arguments = "render disk --bodies 400 --steps 2 --size 64x48" + options;
   ASSERT_EQ(one(arguments + " -o one.png").status, 0) << text_of(path("err.txt"));
   ASSERT_EQ(one("render disk --bodies 400 --steps 2 --size 64x48 --engine cpu -o none.png").status, 0);

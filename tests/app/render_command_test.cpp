@@ -30,7 +30,7 @@ TEST_F(Pictures, LinearLightAndTransparentPictures) {
   EXPECT_EQ(orrery(disk + "--transparent --record a.mp4").status, 2);
   EXPECT_EQ(orrery(disk + "--transparent -o a.exr").status, orrery::render::has_light_files() ? 2 : 1);
   if (!orrery::render::has_light_files()) return;
-  const auto four = orrery(disk + "--views four -o four.exr");
+  const auto four = orrery(disk + "--set views=four -o four.exr");
   EXPECT_EQ(four.status, 2);
   EXPECT_NE(four.errors.find("holds one view"), std::string::npos) << four.errors;
   ASSERT_EQ(orrery(disk + "-o light.exr").status, 0);
@@ -44,7 +44,7 @@ TEST_F(Pictures, BodiesThatLeaveTheViewAreFollowedOrMissed) {
   for (int i = 0; i < 60; ++i)
     file << std::cos(0.7 * i) << ',' << std::sin(1.3 * i) << ',' << std::cos(2.9 * i) << ",100,0,0,0.01\n";
   file.close();
-  const std::string run = "render drift.csv --engine cpu --untuned --size 96x64 --dt 0.01 ";
+  const std::string run = "render drift.csv --engine cpu --untuned --size 96x64 --set time-step=0.01 ";
   const auto light = [&](const char* name) {
     const auto image = orrery::render::read_png(path(name));
     std::size_t lit = 0;
@@ -66,7 +66,8 @@ TEST_F(Pictures, BodiesThatLeaveTheViewAreFollowedOrMissed) {
 TEST_F(Pictures, FewBodiesThatFlewFarApartAreSeen) {
   std::ofstream(path("three.csv")) << "x,y,z,vx,vy,vz\n0,0,0,-2,-2,0\n1,0,0,8,-6,0\n0,1,0,-6,8,0\n";
   const auto run = orrery(
-      "render three.csv --engine cpu --untuned --size 240x160 --dt 0.1 --steps 50 --set legend=off "
+      "render three.csv --engine cpu --untuned --size 240x160 --set time-step=0.1 --steps 50 --set "
+      "legend=off "
       "--set scale-bar=off -o a.png");
   ASSERT_EQ(run.status, 0) << run.errors;
   EXPECT_NE(run.errors.find("framed where they are now"), std::string::npos) << run.errors;
@@ -208,10 +209,10 @@ TEST_F(Pictures, TheCameraIsChosenAndKept) {
         orrery("render disk --bodies 300 --steps 0 --size 160x90 " + arguments + " -o " + picture).status, 0);
     return state_of(path(picture)).at("camera");
   };
-  const auto given = camera_of("--camera camera.json", "given.png");
+  const auto given = camera_of("--view camera.json", "given.png");
   EXPECT_EQ(given.at("distance"), 5.0);
-  EXPECT_EQ(camera_of("--camera given.png", "again.png"), given) << "of a picture";
-  EXPECT_EQ(camera_of("--camera camera.json --zoom 2", "near.png").at("distance"), 2.5);
+  EXPECT_EQ(camera_of("--view given.png", "again.png"), given) << "of a picture";
+  EXPECT_EQ(camera_of("--view camera.json --zoom 2", "near.png").at("distance"), 2.5);
   const auto fit = camera_of("", "fit.png");
   EXPECT_EQ(camera_of("--view fit", "same.png"), fit) << "the default";
   EXPECT_NE(camera_of("--view face-on", "face.png"), fit);
@@ -233,7 +234,8 @@ TEST_F(Pictures, ALookSetsOptionsAndTheStateSaysAll) {
 
 TEST_F(Pictures, UseWhatTuningRemembered) {
   // Something that is not the default: only so can it be seen that it is used.
-  ASSERT_EQ(orrery("tune --engine cpu --bodies 130 --seconds 60 --kernel sequential --threads 1").status, 0);
+  ASSERT_EQ(orrery("tune --engine cpu --bodies 130 --seconds 60 --kernel sequential --set threads=1").status,
+            0);
   const auto kernel = [this](const std::string& arguments) {
     fs::remove(path("a.png"));
     const auto outcome =
@@ -243,7 +245,7 @@ TEST_F(Pictures, UseWhatTuningRemembered) {
     return state_of(path("a.png")).at("options").at("kernel").get<std::string>() + (said ? " said" : "");
   };
   EXPECT_EQ(kernel(""), "sequential said");
-  EXPECT_EQ(kernel("--threads 2"), "sequential said");
+  EXPECT_EQ(kernel("--set threads=2"), "sequential said");
   EXPECT_EQ(kernel("--untuned"), "simd");
   EXPECT_EQ(kernel("--kernel pair-symmetric"), "pair-symmetric");
   EXPECT_EQ(kernel("--galaxies 2"), "simd");

@@ -1,26 +1,19 @@
-#include "lab/bench/roofline.h"
+#include "lab/figures/roofline_figure.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/picture/display_options.h"
-#include "app/picture/roofline_figure.h"
 #include "lab/bench/counted_limits.h"
-#include "lab/figures/roofline_figure.h"
 #include "lab/ladders/ladder_benchmark.h"
 #include "lab/plots/figure_file.h"
-#include "render/picture/image.h"
 #include "sim/core/error.h"
-#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A device of 132 multiprocessors at 1.98 GHz, and kernels like those of the ladders.
 lab::Roofline invented() {
@@ -66,21 +59,23 @@ TEST(RooflineFigure, HoldsAllPointsAndLimits) {
   EXPECT_LT(frame.at({10.0, 3000.0}).y, frame.at({10.0, 1000.0}).y) << "more is higher";
 }
 
-TEST(RooflineOf, TakesWhatIsKnownOfTheRows) {
+TEST(RooflineIn, TakesTheRowsWhoseInstructionsWereCounted) {
   auto both = row_of("two GPUs", 3000.0, 18.0, 1.0);
   both.report.devices = 2;
   for (auto& limit : both.report.limits) limit.gips *= 2;
   lab::BenchmarkRow cpu = row_of("cpu", 10.0, 0.0, 0.0);
   cpu.report = {};
-  const auto roofline = lab::roofline_of(
-      {cpu, row_of("tiled", 1500.0, 18.3, 1.0), row_of("unknown", 900.0, 0.0, 0.0), both}, "data");
-  EXPECT_EQ(roofline.title, "a device: data");
+  const auto drawn = [](const std::vector<lab::BenchmarkRow>& rows) {
+    return lab::roofline_in(lab::benchmark_json(all_options(), rows), {});
+  };
+  const auto roofline =
+      drawn({cpu, row_of("tiled", 1500.0, 18.3, 1.0), row_of("unknown", 900.0, 0.0, 0.0), both});
   ASSERT_EQ(roofline.points.size(), 2U);
   EXPECT_EQ(roofline.points[0].label, "tiled");
-  EXPECT_EQ(roofline.points[1].gips, 1500.0) << "of each GPU";
+  EXPECT_NEAR(roofline.points[1].gips, 1500.0, 1e-6) << "of each GPU";
   EXPECT_NEAR(roofline.instruction_rate, 33454.0, 1e-6);
   EXPECT_NEAR(roofline.special_rate, 4182.0, 1e-6);
-  EXPECT_THROW(lab::roofline_of({cpu}, "data"), sim::Error);
+  EXPECT_THROW(drawn({cpu}), sim::Error);
 }
 
 TEST(CountedLimits, AreInTheReports) {
@@ -182,20 +177,6 @@ TEST(RooflineFigure, ManyAndExtremePointsFit) {
   roofline.points.push_back({"slow", 500.0, 1e-3, 0.0});
   EXPECT_TRUE(inside(frame_of(roofline), frame_of(roofline).at({500.0, 1e-3})));
   EXPECT_FALSE(plots::svg_of(lab::roofline_figure(roofline)).empty());
-}
-
-TEST(RooflineFigure, IsWrittenOnce) {
-  const test::TemporaryFolder folder;
-  const auto file = folder / "figure.png";
-  EXPECT_NO_THROW(check_figure(file));
-  EXPECT_FALSE(fs::exists(file));
-  write_figure(file, invented());
-  EXPECT_EQ(folder.entries(), 1U);
-  EXPECT_EQ(render::read_png(file).width, 1600);
-  EXPECT_THROW(check_figure(file), sim::Error);
-  EXPECT_THROW(write_figure(file, invented()), sim::Error);
-  EXPECT_THROW(check_figure(folder / "none" / "figure.png"), sim::Error);
-  EXPECT_THROW(check_figure(folder / "figure.jpg"), sim::UsageError);
 }
 
 }  // namespace

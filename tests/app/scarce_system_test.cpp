@@ -16,10 +16,10 @@ class ScarceSystem : public orrery::test::CommandLine {
 
 TEST_F(ScarceSystem, SaysThatThreadsAreLacking) {
   for (const char* command :
-       {"bench plummer --bodies 300 --engine cpu --steps 1 --threads 1024",
-        "diagnose plummer --bodies 300 --engine cpu --steps 1 -o x.csv --threads 1024"}) {
+       {"bench plummer --bodies 300 --engine cpu --steps 1 --set threads=1024",
+        "diagnose plummer --bodies 300 --engine cpu --steps 1 -o x.csv --set threads=1024"}) {
     const auto errors = message_under("ulimit -v 1500000", command);
-    EXPECT_NE(errors.find(" of 1024 threads: take fewer (--threads"), std::string::npos) << errors;
+    EXPECT_NE(errors.find(" of 1024 threads: take fewer (--set threads="), std::string::npos) << errors;
   }
 }
 

@@ -86,7 +86,7 @@ TEST_F(StatedError, ASeriesAndAFilmTellToo) {
   EXPECT_EQ(series.status, 3) << series.errors;
   const auto film = orrery_with_wrong_kernels(render_ +
                                               "--kernel tree-loses-group --record film --frames 2 "
-                                              "--steps-per-frame 1");
+                                              "--set steps-per-frame=1");
   EXPECT_EQ(film.status, 3) << film.errors;
   EXPECT_NE(film.errors.find("forces were wrong beyond what was stated"), std::string::npos) << film.errors;
 }

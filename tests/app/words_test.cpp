@@ -11,6 +11,7 @@
 #include "app/commands/bash_completion.h"
 #include "app/commands/command_facts.h"
 #include "app/commands/manual_page.h"
+#include "app/commands/settings.h"
 #include "app/picture/display_options.h"
 #include "sim/galaxies/model.h"
 #include "tests/app/program_test.h"
@@ -82,9 +83,41 @@ TEST(CommandFacts, SayWhatTheHelpSays) {
   EXPECT_FALSE(argument("DATA").required);
   EXPECT_EQ(argument("--output").names, (std::vector<std::string>{"-o", "--output"}));
   EXPECT_EQ(argument("--output").value, "FILE");
-  EXPECT_EQ(argument("--no-interop").value, "");
-  EXPECT_EQ(shortcut_of(argument("--dt")), "time-step");
+  EXPECT_EQ(argument("--untuned").value, "");
+  EXPECT_EQ(shortcut_of(argument("--engine")), "engine");
+  EXPECT_EQ(shortcut_of(argument("--units")), "units");
   EXPECT_EQ(shortcut_of(argument("--steps")), "");
+}
+
+TEST(CommandFacts, ViewAndRenderTakeThirtyFlagsAtMost) {
+  for (const auto& command : command_facts()) {
+    if (command.name != "view" && command.name != "render") continue;
+    const auto flags =
+        std::ranges::count_if(command.arguments, [](const auto& each) { return !each.positional; });
+    EXPECT_LE(flags, 30) << command.name;
+  }
+}
+
+TEST(CommandFacts, ShortcutsAreOfOptionsOrSettings) {
+  const auto table = all_options();
+  std::set<std::string> settings;
+  for (const auto& kind : described_settings())
+    for (const auto& setting : kind.settings) settings.insert(setting.name);
+  for (const auto& name : settings) EXPECT_EQ(table.find(name), nullptr) << name << " means two things";
+  for (const auto& command : command_facts()) {
+    for (const auto& argument : command.arguments) {
+      const auto option = shortcut_of(argument);
+      EXPECT_TRUE(option.empty() || table.find(option) != nullptr || settings.contains(option))
+          << command.name << ' ' << argument.names.back();
+    }
+  }
+}
+
+TEST(CommandFacts, TheManualPageHasEverySetting) {
+  const auto page = manual_page();
+  for (const auto& kind : described_settings())
+    for (const auto& setting : kind.settings)
+      EXPECT_TRUE(has(page, "\\fB" + in_roff(setting.name) + "\\fR = ")) << setting.name;
 }
 
 TEST_F(Words, TheManualPageHasNoWarnings) {
@@ -134,7 +167,13 @@ TEST_F(Words, EveryOptionIsOfferedAfterSet) {
   const auto offers = offered({"render", "--set", ""});
   const auto table = all_options();
   for (const auto& option : table.options()) EXPECT_TRUE(offers.contains(option.name + "=")) << option.name;
-  EXPECT_EQ(offers.size(), table.options().size());
+  std::size_t settings = 0;
+  for (const auto& kind : described_settings()) {
+    settings += kind.settings.size();
+    for (const auto& setting : kind.settings)
+      EXPECT_TRUE(offers.contains(setting.name + "=")) << setting.name;
+  }
+  EXPECT_EQ(offers.size(), table.options().size() + settings);
 }
 
 TEST_F(Words, TheValuesOfAnOptionAreOffered) {
@@ -145,6 +184,8 @@ TEST_F(Words, TheValuesOfAnOptionAreOffered) {
   EXPECT_EQ(offered({"bench", "--engine", "c"}), (std::set<std::string>{"cpu", "cuda"}));
   EXPECT_EQ(offered({"bench", "--engine", "=", "cu"}), std::set<std::string>{"cuda"});
   EXPECT_EQ(offered({"--display", "h"}), std::set<std::string>{"headless"});
+  EXPECT_EQ(offered({"render", "--set", "recentre", "=", "of"}), std::set<std::string>{"off"});
+  EXPECT_EQ(offered({"render", "--view", "edge"}), std::set<std::string>{"edge-on"});
 }
 
 TEST_F(Words, GalaxiesLaddersFormatsAndFilesAreOffered) {

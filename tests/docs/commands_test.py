@@ -104,7 +104,7 @@ def has_gpu():
 def missing(words, program):
     """Why this machine cannot run a command; empty if it can."""
     text = " ".join(words)
-    if re.search(r"cuda|family=|--devices|--watch-kernels|--figure", text) and not has_gpu():
+    if re.search(r"cuda|family=|--devices|--watch-kernels|plot roofline", text) and not has_gpu():
         return "there is no NVIDIA GPU"
     if words[0] == "mpirun" and not (shutil.which("mpirun") and list(program.parent.parent.rglob("orrery_mpi.so"))):
         return "there is no Open MPI, or the program was built without it"

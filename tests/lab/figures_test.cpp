@@ -234,6 +234,7 @@ json document_of(std::string_view kind) {
   if (kind == "steps") return steps_document();
   if (kind == "diagnostics") return diagnostics_document();
   if (kind == "roofline") return gpu_document();
+  if (kind == "map") return saved_map();
   ADD_FAILURE() << "there is no saved document for plot " << kind;
   return {};
 }
@@ -366,7 +367,7 @@ TEST(LadderFigure, SeveralLaddersOrSizesAreNotMixed) {
   EXPECT_NO_THROW(drawn("ladder", document, {.sizes = {8192}}));
   document["ladders"][1]["name"] = "another";
   EXPECT_THROW(drawn("ladder", document), sim::Error);
-  EXPECT_NO_THROW(drawn("ladder", document, {.subject = "another"}));
+  EXPECT_NO_THROW(drawn("ladder", document, {.ladder = "another"}));
 }
 
 TEST(ScalingFigure, HasACurveForEachKernel) {

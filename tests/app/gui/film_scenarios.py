@@ -90,7 +90,7 @@ def keep_views_and_play_a_path(stage):
 
     frames = stage.folder / 'frames'
     subprocess.run([stage.orrery, 'render', dataset, '--state', picture.path, '--path', picture.path, '--record', frames, '--frames', '3',
-                    '--fps', '1', '--size', '320x180', '--steps-per-frame', '0'], check=True, capture_output=True)
+                    '--set', 'fps=1', '--size', '320x180', '--set', 'steps-per-frame=0'], check=True, capture_output=True)
     contents = {path.read_bytes() for path in frames.iterdir()}
     assert len(contents) == 3, 'the camera of the film moves'
 

@@ -17,7 +17,7 @@ def has_tile(program, name):
 
 def gallery_of_galaxies(stage):
     """Opens and has a tile with a picture for every model; a click starts that model as it was asked for."""
-    program = stage.start('two-body', '--engine', 'cpu', '--threads', 1, size='1280x720')
+    program = stage.start('two-body', '--engine', 'cpu', '--set', 'threads=1', size='1280x720')
     program.wait_for_dataset()
     program.click('galaxies', lambda: 'gallery:disk' in program.widgets(), 'the button opens it')
     assert all(has_tile(program, name) for name in models(stage)), sorted(program.widgets())
@@ -45,7 +45,7 @@ def gallery_of_galaxies(stage):
 def gallery_of_any_window(stage):
     """Small pixels and the light theme: the tiles stay in the window, from the palette too."""
     stage.screen.set_dpi(192)
-    program = stage.start('two-body', '--engine', 'cpu', '--threads', 1, size='640x480')
+    program = stage.start('two-body', '--engine', 'cpu', '--set', 'threads=1', size='640x480')
     program.wait_for_dataset()
     program.key('ctrl+p')
     wait_until(lambda: 'palette' in program.widgets(), 'the palette opens')
@@ -69,7 +69,7 @@ def gallery_of_any_window(stage):
 
 def gallery_of_an_empty_window(stage):
     """Loading is given up at the start: nothing shows but a button, which shows the galaxies; a click starts one."""
-    program = stage.start('disk', '--bodies', 4000000, '--engine', 'cpu', '--threads', 1, size='1280x720')
+    program = stage.start('disk', '--bodies', 4000000, '--engine', 'cpu', '--set', 'threads=1', size='1280x720')
     program.click('cancel-loading', lambda: 'hint-galaxies' in program.widgets(), 'the window is empty')
     stage.screenshot(program, 'nothing')
     program.click('hint-galaxies', lambda: 'gallery:disk' in program.widgets(), 'the button opens it')

@@ -92,7 +92,7 @@ def palette(stage):
 
 def undo_and_redo(stage):
     """Ctrl+Z and Ctrl+Shift+Z go through what mouse and keys have switched; a drag is one change."""
-    program = stage.start(stage.make('small.bin'), '--threads', 1)
+    program = stage.start(stage.make('small.bin'), '--set', 'threads=1')
     program.wait_for_dataset()
     start = program.state()['options']
     program.choose('kernel', 'omp-region')
@@ -407,7 +407,7 @@ def cells_across(picture):
 
 def activity_map(stage):
     """The section Activity map: a map is switched on, has as many cells as are asked for, and goes over the bodies."""
-    program = stage.start(stage.make('small.bin'), '--engine', 'cpu', '--threads', 1)
+    program = stage.start(stage.make('small.bin'), '--engine', 'cpu', '--set', 'threads=1')
     program.wait_for_dataset()
     program.key('space')
     without = program.take_picture()
@@ -435,7 +435,7 @@ def activity_map(stage):
 
 def options_of_several_parts(stage):
     """A word is chosen from a list, its numbers are dragged in the rows below, and components have a box each."""
-    program = stage.start('disk', '--bodies', 2000, '--engine', 'cpu', '--threads', 1)
+    program = stage.start('disk', '--bodies', 2000, '--engine', 'cpu', '--set', 'threads=1')
     program.wait_for_dataset()
     program.key('space')
 

@@ -109,7 +109,7 @@ def settings_come_back(stage):
 def switch_and_take_pictures(stage):
     """Kernel by mouse and key, threads by keys; pictures tell what was chosen."""
     data = stage.make('small.bin')
-    program = stage.start(data, '--threads', 2, '--screenshot-size', '640x360')
+    program = stage.start(data, '--set', 'threads=2', '--screenshot-size', '640x360')
     program.wait_for_dataset()
     program.choose('kernel', 'pair-symmetric')
     program.key('t')
@@ -495,7 +495,7 @@ def climb_the_ladder(stage):
 
 def sweep_live(stage):
     """A sweep of kernel and threads fills the map and puts everything back; a click on a cell sets it."""
-    program = stage.start(stage.make('small.bin', bodies=1500), '--engine', 'cpu', '--threads', 1, size='1280x720')
+    program = stage.start(stage.make('small.bin', bodies=1500), '--engine', 'cpu', '--set', 'threads=1', size='1280x720')
     program.wait_for_dataset()
     before = program.state()['options']
     open_only(program, 'Sweep', 'sweep-rows')

@@ -7,7 +7,7 @@ from driver import wait_until
 
 def start_small(stage, *arguments, **options):
     program = stage.start(stage.make('small.bin', bodies=1000), '--engine', 'cpu', '--kernel', 'omp-bodies',
-                          '--threads', 1, *arguments, **options)
+                          '--set', 'threads=1', *arguments, **options)
     program.wait_for_dataset()
     return program
 

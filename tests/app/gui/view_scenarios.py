@@ -96,7 +96,7 @@ def draws_smaller(program):
 def smaller_while_it_moves(stage):
     """Where frames take long what moves is drawn smaller, and the panel says so; what stands still is whole again."""
     heavy = ('--set', 'sizes=fixed', '--set', 'size=48', '--set', 'legend=off')
-    program = stage.start(stage.make('small.bin', bodies=950), '--engine', 'cpu', '--threads', 1, *heavy, size='1380x960')
+    program = stage.start(stage.make('small.bin', bodies=950), '--engine', 'cpu', '--set', 'threads=1', *heavy, size='1380x960')
     program.wait_for_dataset()
     program.show_section('Performance')
     try:

@@ -151,7 +151,7 @@ class MutatedInputs : public testing::Test {
     return in_child([&] { return orrery(words); }, 4, patience);
   }
   Words computing(Words words) const {
-    for (const char* word : {"--engine", "cpu", "--threads", "1"}) words.emplace_back(word);
+    for (const char* word : {"--engine", "cpu", "--set", "threads=1"}) words.emplace_back(word);
     return words;
   }
 
@@ -207,7 +207,7 @@ class MutatedStates : public MutatedInputs {
     const bool little = asks_for_little(text);
     if (k % 16 == 2) return {"info", input};
     if (k % 16 == 3)
-      return {"render", "plummer", "--bodies", "24", "--steps", "0", "--camera", input, "--series", series};
+      return {"render", "plummer", "--bodies", "24", "--steps", "0", "--view", input, "--series", series};
     if (k % 16 == 4)
       return {"render",   "plummer", "--bodies", "24", "--path", input,
               "--record", series,    "--frames", "1",  "--size", "32x32"};
@@ -268,8 +268,8 @@ TEST_F(MutatedInputs, LaddersAreReadOrRefused) {
     {"name": "third", "text": "from the first", "from": "base", "set": {"engine": "cpu"}, "hardware": "another"},
     {"name": "fourth", "text": "not here", "unavailable": "it needs more"}]})";
   const auto folder = (folder_ / "ladders").string();
-  const Words climb{"ladder",     "mine", "--ladders", folder, "--bodies", "24",
-                    "--galaxies", "1",    "--G",       "1",    "--steps",  "1"};
+  const Words climb{"ladder",     "mine", "--ladders", folder,      "--bodies", "24",
+                    "--galaxies", "1",    "--set",     "gravity=1", "--steps",  "1"};
   write(input_, text);
   expect_read(run(climb));
   try_all("ladders", [&](Mutator& mutator, std::size_t k) {

@@ -241,7 +241,8 @@ TEST_F(Hdf5, OfSeveralGroupsWithPlacesItIsSaidWhichIsRead) {
       has_note(scene, "3 groups of the file have places (/galaxy1, /galaxy2, /other): /galaxy1 is read"));
   for (const char* const name : {"other", "/other", "/other/"})
     EXPECT_EQ(read_snapshot(path, {.group = name}).bodies.size(), 1U) << name;
-  EXPECT_NE(refusal(path, {.group = "galaxy"}).find("choose one of /galaxy1, /galaxy2, /other with --group"),
+  EXPECT_NE(refusal(path, {.group = "galaxy"})
+                .find("choose one of /galaxy1, /galaxy2, /other with --set group=NAME"),
             std::string::npos);
 }
 
@@ -372,7 +373,7 @@ TEST_F(Hdf5, AnEdgeOfTheBoxThatCutsAHaloIsSaidAndMoved) {
   const auto path = put("edge.hdf5");
   const auto cut = read_snapshot(path);
   EXPECT_EQ(cut.box, (DVec3{10, 10, 10}));
-  EXPECT_TRUE(has_note(cut, "`--recentre`"));
+  EXPECT_TRUE(has_note(cut, "`--set recentre=on`"));
   const auto whole = read_snapshot(path, {.recentre = true});
   EXPECT_TRUE(has_note(whole, "recentred"));
   for (const auto& x : whole.bodies.position) EXPECT_LT(std::hypot(x.x, x.z), 2.1);
@@ -409,7 +410,8 @@ TEST_F(Hdf5, AmuseSetsOfOtherNamesAreNoSnapshots) {
   EXPECT_TRUE(has_note(scene, "2 sets of particles (/data/gas, /data/stars): /data/gas is shown"));
   for (const char* const name : {"stars", "/data/stars", "data/stars"})
     EXPECT_EQ(read_snapshot(path, {.group = name}).bodies.position[0].x, 0.5F) << name;
-  EXPECT_NE(refusal(path, {.group = "dust"}).find("/data/gas, /data/stars with --group"), std::string::npos);
+  EXPECT_NE(refusal(path, {.group = "dust"}).find("/data/gas, /data/stars with --set group=NAME"),
+            std::string::npos);
 }
 
 TEST_F(Hdf5, AnEmptyFirstSetOfAmuseIsPassedOver) {
@@ -440,8 +442,7 @@ TEST_F(Hdf5, OneOfAmusesStatesCanBeNamed) {
 
 TEST_F(Hdf5, TypesOfGadgetAreNoGroupsToChoose) {
   type(1, 3);
-  EXPECT_NE(refusal(put("types.hdf5"), {.group = "PartType1"}).find("--only and --without"),
-            std::string::npos);
+  EXPECT_NE(refusal(put("types.hdf5"), {.group = "PartType1"}).find("only and without"), std::string::npos);
 }
 
 TEST_F(Hdf5, AmuseInNBodyUnitsStays) {

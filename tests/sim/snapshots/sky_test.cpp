@@ -151,7 +151,8 @@ TEST_F(Sky, FitsOfBodiesStatesUnitsAndHasTablesToChooseFrom) {
   EXPECT_EQ(unit_system_of(first), find_unit_system("kpc"));
   EXPECT_EQ(first.bodies.mass[0], 1e9F);
   EXPECT_EQ(read_text(text, {.group = "STARS"}).bodies.mass[0], 2e9F);
-  EXPECT_NE(text_refusal(text, {.group = "DUST"}).find("GAS, STARS with --group"), std::string::npos);
+  EXPECT_NE(text_refusal(text, {.group = "DUST"}).find("GAS, STARS with --set group=NAME"),
+            std::string::npos);
 }
 
 TEST_F(Sky, DecimalCommas) {

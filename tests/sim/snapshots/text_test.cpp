@@ -497,7 +497,7 @@ TEST_F(Csv, LinesBeforeTheRowsAreQuotedAsTheyAreAndSkipIsAdvised) {
   EXPECT_TRUE(has_note(read_text("My run, of 3 bodies\n1 2 3 4\n", {.columns = "x,y,z,mass"}),
                        "left out: My run, of 3 bodies"));
   const auto refused = text_refusal("1 2 3 4 5 oops\n1 2 3 4\n", {.columns = "x,y,z,mass"});
-  EXPECT_NE(refused.find("--skip 1"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("--set skip=1"), std::string::npos) << refused;
 }
 
 TEST_F(Csv, NamesOfAllAlphabetsAreKept) {

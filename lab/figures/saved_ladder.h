@@ -6,15 +6,10 @@
 
 #include "lab/figures/figure_kind.h"
 
-// Ladders, as figures measure them and find them in JSON.
+// Ladders in the JSON that figures draw.
 namespace orrery::lab {
 
-/// Measures the rungs that were asked for with every number of bodies, as `orrery ladder --json` writes them.
-/// Says on standard error how far it is. Throws as find_ladders.
-nlohmann::json measure_ladders(const sim::OptionTable& table, const FigureRequest& request,
-                               const std::string& name);
-
-/// The results of the ladder that `request` names (subject, or ladder), or of the only one; with `sizes`
+/// The results of the ladder that `request` names, or of the only one; with `sizes`
 /// those of these numbers of bodies. Throws sim::Error if there are none, or of several ladders.
 std::vector<const nlohmann::json*> results_of(const nlohmann::json& document, const FigureRequest& request);
 /// The only one of them. Throws sim::Error if there are several.

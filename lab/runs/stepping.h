@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "lab/bench/bench_setup.h"
-#include "lab/figures/figure_kind.h"
+#include "lab/runs/run_measurement.h"
 #include "sim/engines/engine.h"
 
-// Runs that figures watch.
+// Runs that are sampled while they step.
 namespace orrery::lab {
 
 /// A configuration with what is particular about it: "integrator=leapfrog"; empty if there is only one.
@@ -21,27 +21,28 @@ struct Variant {
 /// sim::UsageError for what cannot run.
 std::vector<Variant> variants_of(const BenchSetup& setup, const std::string& vary);
 
-/// The dataset of the request with its one number of bodies. Throws sim::UsageError for several.
-BenchSetup setup_of(const sim::OptionTable& table, const FigureRequest& request,
-                    const std::string& default_source = "plummer");
-
 /// One complete step. Throws sim::Cancelled when a person interrupts.
 void advance_one(sim::Engine& engine);
 
-/// Makes `steps` steps of one variant after the other; `look` sees the state before the first of each, and
-/// after every `stride`-th and the last. A line on the terminal says how far all are. Throws sim::Cancelled.
+/// The steps of a run, and the steps between two samples.
+struct RunLength {
+  int steps = 0;
+  int stride = 1;
+};
+/// As requested, else `usual_steps` with `samples` samples.
+RunLength length_of(const RunRequest& request, int usual_steps, int samples);
+
+/// Runs one variant after the other; `look` sees the state before the first step of each, after every
+/// `length.stride` steps, and after the last one. A line on the terminal says how far all are. Throws
+/// sim::Cancelled.
 using Look = std::function<void(std::size_t variant, sim::Engine& engine)>;
-void run_variants(const BenchSetup& setup, const std::vector<Variant>& variants, int steps, int stride,
+void run_variants(const BenchSetup& setup, const std::vector<Variant>& variants, const RunLength& length,
                   const Look& look);
 
 /// The device that computes the setup's configuration: the GPU or the CPU.
 std::string computing_device(const BenchSetup& setup);
-/// The head of a document that a figure makes: version, figure, title of the dataset, bodies, galaxies,
+/// The head of a document for a kind of figure: version, figure, title of the dataset, bodies, galaxies,
 /// device.
 nlohmann::json document_head(const BenchSetup& setup, std::string_view figure);
-/// The same for people: "plummer, 1000 bodies".
-std::string dataset_in(const nlohmann::json& document);
-/// True if the document was made by that figure.
-bool made_by(const nlohmann::json& document, std::string_view figure);
 
 }  // namespace orrery::lab

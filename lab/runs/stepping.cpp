@@ -1,4 +1,4 @@
-#include "lab/figures/stepping.h"
+#include "lab/runs/stepping.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/bench/engine_facts.h"
-#include "lab/figures/saved.h"
 #include "lab/setup/progress_line.h"
 #include "lab/sweeps/sweep.h"
 #include "sim/core/error.h"
@@ -42,26 +41,20 @@ std::vector<Variant> variants_of(const BenchSetup& setup, const std::string& var
   return variants;
 }
 
-BenchSetup setup_of(const sim::OptionTable& table, const FigureRequest& request,
-                    const std::string& default_source) {
-  if (request.sizes.size() > 1) throw sim::UsageError("this figure takes one number of --bodies");
-  auto dataset = request.dataset;
-  if (dataset.source.empty()) {
-    dataset.source = default_source;
-    dataset.built_in = true;
-  }
-  if (!request.sizes.empty()) dataset.bodies = request.sizes.front();
-  return bench_setup(table, dataset, request.assignments);
-}
-
 void advance_one(sim::Engine& engine) {
   if (!engine.advance({.interrupt = sim::interrupt_flag()})) sim::stop_if_interrupted();
   engine.finish();
 }
 
-void run_variants(const BenchSetup& setup, const std::vector<Variant>& variants, int steps, int stride,
+RunLength length_of(const RunRequest& request, int usual_steps, int samples) {
+  const int steps = request.steps.value_or(usual_steps);
+  return {.steps = steps, .stride = request.every.value_or(std::max(steps / samples, 1))};
+}
+
+void run_variants(const BenchSetup& setup, const std::vector<Variant>& variants, const RunLength& length,
                   const Look& look) {
-  ProgressLine line("plot");
+  const auto [steps, stride] = length;
+  ProgressLine line("diagnose");
   for (std::size_t k = 0; k < variants.size(); ++k) {
     const auto engine = sim::make_engine(setup.table, variants[k].configuration);
     engine->load(setup.scene.bodies, setup.scene.time);
@@ -86,18 +79,6 @@ nlohmann::json document_head(const BenchSetup& setup, std::string_view figure) {
   return {{"version", ORRERY_VERSION},          {"figure", figure},
           {"dataset", setup.scene.title},       {"bodies", setup.context.bodies},
           {"galaxies", setup.context.galaxies}, {"device", {{"name", computing_device(setup)}}}};
-}
-
-std::string dataset_in(const nlohmann::json& document) {
-  const double galaxies = std::max(number_in(document, "galaxies"), 1.0);
-  const auto bodies = bodies_text(number_in(document, "bodies") / galaxies, galaxies);
-  const auto title = text_in(document, "dataset");
-  return title.empty() || bodies.empty() ? title + bodies : title + ", " + bodies;
-}
-
-bool made_by(const nlohmann::json& document, std::string_view figure) {
-  const auto found = document.find("figure");
-  return found != document.end() && *found == figure;
 }
 
 }  // namespace orrery::lab

@@ -1,17 +1,13 @@
-#include "lab/figures/measured_ladder.h"
+#include "lab/figures/saved_ladder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "lab/figures/saved.h"
-#include "lab/ladders/ladder_announcer.h"
-#include "lab/ladders/ladder_benchmark.h"
-#include "lab/ladders/ladders.h"
 #include "sim/core/error.h"
-#include "sim/core/interrupt.h"
 #include "sim/core/spelling.h"
 
 namespace orrery::lab {
@@ -21,33 +17,6 @@ namespace {
 [[noreturn]] void refuse_rung(const std::string& name, const std::vector<std::string>& names) {
   throw sim::UsageError(fmt::format("the ladder has no rung '{}'{}; it has {}", name,
                                     sim::did_you_mean(name, names), fmt::join(names, ", ")));
-}
-
-/// Leaves the rungs of those names, in the ladder's order: speed-ups are over the first of them.
-void keep_rungs(Ladder& ladder, const std::vector<std::string>& names) {
-  if (names.empty()) return;
-  std::vector<std::string> known;
-  for (const auto& rung : ladder.rungs) known.push_back(rung.name);
-  for (const auto& name : names)
-    if (std::ranges::find(known, name) == known.end()) refuse_rung(name, known);
-  std::erase_if(ladder.rungs,
-                [&](const Rung& rung) { return std::ranges::find(names, rung.name) == names.end(); });
-}
-
-std::vector<LadderProblem> problems_of(const sim::OptionTable& table, const FigureRequest& request,
-                                       Ladder ladder) {
-  keep_rungs(ladder, request.rungs);
-  LadderRequest wanted{.dataset = request.dataset,
-                       .own_galaxies = request.own_galaxies,
-                       .own_steps = request.steps,
-                       .assignments = request.assignments};
-  std::vector<LadderProblem> problems;
-  if (request.sizes.empty()) problems.emplace_back(table, ladder, wanted, ladder.bodies);
-  for (const auto bodies : request.sizes) {
-    wanted.dataset.bodies = bodies;
-    problems.emplace_back(table, ladder, wanted, bodies);
-  }
-  return problems;
 }
 
 std::string names_of(const nlohmann::json& ladders) {
@@ -67,22 +36,8 @@ bool is_wanted(const nlohmann::json& ladder, const std::string& name, const std:
 
 }  // namespace
 
-nlohmann::json measure_ladders(const sim::OptionTable& table, const FigureRequest& request,
-                               const std::string& name) {
-  check_ladder_assignments(table, request.assignments);
-  auto problems = problems_of(table, request, find_ladders(table, name, request.ladders).front());
-  LadderAnnouncer announcer("plot", problems);
-  std::vector<LadderResult> results;
-  for (auto& problem : problems) {
-    if (sim::interrupted()) break;
-    results.push_back(measure_ladder(table, problem, request.steps, announcer.watch(problem.ladder())));
-    announcer.finished(problem.ladder());
-  }
-  return ladder_json(table, results);
-}
-
 std::vector<const nlohmann::json*> results_of(const nlohmann::json& document, const FigureRequest& request) {
-  const auto& name = request.ladder.empty() ? request.subject : request.ladder;
+  const auto& name = request.ladder;
   const auto& ladders = document.at("ladders");
   std::vector<const nlohmann::json*> results;
   for (const auto& each : ladders)
@@ -91,7 +46,8 @@ std::vector<const nlohmann::json*> results_of(const nlohmann::json& document, co
     throw sim::Error(fmt::format("no such ladder was saved; there are: {}", names_of(ladders)));
   for (const auto* each : results)
     if (text_in(*each, "name") != text_in(*results.front(), "name"))
-      throw sim::Error(fmt::format("several ladders were saved; name one: {}", names_of(ladders)));
+      throw sim::Error(
+          fmt::format("several ladders were saved; choose one with --ladder: {}", names_of(ladders)));
   return results;
 }
 

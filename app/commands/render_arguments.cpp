@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "app/commands/argument_groups.h"
+#include "app/commands/catalogue.h"
+#include "app/commands/render.h"
+#include "app/commands/scene_arguments.h"
+#include "sim/core/error.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr PictureSize film_size{1920, 1080};
+
+using Options = std::shared_ptr<RenderOptions>;
+
+/// "0,100,200", in any order.
+std::vector<std::uint64_t> parse_frames(const std::string& text) {
+  std::set<std::uint64_t> steps;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find(',', at), text.size());
+    std::uint64_t step = 0;
+    const char* last = text.data() + end;
+    const auto read = std::from_chars(text.data() + at, last, step);
+    if (read.ec != std::errc() || read.ptr != last)
+      throw sim::UsageError(
+          fmt::format("--frames needs numbers of steps with commas between, like 0,100,200, not '{}'", text));
+    steps.insert(step);
+    at = end + 1;
+  }
+  return {steps.begin(), steps.end()};
+}
+
+void add_input(Arguments& arguments, const Options& options) {
+  auto& run = options->run;
+  const auto take_data = [&run](const std::vector<std::string>& values) {
+    run.data = values;
+    run.dataset.source = values.front();
+  };
+  arguments
+      .texts(
+          "DATA", take_data,
+          "File, picture or state made by orrery, or built-in galaxy (default: disk); several with --offset")
+      .shown_as("")
+      .not_empty()
+      .names_file(FileRole::read);
+  add_dataset(arguments, run.dataset);
+  add_offsets(arguments, run.dataset);
+  add_state(arguments, run);
+}
+
+void add_run(Arguments& arguments, const Options& options) {
+  arguments.group("Run");
+  arguments
+      .value(
+          "--steps", options->steps,
+          "Steps before the picture (default 200, of bodies without velocities 0, or those of the state), or "
+          "before the film (default 0)")
+      .whole_number(0);
+  add_series(arguments, options->run);
+  add_checkpoints(arguments, options->run.checkpoint,
+                  "Go on from a checkpoint, with its dataset and options, to its last step or --steps");
+  arguments
+      .value("--write-state", options->write_state,
+             "Also write the bodies after the last step; the extension chooses the format")
+      .shown_as("FILE")
+      .not_empty()
+      .names_file(FileRole::replaced);
+}
+
+void add_drawing(Arguments& arguments, const Options& options) {
+  arguments.group("Picture");
+  arguments
+      .value("-o,--output", options->output,
+             "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
+             "pictures)")
+      .names_file(FileRole::written);
+  arguments
+      .text(
+          "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
+          "Size of the picture (default 1280x720), or of the film (default 1920x1080)")
+      .shown_as("WxH");
+  add_camera(arguments, options->run.camera);
+  arguments
+      .text(
+          "--frames", [options](const std::string& text) { options->frames = parse_frames(text); },
+          "A picture after each of these numbers of steps, e.g. 0,100,200, with the number in its name; with "
+          "--record how many frames the film has")
+      .shown_as("LIST");
+  arguments.flag("--transparent", options->transparent,
+                 "Light alone, without background and texts, to be laid over something else");
+}
+
+void add_film(Arguments& arguments, FilmOptions& film) {
+  arguments.group("Film (--set takes fps, codec, encoder-threads, steps-per-frame, snapshot-rate)");
+  arguments
+      .value("--record", film.plan.output,
+             "Make a film: a file .mp4, .mkv or .webm by the program ffmpeg, any other name a folder of PNG "
+             "frames; never overwrites")
+      .shown_as("FILE|DIR")
+      .not_empty()
+      .names_file(FileRole::filled);
+  arguments
+      .value("--path", film.path,
+             "How the camera moves: orbit, fly-through, or a file with key frames, a state or a picture")
+      .shown_as("PATH")
+      .not_empty()
+      .names_file(FileRole::read);
+}
+
+Action declare_render(Arguments& arguments) {
+  const auto options = std::make_shared<RenderOptions>();
+  add_input(arguments, options);
+  add_computing(arguments, options->run, film_settings(options->film));
+  add_untuned(arguments, options->run);
+  add_kernel_folder(arguments, options->run.kernel_folder);
+  add_run(arguments, options);
+  add_times(arguments, options->times);
+  add_drawing(arguments, options);
+  add_film(arguments, options->film);
+  arguments.footer(processes_help);
+  return [options, arguments] {
+    settle_format(options->run);
+    settle_every(options->run);
+    settle_offsets(options->run.dataset, options->run.data);
+    require_one(options->run.dataset, options->run.data);
+    if (options->film.wanted() && !arguments.given("--size")) options->size = film_size;
+    return render_picture(*options);
+  };
+}
+
+}  // namespace
+
+extern const Command render_command{.name = "render",
+                                    .meaning = "Step without a window and write a picture",
+                                    .declare = declare_render,
+                                    .shares_work = true};
+
+}  // namespace orrery::app

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "app/commands/render.h"
+#include "app/commands/render_job.h"
+#include "app/commands/run_checkpoints.h"
+#include "app/commands/run_series.h"
+#include "sim/engines/engine.h"
+#include "sim/simulation/error_watch.h"
+
+// The steps of `orrery render`.
+namespace orrery::app {
+
+/// The steps of a run, with their forces.
+struct StepWork {
+  double kernel_ms = 0.0;     ///< time of the measured force evaluations; 0 if none was measured
+  double seconds = 0.0;       ///< without pictures
+  double interactions = 0.0;  ///< interactions of the measured evaluations
+  std::uint64_t steps = 0;
+  double summed = 0.0;  ///< interactions of all evaluations
+
+  /// A step.
+  void add(const sim::StepTimings& before, const sim::StepTimings& after) {
+    kernel_ms += after.ms_since(before);
+    interactions += after.timed_since(before);
+    summed += after.summed_since(before);
+    ++steps;
+  }
+};
+
+/// Called with intermediate states, after the given number of steps.
+using AtStep = std::function<void(std::uint64_t step)>;
+
+/// The outputs of a run, and the watch of its forces.
+struct RunOutputs {
+  RunSeries& series;
+  RunCheckpoints& checkpoints;
+  sim::ErrorWatch* errors;  ///< null: nothing is computed
+};
+
+/// Steps up to the job's last one, and hands intermediate states to `at_step`. Ends early, after a complete
+/// step, when a person interrupts. A GPU that fails ends the run with sim::Error, and the last complete state
+/// is kept.
+StepWork run_or_rescue(sim::Engine& engine, RenderJob& job, const RunOutputs& keeping, const AtStep& at_step);
+
+/// Prints what was computed, how fast, and where the state is.
+void report_work(const RenderOptions& options, const RenderJob& job, const sim::EngineReport& engine,
+                 const StepWork& work);
+
+}  // namespace orrery::app

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "lab/runs/run_measurement.h"
+#include "lab/runs/stepping.h"
+#include "sim/bodies/bodies.h"
+#include "sim/options/physics_options.h"
+
+namespace orrery::lab {
+
+namespace {
+
+using nlohmann::json;
+
+/// The word behind "lengths in" or "time in" in the scene's notes: "AU".
+std::string unit_in_notes(const sim::Scene& scene, const std::string& what) {
+  for (const auto& note : scene.notes) {
+    const auto at = note.find(what + " in ");
+    if (at == std::string::npos) continue;
+    const auto start = at + what.size() + 4;
+    const auto end = note.find_first_of(",;=", start);
+    auto unit = note.substr(start, end == std::string::npos ? end : end - start);
+    while (unit.ends_with(' ')) unit.pop_back();
+    return unit;
+  }
+  return {};
+}
+
+/// All bodies of a small scene; of others some, evenly out of all.
+std::vector<std::size_t> shown_bodies(std::size_t bodies) {
+  constexpr std::size_t most = 24;
+  std::vector<std::size_t> shown;
+  const std::size_t count = std::min(bodies, most);
+  for (std::size_t k = 0; k < count; ++k) shown.push_back(k * bodies / count);
+  return shown;
+}
+
+/// A little more than the longest period of those that go around the centre of mass, as if all mass were
+/// there; of scenes with many bodies as long as one looks at them.
+int usual_steps(const BenchSetup& setup) {
+  constexpr std::size_t few = 100;
+  constexpr double usual = 500.0, most = 100'000.0;
+  const auto& bodies = setup.scene.bodies;
+  const auto physics = sim::physics_of(setup.configuration);
+  if (bodies.size() > few || !(physics.time_step > 0.0)) return static_cast<int>(usual);
+  double mass = 0.0, longest = 0.0;
+  for (const float each : bodies.mass) mass += each;
+  const double pull = physics.gravitational_constant * mass;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const auto& x = bodies.position[k];
+    const auto& v = bodies.velocity[k];
+    const double energy = 0.5 * (v.x * v.x + v.y * v.y + v.z * v.z) - pull / std::hypot(x.x, x.y, x.z);
+    const double axis = -0.5 * pull / energy;
+    if (axis > 0.0)
+      longest = std::max(longest, 2.0 * std::numbers::pi * std::sqrt(axis * axis * axis / pull));
+  }
+  return static_cast<int>(std::clamp(1.05 * longest / physics.time_step, usual, most));
+}
+
+json body_json(const sim::Scene& scene, std::size_t k) {
+  const bool named = k < scene.names.size() && !scene.names[k].empty();
+  auto name = named ? scene.names[k] : fmt::format("body {}", k + 1);
+  return {{"name", std::move(name)}, {"mass", scene.bodies.mass[k]}, {"path", json::array()}};
+}
+
+/// A team of threads costs more than it saves where there are so few bodies.
+void use_one_thread(BenchSetup& setup, const RunRequest& request) {
+  constexpr std::size_t few = 200;
+  const bool chosen = std::ranges::any_of(
+      request.assignments, [](const std::string& each) { return each.starts_with("threads="); });
+  if (setup.scene.bodies.size() <= few && !chosen) setup.configuration.set("threads", std::int64_t{1});
+}
+
+json measure_orbits(BenchSetup& setup, const RunRequest& request) {
+  constexpr int looks = 4000;
+  use_one_thread(setup, request);
+  const auto length = length_of(request, usual_steps(setup), looks);
+  auto document = document_head(setup, "orbits");
+  const auto shown = shown_bodies(setup.scene.bodies.size());
+  auto bodies_json = json::array();
+  for (const auto k : shown) bodies_json.push_back(body_json(setup.scene, k));
+  auto bodies = setup.scene.bodies;
+  run_variants(setup, variants_of(setup, ""), length, [&](std::size_t, sim::Engine& engine) {
+    engine.read_back(bodies);
+    document["end"] = engine.status().time;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const auto& at = bodies.position[shown[i]];
+      bodies_json[i]["path"].push_back({at.x, at.y, at.z});
+    }
+  });
+  document["start"] = setup.scene.time;
+  document["steps"] = length.steps;
+  document["all_bodies"] = setup.scene.bodies.size();
+  document["units"] = {{"length", unit_in_notes(setup.scene, "lengths")},
+                       {"time", unit_in_notes(setup.scene, "time")}};
+  document["bodies"] = std::move(bodies_json);
+  return document;
+}
+
+}  // namespace
+
+extern const RunMeasurement orbits_measurement;
+constinit const RunMeasurement orbits_measurement{
+    .name = "orbits",
+    .meaning = "paths of up to 24 bodies",
+    .drawn_by = "orbits",
+    .double_precision = true,
+    .measure = measure_orbits,
+};
+
+}  // namespace orrery::lab
