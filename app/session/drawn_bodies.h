@@ -19,6 +19,7 @@ class DrawnBodies {
   DrawnBodies(const sim::Bodies& bodies, const SceneSummary& summary, const sim::Configuration& settings,
               std::uint64_t revision, std::uint64_t frames);
 
+  /// The ring in host memory.
   sim::TargetRing host_targets() const;
   /// The ring on the GPU; null: bodies are copied.
   const sim::TargetRing* device_targets() const { return interop_ ? &interop_->targets() : nullptr; }

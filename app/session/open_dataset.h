@@ -52,6 +52,7 @@ class OpenDataset {
   /// none does. What fails is switched off in `controls`. True if the bodies moved.
   bool update(Controls& controls, const std::shared_ptr<sim::SeriesRecorder>& series);
 
+  /// These do what Session says of them; pausing is left to it.
   void step_once(std::uint64_t count);
   void reset();
   void stop_replay();

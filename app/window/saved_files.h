@@ -20,6 +20,7 @@ class SavedFiles {
   /// without a folder: none.
   SavedFiles(Session& session, Messages& messages, std::filesystem::path folder, sim::SeriesRequest asked);
 
+  /// The folder that all of them go into.
   std::filesystem::path folder() const;
   /// Starts the series as chosen, in a folder of its own.
   void start_series();
