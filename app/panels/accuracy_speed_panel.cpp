@@ -45,16 +45,16 @@ void draw(PanelContext& context) {
   for (const auto& line : panel.lines) {
     for (const auto& label : line.labels) context.widgets.note("dot:" + label);
   }
-  if (ImGui::Button("Save as SVG")) context.save_accuracy_speed();
-  context.widgets.note("save-accuracy-speed");
-  tooltip("Draws it for paper, into the folder of the pictures.");
+  auto& widgets = context.widgets;
+  if (named_button(widgets, "save-accuracy-speed", "Save as SVG",
+                   "Draws it for paper, into the folder of the pictures."))
+    context.actions.save_accuracy_speed();
   ImGui::SameLine();
-  if (ImGui::Button("Large")) switching.accuracy_speed_is_large = !switching.accuracy_speed_is_large;
-  context.widgets.note("accuracy-speed-large");
+  if (named_button(widgets, "accuracy-speed-large", "Large"))
+    switching.accuracy_speed_is_large = !switching.accuracy_speed_is_large;
   ImGui::SameLine();
-  ImGui::Checkbox("published", &switching.shows_published);
-  context.widgets.note("plot-published");
-  tooltip(
+  named_checkbox(
+      widgets, "plot-published", "published", switching.shows_published,
       "What others published, with their cards and numbers of bodies, as times for this dataset. Where no "
       "error is stated they stand at the top. Trees of others, measured beside ours, are shown for datasets "
       "of about their size.");

@@ -20,8 +20,7 @@ void loading_bar(PanelContext& context) {
   const auto name = std::filesystem::path(context.loader.what()).filename().string();
   ImGui::ProgressBar(context.loader.fraction(), {-1.0F, 0.0F}, name.c_str());
   tooltip("Loading " + context.loader.what());
-  if (ImGui::Button("Cancel loading")) context.loader.cancel();
-  context.widgets.note("cancel-loading");
+  if (named_button(context.widgets, "cancel-loading", "Cancel loading")) context.loader.cancel();
 }
 
 void notes(const Session& session) {
@@ -48,16 +47,14 @@ void singled_out(PanelContext& context) {
                                        sim::counted(galaxy->bodies, "body", "bodies"), galaxy->mass)
                                .c_str());
   context.widgets.note(fmt::format("galaxy:{}", galaxy->number));
-  if (ImGui::Button("Frame it")) context.frame_galaxy();
-  context.widgets.note("frame-galaxy");
-  tooltip("Moves the camera to this galaxy. Key: Shift+Home.");
+  if (named_button(context.widgets, "frame-galaxy", "Frame it",
+                   "Moves the camera to this galaxy. Key: Shift+Home."))
+    context.actions.frame_galaxy();
   ImGui::SameLine();
-  if (ImGui::Button("Show all")) {
+  if (named_button(context.widgets, "show-all-galaxies", "Show all", "Shows all galaxies again. Key: Esc.")) {
     session.show_all_galaxies();
-    context.fit_camera();
+    context.actions.fit_camera();
   }
-  context.widgets.note("show-all-galaxies");
-  tooltip("Shows all galaxies again. Key: Esc.");
 }
 
 /// The model of the present dataset, or of the default one; null where it is a file.
@@ -88,11 +85,9 @@ void entry(PanelContext& context, const std::string& label, const std::string& m
            const lab::DatasetRequest& request) {
   // Files of the same name in different folders are different entries.
   ImGui::PushID(request.source.c_str());
-  if (ImGui::Selectable(label.c_str(), context.session.dataset().request.source == request.source))
-    context.open(request);
-  context.widgets.note("open:" + label);
+  const bool shown = context.session.dataset().request.source == request.source;
+  if (named_entry(context.widgets, "open:" + label, label, shown, meaning)) context.actions.open(request);
   ImGui::PopID();
-  tooltip(meaning);
 }
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
@@ -125,13 +120,16 @@ void choose(PanelContext& context) {
   const auto* model = built_in(context);
   const auto present = model != nullptr ? std::string(model->name) : short_name(request);
   row_label("Shown", ImGui::CalcTextSize(present.c_str()).x + 2.0F * ImGui::GetFrameHeight());
-  const bool open = ImGui::BeginCombo("##open", present.c_str(), ImGuiComboFlags_HeightLarge);
-  context.widgets.note("open-list");
+  const bool open =
+      begin_named_list(context.widgets, "open-list", present,
+                       "Built-in galaxies, and files that were opened before. N opens the next file.",
+                       ImGuiComboFlags_HeightLarge);
   if (context.session.has_dataset()) context.widgets.note("dataset");
-  if (!open) return tooltip("Built-in galaxies, and files that were opened before. N opens the next file.");
-  if (ImGui::Selectable("Last session")) context.command("last-session");
-  context.widgets.note("open:last-session");
-  tooltip("Goes on with the bodies, options and view that were there when the window was closed last.");
+  if (!open) return;
+  if (named_entry(
+          context.widgets, "open:last-session", "Last session", false,
+          "Goes on with the bodies, options and view that were there when the window was closed last."))
+    context.actions.command("last-session");
   files_to_open(context);
   for (const auto* each : sim::galaxy_models()) {
     lab::DatasetRequest wanted{.source = std::string(each->name), .built_in = true};
@@ -163,7 +161,7 @@ void reload(PanelContext& context, const sim::GalaxyModel& model) {
     request.bodies = std::clamp<std::size_t>(choice.bodies, model.minimum_bodies, model.maximum_bodies);
   request.seed = choice.seed;
   request.galaxies = std::clamp<std::uint32_t>(choice.galaxies, 1, lab::most_galaxies);
-  if (!(request == choice.of)) context.open(request);
+  if (!(request == choice.of)) context.actions.open(request);
 }
 
 /// A slider by factors; true when it is let go after a change.
@@ -232,14 +230,14 @@ void units_entry(PanelContext& context, const sim::UnitSystem& system) {
   const auto& session = context.session;
   const bool proposed = session.scene().proposed_units == system.name;
   const auto label = fmt::format("{}{}", system.meaning, proposed ? " (proposed)" : "");
-  if (ImGui::Selectable(label.c_str(), sim::unit_system_of(session.scene()) == &system)) {
+  if (named_entry(context.widgets, fmt::format("units:{}", system.name), label,
+                  sim::unit_system_of(session.scene()) == &system,
+                  proposed ? "In these units the bodies are nearest to equilibrium."
+                           : "Loads the file again: G, softening and time step follow.")) {
     auto request = session.dataset().request;
     request.units = system.name;
-    context.open(request);
+    context.actions.open(request);
   }
-  context.widgets.note(fmt::format("units:{}", system.name));
-  tooltip(proposed ? "In these units the bodies are nearest to equilibrium."
-                   : "Loads the file again: G, softening and time step follow.");
 }
 
 /// The units of a file: those that it states or that the user gave; a choice if it does not state its
@@ -251,9 +249,9 @@ void units_row(PanelContext& context) {
   const auto text = units_shown(scene);
   row_label("Units");
   if (scene.states_physics) return ImGui::TextWrapped("%s", text.c_str());
-  const bool open = ImGui::BeginCombo("##units", text.c_str());
-  context.widgets.note("units-list");
-  if (!open) return tooltip("What the numbers of the file stand for: " + text + ".");
+  if (!begin_named_list(context.widgets, "units-list", text,
+                        "What the numbers of the file stand for: " + text + "."))
+    return;
   for (const auto& system : sim::unit_systems()) units_entry(context, system);
   ImGui::EndCombo();
 }
@@ -263,14 +261,12 @@ void recentre_row(PanelContext& context) {
   const auto& session = context.session;
   auto request = session.dataset().request;
   if (session.scene().box == sim::DVec3{} || request.recentre || !request.with.empty()) return;
-  if (ImGui::Button("Recentre in the box")) {
+  if (named_button(context.widgets, "recentre", "Recentre in the box",
+                   "The file has a periodic box. Moves the bodies by whole sides of it, so that no edge cuts "
+                   "the densest place, which becomes the middle.")) {
     request.recentre = true;
-    context.open(request);
+    context.actions.open(request);
   }
-  context.widgets.note("recentre");
-  tooltip(
-      "The file has a periodic box. Moves the bodies by whole sides of it, so that no edge cuts the densest "
-      "place, which becomes the middle.");
 }
 
 /// One line with its button where nothing says the units.
@@ -278,13 +274,12 @@ void proposal(PanelContext& context) {
   const auto& scene = context.session.scene();
   const auto* const system = sim::find_unit_system(scene.proposed_units);
   if (system == nullptr) return;
-  if (ImGui::Button("Use these")) {
+  if (named_button(context.widgets, "use-proposed-units", "Use these",
+                   "Nothing says the units, and in these the bodies are nearest to equilibrium.")) {
     auto request = context.session.dataset().request;
     request.units = system->name;
-    context.open(request);
+    context.actions.open(request);
   }
-  context.widgets.note("use-proposed-units");
-  tooltip("Nothing says the units, and in these the bodies are nearest to equilibrium.");
   ImGui::SameLine();
   ImGui::TextWrapped("%s?", std::string(system->meaning).c_str());
 }
@@ -301,13 +296,13 @@ void draw(PanelContext& context) {
   }
   if (const auto* model = built_in(context); model != nullptr && context.session.has_dataset())
     built_in_rows(context, *model);
-  if (ImGui::Button("Galaxies...")) context.command("galaxies");
-  context.widgets.note("galaxies");
-  tooltip("All built-in galaxies as pictures. Key: Ctrl+G.");
+  if (named_button(context.widgets, "galaxies", "Galaxies...",
+                   "All built-in galaxies as pictures. Key: Ctrl+G."))
+    context.actions.command("galaxies");
   ImGui::SameLine();
-  if (ImGui::Button("Open a file...")) context.browse();
-  context.widgets.note("open-file");
-  tooltip("Shows the files of a folder. Key: Ctrl+O. A file dropped on the window opens too.");
+  if (named_button(context.widgets, "open-file", "Open a file...",
+                   "Shows the files of a folder. Key: Ctrl+O. A file dropped on the window opens too."))
+    context.actions.command("open-file");
   if (!context.session.has_dataset()) return;
   ImGui::SameLine();
   notes(context.session);

@@ -60,12 +60,11 @@ void component_boxes(lab::DatasetRequest& wanted) {
 /// A box, edited as its two corners.
 void box_rows(PanelContext& context, sim::BodyFilter& filter) {
   bool boxed = filter.box.has_value();
-  if (ImGui::Checkbox("In a box", &boxed)) {
+  if (named_checkbox(context.widgets, "part-box", "In a box", boxed)) {
     const auto radius = context.session.summary().radius;
     filter.box.reset();
     if (boxed) filter.box = {-radius, -radius, -radius, radius, radius, radius};
   }
-  context.widgets.note("part-box");
   if (!filter.box) return;
   vector_row(context, "From", "part-box-low", "A corner of the box: x, y, z.", filter.box->data(), 3);
   vector_row(context, "To", "part-box-high", "The opposite corner.", filter.box->data() + 3, 3);
@@ -96,10 +95,11 @@ bool filter_rows(PanelContext& context) {
   box_rows(context, filter);
   component_boxes(wanted);
   ImGui::BeginDisabled(wanted == context.session.dataset().request);
-  if (ImGui::Button("Take this part")) context.open(wanted);
+  if (named_button(
+          context.widgets, "part-take", "Take this part",
+          "Loads the dataset again, in the background. What is suggested is suggested for this part."))
+    context.actions.open(wanted);
   ImGui::EndDisabled();
-  context.widgets.note("part-take");
-  tooltip("Loads the dataset again, in the background. What is suggested is suggested for this part.");
   ImGui::TreePop();
   return true;
 }
@@ -108,9 +108,8 @@ void offset_rows(PanelContext& context, const std::string& source, sim::Placemen
   ImGui::PushID(static_cast<int>(n));
   ImGui::TextUnformatted(name_of(source).c_str());
   if (n > 0) {
-    ImGui::Checkbox("On a parabolic orbit", &offset.thrown);
-    context.widgets.note(fmt::format("together-auto-{}", n));
-    tooltip(
+    named_checkbox(
+        context.widgets, fmt::format("together-auto-{}", n), "On a parabolic orbit", offset.thrown,
         "It begins far outside and just has the speed to come from infinity. The offsets count from there.");
   }
   vector_row(context, "Place", fmt::format("together-place-{}", n), "Added to all places: x, y, z.",
@@ -131,15 +130,14 @@ void add_rows(PanelContext& context) {
   for (const auto& other : context.playlist) {
     if (other.source.empty() || other.source == wanted.source) continue;
     const auto label = fmt::format("Throw {} at it##{}", name_of(other.source), n);
-    const bool pressed = ImGui::Button(label.c_str());
-    context.widgets.note(fmt::format("together-add-{}", n++));
-    tooltip("Both in one scene, on a parabolic orbit. Files dropped with Shift held meet at once.");
-    if (!pressed) continue;
+    if (!named_button(context.widgets, fmt::format("together-add-{}", n++), label.c_str(),
+                      "Both in one scene, on a parabolic orbit. Files dropped with Shift held meet at once."))
+      continue;
     auto request = wanted;
     if (request.offsets.empty()) request.offsets.emplace_back();
     request.with.push_back(name_in_scene(other));
     request.offsets.push_back({.thrown = true});
-    return context.open(request);
+    return context.actions.open(request);
   }
   if (n == 0 && wanted.with.empty())
     ImGui::TextWrapped("Drop a second file on the window, or name it on the command line.");
@@ -152,15 +150,13 @@ void together_rows(PanelContext& context) {
     offset_rows(context, n == 0 ? wanted.source : wanted.with[n - 1], wanted.offsets[n], n);
   add_rows(context);
   if (!wanted.with.empty()) {
-    if (ImGui::Button("Throw again")) context.open(wanted);
-    context.widgets.note("together-again");
+    if (named_button(context.widgets, "together-again", "Throw again")) context.actions.open(wanted);
     ImGui::SameLine();
-    if (ImGui::Button("Alone again")) {
+    if (named_button(context.widgets, "together-alone", "Alone again")) {
       wanted.with.clear();
       wanted.offsets.clear();
-      context.open(wanted);
+      context.actions.open(wanted);
     }
-    context.widgets.note("together-alone");
   }
   ImGui::TreePop();
 }

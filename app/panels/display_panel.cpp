@@ -40,10 +40,7 @@ bool button(PanelContext& context, const char* label, const char* name, const ch
   const float width = ImGui::CalcTextSize(label).x + 2.0F * style.FramePadding.x;
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   if (!first && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width < right) ImGui::SameLine();
-  const bool clicked = ImGui::Button(label);
-  context.widgets.note(name);
-  tooltip(meaning);
-  return clicked;
+  return named_button(context.widgets, name, label, meaning);
 }
 
 void draw_view(PanelContext& context) {
@@ -51,9 +48,9 @@ void draw_view(PanelContext& context) {
   if (!session.has_dataset()) return;
   if (button(context, "Picture", "picture",
              "Takes a picture without the panel. Keys: Ctrl+F12; F12 with the panel.", true))
-    context.take_screenshot(false);
+    context.actions.take_screenshot(false);
   if (button(context, "Fit", "fit", "Moves the camera so that 95 % of the bodies show. Key: Home.", false))
-    context.fit_camera();
+    context.actions.fit_camera();
   if (button(context, "Face-on", "face-on", "Looks at a disk from above. Key: Ctrl+1.", false))
     session.camera.look(Preset::face_on);
   if (button(context, "Edge-on", "edge-on", "Looks at a disk from the side. Key: Ctrl+3.", false))

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <glm/glm.hpp>
 #include <optional>
 #include <string>
 
 #include "app/film/film_format.h"
-#include "render/picture/camera.h"
 
 namespace orrery::app {
 
@@ -31,19 +30,11 @@ struct FilmStatus {
   double seconds_left = -1.0;  ///< negative: not known
 };
 
-/// The panel's access to films and the camera.
+/// What the panel shows of films.
 struct FilmDesk {
   FilmChoice& choice;
   FilmStatus status;
-  bool plays = false;                           ///< the camera follows the session's path
-  std::function<void()> record;                 ///< begins or ends a film
-  std::function<void()> record_path;            ///< a film of the path from its beginning to its end
-  std::function<void()> play;                   ///< the path, or stops
-  std::function<void()> add_key;                ///< the camera as it is now, after the last key
-  std::function<void(const std::string&)> lay;  ///< the built-in path of that name from the camera as it is
-  std::function<void(int)> go_to_bookmark;      ///< from 0
-  std::function<void(int)> keep_bookmark;
-  std::function<void(const render::Camera&)> go_to;  ///< glides there
+  bool plays = false;  ///< the camera follows the session's path
 };
 
 /// "0:05.2", minutes and seconds of film.

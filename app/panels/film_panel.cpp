@@ -43,22 +43,12 @@ void choose(PanelContext& context, const char* name, const List& list, Value& va
   const char* shown = "other";
   for (const auto& entry : list)
     if (get(entry) == value) shown = entry.name;
-  const auto id = fmt::format("##{}", name);
-  const bool open = ImGui::BeginCombo(id.c_str(), shown);
-  context.widgets.note(name);
-  if (!open) return;
+  if (!begin_named_list(context.widgets, name, shown)) return;
   for (const auto& entry : list) {
-    if (ImGui::Selectable(entry.name, get(entry) == value)) value = get(entry);
-    context.widgets.note(fmt::format("{}={}", name, entry.name));
+    if (named_entry(context.widgets, fmt::format("{}={}", name, entry.name), entry.name, get(entry) == value))
+      value = get(entry);
   }
   ImGui::EndCombo();
-}
-
-bool button(PanelContext& context, const char* label, const char* name, const char* meaning) {
-  const bool pressed = ImGui::Button(label);
-  context.widgets.note(name);
-  tooltip(meaning);
-  return pressed;
 }
 
 void heading(const char* text) {
@@ -90,11 +80,13 @@ void show_film(PanelContext& context) {
     return;
   }
   if (!status.records) {
-    if (button(context, "Record (F9)", "film-record", "Begins a film, in a new file among your pictures."))
-      context.film.record();
+    if (named_button(context.widgets, "film-record", "Record (F9)",
+                     "Begins a film, in a new file among your pictures."))
+      context.actions.command("record");
     return;
   }
-  if (button(context, "Stop (F9)", "film-stop", "Ends the film.")) context.film.record();
+  if (named_button(context.widgets, "film-stop", "Stop (F9)", "Ends the film."))
+    context.actions.command("record");
   ImGui::SameLine();
   const auto of =
       status.wanted ? fmt::format(" of {}", film_time(*status.wanted, status.rate)) : std::string();
@@ -129,7 +121,7 @@ bool edit_key(PanelContext& context, render::CameraKey& key, std::size_t number)
   edit_easing(context, key, number);
   tooltip("How it goes to the next: smoothly, evenly, from rest to rest, or not until then.");
   ImGui::SameLine();
-  if (ImGui::Button("go")) context.film.go_to(key.camera);
+  if (ImGui::Button("go")) context.actions.glide_to(key.camera);
   ImGui::SameLine();
   const bool goes = ImGui::Button("x");
   ImGui::PopID();
@@ -148,30 +140,31 @@ void edit_keys(PanelContext& context) {
 }
 
 void lay_paths(PanelContext& context) {
-  auto& desk = context.film;
-  if (button(context, "Add this view", "path-add",
-             "A key frame of the camera as it is now, 2 s behind the last one."))
-    desk.add_key();
+  if (named_button(context.widgets, "path-add", "Add this view",
+                   "A key frame of the camera as it is now, 2 s behind the last one."))
+    context.actions.add_key();
   ImGui::SameLine();
-  if (button(context, "Orbit", "path-orbit", "A path once around, from here, in 10 s. It replaces the keys."))
-    desk.lay("orbit");
+  if (named_button(context.widgets, "path-orbit", "Orbit",
+                   "A path once around, from here, in 10 s. It replaces the keys."))
+    context.actions.lay_path("orbit");
   ImGui::SameLine();
-  if (button(context, "Fly through", "path-fly",
-             "A path into the galaxy, from here, in 10 s. It replaces the keys."))
-    desk.lay("fly-through");
+  if (named_button(context.widgets, "path-fly", "Fly through",
+                   "A path into the galaxy, from here, in 10 s. It replaces the keys."))
+    context.actions.lay_path("fly-through");
 }
 
 void show_path(PanelContext& context) {
-  auto& desk = context.film;
+  const auto& desk = context.film;
   lay_paths(context);
   if (context.session.path.keys().size() < 2) return edit_keys(context);
-  if (button(context, desk.plays ? "Stop###play" : "Play###play", "path-play",
-             "Moves the camera along the key frames."))
-    desk.play();
+  if (named_button(context.widgets, "path-play", desk.plays ? "Stop###play" : "Play###play",
+                   "Moves the camera along the key frames."))
+    context.actions.command("play-path");
   ImGui::SameLine();
   if (!desk.status.records && !desk.status.ends &&
-      button(context, "Record the path", "path-record", "A film from the first key frame to the last."))
-    desk.record_path();
+      named_button(context.widgets, "path-record", "Record the path",
+                   "A film from the first key frame to the last."))
+    context.actions.command("record-path");
   edit_keys(context);
 }
 
@@ -183,7 +176,8 @@ void show_bookmarks(PanelContext& context) {
     if (!kept) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.45F);
     const bool pressed = ImGui::Button(fmt::format("{}##bookmark", i + 1).c_str());
     if (!kept) ImGui::PopStyleVar();
-    if (pressed) (kept ? context.film.go_to_bookmark : context.film.keep_bookmark)(i);
+    if (pressed && kept) context.actions.go_to_bookmark(i);
+    if (pressed && !kept) context.actions.keep_bookmark(i);
     context.widgets.note(fmt::format("bookmark-{}", i + 1));
     tooltip(kept ? fmt::format("Goes to this view. Key: {0}; Shift+{0} keeps the present one here.", i + 1)
                  : fmt::format("Keeps the present view. Keys: Shift+{0} keeps, {0} goes there.", i + 1));
@@ -206,12 +200,11 @@ void draw_picture(PanelContext& context) {
   row_label("Picture size");
   choose(context, "picture-size", picture_sizes, choice.picture_size,
          [](const NamedSize& entry) { return entry.size; });
-  ImGui::Checkbox("Transparent sky", &choice.transparent);
-  context.widgets.note("picture-transparent");
-  tooltip(
+  named_checkbox(
+      context.widgets, "picture-transparent", "Transparent sky", choice.transparent,
       "The picture without its black sky, for laying over something else. Of pictures without the panel.");
-  if (button(context, "Take a picture", "picture-take", "Without the panel. Key: Ctrl+F12."))
-    context.take_screenshot(false);
+  if (named_button(context.widgets, "picture-take", "Take a picture", "Without the panel. Key: Ctrl+F12."))
+    context.actions.take_screenshot(false);
 }
 
 }  // namespace

@@ -124,17 +124,17 @@ bool row_button(PanelContext& context, const char* label, const char* name, int 
 
 void buttons(PanelContext& context) {
   auto& session = context.session;
-  const int count = context.record ? 3 : 2;
+  constexpr int count = 3;
+  const bool recording = context.film.status.records;
   if (row_button(context, session.paused ? "Run###pause" : "Pause###pause", "header-pause", count, true,
                  session.paused))
     session.paused = !session.paused;
   tooltip("Space");
-  if (row_button(context, "Picture", "header-picture", count, false)) context.take_screenshot(false);
+  if (row_button(context, "Picture", "header-picture", count, false)) context.actions.take_screenshot(false);
   tooltip("A picture without the panel: Ctrl+F12. With it: F12.");
-  if (!context.record) return;
-  if (row_button(context, context.recording ? "Stop###record" : "Record###record", "header-record", count,
-                 false, context.recording))
-    context.record();
+  if (row_button(context, recording ? "Stop###record" : "Record###record", "header-record", count, false,
+                 recording))
+    context.actions.command("record");
 }
 
 }  // namespace

@@ -194,17 +194,12 @@ void rungs(PanelContext& context) {
 void choose_ladder(PanelContext& context) {
   auto& climb = context.laboratory.ladder;
   ImGui::SetNextItemWidth(-1.0F);
-  const bool open = ImGui::BeginCombo("##ladder", climb.ladder().title.c_str());
-  context.widgets.note("ladder");
-  if (!open) {
-    if (ImGui::IsItemHovered()) tooltip(climb.ladder().source);
-    return;
-  }
+  if (!begin_named_list(context.widgets, "ladder", climb.ladder().title, climb.ladder().source)) return;
   for (std::size_t k = 0; k < climb.ladders().size(); ++k) {
     const auto& ladder = climb.ladders()[k];
-    if (ImGui::Selectable(ladder.title.c_str(), k == climb.chosen())) climb.choose(k);
-    context.widgets.note("ladder=" + ladder.name);
-    if (ImGui::IsItemHovered()) tooltip(ladder.source);
+    if (named_entry(context.widgets, "ladder=" + ladder.name, ladder.title, k == climb.chosen(),
+                    ladder.source))
+      climb.choose(k);
   }
   ImGui::EndCombo();
 }
@@ -223,11 +218,11 @@ void buttons(PanelContext& context) {
       "speed "
       "limit are lifted meanwhile. Then everything is as before.");
   ImGui::SameLine();
-  if (ImGui::Button("Load its scene")) context.open(climb.own_scene());
-  context.widgets.note("ladder-scene");
   const auto& ladder = climb.ladder();
-  tooltip(fmt::format("Opens what the report measured: {} x {} bodies of the model {}.", ladder.galaxies,
-                      ladder.bodies, ladder.model));
+  if (named_button(context.widgets, "ladder-scene", "Load its scene",
+                   fmt::format("Opens what the report measured: {} x {} bodies of the model {}.",
+                               ladder.galaxies, ladder.bodies, ladder.model)))
+    context.actions.open(climb.own_scene());
   ImGui::SameLine();
   ImGui::TextDisabled("keys: Up, Down");
 }

@@ -34,12 +34,12 @@ void choice_entry(PanelContext& context, const Option& option, std::size_t k) {
   const auto reason = session.table().refusal(option, value, session.configuration, session.context());
   const bool selected = session.configuration.value(option.name) == value;
   ImGui::BeginDisabled(!reason.empty());
-  if (ImGui::Selectable(choice_text(option, option.choices[k]).c_str(), selected))
+  const auto meaning = k < option.choice_meanings.size() ? option.choice_meanings[k] : std::string();
+  if (named_entry(context.widgets, option.name + "=" + option.choices[k],
+                  choice_text(option, option.choices[k]), selected,
+                  reason.empty() ? meaning : fmt::format("{}\n\nNot possible now: {}.", meaning, reason)))
     session.set_option(option, value);
   ImGui::EndDisabled();
-  context.widgets.note(option.name + "=" + option.choices[k]);
-  const auto meaning = k < option.choice_meanings.size() ? option.choice_meanings[k] : std::string();
-  tooltip(reason.empty() ? meaning : fmt::format("{}\n\nNot possible now: {}.", meaning, reason));
 }
 
 /// The present choice, "auto" with what the engine took.
@@ -311,18 +311,6 @@ bool in_groups(const Option& option, std::initializer_list<std::string_view> gro
 }
 
 }  // namespace
-
-void tooltip(const std::string& text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  // Readable beside a dimmed row too.
-  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0F);
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 28.0F);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-  ImGui::PopStyleVar();
-}
 
 std::string widget_text(const Option& option) {
   return fmt::format("{}##{}", sim::label_of(option), option.name);

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/gui/named_widgets.h"
 #include "app/panels/panel.h"
 
 namespace orrery::app {
@@ -30,8 +31,5 @@ using OptionTest = bool (*)(const PanelContext& context, const sim::Option& opti
 /// `fine` and those without effect are folded away at the end.
 void option_groups(PanelContext& context, std::initializer_list<std::string_view> groups,
                    OptionTest hidden = nullptr, OptionTest fine = nullptr);
-
-/// A tooltip for the last widget, shown while the cursor rests on it, even if it is disabled.
-void tooltip(const std::string& text);
 
 }  // namespace orrery::app

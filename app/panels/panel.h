@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +29,31 @@ struct FrameTimes {
   std::string smaller;    ///< the part of the full size at which they are drawn now: "2/3"; empty: all of it
 };
 
+/// What panels ask the window for.
+class PanelActions {
+ public:
+  PanelActions() = default;
+  PanelActions(const PanelActions&) = delete;
+  PanelActions& operator=(const PanelActions&) = delete;
+  virtual ~PanelActions() = default;
+
+  /// Loads a dataset in the background and then shows it.
+  virtual void open(const lab::DatasetRequest& request) = 0;
+  /// Does what the command of that name does (app/window/commands.h).
+  virtual void command(std::string_view name) = 0;
+  virtual void take_screenshot(bool with_panel) = 0;
+  virtual void fit_camera() = 0;
+  virtual void frame_galaxy() = 0;  ///< the one that is singled out
+  virtual void glide_to(const render::Camera& camera) = 0;
+  virtual void go_to_bookmark(int number) = 0;  ///< from 0
+  virtual void keep_bookmark(int number) = 0;
+  virtual void add_key() = 0;                            ///< the camera as it is now, behind the last key
+  virtual void lay_path(const std::string& preset) = 0;  ///< from the camera as it is
+  virtual void write_trace(const sim::Timeline& timeline) = 0;  ///< into a new file
+  virtual void start_series() = 0;                              ///< as chosen, into a new folder
+  virtual void save_accuracy_speed() = 0;                       ///< into a new file
+};
+
 /// The data and actions that panels may use. Lives for one frame.
 struct PanelContext {
   Session& session;
@@ -43,20 +67,10 @@ struct PanelContext {
   SeriesChoice& series;
   PanelLayout& layout;
   DatasetChoice& dataset;
-  FilmDesk& film;
+  FilmDesk film;
   const std::vector<std::string>& recent;  ///< files that were opened before, the newest first
   float scale;
-  std::function<void(const lab::DatasetRequest&)> open;
-  std::function<void(bool with_panel)> take_screenshot;
-  std::function<void()> fit_camera;
-  std::function<void()> frame_galaxy;                     ///< the one that is singled out
-  std::function<void(const sim::Timeline&)> write_trace;  ///< into a new file
-  std::function<void()> start_series;                     ///< as chosen, into a new folder
-  std::function<void()> save_accuracy_speed;              ///< into a new file
-  std::function<void()> record;                   ///< begins or ends a film; empty: there is no button
-  bool recording = false;                         ///< a film is under way
-  std::function<void()> browse;                   ///< shows files to open
-  std::function<void(std::string_view)> command;  ///< does what the command of that name does (commands.h)
+  PanelActions& actions;
 };
 
 /// Groups of sections that are used together: dataset, time, engine and its errors; rates, ladders, sweeps,

@@ -41,7 +41,7 @@ void speed_row(PanelContext& context, Playback& playback) {
 void simulate_from_here(PanelContext& context, const Playback& playback) {
   auto request = context.session.dataset().request;
   request.snapshot = playback.nearest();
-  context.open(request);
+  context.actions.open(request);
 }
 
 /// Remarks about what the series lacks.
@@ -68,12 +68,11 @@ void playback_rows(PanelContext& context) {
   context.widgets.note(fmt::format("playback:{}", playback->nearest() + 1));
   scrub_row(context, *playback);
   speed_row(context, *playback);
-  ImGui::Checkbox("Loop", &playback->loop);
-  context.widgets.note("playback-loop");
-  tooltip("At its end the series begins anew.");
-  if (ImGui::Button("Simulate from here")) simulate_from_here(context, *playback);
-  context.widgets.note("playback-simulate");
-  tooltip("The nearest snapshot becomes the start of a simulation.");
+  named_checkbox(context.widgets, "playback-loop", "Loop", playback->loop,
+                 "At its end the series begins anew.");
+  if (named_button(context.widgets, "playback-simulate", "Simulate from here",
+                   "The nearest snapshot becomes the start of a simulation."))
+    simulate_from_here(context, *playback);
   remarks(*playback, context);
   if (const auto problem = playback->problem(); !problem.empty()) ImGui::TextWrapped("%s", problem.c_str());
   ImGui::Separator();

@@ -14,12 +14,11 @@ void choice(PanelContext& context, const lab::DiagnosticPlot& plot) {
   auto& shown = context.layout.plots;
   const std::string name(plot.name);
   bool on = std::ranges::find(shown, name) != shown.end();
-  if (ImGui::Checkbox(std::string(plot.title).c_str(), &on)) {
+  if (named_checkbox(context.widgets, "show-plot:" + name, std::string(plot.title).c_str(), on,
+                     std::string(plot.meaning))) {
     std::erase(shown, name);
     if (on) shown.push_back(name);
   }
-  context.widgets.note("show-plot:" + name);
-  tooltip(std::string(plot.meaning));
 }
 
 void draw(PanelContext& context) {

@@ -9,9 +9,7 @@ namespace orrery::app {
 namespace {
 
 void button(PanelContext& context, const char* label, const char* command, const char* meaning) {
-  if (ImGui::Button(label)) context.command(command);
-  context.widgets.note(command);
-  tooltip(meaning);
+  if (named_button(context.widgets, command, label, meaning)) context.actions.command(command);
 }
 
 void draw(PanelContext& context) {

@@ -12,14 +12,13 @@ namespace {
 void choose_format(PanelContext& context) {
   auto& chosen = context.series.format;
   row_label("Format");
-  const bool open = ImGui::BeginCombo("##format", chosen.c_str());
-  context.widgets.note("series-format");
-  if (!open) return;
+  if (!begin_named_list(context.widgets, "series-format", chosen)) return;
   for (const auto* format : sim::snapshot_formats()) {
     if (format->write == nullptr) continue;
-    if (ImGui::Selectable(std::string(format->name).c_str(), format->name == chosen)) chosen = format->name;
-    context.widgets.note(fmt::format("series-format={}", format->name));
-    tooltip(std::string(format->meaning));
+    const std::string name(format->name);
+    if (named_entry(context.widgets, "series-format=" + name, name, name == chosen,
+                    std::string(format->meaning)))
+      chosen = name;
   }
   ImGui::EndCombo();
 }
@@ -38,16 +37,15 @@ void choose(PanelContext& context) {
 void start_or_stop(PanelContext& context) {
   auto& session = context.session;
   if (session.records()) {
-    if (ImGui::Button("Stop")) session.stop_series();
-    context.widgets.note("series-stop");
-    tooltip("No more states are taken. What waits is still written.");
+    if (named_button(context.widgets, "series-stop", "Stop",
+                     "No more states are taken. What waits is still written."))
+      session.stop_series();
     return;
   }
-  if (ImGui::Button("Write a series")) context.start_series();
-  context.widgets.note("series-start");
-  tooltip(
-      "Writes the bodies every few steps, a file each, into a new folder among your pictures. ParaView opens "
-      "the index of VTK files (series.pvd). A reset and another dataset end it.");
+  if (named_button(context.widgets, "series-start", "Write a series",
+                   "Writes the bodies every few steps, a file each, into a new folder among your pictures. "
+                   "ParaView opens the index of VTK files (series.pvd). A reset and another dataset end it."))
+    context.actions.start_series();
 }
 
 std::string files_line(const sim::SeriesProgress& progress, std::uint64_t every) {

@@ -17,9 +17,7 @@ std::string time_line(const Session& session) {
 
 void button(PanelContext& context, const char* label, const char* name, const char* meaning,
             const auto& action) {
-  if (ImGui::Button(label)) action();
-  context.widgets.note(name);
-  tooltip(meaning);
+  if (named_button(context.widgets, name, label, meaning)) action();
 }
 
 void replay(PanelContext& context) {

@@ -167,14 +167,13 @@ void choose_option(PanelContext& context, const char* label, std::string& chosen
     chosen.clear();
   const auto shown = chosen.empty() ? "choose" : label_in(context, chosen);
   row_label(std::string(label) == "rows" ? "Rows" : "Columns");
-  const bool open = ImGui::BeginCombo(fmt::format("##{}", label).c_str(), shown.c_str());
-  context.widgets.note(std::string("sweep-") + label);
-  if (!open) return;
+  const auto name = std::string("sweep-") + label;
+  if (!begin_named_list(context.widgets, name, shown)) return;
   for (const auto& option : context.session.table().options()) {
     if (!LiveSweep::is_candidate(context.session, option)) continue;
-    if (ImGui::Selectable(widget_text(option).c_str(), option.name == chosen)) chosen = option.name;
-    context.widgets.note(std::string("sweep-") + label + "=" + option.name);
-    if (ImGui::IsItemHovered()) tooltip(fmt::format("{}\nName: {}", option.meaning, option.name));
+    if (named_entry(context.widgets, name + "=" + option.name, widget_text(option), option.name == chosen,
+                    fmt::format("{}\nName: {}", option.meaning, option.name)))
+      chosen = option.name;
   }
   ImGui::EndCombo();
 }
@@ -183,8 +182,7 @@ void start_button(PanelContext& context) {
   auto& live = context.laboratory.sweep;
   auto& experiment = context.laboratory.experiment;
   if (experiment.running_for(&live)) {
-    if (ImGui::Button("Stop")) experiment.stop(context.session);
-    context.widgets.note("sweep-stop");
+    if (named_button(context.widgets, "sweep-stop", "Stop")) experiment.stop(context.session);
     ImGui::SameLine();
     ImGui::Text("%s",
                 fmt::format("{} of {}", std::min(experiment.live().current() + 1, live.sweep()->cells.size()),
@@ -193,13 +191,11 @@ void start_button(PanelContext& context) {
     return;
   }
   ImGui::BeginDisabled(!live.can_start() || !context.session.has_dataset());
-  if (ImGui::Button("Measure")) live.start(context.session, experiment);
+  if (named_button(context.widgets, "sweep-start", "Measure",
+                   "Measures every combination of the two options, for half a second each. Pause and speed "
+                   "limit are lifted meanwhile. Then everything is as before."))
+    live.start(context.session, experiment);
   ImGui::EndDisabled();
-  context.widgets.note("sweep-start");
-  tooltip(
-      "Measures every combination of the two options, for half a second each. Pause and speed limit are "
-      "lifted "
-      "meanwhile. Then everything is as before.");
 }
 
 void draw(PanelContext& context) {

@@ -37,12 +37,10 @@ void draw(PanelContext& context) {
   view.held = timeline_plot(*shown, view.window, context.scale);
   context.widgets.note("timeline");
   timeline_legend(*shown, context.scale);
-  if (ImGui::Button("Write trace")) context.write_trace(*shown);
-  context.widgets.note("write-trace");
-  tooltip(
-      "Writes this timeline into the folder of the pictures, as a Chrome trace (JSON). "
-      "https://ui.perfetto.dev "
-      "shows it.");
+  if (named_button(context.widgets, "write-trace", "Write trace",
+                   "Writes this timeline into the folder of the pictures, as a Chrome trace (JSON). "
+                   "https://ui.perfetto.dev shows it."))
+    context.actions.write_trace(*shown);
 }
 
 }  // namespace

@@ -12,16 +12,16 @@ namespace {
 void switch_theme(Viewer& viewer) {
   auto& theme = viewer.settings().theme;
   theme = theme == Theme::dark ? Theme::light : Theme::dark;
-  viewer.say(theme == Theme::light ? "light panel" : "dark panel");
+  viewer.messages().say(theme == Theme::light ? "light panel" : "dark panel");
 }
 
 constexpr std::array commands{
     ViewerCommand{"open-file", "Open a file...", "Shows the files of a folder.",
-                  [](Viewer& v) { v.browse(); }},
+                  [](Viewer& v) { v.datasets().browse(); }},
     ViewerCommand{
         "last-session", "Continue the last session",
         "Goes on with the bodies, options and view that were there when the window was closed last.",
-        [](Viewer& v) { v.continue_last_session(); }},
+        [](Viewer& v) { v.datasets().continue_last_session(); }},
     ViewerCommand{"theme", "Switch between the light and the dark theme",
                   "The colours of the panel: light for bright rooms, else dark.", switch_theme},
     ViewerCommand{"full-screen", "Full screen on or off", "The window fills the screen it is on.",
@@ -32,22 +32,23 @@ constexpr std::array commands{
                   [](Viewer& v) { v.change_ui_scale(-1); }},
     ViewerCommand{"usual-size", "Usual size of text and widgets", "As at first.",
                   [](Viewer& v) { v.change_ui_scale(0); }},
-    ViewerCommand{"undo", "Undo the last change of an option", "Takes it back.", [](Viewer& v) { v.undo(); }},
-    ViewerCommand{"redo", "Redo what was undone", "Makes it again.", [](Viewer& v) { v.redo(); }},
+    ViewerCommand{"undo", "Undo the last change of an option", "Takes it back.",
+                  [](Viewer& v) { v.options().undo(); }},
+    ViewerCommand{"redo", "Redo what was undone", "Makes it again.", [](Viewer& v) { v.options().redo(); }},
     ViewerCommand{"reset-display", "Reset the picture's options",
                   "Sets every option of the picture to its default. Undo takes it back.",
-                  [](Viewer& v) { v.reset_display(); }},
+                  [](Viewer& v) { v.options().reset_display(); }},
     ViewerCommand{"reset-panel", "Reset the panel", "Tab, sections and width as at first.",
                   [](Viewer& v) { v.settings().panel = {}; }},
     ViewerCommand{"forget-recent", "Forget the recent files",
                   "The list of files that were opened becomes empty.",
                   [](Viewer& v) { v.settings().recent.clear(); }},
     ViewerCommand{"record", "Record a film, or end it", "In a new file among your pictures. Key: F9.",
-                  [](Viewer& v) { v.toggle_recording(); }},
+                  [](Viewer& v) { v.films().toggle(); }},
     ViewerCommand{"record-path", "Record the camera path", "A film from the first key frame to the last.",
-                  [](Viewer& v) { v.record_path(); }},
+                  [](Viewer& v) { v.films().record_path(); }},
     ViewerCommand{"play-path", "Play the camera path, or stop it", "Key: F8.",
-                  [](Viewer& v) { v.toggle_playing(); }},
+                  [](Viewer& v) { v.camera().toggle_playing(); }},
     ViewerCommand{"plots", "Plots beside the view, or none",
                   "Rotation curve, surface density, Lagrange radii. The tab Measure has others.",
                   [](Viewer& v) { v.toggle_plots(); }},

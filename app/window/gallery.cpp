@@ -133,12 +133,11 @@ void Gallery::draw_choices(float scale, WidgetMap& widgets) {
   ImGui::TextUnformatted("Start with");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(150.0F * scale);
-  const bool listed = ImGui::BeginCombo("##bodies", numbers.at(bodies_choice_).title);
-  widgets.note("gallery-bodies");
-  if (listed) {
+  if (begin_named_list(widgets, "gallery-bodies", numbers.at(bodies_choice_).title)) {
     for (std::size_t k = 0; k < numbers.size(); ++k) {
-      if (ImGui::Selectable(numbers.at(k).title, k == bodies_choice_)) bodies_choice_ = k;
-      widgets.note(std::string("gallery-bodies=") + numbers.at(k).name);
+      if (named_entry(widgets, std::string("gallery-bodies=") + numbers.at(k).name, numbers.at(k).title,
+                      k == bodies_choice_))
+        bodies_choice_ = k;
     }
     ImGui::EndCombo();
   }

@@ -25,9 +25,13 @@ void climb(Viewer& viewer, int direction) {
   viewer.settings().panel.tab = name_of(PanelTab::measure);
 }
 
-void change_kernel(Viewer& viewer, int direction) { viewer.say(switch_kernel(viewer.session(), direction)); }
+void change_kernel(Viewer& viewer, int direction) {
+  viewer.messages().say(switch_kernel(viewer.session(), direction));
+}
 
-void change_amount(Viewer& viewer, int direction) { viewer.say(switch_amount(viewer.session(), direction)); }
+void change_amount(Viewer& viewer, int direction) {
+  viewer.messages().say(switch_amount(viewer.session(), direction));
+}
 
 void next_color_mode(Viewer& viewer) {
   auto& session = viewer.session();
@@ -107,39 +111,40 @@ constexpr std::array bindings{
                [](Viewer& v) { v.session().adapt_color_range(); }},
     KeyBinding{GLFW_KEY_LEFT_BRACKET, 0, "[", "darker", true, [](Viewer& v) { add_stops(v, -1.0 / 3.0); }},
     KeyBinding{GLFW_KEY_RIGHT_BRACKET, 0, "]", "brighter", true, [](Viewer& v) { add_stops(v, 1.0 / 3.0); }},
-    KeyBinding{GLFW_KEY_HOME, 0, "Home", "show all bodies", false, [](Viewer& v) { v.fit_camera(); }},
+    KeyBinding{GLFW_KEY_HOME, 0, "Home", "show all bodies", false, [](Viewer& v) { v.camera().fit(); }},
     KeyBinding{GLFW_KEY_HOME, shift, "Shift+Home", "show the galaxy that is singled out", false,
-               [](Viewer& v) { v.frame_galaxy(); }},
+               [](Viewer& v) { v.camera().frame_galaxy(); }},
     KeyBinding{GLFW_KEY_G, 0, "G", "single out the next galaxy", true,
                [](Viewer& v) { v.session().single_out_next(1); }},
     KeyBinding{GLFW_KEY_G, shift, "Shift+G", "single out the previous galaxy", true,
                [](Viewer& v) { v.session().single_out_next(-1); }},
     KeyBinding{GLFW_KEY_1, ctrl, "Ctrl+1", "look at the disk face-on", false,
-               [](Viewer& v) { v.look_along(View::face_on); }},
+               [](Viewer& v) { v.camera().look_along(View::face_on); }},
     KeyBinding{GLFW_KEY_3, ctrl, "Ctrl+3", "look at the disk edge-on", false,
-               [](Viewer& v) { v.look_along(View::edge_on, 90.0); }},
+               [](Viewer& v) { v.camera().look_along(View::edge_on, 90.0); }},
     KeyBinding{GLFW_KEY_7, ctrl, "Ctrl+7", "look at the disk edge-on, from a quarter further", false,
-               [](Viewer& v) { v.look_along(View::edge_on); }},
+               [](Viewer& v) { v.camera().look_along(View::edge_on); }},
     KeyBinding{GLFW_KEY_V, 0, "V", "four views at once, or one", false, switch_views},
     KeyBinding{GLFW_KEY_F, 0, "F", "fly or orbit; flying: W A S D Q E, drag to look around", false,
                toggle_fly},
     KeyBinding{GLFW_KEY_X, 0, "X", "follow the body that was clicked on, or no longer", false,
                [](Viewer& v) { v.toggle_following(); }},
     KeyBinding{GLFW_KEY_F8, 0, "F8", "play the camera path, or stop it", false,
-               [](Viewer& v) { v.toggle_playing(); }},
-    KeyBinding{GLFW_KEY_F9, 0, "F9", "begin or end a film", false, [](Viewer& v) { v.toggle_recording(); }},
+               [](Viewer& v) { v.camera().toggle_playing(); }},
+    KeyBinding{GLFW_KEY_F9, 0, "F9", "begin or end a film", false, [](Viewer& v) { v.films().toggle(); }},
     KeyBinding{GLFW_KEY_F12, 0, "F12", "take a picture with the panel", false,
-               [](Viewer& v) { v.take_screenshot(true); }},
+               [](Viewer& v) { v.pictures().take(true); }},
     KeyBinding{GLFW_KEY_F12, ctrl, "Ctrl+F12", "take a picture without the panel", false,
-               [](Viewer& v) { v.take_screenshot(false); }},
+               [](Viewer& v) { v.pictures().take(false); }},
     KeyBinding{GLFW_KEY_C, ctrl, "Ctrl+C", "copy view and options as text", false,
-               [](Viewer& v) { v.copy_view(); }},
-    KeyBinding{GLFW_KEY_V, ctrl, "Ctrl+V", "paste a copied view", false, [](Viewer& v) { v.paste_view(); }},
+               [](Viewer& v) { v.camera().copy_view(); }},
+    KeyBinding{GLFW_KEY_V, ctrl, "Ctrl+V", "paste a copied view", false,
+               [](Viewer& v) { v.camera().paste_view(); }},
     KeyBinding{GLFW_KEY_P, ctrl, "Ctrl+P", "find an option, galaxy, key or command, and set it", false,
                [](Viewer& v) { v.open_palette(); }},
     KeyBinding{GLFW_KEY_Z, ctrl, "Ctrl+Z", "undo the last change of an option", true,
-               [](Viewer& v) { v.undo(); }},
-    KeyBinding{GLFW_KEY_Z, ctrl | shift, "Ctrl+Shift+Z", "redo", true, [](Viewer& v) { v.redo(); }},
+               [](Viewer& v) { v.options().undo(); }},
+    KeyBinding{GLFW_KEY_Z, ctrl | shift, "Ctrl+Shift+Z", "redo", true, [](Viewer& v) { v.options().redo(); }},
     KeyBinding{GLFW_KEY_EQUAL, ctrl, "Ctrl+plus", "larger text and widgets", true,
                [](Viewer& v) { v.change_ui_scale(1); }},
     KeyBinding{GLFW_KEY_MINUS, ctrl, "Ctrl+minus", "smaller text and widgets", true,
@@ -148,9 +153,10 @@ constexpr std::array bindings{
                [](Viewer& v) { v.change_ui_scale(0); }},
     KeyBinding{GLFW_KEY_G, ctrl, "Ctrl+G", "show the built-in galaxies as pictures", false,
                [](Viewer& v) { v.toggle_gallery(); }},
-    KeyBinding{GLFW_KEY_O, ctrl, "Ctrl+O", "open a file", false, [](Viewer& v) { v.browse(); }},
-    KeyBinding{GLFW_KEY_N, 0, "N", "next dataset", false, [](Viewer& v) { v.open_next(1); }},
-    KeyBinding{GLFW_KEY_N, shift, "Shift+N", "previous dataset", false, [](Viewer& v) { v.open_next(-1); }},
+    KeyBinding{GLFW_KEY_O, ctrl, "Ctrl+O", "open a file", false, [](Viewer& v) { v.datasets().browse(); }},
+    KeyBinding{GLFW_KEY_N, 0, "N", "next dataset", false, [](Viewer& v) { v.datasets().open_next(1); }},
+    KeyBinding{GLFW_KEY_N, shift, "Shift+N", "previous dataset", false,
+               [](Viewer& v) { v.datasets().open_next(-1); }},
     KeyBinding{GLFW_KEY_TAB, 0, "Tab", "show or hide the panel", false,
                [](Viewer& v) { v.settings().panel_visible = !v.settings().panel_visible; }},
     KeyBinding{GLFW_KEY_H, 0, "H", "show or hide this help", false,

@@ -71,8 +71,7 @@ bool draw_hint(float left, WidgetMap& widgets) {
   ImGui::TextColored({0.63F, 0.65F, 0.69F, 1.0F}, "%s", text);
   ImGui::PopTextWrapPos();
   ImGui::SetCursorPosX(std::max(0.5F * (text_width - ImGui::CalcTextSize(label).x), 0.0F));
-  const bool clicked = ImGui::Button(label);
-  widgets.note("hint-galaxies");
+  const bool clicked = named_button(widgets, "hint-galaxies", label);
   ImGui::End();
   return clicked;
 }
@@ -93,8 +92,7 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
   }
   if (!problem.empty()) {
     ImGui::TextWrapped("%s", problem.c_str());
-    if (ImGui::Button("Close")) problem.clear();
-    widgets.note("close-problem");
+    if (named_button(widgets, "close-problem", "Close")) problem.clear();
   }
   ImGui::End();
 }
@@ -107,9 +105,7 @@ bool draw_physics_banner(float left, const PhysicsOverride& loan, WidgetMap& wid
   tooltip(loan_text(loan));
   widgets.note("physics-banner");
   ImGui::SameLine();
-  const bool clicked = ImGui::Button("restore");
-  widgets.note("restore-physics");
-  tooltip(loan_text(loan));
+  const bool clicked = named_button(widgets, "restore-physics", "restore", loan_text(loan));
   ImGui::End();
   return clicked;
 }

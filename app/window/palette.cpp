@@ -54,7 +54,7 @@ Choice value_choice(Viewer& viewer, const Option& option, const OptionValue& val
           .act = [&viewer, &option, value](Chooser& chooser) {
             chooser.close();
             if (viewer.session().set_option(option, value))
-              viewer.say(fmt::format("{}: {}", sim::label_of(option), with_unit(option, value)));
+              viewer.messages().say(fmt::format("{}: {}", sim::label_of(option), with_unit(option, value)));
           }};
 }
 
@@ -224,7 +224,7 @@ Choice dataset_choice(Viewer& viewer, const lab::DatasetRequest& request, const 
           .help = std::move(help),
           .act = [&viewer, request](Chooser& chooser) {
             chooser.close();
-            viewer.open(request);
+            viewer.datasets().open(request);
           }};
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "app/log.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
@@ -110,6 +111,10 @@ std::string write_settings(const Settings& settings) try {
   return {};
 } catch (const sim::Error& error) {
   return std::string("the settings cannot be kept: ") + error.what();
+}
+
+void keep_settings(const Settings& settings) {
+  if (const auto problem = write_settings(settings); !problem.empty()) log_warning(problem);
 }
 
 float next_ui_scale(float scale, int direction) {

@@ -35,6 +35,9 @@ Settings read_settings(std::string& problem);
 /// not.
 std::string write_settings(const Settings& settings);
 
+/// The same, logging why it failed.
+void keep_settings(const Settings& settings);
+
 /// Puts a file to the front of the recent ones.
 void note_recent(Settings& settings, const std::filesystem::path& file);
 

@@ -8,6 +8,7 @@
 
 #include "app/log.h"
 #include "app/picture/display_options.h"
+#include "app/window/commands.h"
 #include "app/window/display_loss.h"
 #include "lab/bench/default_bodies.h"
 #include "lab/bench/published_codes.h"
@@ -49,33 +50,49 @@ Settings settings_or_usual() {
 
 Viewer::Viewer(const ViewOptions& options)
     : table_(all_options()),
-      options_(options),
+      asked_(options),
       settings_(settings_or_usual()),
       window_(window_size(options, settings_), "Orrery",
               options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
       gui_(window_.handle(), window_.content_scale() * settings_.ui_scale, settings_.theme),
       session_(table_, options.run.assignments),
       switching_(table_),
-      playlist_(options.run.data, options.run.dataset),
-      film_desk_(film_desk()) {
-  software_ = render::gl_info().software;
+      camera_(session_, window_, messages_, options.run.camera),
+      demo_(session_, settings_, messages_, camera_),
+      options_({session_, settings_, messages_, gui_, demo_.run(), laboratory_.experiment}),
+      files_(session_, messages_, options.run.pictures, options.run.series),
+      pictures_({session_, window_, gui_, settings_, camera_, messages_, files_},
+                options.run.screenshot_size),
+      films_(session_, messages_, files_, camera_),
+      datasets_({session_, window_, settings_, messages_, chooser_, laboratory_, options_, camera_, pictures_,
+                 files_},
+                options.run, completion()),
+      software_(render::gl_info().software) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
-  std::vector<lab::TunedResult> tuned;
-  if (!options.run.untuned) tuned = read_tuned_results();
-  // By value: the thread that loads may outlive the window.
-  loader_.complete_with(
-      [table = table_, assignments = options.run.assignments, tuned](lab::DatasetRequest& request) {
-        lab::choose_bodies(request, table, assignments, tuned);
-      });
   read_ladders();
   read_published_codes();
   // Wrong assignments are a mistake of the command line: say so before the window shows.
   auto trial = table_.defaults();
   lab::assign_all(table_, trial, options.run.assignments);
   if (const auto note = lab::idle_gpu_note(trial, options.run.assignments); !note.empty()) log_info(note);
-  use_kept_display();
-  if (options.demo) start_demo();
-  open_first(options.run);
+  options_.use_kept();
+  if (options.demo) demo_.start(*options.demo, laboratory_.ladder.ladders(), options.demo_by_itself);
+  datasets_.open_first(options.run, options.demo.has_value());
+}
+
+/// What a request leaves open, with what `orrery tune` remembered.
+Loader::Complete Viewer::completion() {
+  std::vector<lab::TunedResult> tuned;
+  if (!asked_.run.untuned) {
+    std::string problem;
+    tuned = lab::read_tuned(problem);
+    session_.use_tuned(tuned);
+    if (!problem.empty()) log_warning(problem);
+  }
+  // By value: the thread that loads may outlive the window.
+  return [table = table_, assignments = asked_.run.assignments, tuned](lab::DatasetRequest& request) {
+    lab::choose_bodies(request, table, assignments, tuned);
+  };
 }
 
 /// Without them the rest of the program goes on.
@@ -91,18 +108,10 @@ void Viewer::read_published_codes() try {
   log_warning(error.what());
 }
 
-std::vector<lab::TunedResult> Viewer::read_tuned_results() {
-  std::string problem;
-  auto results = lab::read_tuned(problem);
-  session_.use_tuned(results);
-  if (!problem.empty()) log_warning(problem);
-  return results;
-}
-
 void Viewer::run() {
   const DisplayLoss loss([this] {
     keep_last_session();
-    keep_settings();
+    keep_settings(settings_);
   });
   auto last = Clock::now();
   while (!window_.closing() && !sim::interrupted()) {
@@ -112,19 +121,17 @@ void Viewer::run() {
     move_camera(std::chrono::duration<double>(now - last).count());
     last = now;
   }
-  if (const auto news = recorder_.finish(session_)) say_of_film(*news);
+  films_.finish();
   keep_last_session();
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
-  if (!options_.fullscreen)
+  if (!asked_.fullscreen)
     settings_.window_size =
         glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
-  keep_settings();
+  keep_settings(settings_);
 }
 
-/// One clear line where that fails: the program goes on.
-void Viewer::keep_settings() {
-  if (const auto problem = write_settings(settings_); !problem.empty()) log_warning(problem);
-}
+/// What others set is no session of this person's.
+void Viewer::keep_last_session() { datasets_.finish(!asked_.demo && !laboratory_.experiment.running()); }
 
 double Viewer::wait_seconds(Clock::time_point frame_start) const {
   // Nobody watches what a script drives, and input ends the wait.
@@ -137,83 +144,68 @@ double Viewer::wait_seconds(Clock::time_point frame_start) const {
 void Viewer::frame() {
   const auto start = Clock::now();
   gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
-  take_loaded();
-  answer_question();
+  update();
+  const auto pixels = window_.framebuffer_size();
+  if (pixels.x > 0 && pixels.y > 0) draw(start, pixels);
+  for (const auto& event : window_.poll(wait_seconds(start))) handle(event);
+}
+
+/// All that goes on whether something is drawn or not.
+void Viewer::update() {
+  const auto start = Clock::now();
+  datasets_.update();
   const bool moved = session_.update();
   closer_.update(session_);
   plots_.update(session_, settings_.panel.plots);
   using Quiet = Switching::Quiet;
-  const auto scene = demo_.sets_the_scene() ? Quiet::now : Quiet::no;
+  const auto scene = demo_.run().sets_the_scene() ? Quiet::now : Quiet::no;
   switching_.update(session_,
                     laboratory_.experiment.running_for(&laboratory_.sweep) ? Quiet::and_after : scene);
   laboratory_.update(session_);
-  update_demo();
-  note_changes();
-  show_problems();
-  if (moved) {
-    scene_.expire();
-    last_change_ = start;
+  demo_.update(switching_);
+  options_.note();
+  messages_.collect();
+  if (!moved) return;
+  pictures_.expire();
+  last_change_ = start;
+}
+
+void Viewer::draw(Clock::time_point start, glm::ivec2 pixels) {
+  session_.begin_drawing();
+  if (pictures_.show(pixels)) {
+    times_.drawn_by = pictures_.drawn_by();
+    last_change_ = Clock::now();
   }
-  const auto pixels = window_.framebuffer_size();
-  if (pixels.x > 0 && pixels.y > 0) {
-    session_.begin_drawing();
-    draw_scene(pixels);
-    const auto drawn = Clock::now();
-    gui_.frame(glm::vec2(window_.size()), pixels, [this] { build_gui(); });
-    gui_.draw(0);
-    session_.end_drawing();
-    widgets_.write();
-    const auto built = Clock::now();
-    const bool keeps_pictures = !pictures_wanted_.empty() || recorder_.busy();
-    for (const bool with_panel : std::exchange(pictures_wanted_, {})) save_picture(with_panel);
-    update_film();
-    show_title();
-    window_.swap();
-    scene_.took(milliseconds(Clock::now() - start), !keeps_pictures);
-    smooth(times_.draw_ms, milliseconds(drawn - start));
-    smooth(times_.panel_ms, milliseconds(built - drawn));
-    smooth(times_.swap_ms, milliseconds(Clock::now() - built));
-  }
-  for (const auto& event : window_.poll(wait_seconds(start))) handle(event);
+  times_.smaller = pictures_.smaller();
+  const auto drawn = Clock::now();
+  gui_.frame(glm::vec2(window_.size()), pixels, [this] { build_gui(); });
+  gui_.draw(0);
+  session_.end_drawing();
+  widgets_.write();
+  const auto built = Clock::now();
+  const bool keeps_pictures = pictures_.wants_any() || films_.busy();
+  pictures_.save_wanted(films_.choice, [this](float scale, PanelLayout& layout) {
+    const float width = draw_overlay(scale, &layout);
+    // What was noted there are not the positions of the window's widgets.
+    widgets_.forget();
+    return width;
+  });
+  films_.update();
+  gui_.make_current();
+  if (films_.busy()) last_change_ = Clock::now();
+  show_title();
+  window_.swap();
+  pictures_.took(milliseconds(Clock::now() - start), !keeps_pictures);
+  smooth(times_.draw_ms, milliseconds(drawn - start));
+  smooth(times_.panel_ms, milliseconds(built - drawn));
+  smooth(times_.swap_ms, milliseconds(Clock::now() - built));
 }
 
-void Viewer::show_problem(const std::string& problem) {
-  log_error(problem);
-  problem_ = problem;
-}
+void Viewer::command(std::string_view name) { run_command(*this, name); }
 
-void Viewer::say(std::string text) {
-  if (text.empty()) return;
-  log_info(text);
-  toasts_.add(Toasts::Kind::note, std::move(text));
-}
-
-/// Every warning and error is seen in the view, unless it stands there already.
-void Viewer::show_problems() {
-  for (auto& text : take_problems())
-    if (text != problem_) toasts_.add(Toasts::Kind::problem, std::move(text));
-}
-
-/// The view is for the room: the panel comes back at the end.
-void Viewer::start_demo() {
-  demo_.start(*options_.demo, laboratory_.ladder.ladders(), options_.demo_by_itself);
-  panel_before_demo_ = std::exchange(settings_.panel_visible, false);
-}
-
-void Viewer::update_demo() try {
-  if (!demo_.running()) return;
-  demo_.update(session_, switching_, {.fit = [this] { fit_camera(); }, .leave = {}}, DemoRun::Clock::now());
-  if (!demo_.running()) end_demo();
-} catch (const sim::Error& error) {
-  end_demo();
-  show_problem(error.what());
-}
-
-/// All stays as it is, and the person has the controls.
-void Viewer::end_demo() {
-  demo_.end();
-  settings_.panel_visible = settings_.panel_visible || panel_before_demo_;
-  say("the demonstration has ended; you have the controls");
+void Viewer::change_ui_scale(int direction) {
+  settings_.ui_scale = next_ui_scale(settings_.ui_scale, direction);
+  messages_.say(fmt::format("text and widgets: {:.0f} %", 100.0 * double{settings_.ui_scale}));
 }
 
 }  // namespace orrery::app

@@ -4,13 +4,53 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
-#include "app/picture/picture_views.h"
-#include "app/window/chooser_keys.h"
+#include <array>
+
 #include "app/window/keys.h"
 #include "app/window/palette.h"
 
 // Keys, mouse and text.
 namespace orrery::app {
+
+namespace {
+
+struct KeyMeaning {
+  int key;
+  Chooser::Key meaning;
+};
+
+constexpr std::array meanings{KeyMeaning{GLFW_KEY_UP, Chooser::Key::up},
+                              KeyMeaning{GLFW_KEY_DOWN, Chooser::Key::down},
+                              KeyMeaning{GLFW_KEY_PAGE_UP, Chooser::Key::page_up},
+                              KeyMeaning{GLFW_KEY_PAGE_DOWN, Chooser::Key::page_down},
+                              KeyMeaning{GLFW_KEY_HOME, Chooser::Key::first},
+                              KeyMeaning{GLFW_KEY_END, Chooser::Key::last},
+                              KeyMeaning{GLFW_KEY_ENTER, Chooser::Key::choose},
+                              KeyMeaning{GLFW_KEY_KP_ENTER, Chooser::Key::choose},
+                              KeyMeaning{GLFW_KEY_ESCAPE, Chooser::Key::back},
+                              KeyMeaning{GLFW_KEY_BACKSPACE, Chooser::Key::erase}};
+
+bool with_ctrl(const InputEvent& event, int key) {
+  return event.kind == InputEvent::Kind::key && event.pressed && event.code == key &&
+         (event.modifiers & GLFW_MOD_CONTROL) != 0;
+}
+
+/// Passes a key or a letter of the window on; Ctrl+V types what the clipboard holds, up to the end of its
+/// line.
+void drive(Chooser& chooser, const InputEvent& event, const Window& window) {
+  if (event.kind == InputEvent::Kind::text) return chooser.type(event.text);
+  if (!event.pressed) return;
+  if (with_ctrl(event, GLFW_KEY_V)) {
+    const auto text = window.clipboard();
+    return chooser.type(text.substr(0, text.find_first_of("\r\n")));
+  }
+  if (with_ctrl(event, GLFW_KEY_BACKSPACE) || with_ctrl(event, GLFW_KEY_U))
+    return chooser.press(Chooser::Key::erase_all);
+  for (const auto& [key, meaning] : meanings)
+    if (key == event.code) return chooser.press(meaning);
+}
+
+}  // namespace
 
 void Viewer::open_palette() { chooser_.show(palette_list(*this)); }
 
@@ -18,7 +58,7 @@ void Viewer::handle(const InputEvent& event) {
   last_change_ = Clock::now();
   gui_.make_current();
   const auto& io = ImGui::GetIO();
-  if (event.kind == InputEvent::Kind::drop) return drop(event.files);
+  if (event.kind == InputEvent::Kind::drop) return datasets_.drop(event.files);
   const bool keys = event.kind == InputEvent::Kind::key || event.kind == InputEvent::Kind::text;
   if (chooser_.open() && keys) return handle_chooser(event);
   if (event.kind == InputEvent::Kind::key) {
@@ -30,16 +70,17 @@ void Viewer::handle(const InputEvent& event) {
   const bool for_panel =
       io.WantCaptureMouse && !(event.kind == InputEvent::Kind::mouse_button && !event.pressed);
   if (for_panel) {
-    camera_control_.release();
+    camera_.release();
   } else if (session_.has_dataset()) {
-    auto with_keys = event;
-    if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
-      with_keys.modifiers |= GLFW_MOD_CONTROL;
-    const auto views =
-        views_of(session_.configuration, session_.camera, glm::dvec2(window_.size()), scene_shift());
-    camera_control_.handle(with_keys, views, session_);
-    if (const auto where = camera_control_.take_click()) click(*where);
+    if (const auto where = camera_.handle(event)) click(*where);
   }
+}
+
+void Viewer::move_camera(double seconds) {
+  // In a film time goes on from frame to frame of it.
+  if (!films_.records()) camera_.advance(seconds);
+  gui_.make_current();
+  if (!ImGui::GetIO().WantTextInput) camera_.fly(seconds);
 }
 
 /// A click selects one of several galaxies, or a body of a single one. The trail that it gets is not a
@@ -48,24 +89,25 @@ void Viewer::click(const Click& where) {
   in_view(session_, where.view, [&] {
     const double aspect = where.view.aspect();
     if (session_.summary().galaxies > 1) return session_.single_out_under(where.cursor, aspect);
-    note_changes();
+    options_.note();
     closer_.pick(session_, where.cursor, aspect, where.view.size.y);
-    history_.accept(session_.configuration);
+    options_.accept();
   });
 }
 
 void Viewer::toggle_following() {
-  if (!closer_.toggle_following(session_)) say("click on a body first: this key follows it");
+  if (!closer_.toggle_following(session_)) messages_.say("click on a body first: this key follows it");
 }
 
 /// While a list is open all keys are its own, but for the end of the program and those that type nothing:
 /// pictures and films are taken of lists too.
 void Viewer::handle_chooser(const InputEvent& event) {
-  if (is_quit_key(event)) return request_close();
+  if (with_ctrl(event, GLFW_KEY_Q)) return request_close();
   if (event.kind == InputEvent::Kind::key && event.code >= GLFW_KEY_F1 && event.code <= GLFW_KEY_F12)
     return handle_key(event);
-  if (closes_palette(event)) return chooser_.close();
-  drive(chooser_, event, [this] { return window_.clipboard(); });
+  // The key that opened the palette closes it.
+  if (with_ctrl(event, GLFW_KEY_P)) return chooser_.close();
+  drive(chooser_, event, window_);
 }
 
 /// The digits alone, and with Shift.
@@ -73,9 +115,9 @@ bool Viewer::handle_bookmark_key(int key, int modifiers) {
   const bool keeps = modifiers == GLFW_MOD_SHIFT;
   if (key < GLFW_KEY_1 || key > GLFW_KEY_9 || (modifiers != 0 && !keeps)) return false;
   if (keeps)
-    keep_bookmark(key - GLFW_KEY_1);
+    camera_.keep_bookmark(key - GLFW_KEY_1);
   else
-    go_to_bookmark(key - GLFW_KEY_1);
+    camera_.go_to_bookmark(key - GLFW_KEY_1);
   return true;
 }
 
@@ -98,24 +140,24 @@ void Viewer::handle_key(const InputEvent& event) {
 }
 
 void Viewer::dismiss() {
-  if (!problem_.empty()) {
-    problem_.clear();
+  if (!messages_.problem().empty()) {
+    messages_.problem().clear();
   } else if (gallery_.is_open()) {
     gallery_.close();
-  } else if (demo_.running()) {
-    end_demo();
+  } else if (demo_.run().running()) {
+    demo_.end();
   } else if (settings_.help_visible) {
     settings_.help_visible = false;
   } else if (closer_.active()) {
     closer_.release(session_);
-    history_.accept(session_.configuration);
+    options_.accept();
   } else {
     session_.show_all_galaxies();
   }
 }
 
 void Viewer::go_on() {
-  if (demo_.playing())
+  if (demo_.run().playing())
     demo_.go_on();
   else
     session_.paused = !session_.paused;

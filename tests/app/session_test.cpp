@@ -307,7 +307,7 @@ TEST_F(SessionTest, NamesAndEllipsesBelongToTheirScene) {
   set("names", "off");
   EXPECT_TRUE(orbits->positions().empty()) << "nothing is read back";
   open("figure-eight");
-  EXPECT_TRUE(orbits->names().empty());
+  EXPECT_TRUE(session_->picture().orbits->names().empty());
 }
 
 TEST_F(SessionTest, TheSameBitsAtAnotherSpeedLeaveReplayExact) {

@@ -1,4 +1,4 @@
-#include "app/window/viewer.h"
+#include "app/window/dataset_opener.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -18,7 +18,6 @@
 #include "sim/engines/checkpoint_file.h"
 #include "sim/galaxies/model.h"
 
-// Opening: datasets, states, checkpoints and the last session, and files that are dropped.
 namespace orrery::app {
 
 namespace {
@@ -34,10 +33,23 @@ bool is_alike(const lab::DatasetRequest& a, const lab::DatasetRequest& b) {
          a.galaxies == b.galaxies;
 }
 
+void warn_of_state(const LoadedDataset& loaded) {
+  if (!loaded.state) return;
+  if (!loaded.state->dataset_hash.empty() && loaded.state->dataset_hash != loaded.hash)
+    log_warning("the dataset is not the one that the picture was taken of");
+  if (!loaded.state->exact_replay)
+    log_warning("options were switched before that picture: repeating its steps gives a similar state");
+}
+
 }  // namespace
 
-void Viewer::open_first(const RunOptions& run) {
-  const auto& first = options_.demo ? run.dataset : playlist_.all().front();
+DatasetOpener::DatasetOpener(Place place, const RunOptions& run, Loader::Complete complete)
+    : place_(place), playlist_(run.data, run.dataset), asked_checkpoints_(run.checkpoint) {
+  loader_.complete_with(std::move(complete));
+}
+
+void DatasetOpener::open_first(const RunOptions& run, bool of_demo) {
+  const auto& first = of_demo ? run.dataset : playlist_.all().front();
   if (run.checkpoint.resume) {
     open_checkpoint(*run.checkpoint.resume, first);
   } else if (!run.state.empty()) {
@@ -52,95 +64,101 @@ void Viewer::open_first(const RunOptions& run) {
   }
 }
 
-void Viewer::toggle_gallery() {
-  if (gallery_.is_open()) return gallery_.close();
-  gallery_.open(session_.dataset().request);
-}
-
-void Viewer::browse() {
+void DatasetOpener::browse() {
   std::error_code failure;
   auto folder = std::filesystem::current_path(failure);
-  if (!settings_.recent.empty()) {
-    const auto last = std::filesystem::path(settings_.recent.front()).parent_path();
+  if (!place_.settings.recent.empty()) {
+    const auto last = std::filesystem::path(place_.settings.recent.front()).parent_path();
     if (std::filesystem::is_directory(last, failure)) folder = last;
   }
-  chooser_.show(file_list(folder, [this](const std::filesystem::path& file) {
+  place_.chooser.show(file_list(folder, [this](const std::filesystem::path& file) {
     // As a dropped file: it joins the playlist.
     drop({file});
   }));
 }
 
-void Viewer::take_loaded() {
+bool DatasetOpener::is_idle() const {
+  return !place_.session.has_dataset() && !loader_.busy() && !asked_look_;
+}
+
+void DatasetOpener::update() {
+  take_loaded();
+  answer_question();
+}
+
+void DatasetOpener::take_loaded() {
   std::string problem;
   auto loaded = loader_.take(problem);
   if (!problem.empty()) {
     // The program was started for this dataset: without any other to show there is nothing to stay for.
-    if (!session_.has_dataset() && playlist_.all().size() == 1) throw sim::Error(problem);
-    show_problem(problem);
+    if (!place_.session.has_dataset() && playlist_.all().size() == 1) throw sim::Error(problem);
+    place_.messages.show_problem(problem);
   }
-  if (loaded) show_loaded(std::move(*loaded));
+  if (loaded) show(std::move(*loaded));
 }
 
-void Viewer::show_loaded(LoadedDataset loaded) try {
+void DatasetOpener::show(LoadedDataset loaded) try {
+  show_or_throw(std::move(loaded));
+} catch (const std::exception& error) {
+  // The dataset before it, if there is one, goes on.
+  if (!place_.session.has_dataset()) throw;
+  place_.messages.show_problem(dynamic_cast<const std::bad_alloc*>(&error) != nullptr
+                                   ? "not enough memory to show this dataset; the one before it goes on"
+                                   : error.what());
+}
+
+void DatasetOpener::show_or_throw(LoadedDataset loaded) {
+  auto& session = place_.session;
   const bool restored = loaded.state.has_value();
-  if (restored && !loaded.state->dataset_hash.empty() && loaded.state->dataset_hash != loaded.hash)
-    log_warning("the dataset is not the one that the picture was taken of");
-  if (restored && !loaded.state->exact_replay)
-    log_warning("options were switched before that picture: repeating its steps gives a similar state");
+  warn_of_state(loaded);
   for (const auto& note : loaded.scene->notes) log_info(note);
-  if (session_.has_dataset()) laboratory_.leave(session_, restored);
-  note_changes();
+  if (session.has_dataset()) place_.laboratory.leave(session, restored);
+  place_.options.note();
   const auto file = opening_state_.empty() && lab::is_file(loaded.request) ? loaded.request.source
                                                                            : opening_state_.string();
   // Another size or seed of the same galaxy is looked at from where the person is.
   const bool alike =
-      session_.has_dataset() && !restored && is_alike(loaded.request, session_.dataset().request);
-  const auto camera = session_.camera;
-  const bool paused = session_.paused;
-  session_.open(std::move(loaded));
-  history_.accept(session_.configuration);
+      session.has_dataset() && !restored && is_alike(loaded.request, session.dataset().request);
+  const auto camera = session.camera;
+  const bool paused = session.paused;
+  session.open(std::move(loaded));
+  place_.options.accept();
   if (alike) {
-    session_.camera = camera;
-    session_.paused = paused;
+    session.camera = camera;
+    session.paused = paused;
   } else {
-    start_camera(restored);
+    place_.camera.start(restored);
   }
   opening_state_.clear();
   if (!file.empty()) {
-    note_recent(settings_, file);
-    keep_settings();
+    note_recent(place_.settings, file);
+    keep_settings(place_.settings);
   }
-  scene_.expire();
-  problem_.clear();
-  log_info(fmt::format("{}: {}", session_.scene().title,
-                       sim::counted(session_.summary().bodies, "body", "bodies")));
-  start_asked_series();
+  place_.pictures.expire();
+  place_.messages.problem().clear();
+  log_info(
+      fmt::format("{}: {}", session.scene().title, sim::counted(session.summary().bodies, "body", "bodies")));
+  place_.files.start_asked_series();
   start_asked_checkpoints();
-} catch (const std::exception& error) {
-  // The dataset before it, if there is one, goes on.
-  if (!session_.has_dataset()) throw;
-  show_problem(dynamic_cast<const std::bad_alloc*>(&error) != nullptr
-                   ? "not enough memory to show this dataset; the one before it goes on"
-                   : error.what());
 }
 
-void Viewer::open(const lab::DatasetRequest& request) try {
+void DatasetOpener::open(const lab::DatasetRequest& request) try {
   if (names_state(request)) return open_state(request.source);
   if (lab::is_file(request) && sim::looks_like_checkpoint(request.source))
     return open_checkpoint(request.source);
   opening_state_.clear();
   loader_.open(request);
 } catch (const sim::Error& error) {
-  show_problem(error.what());
+  place_.messages.show_problem(error.what());
 }
 
-void Viewer::open_next(int direction) {
+void DatasetOpener::open_next(int direction) {
   if (playlist_.all().size() > 1) open(playlist_.step(direction));
 }
 
 /// `given`: the dataset's file, where a person named it; without a source the state says it.
-void Viewer::open_state(const std::filesystem::path& path, const lab::DatasetRequest& given) {
-  auto state = read_view_state(table_, path);
+void DatasetOpener::open_state(const std::filesystem::path& path, const lab::DatasetRequest& given) {
+  auto state = read_view_state(place_.session.table(), path);
   for (const auto& note : state.notes) log_warning(note);
   if (!given.source.empty()) {
     state.dataset = given_instead(state.dataset, given);
@@ -153,72 +171,68 @@ void Viewer::open_state(const std::filesystem::path& path, const lab::DatasetReq
   load_state(path, std::move(state));
 }
 
-void Viewer::load_state(const std::filesystem::path& path, ViewState state) {
+void DatasetOpener::load_state(const std::filesystem::path& path, ViewState state) {
   opening_state_ = path;
   loader_.open(std::move(state));
 }
 
 /// A stranger's picture must not open any file of this machine. Closing the list is a no.
-void Viewer::ask_for_files(const std::filesystem::path& path, const ViewState& state,
-                           const std::vector<std::filesystem::path>& files) {
+void DatasetOpener::ask_for_files(const std::filesystem::path& path, const ViewState& state,
+                                  const std::vector<std::filesystem::path>& files) {
   auto list = question_list(path, files, [this, path, state] {
     asked_look_.reset();
     load_state(path, state);
   });
   asked_look_ = state.configuration;
-  chooser_.show(std::move(list));
+  place_.chooser.show(std::move(list));
 }
 
 /// Once a frame: nothing but a yes leaves the list with a look that is still waited for.
-void Viewer::answer_question() {
-  if (!asked_look_ || chooser_.shows(question_name)) return;
+void DatasetOpener::answer_question() {
+  if (!asked_look_ || place_.chooser.shows(question_name)) return;
   take_look(*std::exchange(asked_look_, std::nullopt));
 }
 
 /// Adopts the display options that apply to the present bodies.
-void Viewer::take_look(const sim::Configuration& configuration) {
-  app::take_look(table_, configuration, session_.context(), session_.configuration);
-  if (!session_.has_dataset() && !loader_.busy()) loader_.open(lab::DatasetRequest{});
-  say("the file was not opened; the picture's look was taken");
+void DatasetOpener::take_look(const sim::Configuration& configuration) {
+  auto& session = place_.session;
+  app::take_look(session.table(), configuration, session.context(), session.configuration);
+  if (!session.has_dataset() && !loader_.busy()) loader_.open(lab::DatasetRequest{});
+  place_.messages.say("the file was not opened; the picture's look was taken");
 }
 
-void Viewer::open_checkpoint(const std::filesystem::path& path, const lab::DatasetRequest& given) {
+void DatasetOpener::open_checkpoint(const std::filesystem::path& path, const lab::DatasetRequest& given) {
   // The last session is no file that a person opened.
   opening_state_ = path == last_session_file() ? std::filesystem::path() : path;
   resumed_ = path;
   loader_.open_checkpoint(path, given);
 }
 
-void Viewer::continue_last_session() {
+void DatasetOpener::continue_last_session() {
   std::error_code failure;
   const auto file = last_session_file();
   if (file.empty() || !std::filesystem::exists(file, failure))
-    return say("no session was kept yet: the next one is, when the window is closed");
+    return place_.messages.say("no session was kept yet: the next one is, when the window is closed");
   open_checkpoint(file);
 }
 
-/// Those of the command line are of the first dataset.
-void Viewer::start_asked_checkpoints() {
-  const auto request = std::exchange(options_.run.checkpoint, {});
-  if (request.file.empty()) return;
-  try {
-    session_.keep_checkpoints(request, resumed_);
-  } catch (const sim::Error& error) {
-    show_problem(error.what());
-  }
+void DatasetOpener::start_asked_checkpoints() try {
+  const auto request = std::exchange(asked_checkpoints_, {});
+  if (!request.file.empty()) place_.session.keep_checkpoints(request, resumed_);
+} catch (const sim::Error& error) {
+  place_.messages.show_problem(error.what());
 }
 
 /// One clear line where that fails: the window closes in any case.
-void Viewer::keep_last_session() try {
-  session_.finish_checkpoints();
-  // What others set is no session of this person's.
-  if (options_.demo || laboratory_.experiment.running()) return;
-  if (const auto last = session_.checkpoint()) write_last_session(*last);
+void DatasetOpener::finish(bool keeps) try {
+  place_.session.finish_checkpoints();
+  if (!keeps) return;
+  if (const auto last = place_.session.checkpoint()) write_last_session(*last);
 } catch (const std::exception& error) {
   log_warning(error.what());
 }
 
-void Viewer::drop(const std::vector<std::filesystem::path>& files) {
+void DatasetOpener::drop(const std::vector<std::filesystem::path>& files) {
   for (const auto& path : files) {
     if (looks_like_state(path) || sim::looks_like_checkpoint(path)) return open({.source = path.string()});
     playlist_.add({.source = path.string()});
@@ -227,19 +241,20 @@ void Viewer::drop(const std::vector<std::filesystem::path>& files) {
   const auto& first = playlist_.play(playlist_.all().size() - files.size());
   if (files.size() < 2 && !shift_is_down()) return open(first);
   if (shift_is_down()) return open_together(files);
-  say(fmt::format("{} files: N shows the next; dropped with Shift held they meet in one scene",
-                  files.size()));
+  place_.messages.say(fmt::format(
+      "{} files: N shows the next; dropped with Shift held they meet in one scene", files.size()));
   open(first);
 }
 
-bool Viewer::shift_is_down() const {
-  return window_.key_down(GLFW_KEY_LEFT_SHIFT) || window_.key_down(GLFW_KEY_RIGHT_SHIFT);
+bool DatasetOpener::shift_is_down() const {
+  return place_.window.key_down(GLFW_KEY_LEFT_SHIFT) || place_.window.key_down(GLFW_KEY_RIGHT_SHIFT);
 }
 
 /// Several files meet each other, a single one what is shown.
-void Viewer::open_together(const std::vector<std::filesystem::path>& files) {
+void DatasetOpener::open_together(const std::vector<std::filesystem::path>& files) {
+  const auto& session = place_.session;
   std::vector<lab::DatasetRequest> requests;
-  if (files.size() == 1 && session_.has_dataset()) requests.push_back(session_.dataset().request);
+  if (files.size() == 1 && session.has_dataset()) requests.push_back(session.dataset().request);
   for (const auto& path : files) requests.push_back({.source = path.string()});
   if (requests.size() == 1 || requests.front().with.empty()) return open(thrown_together(requests));
   auto all = requests.front();

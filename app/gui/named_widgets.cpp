@@ -1,0 +1,52 @@
+#include "app/gui/named_widgets.h"
+
+#include <imgui.h>
+
+namespace orrery::app {
+
+void tooltip(const std::string& text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  // Readable beside a dimmed row too.
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0F);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 28.0F);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  ImGui::PopStyleVar();
+}
+
+bool named_button(WidgetMap& widgets, const std::string& name, const char* label,
+                  const std::string& meaning) {
+  const bool clicked = ImGui::Button(label);
+  widgets.note(name);
+  tooltip(meaning);
+  return clicked;
+}
+
+bool named_checkbox(WidgetMap& widgets, const std::string& name, const char* label, bool& on,
+                    const std::string& meaning) {
+  const bool changed = ImGui::Checkbox(label, &on);
+  widgets.note(name);
+  tooltip(meaning);
+  return changed;
+}
+
+bool begin_named_list(WidgetMap& widgets, const std::string& name, const std::string& present,
+                      const std::string& meaning, int flags) {
+  const auto id = "##" + name;
+  const bool open = ImGui::BeginCombo(id.c_str(), present.c_str(), flags);
+  widgets.note(name);
+  if (!open) tooltip(meaning);
+  return open;
+}
+
+bool named_entry(WidgetMap& widgets, const std::string& name, const std::string& label, bool is_present,
+                 const std::string& meaning) {
+  const bool chosen = ImGui::Selectable(label.c_str(), is_present);
+  widgets.note(name);
+  tooltip(meaning);
+  return chosen;
+}
+
+}  // namespace orrery::app

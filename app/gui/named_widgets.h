@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "app/gui/widget_map.h"
+
+// Widgets that scripts find by a name (widget_map.h), and people by a tooltip. Each notes itself.
+namespace orrery::app {
+
+/// A tooltip for the last widget, shown while the cursor rests on it, even if it is disabled.
+void tooltip(const std::string& text);
+
+/// True if it was clicked.
+bool named_button(WidgetMap& widgets, const std::string& name, const char* label,
+                  const std::string& meaning = {});
+/// True if `on` was changed.
+bool named_checkbox(WidgetMap& widgets, const std::string& name, const char* label, bool& on,
+                    const std::string& meaning = {});
+
+/// A list that shows `present` while it is closed; the meaning is its tooltip then. True while it is open:
+/// then come its entries and ImGui::EndCombo. `flags`: ImGuiComboFlags.
+bool begin_named_list(WidgetMap& widgets, const std::string& name, const std::string& present,
+                      const std::string& meaning = {}, int flags = 0);
+/// An entry of a list, named for example `list=entry`. True if it was chosen.
+bool named_entry(WidgetMap& widgets, const std::string& name, const std::string& label, bool is_present,
+                 const std::string& meaning = {});
+
+}  // namespace orrery::app

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "app/gui/chooser.h"
+#include "app/live/laboratory.h"
+#include "app/session/loader.h"
+#include "app/session/playlist.h"
+#include "app/session/run_options.h"
+#include "app/session/session.h"
+#include "app/window/camera_operator.h"
+#include "app/window/messages.h"
+#include "app/window/option_keeper.h"
+#include "app/window/saved_files.h"
+#include "app/window/settings.h"
+#include "app/window/window.h"
+#include "app/window/window_pictures.h"
+
+namespace orrery::app {
+
+/// Opens what a person names, drops or chooses: datasets, states, checkpoints and the last session. They are
+/// loaded in the background and then shown. Problems are shown, and what is open goes on.
+class DatasetOpener {
+ public:
+  /// Those who take part when another dataset opens.
+  struct Place {
+    Session& session;
+    Window& window;
+    Settings& settings;
+    Messages& messages;
+    Chooser& chooser;
+    Laboratory& laboratory;
+    OptionKeeper& options;
+    CameraOperator& camera;
+    WindowPictures& pictures;
+    SavedFiles& files;
+  };
+  /// `complete`: as Loader::complete_with.
+  DatasetOpener(Place place, const RunOptions& run, Loader::Complete complete);
+
+  /// What the command line says; `of_demo`: the dataset of a demonstration. Throws sim::Error.
+  void open_first(const RunOptions& run, bool of_demo);
+  void open(const lab::DatasetRequest& request);
+  void open_next(int direction);  ///< the next or previous dataset of the playlist
+  /// Several files join the playlist, or meet in one scene with Shift held.
+  void drop(const std::vector<std::filesystem::path>& files);
+  /// Shows the files of the folder that was last opened from.
+  void browse();
+  /// Goes on with what was shown when the window was closed last.
+  void continue_last_session();
+  /// At the end: writes the last checkpoint, and with `keeps` the session for the next run.
+  void finish(bool keeps);
+
+  /// Once a frame: shows what was loaded. Throws what ends the program: nothing can be shown at all.
+  void update();
+
+  Loader& loader() { return loader_; }
+  const Playlist& playlist() const { return playlist_; }
+  /// True while nothing is shown and nothing is being done about it.
+  bool is_idle() const;
+
+ private:
+  void take_loaded();
+  void show(LoadedDataset loaded);
+  void show_or_throw(LoadedDataset loaded);
+  void open_state(const std::filesystem::path& path, const lab::DatasetRequest& given = {});
+  void load_state(const std::filesystem::path& path, ViewState state);
+  void open_checkpoint(const std::filesystem::path& path, const lab::DatasetRequest& given = {});
+  void ask_for_files(const std::filesystem::path& path, const ViewState& state,
+                     const std::vector<std::filesystem::path>& files);
+  void answer_question();
+  void take_look(const sim::Configuration& configuration);
+  void start_asked_checkpoints();
+  bool shift_is_down() const;
+  void open_together(const std::vector<std::filesystem::path>& files);
+
+  Place place_;
+  Loader loader_;
+  Playlist playlist_;
+  CheckpointRequest asked_checkpoints_;  ///< of the command line, for the first dataset
+  std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
+  std::filesystem::path resumed_;        ///< the checkpoint that was opened last; empty: none
+  /// The look of a picture, while the list asks whether its dataset is opened.
+  std::optional<sim::Configuration> asked_look_;
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/window/toasts.h"
+
+namespace orrery::app {
+
+/// What the window says over its picture: short notes, files that were written, and the problem that stands
+/// there until somebody closes it.
+class Messages {
+ public:
+  /// Shows a short message for some seconds; none if it is empty.
+  void say(std::string text);
+  /// Shows a problem until it is closed, or the next dataset opens.
+  void show_problem(const std::string& problem);
+  /// A file was written: says which.
+  void confirm(const char* what, const std::filesystem::path& file);
+  /// Once a frame: every warning and error of the log is seen, unless it stands there already.
+  void collect();
+  /// The problem that stands there; empty: none.
+  std::string& problem() { return problem_; }
+  /// The short messages, as Toasts::draw.
+  void draw(float left, float scale, WidgetMap& widgets);
+
+ private:
+  Toasts toasts_;
+  std::string problem_;
+};
+
+}  // namespace orrery::app

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+
+#include "app/live/switching.h"
+#include "app/panels/series_choice.h"
+#include "app/session/session.h"
+#include "app/window/messages.h"
+#include "app/window/plot_dock.h"
+#include "sim/engines/timeline.h"
+#include "sim/series/series_writer.h"
+
+namespace orrery::app {
+
+/// The files that a person asks the window for, besides pictures and films: series, traces, plots.
+/// Each is a new one in the folder for pictures. What fails is shown.
+class SavedFiles {
+ public:
+  /// `folder`: for all of them; empty: the user's pictures folder. `asked`: the series of the command line;
+  /// without a folder: none.
+  SavedFiles(Session& session, Messages& messages, std::filesystem::path folder, sim::SeriesRequest asked);
+
+  /// The folder that all of them go into.
+  std::filesystem::path folder() const;
+  /// Starts the series as chosen, in a folder of its own.
+  void start_series();
+  /// Starts the series of the command line, which is one of the first dataset.
+  void start_asked_series();
+  void write_timeline(const sim::Timeline& timeline);
+  void save_accuracy_speed(const Switching& switching);
+  void save_plot(const PlotDock::Saving& saving, const lab::DiagnosticsLog& log);
+
+  SeriesChoice series;  ///< the next one
+
+ private:
+  Session& session_;
+  Messages& messages_;
+  std::filesystem::path folder_;
+  sim::SeriesRequest asked_;
+};
+
+}  // namespace orrery::app

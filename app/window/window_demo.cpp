@@ -1,0 +1,32 @@
+#include "app/window/window_demo.h"
+
+#include <utility>
+
+#include "sim/core/error.h"
+
+namespace orrery::app {
+
+WindowDemo::WindowDemo(Session& session, Settings& settings, Messages& messages, CameraOperator& camera)
+    : session_(session), settings_(settings), messages_(messages), camera_(camera) {}
+
+void WindowDemo::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself) {
+  run_.start(std::move(demo), std::move(ladders), by_itself);
+  panel_before_ = std::exchange(settings_.panel_visible, false);
+}
+
+void WindowDemo::update(const Switching& switching) try {
+  if (!run_.running()) return;
+  run_.update(session_, switching, {.fit = [this] { camera_.fit(); }, .leave = {}}, DemoRun::Clock::now());
+  if (!run_.running()) end();
+} catch (const sim::Error& error) {
+  end();
+  messages_.show_problem(error.what());
+}
+
+void WindowDemo::end() {
+  run_.end();
+  settings_.panel_visible = settings_.panel_visible || panel_before_;
+  messages_.say("the demonstration has ended; you have the controls");
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "app/live/demo_run.h"
+#include "app/live/switching.h"
+#include "app/session/session.h"
+#include "app/window/camera_operator.h"
+#include "app/window/messages.h"
+#include "app/window/settings.h"
+
+namespace orrery::app {
+
+/// A demonstration that plays in the window. The view is for the room meanwhile: the panel comes back at the
+/// end.
+class WindowDemo {
+ public:
+  WindowDemo(Session& session, Settings& settings, Messages& messages, CameraOperator& camera);
+
+  /// As DemoRun::start.
+  void start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself);
+  /// Once a frame, after session and switching.
+  void update(const Switching& switching);
+  /// All stays as it is, and the person has the controls.
+  void end();
+  /// The next step.
+  void go_on() { run_.go_on(); }
+  const DemoRun& run() const { return run_; }
+
+ private:
+  Session& session_;
+  Settings& settings_;
+  Messages& messages_;
+  CameraOperator& camera_;
+  DemoRun run_;
+  bool panel_before_ = true;
+};
+
+}  // namespace orrery::app

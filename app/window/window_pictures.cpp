@@ -1,0 +1,115 @@
+#include "app/window/window_pictures.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/picture/tiled_picture.h"
+#include "render/context/gl.h"
+#include "render/error.h"
+#include "sim/core/file_writer.h"
+
+namespace orrery::app {
+
+WindowPictures::WindowPictures(Place place, std::optional<PictureSize> asked_size)
+    : place_(place), asked_size_(asked_size) {}
+
+bool WindowPictures::show(glm::ivec2 pixels) {
+  const double shift = place_.camera.shift();
+  const bool drawn = scene_.show(place_.session, painter_, shift, pixels);
+  draw_texts(overlay_, shift, 0, pixels);
+  return drawn;
+}
+
+/// Draws the texts over the bodies, in a picture whose left the panel covers by a part of the width.
+void WindowPictures::draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer,
+                                glm::ivec2 size) {
+  const auto& session = place_.session;
+  if (!session.has_dataset()) return;
+  overlay.draw(session.picture(covered), session.legend(), framebuffer, size,
+               static_cast<float>(covered * size.x));
+}
+
+void WindowPictures::take(bool with_panel) {
+  if (place_.session.has_dataset()) wanted_.push_back(with_panel);
+}
+
+void WindowPictures::save_wanted(const FilmChoice& choice, const DrawPanel& draw_panel) {
+  for (const bool with_panel : std::exchange(wanted_, {})) save(with_panel, choice, draw_panel);
+}
+
+void WindowPictures::draw_bodies(const render::PictureTarget& target, double shift, bool transparent) {
+  auto picture = place_.session.picture(shift);
+  picture.repeatable = true;
+  picture.transparent = transparent;
+  painter_.draw(picture, target.framebuffer(), target.size());
+  // Letters of their own, for this size.
+  OverlayPainter overlay;
+  // Nothing is written over a sky that is not there.
+  if (!transparent) draw_texts(overlay, shift, target.framebuffer(), target.size());
+  place_.session.mark_drawn();
+}
+
+/// Draws a picture without the panel in tiles, if it is too large for one pass.
+render::Image WindowPictures::draw_large(glm::ivec2 size, glm::ivec2 tile, bool transparent) {
+  auto picture = place_.session.picture();
+  picture.repeatable = true;
+  picture.transparent = transparent;
+  OverlayPainter overlay;
+  if (!transparent) overlay.write(picture, place_.session.legend(), size);
+  auto image = draw_in_tiles(painter_, picture, transparent ? nullptr : &overlay, size, tile);
+  place_.session.mark_drawn();
+  return image;
+}
+
+render::Image WindowPictures::draw_without_panel(glm::ivec2 size, bool transparent) {
+  const auto tile = suitable_tile(size);
+  if (tile.x > 0) return draw_large(size, tile, transparent);
+  const render::PictureTarget target(size);
+  draw_bodies(target, 0.0, transparent);
+  return target.read();
+}
+
+render::Image WindowPictures::draw_with_panel(glm::ivec2 size, const DrawPanel& draw_panel) {
+  if (suitable_tile(size).x > 0)
+    throw render::Error(
+        fmt::format("a picture of {} x {} pixels is too large for one with the panel: take one "
+                    "without it (Ctrl+F12)",
+                    size.x, size.y));
+  const render::PictureTarget target(size);
+  if (size == place_.window.framebuffer_size()) {
+    draw_bodies(target, place_.camera.shift(), false);
+    place_.gui.draw(target.framebuffer());
+    return target.read();
+  }
+  // At another size text is set anew, so that it stays crisp.
+  const float scale =
+      place_.gui.scale() * static_cast<float>(size.y) / static_cast<float>(place_.window.size().y);
+  float panel_width = 0.0F;
+  Gui gui(scale, place_.settings.theme);
+  // A copy: the window's panel stays as it is.
+  auto layout = place_.settings.panel;
+  layout.width_set = 0.0F;
+  gui.frame(glm::vec2(size), size, [&] { panel_width = draw_panel(scale, layout); });
+  draw_bodies(target, panel_width / static_cast<double>(size.x), false);
+  gui.draw(target.framebuffer());
+  return target.read();
+}
+
+void WindowPictures::save(bool with_panel, const FilmChoice& choice, const DrawPanel& draw_panel) try {
+  const auto& session = place_.session;
+  auto size =
+      asked_size_ ? glm::ivec2(asked_size_->width, asked_size_->height) : place_.window.framebuffer_size();
+  if (choice.picture_size.x > 0) size = choice.picture_size;
+  const auto path = free_picture_name(place_.files.folder(), session.scene().title, session.frame().steps);
+  const auto image =
+      with_panel ? draw_with_panel(size, draw_panel) : draw_without_panel(size, choice.transparent);
+  const auto written = write_picture(path, image, session.view_state(), sim::Existing::number);
+  place_.gui.make_current();
+  place_.messages.confirm("picture", written);
+} catch (const std::exception& error) {
+  place_.gui.make_current();
+  place_.messages.show_problem(error.what());
+}
+
+}  // namespace orrery::app
