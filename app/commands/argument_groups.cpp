@@ -151,9 +151,8 @@ void add_computing(Arguments& arguments, RunOptions& run, const SettingList& mor
   arguments.group("Computing");
   add_shortcut(arguments, run, "--engine", "engine", "What computes the forces");
   add_shortcut(arguments, run, "--kernel", "kernel", "CPU kernel");
-  const auto share = [&run](const std::string& list) { append(run.assignments, device_assignments(list)); };
-  arguments.text("--devices", share, "GPUs that share the work, e.g. 0,2 (the first one draws), or all")
-      .shown_as("LIST|all");
+  add_shortcut(arguments, run, "--devices", "devices",
+               "GPUs that share the work, e.g. 0,2 (the first one draws)");
   add_options(arguments, run, more);
 }
 

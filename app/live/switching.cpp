@@ -6,6 +6,7 @@
 
 #include "app/session/session.h"
 #include "lab/bench/engine_facts.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::app {
 
@@ -65,7 +66,7 @@ lab::AccuracySpeedPlot Switching::accuracy_speed(const Session& session) const {
   plot.subtitle = fmt::format("{}, {} bodies, {}", session.scene().title, session.summary().bodies,
                               lab::device_name(session.frame().report));
   // Their law is gravity in three dimensions.
-  if (shows_published && session.configuration.choice("force-law") == "gravity")
+  if (shows_published && sim::physics_of(session.configuration).law == &sim::gravity_law)
     plot.published = published_codes_;
   return plot;
 }

@@ -5,7 +5,9 @@
 #include "app/log.h"
 #include "render/error.h"
 #include "sim/core/error.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/options/configuration.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::app {
 
@@ -33,7 +35,7 @@ sim::TargetRing DrawnBodies::host_targets() const {
 /// Null where the bodies have to be copied: how_ then says why.
 DrawnBodies::Interop DrawnBodies::make_ring(const sim::Configuration& settings) {
   how_.clear();
-  if (settings.choice("engine") != "cuda") return nullptr;
+  if (!sim::is_on_gpu(settings)) return nullptr;
   std::string why_copied;
   auto interop =
       make_interop(settings, bodies_, summary_, render::BodyBuffers::Storage::device_ring, why_copied);
@@ -52,10 +54,10 @@ void DrawnBodies::change_ring(const sim::Configuration& settings, std::uint64_t 
 bool DrawnBodies::need_other_ring(const sim::OptionTable& table, const sim::Configuration& a,
                                   const sim::Configuration& b) {
   const auto decides_buffers = [](const sim::Option& option) {
-    return option.name == "engine" || option.name == "device" || option.name == "interop" ||
-           option.name == "map-size";
+    return option.name == "engine" || option.name == "interop" || option.name == "map-size";
   };
-  return !sim::same_effect(table, a, b, decides_buffers);
+  const bool other_gpu = sim::is_on_gpu(a) && sim::cuda::named_device(a) != sim::cuda::named_device(b);
+  return other_gpu || !sim::same_effect(table, a, b, decides_buffers);
 }
 
 /// The slot in hand goes back, CUDA's again in every ring, and the new one becomes OpenGL's.

@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "app/log.h"
+#include "app/picture/picture_options.h"
 #include "app/session/dataset_options.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
 #include "render/context/gl.h"
 #include "render/error.h"
 #include "sim/core/error.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -25,12 +27,6 @@ constexpr double longest_gap_force_ms = 2.0;
 constexpr std::chrono::milliseconds longest_gap{4};
 
 bool plays(const LoadedDataset& dataset) { return dataset.series.size() > 1; }
-
-sim::Configuration with_device(const sim::Configuration& settings, int drawing_device) {
-  auto resolved = settings;
-  if (settings.integer("device") < 0) resolved.set("device", std::int64_t{drawing_device});
-  return resolved;
-}
 
 std::string known_problem(const LoadedDataset& dataset) {
   return dataset.resumed ? dataset.resumed->view.force_problem : std::string();
@@ -63,8 +59,8 @@ OpenDataset::OpenDataset(const sim::OptionTable& table, LoadedDataset dataset, c
       notes_(std::move(start.notes)),
       drawing_device_(start.drawing_device),
       revision_(start.revision),
-      bodies_(dataset_.scene->bodies, dataset_.summary, with_device(controls.configuration, drawing_device_),
-              revision_, start.frames),
+      bodies_(dataset_.scene->bodies, dataset_.summary,
+              sim::cuda::with_first_device(controls.configuration, drawing_device_), revision_, start.frames),
       guard_(known_problem(dataset_)),
       sent_{.configuration = controls.configuration,
             .paused = controls.paused,
@@ -92,9 +88,9 @@ void OpenDataset::start_simulation(const Controls& controls) {
 }
 
 sim::Control OpenDataset::control(const Sent& wanted) const {
-  return {.configuration = with_device(wanted.configuration, drawing_device_),
+  return {.configuration = sim::cuda::with_first_device(wanted.configuration, drawing_device_),
           .paused = wanted.paused || wanted.held || playback_ != nullptr,
-          .speed = wanted.configuration.real("speed"),
+          .speed = picture_options(wanted.configuration).speed,
           .single_steps = wanted.single_steps,
           .resets = wanted.resets,
           .revision = revision_,
@@ -119,7 +115,7 @@ void OpenDataset::send(const Controls& controls, const std::shared_ptr<sim::Seri
   if (frame_.steps > 0 && !same_bits) exact_replay_ = false;
   ++revision_;
   if (DrawnBodies::need_other_ring(table_, configuration, sent_.configuration))
-    bodies_.change_ring(with_device(configuration, drawing_device_), revision_);
+    bodies_.change_ring(sim::cuda::with_first_device(configuration, drawing_device_), revision_);
   simulation_->set_control(control(wanted));
   sent_ = std::move(wanted);
 }
@@ -276,7 +272,7 @@ Checkpoint OpenDataset::checkpoint_of(sim::KeptState kept, const Controls& contr
   auto view = view_state(controls);
   for (const auto& option : table_.options()) {
     // "The GPU that draws" is not that number on another machine.
-    if (sim::decides_result(option) && option.name != "device")
+    if (sim::decides_result(option) && option.name != "devices")
       view.configuration.set(option.name, kept.configuration.value(option.name));
   }
   return {

@@ -37,7 +37,7 @@ class OpenDataset {
  public:
   struct Start {
     std::vector<std::string> notes;  ///< DatasetOptions::notes_on
-    int drawing_device = 0;          ///< CUDA ordinal: "device=-1" is the GPU that draws
+    int drawing_device = 0;          ///< CUDA ordinal: the GPU that draws
     // These go on from the dataset before: numbers of its run mean nothing in this one.
     std::uint64_t revision = 1;  ///< 0 stands for one that is not known (Health::revision)
     std::uint64_t frames = 0;

@@ -11,6 +11,7 @@
 #include "lab/figures/saved_ladder.h"
 #include "sim/core/error.h"
 #include "sim/engines/timeline.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::lab {
 
