@@ -54,7 +54,7 @@ TEST(OptionTable, RanksForTuningAreGivenOnceForEachEngine) {
     EXPECT_TRUE(ranks[option.group].insert(option.tuning_rank).second) << option.name;
   }
   EXPECT_EQ(ranks.at("cpu").size(), 4U);
-  EXPECT_EQ(ranks.at("cuda").size(), 25U);
+  EXPECT_EQ(ranks.at("cuda").size(), 23U);
 }
 
 TEST(OptionTable, TrialValuesAndTheAccurateOneCanBeTyped) {
