@@ -53,6 +53,7 @@ struct Family {
   std::vector<const char*> (*kernels)(const KernelConfiguration& kernel) = nullptr;
   /// Macros besides those of options.
   void (*macros)(const KernelConfiguration& kernel, Macros& macros) = nullptr;
+  int row_tiles = 0;  ///< groups of 16 targets of a warp that sums by tensor cores
 
   // ---- options ----
   /// Those that some families use and others do not, and this one does.

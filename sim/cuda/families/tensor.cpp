@@ -13,15 +13,9 @@ namespace {
 std::vector<Option> sum_options() { return {split_option()}; }
 std::vector<Option> options() { return {split_option(), weights_option()}; }
 
-/// Groups of 16 targets of a warp: the fastest of 1 to 4 on an H200.
-constexpr int sum_row_tiles = 4, row_tiles = 3;
-int row_tiles_of(const KernelConfiguration& c) {
-  return c.family->rounds_weights == rounds_tensor_weights ? row_tiles : sum_row_tiles;
-}
-
 void add_macros(const KernelConfiguration& c, Macros& macros, int distances) {
   macros.insert(macros.end(), {{"BLOCK", block_that_splits(c)},
-                               {"ROW_TILES", row_tiles_of(c)},
+                               {"ROW_TILES", c.family->row_tiles},
                                {"MAX_REGISTERS", c.registers},
                                {"TENSOR_DISTANCES", distances},
                                {"PAIR_SUMS", 0}});
@@ -33,7 +27,7 @@ bool rounds_in_sum(const KernelConfiguration&) { return true; }
 /// Targets of a block.
 std::size_t covered(const KernelConfiguration& c, int block) {
   const auto warps = (static_cast<std::size_t>(block) + 31) / 32;
-  return warps * static_cast<std::size_t>(row_tiles_of(c)) * tensor::row_targets;
+  return warps * static_cast<std::size_t>(c.family->row_tiles) * tensor::row_targets;
 }
 
 std::size_t scratch_bytes(const KernelConfiguration& c, std::size_t sources, std::size_t targets) {
@@ -95,6 +89,7 @@ constinit const Family tensor_sum_family{
     .sources = sources,
     .kernels = tensor_kernels,
     .macros = sum_macros,
+    .row_tiles = 4,  // the fastest of 1 to 4 on an H200
     .uses = sum_uses,
     .options = sum_options,
     .gravity_only = tensor_is_gravity,
@@ -117,6 +112,7 @@ constinit const Family tensor_family{
     .sources = sources,
     .kernels = tensor_kernels,
     .macros = macros,
+    .row_tiles = 3,  // the same
     .uses = uses,
     .options = options,
     .gravity_only = tensor_is_gravity,

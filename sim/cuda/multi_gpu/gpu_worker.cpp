@@ -23,7 +23,6 @@ constexpr double usual_pulls = 2000.0;  ///< on a body, of approximate families
 std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
-std::uint64_t bits_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 }  // namespace
 
@@ -621,31 +620,13 @@ bool GpuWorker::queue_whole_galaxies(double most_interactions) {
   return galaxy_ == slices_.size();
 }
 
+/// The numbers and addresses of a captured step that change while settings and bodies stay. All others
+/// (kernels, physics, the criterion of a tree, ranges of bodies) change in use() and set_partition() only,
+/// which forget all graphs.
 StepGraph::Key GpuWorker::graph_key() const {
   const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
-  const auto constants = settings_->physics.constants();
-  const auto field = settings_->physics.field_at().constants;
   return {moves_ ? 1U : 0U,
           finishes_ ? 1U : 0U,
-          bits_of(module_.get()),
-          bits_of(settings_->physics.integrator),
-          bits_of(settings_->physics.time_step),
-          bits_of(constants.gravitational_constant),
-          bits_of(constants.softening_squared),
-          bits_of(constants.coulomb),
-          bits_of(constants.magnetic),
-          bits_of(field.gm),
-          bits_of(field.speed_squared),
-          bits_of(field.radius),
-          bits_of(field.height),
-          bits_of(field.flattening),
-          bits_of(field.centre.x),
-          bits_of(field.centre.y),
-          bits_of(field.centre.z),
-          bits_of(settings_->tree.alpha),
-          bits_of(settings_->tree.theta),
-          bits_of(settings_->tree.budget),
-          settings_->tree.relative ? 1U : 0U,
           low_.pointer(),
           jerks_.pointer(),
           kept_.pointer(),
@@ -654,8 +635,6 @@ StepGraph::Key GpuWorker::graph_key() const {
           accelerations_.pointer(),
           scratch_.pointer(),
           streams_.workers(),
-          share_.held.first,
-          share_.held.last,
           keeps_cells(0) ? 1U : 0U,
           graph_update_ ? 1U : 0U,
           bits_of(before.last_kick),
