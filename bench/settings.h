@@ -25,7 +25,14 @@ inline std::vector<std::string> split(const std::string& text) {
 /// The dataset's own physics, and what the settings say. Throws sim::UsageError.
 inline sim::Configuration configured(const sim::OptionTable& table, const sim::Scene& scene,
                                      const std::string& settings) {
-  const auto assignments = split(settings);
+  std::vector<std::string> assignments;
+  for (const auto& part : split(settings)) {
+    // "devices=0,2": a part of its own has no name.
+    if (part.find('=') == std::string::npos && !assignments.empty())
+      assignments.back() += ',' + part;
+    else
+      assignments.push_back(part);
+  }
   auto configuration = table.defaults();
   lab::apply_scene(configuration, scene, assignments);
   lab::apply_assignments(table, configuration, assignments);

@@ -173,10 +173,8 @@ void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const 
 void add_computing(Arguments& arguments, RunOptions& run) {
   add_shortcut(arguments, run, "--engine", "engine", "What computes the forces");
   add_shortcut(arguments, run, "--kernel", "kernel", "CPU kernel");
-  const auto share = [&run](const std::string& list) { append(run.assignments, device_assignments(list)); };
-  arguments
-      .text("--devices", share, "CUDA devices that share the work, e.g. 0,2 (the first one draws), or all")
-      .shown_as("LIST|all");
+  add_shortcut(arguments, run, "--devices", "devices",
+               "GPUs that share the work, e.g. 0,2 (the first one draws)");
   add_physics(arguments, run);
 }
 

@@ -46,7 +46,8 @@ std::string case_of(const CommandFacts& command) {
 std::string values_of(const sim::Option& option) {
   if (option.kind == sim::OptionKind::boolean) return "on off";
   if (option.kind == sim::OptionKind::choice) return fmt::format("{}", fmt::join(option.choices, " "));
-  if (option.kind == sim::OptionKind::list) return fmt::format("all none {}", fmt::join(option.choices, " "));
+  if (option.kind == sim::OptionKind::list)
+    return fmt::format("all {} {}", option.no_choice, fmt::join(option.choices, " "));
   std::vector<std::string> words;
   for (const auto& form : option.forms)
     if (!form.word.empty()) words.push_back(form.word);

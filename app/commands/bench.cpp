@@ -15,9 +15,11 @@
 #include "lab/bench/bench_setup.h"
 #include "lab/bench/kernel_benchmark.h"
 #include "lab/bench/roofline.h"
+#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/time_account.h"
+#include "sim/options/engine_option.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/error_watch.h"
 
@@ -55,7 +57,7 @@ void check_outputs(const BenchOptions& options, const sim::Configuration& config
   lab::check_report(options.json);
   lab::check_report(options.csv);
   if (options.figure.empty()) return;
-  if (const auto& engine = configuration.choice("engine"); engine != "cuda")
+  if (const auto& engine = sim::engine_name(configuration); engine != "cuda")
     throw sim::UsageError(fmt::format(
         "--figure shows kernels of a GPU and engine={} has none; choose --engine cuda on a machine that has "
         "a GPU",
@@ -142,7 +144,7 @@ int bench_tuned(const BenchOptions& options, sim::TimeAccount& account) {
 void time_maps(const BenchOptions& options, const std::vector<std::string>& names, lab::BenchSetup& setup,
                Report& report) {
   auto maps = options.maps;
-  if (maps.empty()) maps.push_back(static_cast<std::size_t>(setup.configuration.integer("map-size")));
+  if (maps.empty()) maps.push_back(sim::map_options(setup.configuration).size);
   for (const auto map : maps) {
     setup.configuration.set("map-size", static_cast<std::int64_t>(map));
     // Of all kernels those run that can; one that was asked for by name is refused.

@@ -198,7 +198,7 @@ RunOptions with_map(const MapOptions& options) {
 
 void check_cells(const MapOptions& options, const sim::Configuration& configuration) {
   if (!sim::wants_map(configuration)) throw sim::UsageError("map-size=0 is no map; choose 1 to 16384");
-  const auto cells = static_cast<std::size_t>(configuration.integer("map-size"));
+  const auto cells = sim::map_options(configuration).size;
   if (is_figure(options) && cells > lab::most_figure_cells)
     throw sim::UsageError(fmt::format(
         "a map with axes has at most {} cells along a side; a .png without --axes or a .csv may have more",

@@ -15,7 +15,8 @@ std::string allowed_values(const sim::Option& option) {
     case sim::OptionKind::choice:
       return fmt::format("{}", fmt::join(option.choices, ", "));
     case sim::OptionKind::list:
-      return fmt::format("all, none, or some with commas between them: {}", fmt::join(option.choices, ", "));
+      return fmt::format("all, {}, or some with commas between them: {}", option.no_choice,
+                         fmt::join(option.choices, ", "));
     case sim::OptionKind::form:
       return sim::forms_text(option);
     default:

@@ -43,6 +43,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
 #include "sim/core/time_account.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/engines/checkpoint_file.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
@@ -566,8 +567,9 @@ void check_views(const RenderOptions& options, const RenderJob& job) {
 }
 
 void choose_device(const RenderOptions& options, RenderJob& job) {
-  if (sim::world().size() == 1 && job.state.configuration.integer("device") < 0)
-    job.state.configuration.set("device", std::int64_t{draws(options) ? drawing_device() : 0});
+  if (sim::world().size() > 1) return;
+  auto& configuration = job.state.configuration;
+  configuration = sim::cuda::with_first_device(configuration, draws(options) ? drawing_device() : 0);
 }
 
 /// The snapshots of which a film is asked; empty: what it shows is simulated.

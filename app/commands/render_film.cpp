@@ -6,12 +6,14 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/picture/picture_options.h"
 #include "app/session/path_file.h"
 #include "app/session/shared_names.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::app {
 
@@ -91,8 +93,9 @@ void check_film(RenderOptions& options) {
 FilmTiming film_timing(const FilmOptions& options, const RenderJob& job) {
   FilmTiming timing{.first_step = job.state.step,
                     .frames = std::max<std::uint64_t>(frames_wanted(options), 1)};
-  timing.stride = options.steps_per_frame.value_or(steps_per_frame(
-      job.state.configuration.real("speed"), job.state.configuration.real("time-step"), options.plan.rate));
+  timing.stride = options.steps_per_frame.value_or(
+      steps_per_frame(picture_options(job.state.configuration).speed,
+                      sim::physics_of(job.state.configuration).time_step, options.plan.rate));
   if (timing.frames > most_frames || timing.stride > (std::uint64_t{1} << 32))
     throw sim::UsageError("the film is too long; say --frames and --steps-per-frame");
   return timing;

@@ -5,10 +5,12 @@
 #include <chrono>
 #include <vector>
 
+#include "app/picture/picture_options.h"
 #include "app/session/attribute_stream.h"
 #include "render/color_maps/color_range.h"
 #include "render/context/gl.h"
 #include "sim/core/time_account.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/ranks/world.h"
 
 namespace orrery::app {
@@ -22,7 +24,7 @@ std::unique_ptr<InteropBuffers> interop_of(const RenderJob& job) {
       make_interop(settings, job.scene.bodies, job.summary, render::BodyBuffers::Storage::device, why_copied);
   if (interop) {
     fmt::print(stderr, "interop used: CUDA device {} writes the vertex buffer that it draws, no host copy\n",
-               settings.integer("device"));
+               sim::cuda::named_device(settings));
   } else if (!why_copied.empty()) {
     fmt::print(stderr, "bodies are copied through main memory: {}\n", why_copied);
   }
@@ -67,7 +69,7 @@ PictureInput RenderStage::picture() {
   if (maps() != nullptr)
     input.map = {.buffers = maps(),
                  .place = map_place(counted_, job_.summary),
-                 .over = settings.choice("map-view") == "over"};
+                 .over = picture_options(settings).has_map_over_bodies()};
   return input;
 }
 

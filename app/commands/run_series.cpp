@@ -9,6 +9,7 @@
 #include "lab/setup/progress_line.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/simulation_options.h"
@@ -27,7 +28,7 @@ RunSeries::RunSeries(const sim::SeriesRequest& request, const sim::Scene& scene,
 }
 
 void RunSeries::compute_with(const sim::Configuration& configuration) {
-  label_ = fmt::format("{}, {}", configuration.choice("engine"), sim::computing_name(configuration));
+  label_ = fmt::format("{}, {}", sim::engine_name(configuration), sim::computing_name(configuration));
 }
 
 bool RunSeries::before_step(sim::Engine& engine, std::uint64_t steps) {

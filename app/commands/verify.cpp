@@ -27,6 +27,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/galaxies/model.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::app {
 
@@ -187,7 +188,8 @@ std::string wanted_engine(const std::vector<std::string>& assignments) {
 /// True if the scenes' own physics is what runs: then their energies are conserved.
 bool physics_is_own(const std::vector<std::string>& assignments) {
   return std::ranges::all_of(assignments, [](const std::string& each) {
-    return each.starts_with(engine_assignment) || each.starts_with("threads=") || each.starts_with("device=");
+    return each.starts_with(engine_assignment) || each.starts_with("threads=") ||
+           each.starts_with("devices=");
   });
 }
 
@@ -204,7 +206,7 @@ struct EngineTask {
   /// Of that set what runs on the engine asked for.
   Set of_engine(Set set) const {
     std::erase_if(set, [&](const lab::NamedConfiguration& each) {
-      return !engine.empty() && each.second.choice("engine") != engine;
+      return !engine.empty() && sim::engine_name(each.second) != engine;
     });
     keep_part(set, options.part);
     return set;
@@ -233,7 +235,7 @@ struct EngineTask {
   /// The CPU's kernels do the same with several galaxies as with one; a GPU's work is queued otherwise.
   Set galaxy_set(const sim::Scene& scene) const {
     auto set = lab::short_verification_set(table, start(scene));
-    std::erase_if(set, [](const auto& each) { return each.second.choice("engine") == "cuda"; });
+    std::erase_if(set, [](const auto& each) { return sim::is_on_gpu(each.second); });
     for (auto& each : lab::cuda_verification_set(table, start(scene))) set.push_back(std::move(each));
     return set;
   }

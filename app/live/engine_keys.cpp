@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/session/session.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::app {
 
@@ -22,7 +23,7 @@ constexpr std::array all_keys{Keys{"cpu", "kernel", "threads", false}, Keys{"cud
 
 /// Of the engine in force; nullptr for one that has no such keys.
 const Keys* keys_of(const Session& session) {
-  const auto found = std::ranges::find(all_keys, session.configuration.choice("engine"), &Keys::engine);
+  const auto found = std::ranges::find(all_keys, sim::engine_name(session.configuration), &Keys::engine);
   return found == all_keys.end() ? nullptr : &*found;
 }
 
@@ -32,7 +33,7 @@ std::string set(Session& session, const sim::Option& option, const sim::OptionVa
 }
 
 std::string no_keys(const Session& session) {
-  return fmt::format("this key changes nothing of the engine {}", session.configuration.choice("engine"));
+  return fmt::format("this key changes nothing of the engine {}", sim::engine_name(session.configuration));
 }
 
 std::string refused(const Session& session, const sim::Option& option, const sim::OptionValue& value) {

@@ -6,6 +6,7 @@
 
 #include "app/session/session.h"
 #include "lab/bench/engine_facts.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::app {
 
@@ -65,7 +66,7 @@ lab::Board Switching::board(const Session& session) const {
   board.subtitle = fmt::format("{}, {} bodies, {}", session.scene().title, session.summary().bodies,
                                lab::device_name(session.frame().report));
   // Their law is gravity in three dimensions.
-  if (shows_rivals && session.configuration.choice("force-law") == "gravity") board.rivals = rivals_;
+  if (shows_rivals && sim::physics_of(session.configuration).law == &sim::gravity_law) board.rivals = rivals_;
   return board;
 }
 

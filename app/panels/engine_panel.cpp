@@ -11,6 +11,7 @@
 #include "lab/bench/counted_limits.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/rates.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/tree_options.h"
 
 namespace orrery::app {
@@ -116,7 +117,7 @@ void unavailable_engines(PanelContext& context) {
   const auto& session = context.session;
   const auto& engines = session.table().at("engine");
   for (const auto& engine : engines.choices) {
-    if (engine == session.configuration.choice("engine")) continue;
+    if (engine == sim::engine_name(session.configuration)) continue;
     const auto reason = session.table().refusal(engines, engine, session.configuration, session.context());
     if (!reason.empty()) switches_of(context, engine, reason);
   }
@@ -125,7 +126,7 @@ void unavailable_engines(PanelContext& context) {
 void draw(PanelContext& context) {
   const auto& session = context.session;
   // Copied: a widget may change it.
-  const std::string engine = session.configuration.choice("engine");
+  const std::string engine = sim::engine_name(session.configuration);
   option_groups(context, {"engine", engine, sim::tree_options_group}, nullptr, finer_switches(context));
   unavailable_engines(context);
   if (!session.has_dataset()) return;

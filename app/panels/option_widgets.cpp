@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "lab/bench/taken_options.h"
+#include "sim/core/letters.h"
 #include "sim/cuda/driver/device.h"
 
 namespace orrery::app {
@@ -102,32 +103,38 @@ const std::vector<std::string>& device_names() {
   return names;
 }
 
-/// A mask as boxes, one a GPU.
-void device_mask_widget(PanelContext& context, const Option& option) {
-  auto& session = context.session;
-  const auto& names = device_names();
-  const auto all = (std::int64_t{1} << std::min<std::size_t>(names.size(), 16)) - 1;
-  const auto value = session.configuration.integer(option.name);
-  auto mask = static_cast<unsigned>(value < 0 ? all : value);
-  if (names.size() < 2) ImGui::TextDisabled(names.empty() ? "no GPU here" : "only one here");
-  for (std::size_t k = 0; k < names.size() && names.size() > 1; ++k) {
-    const auto label = fmt::format("GPU {} ({})", k, names[k]);
-    if (ImGui::CheckboxFlags(label.c_str(), &mask, 1U << k)) session.set_option(option, std::int64_t{mask});
-  }
-}
-
-/// Those of the dataset, all other things that a list can name.
+/// Components of the dataset and GPUs of this machine; all other things that a list can name.
 bool is_at_hand(const PanelContext& context, const Option& option, std::size_t k) {
+  if (option.name == "devices") return device_names().size() > 1 && k < device_names().size();
   if (option.name != "show" || !context.session.has_dataset()) return true;
   return context.session.summary().components.at(k) > 0;
 }
 
-/// The names that are in the list after one of them was switched, as --set takes them.
-std::string switched_list(const Option& option, const std::string& list, const std::string& name) {
+std::string list_label(const Option& option, std::size_t k) {
+  const auto& name = option.choices[k];
+  if (option.name == "devices") return fmt::format("GPU {} ({})", name, device_names().at(k));
+  return choice_text(option, name);
+}
+
+/// The names that are in the list after the k-th was switched, as --set takes them. In an ordered list a new
+/// one is the last.
+std::string switched_list(const PanelContext& context, const Option& option, const std::string& list,
+                          std::size_t k) {
   std::string names;
-  for (const auto& choice : option.choices)
-    if (sim::lists(list, choice) != (choice == name)) names += (names.empty() ? "" : ",") + choice;
-  return names.empty() ? "none" : names;
+  const auto add = [&](const std::string& name) { names += (names.empty() ? "" : ",") + name; };
+  const auto& switched = option.choices[k];
+  if (option.ordered && list != "all" && list != option.no_choice) {
+    for (const auto name : sim::split_text(list, ','))
+      if (name != switched) add(std::string(name));
+    if (!sim::lists(list, switched)) add(switched);
+  } else {
+    for (std::size_t i = 0; i < option.choices.size(); ++i) {
+      const auto& choice = option.choices[i];
+      const bool there = !option.ordered || is_at_hand(context, option, i);
+      if (there && sim::lists(list, choice) != (i == k)) add(choice);
+    }
+  }
+  return names.empty() ? option.no_choice : names;
 }
 
 /// A box for each name.
@@ -141,9 +148,9 @@ void list_widget(PanelContext& context, const Option& option) {
     if (!std::exchange(first, false)) ImGui::SetCursorPosX(left);
     const auto& name = option.choices[k];
     bool on = sim::lists(list, name);
-    const auto label = fmt::format("{}##{}", choice_text(option, name), option.name);
+    const auto label = fmt::format("{}##{}", list_label(option, k), option.name);
     if (ImGui::Checkbox(label.c_str(), &on))
-      session.set_option(option, session.table().parse(option, switched_list(option, list, name)));
+      session.set_option(option, session.table().parse(option, switched_list(context, option, list, k)));
     context.widgets.note(option.name + "=" + name);
   }
   if (first) ImGui::TextDisabled("nothing to choose from");
@@ -225,7 +232,6 @@ bool has_several_widgets(const Option& option) {
 }
 
 void widget_of_kind(PanelContext& context, const Option& option) {
-  if (option.device_mask) return device_mask_widget(context, option);
   switch (option.kind) {
     case OptionKind::boolean:
       return boolean_widget(context, option);

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "app/picture/picture_options.h"
 #include "render/color_maps/color_space.h"
 #include "render/color_modes/color_mode.h"
 #include "sim/options/describe.h"
@@ -28,7 +29,7 @@ constexpr std::array named_colors{NamedColor{"red", "red", {1.0F, 0.15F, 0.10F}}
                                   NamedColor{"hidden", "no light: they are not seen", {0.0F, 0.0F, 0.0F}}};
 
 std::string has_no_range(const sim::Configuration& configuration) {
-  const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
+  const auto* mode = render::find_color_mode(picture_options(configuration).color_mode);
   if (mode != nullptr && mode->is_color) return "the file says the colours of the bodies";
   if (mode == nullptr || mode->categorical) return "components have colours of their own";
   return mode->fixed_range ? "no value lies outside the map" : "";

@@ -7,6 +7,7 @@
 #include "app/picture/dust_options.h"
 #include "app/picture/light_options.h"
 #include "app/picture/overlay_options.h"
+#include "app/picture/picture_options.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
@@ -17,6 +18,7 @@
 #include "sim/activity/map_options.h"
 #include "sim/bodies/bodies.h"
 #include "sim/options/describe.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/form.h"
 #include "sim/simulation/simulation_options.h"
 
@@ -30,7 +32,7 @@ using sim::OptionTable;
 constexpr double largest_singled_out = lab::most_galaxies - 1.0;
 
 std::string color_map_unused(const sim::Configuration& configuration) {
-  const auto* mode = render::find_color_mode(configuration.choice("color-mode"));
+  const auto* mode = render::find_color_mode(picture_options(configuration).color_mode);
   if (mode != nullptr && mode->is_color) return "the file says the colours of the bodies";
   const bool own = mode == nullptr || mode->categorical;
   return own ? "components have colours of their own" : std::string();
@@ -86,7 +88,7 @@ void add_galaxy_options(OptionTable& table) {
 
 /// docs/rendering.md states these looks.
 void single_out(render::BodyStyle& style, const sim::Configuration& configuration) {
-  const auto how = configuration.form("highlight").word;
+  const auto how = picture_options(configuration).highlight.word;
   const auto number = singled_out_galaxy(configuration);
   if (number < 0 || how == "off") return;
   style.singled_out = static_cast<std::uint32_t>(number);
@@ -171,7 +173,7 @@ void add_sprite_options(OptionTable& table) {
 }
 
 std::string only_cuda_draws_in_place(const sim::Configuration& configuration) {
-  return configuration.choice("engine") == "cuda" ? std::string() : "only the CUDA engine uses it";
+  return sim::is_on_gpu(configuration) ? std::string() : "only the CUDA engine uses it";
 }
 
 void add_picture_options(OptionTable& table) {
@@ -237,7 +239,7 @@ void add_display_options(OptionTable& table) {
 }
 
 std::int64_t singled_out_galaxy(const sim::Configuration& configuration) {
-  return static_cast<std::int64_t>(configuration.form("highlight").number(0));
+  return static_cast<std::int64_t>(picture_options(configuration).highlight.number(0));
 }
 
 OptionTable all_options() {
@@ -252,16 +254,15 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
   style.size_px = static_cast<float>(configuration.real("size"));
   style.brightness = static_cast<float>(configuration.real("brightness"));
   style.perspective_size = configuration.boolean("perspective-size");
-  if (const auto& mode = configuration.choice("color-mode"); mode != "auto") style.color_mode = mode;
-  const auto& map = configuration.choice("color-map");
-  style.color_map = map == "auto" ? std::string() : map;
-  style.log_range = configuration.boolean("color-log");
-  style.reversed = configuration.boolean("color-reversed");
+  const auto view = picture_options(configuration);
+  if (view.color_mode != "auto") style.color_mode = view.color_mode;
+  style.color_map = view.color_map == "auto" ? std::string() : view.color_map;
+  style.log_range = view.color_log;
+  style.reversed = view.color_reversed;
   set_outside_colors(style, configuration);
-  const auto& shown = configuration.choice("show");
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const auto name = sim::component_name(static_cast<sim::Component>(i));
-    style.component_weight.at(i) = sim::lists(shown, name) ? 1.0F : 0.0F;
+    style.component_weight.at(i) = sim::lists(view.show, name) ? 1.0F : 0.0F;
   }
   single_out(style, configuration);
   return style;
@@ -274,25 +275,26 @@ render::Splatting splatting(const sim::Configuration& configuration) {
 }
 
 render::MapLook map_look(const sim::Configuration& configuration, std::size_t bodies) {
-  const bool counts = configuration.choice("map-values") == "count";
+  const auto map = sim::map_options(configuration);
+  const bool counts = map.says_counts();
   const auto values = counts ? sim::MapValues::count : sim::MapValues::normalised;
-  const auto size = static_cast<std::size_t>(configuration.integer("map-size"));
   return {.colors = render::find_color_map(configuration.choice("map-color")),
           .logarithmic = configuration.boolean("map-log"),
           // What is normalised goes up to 1.
           .highest = counts ? 0.0F : 1.0F,
-          .unit = sim::map_factor(values, size, bodies)};
+          .unit = sim::map_factor(values, map.size, bodies)};
 }
 
 render::ToneStyle tone_style(const sim::Configuration& configuration) {
   render::ToneStyle style;
-  style.exposure_stops = static_cast<float>(configuration.form("exposure").number(0));
+  const auto view = picture_options(configuration);
+  style.exposure_stops = static_cast<float>(view.exposure.number(0));
   for (std::size_t i = 0; i < render::tone_curve_count; ++i) {
     const auto curve = static_cast<render::ToneStyle::Curve>(i);
     if (render::tone_curve_name(curve) == configuration.choice("tone-curve")) style.curve = curve;
   }
   style.dither = configuration.boolean("dither");
-  style.paper = configuration.boolean("paper");
+  style.paper = view.paper;
   style.glow = static_cast<float>(configuration.real("glow"));
   return style;
 }

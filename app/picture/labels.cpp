@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/picture/display_options.h"
+#include "app/picture/picture_options.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
@@ -112,7 +113,7 @@ void draw_labels(const OverlaySheet& sheet, const PictureInput& picture) {
   if (choice == "off" || summary.galaxies < 2) return;
   const auto places = places_of(picture, {sheet.size.x, sheet.size.y});
   const double spacing = double{summary.grid_spacing} / summary.radius;
-  const bool shows = picture.configuration.form("highlight").word != "off";
+  const bool shows = picture_options(picture.configuration).highlight.word != "off";
   const auto chosen = shows ? singled_out_galaxy(picture.configuration) : -1;
   const auto plain = small_pen(sheet);
   const OverlayPen marked{sheet, sheet.small, sheet.style.accent};

@@ -4,6 +4,7 @@
 
 #include "app/picture/roofline_figure.h"
 #include "sim/core/error.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::app {
 
@@ -11,7 +12,7 @@ void check_ladder_figure(const std::filesystem::path& path, const std::vector<la
   if (path.empty()) return;
   const auto runs_on_gpu = [](const lab::LadderProblem& problem) {
     return std::ranges::any_of(problem.ladder().rungs, [&](const lab::Rung& rung) {
-      return problem.refusal(rung).empty() && problem.configuration(rung, {}).choice("engine") == "cuda";
+      return problem.refusal(rung).empty() && sim::is_on_gpu(problem.configuration(rung, {}));
     });
   };
   if (std::ranges::none_of(problems, runs_on_gpu))

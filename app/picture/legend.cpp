@@ -12,6 +12,7 @@
 #include "app/picture/color_options.h"
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
+#include "app/picture/picture_options.h"
 #include "app/picture/star_options.h"
 #include "lab/plots/axis.h"
 #include "render/bodies/body_renderer.h"
@@ -19,6 +20,7 @@
 #include "render/color_maps/color_space.h"
 #include "render/color_modes/color_mode.h"
 #include "render/light/tone_mapper.h"
+#include "sim/activity/map_options.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
@@ -29,7 +31,7 @@ constexpr float row = 1.3F;  // lines of texts, in heights of one
 
 /// A colour of the picture's bodies as it is shown: on paper as ink.
 glm::vec3 shown(const glm::vec3& srgb, const sim::Configuration& configuration) {
-  return configuration.boolean("paper") ? render::inked(srgb) : srgb;
+  return picture_options(configuration).paper ? render::inked(srgb) : srgb;
 }
 
 ImU32 packed(const glm::vec3& srgb) { return ImGui::ColorConvertFloat4ToU32({srgb.r, srgb.g, srgb.b, 1.0F}); }
@@ -41,7 +43,7 @@ glm::vec3 swatch(const glm::vec3& linear) {
 }
 
 const render::ColorMap& active_map(const sim::Configuration& configuration, const render::ColorMode& mode) {
-  const auto& name = configuration.choice("color-map");
+  const auto name = picture_options(configuration).color_map;
   const auto* map = render::find_color_map(name == "auto" ? mode.default_map : std::string_view(name));
   return map != nullptr ? *map : *render::color_maps().front();
 }
@@ -178,13 +180,13 @@ ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary,
   const auto [low, high] = active_range(configuration, summary);
   auto [title, factor] = in_unit(mode, std::max(std::abs(low), std::abs(high)), units);
   const auto* map = &active_map(configuration, mode);
-  const bool reversed = configuration.boolean("color-reversed");
+  const bool reversed = picture_options(configuration).color_reversed;
   ColorBar bar{.title = std::move(title),
                .axis = {.label = {}, .low = factor * double{low}, .high = factor * double{high}},
                .color = [=, &configuration](float t) {
                  return packed(shown(map->evaluate_srgb(reversed ? 1.0F - t : t), configuration));
                }};
-  const bool logarithmic = configuration.boolean("color-log") && low > 0.0F && high > 0.0F;
+  const bool logarithmic = picture_options(configuration).color_log && low > 0.0F && high > 0.0F;
   if (logarithmic) bar.axis.scale = plots::Scale::logarithmic;
   set_outside(bar, configuration);
   const auto& axis = bar.axis;
@@ -201,10 +203,10 @@ ColorBar map_bar(const LegendInfo& info, const SceneSummary& summary,
   const auto look = map_look(configuration, summary.bodies);
   constexpr std::size_t shades = 256;
   const auto colors = render::map_shades(look, shades);
-  const bool counts = configuration.choice("map-values") == "count";
-  const auto size = configuration.integer("map-size");
-  ColorBar bar{.title = fmt::format("{}, {} × {}{}", counts ? "bodies a cell" : "count / N × D", size, size,
-                                    look.logarithmic ? ", log" : ""),
+  const auto map = sim::map_options(configuration);
+  const bool counts = map.says_counts();
+  ColorBar bar{.title = fmt::format("{}, {} × {}{}", counts ? "bodies a cell" : "count / N × D", map.size,
+                                    map.size, look.logarithmic ? ", log" : ""),
                .axis = {},
                .color = [colors](float t) {
                  return packed(render::srgb_encode(colors[static_cast<std::size_t>(t * (shades - 1))]));
@@ -224,7 +226,7 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
   float name_width = 0.0F, number_width = 0.0F;
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const std::string name(sim::component_name(static_cast<sim::Component>(i)));
-    if (summary.components.at(i) == 0 || !sim::lists(configuration.choice("show"), name)) continue;
+    if (summary.components.at(i) == 0 || !sim::lists(picture_options(configuration).show, name)) continue;
     if (!shines(i, configuration, summary)) continue;
     drawn.push_back(i);
     name_width = std::max(name_width, pen.width(summary.component_labels.at(i)));
@@ -291,7 +293,7 @@ void draw_color_key(const OverlaySheet& sheet, ImVec2 corner, float width, const
   if (info.map_largest) {
     corner.y -= draw_bar(sheet, corner, width, map_bar(info, summary, configuration)) + 0.8F * sheet.line();
     // Bodies that are hidden have no colours to explain.
-    if (configuration.choice("map-view") == "instead") return;
+    if (!picture_options(configuration).has_map_over_bodies()) return;
   }
   const auto& mode = color_mode_of(configuration, summary);
   if (mode.is_color) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/picture/picture_options.h"
 #include "render/light/tone_mapper.h"
 #include "sim/options/describe.h"
 
@@ -73,7 +74,7 @@ void add_light_options(sim::OptionTable& table) {
 }
 
 bool exposure_is_automatic(const sim::Configuration& configuration) {
-  return configuration.form("exposure").word == "auto";
+  return picture_options(configuration).exposure.word == "auto";
 }
 
 std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_view look) {

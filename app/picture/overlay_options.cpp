@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/picture/picture_options.h"
 #include "sim/options/describe.h"
 
 namespace orrery::app {
@@ -60,7 +61,7 @@ sim::PhysicalUnits shown_units(const sim::Configuration& configuration, const si
 
 bool shows_scale_bar(const sim::Configuration& configuration) {
   const auto& choice = configuration.choice("scale-bar");
-  return choice == "on" || (choice == "auto" && configuration.boolean("legend"));
+  return choice == "on" || (choice == "auto" && picture_options(configuration).legend);
 }
 
 float text_pixels(const sim::Configuration& configuration, float width, float height) {

@@ -7,6 +7,7 @@
 #include "app/picture/display_options.h"
 #include "app/picture/dust_options.h"
 #include "app/picture/light_options.h"
+#include "app/picture/picture_options.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/spike_options.h"
 #include "app/picture/star_options.h"
@@ -103,7 +104,7 @@ render::ToneStyle full_tone_style(const PictureInput& input, const AutoExposure:
 }  // namespace
 
 const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary) {
-  const auto& choice = configuration.choice("color-mode");
+  const auto choice = picture_options(configuration).color_mode;
   const bool few = summary.bodies < few_enough_for_trails;
   const std::string_view usual = summary.colored > 0 ? "file" : few ? "body" : "component";
   const auto* mode = render::find_color_mode(choice == "auto" ? usual : std::string_view(choice));

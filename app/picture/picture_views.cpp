@@ -5,6 +5,7 @@
 #include <glm/gtc/quaternion.hpp>
 #include <string>
 
+#include "app/picture/picture_options.h"
 #include "render/light/tone_mapper.h"
 #include "sim/options/describe.h"
 
@@ -68,7 +69,8 @@ std::vector<PictureView> views_of(const PictureInput& input, glm::ivec2 size) {
 
 glm::vec4 ground_of(const PictureInput& input) {
   if (input.transparent) return glm::vec4(0.0F);
-  return {input.configuration.boolean("paper") ? render::inked(glm::vec3(0.0F)) : glm::vec3(0.0F), 1.0F};
+  return {picture_options(input.configuration).paper ? render::inked(glm::vec3(0.0F)) : glm::vec3(0.0F),
+          1.0F};
 }
 
 glm::ivec2 lower_left(const PictureView& view, glm::ivec2 size) {

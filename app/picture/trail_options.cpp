@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/picture/picture_options.h"
 #include "sim/core/random.h"
 #include "sim/options/describe.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::app {
 
@@ -215,8 +217,8 @@ void set_disc_sizes(render::BodyStyle& style, const Configuration& configuration
 }
 
 std::uint64_t steps_between_places(const Configuration& configuration) {
-  const double step = std::abs(configuration.real("time-step"));
-  const double steps = configuration.real("speed") / (frames_a_second * step);
+  const double step = std::abs(sim::physics_of(configuration).time_step);
+  const double steps = picture_options(configuration).speed / (frames_a_second * step);
   return std::isfinite(steps) ? static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, 1e9)) : 1;
 }
 

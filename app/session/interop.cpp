@@ -9,12 +9,15 @@
 #include "app/picture/scene_summary.h"
 #include "render/context/gl.h"
 #include "render/context/gl_object.h"
+#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
 #include "sim/engines/packed_bodies.h"
 
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/device.h"
+#include "sim/cuda/options/schedule.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::app {
 
@@ -216,7 +219,7 @@ InteropStatus probe_interop(int device) {
   InteropStatus status{.device = drawing.front()};
   if (device >= 0 && std::ranges::find(drawing, device) == drawing.end()) {
     status.why_not = fmt::format("CUDA device {} computes and CUDA device {} draws", device, status.device);
-    status.remedy = fmt::format("compute where it is drawn: --set device={}", status.device);
+    status.remedy = fmt::format("compute where it is drawn: --devices {}", status.device);
     return status;
   }
   try {
@@ -252,9 +255,9 @@ std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings,
                                              const SceneSummary& summary,
                                              render::BodyBuffers::Storage storage, std::string& why_copied) {
   why_copied.clear();
-  if (settings.choice("engine") != "cuda") return nullptr;
-  const auto device = static_cast<int>(settings.integer("device"));
-  const auto map_size = static_cast<std::size_t>(settings.integer("map-size"));
+  if (!sim::is_on_gpu(settings)) return nullptr;
+  const auto device = sim::cuda::named_device(settings);
+  const auto map_size = sim::map_options(settings).size;
   auto status = settings.boolean("interop") ? probe_interop(device)
                                             : InteropStatus{.why_not = "interop is switched off"};
   if (status.possible) {

@@ -28,7 +28,7 @@ struct InteropStatus {
 /// buffer. `device`: the CUDA ordinal that computes; -1: any. Never throws for a missing driver or GPU.
 InteropStatus probe_interop(int device);
 
-/// The CUDA ordinal of the GPU that draws in the current context, or 0: what "device=-1" means.
+/// The CUDA ordinal of the GPU that draws in the current context, or 0: what "devices=auto" means.
 int drawing_device();
 
 /// Vertex buffers in the memory of the GPU that computes, registered once. A slot is CUDA's (mapped) while

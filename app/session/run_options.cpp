@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <sstream>
 
 #include "app/picture/display_options.h"
 #include "sim/core/answer_in_time.h"
@@ -28,26 +27,6 @@ Display parse_display(const std::string& text) {
   if (text == "window") return Display::window;
   if (text == "headless") return Display::headless;
   throw sim::UsageError(fmt::format("--display takes auto, window or headless, not '{}'", text));
-}
-
-std::vector<std::string> device_assignments(const std::string& list) {
-  if (list == "all") return {"devices=-1"};
-  std::vector<int> ordinals;
-  std::istringstream stream(list);
-  for (std::string text; std::getline(stream, text, ',');) {
-    int value = -1;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure != std::errc() || end != text.data() + text.size() || value < 0 || value > 15)
-      throw sim::UsageError(
-          fmt::format("--devices takes ordinals from 0 to 15, comma separated, or all; not '{}'", list));
-    ordinals.push_back(value);
-  }
-  if (ordinals.empty()) throw sim::UsageError("--devices needs an ordinal; see `orrery devices`");
-  unsigned mask = 0;
-  for (const int ordinal : ordinals) mask |= 1U << static_cast<unsigned>(ordinal);
-  // The first one alone needs no mask.
-  if (ordinals.size() == 1) mask = 0;
-  return {fmt::format("device={}", ordinals.front()), fmt::format("devices={}", mask)};
 }
 
 lab::BenchSetup bench_setup(const RunOptions& run) {

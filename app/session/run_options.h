@@ -61,9 +61,6 @@ void settle_every(RunOptions& run);
 /// command line says them too. The file of the dataset may be named.
 void check_resume(const RunOptions& run);
 
-/// The assignments that "0,2" or "all" stands for: device and devices. Throws sim::UsageError.
-std::vector<std::string> device_assignments(const std::string& list);
-
 /// The setup to measure from the command's dataset and assignments, with every option of the program.
 lab::BenchSetup bench_setup(const RunOptions& run);
 

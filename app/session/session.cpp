@@ -8,9 +8,12 @@
 
 #include "app/log.h"
 #include "app/picture/light_options.h"
+#include "app/picture/picture_options.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/options/configuration.h"
+#include "sim/options/engine_option.h"
 #include "sim/simulation/error_watch.h"
 
 namespace orrery::app {
@@ -20,10 +23,10 @@ namespace {
 /// True if the bodies that are drawn come from elsewhere.
 bool other_buffers(const sim::OptionTable& table, const sim::Configuration& a, const sim::Configuration& b) {
   const auto decides_buffers = [](const sim::Option& option) {
-    return option.name == "engine" || option.name == "device" || option.name == "interop" ||
-           option.name == "map-size";
+    return option.name == "engine" || option.name == "interop" || option.name == "map-size";
   };
-  return !sim::same_effect(table, a, b, decides_buffers);
+  const bool other_gpu = sim::is_on_gpu(a) && sim::cuda::named_device(a) != sim::cuda::named_device(b);
+  return other_gpu || !sim::same_effect(table, a, b, decides_buffers);
 }
 
 }  // namespace
@@ -34,17 +37,15 @@ Session::Session(const sim::OptionTable& table, std::vector<std::string> assignm
       assignments_(std::move(assignments)),
       drawing_device_(drawing_device()) {}
 
-/// "device=-1" is the GPU that draws.
+/// Where the devices are left to the program, the GPU that draws is the first.
 sim::Configuration Session::for_engine(const sim::Configuration& settings) const {
-  auto resolved = settings;
-  if (settings.integer("device") < 0) resolved.set("device", std::int64_t{drawing_device_});
-  return resolved;
+  return sim::cuda::with_first_device(settings, drawing_device_);
 }
 
 sim::Control Session::control() const {
   return {.configuration = for_engine(configuration),
           .paused = paused || held_ || playback_ != nullptr,
-          .speed = configuration.real("speed"),
+          .speed = picture_options(configuration).speed,
           .single_steps = single_steps_,
           .resets = resets_,
           .revision = revision_,
@@ -256,7 +257,7 @@ PictureInput Session::picture(double shift) const {
                .slot = frame_.on_device ? slot_ : 0,
                .revision = frames_taken_,
                .place = map_place(frame_.map, dataset_.summary),
-               .over = configuration.choice("map-view") == "over"};
+               .over = picture_options(configuration).has_map_over_bodies()};
   return input;
 }
 

@@ -8,6 +8,7 @@
 #include "render/error.h"
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"
+#include "sim/options/engine_option.h"
 
 // States on their way from the simulation, or from a series that plays, into the picture.
 namespace orrery::app {
@@ -24,7 +25,7 @@ constexpr std::chrono::milliseconds longest_gap{4};
 /// Null where the bodies have to be copied: drawn_how_ then says why.
 Session::Interop Session::make_interop(const sim::Configuration& settings, const LoadedDataset& dataset) {
   drawn_how_.clear();
-  if (settings.choice("engine") != "cuda") return nullptr;
+  if (!sim::is_on_gpu(settings)) return nullptr;
   std::string why_copied;
   auto interop = app::make_interop(for_engine(settings), dataset.scene->bodies, dataset.summary,
                                    render::BodyBuffers::Storage::device_ring, why_copied);

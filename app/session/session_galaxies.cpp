@@ -4,6 +4,7 @@
 
 #include "app/log.h"
 #include "app/picture/display_options.h"
+#include "app/picture/picture_options.h"
 #include "sim/options/configuration.h"
 
 // Bodies and galaxies that a person points at.
@@ -22,7 +23,7 @@ const GalaxyFacts* Session::singled_out() const {
 
 void Session::single_out(std::int64_t number) {
   const auto& option = table_.at("highlight");
-  auto value = configuration.form("highlight");
+  auto value = picture_options(configuration).highlight;
   const double most = sim::form_of(option, value)->numbers.front().maximum;
   value.numbers = {static_cast<double>(number)};
   if (value.number(0) <= most)

@@ -3,11 +3,13 @@
 #include <utility>
 
 #include "app/log.h"
+#include "app/picture/picture_options.h"
 #include "lab/setup/double_precision.h"
 #include "lab/setup/many_bodies.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
 #include "sim/options/configuration.h"
+#include "sim/options/engine_option.h"
 
 // Another dataset.
 namespace orrery::app {
@@ -34,12 +36,12 @@ std::unique_ptr<render::BodyBuffers> buffers_for(const sim::Bodies& bodies, cons
 /// Drops choices that do not fit the new dataset: the galaxy
 /// that was singled out, and the colours of the file.
 void forget_missing(sim::Configuration& settings, const sim::OptionContext& context) {
-  auto highlight = settings.form("highlight");
+  auto highlight = picture_options(settings).highlight;
   if (highlight.number(0) >= static_cast<double>(context.galaxies)) {
     highlight.numbers = {-1.0};
     settings.set("highlight", sim::form_text(highlight));
   }
-  if (settings.choice("color-mode") == "file" && context.lacks_colors)
+  if (picture_options(settings).color_mode == "file" && context.lacks_colors)
     settings.set("color-mode", std::string("auto"));
 }
 
@@ -75,7 +77,7 @@ void Session::open(LoadedDataset dataset) {
   const auto replay = dataset.state && !resumed ? std::optional(dataset.state->step) : std::nullopt;
   sim::Control start{.configuration = for_engine(settings),
                      .paused = resumed ? resumed->paused : replay || start_paused || playback,
-                     .speed = settings.real("speed"),
+                     .speed = picture_options(settings).speed,
                      .single_steps = 0,
                      .resets = 0,
                      .revision = revision_,
@@ -137,7 +139,7 @@ void Session::take_notes(const sim::Configuration& settings) {
 
 /// Assigns the options of the command line. Where the GPU does not start, the CPU computes.
 void Session::assign(sim::Configuration& settings) const {
-  const bool on_gpu = settings.choice("engine") == "cuda";
+  const bool on_gpu = sim::is_on_gpu(settings);
   lab::apply_assignments(table_, settings, assignments_);
   if (!on_gpu) return;
   if (const auto note = lab::idle_gpu_note(settings, assignments_); !note.empty()) log_info(note);

@@ -54,7 +54,7 @@ Checkpoint Session::checkpoint_of(sim::KeptState kept) const {
   auto view = view_state();
   for (const auto& option : table_.options()) {
     // "The GPU that draws" is not that number on another machine.
-    if (sim::decides_result(option) && option.name != "device")
+    if (sim::decides_result(option) && option.name != "devices")
       view.configuration.set(option.name, kept.configuration.value(option.name));
   }
   return {.view = std::move(view), .last_step = 0, .paused = paused, .engine = std::move(kept.engine)};

@@ -9,8 +9,10 @@
 
 #include "app/live/engine_keys.h"
 #include "app/picture/painter.h"
+#include "app/picture/picture_options.h"
 #include "app/picture/picture_views.h"
 #include "app/window/viewer.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::app {
 
@@ -50,7 +52,7 @@ void next_color_mode(Viewer& viewer) {
 void add_stops(Viewer& viewer, double stops) {
   auto& session = viewer.session();
   const auto& option = session.table().at("exposure");
-  auto value = session.configuration.form("exposure");
+  auto value = picture_options(session.configuration).exposure;
   const auto& limits = sim::form_of(option, value)->numbers.front();
   value.numbers = {std::clamp(value.number(0) + stops, limits.minimum, limits.maximum)};
   session.set_option(option, sim::form_text(value));
@@ -59,8 +61,8 @@ void add_stops(Viewer& viewer, double stops) {
 /// From "as fast as it goes" the first press starts at the present pace.
 void scale_speed(Viewer& viewer, double factor) {
   auto& session = viewer.session();
-  const double dt = std::abs(session.configuration.real("time-step"));
-  double speed = session.configuration.real("speed");
+  const double dt = std::abs(sim::physics_of(session.configuration).time_step);
+  double speed = picture_options(session.configuration).speed;
   if (speed <= 0.0) speed = session.rates().steps_per_second() * dt;
   const auto& option = session.table().at("speed");
   if (speed > 0.0) session.set_option(option, std::min(speed * factor, option.maximum));

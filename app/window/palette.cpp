@@ -93,7 +93,8 @@ ChoiceList choices_of(Viewer& viewer, const Option& option) {
 /// The values that may be typed.
 std::string prompt_of(const Option& option) {
   if (option.kind == OptionKind::form) return "type " + sim::forms_text(option);
-  if (option.kind == OptionKind::list) return "type all, none, or some names with commas between them";
+  if (option.kind == OptionKind::list)
+    return fmt::format("type all, {}, or some names with commas between them", option.no_choice);
   return fmt::format("type a number from {:g} to {:g}{}{}", option.minimum, option.maximum,
                      option.unit.empty() ? "" : ", in ", option.unit);
 }

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "app/log.h"
+#include "app/picture/picture_options.h"
 #include "sim/core/counted.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::app {
 
@@ -20,7 +22,7 @@ void Recorder::start(const FilmPlan& plan, Session& session, std::optional<std::
   openings_ = session.openings();
   resets_ = session.frame().resets;
   const auto& settings = session.configuration;
-  stride_ = steps_per_frame(settings.real("speed"), settings.real("time-step"), plan.rate);
+  stride_ = steps_per_frame(picture_options(settings).speed, sim::physics_of(settings).time_step, plan.rate);
   session.hold(true);
   // Where the simulation has stopped shows with one more step.
   in_step_ = session.paused;

@@ -10,6 +10,7 @@
 
 #include "lab/bench/rates.h"
 #include "lab/setup/starting_options.h"
+#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
 #include "sim/core/time_account.h"
@@ -319,8 +320,7 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   const auto engine = start_engine(table, configuration);
   std::optional<HostTarget> memory;
   sim::together(ranks, [&] {
-    if (on_host(*engine))
-      memory.emplace(scene.bodies.size(), static_cast<std::size_t>(configuration.integer("map-size")));
+    if (on_host(*engine)) memory.emplace(scene.bodies.size(), sim::map_options(configuration).size);
     return sim::Answer{};
   });
   try {

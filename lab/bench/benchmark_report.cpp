@@ -10,6 +10,7 @@
 #include "lab/bench/rates.h"
 #include "lab/bench/taken_options.h"
 #include "lab/setup/machine.h"
+#include "sim/cpu/cpu_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/simulation/approximate_kernels.h"
 
@@ -45,10 +46,11 @@ nlohmann::json device_json(const std::vector<BenchmarkRow>& rows) {
 
 namespace {
 
-/// Reports the alpha that `accuracy` found, since that one computed.
+/// Reports the opening that `accuracy` found, since that one computed.
 nlohmann::json configuration_json(const sim::OptionTable& table, const BenchmarkRow& row) {
   auto json = computing_options(table, row.configuration);
-  if (const double alpha = row.report.number("alpha"); alpha > 0.0) json["alpha"] = alpha;
+  if (const double alpha = row.report.number("alpha"); alpha > 0.0)
+    json["opening"] = sim::relative_opening(alpha);
   return json;
 }
 
@@ -121,8 +123,8 @@ std::string benchmark_csv_head() {
 
 std::string benchmark_csv_line(const BenchmarkRow& row) {
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.label,
-                     row.configuration.integer("threads"), row.bodies, row.galaxies, row.steps, row.kernel_ms,
-                     row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
+                     sim::cpu_options(row.configuration).threads, row.bodies, row.galaxies, row.steps,
+                     row.kernel_ms, row.gips_kernel, row.gips_frame, row.speedup, row.force_error.median,
                      row.force_error.p99, row.ranks, row.split, row.kernel_mean_ms, row.kernel_deviation_ms,
                      row.sums_share, row.update_ms, row.report.number("device_bytes"), row.map_size,
                      row.map_ms, row.step_ms, row.force_error.maximum, row.interactions_per_body);
@@ -169,7 +171,7 @@ std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps) {
 std::string benchmark_line(const BenchmarkRow& row, bool maps) {
   const bool cpu = row.report.device.empty();
   maps = maps || row.map_size > 0;
-  const auto threads = fmt::format("{}", row.configuration.integer("threads"));
+  const auto threads = fmt::format("{}", sim::cpu_options(row.configuration).threads);
   const auto memory = fmt::format("{:.1f}", row.report.number("device_bytes") / (1024.0 * 1024.0));
   const auto error = [](double value) { return fmt::format("{:.1e}", value); };
   const auto label =

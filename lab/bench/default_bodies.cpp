@@ -7,6 +7,8 @@
 #include "lab/setup/machine.h"
 #include "lab/setup/starting_options.h"
 #include "sim/cuda/driver/device.h"
+#include "sim/cuda/options/schedule.h"
+#include "sim/options/engine_option.h"
 #include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {
@@ -72,8 +74,8 @@ ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedRe
 
 ComputingPower power_of(const sim::OptionTable& table, const sim::Configuration& configuration,
                         const std::vector<TunedResult>& results) {
-  if (configuration.choice("engine") == "cuda") {
-    const auto ordinal = std::max<std::int64_t>(configuration.integer("device"), 0);
+  if (sim::is_on_gpu(configuration)) {
+    const auto ordinal = std::max(sim::cuda::named_device(configuration), 0);
     for (const auto& device : sim::cuda::devices()) {
       if (device.ordinal == ordinal)
         return power_of_gpu({device.name, device.multiprocessors, device.clock_mhz, device.memory}, results);

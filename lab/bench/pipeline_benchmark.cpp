@@ -7,6 +7,7 @@
 #include "lab/setup/watched.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/cuda/options/gpu_options.h"
 
 namespace orrery::lab {
 
@@ -21,8 +22,8 @@ std::string refusal(const BenchSetup& setup) {
       reason =
           setup.table.refusal(setup.table.at(name), configuration.value(name), configuration, setup.context);
   }
-  const bool graph = configuration.choice("schedule") == "graph";
-  if (reason.empty() && graph && configuration.choice("host-memory") == "pageable")
+  const auto options = sim::gpu_options(configuration);
+  if (reason.empty() && options.schedule == "graph" && options.host_memory == "pageable")
     reason = "a graph copies from page-locked memory";
   return reason;
 }

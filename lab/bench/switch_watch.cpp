@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/options/engine_option.h"
+
 namespace orrery::lab {
 
 namespace {
@@ -128,7 +130,7 @@ std::size_t SwitchWatch::place_of(sim::Configuration computing, sim::Configurati
 std::string SwitchWatch::name_of(const sim::Configuration& computing) const {
   const auto kernel = [](const sim::Configuration& c) { return sim::computing_name(c); };
   const auto first = std::ranges::find_if(tried_, [&](const MeasuredVariant& each) {
-    return each.computing.choice("engine") == computing.choice("engine") &&
+    return sim::engine_name(each.computing) == sim::engine_name(computing) &&
            kernel(each.computing) == kernel(computing);
   });
   auto name = kernel(computing);

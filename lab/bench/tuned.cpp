@@ -19,7 +19,11 @@
 #include "sim/core/json_text.h"
 #include "sim/core/text_file.h"
 #include "sim/cuda/driver/device.h"
+#include "sim/cuda/options/gpu_options.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/options/configuration.h"
+#include "sim/options/engine_option.h"
+#include "sim/options/retired_options.h"
 
 namespace orrery::lab {
 
@@ -30,9 +34,9 @@ using nlohmann::json;
 std::filesystem::path tuned_file() { return settings_folder() / "tuned.json"; }
 
 std::string device_name([[maybe_unused]] const sim::Configuration& configuration) {
-  if (configuration.choice("engine") == "cuda") {
+  if (sim::is_on_gpu(configuration)) {
     const auto devices = sim::cuda::devices();
-    const auto ordinal = std::max<std::int64_t>(configuration.integer("device"), 0);
+    const auto ordinal = std::max(sim::cuda::named_device(configuration), 0);
     for (const auto& device : devices) {
       if (device.ordinal == ordinal) return device.name;
     }
@@ -121,12 +125,12 @@ class FolderLock {
 
 TunedKey tuned_key(const sim::Configuration& configuration, const sim::OptionContext& context) {
   const auto galaxies = std::max<std::uint64_t>(context.galaxies, 1);
-  const bool gpu = configuration.choice("engine") == "cuda";
+  const bool gpu = sim::is_on_gpu(configuration);
   return {.device = device_name(configuration),
-          .engine = configuration.choice("engine"),
+          .engine = sim::engine_name(configuration),
           .bodies = nearest_power_of_two(context.bodies / galaxies),
           .galaxies = galaxies,
-          .precision = gpu ? configuration.choice("precision") : "float",
+          .precision = gpu ? sim::gpu_options(configuration).precision : "float",
           .force_law = configuration.contains("force-law") ? configuration.choice("force-law") : "gravity"};
 }
 
@@ -185,6 +189,23 @@ void remember_tuned(const TunedResult& result) {
   sim::write_file(tuned_file(), json{{"version", ORRERY_VERSION}, {"results", list}}.dump(2) + "\n");
 }
 
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// Settings that an earlier version found, as today's options have them.
+Settings present_settings(const sim::OptionTable& table, const Settings& settings) {
+  auto object = json::object();
+  for (const auto& [name, value] : settings) object[name] = value;
+  const auto usual = [&](const char* name) { return sim::to_string(table.at(name).default_value); };
+  Settings present;
+  const auto joined = sim::join_retired(object, usual);
+  for (const auto& [name, value] : joined.items()) present.emplace_back(name, value.get<std::string>());
+  return present;
+}
+
+}  // namespace
+
 std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& configuration,
                         const std::vector<TunedResult>& results, const sim::OptionContext& context,
                         const std::vector<std::string>& assignments) {
@@ -195,8 +216,9 @@ std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& confi
   const auto found = std::ranges::find(results, key, &TunedResult::key);
   if (found == results.end()) return {};
   if (other_kernel_asked(table, *found, sim::kernel_option(tuned), assignments)) return {};
+  const auto settings = present_settings(table, found->settings);
   try {
-    for (const auto& [name, value] : found->settings) {
+    for (const auto& [name, value] : settings) {
       if (!assigned(table, assignments, name).empty()) continue;
       table.assign(tuned, fmt::format("{}={}", name, value));
     }
@@ -206,7 +228,7 @@ std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& confi
   if (const auto reason = sim::refusal_of(table, tuned, context); !reason.empty())
     return fmt::format("the tuned configuration is not used: {}", reason);
   // Assignments are the caller's to apply.
-  for (const auto& [name, value] : found->settings) {
+  for (const auto& [name, value] : settings) {
     if (assigned(table, assignments, name).empty())
       table.assign(configuration, fmt::format("{}={}", name, value));
   }

@@ -16,6 +16,7 @@
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
 #include "sim/engines/timeline.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::lab {
 
@@ -191,7 +192,7 @@ Documents measure_stages(const sim::OptionTable& table, const FigureRequest& req
   auto dataset = request.dataset;
   dataset.bodies = one_size(request);
   auto setup = bench_setup(table, dataset, request.assignments);
-  if (setup.configuration.choice("engine") != "cuda") return {measure_kernels(setup, request)};
+  if (!sim::is_on_gpu(setup.configuration)) return {measure_kernels(setup, request)};
   const auto list = request.subject.empty() ? std::string("all") : request.subject;
   const auto names = schedule_names(setup.table, list);
   return {pipeline_json(time_schedules(setup, names, list == "all", request.steps.value_or(20)))};

@@ -15,6 +15,7 @@
 #include "sim/core/json_text.h"
 #include "sim/core/plain_text.h"
 #include "sim/core/text_file.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/galaxies/model.h"
 #include "sim/options/retired_options.h"
 
@@ -122,13 +123,21 @@ void put(Settings& settings, const std::string& name, const std::string& value) 
   }
 }
 
+/// The value of an option in `settings`, else its default.
+std::string text_of(const sim::OptionTable& table, const Settings& settings, const std::string& name) {
+  const auto found = std::ranges::find(settings, name, &Settings::value_type::first);
+  return found == settings.end() ? sim::to_string(table.at(name).default_value) : found->second;
+}
+
 /// Adds the options of `object`; every name and value is checked against the table. Options of earlier
 /// versions are left out. Returns why the settings cannot be computed any more; empty if they can.
 std::string put_all(const sim::OptionTable& table, const Json& object, const Entry& entry,
                     Settings& settings) {
   std::string unavailable;
   if (!object.is_object()) entry.fail("options must be an object {\"name\": value, ...}");
-  for (const auto& [spelling, written] : object.items()) {
+  const auto joined =
+      sim::join_retired(object, [&](const char* name) { return text_of(table, settings, name); });
+  for (const auto& [spelling, written] : joined.items()) {
     const auto [name, text] = sim::present_setting(spelling, sim::setting_text(written));
     if (const auto* retired = sim::find_retired(name, text)) {
       if (!retired->is_harmless) unavailable = sim::retirement_of(name, text);
@@ -297,6 +306,11 @@ sim::Configuration rung_configuration(const sim::OptionTable& table, const Ladde
     if (sim::decides_engine(option) && !sim::belongs_to_machine(option))
       configuration.set(option.name, option.default_value);
   }
+  // Several GPUs are a rung of their own.
+  if (const int gpu = sim::cuda::named_device(start); gpu >= 0)
+    configuration.set("devices", std::to_string(gpu));
+  else
+    configuration.set("devices", table.at("devices").default_value);
   for (const auto* settings : {&ladder.base, &rung.settings}) {
     for (const auto& [name, value] : *settings) configuration.set(name, table.parse(table.at(name), value));
   }

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "lab/bench/rates.h"
+#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/engines/pipeline.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
@@ -50,7 +52,7 @@ class RungTimer {
       : table_(table), problem_(problem), own_steps_(own_steps), stepped_(std::move(stepped)) {}
 
   void time(LadderRow& row) {
-    const auto engine = problem_.configuration(row.rung, {}).choice("engine");
+    const auto engine = sim::engine_name(problem_.configuration(row.rung, {}));
     if (engine == "cuda" && problem_.ladder().pipeline) {
       run_pipeline(row);
     } else if (own_steps_) {
@@ -200,7 +202,7 @@ namespace {
 /// A rung with what is known before it is measured.
 LadderRow row_of(LadderProblem& problem, const Rung& rung) {
   LadderRow row{.rung = rung, .reason = sim::first_text(sim::world(), problem.refusal(rung))};
-  const auto map = problem.configuration(rung, {}).integer("map-size");
+  const auto map = sim::map_options(problem.configuration(rung, {})).size;
   row.published = figure_near(rung, problem.bodies(), static_cast<std::size_t>(map));
   if (row.published) row.published_speedup = published_speedup(problem.ladder(), *row.published);
   if (row.reason.empty() && sim::interrupted()) row.reason = not_waited_for;

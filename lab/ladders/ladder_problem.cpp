@@ -5,6 +5,7 @@
 #include "lab/setup/machine.h"
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/galaxies/model.h"
 #include "sim/ranks/world.h"
 
@@ -37,6 +38,8 @@ void check_ladder_assignments(const sim::OptionTable& table, const std::vector<s
           "of your own instead",
           assignment));
   }
+  if (sim::cuda::devices_of(trial).size() > 1)
+    throw sim::UsageError("rungs choose how many GPUs compute, so name one here, as devices=1");
 }
 
 LadderProblem::LadderProblem(const sim::OptionTable& table, Ladder ladder, const LadderRequest& request,

@@ -9,6 +9,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
 #include "sim/galaxies/model.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/physics/sources.h"
@@ -35,11 +36,8 @@ Kernels gpu_kernels() {
   const auto found = std::ranges::find_if(families, &sim::cuda::Family::approximate);
   return {"family", found == families.end() ? std::string() : std::string((*found)->name)};
 }
-
-bool on_gpu(const sim::Configuration& configuration) { return configuration.choice("engine") == "cuda"; }
-
 Kernels kernels_of(const sim::Configuration& configuration) {
-  return on_gpu(configuration) ? gpu_kernels() : cpu_kernels();
+  return sim::is_on_gpu(configuration) ? gpu_kernels() : cpu_kernels();
 }
 
 /// The mean number of bodies that pull on a body: all of its galaxy but tracers.
@@ -60,7 +58,7 @@ double equivalent_alpha(const sim::Configuration& configuration) {
 /// True if the engine has a tree that sums the pulls of so many sources on a body faster than direct sums do.
 bool tree_pays(const sim::Configuration& configuration, double sources) {
   if (kernels_of(configuration).approximate.empty()) return false;
-  const double fewest = sim::fewest_for_tree(equivalent_alpha(configuration), on_gpu(configuration));
+  const double fewest = sim::fewest_for_tree(equivalent_alpha(configuration), sim::is_on_gpu(configuration));
   return sim::physics_of(configuration).law->acceleration_single == nullptr && sources > fewest;
 }
 
@@ -74,7 +72,7 @@ namespace {
 
 bool asks_for_accuracy(const sim::Configuration& configuration, const std::vector<std::string>& assignments) {
   const auto asks = [](const std::string& each) { return chooses(each, "accuracy"); };
-  return configuration.real("accuracy") > 0.0 && std::ranges::any_of(assignments, asks);
+  return sim::tree_options(configuration).accuracy > 0.0 && std::ranges::any_of(assignments, asks);
 }
 
 }  // namespace
@@ -89,7 +87,7 @@ std::string choose_kernel_for_many(const sim::OptionTable& table, sim::Configura
               {kernels.option, std::string(sim::automatic_kernel)}))
       return {};
     return fmt::format("accuracy={:g}: {}=auto takes a tree or {}, whichever is faster",
-                       configuration.real("accuracy"), kernels.option, usual);
+                       sim::tree_options(configuration).accuracy, kernels.option, usual);
   }
   if (!tree_is_faster(configuration, scene) ||
       !take(table, configuration, option_context(scene), {kernels.option, kernels.approximate}))

@@ -11,6 +11,7 @@
 #include "sim/cuda/driver/availability.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/options/schedule.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/scene/suggest.h"
@@ -81,7 +82,7 @@ bool chooses_engine(const std::vector<std::string>& assignments) {
 void leave_gpu_that_does_not_start(sim::Configuration& configuration,
                                    const std::vector<std::string>& assignments) {
   // Of several processes each has a GPU of its own, which is found later.
-  if (configuration.choice("engine") != "cuda" || sim::world().size() > 1) return;
+  if (!sim::is_on_gpu(configuration) || sim::world().size() > 1) return;
   const auto wanted = sim::cuda::devices_of(configuration);
   if (!sim::cuda::find_devices().problem.empty() || !sim::cuda::absent_device(wanted).empty()) return;
   const bool starts =
@@ -123,7 +124,7 @@ void report_notes(const DatasetRequest& request, const sim::Scene& scene,
 
 std::string idle_gpu_note(const sim::Configuration& configuration,
                           const std::vector<std::string>& assignments) {
-  if (chooses_engine(assignments) || configuration.choice("engine") != "cpu") return {};
+  if (chooses_engine(assignments) || !sim::is_on_cpu(configuration)) return {};
   const auto problem = sim::cuda::idle_gpu_problem();
   return problem.empty() ? problem : "the CPU computes, not the GPU: " + problem;
 }
@@ -173,7 +174,7 @@ std::string doubt_about(double step, double suggested) {
 std::string time_step_note(const sim::Configuration& configuration, const sim::Scene& scene,
                            const std::vector<std::string>& assignments) {
   if (!chooses_step(assignments)) return {};
-  return doubt_about(configuration.real("time-step"), motion_of(scene, assignments).time_step);
+  return doubt_about(sim::physics_of(configuration).time_step, motion_of(scene, assignments).time_step);
 }
 
 void report_time_step(const sim::Configuration& configuration, const sim::Scene& scene,

@@ -10,6 +10,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"
 
@@ -104,7 +105,7 @@ bool TuningStopwatch::look_at_few(const sim::Configuration& configuration, doubl
   if (row.gips_kernel < hopeless * fastest) return false;
   const double evaluation =
       1e-9 * sim::interactions_per_evaluation(setup_.scene.bodies.galaxies()) / row.gips_kernel;
-  const double growth = configuration.choice("engine") == "cpu" ? growth_on_cpu : growth_on_gpu;
+  const double growth = sim::is_on_cpu(configuration) ? growth_on_cpu : growth_on_gpu;
   if (evaluation > growth * deadline.left())
     throw TooSlow(fmt::format("one evaluation takes about {:.0f} s", evaluation));
   return true;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "sim/options/engine_option.h"
+
 namespace orrery::lab {
 
 namespace {
@@ -65,13 +67,26 @@ sim::OptionValue RandomConfigurations::draw(const sim::Option& option, const sim
       if (option.trial_values.empty()) return power_between(random_, option);
       return option.trial_values[random_.below(option.trial_values.size())];
     case sim::OptionKind::list:
-    case sim::OptionKind::form:
       return start.value(option.name);
+    case sim::OptionKind::form:
+      return draw_form(option);
     case sim::OptionKind::real:
       break;
   }
   const double factor = std::exp2(random_.uniform(-2.0, 2.0));
   return std::clamp(factor * start.real(option.name), option.minimum, option.maximum);
+}
+
+/// One of the forms, with numbers around its usual ones.
+sim::OptionValue RandomConfigurations::draw_form(const sim::Option& option) {
+  const auto& form = option.forms[random_.below(option.forms.size())];
+  auto value = sim::usual_value(form);
+  for (std::size_t k = 0; k < value.numbers.size(); ++k) {
+    const double factor = std::exp2(random_.uniform(-2.0, 2.0));
+    value.numbers[k] =
+        std::clamp(factor * value.numbers[k], form.numbers[k].minimum, form.numbers[k].maximum);
+  }
+  return sim::form_text(value);
 }
 
 NamedConfiguration RandomConfigurations::next(const sim::Configuration& start,
@@ -80,7 +95,7 @@ NamedConfiguration RandomConfigurations::next(const sim::Configuration& start,
   configuration.set("engine", engines_[random_.below(engines_.size())]);
   // Some keep what the table refuses: that it does is to be seen, too.
   const bool takes_all = random_.below(10) == 0;
-  std::vector<std::string> drawn{"engine=" + configuration.choice("engine")};
+  std::vector<std::string> drawn{"engine=" + sim::engine_name(configuration)};
   for (const auto& option : table_.options()) {
     // With all drawn at once nearly all would be refused; what does nothing says nothing.
     if (!is_drawn(option, configuration) || random_.below(3) != 0) continue;

@@ -28,6 +28,7 @@ class RandomConfigurations {
  private:
   bool is_drawn(const sim::Option& option, const sim::Configuration& configuration) const;
   sim::OptionValue draw(const sim::Option& option, const sim::Configuration& start);
+  sim::OptionValue draw_form(const sim::Option& option);
 
   const sim::OptionTable& table_;
   std::vector<std::string> engines_;

@@ -14,7 +14,9 @@
 #include "sim/core/percentile.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/families/family.h"
+#include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
@@ -108,19 +110,19 @@ std::string result_options(const sim::OptionTable& table, const sim::Configurati
 }
 
 bool is_double(const sim::Configuration& configuration) {
-  return configuration.choice("engine") == "cuda" && configuration.choice("precision") == "double";
+  return sim::is_on_gpu(configuration) && sim::gpu_options(configuration).has_double_precision();
 }
 
 /// Weights rounded to 11 bits, but for those in two parts: the error of a force is their mean, and falls with
 /// the number of bodies (docs/performance.md).
 bool rounds_weights(const sim::Configuration& configuration) {
-  if (configuration.choice("engine") != "cuda") return false;
+  if (!sim::is_on_gpu(configuration)) return false;
   const auto kernel = sim::cuda::kernel_configuration(configuration);
   return kernel.family->rounds_weights != nullptr && kernel.family->rounds_weights(kernel);
 }
 
 bool uses_tensor_cores(const sim::Configuration& configuration) {
-  return configuration.choice("engine") == "cuda" &&
+  return sim::is_on_gpu(configuration) &&
          sim::cuda::kernel_configuration(configuration).family->needs_tensor_cores;
 }
 

@@ -63,9 +63,13 @@ Assignments values_of(const sim::Option& option) {
       return option.choices;
     case sim::OptionKind::integer:
       return {fmt::format("{:.0f}", option.minimum), fmt::format("{:.0f}", option.maximum)};
+    case sim::OptionKind::form: {
+      Assignments usual;
+      for (const auto& value : sim::usual_values(option)) usual.push_back(sim::to_string(value));
+      return usual;
+    }
     case sim::OptionKind::real:
     case sim::OptionKind::list:
-    case sim::OptionKind::form:
       break;
   }
   return {};
@@ -200,7 +204,7 @@ void add_tree_rules(Collector& collector, std::string_view option) {
     const auto named = fmt::format("{}={}", option, choice);
     collector.add({named});
     for (const char* rule : {"order=octupole", "order=monopole", "far-cells=one-by-one", "opening=geometric",
-                             "alpha=0.001", "accuracy=0.001"})
+                             "opening=relative:0.001", "accuracy=0.001"})
       collector.add({named, rule});
   }
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/options/describe.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::sim {
 
@@ -31,7 +32,7 @@ std::string no_map(const Configuration& c) {
 
 std::string too_large(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
   const auto size = static_cast<std::size_t>(std::get<std::int64_t>(value));
-  const bool on_gpu = rest.choice("engine") == "cuda";
+  const bool on_gpu = is_on_gpu(rest);
   const auto memory = static_cast<double>(on_gpu ? context.device_memory : context.host_memory);
   const double most = on_gpu ? 0.9 * memory : 0.5 * memory;
   if (memory == 0.0 || map_bytes(size) <= most) return {};
@@ -102,8 +103,7 @@ Kind kind_named(const Names& names, const std::string& name) {
   return static_cast<Kind>(std::ranges::find(names, name) - names.begin());
 }
 
-MapBox box_of(const Configuration& c, std::span<const Vec3> position, MapPlane plane) {
-  const auto box = c.form("map-box");
+MapBox box_of(const FormValue& box, std::span<const Vec3> position, MapPlane plane) {
   const auto edge = [&](std::size_t k) { return static_cast<float>(box.number(k)); };
   if (box.word == "unit-square") return {};
   if (box.word == "centered-square") return {-0.5F, 0.5F, -0.5F, 0.5F};
@@ -132,7 +132,7 @@ void ChosenMap::load(std::span<const Vec3> position) {
 }
 
 bool wants_map(const Configuration& configuration) {
-  return configuration.contains("map-size") && configuration.integer("map-size") > 0;
+  return configuration.contains("map-size") && map_options(configuration).size > 0;
 }
 
 double map_bytes(std::size_t size) {
@@ -141,11 +141,12 @@ double map_bytes(std::size_t size) {
 }
 
 MapSpec map_spec(const Configuration& configuration, std::span<const Vec3> position) {
-  MapSpec spec{.size = static_cast<std::size_t>(configuration.integer("map-size"))};
+  const auto options = map_options(configuration);
+  MapSpec spec{.size = options.size};
   if (spec.size == 0) return spec;
-  spec.plane = kind_named<MapPlane>(map_plane_names, configuration.choice("map-plane"));
-  spec.values = kind_named<MapValues>(map_value_names, configuration.choice("map-values"));
-  spec.box = box_of(configuration, position, spec.plane);
+  spec.plane = kind_named<MapPlane>(map_plane_names, options.plane);
+  spec.values = kind_named<MapValues>(map_value_names, options.values);
+  spec.box = box_of(options.box, position, spec.plane);
   return spec;
 }
 

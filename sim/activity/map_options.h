@@ -5,9 +5,31 @@
 #include <string>
 
 #include "sim/activity/activity_map.h"
-#include "sim/options/configuration.h"
+#include "sim/options/option_group.h"
 
 namespace orrery::sim {
+
+/// What the activity map counts. `form` of the box: as `map-box` is written.
+struct MapOptions {
+  std::size_t size = 0;  ///< cells along a side; 0: no map
+  std::string plane, values;
+  FormValue box;
+
+  bool says_counts() const { return values == "count"; }
+};
+/// Calls visit(name, member) for the option of each member.
+template <typename Visit>
+void for_each_value(MapOptions& options, const Visit& visit) {
+  visit("map-size", options.size);
+  visit("map-plane", options.plane);
+  visit("map-values", options.values);
+  visit("map-box", options.box);
+}
+
+/// Those of a configuration.
+inline MapOptions map_options(const Configuration& configuration) {
+  return read_group<MapOptions>(configuration);
+}
 
 /// The options of the activity map: map-size, map-plane, map-box, map-values. They change what
 /// is counted, never how bodies move.

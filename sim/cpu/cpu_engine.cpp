@@ -64,8 +64,6 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   parts_ = 0;
   timings_ = {};
   count_interactions();
-  context_.bodies = bodies.size();
-  context_.galaxies = galaxies_.size();
   sample_.reset();
 } catch (const std::bad_alloc&) {
   throw Error("not enough memory for the CPU engine to hold the bodies; load fewer");
@@ -108,7 +106,6 @@ void CpuEngine::change_domain(const Bodies& bodies, const EngineState& state, Do
 }
 
 void CpuEngine::configure(const Configuration& configuration) {
-  options_.check(configuration, context_);
   const CpuSettings settings(configuration);
   if (settings.kernel->threaded) require_threads(settings.threads);
   if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);

@@ -11,6 +11,7 @@
 #include "sim/core/parallel_copy.h"
 #include "sim/cpu/block_step.h"
 #include "sim/cpu/cpu_engine.h"
+#include "sim/cpu/cpu_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/cpu/tree/curve_share.h"
@@ -52,10 +53,12 @@ struct CpuSettings {
   FieldAt field;
 
   explicit CpuSettings(const Configuration& configuration)
-      : kernel(find_cpu_kernel(configuration.choice("kernel"))),
-        instructions(&instruction_set(configuration.choice("instructions"))),
-        threads(static_cast<int>(configuration.integer("threads"))),
-        binding(kernel->threaded ? binding_named(configuration.choice("binding")) : Binding::none),
+      : CpuSettings(configuration, cpu_options(configuration)) {}
+  CpuSettings(const Configuration& configuration, const CpuOptions& options)
+      : kernel(find_cpu_kernel(options.kernel)),
+        instructions(&instruction_set(options.instructions)),
+        threads(options.threads),
+        binding(kernel->threaded ? binding_named(options.binding) : Binding::none),
         physics(physics_of(configuration)),
         compensated(configuration.choice("state-precision") == "compensated"),
         tree(tree_settings(configuration)),
@@ -78,7 +81,7 @@ struct CpuSettings {
 /// The CPU engine. Its steps are in cpu_engine_steps.cpp.
 class CpuEngine final : public Engine {
  public:
-  explicit CpuEngine(const OptionTable& options) : options_(options), settings_(options.defaults()) {}
+  explicit CpuEngine(const OptionTable& options) : settings_(options.defaults()) {}
 
   const EngineKind& kind() const override { return cpu_engine_kind; }
 
@@ -133,9 +136,7 @@ class CpuEngine final : public Engine {
   void record_step(const std::vector<StepPart>& parts);
   void publish_map(const VertexTarget& target);
 
-  const OptionTable& options_;
   CpuSettings settings_;
-  OptionContext context_;
   MotionArrays state_;  ///< the last complete step
   MotionArrays next_;   ///< the step in the making
   std::vector<Vec3> acceleration_;

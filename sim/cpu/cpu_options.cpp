@@ -11,6 +11,8 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/simd/instruction_sets.h"
 #include "sim/cpu/thread_binding.h"
+#include "sim/options/engine_option.h"
+#include "sim/options/physics_options.h"
 #include "sim/physics/laws/force_law.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/split.h"
@@ -26,7 +28,7 @@ std::string buffers_too_large(const OptionValue& value, const Configuration& res
                               const OptionContext& context) {
   if (std::get<std::string>(value) != "shared-edge" || context.host_memory == 0) return {};
   const auto bytes =
-      static_cast<double>(rest.integer("threads")) * static_cast<double>(context.bodies) * sizeof(Vec3);
+      static_cast<double>(cpu_options(rest).threads) * static_cast<double>(context.bodies) * sizeof(Vec3);
   if (bytes <= static_cast<double>(context.host_memory) / 2.0) return {};
   return fmt::format(
       "its buffers, 12 bytes per body for every thread, need {:.1f} GiB, more than half of this machine's "
@@ -37,17 +39,17 @@ std::string buffers_too_large(const OptionValue& value, const Configuration& res
 /// Some kernels exploit what only gravity has.
 std::string another_law(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto* kernel = find_cpu_kernel(std::get<std::string>(value));
-  const bool possible = rest.choice("engine") != "cpu" || rest.choice("force-law") == gravity_law.name ||
-                        kernel == nullptr || kernel->gravity_only.empty();
+  const bool possible = !is_on_cpu(rest) || physics_of(rest).law == &gravity_law || kernel == nullptr ||
+                        kernel->gravity_only.empty();
   if (possible) return {};
-  const auto* law = find_force_law(rest.choice("force-law"));
+  const auto* law = physics_of(rest).law;
   return fmt::format("it cannot compute force-law={}: {}; use omp-bodies", law->name,
                      law->uses_charges ? kernel->gravity_only : plummer_only);
 }
 
 std::string shared_galaxy(const OptionValue& value, const Configuration& rest, const OptionContext& context) {
   const auto* kernel = find_cpu_kernel(std::get<std::string>(value));
-  if (context.ranks <= 1 || rest.choice("engine") != "cpu" || kernel == nullptr) return {};
+  if (context.ranks <= 1 || !is_on_cpu(rest) || kernel == nullptr) return {};
   const auto split = split_of(rest, context.galaxies, context.ranks);
   if (split == Split::domains)
     return std::string(kernel->knows_domains ? std::string_view() : knows_no_domains);
@@ -88,7 +90,7 @@ Option kernel_option() {
   option.conflicts.emplace_back(another_law);
   option.conflicts.emplace_back(shared_galaxy);
   option.inactive = [](const Configuration& configuration) {
-    return configuration.choice("engine") == "cpu" ? std::string() : "only the CPU engine uses it";
+    return is_on_cpu(configuration) ? std::string() : "only the CPU engine uses it";
   };
   option.tuning_rank = 1;
   return option;
@@ -98,7 +100,7 @@ Option kernel_option() {
 std::string lacks_instructions(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto sets = instruction_sets();
   const auto set = std::ranges::find(sets, std::get<std::string>(value), &InstructionSet::name);
-  return set == sets.end() || rest.choice("engine") != "cpu" ? std::string() : why_not_here(*set);
+  return set == sets.end() || !is_on_cpu(rest) ? std::string() : why_not_here(*set);
 }
 
 Option instructions_option() {
@@ -116,8 +118,8 @@ Option instructions_option() {
   }
   option.conflicts.emplace_back(lacks_instructions);
   option.inactive = [](const Configuration& configuration) -> std::string {
-    if (configuration.choice("engine") != "cpu") return "only the CPU engine uses it";
-    const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+    if (!is_on_cpu(configuration)) return "only the CPU engine uses it";
+    const auto* kernel = find_cpu_kernel(cpu_options(configuration).kernel);
     return kernel->vectors ? std::string() : fmt::format("{} is compiled once, for every CPU", kernel->name);
   };
   option.tuning_rank = 3;
@@ -125,8 +127,8 @@ Option instructions_option() {
 }
 
 std::string threads_inactive(const Configuration& configuration) {
-  if (configuration.choice("engine") != "cpu") return "only the CPU engine uses it";
-  const auto* kernel = find_cpu_kernel(configuration.choice("kernel"));
+  if (!is_on_cpu(configuration)) return "only the CPU engine uses it";
+  const auto* kernel = find_cpu_kernel(cpu_options(configuration).kernel);
   return kernel->threaded ? std::string() : fmt::format("{} runs on one thread", kernel->name);
 }
 

@@ -25,7 +25,7 @@ Fault::Fault() {
   if (*rest == '@') step = std::strtoull(rest + 1, nullptr, 10);
 }
 
-CudaEngine::CudaEngine(const OptionTable& options) : options_(options) {
+CudaEngine::CudaEngine() {
   if (driver() == nullptr) throw Error("cannot use the CUDA engine: " + driver_problem());
   if (nvrtc() == nullptr) throw Error("cannot use the CUDA engine: " + nvrtc_problem());
 }
@@ -64,7 +64,6 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   publishing_ = false;
   std::vector<GpuWorker*> all;
   for (const auto& part : parts_) all.push_back(part.get());
-  option_context_.device_memory = smallest_memory(devices);
   peers_.clear();
   if (all.size() > 1) peers_ = enable_peer_access(all) ? "peer copies" : "copies through the host";
   home().make_current();
@@ -114,9 +113,6 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   timings_ = {};
   if (port_) port_->reset_count();
   timings_.interactions = interactions_per_evaluation(galaxies_);
-  option_context_.bodies = bodies.size();
-  option_context_.galaxies = galaxies_.size();
-  option_context_.sizes = galaxy_sizes(galaxies_);
   sampler_.drop();
   choose_settings();
 }
@@ -130,10 +126,6 @@ void CudaEngine::take_configuration(const Configuration& configuration) {
   const auto devices = devices_of(configuration);
   const bool same =
       std::ranges::equal(devices, parts_, {}, {}, [](const auto& p) { return p->info().ordinal; });
-  // Before anything is replaced.
-  auto context = option_context_;
-  if (!same) context.device_memory = smallest_memory(devices);
-  options_.check(configuration, context);
   if (!same) make_parts(devices);
   configuration_ = configuration;
   map_.configure(configuration, host_.position);
@@ -412,8 +404,8 @@ constexpr EngineKind cuda_engine_kind{
     .meaning = "Kernels compiled at run time for the NVIDIA GPU that is there.",
     .target_space = VertexTarget::Space::device,
     .unavailable = cuda::cuda_problem,
-    .make = [](const OptionTable& options) -> std::unique_ptr<Engine> {
-      return std::make_unique<cuda::CudaEngine>(options);
+    .make = [](const OptionTable&) -> std::unique_ptr<Engine> {
+      return std::make_unique<cuda::CudaEngine>();
     },
     .prepare = cuda::prepare,
 };

@@ -25,17 +25,21 @@
 // checkpoint (cuda_engine_state.cpp), and one galaxy in domains (cuda_engine_domains.cpp).
 namespace orrery::sim::cuda {
 
-/// "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps. For tests.
+/// "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps, each of which is copied to the host
+/// if the copy before has ended. For tests.
 struct Fault {
   int device = -1;
   std::uint64_t step = 0;
   Fault();
 };
 
+/// Seconds from one copy of the state to the next, from which a run goes on if one of several GPUs fails.
+constexpr double copy_interval = 1.0;
+
 /// Steps bodies on one GPU or several: asks the part of each device for the same things in turn.
 class CudaEngine final : public Engine {
  public:
-  explicit CudaEngine(const OptionTable& options);
+  CudaEngine();
 
   const EngineKind& kind() const override { return cuda_engine_kind; }
   void load(const Bodies& bodies, double time) override;
@@ -166,8 +170,6 @@ class CudaEngine final : public Engine {
   void add_launches(EngineReport& report) const;
   void check_indices(std::size_t bodies) const;
 
-  const OptionTable& options_;
-  OptionContext option_context_;
   std::optional<Configuration> configuration_;  ///< as asked for last
   std::optional<EngineSettings> wanted_;        ///< becomes settings_ when its kernel is compiled
   std::optional<EngineSettings> settings_;      ///< in force

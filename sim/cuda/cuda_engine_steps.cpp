@@ -265,7 +265,7 @@ void CudaEngine::end_step() {
   stop_timeline();
   if (checkpoint_) {
     flush_update();
-    checkpoint_->queue_if_due(settings_->checkpoint_s, time_, steps_);
+    checkpoint_->queue_if_due(fault_.device >= 0 ? 0.0 : copy_interval, time_, steps_);
   }
   if (fault_.device >= 0 && steps_ == fault_.step) {
     for (auto* part : active_) {

@@ -15,6 +15,7 @@
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 #include "sim/cuda/multi_gpu/map_sum.h"
 #include "sim/engines/packed_bodies.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::sim {
 
@@ -409,8 +410,7 @@ class OfflineJob {
 
 PipelineResult run_pipeline(const OptionTable& table, const Configuration& configuration, const Scene& scene,
                             int steps, int repetitions, Progress* progress) {
-  if (configuration.choice("engine") != "cuda")
-    throw UsageError("the pipeline runs on GPUs; use --engine cuda");
+  if (!is_on_gpu(configuration)) throw UsageError("the pipeline runs on GPUs; use --engine cuda");
   const auto galaxies = scene.bodies.galaxies();
   table.check(configuration, {.bodies = scene.bodies.size(),
                               .galaxies = galaxies.size(),

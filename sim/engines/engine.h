@@ -163,8 +163,9 @@ class Engine {
   /// Goes on with other bodies of the dataset, between two steps: `state` is what save_state gives of them.
   /// Of bodies, what engines do not read may be left out.
   virtual void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain);
-  /// Applies options from the next force evaluation on; the state stays. Throws UsageError if the
-  /// configuration is refused (OptionTable::check); the engine then goes on with the one it has.
+  /// Applies options from the next force evaluation on; the state stays. The configuration has passed
+  /// OptionTable::check: the engine that make_engine returns asks that, and those within it trust it. What
+  /// throws leaves the engine with the configuration that it has.
   virtual void configure(const Configuration& configuration) = 0;
 
   /// Works on the present step until it is complete or the budget is spent. True when a step was completed.

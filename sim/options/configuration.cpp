@@ -14,6 +14,7 @@
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/retired_options.h"
 
 namespace orrery::sim {
@@ -124,11 +125,8 @@ std::string OptionTable::refusal(const Option& option, const OptionValue& value,
 }
 
 void OptionTable::check(const Configuration& configuration, const OptionContext& context) const {
-  for (const auto& option : options_) {
-    const auto& value = configuration.value(option.name);
-    const auto reason = refusal(option, value, configuration, context);
-    if (!reason.empty()) throw UsageError(fmt::format("{}={}: {}", option.name, to_string(value), reason));
-  }
+  if (const auto reason = refusal_of(*this, configuration, context); !reason.empty())
+    throw UsageError(reason);
 }
 
 void OptionTable::assign(Configuration& configuration, std::string_view assignment) const {
@@ -145,7 +143,10 @@ std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
                                                   const nlohmann::json& object) const {
   if (!object.is_object()) throw UsageError("options must be a JSON object of names and values");
   std::vector<std::string> notes;
-  for (const auto& [spelling, written] : object.items()) {
+  const auto joined = join_retired(object, [&](const char* name) {
+    return configuration.contains(name) ? to_string(configuration.value(name)) : std::string();
+  });
+  for (const auto& [spelling, written] : joined.items()) {
     const auto [name, value] = present_setting(spelling, setting_text(written));
     const auto* option = find(name);
     if (option == nullptr) {
@@ -191,7 +192,7 @@ bool same_effect(const OptionTable& table, const Configuration& a, const Configu
 }
 
 std::string kernel_option(const Configuration& configuration) {
-  return configuration.choice("engine") == "cuda" ? "family" : "kernel";
+  return is_on_gpu(configuration) ? "family" : "kernel";
 }
 
 const std::string& computing_name(const Configuration& configuration) {

@@ -30,7 +30,7 @@ class OptionTable {
   /// Why `value` of `option` cannot go with `configuration`; empty if it can.
   std::string refusal(const Option& option, const OptionValue& value, const Configuration& configuration,
                       const OptionContext& context = {}) const;
-  /// Throws UsageError with the first refusal of any option's present value.
+  /// Throws UsageError with the reason that refusal_of gives.
   void check(const Configuration& configuration, const OptionContext& context = {}) const;
   /// Sets from text, e.g. "threads=4": unknown names, bad values and values out of range throw UsageError.
   void assign(Configuration& configuration, std::string_view assignment) const;

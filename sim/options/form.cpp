@@ -18,7 +18,6 @@ namespace orrery::sim {
 namespace {
 
 constexpr std::string_view all = "all";
-constexpr std::string_view none = "none";
 
 std::optional<double> number_in(std::string_view text) {
   double value = 0.0;
@@ -124,19 +123,33 @@ std::string parse_form(const Option& option, std::string_view text) {
   return form_text(value);
 }
 
+namespace {
+
+[[noreturn]] void refuse_name(const Option& option, std::string_view text, std::string_view name) {
+  throw UsageError(fmt::format("option '{}' is all, {}, or some of {}, with commas between them, not '{}'{}",
+                               option.name, option.no_choice, fmt::join(option.choices, ", "),
+                               printable(text, 60), did_you_mean(name, option.choices)));
+}
+
+}  // namespace
+
 std::string parse_list(const Option& option, std::string_view text) {
-  if (text == all || text == none) return std::string(text);
+  if (text == all || text == option.no_choice) return std::string(text);
   const auto names = split_text(text, ',');
   for (const auto name : names)
-    if (std::ranges::find(option.choices, name) == option.choices.end())
-      throw UsageError(fmt::format(
-          "option '{}' is all, none, or some of {}, with commas between them, not '{}'{}", option.name,
-          fmt::join(option.choices, ", "), printable(text, 60), did_you_mean(name, option.choices)));
-  std::vector<std::string_view> ordered;
+    if (std::ranges::find(option.choices, name) == option.choices.end()) refuse_name(option, text, name);
+  std::vector<std::string_view> chosen;
+  const auto add = [&](std::string_view name) {
+    if (std::ranges::find(chosen, name) == chosen.end()) chosen.push_back(name);
+  };
+  if (option.ordered) {
+    std::ranges::for_each(names, add);
+    return fmt::format("{}", fmt::join(chosen, ","));
+  }
   for (const auto& choice : option.choices)
-    if (std::ranges::find(names, choice) != names.end()) ordered.push_back(choice);
-  return ordered.size() == option.choices.size() ? std::string(all)
-                                                 : fmt::format("{}", fmt::join(ordered, ","));
+    if (std::ranges::find(names, choice) != names.end()) add(choice);
+  return chosen.size() == option.choices.size() ? std::string(all)
+                                                : fmt::format("{}", fmt::join(chosen, ","));
 }
 
 std::string form_pattern(const OptionForm& form) {
@@ -161,7 +174,7 @@ std::string forms_text(const Option& option) {
 }
 
 bool lists(std::string_view list, std::string_view name) {
-  if (list == all || list == none) return list == all;
+  if (list == all) return true;
   const auto names = split_text(list, ',');
   return std::ranges::find(names, name) != names.end();
 }

@@ -32,7 +32,8 @@ std::vector<OptionValue> usual_values(const Option& option);
 /// Reads "sample", "sample:150" or "0:1" as a person writes it and returns it with all its numbers. Numbers
 /// alone belong to the form without a word, or else to the first one. Throws UsageError.
 std::string parse_form(const Option& option, std::string_view text);
-/// Reads "all", "none" or "disk,bulge" and returns it in the order of the choices. Throws UsageError.
+/// Reads "all", "none" (Option::no_choice) or "disk,bulge" and returns it in the order of the choices, or as
+/// it is written if the option is ordered. Throws UsageError.
 std::string parse_list(const Option& option, std::string_view text);
 
 /// The spellings of the option's values: "off, sample[:BODIES]".

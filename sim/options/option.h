@@ -26,7 +26,7 @@ enum class OptionKind {
   integer,
   real,
   choice,
-  list,  ///< some of the choices: "all", "none" or "disk,bulge"
+  list,  ///< some of the choices: "all", "none" (Option::no_choice) or "disk,bulge"
   form   ///< one of the forms: "auto", "sample:150", "0:1"
 };
 
@@ -121,7 +121,8 @@ struct Option {
   /// The value that tuning tries as well where an answer is too inaccurate; none: it makes none more
   /// accurate.
   std::optional<OptionValue> accurate;
-  bool device_mask = false;  ///< integer: bit k stands for GPU k; the panel shows a box for each
+  std::string no_choice = "none";  ///< list: the value that has none of the choices
+  bool ordered = false;            ///< list: a value keeps the order in which it is written
 };
 
 /// "4", "0.05", "on", "disk": as --set reads it back.

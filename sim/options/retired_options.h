@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -29,5 +31,14 @@ struct Setting {
 /// Today's spelling of a setting in a file: options and choices of earlier versions may have had other names.
 /// Only files are read so; the command line takes today's names.
 Setting present_setting(std::string_view name, std::string_view value);
+
+/// The present text of one of today's options.
+using PresentText = std::function<std::string(const char* option)>;
+
+/// An object of names and values in which options of earlier versions that are one today are put together:
+/// device and devices, alpha and theta of `opening`, bank-safe and bank-safe-writes, fast-math and
+/// flush-to-zero. Where a file says only one of them, `present` says the rest.
+nlohmann::json join_retired(const nlohmann::json& object, const PresentText& present);
+nlohmann::ordered_json join_retired(const nlohmann::ordered_json& object, const PresentText& present);
 
 }  // namespace orrery::sim

@@ -8,14 +8,15 @@
 #include <functional>
 #include <string>
 
+#include "sim/options/engine_option.h"
+#include "sim/options/physics_options.h"
+
 namespace orrery::sim {
 
 namespace {
 
 constexpr std::size_t cpu_leaf = 32, gpu_leaf = 48;
-
-bool on_gpu(const Configuration& c) { return c.choice("engine") == "cuda"; }
-
+constexpr std::string_view relative_word = "relative", geometric_word = "geometric";
 using Reason = std::function<std::string(const Configuration&)>;
 
 /// A warp has 32 lanes.
@@ -23,7 +24,7 @@ OptionConflict no_whole_warps(const Reason& without_tree) {
   return [=](const OptionValue& value, const Configuration& rest, const OptionContext&) -> std::string {
     const auto bodies = std::get<std::int64_t>(value);
     const bool whole = bodies == 32 || bodies == 64 || bodies == 128;
-    if (whole || !on_gpu(rest) || !without_tree(rest).empty()) return {};
+    if (whole || !is_on_gpu(rest) || !without_tree(rest).empty()) return {};
     return "on the GPU a warp walks for 32, 64 or 128 bodies; use one of these";
   };
 }
@@ -32,20 +33,12 @@ OptionConflict no_whole_warps(const Reason& without_tree) {
 Reason other_choice(const Reason& without_tree) {
   return [=](const Configuration& c) {
     if (auto reason = without_tree(c); !reason.empty()) return reason;
-    return std::string(c.real("accuracy") > 0.0 ? "accuracy decides: set it to 0" : "");
+    return std::string(tree_options(c).accuracy > 0.0 ? "accuracy decides: set it to 0" : "");
   };
 }
 
 /// Steps that may share a tree: after many more, bodies have left their cells.
 constexpr std::size_t most_shared_steps = 16;
-
-/// Why the options of an opening do nothing.
-Reason other_opening(const Reason& without_tree, const std::string& opening) {
-  return [=](const Configuration& c) {
-    if (auto reason = other_choice(without_tree)(c); !reason.empty()) return reason;
-    return c.choice("opening") == opening ? std::string() : "it belongs to opening=" + opening;
-  };
-}
 
 Option accuracy_option(const Reason& without_tree) {
   return {.name = "accuracy",
@@ -53,8 +46,7 @@ Option accuracy_option(const Reason& without_tree) {
           .meaning = fmt::format(
               "The median error of the forces that is wanted; 99 % of the bodies are held to {:g} times "
               "that. alpha is found for the bodies at hand: their forces are compared with double "
-              "precision before the first step, and again every 512 steps. 0: opening, alpha, theta and "
-              "order decide.",
+              "precision before the first step, and again every 512 steps. 0: opening and order decide.",
               relative_law.stated_p99),
           .kind = OptionKind::real,
           .default_value = 0.0,
@@ -65,50 +57,36 @@ Option accuracy_option(const Reason& without_tree) {
           .label = "Error wanted"};
 }
 
-Option opening_option(const Reason& without_tree) {
-  return {.name = "opening",
-          .group = std::string(tree_options_group),
-          .meaning = "When the tree takes a far cell as a whole.",
-          .kind = OptionKind::choice,
-          .default_value = std::string("relative"),
-          .choices = {"relative", "geometric"},
-          .choice_meanings =
-              {"Where the error is a small part of the body's own acceleration: alpha. Fewer terms at the "
-               "same error.",
-               "Where it looks small from the bodies: theta. The rule of Barnes and Hut."},
-          .inactive = other_choice(without_tree),
-          .label = "Opening of cells"};
-}
-
-Option alpha_option(const Reason& without_tree) {
-  return {
-      .name = "alpha",
-      .group = std::string(tree_options_group),
-      .meaning = fmt::format("The error allowed to one cell, as a part of the acceleration. 0.01 states: {}. "
-                             "0.001 states: {}. 0 sums every pair.",
-                             text_of(stated_error({.alpha = 0.01})), text_of(stated_error({.alpha = 0.001}))),
-      .kind = OptionKind::real,
-      .default_value = 0.01,
-      .minimum = 0.0,
-      .maximum = 1.0,
-      .logarithmic = true,
-      .inactive = other_opening(without_tree, "relative"),
-      .label = "Cell error (alpha)"};
-}
-
-Option theta_option(const Reason& without_tree) {
-  return {.name = "theta",
-          .group = std::string(tree_options_group),
-          .meaning =
-              "Size of a cell over its distance, up to which it is taken as a whole. Smaller is more "
-              "accurate and "
-              "slower; 0 sums every pair.",
-          .kind = OptionKind::real,
-          .default_value = 0.7,
+/// The number of a form, without a unit.
+FormNumber opening_number(std::string name, double usual, double most, bool logarithmic) {
+  return {.name = std::move(name),
+          .default_value = usual,
           .minimum = 0.0,
-          .maximum = 1.5,
-          .inactive = other_opening(without_tree, "geometric"),
-          .label = "Angle (theta)"};
+          .maximum = most,
+          .logarithmic = logarithmic};
+}
+
+Option opening_option(const Reason& without_tree) {
+  const TreeSettings usual;
+  return {
+      .name = "opening",
+      .group = std::string(tree_options_group),
+      .meaning =
+          "When the tree takes a far cell as a whole. A smaller number is more accurate and slower; "
+          "0 sums every pair.",
+      .kind = OptionKind::form,
+      .default_value = relative_opening(usual.alpha),
+      .forms = {{.word = std::string(relative_word),
+                 .numbers = {opening_number("ALPHA", usual.alpha, 1.0, true)},
+                 .meaning = fmt::format("Where its error is at most ALPHA of the body's own acceleration: "
+                                        "fewer terms at the same error. 0.01 states: {}. 0.001 states: {}",
+                                        text_of(stated_error({.alpha = 0.01})),
+                                        text_of(stated_error({.alpha = 0.001})))},
+                {.word = std::string(geometric_word),
+                 .numbers = {opening_number("THETA", usual.theta, 1.5, false)},
+                 .meaning = "Where its size over its distance is at most THETA: the rule of Barnes and Hut"}},
+      .inactive = other_choice(without_tree),
+      .label = "Opening of cells"};
 }
 
 /// The choices of `order`, what is usual first.
@@ -157,19 +135,6 @@ Option far_option(const Reason& no_far_cells) {
           .label = "Far cells"};
 }
 
-Option leaf_option(const Reason& without_tree) {
-  return {.name = "leaf-size",
-          .group = std::string(tree_options_group),
-          .meaning = "Bodies of a cell that is not divided, at most. 0: 32 on the CPU, 48 on the GPU.",
-          .kind = OptionKind::integer,
-          .default_value = std::int64_t{0},
-          .minimum = 0,
-          .maximum = 256,
-          .logarithmic = true,
-          .inactive = without_tree,
-          .label = "Bodies per leaf"};
-}
-
 Option group_option(const Reason& without_tree) {
   return {.name = "group-size",
           .group = std::string(tree_options_group),
@@ -185,26 +150,6 @@ Option group_option(const Reason& without_tree) {
           .conflicts = {no_whole_warps(without_tree)},
           .inactive = without_tree,
           .label = "Bodies per group"};
-}
-
-Option budget_option(const Reason& without_tree) {
-  return {
-      .name = "budget",
-      .group = std::string(tree_options_group),
-      .meaning =
-          "How many bodies and cells a group may meet before it is divided and walks again, so that a few do "
-          "not keep the GPU waiting. 1 is three to four times what groups usually meet. 0: 2.4 to 6, by the "
-          "number of bodies.",
-      .kind = OptionKind::real,
-      .default_value = 0.0,
-      .minimum = 0.0,
-      .maximum = 100.0,
-      .logarithmic = true,
-      .inactive = [=](const Configuration& c) -> std::string {
-        if (auto reason = without_tree(c); !reason.empty()) return reason;
-        return on_gpu(c) ? "" : "the CPU divides groups by another rule";
-      },
-      .label = "Work limit per group"};
 }
 
 Option rebuild_option(const Reason& without_tree) {
@@ -232,17 +177,13 @@ Option rebuild_option(const Reason& without_tree) {
 void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration&)) {
   const Reason without_tree = [uses_tree](const Configuration& c) -> std::string {
     if (uses_tree(c)) return {};
-    return on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
+    return is_on_gpu(c) ? "only family=tree uses it" : "only kernel=tree uses it";
   };
   table.add(accuracy_option(without_tree));
   table.add(opening_option(without_tree));
-  table.add(alpha_option(without_tree));
-  table.add(theta_option(without_tree));
   table.add(order_option(other_choice(without_tree)));
   table.add(far_option(without_tree));
-  table.add(leaf_option(without_tree));
   table.add(group_option(without_tree));
-  table.add(budget_option(without_tree));
   table.add(rebuild_option(without_tree));
 }
 
@@ -255,16 +196,15 @@ namespace {
 /// Third moments pay below this median error (docs/trees.md).
 constexpr double octupoles_from = 1e-4;
 
-CellOrder order_of(const Configuration& configuration) {
-  const double wanted = configuration.real("accuracy");
-  if (wanted > 0.0) return wanted <= octupoles_from ? CellOrder::octupole : CellOrder::quadrupole;
-  return std::ranges::find(orders, configuration.choice("order"), &NamedOrder::name)->order;
+CellOrder order_of(const TreeOptions& options) {
+  if (options.accuracy > 0.0)
+    return options.accuracy <= octupoles_from ? CellOrder::octupole : CellOrder::quadrupole;
+  return std::ranges::find(orders, options.order, &NamedOrder::name)->order;
 }
 
-std::size_t rebuild_of(const Configuration& configuration) {
-  const auto told = static_cast<std::size_t>(configuration.integer("rebuild"));
-  if (told > 0) return told;
-  return configuration.choice("step") == "block" ? most_shared_steps : 1;
+std::size_t rebuild_of(const TreeOptions& options, bool has_block_steps) {
+  if (options.rebuild > 0) return options.rebuild;
+  return has_block_steps ? most_shared_steps : 1;
 }
 
 }  // namespace
@@ -273,19 +213,29 @@ std::string name_of(CellOrder order) {
   return std::string(std::ranges::find(orders, order, &NamedOrder::order)->name);
 }
 
+std::string relative_opening(double alpha) {
+  return form_text({.word = std::string(relative_word), .numbers = {alpha}});
+}
+
+std::string geometric_opening(double theta) {
+  return form_text({.word = std::string(geometric_word), .numbers = {theta}});
+}
+
 TreeSettings tree_settings(const Configuration& configuration) {
-  const auto leaf = static_cast<std::size_t>(configuration.integer("leaf-size"));
-  const double wanted = configuration.real("accuracy");
-  return {.relative = wanted > 0.0 || configuration.choice("opening") == "relative",
-          .alpha = wanted > 0.0 ? alpha_for(wanted) : configuration.real("alpha"),
-          .theta = configuration.real("theta"),
-          .order = order_of(configuration),
-          .far_series = configuration.choice("far-cells") == "series",
-          .leaf_size = leaf > 0 ? leaf : (on_gpu(configuration) ? gpu_leaf : cpu_leaf),
-          .group_size = static_cast<std::size_t>(configuration.integer("group-size")),
-          .budget = configuration.real("budget"),
-          .rebuild = rebuild_of(configuration),
-          .within_a_step = configuration.choice("step") == "block"};
+  const auto options = tree_options(configuration);
+  const bool has_block_steps = physics_of(configuration).step == &block_step;
+  TreeSettings settings{.order = order_of(options),
+                        .far_series = options.far_cells == "series",
+                        .leaf_size = is_on_gpu(configuration) ? gpu_leaf : cpu_leaf,
+                        .group_size = options.group_size,
+                        .rebuild = rebuild_of(options, has_block_steps),
+                        .within_a_step = has_block_steps};
+  settings.relative = options.accuracy > 0.0 || options.opening.word == relative_word;
+  if (options.accuracy > 0.0)
+    settings.alpha = alpha_for(options.accuracy);
+  else
+    (settings.relative ? settings.alpha : settings.theta) = options.opening.number(0);
+  return settings;
 }
 
 namespace {

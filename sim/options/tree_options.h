@@ -5,6 +5,7 @@
 
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
+#include "sim/options/option_group.h"
 #include "sim/physics/diagnostics/force_error.h"
 #include "sim/tree/tree_settings.h"
 
@@ -13,8 +14,31 @@ namespace orrery::sim {
 /// Option::group of those below.
 inline constexpr std::string_view tree_options_group = "tree";
 
-/// accuracy, opening, alpha, theta, order, far-cells, leaf-size, group-size, budget, rebuild: how a tree is
-/// built and walked, on every engine. `uses_tree`: true for configurations that sum forces by a tree.
+/// The options of trees, on every engine.
+struct TreeOptions {
+  double accuracy = 0.0;
+  FormValue opening;
+  std::string order, far_cells;
+  std::size_t group_size = 64, rebuild = 0;
+};
+/// Calls visit(name, member) for the option of each member.
+template <typename Visit>
+void for_each_value(TreeOptions& options, const Visit& visit) {
+  visit("accuracy", options.accuracy);
+  visit("opening", options.opening);
+  visit("order", options.order);
+  visit("far-cells", options.far_cells);
+  visit("group-size", options.group_size);
+  visit("rebuild", options.rebuild);
+}
+
+/// Those of a configuration.
+inline TreeOptions tree_options(const Configuration& configuration) {
+  return read_group<TreeOptions>(configuration);
+}
+
+/// accuracy, opening, order, far-cells, group-size, rebuild: how a tree is built and walked, on every engine.
+/// `uses_tree`: true for configurations that sum forces by a tree.
 void add_tree_options(OptionTable& table, bool (*uses_tree)(const Configuration& configuration));
 
 /// A law for the force errors of a tree, and what is stated by it: the constants to calibrate
@@ -38,6 +62,10 @@ double alpha_for(double median_error);
 
 /// The choice of `order` for it.
 std::string name_of(CellOrder order);
+
+/// The values of `opening` by which cells are taken as a whole: "relative:0.01" and "geometric:0.7".
+std::string relative_opening(double alpha);
+std::string geometric_opening(double theta);
 
 /// The values of these options.
 TreeSettings tree_settings(const Configuration& configuration);

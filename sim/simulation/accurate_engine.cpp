@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/cpu/cpu_options.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/simulation/alpha_steps.h"
@@ -24,12 +25,9 @@ constexpr std::string_view choice_array = "accuracy-choice";
 constexpr std::uint64_t trial_seed = 0x61636375;
 /// The result of one trial.
 constexpr CheckWork trial_work{1e9, 512};
-
-bool on_gpu(const Configuration& c) { return c.choice("engine") == "cuda"; }
-
 bool is_automatic(const Configuration& c) { return computing_name(c) == automatic_kernel; }
 
-double accuracy_wanted(const Configuration& c) { return uses_tree(c) ? c.real("accuracy") : 0.0; }
+double accuracy_wanted(const Configuration& c) { return uses_tree(c) ? tree_options(c).accuracy : 0.0; }
 
 /// Options on which the error, or what is chosen for it, depends.
 bool asks_the_same(const OptionTable& table, const Configuration& a, const Configuration& b) {
@@ -41,7 +39,7 @@ bool asks_the_same(const OptionTable& table, const Configuration& a, const Confi
 /// True if summing every pair is faster.
 bool AccurateEngine::is_few(const Configuration& configuration, const Choice& choice, std::size_t bodies) {
   const double alpha = choice.wanted > 0.0 ? alpha_of_step(choice.step) : tree_settings(configuration).alpha;
-  return bodies > 0 && static_cast<double>(bodies) < fewest_for_tree(alpha, on_gpu(configuration));
+  return bodies > 0 && static_cast<double>(bodies) < fewest_for_tree(alpha, is_on_gpu(configuration));
 }
 
 AccurateEngine::AccurateEngine(std::unique_ptr<Engine> inner, const OptionTable& options,
@@ -68,12 +66,13 @@ Configuration AccurateEngine::within(const Configuration& configuration, const C
   if (is_automatic(configuration)) {
     const auto option = kernel_option(configuration);
     own.set(option, choice.direct != 0 ? options_.at(option).default_value : std::string("tree"));
+    // What "auto" can do, either of them may refuse.
+    options_.check(own);
   }
   if (choice.wanted > 0.0) {
     own.set("accuracy", 0.0);
-    own.set("opening", std::string("relative"));
+    own.set("opening", relative_opening(alpha_of_step(choice.step)));
     own.set("order", name_of(tree_settings(configuration).order));
-    own.set("alpha", alpha_of_step(choice.step));
   }
   return own;
 }
@@ -106,7 +105,6 @@ void AccurateEngine::load(const Bodies& bodies, double time) {
 }
 
 void AccurateEngine::configure(const Configuration& configuration) {
-  options_.check(configuration);
   const bool same = asks_the_same(options_, configuration, configuration_);
   auto choice = same ? choice_ : first_choice(configuration, largest_);
   if (!same) choice.check = steps_;

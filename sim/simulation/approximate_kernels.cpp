@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "sim/cpu/cpu_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/tree_options.h"
 
 namespace orrery::sim {
@@ -25,8 +27,8 @@ bool is_approximate(std::string_view option, std::string_view choice) {
 }
 
 bool uses_tree(const Configuration& configuration) {
-  if (configuration.choice("engine") == "cuda") return cuda::family_of(configuration).approximate;
-  return is_approximate("kernel", configuration.choice("kernel"));
+  if (is_on_gpu(configuration)) return cuda::family_of(configuration).approximate;
+  return is_approximate("kernel", cpu_options(configuration).kernel);
 }
 
 bool opens_by_geometry(const Configuration& configuration) { return !tree_settings(configuration).relative; }

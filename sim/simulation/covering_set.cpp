@@ -30,7 +30,7 @@ class Set {
   bool add(const Settings& settings, bool batched = false) {
     auto configuration = table().defaults();
     configuration.set("engine", std::string("cuda"));
-    configuration.set("flush-to-zero", false);
+    configuration.set("math", std::string("ieee"));
     configuration.set("early-launch", false);
     configuration.set("integrator", std::string("symplectic-euler"));
     for (const auto& setting : settings) table().assign(configuration, setting);
@@ -225,7 +225,7 @@ void add_ways_to_step(Set& set) {
         set.add({way, chosen, more});
     }
     for (const char* family : {"family=tiled", "family=pairwise"}) set.add({way, family}, true);
-    for (const char* compiled : {"early-launch=on", "fast-math=on"}) set.add({way, compiled});
+    for (const char* compiled : {"early-launch=on", "math=fast"}) set.add({way, compiled});
     set.add({way, "arithmetic=sqrt", "constants=constant-memory"});
   }
 }
@@ -244,7 +244,7 @@ std::vector<KernelConfiguration> covering_set() {
   add_layouts(set);
   add_fields(set);
   add_ways_to_step(set);
-  for (const char* switched : {"fast-math=on", "flush-to-zero=on", "registers=32"}) set.add({switched});
+  for (const char* switched : {"math=fast", "math=flush-to-zero", "registers=32"}) set.add({switched});
   return set.take();
 }
 

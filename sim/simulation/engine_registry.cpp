@@ -7,6 +7,7 @@
 #include "sim/core/error.h"
 #include "sim/cpu/cpu_engine.h"
 #include "sim/cuda/cuda_engine.h"
+#include "sim/options/engine_option.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/accurate_engine.h"
 #include "sim/simulation/framed_engine.h"
@@ -26,7 +27,7 @@ namespace {
 /// nullptr: there is none of that name.
 const EngineKind* kind_of(const Configuration& configuration) {
   const auto all = engine_kinds();
-  const auto kind = std::ranges::find(all, configuration.choice("engine"), &EngineKind::name);
+  const auto kind = std::ranges::find(all, engine_name(configuration), &EngineKind::name);
   return kind == all.end() ? nullptr : *kind;
 }
 
@@ -53,7 +54,7 @@ std::unique_ptr<Engine> make_engine(const OptionTable& options, const Configurat
 std::unique_ptr<Engine> make_bare_engine(const OptionTable& options, const Configuration& configuration) {
   options.check(configuration);
   const auto* kind = kind_of(configuration);
-  if (kind == nullptr) throw UsageError("there is no engine '" + configuration.choice("engine") + "'");
+  if (kind == nullptr) throw UsageError("there is no engine '" + engine_name(configuration) + "'");
   auto engine = kind->make(options);
   engine->configure(configuration);
   return engine;

@@ -13,6 +13,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/time_account.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/tree_options.h"
 #include "sim/ranks/agreement.h"
 #include "sim/simulation/approximate_kernels.h"
@@ -28,9 +29,6 @@ constexpr std::uint64_t cpu_interval = 64, gpu_interval = 1024;
 /// In a step: minutes on two cores, or on a GPU.
 constexpr double most_pairs_on_cpu = 1e12, most_pairs_on_gpu = 1e15;
 constexpr double largest_theta = 0.7;
-
-bool on_gpu(const Configuration& configuration) { return configuration.choice("engine") == "cuda"; }
-
 /// The angle with the same typical error as these settings.
 double equivalent_theta(const TreeSettings& settings) {
   const double theta = std::pow(median_error(settings) / geometric_law.at_one, 1.0 / geometric_law.power);
@@ -41,9 +39,8 @@ double equivalent_theta(const TreeSettings& settings) {
 Configuration by_geometry(const Configuration& configuration, double theta) {
   auto safer = configuration;
   safer.set("accuracy", 0.0);
-  safer.set("opening", std::string("geometric"));
+  safer.set("opening", geometric_opening(theta));
   safer.set("order", std::string("quadrupole"));
-  safer.set("theta", theta);
   return safer;
 }
 
@@ -91,7 +88,7 @@ std::vector<Configuration> safer_configurations(const OptionTable& table, const 
   if (!opens_by_geometry(configuration)) safer.push_back(by_geometry(configuration, theta));
   safer.push_back(by_geometry(configuration, 0.5 * theta));
   const double pairs = interactions_per_evaluation(bodies.galaxies());
-  if (pairs > (on_gpu(configuration) ? most_pairs_on_gpu : most_pairs_on_cpu)) return safer;
+  if (pairs > (is_on_gpu(configuration) ? most_pairs_on_gpu : most_pairs_on_cpu)) return safer;
   auto direct = configuration;
   const auto option = kernel_option(configuration);
   direct.set(option, table.at(option).default_value);
@@ -119,7 +116,7 @@ ErrorWatch::ErrorWatch(const Run& run, const Configuration& configuration, Commu
 
 bool ErrorWatch::is_due(std::uint64_t steps) const {
   if (!uses_tree(configuration_) || gave_up_ || run_.scene.bodies.empty()) return false;
-  const auto interval = on_gpu(configuration_) ? gpu_interval : cpu_interval;
+  const auto interval = is_on_gpu(configuration_) ? gpu_interval : cpu_interval;
   return again_ || (steps - run_.first) % interval == 0 || steps + 1 == run_.last;
 }
 

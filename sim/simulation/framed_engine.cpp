@@ -8,6 +8,9 @@
 
 #include "sim/activity/map_options.h"
 #include "sim/core/error.h"
+#include "sim/cuda/driver/device.h"
+#include "sim/cuda/options/schedule.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::sim {
@@ -81,7 +84,7 @@ MapBox moved_box(const MapBox& box, MapPlane plane, const DVec3& origin) {
 
 /// A map whose edges are given in the dataset's units; others are fitted to the bodies where they are.
 void scale_map(Configuration& configuration, const Frame& frame, const DVec3& origin) {
-  const auto how = configuration.form("map-box").word;
+  const auto how = map_options(configuration).box.word;
   if (!wants_map(configuration) || how == "fit" || how == "all") return;
   const auto asked = map_spec(configuration, {});
   const auto box = rescaled_box(moved_box(asked.box, asked.plane, origin), frame.length);
@@ -135,7 +138,8 @@ void FramedEngine::load(const Bodies& bodies, double time) {
     if (goes_back) inner_->configure(within(configuration_));
     throw;
   }
-  bodies_ = bodies.size();
+  const auto galaxies = bodies.galaxies();
+  context_ = {.bodies = bodies.size(), .galaxies = galaxies.size(), .sizes = galaxy_sizes(galaxies)};
 }
 
 /// From now on absolute places and velocities count.
@@ -149,9 +153,16 @@ void FramedEngine::stand_still(const Configuration& configuration) {
   restore_state(state);
 }
 
+/// What is refused is named by the numbers that were asked for.
+void FramedEngine::check(const Configuration& configuration) const {
+  auto context = context_;
+  if (is_on_gpu(configuration))
+    context.device_memory = cuda::smallest_memory(cuda::devices_of(configuration));
+  options_.check(configuration, context);
+}
+
 void FramedEngine::configure(const Configuration& configuration) {
-  // What is refused is named by the numbers that were asked for.
-  options_.check(configuration);
+  check(configuration);
   if (!is_still() && !may_move(configuration))
     stand_still(configuration);
   else
@@ -172,7 +183,7 @@ void FramedEngine::write_vertices(const VertexTarget& target) {
     return inner_->write_vertices(framed);
   }
   inner_->write_vertices(target);
-  if (target.position != nullptr) reframe(frame, target.position, target.velocity, bodies_);
+  if (target.position != nullptr) reframe(frame, target.position, target.velocity, context_.bodies);
 }
 
 MapSpec FramedEngine::map() const {

@@ -14,6 +14,7 @@ namespace orrery::sim {
 /// bodies are loaded and stays. In the plain frame everything goes through untouched. Bodies that fly
 /// together much faster than they move among themselves are seen from a place that flies along, unless
 /// something looks at absolute places or velocities: external fields, charges, activity maps, the plane.
+/// It is also where a configuration is checked, once for all engines within.
 class FramedEngine final : public Engine {
  public:
   /// `options` must outlive this engine.
@@ -24,6 +25,7 @@ class FramedEngine final : public Engine {
   void set_partition(BodyRange targets, StateExchange& exchange) override {
     inner_->set_partition(targets, exchange);
   }
+  /// Throws UsageError if the options refuse the configuration for these bodies.
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
   void finish() override { inner_->finish(); }
@@ -55,17 +57,18 @@ class FramedEngine final : public Engine {
   void load_in_frame(const Bodies& bodies, double time);
   void stand_still(const Configuration& configuration);
   std::string form() const;
+  void check(const Configuration& configuration) const;
   bool changes_nothing() const { return frame_.plain() && origin_ == DVec3{}; }
 
   std::unique_ptr<Engine> inner_;
   const OptionTable& options_;
   Configuration configuration_;  ///< in the dataset's units
   Frame frame_;
-  DVec3 origin_;        ///< of the bodies
-  DVec3 motion_;        ///< in the dataset's units
-  double start_ = 0.0;  ///< when the moving place was at the origin
-  Bodies loaded_;       ///< of a moving frame: should it have to stand still
-  std::size_t bodies_ = 0;
+  DVec3 origin_;           ///< of the bodies
+  DVec3 motion_;           ///< in the dataset's units
+  double start_ = 0.0;     ///< when the moving place was at the origin
+  Bodies loaded_;          ///< of a moving frame: should it have to stand still
+  OptionContext context_;  ///< of the bodies that are loaded
 };
 
 }  // namespace orrery::sim

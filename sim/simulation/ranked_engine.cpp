@@ -12,7 +12,10 @@
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
 #include "sim/cuda/driver/device.h"
+#include "sim/cuda/options/gpu_options.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/engines/packed_bodies.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/agreement.h"
 #include "sim/simulation/approximate_kernels.h"
@@ -58,14 +61,13 @@ double checksum(const Bodies& bodies) {
 
 /// With several GPUs in a machine, each rank takes one.
 Configuration with_own_device(Configuration configuration, [[maybe_unused]] const Communicator& ranks) {
-  if (ranks.size() > 1 && configuration.choice("engine") == "cuda" && configuration.integer("devices") != 0)
-    throw UsageError(
-        "each process takes one GPU, so --devices has no place under mpirun; start more processes");
-  if (configuration.choice("engine") == "cuda" && configuration.integer("device") < 0) {
-    const auto count = static_cast<int>(cuda::devices().size());
-    if (count > 0) configuration.set("device", std::int64_t{ranks.local_rank() % count});
-  }
-  return configuration;
+  if (!is_on_gpu(configuration)) return configuration;
+  const auto listed = gpu_options(configuration).devices;
+  const bool several = listed == "all" || listed.find(',') != std::string::npos;
+  if (ranks.size() > 1 && several)
+    throw UsageError("each process takes one GPU, so it cannot have several devices; start more processes");
+  const auto count = static_cast<int>(cuda::devices().size());
+  return count > 0 ? cuda::with_first_device(configuration, ranks.local_rank() % count) : configuration;
 }
 
 /// A rank counts in single precision, in which larger whole numbers are not exact.
@@ -182,7 +184,7 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   // Some were interrupted and some were not: the step is made.
   while (roll.yes && roll.no) roll = together(ranks_, [&] { return work({}); });
   if (!roll.yes) return false;
-  time_ = idle() ? time_ + configuration_.real("time-step") : inner_->status().time;
+  time_ = idle() ? time_ + physics_of(configuration_).time_step : inner_->status().time;
   ++steps_;
   // What is sampled is told by the places that bodies had.
   if (has_domain() && sample_wanted_.forces == 0) domains_.move_bodies(*inner_, held_);

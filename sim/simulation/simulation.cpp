@@ -9,6 +9,8 @@
 #include "sim/core/error.h"
 #include "sim/core/thread_priority.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/cuda/options/schedule.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
@@ -165,7 +167,7 @@ void Simulation::apply(Control control) {
   if (forget_steps) single_steps_done_ = control.single_steps;
   // The next step may be due in days: what sets the pace takes effect at once.
   if (control.speed != control_.speed ||
-      control.configuration.real("time-step") != control_.configuration.real("time-step")) {
+      physics_of(control.configuration).time_step != physics_of(control_.configuration).time_step) {
     next_step_ = Clock::now();
   }
   const bool reset = control.resets != control_.resets;
@@ -187,9 +189,9 @@ void Simulation::record(std::uint64_t steps) {
 }
 
 void Simulation::switch_engine(const Configuration& configuration) {
-  const bool same_device = effective(options_, configuration).value("device") ==
-                           effective(options_, control_.configuration).value("device");
-  if (configuration.choice("engine") == engine_->kind().name && same_device) {
+  const bool same_device = !is_on_gpu(configuration) ||
+                           cuda::named_device(configuration) == cuda::named_device(control_.configuration);
+  if (engine_name(configuration) == engine_->kind().name && same_device) {
     engine_->configure(configuration);
   } else {
     try {
@@ -300,7 +302,7 @@ bool Simulation::may_step() {
     std::this_thread::sleep_for(std::min<Clock::duration>(next_step_ - now, longest_nap));
     return false;
   }
-  const double seconds = std::abs(control_.configuration.real("time-step")) / control_.speed;
+  const double seconds = std::abs(physics_of(control_.configuration).time_step) / control_.speed;
   const auto interval =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e6)));
   // A late step does not make the following ones hurry.

@@ -9,8 +9,10 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
+#include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/describe.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/ranks/split.h"
@@ -46,7 +48,7 @@ std::string no_jerks_on_gpu(const Configuration& rest) {
   if (!family.jerks)
     return "the family " + std::string(family.name) +
            " sums no jerks; set family=tiled, family=pairwise or another integrator";
-  if (rest.choice("transfers") != "resident")
+  if (!gpu_options(rest).is_resident())
     return "jerks stay on the GPU; set transfers=resident or another integrator";
   return {};
 }
@@ -54,12 +56,12 @@ std::string no_jerks_on_gpu(const Configuration& rest) {
 /// Why an integrator that needs more than forces cannot have it; empty if it can.
 std::string why_not_integrator(const Integrator& integrator, const Configuration& rest) {
   if (!integrator.has_jerks()) return {};
-  const bool gpu = rest.choice("engine") == "cuda";
+  const bool gpu = is_on_gpu(rest);
   if (uses_tree(rest))
     return std::string("trees sum no jerks; set ") + (gpu ? "family=tiled" : "kernel=simd") +
            " or another integrator";
-  if (find_force_law(rest.choice("force-law"))->jerk == nullptr)
-    return "the jerk of force-law=" + rest.choice("force-law") +
+  if (const auto* law = physics_of(rest).law; law->jerk == nullptr)
+    return "the jerk of force-law=" + std::string(law->name) +
            " is not known here; set another integrator, as leapfrog";
   return gpu ? no_jerks_on_gpu(rest) : std::string();
 }
@@ -180,9 +182,9 @@ void add_field_options(OptionTable& table) {
 
 std::string why_not_adaptive(const Configuration& rest, const OptionContext& context) {
   const auto physics = physics_of(rest);
-  if (rest.choice("engine") == "cuda" && rest.choice("update") == "fused")
+  if (is_on_gpu(rest) && gpu_options(rest).is_fused())
     return "the fused kernel begins the next step with the forces; set update=separate";
-  if (rest.choice("engine") == "cuda" && rest.choice("transfers") != "resident")
+  if (is_on_gpu(rest) && !gpu_options(rest).is_resident())
     return "on round trips steps have one length; set transfers=resident or step=fixed";
   if (context.ranks > 1) return "processes would cut steps differently; set step=fixed or start one process";
   if (!physics.integrator->keeps_acceleration() || !physics.integrator->is_symmetric())
@@ -195,14 +197,14 @@ std::string why_not_adaptive(const Configuration& rest, const OptionContext& con
 
 /// Why the CUDA engine's options do not allow block time steps; empty if they do.
 std::string why_not_block_on_a_gpu(const Configuration& rest) {
-  if (rest.choice("update") == "fused")
-    return "the fused kernel begins the next step with the forces; set update=separate";
-  if (rest.choice("transfers") != "resident")
+  const auto options = gpu_options(rest);
+  if (options.is_fused()) return "the fused kernel begins the next step with the forces; set update=separate";
+  if (!options.is_resident())
     return "on round trips steps have one length; set transfers=resident or step=fixed";
-  if (rest.choice("schedule") == "graph")
+  if (options.schedule == "graph")
     return "a graph repeats its launches, and other bodies are active at each moment; set schedule=serial";
   if (cuda::devices_of(rest).size() > 1)
-    return "several GPUs step all bodies together; set devices=0 (one GPU) or step=fixed";
+    return "several GPUs step all bodies together; set devices=0 or step=fixed";
   const auto& family = cuda::family_of(rest);
   if (!family.computes_some())
     return fmt::format("the family {} computes all bodies at once; set family=tiled, register-split or tree",
@@ -211,7 +213,7 @@ std::string why_not_block_on_a_gpu(const Configuration& rest) {
 }
 
 std::string why_not_block_on_the_processor(const Configuration& rest) {
-  const auto* kernel = find_cpu_kernel(rest.choice("kernel"));
+  const auto* kernel = find_cpu_kernel(cpu_options(rest).kernel);
   if (kernel == nullptr || kernel->takes_targets) return {};
   return "kernel=" + std::string(kernel->name) +
          " computes all bodies at once; set kernel=simd, tree or omp-bodies";
@@ -224,7 +226,7 @@ std::string why_not_block(const Configuration& rest, const OptionContext& contex
   if (physics.law->uses_charges)
     return "magnetic forces need velocities, which bodies have at different times; set step=adaptive or "
            "fixed";
-  const bool on_gpu = rest.choice("engine") == "cuda";
+  const bool on_gpu = is_on_gpu(rest);
   auto reason = on_gpu ? why_not_block_on_a_gpu(rest) : why_not_block_on_the_processor(rest);
   if (!reason.empty()) return reason;
   if (!(physics.step_criterion().length > 0.0))
@@ -280,7 +282,7 @@ Option state_precision_option() {
           .choices = {"single", "compensated"},
           .choice_meanings = {"one number each, in the precision of the forces", "two floats each: 48 bits"},
           .inactive = [](const Configuration& c) {
-            const bool wide = c.choice("engine") == "cuda" && c.choice("precision") == "double";
+            const bool wide = is_on_gpu(c) && gpu_options(c).has_double_precision();
             return std::string(wide ? "with precision=double the state has 53 bits" : "");
           }};
 }

@@ -28,6 +28,7 @@
 #include "render/error.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
+#include "sim/options/tree_options.h"
 #include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/scene/suggest.h"
 #include "sim/snapshots/format.h"
@@ -664,9 +665,9 @@ TEST(Benchmark, ATreeSaysWhatItsRateCountsAndWhatItStates) {
   auto row = row_of({"engine=cpu", "kernel=tree", "accuracy=1e-3"});
   row.label = "tree";
   const auto json = lab::row_json(all_options(), row);
-  const auto alpha = json.at("config").at("alpha").get<double>();
-  EXPECT_EQ(alpha, row.report.number("alpha")) << "the one that accuracy found";
-  EXPECT_NE(alpha, all_options().defaults().real("alpha"));
+  const auto opening = json.at("config").at("opening").get<std::string>();
+  EXPECT_EQ(opening, sim::relative_opening(row.report.number("alpha"))) << "the one that accuracy found";
+  EXPECT_NE(opening, all_options().defaults().choice("opening"));
   const auto each = json.at("interactions_per_body").get<double>();
   EXPECT_GT(each, 50.0);
   EXPECT_LT(each, 2000.0);

@@ -214,7 +214,7 @@ TEST_F(Interop, BodiesOfSeveralGpusReachTheOneThatDraws) {
     return draw(session);
   };
   const auto one = picture_after(1, {});
-  const auto two = picture_after(2, {"devices=-1", "split-by=galaxies"});
+  const auto two = picture_after(2, {"devices=all", "split-by=galaxies"});
   const auto& report = session.frame().report;
   EXPECT_GE(report.devices, 2U);
   EXPECT_NE(report.text("exchange"), "");
@@ -339,7 +339,7 @@ TEST_F(Interop, TheSimulationSurvivesTheLossOfTheContextThatDraws) {
   }
   sim::Control control{.configuration = on_the_gpu_that_draws()};
   control.configuration.set("engine", std::string("cuda"));
-  control.configuration.set("device", std::int64_t{status_.device});
+  control.configuration.set("devices", std::to_string(status_.device));
   std::unique_ptr<sim::Simulation> simulation;
   sim::FrameInfo info;
   std::uint64_t steps = 0;

@@ -57,7 +57,7 @@ TEST_F(StatedError, ARenderedPictureAndTheExitStatusTell) {
   ASSERT_TRUE(fs::exists(path("a.png")));
   const auto state = state_of(path("a.png"));
   EXPECT_NE(state.at("force_problem").get<std::string>().find("clump 2"), std::string::npos);
-  EXPECT_EQ(state.at("options").at("opening"), "geometric");
+  EXPECT_EQ(state.at("options").at("opening"), "geometric:0.7");
   EXPECT_EQ(state.at("exact_replay"), true) << "every step was made with it";
   // What is read from the picture says so, and a run of its own starts clean.
   const auto again = orrery_with_wrong_kernels("render --state a.png --size 96x64 -o b.png");
@@ -70,8 +70,8 @@ TEST_F(StatedError, TheLegendTells) {
   const std::string step = "--steps 1 --set legend=on ";
   ASSERT_EQ(orrery_with_wrong_kernels(render_ + "--kernel tree-loses-group " + step + "-o wrong.png").status,
             3);
-  ASSERT_EQ(orrery_with_wrong_kernels(render_ + "--kernel tree --set opening=geometric --set theta=0.7 " +
-                                      step + "-o right.png")
+  ASSERT_EQ(orrery_with_wrong_kernels(render_ + "--kernel tree --set opening=geometric:0.7 " + step +
+                                      "-o right.png")
                 .status,
             0);
   const auto wrong = orrery::render::read_png(path("wrong.png")),

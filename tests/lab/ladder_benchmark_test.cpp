@@ -183,7 +183,8 @@ TEST_F(LadderBenchmark, AFigureOfAnotherSizeSaysWhich) {
 }
 
 TEST_F(LadderBenchmark, WhatRungsDecideIsNotForTheCommandLine) {
-  EXPECT_NO_THROW(check_ladder_assignments(table_, {"threads=2", "device=0", "softening=0.1", "exposure=1"}));
+  EXPECT_NO_THROW(
+      check_ladder_assignments(table_, {"threads=2", "devices=0", "softening=0.1", "exposure=1"}));
   for (const char* each : {"kernel=sequential", "engine=cuda", "tile=64"})
     EXPECT_THROW(check_ladder_assignments(table_, {each}), sim::UsageError) << each;
   EXPECT_THROW(check_ladder_assignments(table_, {"softening=no"}), sim::UsageError);

@@ -56,18 +56,39 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 TEST_F(LadderFile, SettingsAddUp) {
   const auto ladder = read_rungs(R"(
-      {"name": "a", "text": "A", "set": {"engine": "cuda", "tile": 512, "fast-math": true}},
+      {"name": "a", "text": "A", "set": {"engine": "cuda", "tile": 512, "math": "fast"}},
       {"name": "b", "text": "B", "set": {"tile": 128}},
       {"name": "c", "text": "C", "from": "a", "set": {"unroll": 8}},
       {"name": "d", "text": "D", "from": "base", "set": {"engine": "cpu"}},
       {"name": "e", "text": "E"})");
   ASSERT_EQ(ladder.rungs.size(), 5U);
-  EXPECT_EQ(ladder.rungs[0].settings, (Settings{{"engine", "cuda"}, {"tile", "512"}, {"fast-math", "on"}}));
-  EXPECT_EQ(ladder.rungs[1].settings, (Settings{{"engine", "cuda"}, {"tile", "128"}, {"fast-math", "on"}}));
+  EXPECT_EQ(ladder.rungs[0].settings, (Settings{{"engine", "cuda"}, {"tile", "512"}, {"math", "fast"}}));
+  EXPECT_EQ(ladder.rungs[1].settings, (Settings{{"engine", "cuda"}, {"tile", "128"}, {"math", "fast"}}));
   EXPECT_EQ(ladder.rungs[2].settings,
-            (Settings{{"engine", "cuda"}, {"tile", "512"}, {"fast-math", "on"}, {"unroll", "8"}}));
+            (Settings{{"engine", "cuda"}, {"tile", "512"}, {"math", "fast"}, {"unroll", "8"}}));
   EXPECT_EQ(ladder.rungs[3].settings, (Settings{{"engine", "cpu"}}));
   EXPECT_EQ(ladder.rungs[4].settings, ladder.rungs[3].settings);
+}
+
+/// Options of earlier versions, some of which are one today.
+TEST_F(LadderFile, EarlierSettingsAddUp) {
+  const auto ladder = read_rungs(R"(
+      {"name": "a", "text": "A", "set": {"engine": "cuda", "fast-math": false, "flush-to-zero": false}},
+      {"name": "b", "text": "B", "set": {"bank-safe": false, "bank-safe-writes": false}},
+      {"name": "c", "text": "C", "set": {"bank-safe-writes": true, "flush-to-zero": true, "slice": 100}},
+      {"name": "d", "text": "D", "from": "base", "set": {"family": "tree", "opening": "geometric", "theta": 0.5}},
+      {"name": "e", "text": "E", "set": {"opening": "relative", "alpha": 0.02}},
+      {"name": "f", "text": "F", "set": {"alpha": 0.001, "devices": -1}})");
+  ASSERT_EQ(ladder.rungs.size(), 6U);
+  EXPECT_EQ(ladder.rungs[1].settings,
+            (Settings{{"engine", "cuda"}, {"math", "ieee"}, {"bank-safe", "none"}}));
+  EXPECT_EQ(ladder.rungs[2].settings,
+            (Settings{{"engine", "cuda"}, {"math", "flush-to-zero"}, {"bank-safe", "writes"}}));
+  EXPECT_EQ(ladder.rungs[3].settings, (Settings{{"family", "tree"}, {"opening", "geometric:0.5"}}));
+  EXPECT_EQ(ladder.rungs[4].settings, (Settings{{"family", "tree"}, {"opening", "relative:0.02"}}));
+  EXPECT_EQ(ladder.rungs[5].settings,
+            (Settings{{"family", "tree"}, {"opening", "relative:0.001"}, {"devices", "all"}}));
+  for (const auto& rung : ladder.rungs) EXPECT_EQ(rung.unavailable, "") << rung.name;
 }
 
 TEST_F(LadderFile, ReadsEverything) {
@@ -110,7 +131,7 @@ TEST_F(LadderFile, ARungIsAWholeConfiguration) {
       {"name": "a", "text": "A", "set": {"engine": "cuda", "tile": 512}}]})");
   const auto& table = simulation_options();
   auto start = table.defaults();
-  for (const char* each : {"unroll=4", "softening=0.25", "gravity=3", "threads=3", "device=2"})
+  for (const char* each : {"unroll=4", "softening=0.25", "gravity=3", "threads=3", "devices=2"})
     table.assign(start, each);
   const auto configuration = rung_configuration(table, ladder, ladder.rungs[0], start);
   EXPECT_EQ(configuration.choice("engine"), "cuda");
@@ -119,7 +140,7 @@ TEST_F(LadderFile, ARungIsAWholeConfiguration) {
   EXPECT_EQ(configuration.real("softening"), 0.25);
   EXPECT_EQ(configuration.real("gravity"), 9.8);
   EXPECT_EQ(configuration.integer("threads"), 3);
-  EXPECT_EQ(configuration.integer("device"), 2);
+  EXPECT_EQ(configuration.choice("devices"), "2");
 }
 
 struct Damage {
@@ -261,7 +282,7 @@ TEST(ShippedLadders, EveryRungSaysWhichEngineAndHasAText) {
 /// True for reasons that depend on the machine; all else would be a rung that can run nowhere.
 bool lack_of_machine(const std::string& reason) {
   return reason.starts_with("engine=cuda:") || reason.starts_with("sum=cublas:") ||
-         reason.starts_with("devices=-1:");
+         reason.starts_with("devices=all:");
 }
 
 TEST(ShippedLadders, EveryRungCanBeConfigured) {

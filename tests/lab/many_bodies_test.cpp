@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
 #include "sim/simulation/alpha_steps.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/simulation_options.h"
@@ -58,14 +59,14 @@ TEST(ManyBodies, GetATreeFromTheMeasuredCrossoverOn) {
 
 TEST(ManyBodies, ASmallerErrorNeedsMoreOfThem) {
   auto accurate = on_the_processor();
-  accurate.set("alpha", 1e-5);
+  accurate.set("opening", sim::relative_opening(1e-5));
   EXPECT_EQ(chosen(scene_of(crossover + 1), {}, accurate), "simd");
   EXPECT_EQ(chosen(scene_of(300'000), {}, accurate), "tree");
-  accurate.set("opening", std::string("geometric"));
+  accurate.set("opening", sim::geometric_opening(0.7));
   EXPECT_EQ(chosen(scene_of(2 * crossover), {}, accurate), "tree") << "theta counts";
-  accurate.set("theta", 0.2);
+  accurate.set("opening", sim::geometric_opening(0.2));
   EXPECT_EQ(chosen(scene_of(2 * crossover), {}, accurate), "simd");
-  accurate.set("theta", 0.0);
+  accurate.set("opening", sim::geometric_opening(0.0));
   EXPECT_EQ(chosen(scene_of(1'000'000), {}, accurate), "simd") << "every pair is summed";
 }
 

@@ -37,7 +37,8 @@ TEST_F(SweepTest, EveryKindOfOptionHasSensibleValues) {
   EXPECT_EQ(values("unroll"), (Texts{"1", "2", "4", "8", "16", "32", "64", "128"}));
   EXPECT_EQ(values("width"), (Texts{"1", "2", "3", "4", "5", "6", "7", "8"}));
   EXPECT_EQ(values("registers").front(), "0");
-  EXPECT_EQ(values("fast-math"), (Texts{"off", "on"}));
+  EXPECT_EQ(values("math"), (Texts{"ieee", "flush-to-zero", "fast"}));
+  EXPECT_EQ(values("opening"), (Texts{"relative:0.01", "geometric:0.7"}));
   EXPECT_EQ(values("layout"), (Texts{"aos", "aos-mass", "split", "float4", "soa"}));
   start.set("softening", 0.4);
   EXPECT_EQ(values("softening"), (Texts{"0.1", "0.2", "0.4", "0.8", "1.6"}));

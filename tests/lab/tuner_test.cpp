@@ -363,7 +363,7 @@ TEST(TuningAxes, KeepTheAnswerAndWhatWasFixed) {
     EXPECT_NE(std::ranges::find(names, needed), names.end()) << needed;
   }
   for (const char* forbidden :
-       {"precision", "dimensions", "integrator", "device", "transfers", "force-law"}) {
+       {"precision", "dimensions", "integrator", "devices", "transfers", "force-law"}) {
     EXPECT_EQ(std::ranges::find(names, forbidden), names.end()) << forbidden;
   }
 }
@@ -434,7 +434,7 @@ class MadeUpGpu : public testing::Test {
     sim::add_simulation_options(real);
     for (auto option : real.options()) {
       // Whether there is a GPU here does not matter.
-      if (option.name == "engine" || option.name == "device") option.conflicts.clear();
+      if (option.name == "engine" || option.name == "devices") option.conflicts.clear();
       table.add(std::move(option));
     }
     start = table.defaults();

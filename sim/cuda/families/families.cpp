@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "cuda_families.h"
+#include "sim/cuda/options/gpu_options.h"
 
 namespace orrery::sim::cuda {
 
@@ -20,8 +21,9 @@ const Family& family_named(std::string_view name) {
 }
 
 const Family& family_of(const Configuration& c) {
-  const auto& family = family_named(c.choice("family"));
-  return c.choice("update") == "fused" && family.fused != nullptr ? *family.fused : family;
+  const auto options = gpu_options(c);
+  const auto& family = family_named(options.family);
+  return options.is_fused() && family.fused != nullptr ? *family.fused : family;
 }
 
 }  // namespace orrery::sim::cuda

@@ -2,6 +2,7 @@
 
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"
+#include "sim/cuda/options/gpu_options.h"
 
 namespace orrery::sim::cuda {
 
@@ -22,7 +23,7 @@ std::string galaxy_too_large(const OptionValue&, const Configuration&, const Opt
 
 std::string tile_too_large(const OptionValue& value, const Configuration& rest,
                            const OptionContext& context) {
-  return rest.choice("staging") == "none" ? std::string() : plain_tile_refusal(value, rest, context);
+  return gpu_options(rest).staging == "none" ? std::string() : plain_tile_refusal(value, rest, context);
 }
 
 /// A block each.

@@ -15,7 +15,7 @@ inline constexpr double shared_memory = 48.0 * 1024.0;
 
 /// Numbers that a force needs of a source: position and mass; of a charge also the velocity.
 inline double source_reals(const Configuration& c) {
-  return physics_of(c).law->uses_charges ? 1.0 + 2.0 * static_cast<double>(c.integer("dimensions")) : 4.0;
+  return physics_of(c).law->uses_charges ? 1.0 + 2.0 * static_cast<double>(physics_of(c).dimensions) : 4.0;
 }
 
 /// Why a tile of so many bodies, with so many numbers each, does not fit; empty if it does.

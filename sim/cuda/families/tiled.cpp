@@ -2,6 +2,7 @@
 
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"
+#include "sim/cuda/options/gpu_options.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::sim::cuda {
@@ -13,7 +14,7 @@ namespace {
 
 /// The additional reals of a source that is staged as a whole body: velocities, or masses of charges.
 double staged_too(const Configuration& c) {
-  if (c.choice("staging") != "bodies") return 0.0;
+  if (gpu_options(c).staging != "bodies") return 0.0;
   return physics_of(c).law->uses_charges ? 1.0 : 3.0;
 }
 

@@ -4,6 +4,7 @@
 #include "sim/cuda/driver/cublas.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/shared_memory.h"
+#include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
 
 namespace orrery::sim::cuda {
@@ -26,16 +27,12 @@ std::vector<Option> options() {
   span.label = "Sources per thread";
   span.tuning_rank = 9;
   auto safe =
-      flag("bank-safe", "2-D tiling: interleave the sources so that threads read different banks.", true);
-  safe.macro = "BANK_SAFE";
+      choice("bank-safe", "2-D tiling: where threads of a warp use different banks of shared memory.", "both",
+             {"both", "reads", "writes", "none"},
+             {"where they read and where they write", "where they read: sources are interleaved",
+              "where they write: neighbouring threads stage neighbouring sources",
+              "nowhere: each thread stages and reads a range of its own, as before the report's gpu6"});
   safe.tuning_rank = 19;
-  auto writes =
-      flag("bank-safe-writes",
-           "2-D tiling: neighbouring threads stage neighbouring sources, so that they write "
-           "different banks. Off: each thread stages a range of its own, as before the report's gpu6.",
-           true);
-  writes.macro = "BANK_SAFE_WRITES";
-  writes.tuning_rank = 28;
   auto sum = choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
                     {"kernel", "cublas", "tree"},
                     {"a kernel of our own, a thread a body",
@@ -44,8 +41,7 @@ std::vector<Option> options() {
   sum.macro = "SUM";
   sum.tuning_rank = 16;
   sum.label = "Sum of parts";
-  return {std::move(width), std::move(length), std::move(span),
-          std::move(safe),  std::move(writes), std::move(sum)};
+  return {std::move(width), std::move(length), std::move(span), std::move(safe), std::move(sum)};
 }
 
 std::string bad_width(const OptionValue& value, const Configuration& rest, const OptionContext&) {
@@ -53,7 +49,7 @@ std::string bad_width(const OptionValue& value, const Configuration& rest, const
   if ((threads & (threads - 1)) != 0) return "1, 2, 4 or 8 threads share a body";
   const auto block = threads * rest.integer("length");
   if (block > 1024) return fmt::format("width x length is {} threads and a block has at most 1024", block);
-  if (rest.choice("staging") == "none") return {};
+  if (gpu_options(rest).staging == "none") return {};
   const double staged = static_cast<double>(threads * rest.integer("span")) * source_reals(rest);
   return staged * real_bytes(rest) > shared_memory
              ? "width x span bodies do not fit into the 48 KiB of shared memory; use a smaller span"
@@ -65,14 +61,15 @@ std::string cublas_missing(const OptionValue& value, const Configuration&, const
   return cublas_problem();
 }
 
+const std::string& sum_of(const Configuration& c) { return c.choice("sum"); }
+
 std::string sums_one_galaxy(const Configuration& c) {
-  if (c.choice("sum") == "cublas") return "cuBLAS adds the partial sums of one galaxy a call; use sum=kernel";
-  return c.choice("sum") == "tree" ? "the tree adds the partial sums of one galaxy a launch; use sum=kernel"
-                                   : "";
+  if (sum_of(c) == "cublas") return "cuBLAS adds the partial sums of one galaxy a call; use sum=kernel";
+  return sum_of(c) == "tree" ? "the tree adds the partial sums of one galaxy a launch; use sum=kernel" : "";
 }
 
 std::string cublas_has_one_stream(const Configuration& c) {
-  return c.choice("sum") == "cublas" ? "cuBLAS adds partial sums in one stream; use sum=kernel" : "";
+  return sum_of(c) == "cublas" ? "cuBLAS adds partial sums in one stream; use sum=kernel" : "";
 }
 
 // ---- launch ----
@@ -145,9 +142,15 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
              [&](const ForceSlice& piece) { queue_piece(queue, piece, shape); });
 }
 
+void add_macros(const KernelConfiguration& c, Macros& macros) {
+  const bool both = c.chose("bank-safe", "both");
+  macros.emplace_back("BANK_SAFE", both || c.chose("bank-safe", "reads") ? 1 : 0);
+  macros.emplace_back("BANK_SAFE_WRITES", both || c.chose("bank-safe", "writes") ? 1 : 0);
+}
+
 constexpr std::array<std::string_view, 1> sources{"tiled_2d.cu"};
-constexpr std::array<std::string_view, 8> uses{"staging",   "unroll",           "width", "length", "span",
-                                               "bank-safe", "bank-safe-writes", "sum"};
+constexpr std::array<std::string_view, 7> uses{"staging", "unroll",    "width", "length",
+                                               "span",    "bank-safe", "sum"};
 constexpr std::array<FamilyRefusal, 3> refusals{
     {{"staging", no_whole_bodies}, {"width", bad_width}, {"sum", cublas_missing}}};
 
@@ -160,6 +163,7 @@ constinit const Family tiled_2d_family{
     .usual_rate = 1720,
     .sources = sources,
     .kernels = kernels,
+    .macros = add_macros,
     .uses = uses,
     .options = options,
     .refusals = refusals,

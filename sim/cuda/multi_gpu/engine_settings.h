@@ -1,16 +1,26 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/launch/map_kernels.h"
+#include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 
 namespace orrery::sim::cuda {
+
+/// Milliseconds of the pieces into which a longer force evaluation is cut, so that switches take effect soon
+/// and slow GPUs draw in between. Much shorter ones leave a large GPU half empty (docs/performance.md). Tests
+/// set ORRERY_TEST_SLICE_MS, so that small galaxies are cut too.
+inline double longest_slice_ms() {
+  const char* text = std::getenv("ORRERY_TEST_SLICE_MS");
+  return text == nullptr ? 250.0 : std::strtod(text, nullptr);
+}
 
 /// The settings that the CUDA engine reads from a configuration, once for each change.
 struct EngineSettings {
@@ -20,39 +30,19 @@ struct EngineSettings {
   bool kicks_on_device = false;    ///< on a round trip the GPU updates velocities
   bool positions_in_only = false;  ///< and they stay there
   bool pinned = true;              ///< page-locked memory for copies
-  double slice_ms = 250.0;
+  double slice_ms = longest_slice_ms();
   Schedule schedule = Schedule::serial;
   std::size_t streams = 1;     ///< workers of the schedules that use several
   std::vector<int> devices;    ///< CUDA ordinals; the first one draws
   bool split_bodies = false;   ///< one galaxy over several devices
   bool split_domains = false;  ///< the same, in domains
   bool weighted = false;       ///< shares by the devices' FP32 limits
-  double checkpoint_s = 1.0;
   MapCount map_count = MapCount::kernel;
   TreeSettings tree;
 
   /// `galaxies`: of the dataset.
   EngineSettings(const Configuration& c, std::size_t galaxies)
-      : kernel(kernel_configuration(c)),
-        physics(physics_of(c)),
-        round_trip(c.choice("transfers") != "resident"),
-        kicks_on_device(round_trip && c.choice("transfers") != "round-trip"),
-        positions_in_only(c.choice("transfers") == "round-trip-positions"),
-        pinned(c.choice("host-memory") == "pinned"),
-        slice_ms(c.real("slice")),
-        schedule(schedule_of(c, galaxies)),
-        streams(static_cast<std::size_t>(c.integer("streams"))),
-        devices(devices_of(c)),
-        split_bodies(devices.size() > 1 && splits_bodies(c, devices.size(), galaxies)),
-        split_domains(devices.size() > 1 && splits_domains(c, devices.size(), galaxies)),
-        weighted(c.choice("balance") == "weighted"),
-        checkpoint_s(c.real("checkpoint")),
-        map_count(map_count_named(c.choice("map-count"))),
-        tree(tree_settings(c)) {
-    // Kernels that follow slopes do not count.
-    if (!kernel.map_in_update && map_count == MapCount::update) map_count = MapCount::kernel;
-    kernel.batched = schedule == Schedule::batched && kernel.family->batch != nullptr;
-  }
+      : EngineSettings(c, gpu_options(c), galaxies) {}
 
   std::size_t real_bytes() const { return static_cast<std::size_t>(kernel.precision) / 8; }
   const Integrator& integrator() const { return *physics.integrator; }
@@ -68,6 +58,27 @@ struct EngineSettings {
   bool same_shares(const EngineSettings& other) const {
     return devices == other.devices && split_bodies == other.split_bodies &&
            split_domains == other.split_domains && weighted == other.weighted;
+  }
+
+ private:
+  EngineSettings(const Configuration& c, const GpuOptions& options, std::size_t galaxies)
+      : kernel(kernel_configuration(c)),
+        physics(physics_of(c)),
+        round_trip(!options.is_resident()),
+        kicks_on_device(round_trip && options.transfers != "round-trip"),
+        positions_in_only(options.transfers == "round-trip-positions"),
+        pinned(options.host_memory == "pinned"),
+        schedule(schedule_of(c, galaxies)),
+        streams(options.streams),
+        devices(devices_of(c)),
+        split_bodies(devices.size() > 1 && splits_bodies(c, devices.size(), galaxies)),
+        split_domains(devices.size() > 1 && splits_domains(c, devices.size(), galaxies)),
+        weighted(options.balance == "weighted"),
+        map_count(map_count_named(options.map_count)),
+        tree(tree_settings(c)) {
+    // Kernels that follow slopes do not count.
+    if (!kernel.map_in_update && map_count == MapCount::update) map_count = MapCount::kernel;
+    kernel.batched = schedule == Schedule::batched && kernel.family->batch != nullptr;
   }
 };
 

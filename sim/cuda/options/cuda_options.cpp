@@ -9,6 +9,7 @@
 
 #include "sim/activity/map_options.h"
 #include "sim/cuda/families/family.h"
+#include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/option_helpers.h"
 #include "sim/cuda/options/schedule.h"
@@ -29,7 +30,7 @@ double galaxies_at_a_time(const Configuration& c, const OptionContext& context) 
     case cuda::Schedule::streams:
     case cuda::Schedule::phased:
     case cuda::Schedule::graph:
-      return std::min(static_cast<double>(context.galaxies), static_cast<double>(c.integer("streams")));
+      return std::min(static_cast<double>(context.galaxies), static_cast<double>(gpu_options(c).streams));
     default:
       return 1.0;
   }
@@ -76,8 +77,9 @@ std::string scratch_too_large(const Configuration& c, const OptionContext& conte
 }
 
 std::string cannot_compute(const Configuration& c) {
-  const auto& family = cuda::family_named(c.choice("family"));
-  if (c.choice("precision") == "double" && !family.float_only.empty()) return std::string(family.float_only);
+  const auto options = gpu_options(c);
+  const auto& family = cuda::family_named(options.family);
+  if (options.has_double_precision() && !family.float_only.empty()) return std::string(family.float_only);
   const auto* law = physics_of(c).law;
   if (law == &gravity_law || family.gravity_only.empty()) return {};
   return law->uses_charges ? std::string(family.gravity_only) : fmt::format("{}; use tiled", plummer_only);
@@ -100,7 +102,7 @@ std::string family_refusal(const OptionValue& value, const Configuration& rest,
 OptionConflict refused_by_family(std::string option) {
   return on_cuda([option = std::move(option)](const OptionValue& value, const Configuration& rest,
                                               const OptionContext& context) -> std::string {
-    for (const auto& refusal : cuda::family_named(rest.choice("family")).refusals) {
+    for (const auto& refusal : cuda::family_named(gpu_options(rest).family).refusals) {
       if (refusal.option != option) continue;
       if (auto reason = refusal.reason(value, rest, context); !reason.empty()) return reason;
     }
@@ -134,13 +136,12 @@ std::string families_with_constant_ranges() {
 /// Constant memory has room for one launch at a time.
 std::string no_constant_ranges(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   if (std::get<std::string>(value) != "constant-memory-all") return {};
-  if (rest.choice("update") == "fused")
-    return "the fused kernel takes its numbers as arguments; use update=separate";
+  const auto options = gpu_options(rest);
+  if (options.is_fused()) return "the fused kernel takes its numbers as arguments; use update=separate";
   if (!cuda::family_of(rest).constant_ranges)
     return "the kernels of this family take their ranges as arguments; use one of " +
            families_with_constant_ranges();
-  const auto& schedule = rest.choice("schedule");
-  const bool serial = schedule == "auto" || schedule == "serial";
+  const bool serial = options.schedule == "auto" || options.schedule == "serial";
   return serial ? "" : "launches of several galaxies would need ranges of their own; use schedule=serial";
 }
 
@@ -180,7 +181,7 @@ void add_memory_options(std::vector<Option>& options) {
 std::string single_precision_only(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto& name = std::get<std::string>(value);
   const bool either = name == "sqrt" || name == "rsqrt-cubed";
-  return rest.choice("precision") == "double" && !either
+  return gpu_options(rest).has_double_precision() && !either
              ? "it exists in single precision only; use sqrt or rsqrt-cubed"
              : "";
 }
@@ -193,14 +194,14 @@ void add_arithmetic_options(std::vector<Option>& options) {
                                "ARITHMETIC", 17);
   arithmetic.conflicts.push_back(on_cuda(single_precision_only));
   options.push_back(std::move(arithmetic));
-  options.push_back(with_macro(flag("fast-math",
-                                    "Compiles with --use_fast_math: division and square root are "
-                                    "approximate, denormal numbers are zero.",
-                                    false),
-                               {}, 18));
-  options.push_back(with_macro(
-      flag("flush-to-zero", "Denormal numbers are zero. This saves the instructions that handle them.", true),
-      {}, 26));
+  auto math = choice("math", "How exactly the kernels compute with single-precision numbers.",
+                     "flush-to-zero", {"ieee", "flush-to-zero", "fast"},
+                     {"as IEEE 754 says, with denormal numbers",
+                      "denormal numbers are zero, which saves the instructions that handle them",
+                      "compiled with --use_fast_math: division and square root are approximate too"});
+  math.label = "Floating point";
+  math.tuning_rank = 18;
+  options.push_back(std::move(math));
   auto precision = choice("precision", "Precision of state and sums on the GPU.", "float",
                           {"float", "double"}, {"32 bits", "64 bits; much slower on most GPUs"});
   options.push_back(std::move(precision));
@@ -254,11 +255,12 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
   if (!physics_of(rest).integrator->can_fuse())
     return "the integrator needs the forces several times per step; fused needs leapfrog or an Euler "
            "integrator";
-  if (rest.choice("state-precision") == "compensated")
+  const auto options = gpu_options(rest);
+  if (options.is_compensated())
     return "the fused kernel keeps one float a number; set update=separate or state-precision=single";
   if (physics_of(rest).field->acts())
     return "the fused kernel applies no external field; set update=separate";
-  const auto& family = cuda::family_named(rest.choice("family"));
+  const auto& family = cuda::family_named(options.family);
   if (family.fused == nullptr)
     return fmt::format(
         "the family {} has no fused kernel; use tiled, register-split or galaxy-block, or update=separate",
@@ -271,16 +273,16 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
     if (auto reason = refusal.reason(rest.value(std::string(refusal.option)), rest, context); !reason.empty())
       return reason;
   }
-  return family.uses_option("staging") && rest.choice("staging") == "bodies"
-             ? "the fused kernel stages positions"
-             : "";
+  return family.uses_option("staging") && options.staging == "bodies" ? "the fused kernel stages positions"
+                                                                      : "";
 }
 
 std::string no_round_trip(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto& way = std::get<std::string>(value);
   if (way == "resident") return {};
-  if (rest.choice("update") == "fused") return "the fused kernel integrates on the GPU";
-  if (rest.choice("state-precision") == "compensated")
+  const auto options = gpu_options(rest);
+  if (options.is_fused()) return "the fused kernel integrates on the GPU";
+  if (options.is_compensated())
     return "round trips copy one float a number; set transfers=resident or state-precision=single";
   const bool kicks_there = way != "round-trip";
   return kicks_there && physics_of(rest).integrator->name != "symplectic-euler"
@@ -288,29 +290,6 @@ std::string no_round_trip(const OptionValue& value, const Configuration& rest, c
                "integrator=symplectic-euler; "
                "use that, or transfers=round-trip"
              : "";
-}
-
-Option slice_option() {
-  return {.name = "slice",
-          .group = "cuda",
-          .meaning =
-              "A long force evaluation is cut into pieces of about this time. Then switches take effect "
-              "soon, and "
-              "old GPUs draw in between. The result is the same. Very short pieces leave a large GPU half "
-              "empty.",
-          .unit = "ms",
-          .kind = OptionKind::real,
-          .default_value = 250.0,
-          .minimum = 0.5,
-          .maximum = 10000.0,
-          .logarithmic = true,
-          .inactive =
-              [](const Configuration& c) {
-                if (!is_cuda(c)) return needs_cuda(c);
-                return std::string(c.choice("schedule") == "graph" ? "a graph runs a whole force evaluation"
-                                                                   : "");
-              },
-          .scope = OptionScope::speed};
 }
 
 void add_step_options(std::vector<Option>& options) {
@@ -336,7 +315,6 @@ void add_step_options(std::vector<Option>& options) {
        "from its second tiling on)"});
   transfers.conflicts.push_back(on_cuda(no_round_trip));
   options.push_back(std::move(transfers));
-  options.push_back(slice_option());
   add_galaxy_options(options);
   options.push_back(
       only_speed(choice("host-memory", "The main memory from which and to which bodies are copied.", "pinned",
@@ -347,7 +325,7 @@ void add_step_options(std::vector<Option>& options) {
 constexpr std::int64_t shared_bytes = 48 * 1024;  ///< that a block has of any GPU
 
 std::string no_shared_map(const Configuration& c) {
-  const auto size = c.integer("map-size");
+  const auto size = static_cast<std::int64_t>(map_options(c).size);
   if (4 * size * size <= shared_bytes) return {};
   return fmt::format(
       "a map of {0} x {0} cells takes {1:.1f} KiB and a block has {2} KiB of shared memory: at most 110 x "
@@ -357,11 +335,11 @@ std::string no_shared_map(const Configuration& c) {
 }
 
 std::string no_map_in_update(const Configuration& c) {
-  const auto& schedule = c.choice("schedule");
-  if (c.choice("update") == "fused") return "the fused kernel moves the bodies and counts no map; use kernel";
-  if (c.choice("transfers") != "resident") return "bodies go through main memory in every step; use kernel";
-  const bool forks = schedule == "streams" || schedule == "phased" || schedule == "graph";
-  return forks ? fmt::format("schedule={} moves galaxies one by one; use kernel", schedule) : "";
+  const auto options = gpu_options(c);
+  if (options.is_fused()) return "the fused kernel moves the bodies and counts no map; use kernel";
+  if (!options.is_resident()) return "bodies go through main memory in every step; use kernel";
+  return options.forks() ? fmt::format("schedule={} moves galaxies one by one; use kernel", options.schedule)
+                         : "";
 }
 
 std::string no_such_count(const OptionValue& value, const Configuration& rest, const OptionContext&) {
@@ -379,7 +357,7 @@ Option map_count_option() {
   count.label = "Map counted";
   count.conflicts.push_back(on_cuda(no_such_count));
   count.inactive = [](const Configuration& c) {
-    if (!is_cuda(c)) return needs_cuda(c);
+    if (!is_on_gpu(c)) return needs_cuda(c);
     return std::string(wants_map(c) ? "" : "there is no map: set map-size");
   };
   return count;
@@ -396,7 +374,7 @@ void ask_families(Option& option) {
     option.conflicts.push_back(refused_by_family(option.name));
   if (!is_of_some_families(option.name)) return;
   option.inactive = [name = option.name](const Configuration& c) {
-    if (!is_cuda(c)) return needs_cuda(c);
+    if (!is_on_gpu(c)) return needs_cuda(c);
     const auto& family = cuda::family_of(c);
     return family.uses_option(name) ? std::string()
                                     : fmt::format("the family {} does not use it", family.name);
@@ -405,17 +383,6 @@ void ask_families(Option& option) {
 
 std::vector<Option> described_options() {
   std::vector<Option> options;
-  auto device =
-      integer("device", "The number of the GPU. -1: the one that draws, else the first.", -1, -1, 63);
-  device.logarithmic = false;
-  device.scope = OptionScope::machine;
-  device.label = "GPU";
-  device.trial_values = {std::int64_t{-1}};
-  device.conflicts.push_back(
-      on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
-        return cuda::absent_device({static_cast<int>(std::get<std::int64_t>(value))});
-      }));
-  options.push_back(std::move(device));
   add_device_options(options);
   options.push_back(family_option());
   add_memory_options(options);

@@ -8,6 +8,7 @@
 #include "sim/activity/map_options.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
+#include "sim/cuda/options/gpu_options.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 
@@ -93,21 +94,22 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
   const auto tree = tree_settings(c);
   const auto physics = physics_of(c);
   const bool slopes = physics.integrator->has_slopes();
+  const auto options = gpu_options(c);
   return {.family = &family,
           .law = physics.law,
-          .layout = c.choice("layout"),
-          .passing = c.choice("passing"),
-          .constant_memory = c.choice("constants") != "arguments",
-          .constant_ranges = c.choice("constants") == "constant-memory-all",
-          .fast_math = c.boolean("fast-math"),
-          .flush_to_zero = c.boolean("flush-to-zero"),
-          .precision = c.choice("precision") == "double" ? 64 : 32,
-          .block = family.uses_option("block") ? static_cast<int>(c.integer("block")) : 0,
-          .registers = static_cast<int>(c.integer("registers")),
-          .dimensions = static_cast<int>(c.integer("dimensions")),
-          .early_launch = c.boolean("early-launch"),
-          .map_in_update = wants_map(c) && c.choice("map-count") == "update" && !slopes,
-          .compensated = c.choice("state-precision") == "compensated" && c.choice("precision") != "double",
+          .layout = options.layout,
+          .passing = options.passing,
+          .constant_memory = options.has_constant_memory(),
+          .constant_ranges = options.has_constant_ranges(),
+          .fast_math = options.math == "fast",
+          .flush_to_zero = options.math != "ieee",
+          .precision = options.has_double_precision() ? 64 : 32,
+          .block = family.uses_option("block") ? options.block : 0,
+          .registers = options.registers,
+          .dimensions = physics.dimensions,
+          .early_launch = options.early_launch,
+          .map_in_update = wants_map(c) && options.map_count == "update" && !slopes,
+          .compensated = options.is_compensated() && !options.has_double_precision(),
           .field = physics.field,
           .slopes = slopes,
           .jerks = physics.integrator->has_jerks(),
@@ -116,7 +118,7 @@ KernelConfiguration kernel_configuration(const Configuration& c) {
           .tree_group = family.approximate ? static_cast<int>(tree.group_size) : 0,
           .tree_leaf = leaf_of(family, c),
           .tree_third = family.approximate && tree.order == CellOrder::octupole,
-          .guard = c.real("softening") < safe_softening,
+          .guard = physics.softening < safe_softening,
           .code = code_of(c, family)};
 }
 
@@ -141,8 +143,8 @@ std::string describe(const KernelConfiguration& c) {
   if (c.precision == 64) text += " precision=double";
   for (const auto& [name, number] : c.code) text += shown(name, number);
   text += shown("registers", c.registers);
-  text += shown("fast-math", c.fast_math ? 1 : 0);
-  text += shown("flush-to-zero", c.flush_to_zero ? 1 : 0);
+  if (c.fast_math) text += " math=fast";
+  if (!c.flush_to_zero) text += " math=ieee";
   if (c.tree_group > 0) text += fmt::format(", groups of {}, leaves of {}", c.tree_group, c.tree_leaf);
   if (c.tree_third) text += ", third moments";
   if (c.guard) text += ", softening near 0";

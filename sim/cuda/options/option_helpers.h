@@ -6,25 +6,26 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cuda/options/gpu_options.h"
 #include "sim/options/configuration.h"
+#include "sim/options/engine_option.h"
 
 // Pieces that descriptions of CUDA options are put together from.
 namespace orrery::sim {
 
 /// The choices of a configuration, and the sizes of its numbers.
-inline bool is_cuda(const Configuration& c) { return c.choice("engine") == "cuda"; }
-inline double real_bytes(const Configuration& c) { return c.choice("precision") == "double" ? 8.0 : 4.0; }
+inline double real_bytes(const Configuration& c) { return gpu_options(c).has_double_precision() ? 8.0 : 4.0; }
 
 /// Why CUDA options do nothing; empty if they do.
 inline std::string needs_cuda(const Configuration& c) {
-  return is_cuda(c) ? std::string() : "only the CUDA engine uses it";
+  return is_on_gpu(c) ? std::string() : "only the CUDA engine uses it";
 }
 
 /// A conflict that is looked at only while the CUDA engine is chosen.
 template <typename Reason>
 OptionConflict on_cuda(Reason reason) {
   return [reason](const OptionValue& value, const Configuration& rest, const OptionContext& context) {
-    return is_cuda(rest) ? std::string(reason(value, rest, context)) : std::string();
+    return is_on_gpu(rest) ? std::string(reason(value, rest, context)) : std::string();
   };
 }
 

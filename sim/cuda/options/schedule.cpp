@@ -1,14 +1,18 @@
 #include "sim/cuda/options/schedule.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 
+#include "sim/core/letters.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/families/family.h"
+#include "sim/cuda/options/gpu_options.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::sim::cuda {
@@ -38,28 +42,58 @@ std::string batched_refusal(const Configuration& c) {
     return "with step=block each launch has the bodies whose steps end then; use serial";
   if (family.batch == nullptr && family.galaxies == nullptr)
     return fmt::format("the family {} computes one galaxy a launch; use serial", family.name);
-  if (c.choice("constants") == "constant-memory-all")
+  if (gpu_options(c).has_constant_ranges())
     return "galaxies find their ranges in a table, not in constant memory; use serial";
   return family.no_batch != nullptr ? family.no_batch(c) : std::string();
 }
 
 Schedule schedule_of(const Configuration& c, std::size_t galaxies) {
-  const auto& name = c.choice("schedule");
+  const auto name = gpu_options(c).schedule;
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<Schedule>(found - names.begin());
   return galaxies > 1 && batched_refusal(c).empty() ? Schedule::batched : Schedule::serial;
 }
 
-std::vector<int> devices_of(const Configuration& c) {
-  std::vector<int> devices{static_cast<int>(std::max<std::int64_t>(c.integer("device"), 0))};
-  const auto mask = static_cast<std::uint64_t>(c.integer("devices"));
-  const int most = c.integer("devices") < 0 ? device_count() : 16;
-  for (int k = 0; k < most; ++k) {
-    if (((mask >> static_cast<unsigned>(k)) & 1U) != 0 && k != devices.front()) devices.push_back(k);
+namespace {
+
+/// Without repetitions. The option's own check leaves nothing but "auto", "all" and numbers.
+std::vector<int> listed_devices(const std::string& text) {
+  if (text == "auto") return {0};
+  std::vector<int> devices;
+  if (text == "all") {
+    devices.resize(static_cast<std::size_t>(std::max(device_count(), 1)));
+    std::iota(devices.begin(), devices.end(), 0);
+    return devices;
   }
+  for (const auto ordinal : split_text(text, ',')) devices.push_back(std::stoi(std::string(ordinal)));
+  return devices;
+}
+
+}  // namespace
+
+std::vector<int> devices_of(const Configuration& c) {
+  auto devices = listed_devices(gpu_options(c).devices);
   const std::vector<int> once = devices;
   for (int k = 1; k < times_listed(); ++k) devices.insert(devices.end(), once.begin(), once.end());
   return devices;
+}
+
+int named_device(const Configuration& c) {
+  const auto text = gpu_options(c).devices;
+  return text == "auto" || text == "all" ? -1 : listed_devices(text).front();
+}
+
+Configuration with_first_device(Configuration c, int ordinal) {
+  if (named_device(c) >= 0) return c;
+  const auto text = gpu_options(c).devices;
+  auto devices = listed_devices(text);
+  // One GPU is not all of several: that is refused.
+  if (text == "all" && devices.size() < 2) return c;
+  std::erase(devices, ordinal);
+  if (text == "auto") devices.clear();
+  devices.insert(devices.begin(), ordinal);
+  c.set("devices", fmt::format("{}", fmt::join(devices, ",")));
+  return c;
 }
 
 std::string absent_device(const std::vector<int>& devices, int present) {
@@ -73,13 +107,13 @@ std::string absent_device(const std::vector<int>& devices, int present) {
 std::string absent_device(const std::vector<int>& devices) { return absent_device(devices, device_count()); }
 
 bool splits_bodies(const Configuration& c, std::size_t devices, std::size_t galaxies) {
-  const auto& split = c.choice("split-by");
+  const auto split = gpu_options(c).split_by;
   return split == "bodies" ||
          (split == "auto" && galaxies < devices && !splits_domains(c, devices, galaxies));
 }
 
 bool splits_domains(const Configuration& c, std::size_t devices, std::size_t galaxies) {
-  const auto& split = c.choice("split-by");
+  const auto split = gpu_options(c).split_by;
   return split == "domains" || (split == "auto" && devices > 1 && galaxies == 1 && family_of(c).domains);
 }
 

@@ -26,10 +26,14 @@ Schedule schedule_of(const Configuration& configuration, std::size_t galaxies);
 /// Why its kernels have no batched form; empty if they have.
 std::string batched_refusal(const Configuration& configuration);
 
-/// The CUDA ordinals that share the work: that of `device` first, then the others in the mask `devices`; -1
-/// there means all that this machine has. ORRERY_TEST_REPEAT_GPU=3 in the environment names each one three
-/// times, so that tests have several parts on one GPU.
+/// The CUDA ordinals that share the work, the one that draws first. `devices=auto` is GPU 0, `all` are those
+/// of this machine. ORRERY_TEST_REPEAT_GPU=3 in the environment names each one three times, so that tests
+/// have several parts on one GPU.
 std::vector<int> devices_of(const Configuration& configuration);
+/// The first ordinal that `devices` names; -1 where it is auto or all, which leave that to the program.
+int named_device(const Configuration& configuration);
+/// `configuration` with GPU `ordinal` before the others, unless `devices` names the GPUs.
+Configuration with_first_device(Configuration configuration, int ordinal);
 /// Why these ordinals cannot be: one of them is no GPU of a machine that has `present` of them; empty if they
 /// can be, or if there is no GPU at all, which the engine says itself.
 std::string absent_device(const std::vector<int>& devices, int present);

@@ -40,10 +40,9 @@ void add_galaxy_options(std::vector<Option>& options) {
   streams.scope = OptionScope::speed;
   streams.tuning_rank = 12;
   streams.inactive = [](const Configuration& c) {
-    if (!is_cuda(c)) return needs_cuda(c);
-    const auto& name = c.choice("schedule");
-    const bool used = name == "streams" || name == "phased" || name == "graph";
-    return used ? std::string() : fmt::format("schedule={} works in one stream", name);
+    if (!is_on_gpu(c)) return needs_cuda(c);
+    const auto chosen = gpu_options(c);
+    return chosen.forks() ? std::string() : fmt::format("schedule={} works in one stream", chosen.schedule);
   };
   options.push_back(std::move(streams));
 }
@@ -51,11 +50,12 @@ void add_galaxy_options(std::vector<Option>& options) {
 namespace {
 
 constexpr std::size_t most_domains = 32;  ///< tree::most_domains
+constexpr int most_listed = 16;           ///< GPUs that `devices` can name
 
 bool has_several_devices(const Configuration& c) { return cuda::devices_of(c).size() > 1; }
 
 std::string needs_several_devices(const Configuration& c) {
-  if (!is_cuda(c)) return needs_cuda(c);
+  if (!is_on_gpu(c)) return needs_cuda(c);
   return has_several_devices(c) ? std::string() : "one GPU does all the work; choose more with 'devices'";
 }
 
@@ -68,7 +68,7 @@ std::string domain_refusal(const Configuration& rest, std::size_t galaxies, std:
                        galaxies);
   if (devices > most_domains)
     return fmt::format("a galaxy has at most {} domains; use fewer GPUs", most_domains);
-  if (rest.choice("schedule") == "graph")
+  if (gpu_options(rest).schedule == "graph")
     return "how much goes from GPU to GPU is known in each step only, and a graph repeats its launches; use "
            "schedule=serial";
   return {};
@@ -90,20 +90,26 @@ std::string split_refusal(const OptionValue& value, const Configuration& rest, c
 }  // namespace
 
 void add_device_options(std::vector<Option>& options) {
-  auto devices = integer(
-      "devices",
-      "More GPUs that share the work: the sum of 2^number, so 6 for the GPUs 1 and 2. 0: none. -1: all.", 0,
-      -1, 65535);
-  devices.logarithmic = false;
-  devices.label = "More GPUs";
-  devices.device_mask = true;
+  Option devices{.name = "devices",
+                 .group = "cuda",
+                 .meaning =
+                     "The GPUs that share the work, by their numbers; the first one draws. auto: the one "
+                     "that draws, else the first of this machine.",
+                 .kind = OptionKind::list,
+                 .default_value = std::string("auto"),
+                 .inactive = needs_cuda,
+                 .label = "GPUs",
+                 .scope = OptionScope::machine,
+                 .no_choice = "auto",
+                 .ordered = true};
+  for (int ordinal = 0; ordinal < most_listed; ++ordinal) devices.choices.push_back(std::to_string(ordinal));
   devices.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration& rest, const OptionContext&) {
         auto asked = rest;
         asked.set("devices", value);
-        if (std::get<std::int64_t>(value) < 0 && !has_several_devices(asked))
+        if (std::get<std::string>(value) == "all" && !has_several_devices(asked))
           return std::string("several GPUs are asked for, and this machine has one");
-        if (has_several_devices(asked) && rest.choice("transfers") != "resident")
+        if (has_several_devices(asked) && !gpu_options(rest).is_resident())
           return std::string("a round trip every step uses one GPU; use transfers=resident");
         return cuda::absent_device(cuda::devices_of(asked));
       }));
@@ -122,21 +128,6 @@ void add_device_options(std::vector<Option>& options) {
                         {"the same", "by its speed in single precision: for unequal GPUs"});
   balance.inactive = needs_several_devices;
   options.push_back(std::move(balance));
-  auto checkpoint =
-      Option{.name = "checkpoint",
-             .group = "cuda",
-             .meaning =
-                 "How often the state is copied to main memory, in the background. If one of several GPUs "
-                 "fails, the program goes on from the copy. 0: at every step, if it can.",
-             .unit = "s",
-             .kind = OptionKind::real,
-             .default_value = 1.0,
-             .minimum = 0.0,
-             .maximum = 3600.0,
-             .logarithmic = true,
-             .inactive = needs_several_devices,
-             .scope = OptionScope::speed};
-  options.push_back(std::move(checkpoint));
 }
 
 }  // namespace orrery::sim

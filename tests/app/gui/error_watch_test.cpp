@@ -108,11 +108,11 @@ TEST_F(WatchedRun, MakesTheFirstStepAgainWithASaferOpening) {
   const auto& line = outcome.lines.front();
   EXPECT_NE(line.find("step 1: the forces on the bodies of clump 2 (100 bodies)"), std::string::npos) << line;
   EXPECT_NE(line.find("kernel=tree-loses-group states: median below"), std::string::npos) << line;
-  EXPECT_TRUE(line.ends_with("the step is repeated with opening=geometric")) << line;
+  EXPECT_TRUE(line.ends_with("the step is repeated with opening=geometric:0.7")) << line;
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_EQ(outcome.note, line);
   EXPECT_EQ(outcome.undone, 1);
-  EXPECT_EQ(outcome.configuration.choice("opening"), "geometric");
+  EXPECT_EQ(outcome.configuration.form("opening").word, "geometric");
   EXPECT_EQ(outcome.checked, (std::vector<std::uint64_t>{1, 1, 4})) << "the safer one is checked at once";
   EXPECT_EQ(outcome.bodies.position, plain(outcome.configuration, 4));
 }
@@ -120,7 +120,7 @@ TEST_F(WatchedRun, MakesTheFirstStepAgainWithASaferOpening) {
 TEST_F(WatchedRun, SumsEveryPairWhereNoOpeningHelps) {
   const auto outcome = run(with({"kernel=tree-always-loses-group"}), 4);
   ASSERT_EQ(outcome.lines.size(), 3U);
-  EXPECT_NE(outcome.lines[1].find("theta=0.35"), std::string::npos) << outcome.lines[1];
+  EXPECT_NE(outcome.lines[1].find("opening=geometric:0.35"), std::string::npos) << outcome.lines[1];
   EXPECT_NE(outcome.lines[2].find("kernel=simd"), std::string::npos) << outcome.lines[2];
   EXPECT_EQ(outcome.configuration.choice("kernel"), "simd");
   EXPECT_EQ(outcome.bodies.position, plain(with({"kernel=simd"}), 4));
@@ -144,7 +144,7 @@ TEST_F(WatchedRun, NoticesWhatGoesWrongOnTheWay) {
   ASSERT_EQ(outcome.lines.size(), 1U);
   EXPECT_NE(outcome.lines.front().find("step 65: "), std::string::npos) << outcome.lines.front();
   EXPECT_NE(outcome.lines.front().find("may have been wrong since step 1"), std::string::npos);
-  EXPECT_EQ(outcome.configuration.choice("opening"), "geometric");
+  EXPECT_EQ(outcome.configuration.form("opening").word, "geometric");
 }
 
 TEST_F(WatchedRun, TakesTheForcesThatSomebodyElseAskedFor) {
@@ -175,7 +175,7 @@ TEST_F(WatchedRun, RanksDoTheSame) {
   });
   for (const auto& failure : failures) EXPECT_EQ(failure, "");
   for (const auto& outcome : outcomes) {
-    EXPECT_EQ(outcome.configuration.choice("opening"), "geometric");
+    EXPECT_EQ(outcome.configuration.form("opening").word, "geometric");
     EXPECT_EQ(outcome.undone, 1);
   }
   EXPECT_EQ(outcomes[0].lines.size(), 1U);
@@ -183,12 +183,13 @@ TEST_F(WatchedRun, RanksDoTheSame) {
 }
 
 TEST_F(WatchedRun, SaferIsGeometryForTheSameErrorThenMoreOfItThenEveryPair) {
-  const auto safer = safer_configurations(table_, with({"kernel=tree", "alpha=0.001"}), scene_.bodies);
+  const auto safer =
+      safer_configurations(table_, with({"kernel=tree", "opening=relative:0.001"}), scene_.bodies);
   ASSERT_EQ(safer.size(), 3U);
-  const double theta = safer[0].real("theta");
+  const double theta = tree_settings(safer[0]).theta;
   EXPECT_NEAR(median_error({.relative = false, .theta = theta}), median_error({.alpha = 0.001}),
               0.1 * median_error({.alpha = 0.001}));
-  EXPECT_EQ(safer[1].real("theta"), 0.5 * theta);
+  EXPECT_EQ(tree_settings(safer[1]).theta, 0.5 * theta);
   EXPECT_EQ(safer[2].choice("kernel"), "simd");
   EXPECT_EQ(safer_configurations(table_, with({"kernel=tree", "opening=geometric"}), scene_.bodies).size(),
             2U);

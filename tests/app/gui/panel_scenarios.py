@@ -388,8 +388,8 @@ def small_window_of_many_switches(stage):
     for name in ('kernel', 'threads', 'fine:tree', 'badge', 'drift', 'virial'):
         _, y0, _, y1 = program.widget(name)
         assert y0 > 0 and y1 < 712, (name, y0, y1)
-    assert 'leaf-size' not in shown, 'what matters less is folded'
-    program.click('fine:tree', lambda: 'leaf-size' in program.widgets(), 'it unfolds')
+    assert 'far-cells' not in shown, 'what matters less is folded'
+    program.click('fine:tree', lambda: 'far-cells' in program.widgets(), 'it unfolds')
     stage.screenshot(program, 'unfolded')
     program.quit()
 

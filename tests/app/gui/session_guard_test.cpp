@@ -38,7 +38,7 @@ class GuardedSession : public HeadlessTest {
     }
     return true;
   }
-  std::string opening() const { return session_->configuration.choice("opening"); }
+  std::string opening() const { return session_->configuration.form("opening").word; }
   bool is_right() const {
     const auto& health = session_->health();
     return health && health->revision == session_->revision() && health->force_error.sample > 0 &&

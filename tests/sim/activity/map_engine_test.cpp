@@ -73,7 +73,7 @@ std::vector<EngineCase> cases() {
     add(how + "_members", {"map-count=" + how, "passing=members", "layout=soa"});
     add(how + "_double", {"map-count=" + how, "precision=double"});
     add(how + "_constants", {"map-count=" + how, "constants=constant-memory"});
-    add(how + "_fast_math", {"map-count=" + how, "fast-math=on"});
+    add(how + "_fast_math", {"map-count=" + how, "math=fast"});
     add(how + "_euler", {"map-count=" + how, "integrator=explicit-euler"});
     add(how + "_planar", {"map-count=" + how, "integrator=symplectic-euler", "dimensions=2"});
   }
@@ -86,10 +86,8 @@ std::vector<EngineCase> cases() {
   // Each of two GPUs counts its own bodies. With whole galaxies the second one has none.
   for (const std::string split : {"bodies", "galaxies"}) {
     for (const std::string how : {"update", "kernel", "shared"})
-      add("two_gpus_" + split + '_' + how,
-          {"map-count=" + how, "device=0", "devices=2", "split-by=" + split});
-    add("two_gpus_constants_" + split,
-        {"constants=constant-memory", "device=1", "devices=1", "split-by=" + split});
+      add("two_gpus_" + split + '_' + how, {"map-count=" + how, "devices=0,1", "split-by=" + split});
+    add("two_gpus_constants_" + split, {"constants=constant-memory", "devices=1,0", "split-by=" + split});
   }
   return all;
 #else
@@ -219,7 +217,7 @@ TEST(MapOptions, WaysToCountThatCannotRunAreRefusedWithTheirReason) {
     EXPECT_EQ(refusal_on_cuda({"map-size=1000", "map-count=kernel", other}), "") << other;
     EXPECT_EQ(refusal_on_cuda({"map-count=update", other}), "") << "no map: " << other;
   }
-  EXPECT_EQ(refusal_on_cuda({"map-size=8", "device=0", "devices=3"}), "");
+  EXPECT_EQ(refusal_on_cuda({"map-size=8", "devices=0,1"}), "");
 }
 
 TEST(MapOptions, ABoxWithoutExtentIsRefused) {

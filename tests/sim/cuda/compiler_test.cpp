@@ -33,7 +33,7 @@ constexpr const char* architecture = "sm_90";
 TEST_F(Compiler, EverySwitchReachesTheCode) {
   const std::vector<std::vector<std::string>> switches{
       {},
-      {"flush-to-zero=on"},
+      {"math=flush-to-zero"},
       {"layout=soa"},
       {"layout=aos-mass"},
       {"map-size=8", "map-count=update"},
@@ -70,9 +70,9 @@ TEST_F(Compiler, EverySwitchReachesTheCode) {
       {"family=tiled-2d"},
       {"family=tiled-2d", "sum=cublas"},
       {"family=tiled-2d", "sum=tree"},
-      {"family=tiled-2d", "bank-safe=off"},
-      {"family=tiled-2d", "bank-safe-writes=off"},
-      {"family=tiled-2d", "bank-safe=off", "bank-safe-writes=off"},
+      {"family=tiled-2d", "bank-safe=writes"},
+      {"family=tiled-2d", "bank-safe=reads"},
+      {"family=tiled-2d", "bank-safe=none"},
       {"family=tiled-2d", "width=8"},
       {"tile=16"},
       {"family=register-split"},
@@ -106,7 +106,7 @@ TEST_F(Compiler, JerksOfEveryFieldAreThere) {
       EXPECT_TRUE(distinct.insert(compile(kernel(settings), architecture).cubin).second) << field << more;
     }
   }
-  EXPECT_NO_THROW(compile(kernel({"integrator=hermite", "external-field=nfw", "fast-math=on", "layout=soa",
+  EXPECT_NO_THROW(compile(kernel({"integrator=hermite", "external-field=nfw", "math=fast", "layout=soa",
                                   "passing=members", "state-precision=compensated"}),
                           "sm_75"));
 }

@@ -6,6 +6,7 @@
 
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
+#include "tests/sim/engines/short_slices.h"
 
 // Sums by cuBLAS on the GPU. That they are right for any N, layout and precision is checked by the engine
 // suite.
@@ -17,13 +18,13 @@ using namespace std::chrono_literals;
 class CublasSums : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const std::vector<std::string> assignments{"engine=cuda", "family=tiled-2d", "sum=cublas", "slice=0.5",
-                                               GetParam()};
+    const std::vector<std::string> assignments{"engine=cuda", "family=tiled-2d", "sum=cublas", GetParam()};
     case_ = {.name = "", .assignments = assignments, .cuda = true};
     if (const auto reason = checks::why_not_here(case_); !reason.empty()) GTEST_SKIP() << reason;
   }
   /// A force evaluation as the viewer makes it: cut into slices.
   ForceSample sliced_forces(const Bodies& bodies) const {
+    const checks::ShortSlices cut("0.5");
     const auto engine = make_engine(checks::simulation_options(), checks::configuration_of(case_));
     engine->load(bodies, 0.0);
     engine->observe({.forces = bodies.size(), .seed = 1});

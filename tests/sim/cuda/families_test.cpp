@@ -138,7 +138,7 @@ TEST(Families, OptionsOfTheTreeAreForTreesOnly) {
   const auto& table = checks::simulation_options();
   for (const auto* family : families()) {
     const auto configuration = on_gpu(std::string(family->name));
-    for (const char* option : {"leaf-size", "order", "far-cells"})
+    for (const char* option : {"group-size", "order", "far-cells"})
       EXPECT_EQ(table.at(option).inactive(configuration).empty(), family->approximate)
           << option << ' ' << family->name;
   }

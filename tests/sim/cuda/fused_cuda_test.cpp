@@ -7,6 +7,7 @@
 
 #include "tests/sim/cuda/device_vertices.h"
 #include "tests/sim/engines/engine_cases.h"
+#include "tests/sim/engines/short_slices.h"
 
 namespace orrery::sim {
 namespace {
@@ -195,9 +196,10 @@ TEST_F(Fused, SwitchingOnTheWayKeepsTheState) {
 }
 
 TEST_F(Fused, AStepThatIsCutCanBeTakenBack) {
+  const checks::ShortSlices cut_up("0.5");
   const auto bodies = ragged_bodies(200'000);
   for (const char* family : {"family=tiled", "family=register-split"}) {
-    const auto configuration = configuration_of({family, "update=fused", "slice=0.5"});
+    const auto configuration = configuration_of({family, "update=fused"});
     const auto expected = after(*loaded(configuration, bodies), bodies, 4);
     const auto engine = loaded(configuration, bodies);
     auto state = after(*engine, bodies, 2);

@@ -13,6 +13,7 @@
 #include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/physics/diagnostics/force_error.h"
 #include "tests/sim/engines/engine_cases.h"
+#include "tests/sim/engines/short_slices.h"
 
 namespace orrery::sim {
 namespace {
@@ -99,10 +100,11 @@ TEST_F(IndividualStepsCuda, MoveBodiesAsOnTheProcessor) {
       {"family=tiled", "staging=bodies"},
       {"family=tiled", "early-launch=on"},
       {"family=register-split", "early-launch=on"},
-      {"family=tiled", "slice=0.5"},
       {"family=tiled", "map-size=16", "map-count=update"},
   };
   for (const auto& form : forms) expect_as_on_the_processor({}, form, spheres(), 2e-4);
+  const checks::ShortSlices cut("0.5");
+  expect_as_on_the_processor({}, {"family=tiled"}, spheres(), 2e-4);
 }
 
 TEST_F(IndividualStepsCuda, MoveBodiesInFieldsAndPlanesAsOnTheProcessor) {
@@ -115,10 +117,10 @@ TEST_F(IndividualStepsCuda, MoveBodiesInFieldsAndPlanesAsOnTheProcessor) {
 /// The tree's forces are off by what alpha says, and levels follow from forces.
 TEST_F(IndividualStepsCuda, MoveBodiesByTheTree) {
   for (const Assignments& form :
-       std::vector<Assignments>{{"alpha=0.0005"}, {"alpha=0.0005", "schedule=streams"}})
+       std::vector<Assignments>{{"opening=relative:0.0005"}, {"opening=relative:0.0005", "schedule=streams"}})
     expect_as_on_the_processor({}, with({"family=tree"}, form), spheres(), 5e-3);
   const auto large = make_galaxy("hernquist", {.bodies = 20'011, .seed = 3}).bodies;
-  expect_as_on_the_processor({}, {"family=tree", "alpha=0.0005"}, large, 5e-2);
+  expect_as_on_the_processor({}, {"family=tree", "opening=relative:0.0005"}, large, 5e-2);
 }
 
 /// Where no body needs a part of the step it is that of leapfrog, bit for bit.
@@ -143,10 +145,11 @@ TEST_F(IndividualStepsCuda, OneLevelIsLeapfrog) {
 /// Sums over all sources in their order: a body does not feel who else is computed, nor where slices end.
 TEST_F(IndividualStepsCuda, SlicesAndStreamsChangeNoBit) {
   const auto one = run(on_gpu({"family=tiled", "schedule=serial"}), spheres(), 4);
-  for (const Assignments& form : std::vector<Assignments>{{"schedule=streams", "streams=2"}, {"slice=0.5"}}) {
-    const auto other = run(on_gpu(with({"family=tiled"}, form)), spheres(), 4);
-    EXPECT_TRUE(checks::same_bits(one.end.position, other.end.position)) << testing::PrintToString(form);
-  }
+  const auto streams = run(on_gpu({"family=tiled", "schedule=streams", "streams=2"}), spheres(), 4);
+  EXPECT_TRUE(checks::same_bits(one.end.position, streams.end.position));
+  const checks::ShortSlices cut("0.5");
+  const auto slices = run(on_gpu({"family=tiled"}), spheres(), 4);
+  EXPECT_TRUE(checks::same_bits(one.end.position, slices.end.position));
 }
 
 /// The numbers that rates are computed from.
@@ -205,7 +208,7 @@ TEST_F(IndividualStepsCuda, KeepTheEnergyBetterThanAsManyForcesInStepsForAll) {
   EXPECT_GE(fixed_cost, cost);
   EXPECT_LT(own, 0.5 * global);
   EXPECT_LT(own, 2e-3);
-  EXPECT_LT(drift(on_gpu({"family=tree", "alpha=0.003"}), bodies, 64).first, 5e-4);
+  EXPECT_LT(drift(on_gpu({"family=tree", "opening=relative:0.003"}), bodies, 64).first, 5e-4);
 }
 
 TEST_F(IndividualStepsCuda, GoOnFromACheckpointWithTheSameBits) {
@@ -306,7 +309,7 @@ TEST_F(IndividualStepsCuda, GiveTheirMemoryBack) {
 
 TEST_F(IndividualStepsCuda, SamplesAreThoseOfTheEnd) {
   for (const char* family : {"family=tiled", "family=tree"}) {
-    const auto engine = checks::loaded(on_gpu({family, "alpha=0.001"}), spheres());
+    const auto engine = checks::loaded(on_gpu({family, "opening=relative:0.001"}), spheres());
     engine->observe({.forces = 200, .seed = 1});
     while (!engine->advance({})) continue;
     engine->finish();

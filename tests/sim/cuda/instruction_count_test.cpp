@@ -31,7 +31,7 @@ const std::string& cubin(const KernelConfiguration& configuration, const std::st
 }
 
 KernelConfiguration tensor(const std::string& family = "tensor") {
-  return kernel({"family=" + family, "fast-math=on", "block=128"});
+  return kernel({"family=" + family, "math=fast", "block=128"});
 }
 
 class InstructionCounts : public testing::TestWithParam<const char*> {
@@ -52,7 +52,7 @@ class InstructionCounts : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(InstructionCounts, TreesHaveNoOneKindOfInteraction) {
-  const auto& code = cubin(kernel({"family=tiled", "flush-to-zero=on"}), GetParam());
+  const auto& code = cubin(kernel({"family=tiled", "math=flush-to-zero"}), GetParam());
   EXPECT_GT(instructions_of(kernel({"family=tiled"}), code).interactions, 0);
   EXPECT_EQ(instructions_of(kernel({"family=tree"}), code).interactions, 0);
 }
@@ -62,7 +62,7 @@ TEST_P(InstructionCounts, TreesHaveNoOneKindOfInteraction) {
 TEST_P(InstructionCounts, AnInteractionTakesItsArithmeticAndLittleMore) {
   for (const std::string family : {"tiled", "pairwise", "galaxy-block", "tiled-2d"}) {
     SCOPED_TRACE(family);
-    const auto configuration = kernel({"family=" + family, "flush-to-zero=on"});
+    const auto configuration = kernel({"family=" + family, "math=flush-to-zero"});
     const auto counted = count(configuration);
     EXPECT_EQ(counted.interactions, 16);
     EXPECT_EQ(counted.fp32, 12 * 16);
@@ -70,7 +70,7 @@ TEST_P(InstructionCounts, AnInteractionTakesItsArithmeticAndLittleMore) {
     EXPECT_GT(slots(configuration), 13.0);
     EXPECT_LT(slots(configuration), 17.0);
   }
-  const auto split = kernel({"family=register-split", "flush-to-zero=on", "block=128"});
+  const auto split = kernel({"family=register-split", "math=flush-to-zero", "block=128"});
   EXPECT_EQ(count(split).interactions, 64);
   EXPECT_EQ(count(split).fp32, 11 * 64);
   EXPECT_GT(slots(split), 12.0);
@@ -78,12 +78,12 @@ TEST_P(InstructionCounts, AnInteractionTakesItsArithmeticAndLittleMore) {
 }
 
 TEST_P(InstructionCounts, ShufflesAreFourInstructionsMore) {
-  const auto counted = count(kernel({"family=shuffle", "flush-to-zero=on"}));
+  const auto counted = count(kernel({"family=shuffle", "math=flush-to-zero"}));
   EXPECT_EQ(counted.interactions, 16);
   EXPECT_EQ(counted.fp32, 12 * 16);
   EXPECT_EQ(counted.shared_loads, 0);
-  EXPECT_GE(slots(kernel({"family=shuffle", "flush-to-zero=on"})), 17.0);
-  EXPECT_LT(slots(kernel({"family=shuffle", "flush-to-zero=on"})), 20.0);
+  EXPECT_GE(slots(kernel({"family=shuffle", "math=flush-to-zero"})), 17.0);
+  EXPECT_LT(slots(kernel({"family=shuffle", "math=flush-to-zero"})), 20.0);
 }
 
 TEST_P(InstructionCounts, EveryLoopCounterIsSharedByTheInteractionsOfAPass) {
@@ -134,7 +134,7 @@ TEST_P(InstructionCounts, ArithmeticHasItsPrice) {
   EXPECT_EQ(count(kernel({"family=pairs-atomic", "arithmetic=frsqrt-rn"})).interactions, 1);
   EXPECT_EQ(count(kernel({"arithmetic=powf"})).special, 2 * 16) << "a logarithm and a power";
   EXPECT_EQ(count(kernel({"arithmetic=sqrt"})).special, 2 * 16) << "a root and a reciprocal";
-  EXPECT_LT(slots(kernel({"flush-to-zero=on"})), plain - 2) << "no test for numbers below 1e-38";
+  EXPECT_LT(slots(kernel({"math=flush-to-zero"})), plain - 2) << "no test for numbers below 1e-38";
 }
 
 TEST_P(InstructionCounts, SwitchesOfTheReports) {

@@ -12,6 +12,7 @@
 #include "sim/physics/diagnostics/force_error.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
+#include "tests/sim/engines/short_slices.h"
 
 namespace orrery::sim {
 namespace {
@@ -88,10 +89,13 @@ TEST_F(IntegratorsCuda, RungeKuttaMovesBodiesAsOnTheProcessor) {
       {"loads=plain", "constants=constant-memory-all", "schedule=serial"},
       {"map-size=16", "map-count=update"},
       {"transfers=round-trip", "state-precision=single"},
-      {"slice=0.5"},
   };
   const auto start = checks::ragged_bodies(700, 3);
   expect_as_on_the_processor(start, {"integrator=rk4"}, forms);
+  {
+    const checks::ShortSlices cut("0.5");
+    expect_as_on_the_processor(start, {"integrator=rk4"}, {{}});
+  }
   expect_as_on_the_processor(start, {"integrator=rk4", "external-field=nfw", "field-mass=2"},
                              {{}, {"schedule=graph"}, {"state-precision=single"}});
   expect_as_on_the_processor(start, {"integrator=rk4", "dimensions=2"}, {{}, {"layout=split"}});
@@ -130,10 +134,13 @@ TEST_F(IntegratorsCuda, HermiteMovesBodiesAsOnTheProcessor) {
       {"loads=plain", "constants=constant-memory"},
       {"loads=plain", "constants=constant-memory-all", "schedule=serial"},
       {"map-size=16", "map-count=update"},
-      {"slice=0.5"},
   };
   const auto start = checks::ragged_bodies(700, 3);
   expect_as_on_the_processor(start, {"integrator=hermite"}, forms);
+  {
+    const checks::ShortSlices cut("0.5");
+    expect_as_on_the_processor(start, {"integrator=hermite"}, {{}});
+  }
   expect_as_on_the_processor(start, {"integrator=hermite", "dimensions=2"}, {{}, {"layout=split"}});
   expect_as_on_the_processor(start, {"integrator=hermite", "softening=0.000001", "time-step=0.0001"}, {{}});
 }
@@ -293,13 +300,13 @@ TEST_F(IntegratorsCuda, SamplesOfAdaptiveStepsAreOfTheirEnd) {
 
 /// On every GPU that there is.
 TEST_F(IntegratorsCuda, SeveralGpusShareAGalaxy) {
-  const checks::EngineCase two{.name = "", .assignments = {"engine=cuda", "devices=-1"}, .cuda = true};
+  const checks::EngineCase two{.name = "", .assignments = {"engine=cuda", "devices=all"}, .cuda = true};
   if (const auto reason = checks::why_not_here(two); !reason.empty()) GTEST_SKIP() << reason;
   const auto start = checks::ragged_bodies(700);
   for (const char* integrator : {"integrator=rk4", "integrator=hermite", "step=adaptive"}) {
     const auto one = after(start, with({"engine=cuda", integrator}, physics), 10);
     const auto all =
-        after(start, with({"engine=cuda", integrator, "devices=-1", "split-by=bodies"}, physics), 10);
+        after(start, with({"engine=cuda", integrator, "devices=all", "split-by=bodies"}, physics), 10);
     EXPECT_LT(checks::largest_difference(one.position, all.position), 1e-5) << integrator;
   }
 }

@@ -18,7 +18,7 @@ inline KernelConfiguration kernel(const std::vector<std::string>& settings = {})
     return options;
   }();
   auto configuration = table.defaults();
-  table.assign(configuration, "flush-to-zero=off");
+  table.assign(configuration, "math=ieee");
   table.assign(configuration, "early-launch=off");
   for (const auto& setting : settings) table.assign(configuration, setting);
   return kernel_configuration(configuration);

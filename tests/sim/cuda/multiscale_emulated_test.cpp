@@ -72,7 +72,7 @@ TEST_P(MultiscaleEmulated, EveryPartHasItsForces) {
   }
   EXPECT_EQ(scene.by_one_tree({.relative = false, .leaf_size = 48}), Failures{}) << "geometric";
   EXPECT_EQ(scene.by_one_tree({.far_series = false, .leaf_size = 48}), Failures{}) << "one by one";
-  EXPECT_EQ(scene.by_one_tree({.alpha = 1e-4, .leaf_size = 48}), Failures{}) << "alpha=1e-4";
+  EXPECT_EQ(scene.by_one_tree({.alpha = 1e-4, .leaf_size = 48}), Failures{}) << "opening=relative:1e-4";
 }
 
 TEST_P(MultiscaleEmulated, LeavesOfEverySizeAndGroupsInParts) {

@@ -99,7 +99,7 @@ TEST_F(StateCuda, ACompensatedStateLosesLess) {
     return std::abs(energy(end) / energy(pair) - 1.0);
   };
   const double single = drift({"state-precision=single"});
-  for (const char* more : {"layout=float4", "layout=soa", "fast-math=on"}) {
+  for (const char* more : {"layout=float4", "layout=soa", "math=fast"}) {
     const double compensated = drift({"state-precision=compensated", more});
     EXPECT_LT(compensated, 3e-6) << more;
     EXPECT_LT(compensated, 0.5 * single) << more;

@@ -34,7 +34,7 @@ EngineCase cuda_case(std::vector<std::string> assignments, bool orbits = false) 
   if (std::ranges::any_of(assignments, [](const std::string& each) {
         return each.starts_with("family=") && is_approximate("family", each.substr(7));
       }))
-    assignments.emplace_back("alpha=0");
+    assignments.emplace_back("opening=relative:0");
   return {.name = identifier(name),
           .assignments = std::move(assignments),
           .cuda = true,
@@ -51,7 +51,7 @@ EngineCase cpu_case(const CpuKernel& kernel, int threads, const std::vector<std:
                     .same_bits = kernel.same_bits && !kernel.vectors,
                     .any_threads = kernel.same_bits};
   // What a tree leaves out has tests of its own.
-  if (kernel.approximate) result.assignments.emplace_back("alpha=0");
+  if (kernel.approximate) result.assignments.emplace_back("opening=relative:0");
   for (const auto& assignment : more) {
     result.name += "_" + assignment;
     result.assignments.push_back(assignment);
@@ -170,14 +170,14 @@ std::vector<EngineCase> cuda_cases() {
   add({"tile=2048", "block=32", "unroll=128"});
   add({"tile=256", "block=0"});
   add({"registers=32"});
-  add({"fast-math=on"});
-  add({"flush-to-zero=on"});
+  add({"math=fast"});
+  add({"math=flush-to-zero"});
   add({"family=tiled-2d", "width=1", "span=1024", "length=64"});
-  add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=off"});
-  add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe-writes=off"});
-  add({"family=tiled-2d", "width=1", "span=1000", "length=96", "bank-safe-writes=off", "bank-safe=off"});
+  add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=writes"});
+  add({"family=tiled-2d", "width=4", "span=256", "length=256", "bank-safe=reads"});
+  add({"family=tiled-2d", "width=1", "span=1000", "length=96", "bank-safe=none"});
   add({"family=tiled-2d", "width=8", "span=128", "length=128"}, true);
-  add({"family=tiled-2d", "width=8", "span=32", "length=32", "bank-safe-writes=off"});
+  add({"family=tiled-2d", "width=8", "span=32", "length=32", "bank-safe=reads"});
   add({"family=tiled-2d", "sum=tree"}, true);
   add({"family=tiled-2d", "sum=tree", "precision=double", "width=8", "span=32"});
   add({"family=tiled-2d", "sum=tree", "span=1024", "width=1", "schedule=graph", "streams=3"});
@@ -200,12 +200,10 @@ std::vector<EngineCase> cuda_cases() {
   add({"transfers=round-trip", "host-memory=pageable", "layout=soa"});
   // Two GPUs: 2 stands for device 1 besides device 0.
   for (const char* layout : {"aos", "split", "float4", "soa"})
-    add({"device=0", "devices=2", "split-by=bodies", "layout=" + std::string(layout)},
-        layout == std::string("float4"));
-  add({"device=0", "devices=2", "split-by=galaxies"});
-  add({"device=0", "devices=2", "split-by=galaxies", "schedule=graph", "checkpoint=0"});
-  add({"device=0", "devices=2", "split-by=bodies", "schedule=streams", "family=tiled-2d",
-       "precision=double"});
+    add({"devices=0,1", "split-by=bodies", "layout=" + std::string(layout)}, layout == std::string("float4"));
+  add({"devices=0,1", "split-by=galaxies"});
+  add({"devices=0,1", "split-by=galaxies", "schedule=graph"});
+  add({"devices=0,1", "split-by=bodies", "schedule=streams", "family=tiled-2d", "precision=double"});
   return cases;
 }
 
@@ -242,7 +240,7 @@ std::vector<EngineCase> electric_cases(bool cuda) {
   add({"constants=constant-memory"});
   add({"constants=constant-memory", "precision=double"});
   add({"loads=plain"});
-  add({"fast-math=on"});
+  add({"math=fast"});
   add({"arithmetic=powf"});
   add({"tile=32", "block=1024"});
   add({"transfers=round-trip"});

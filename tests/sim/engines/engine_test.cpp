@@ -13,6 +13,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
+#include "tests/sim/engines/short_slices.h"
 
 namespace orrery::sim {
 namespace {
@@ -293,10 +294,11 @@ void expect_complete_states_only(const Configuration& configuration, const Bodie
 }
 
 TEST_P(EnginePieces, PiecesOfStepsAddUpAndOnlyCompleteOnesAreSeen) {
+  const checks::ShortSlices cut("0.5");
   const bool cuda = GetParam().cuda;
   for (const char* integrator :
        {"integrator=leapfrog", "integrator=symplectic-euler", "integrator=forest-ruth"}) {
-    const auto settings = configuration({integrator, "slice=0.5", "time-step=0.01"});
+    const auto settings = configuration({integrator, "time-step=0.01"});
     // More launches than are queued at once, none of which is long; then one galaxy that takes several
     // slices.
     expect_complete_states_only(settings, ragged_bodies(cuda ? 3000 : 60, cuda ? 300 : 7));

@@ -103,10 +103,10 @@ TEST(KeptCells, GoOnFromACheckpoint) {
 /// Kept cells belong to the present bodies and settings: a change makes cells anew at once.
 TEST(KeptCells, OtherSettingsAndBodiesMakeNewOnes) {
   const auto bodies = spheres();
-  const auto engine = loaded(configured(), bodies), other = loaded(configured({"leaf-size=8"}), bodies);
+  const auto engine = loaded(configured(), bodies), other = loaded(configured({"order=octupole"}), bodies);
   after(*engine, bodies, 2);
   ASSERT_TRUE(other->restore_state(engine->save_state()));
-  engine->configure(configured({"leaf-size=8"}));
+  engine->configure(configured({"order=octupole"}));
   EXPECT_TRUE(same_bits(after(*engine, bodies, 1).position, after(*other, bodies, 1).position));
   const auto mirrored = [&] {
     auto result = bodies;
@@ -115,7 +115,7 @@ TEST(KeptCells, OtherSettingsAndBodiesMakeNewOnes) {
   }();
   engine->load(mirrored, 0.0);
   EXPECT_TRUE(same_bits(after(*engine, mirrored, 3).position,
-                        after(*loaded(configured({"leaf-size=8"}), mirrored), mirrored, 3).position));
+                        after(*loaded(configured({"order=octupole"}), mirrored), mirrored, 3).position));
 }
 
 /// Trees that took turns in one place are not kept: galaxies of one size would get each other's.

@@ -44,7 +44,7 @@ TEST(OptionTable, TheSimulationHasNoDisplayAndTheMachineItsThreadsAndDevices) {
     EXPECT_EQ(decides_engine(option), option.group != "physics") << option.name;
     if (belongs_to_machine(option)) of_machine.insert(option.name);
   }
-  EXPECT_EQ(of_machine, (std::set<std::string>{"device", "ranks-split", "threads"}));
+  EXPECT_EQ(of_machine, (std::set<std::string>{"devices", "ranks-split", "threads"}));
 }
 
 TEST(OptionTable, RanksForTuningAreGivenOnceForEachEngine) {
@@ -54,7 +54,7 @@ TEST(OptionTable, RanksForTuningAreGivenOnceForEachEngine) {
     EXPECT_TRUE(ranks[option.group].insert(option.tuning_rank).second) << option.name;
   }
   EXPECT_EQ(ranks.at("cpu").size(), 4U);
-  EXPECT_EQ(ranks.at("cuda").size(), 25U);
+  EXPECT_EQ(ranks.at("cuda").size(), 23U);
 }
 
 TEST(OptionTable, TrialValuesAndTheAccurateOneCanBeTyped) {
@@ -96,6 +96,79 @@ TEST(RetiredOptions, RenamedSettingsHaveTheirPresentNames) {
   EXPECT_EQ(mode.value, "line-of-sight");
   EXPECT_EQ(present_setting("color-mode", "speed").value, "speed");
   EXPECT_EQ(present_setting("tile", "line_of_sight").value, "line_of_sight");
+}
+
+/// What a file of an earlier version says, read into `start`, as today's option has it.
+std::string read_from(const nlohmann::json& file, const char* option, const char* start = nullptr) {
+  auto configuration = table().defaults();
+  if (start != nullptr) table().assign(configuration, start);
+  const auto notes = table().assign_json(configuration, file);
+  EXPECT_TRUE(notes.empty()) << file << ": " << (notes.empty() ? "" : notes.front());
+  return to_string(configuration.value(option));
+}
+
+TEST(RetiredOptions, DevicesWereANumberAndAMask) {
+  EXPECT_EQ(read_from({{"device", -1}, {"devices", 0}}, "devices"), "auto");
+  EXPECT_EQ(read_from({{"device", -1}, {"devices", -1}}, "devices"), "all");
+  EXPECT_EQ(read_from({{"device", 2}, {"devices", 0}}, "devices"), "2");
+  EXPECT_EQ(read_from({{"device", 2}, {"devices", 11}}, "devices"), "2,0,1,3");
+  EXPECT_EQ(read_from({{"device", 1}}, "devices"), "1");
+  EXPECT_EQ(read_from({{"devices", 6}}, "devices"), "1,2");
+  EXPECT_EQ(read_from({{"devices", "2,0"}}, "devices"), "2,0") << "today's";
+  EXPECT_EQ(read_from({{"devices", "6"}}, "devices"), "6") << "today's";
+}
+
+TEST(RetiredOptions, OpeningsHadACriterionAndANumberForEach) {
+  const auto opening = [](const nlohmann::json& file, const char* start = nullptr) {
+    return read_from(file, "opening", start);
+  };
+  EXPECT_EQ(opening({{"opening", "relative"}, {"alpha", 0.003}, {"theta", 0.5}}), "relative:0.003");
+  EXPECT_EQ(opening({{"opening", "geometric"}, {"alpha", 0.003}, {"theta", 0.5}}), "geometric:0.5");
+  EXPECT_EQ(opening({{"opening", "geometric"}}), "geometric:0.7");
+  EXPECT_EQ(opening({{"alpha", 0.001}}), "relative:0.001");
+  EXPECT_EQ(opening({{"alpha", 0}}), "relative:0");
+  EXPECT_EQ(opening({{"theta", 0.5}}, "opening=geometric:0.9"), "geometric:0.5");
+  EXPECT_EQ(opening({{"theta", 0.5}}), "relative:0.01") << "it had no effect";
+  EXPECT_EQ(opening({{"opening", "geometric:0.4"}}), "geometric:0.4") << "today's";
+}
+
+TEST(RetiredOptions, PairsOfSwitchesAreOneChoice) {
+  EXPECT_EQ(read_from({{"bank-safe", true}, {"bank-safe-writes", true}}, "bank-safe"), "both");
+  EXPECT_EQ(read_from({{"bank-safe", true}, {"bank-safe-writes", false}}, "bank-safe"), "reads");
+  EXPECT_EQ(read_from({{"bank-safe", false}, {"bank-safe-writes", true}}, "bank-safe"), "writes");
+  EXPECT_EQ(read_from({{"bank-safe", false}, {"bank-safe-writes", false}}, "bank-safe"), "none");
+  EXPECT_EQ(read_from({{"bank-safe-writes", true}}, "bank-safe", "bank-safe=none"), "writes");
+  EXPECT_EQ(read_from({{"fast-math", false}, {"flush-to-zero", false}}, "math"), "ieee");
+  EXPECT_EQ(read_from({{"fast-math", false}, {"flush-to-zero", true}}, "math"), "flush-to-zero");
+  EXPECT_EQ(read_from({{"fast-math", true}, {"flush-to-zero", false}}, "math"), "fast");
+  EXPECT_EQ(read_from({{"flush-to-zero", true}}, "math", "math=ieee"), "flush-to-zero");
+}
+
+TEST(RetiredOptions, WhatIsAConstantTodayIsReadWithoutAWord) {
+  auto configuration = table().defaults();
+  const nlohmann::json file{{"slice", 250.0}, {"checkpoint", 1.0}, {"budget", 0.0}, {"leaf-size", 16}};
+  EXPECT_TRUE(table().assign_json(configuration, file).empty());
+  EXPECT_EQ(configuration, table().defaults());
+}
+
+TEST(RetiredOptions, TheCommandLineIsToldWhatTheyAreToday) {
+  for (const auto& [assignment, today] :
+       {std::pair("alpha=0.1", "opening=relative:ALPHA"), std::pair("theta=1", "opening=geometric:THETA"),
+        std::pair("device=1", "devices=0,2"), std::pair("fast-math=on", "math=fast"),
+        std::pair("bank-safe-writes=on", "bank-safe=both")}) {
+    auto configuration = table().defaults();
+    const auto said = message_of([&] { table().assign(configuration, assignment); });
+    EXPECT_NE(said.find(today), std::string::npos) << said;
+  }
+}
+
+TEST(OptionTable, OrderedListsKeepTheirOrder) {
+  auto configuration = table().defaults();
+  table().assign(configuration, "devices=3,0,3,1");
+  EXPECT_EQ(configuration.choice("devices"), "3,0,1");
+  for (const char* wrong :
+       {"devices=none", "devices=auto,1", "devices=", "devices=0,", "devices=-1", "devices=16"})
+    EXPECT_THROW(table().assign(configuration, wrong), UsageError) << wrong;
 }
 
 TEST(OptionTable, DefaultsPassTheCheck) { EXPECT_NO_THROW(table().check(table().defaults())); }
@@ -164,7 +237,7 @@ TEST(Configuration, WhatDoesNotApplyHasNoEffect) {
     return changed;
   };
   for (const char* without : {"tile=512", "family=tensor", "precision=double", "instructions=scalar",
-                              "coulomb=3", "device=1", "devices=3", "streams=2"}) {
+                              "coulomb=3", "devices=1,0", "streams=2"}) {
     EXPECT_NE(with(without), start) << without;
     EXPECT_EQ(effective(table(), with(without)), effective(table(), start)) << without;
     EXPECT_TRUE(same_effect(table(), with(without), start, decides_result)) << without;
@@ -199,7 +272,7 @@ TEST(Configuration, TheEffectOfAnEffectIsItself) {
         auto configuration = table().defaults();
         configuration.set("engine", std::string(engine));
         for (const char* other : {"tile=64", "streams=7", "coulomb=3", "split=4", "instructions=scalar",
-                                  "schedule=streams", "devices=6", "balance=equal", "weights=split"})
+                                  "schedule=streams", "devices=1,2", "balance=equal", "weights=split"})
           table().assign(configuration, other);
         configuration.set(option.name, choice);
         const auto once = effective(table(), configuration);

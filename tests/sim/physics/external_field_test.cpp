@@ -8,6 +8,7 @@
 
 #include "sim/cpu/kernel.h"
 #include "sim/options/physics_options.h"
+#include "sim/options/tree_options.h"
 #include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/physics/sources.h"
 #include "sim/simulation/engine_registry.h"
@@ -223,7 +224,7 @@ TEST(Tracers, MoveAsIfTheyHadBeenSummedAndCostLess) {
     auto configuration = checks::simulation_options().defaults();
     configuration.set("engine", std::string("cpu"));
     configuration.set("kernel", std::string(kernel->name));
-    configuration.set("alpha", 0.0);
+    configuration.set("opening", relative_opening(0.0));
     const auto end = after(bodies, configuration, 20), right = after(summed, configuration, 20);
     for (std::size_t i = 0; i < end.size(); ++i)
       EXPECT_LT(norm(DVec3(end.position[i]) - DVec3(right.position[i])), 2e-5) << kernel->name;

@@ -139,7 +139,7 @@ Found found_of(const std::vector<std::string>& assignments, const Bodies& bodies
 }
 
 Found by_law(double wanted, const Bodies& bodies) {
-  return found_of({"kernel=tree", "alpha=" + std::to_string(alpha_for(wanted))}, bodies);
+  return found_of({"kernel=tree", "opening=" + relative_opening(alpha_for(wanted))}, bodies);
 }
 
 /// Where the law of spheres and disks is off, what was asked for comes all the same.
@@ -219,7 +219,7 @@ TEST(Accuracy, IsALongNameForAnAlphaAndAnOrder) {
     const double alpha = engine->report().number("alpha");
     EXPECT_EQ(engine->status().steps, 4U);
     auto told = with({"kernel=tree"});
-    told.set("alpha", alpha);
+    told.set("opening", relative_opening(alpha));
     told.set("order", std::string(order));
     const auto expected = after(*loaded(told, bodies), bodies, 4);
     EXPECT_TRUE(same_bits(moved.position, expected.position)) << accuracy;

@@ -56,7 +56,8 @@ TEST(Domains, EveryIntegratorMovesTheBodiesOfOneProcess) {
   const auto bodies = ragged_bodies(700, 2);
   for (const char* integrator : {"leapfrog", "symplectic-euler", "explicit-euler", "forest-ruth", "rk4"}) {
     for (const char* more : {"dimensions=3", "dimensions=2", "state-precision=compensated"}) {
-      const auto configuration = configured({std::string("integrator=") + integrator, more, "alpha=0.0001"});
+      const auto configuration =
+          configured({std::string("integrator=") + integrator, more, "opening=relative:0.0001"});
       const auto expected = after(*loaded(configuration, bodies), bodies, 6);
       for (const int count : {2, 3}) {
         const auto mine = moved(count, configuration, bodies, 6);

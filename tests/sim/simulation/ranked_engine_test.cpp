@@ -88,7 +88,7 @@ TEST(RankedEngine, BodiesOfEveryKernelThatCanAsInOneProcess) {
 
 /// Galaxies of many groups, in which the borders between ranks move from step to step.
 TEST(RankedEngine, GroupsOfATreeAsInOneProcess) {
-  for (const char* options : {"leaf-size=8", "group-size=20", "opening=geometric"}) {
+  for (const char* options : {"group-size=20", "opening=geometric"}) {
     expect_as_one_process({"kernel=tree", "ranks-split=bodies", options}, ragged_bodies(2000));
     expect_as_one_process({"kernel=tree", "ranks-split=bodies", options}, ragged_bodies(1500, 3));
   }
@@ -97,7 +97,7 @@ TEST(RankedEngine, GroupsOfATreeAsInOneProcess) {
 /// A rank may get groups of a galaxy of which it had none when the cells were made: where galaxies are about
 /// as much work as each other the border between two ranks goes to and fro at theirs.
 TEST(RankedEngine, KeptCellsOfATreeAsInOneProcess) {
-  const std::vector<std::string> all{"kernel=tree", "ranks-split=bodies", "leaf-size=4",  "group-size=4",
+  const std::vector<std::string> all{"kernel=tree", "ranks-split=bodies", "group-size=4",
                                      "rebuild=3",   "time-step=0.05",     "softening=0.1"};
   expect_as_one_process(all, ragged_bodies(600, 3), true, 12);
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U})

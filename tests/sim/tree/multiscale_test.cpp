@@ -95,15 +95,15 @@ TEST_P(MultiscaleTree, EveryPartHasItsForces) {
 }
 
 TEST_P(MultiscaleTree, SmallerErrorsAreReachedInEveryPart) {
-  expect_right(few, {{"alpha=0.001"},
-                     {"alpha=1e-4"},
-                     {"order=octupole", "alpha=1e-4"},
+  expect_right(few, {{"opening=relative:0.001"},
+                     {"opening=relative:1e-4"},
+                     {"order=octupole", "opening=relative:1e-4"},
                      {"accuracy=1e-3"},
                      {"accuracy=1e-4"}});
 }
 
-TEST_P(MultiscaleTree, GroupsAndLeavesOfEverySize) {
-  std::vector<Assignments> sets{{"leaf-size=1"}, {"leaf-size=256"}, {"group-size=128"}};
+TEST_P(MultiscaleTree, GroupsOfEverySize) {
+  std::vector<Assignments> sets{{"group-size=128"}};
   // On a GPU warps walk for groups.
   if (engine_case.cuda)
     sets.insert(sets.end(), {{"group-size=32"}});

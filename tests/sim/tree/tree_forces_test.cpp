@@ -193,7 +193,7 @@ TEST(TreeForces, AccuracyIsWhatIsAskedFor) {
     const auto bodies = make_galaxy(model, {.bodies = 6000, .seed = 1}).bodies;
     for (const double wanted : {1e-3, 1e-4}) {
       auto configuration = checks::configuration_of(
-          {.assignments = {"engine=cpu", "kernel=tree", "opening=geometric", "alpha=0.5", "order=monopole"}});
+          {.assignments = {"engine=cpu", "kernel=tree", "opening=geometric", "order=monopole"}});
       EXPECT_TRUE(opens_by_geometry(configuration));
       configuration.set("accuracy", wanted);
       EXPECT_FALSE(opens_by_geometry(configuration));
