@@ -50,7 +50,7 @@ void add_kernel_folder(Arguments& arguments, std::filesystem::path& folder,
 /// --ladders, a folder of them.
 void add_ladder_folder(Arguments& arguments, std::filesystem::path& folder);
 
-/// Where results are written besides the table: --json and --csv. "-" is standard output.
+/// Adds --json and --csv: files for the results besides the table. "-" is standard output.
 void add_json(Arguments& arguments, std::string& json);
 void add_csv(Arguments& arguments, std::string& csv);
 /// Throws sim::UsageError if both want standard output.
@@ -67,9 +67,9 @@ void add_timed_steps(Arguments& arguments, int& steps);
 /// Throws sim::UsageError for less than one.
 void check_timed_steps(int steps);
 
-/// For the footer: the names of the built-in galaxies.
+/// Text for the footer of the help: the names of the built-in galaxies.
 std::string galaxies_help();
-/// For the footer of commands that share their work.
+/// Text for the footer of commands that can run as several processes.
 extern const char* const processes_help;
 
 }  // namespace orrery::app

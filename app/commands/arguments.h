@@ -68,8 +68,8 @@ class Arguments {
   void flag(const std::string& names, bool& to, const std::string& meaning);
   void flag(const std::string& names, const std::function<void()>& given, const std::string& meaning);
 
-  /// With a value: "--steps" or "-o,--output". Of texts, paths, numbers, std::optional and std::vector of
-  /// them, as arguments.cpp lists them.
+  /// Adds an argument with a value: "--steps" or "-o,--output". The value is a text, a path, a number, a
+  /// std::optional or a std::vector of them, as arguments.cpp lists them.
   template <typename Value>
   Argument value(const std::string& names, Value& to, const std::string& meaning);
   /// Without a name on the command line, in the order of declaration; `name` is for the help.

@@ -21,7 +21,7 @@ struct Command {
   bool shares_work = false;  ///< among the processes that mpirun started; others refuse several
 };
 
-/// In the order in which the help lists them.
+/// All commands in the order of the help.
 std::span<const Command* const> commands();
 
 /// Null if there is none of that name.

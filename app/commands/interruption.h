@@ -5,8 +5,8 @@
 // What Ctrl+C, SIGTERM, a closed terminal and other ending signals do to commands that work long.
 namespace orrery::app {
 
-/// For a command that keeps what it has when it is interrupted: catches the signals (sim::catch_interrupts).
-/// Where mpirun started several processes nothing changes: mpirun ends them all.
+/// Catches the signals (sim::catch_interrupts) for a command that keeps its results when it is interrupted.
+/// Under mpirun with several processes nothing changes: mpirun ends them all.
 void end_early_on_signals();
 
 /// 0 if nobody interrupted. Else says "interrupted at WHERE" on standard error, once, and returns the exit

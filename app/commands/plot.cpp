@@ -22,7 +22,7 @@ struct PlotOptions {
   std::string kind;
   std::vector<std::string> files;
   lab::FigureRequest figure;
-  std::string rungs;  ///< of a ladder, comma separated
+  std::string rungs;  ///< rungs of a ladder, comma separated
   std::filesystem::path output;
   plots::PictureForm form;
 };

@@ -7,12 +7,12 @@
 
 namespace orrery::app {
 
-/// Where mpirun started several processes: all but the first say nothing on either stream from now on; what
-/// they have to say of failures goes through the first. Nothing happens otherwise.
+/// If mpirun started several processes, silences both output streams of all but the first, which reports the
+/// failures of the others. Otherwise does nothing.
 void quiet_all_but_first();
 
-/// For a command that does not share its work: throws sim::UsageError where mpirun started several processes.
-/// `command` as typed and `others`, those that share theirs, are for the message.
+/// Throws sim::UsageError if mpirun started several processes, for a command that does not share its work.
+/// The message names `command` as typed and `others`, the commands that share theirs.
 void refuse_processes(std::string_view command, const std::string& others);
 
 /// Joins the processes that mpirun started; nothing happens otherwise.

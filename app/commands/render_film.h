@@ -11,7 +11,7 @@
 
 namespace orrery::app {
 
-/// Which steps a film shows: the same simulated time passes from each frame to the next.
+/// The steps that a film shows: the same simulated time passes from each frame to the next.
 struct FilmTiming {
   std::uint64_t first_step = 0;
   std::uint64_t stride = 1;  ///< steps from frame to frame; 0: time stands still

@@ -24,7 +24,7 @@ class RunSeries {
   void take(const sim::ForceSample& sample);
   /// Takes the state after `steps` steps. Throws Error when a file could not be written.
   void after_step(sim::Engine& engine, std::uint64_t steps);
-  /// From now on these options compute.
+  /// Announces a new configuration: from now on these options compute.
   void compute_with(const sim::Configuration& configuration);
   /// Waits for the last files.
   void finish();

@@ -14,7 +14,7 @@ struct FilmOptions;
 /// taken, how a film is encoded. The command hands it on; no configuration has it.
 struct Setting {
   std::string name;
-  std::string values;  ///< for the help: "N", "on|off"
+  std::string values;  ///< placeholder in the help: "N", "on|off"
   std::string meaning;
   std::function<void(const std::string& value)> take;  ///< throws sim::UsageError
   std::vector<std::string> words = {};                 ///< values that the completion offers

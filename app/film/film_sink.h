@@ -18,7 +18,7 @@ struct FilmResult {
   std::string problem;         ///< one line; empty: all frames that were written are in the film
 };
 
-/// Where frames go. Everything is called from one thread, which blocks SIGPIPE.
+/// A destination of frames. Everything is called from one thread, which blocks SIGPIPE.
 class FilmSink {
  public:
   FilmSink() = default;

@@ -68,7 +68,7 @@ class Chooser {
   /// where there is room. `scale` is the interface's.
   void draw(float left, float scale, WidgetMap& widgets);
 
-  /// For tests: what is typed, and the titles that fit, the best first.
+  /// For tests: the typed text, and the matching titles, the best first.
   const std::string& typed() const { return lists_.back().typed; }
   std::vector<std::string> shown() const;
 

@@ -9,7 +9,7 @@ namespace orrery::app {
 /// texts look the same on every machine. Otherwise Dear ImGui's own letters are used, ASCII only.
 bool has_real_font();
 
-/// Which signs a font brings.
+/// The set of characters that a font provides.
 enum class Signs {
   panel,    ///< Latin
   picture,  ///< also Greek, Cyrillic, Latin of more languages, and the signs of astronomy and mathematics

@@ -18,9 +18,9 @@ namespace orrery::app {
 /// one.
 class Gui {
  public:
-  /// For pictures: no input, no settings file. `scale` enlarges text and widgets.
+  /// Creates a GUI for pictures: no input, no settings file. `scale` enlarges text and widgets.
   explicit Gui(float scale, Theme theme = Theme::dark);
-  /// For a window, with its input. Installs the callbacks on top of those already set.
+  /// Creates a GUI for a window, with its input. Installs callbacks in addition to those already set.
   Gui(GLFWwindow* window, float scale, Theme theme);
   Gui(const Gui&) = delete;
   Gui& operator=(const Gui&) = delete;
@@ -34,9 +34,9 @@ class Gui {
   Theme theme() const { return theme_; }
   /// Other sizes or colours from the next frame on; not within `frame`. Costs nothing if they are the same.
   void restyle(float scale, Theme theme);
-  /// For headline numbers, between PushFont and PopFont. Of the current context.
+  /// The font of headline numbers in the current context, for use between PushFont and PopFont.
   static ImFont* large_font();
-  /// For what a room reads: the same, half as large again.
+  /// The font of text for an audience, half as large again.
   static ImFont* huge_font();
   /// Makes this context the one that ImGui:: calls mean.
   void make_current() const;

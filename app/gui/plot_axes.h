@@ -8,12 +8,12 @@
 // Axes of plots in the panel, with the ticks that figures in files have.
 namespace orrery::app {
 
-/// Where a panel of a figure is drawn.
+/// The area of a figure's panel on the screen.
 struct PlotArea {
   ImVec2 low, high;  ///< upper left and lower right corner
   const plots::Panel& panel;
 
-  /// Where a point of the panel is, in window units.
+  /// The position of a point of the panel, in window units.
   ImVec2 at(const plots::Point& point) const;
 };
 

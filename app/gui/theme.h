@@ -30,7 +30,7 @@ ImVec4 accent_color();
 /// Bars of measured rates, and that of what runs now.
 ImU32 bar_color();
 ImU32 running_bar_color();
-/// Where a plot has nothing to show.
+/// The colour of plots without data.
 ImU32 empty_color();
 /// Lines on that.
 ImU32 hatch_color();

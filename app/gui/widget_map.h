@@ -7,7 +7,7 @@
 
 namespace orrery::app {
 
-/// Where the panel's widgets were drawn in the last frame, by the name of what they set: for scripts that
+/// The positions of the panel's widgets in the last frame, by the name of what they set: for scripts that
 /// drive the real window. Written as JSON to the file that the environment variable ORRERY_WIDGET_MAP names,
 /// when something moved; otherwise nothing is recorded. Builds without ORRERY_ASSERTIONS never write one.
 /// While one is written the window draws as when idle.
@@ -24,7 +24,7 @@ class WidgetMap {
   }
   /// Leaves out what was noted in this frame so far.
   void forget() { boxes_.clear(); }
-  /// At the end of a frame.
+  /// Call it at the end of a frame.
   void write();
 
  private:

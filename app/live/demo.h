@@ -12,14 +12,14 @@
 
 namespace orrery::app {
 
-/// Where a step of a demonstration looks from.
+/// The camera of a demonstration's step.
 struct DemoCamera {
   std::optional<render::Camera::Preset> view;  ///< empty: the present direction
   double zoom = 1.0;                           ///< times larger than the whole dataset
   double turn = 0.0;                           ///< degrees a second about the galaxy's axis
 };
 
-/// Where a step runs.
+/// The hardware that a step needs.
 enum class DemoNeeds { nothing, gpu, no_gpu };
 
 /// One step of a demonstration: what is set, what is seen, what is said, and how long.
@@ -66,8 +66,8 @@ Demo read_demo(const sim::OptionTable& table, const std::filesystem::path& file)
 /// name the user's. A damaged file is reported in `problems` and left out.
 std::vector<Demo> all_demos(const sim::OptionTable& table, std::vector<std::string>& problems);
 
-/// By name, or by the path of a file. Throws sim::UsageError with the names and the one that was probably
-/// meant, or what read_demo throws.
+/// Finds a demonstration by name, or by the path of a file. Throws sim::UsageError with the names and the one
+/// that was probably meant, or what read_demo throws.
 Demo find_demo(const sim::OptionTable& table, const std::string& name);
 
 /// A step that can be set, with the configuration of its rung if it has one.

@@ -21,7 +21,7 @@ struct RungState {
   std::string too_slow;  ///< not empty: no evaluation came to its end, and how long it was waited for
 };
 
-/// Which ladder is chosen, which rung is stood on, and what was measured of each rung.
+/// The chosen ladder, the present rung, and the measurements of each rung.
 class LadderClimb {
  public:
   /// The ladders to choose from.
@@ -34,7 +34,7 @@ class LadderClimb {
 
   const std::vector<lab::Ladder>& ladders() const { return ladders_; }
   std::size_t chosen() const { return chosen_; }
-  /// Until this is called the first ladder is chosen of which at least half of the rungs run here.
+  /// Chooses a ladder. Until then it is the first ladder of which at least half of the rungs run here.
   void choose(std::size_t ladder);
   /// Needs a ladder.
   const lab::Ladder& ladder() const { return ladders_[chosen_]; }

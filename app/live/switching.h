@@ -21,7 +21,8 @@ class Switching {
 
   /// Published results of other codes, for the plot of accuracy over speed.
   void set_published_codes(std::vector<lab::PublishedCode> codes) { published_codes_ = std::move(codes); }
-  /// Which switches are not shown: none; those of now; those of now and just after, as a sweep ends.
+  /// Switches that are not shown: none; those of now; those of now and shortly after, as at the end of a
+  /// sweep.
   enum class Quiet { no, now, and_after };
   /// Once a frame, right after the session's update and before anything else changes options. `now`: the time
   /// of a film can be another.
@@ -34,7 +35,7 @@ class Switching {
   /// The opacity of the last switch: 1 while it is new, then falling to 0, where it is not shown.
   float visibility(Clock::time_point now) const;
 
-  /// For the figure and the panel. `subtitle` is left empty where no dataset is open.
+  /// The data of the figure and of the panel. `subtitle` is empty without a dataset.
   lab::AccuracySpeedPlot accuracy_speed(const Session& session) const;
   bool shows_published = true;           ///< on the plot
   bool accuracy_speed_is_large = false;  ///< over the view too

@@ -77,7 +77,7 @@ struct PanelContext {
 /// timelines; how the picture looks; files, the window, messages.
 enum class PanelTab { run, measure, picture, more };
 inline constexpr std::size_t panel_tab_count = 4;
-/// As in the settings, and as the person reads it.
+/// The name in the settings, and the name shown to people.
 const char* name_of(PanelTab tab);
 const char* title_of(PanelTab tab);
 
@@ -90,7 +90,7 @@ struct Panel {
   PanelTab tab = PanelTab::more;
 };
 
-/// In the order in which they stand.
+/// All panels in their order.
 std::span<const Panel* const> panels();
 
 /// Shows this section at the next frame, wherever it stands.

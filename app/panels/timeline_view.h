@@ -33,7 +33,7 @@ struct TimelineLayout {
   std::vector<double> busy_ms(const sim::Timeline& timeline) const;
 };
 
-/// By ordinal, as far as they are known: `device`, where one alone computes; else none.
+/// Device names by ordinal, as far as they are known: `device` if it computes alone; else none.
 std::vector<std::string> device_names(const sim::Timeline& timeline, const std::string& device);
 
 /// The part of a timeline that is shown, as fractions of its length: zoomed and moved with the mouse.
@@ -43,7 +43,7 @@ struct TimeWindow {
 
   /// Makes the part around `at` (0 to 1 in the window) smaller by `factor`, larger if it is below 1.
   void zoom(double factor, double at);
-  /// By a part of the window's width, as far as the ends.
+  /// Moves the view by a fraction of its width, up to the ends.
   void move(double by);
 };
 

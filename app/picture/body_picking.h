@@ -18,7 +18,7 @@ std::optional<std::size_t> body_under(const PickScene& scene, glm::dvec2 cursor,
                                       std::span<const sim::Component> component,
                                       std::span<const float> light);
 
-/// Where a place of the world stands (normalized device coordinates, y up); empty behind the camera.
+/// The projection of a world position (normalized device coordinates, y up); empty behind the camera.
 std::optional<glm::dvec2> place_in_picture(const render::Camera& camera, double aspect, glm::dvec3 place);
 
 }  // namespace orrery::app

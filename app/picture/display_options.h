@@ -18,7 +18,7 @@ sim::OptionTable all_options();
 
 /// The body style that a configuration asks for, without range and grid, which depend on the data.
 render::BodyStyle body_style(const sim::Configuration& configuration);
-/// Who decides how bodies are drawn.
+/// The choice of the drawing method.
 render::Splatting splatting(const sim::Configuration& configuration);
 /// The number of the galaxy that is singled out; -1: none.
 std::int64_t singled_out_galaxy(const sim::Configuration& configuration);

@@ -32,7 +32,7 @@ struct Luminous {
 /// Looks at up to `most` of the luminous bodies.
 Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most = 20'000);
 
-/// From where a scene is looked at.
+/// A direction from which a scene is viewed.
 enum class View {
   fit,            ///< tilted, as a picture starts
   face_on,        ///< along the spin

@@ -15,7 +15,7 @@
 
 namespace orrery::app {
 
-/// Which state of a simulation is shown.
+/// Identifies the displayed state of a simulation.
 struct ShownState {
   double time = 0.0;
   std::uint64_t steps = 0;

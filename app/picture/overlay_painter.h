@@ -31,7 +31,7 @@ class OverlayPainter {
   void write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left = 0.0F);
   void draw_tile(const render::PictureTile& tile, unsigned framebuffer);
 
-  /// Where the last picture has texts of the legend, scale bar, arrows and names.
+  /// The areas of the last picture that texts of the legend, scale bar, arrows and names cover.
   const std::vector<OverlayBox>& taken() const { return taken_; }
 
  private:

@@ -10,11 +10,11 @@
 
 namespace orrery::app {
 
-/// From points of the scene to those of a picture of `size` pixels, counted from its upper left corner.
+/// Projects points of the scene to a picture of `size` pixels, relative to its upper left corner.
 class OverlayProjection {
  public:
   OverlayProjection(const PictureInput& picture, ImVec2 size);
-  /// Where the camera stands.
+  /// The position of the camera.
   const glm::dvec3& position() const { return position_; }
   /// Empty behind the eye, and nearer than a fiftieth of the camera's distance.
   std::optional<ImVec2> see(const glm::dvec3& point) const;

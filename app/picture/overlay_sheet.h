@@ -47,7 +47,7 @@ struct OverlayPen {
   ImU32 color;
 
   float size() const { return font->FontSize; }
-  /// In pixels, raised parts included.
+  /// The width in pixels, including superscripts.
   float width(std::string_view text) const;
   /// `at`: the upper left corner of the line.
   void write(ImVec2 at, std::string_view text) const;

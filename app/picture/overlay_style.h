@@ -18,9 +18,9 @@ struct OverlayStyle {
   ImU32 x, y, z;  ///< the axes
 };
 
-/// For a picture whose background has that luminance: 0 black, 1 white.
+/// The style for a background of that luminance: 0 black, 1 white.
 OverlayStyle overlay_style(float background);
-/// For the background that the options give.
+/// The style for the background that the options choose.
 OverlayStyle overlay_style(const sim::Configuration& configuration);
 
 }  // namespace orrery::app

@@ -53,7 +53,7 @@ const render::ColorMode& color_mode_of(const sim::Configuration& configuration, 
 /// The colour range in use: that of the option color-range, or the dataset's own.
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
 
-/// Where the map of a box lies in space: through the middle of the scene.
+/// The position of a box's map in space: through the centre of the scene.
 render::MapPlace map_place(const sim::MapSpec& map, const SceneSummary& summary);
 
 struct PictureView;

@@ -51,7 +51,7 @@ struct SceneSummary {
 
   /// nullptr if no body has that number.
   const GalaxyFacts* find_galaxy(std::int64_t number) const;
-  /// Where a galaxy is drawn: added to its bodies' positions.
+  /// The displacement of a galaxy in the grid, added to its bodies' positions.
   glm::dvec3 grid_offset(std::uint32_t galaxy) const;
   /// The middle of the grid of galaxies, and a radius around it that shows all.
   glm::dvec3 view_center() const;

@@ -22,8 +22,8 @@ struct MovingBody {
   glm::dvec3 velocity{0.0};
 };
 
-/// Which bodies have velocity arrows, and how they move, gathered while states are shown. Needs a current
-/// context.
+/// Chooses the bodies with velocity arrows and gathers their velocities while states are shown. Needs a
+/// current context.
 class VelocityArrows {
  public:
   /// Begins anew with the bodies of a scene; both must live as long as states are taken.

@@ -10,7 +10,8 @@
 
 namespace orrery::app {
 
-/// As states and pictures keep it: target, orientation_wxyz, distance, field_of_view (radians), mode.
+/// The camera in the form of states and pictures: target, orientation_wxyz, distance, field_of_view
+/// (radians), mode.
 nlohmann::json to_json(const render::Camera& camera);
 /// The inverse. Also reads a camera that is told by `position`: with `target` and an optional `up`, or with
 /// `orientation_wxyz` and `distance`. field_of_view and mode may be missing. Throws sim::Error with one line,

@@ -34,7 +34,7 @@ struct Checkpoint {
   sim::EngineState engine;
 };
 
-/// In place of a file of that name, which with `keep_previous` goes on as FILE.previous
+/// Writes a checkpoint in place of a file of that name, which with `keep_previous` stays as FILE.previous
 /// (sim::write_checkpoint). It holds the full paths of the dataset's files: a run goes on on its own machine,
 /// without settings too. Throws sim::Error.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint, bool keep_previous);

@@ -23,7 +23,7 @@ class ForceGuard {
     const sim::OptionContext& context;
     const sim::Bodies& bodies;
     std::uint64_t step;
-    std::uint64_t revision;  ///< of the controls sent last
+    std::uint64_t revision;  ///< revision of the controls that were sent last
     bool measuring;          ///< a measurement sets the options
   };
   /// Takes the result of a check. Forces beyond what their kernel states are told once for each change of the

@@ -27,7 +27,7 @@ class FreeFolder {
   explicit FreeFolder(const std::filesystem::path& folder);
   /// The full path, as it was given.
   const std::filesystem::path& path() const { return given_; }
-  /// As far as the text of a full, plain path tells; nothing is looked at.
+  /// True if the text of a full, normalized path is inside the folder; the file system is not accessed.
   bool seems_to_hold(const std::filesystem::path& plain) const;
   /// True if the folder contains a path that real_path returned.
   bool holds(const std::filesystem::path& real) const { return is_in(real, real_); }

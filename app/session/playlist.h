@@ -20,7 +20,7 @@ class Playlist {
     }
     if (requests_.empty()) requests_.push_back(wanted);
   }
-  /// At the end; what plays goes on.
+  /// Appends a dataset; the present one keeps playing.
   void add(lab::DatasetRequest request) { requests_.push_back(std::move(request)); }
   /// Goes on to the n-th and returns it; n below all().size().
   const lab::DatasetRequest& play(std::size_t n) { return requests_[playing_ = n]; }

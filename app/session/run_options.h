@@ -25,7 +25,7 @@ struct PictureSize {
 /// Reads "1920x1080". Throws sim::UsageError.
 PictureSize parse_picture_size(const std::string& text);
 
-/// Where the viewer draws: a window if there is a display, or as asked.
+/// The output of the viewer: a window if there is a display, or as requested.
 enum class Display { automatic, window, headless };
 /// Reads "auto", "window" or "headless". Throws sim::UsageError.
 Display parse_display(const std::string& text);

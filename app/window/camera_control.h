@@ -14,7 +14,7 @@
 
 namespace orrery::app {
 
-/// Where the left button was pressed and let go without moving.
+/// The position of a click with the left button: pressed and released without moving.
 struct Click {
   glm::dvec2 cursor{0.0};  ///< normalized device coordinates of the view
   PictureView view;

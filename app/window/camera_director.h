@@ -9,7 +9,7 @@ namespace orrery::app {
 /// Moves the camera by itself: along a path, or in a short glide to a view. A person who moves it takes over.
 class CameraDirector {
  public:
-  /// From the beginning of a path, which must have keys.
+  /// Starts a path, which must have keys, from its beginning.
   void play(const render::CameraPath& path, render::Camera& camera);
   /// To a view, in less than a second.
   void glide(const render::Camera& to, render::Camera& camera);

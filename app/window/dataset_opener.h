@@ -79,7 +79,7 @@ class DatasetOpener {
   Place place_;
   Loader loader_;
   Playlist playlist_;
-  CheckpointRequest asked_checkpoints_;  ///< of the command line, for the first dataset
+  CheckpointRequest asked_checkpoints_;  ///< checkpoints requested on the command line, for the first dataset
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
   std::filesystem::path resumed_;        ///< the checkpoint that was opened last; empty: none
   /// The look of a picture, while the list asks whether its dataset is opened.

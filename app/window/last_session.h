@@ -10,11 +10,11 @@ namespace orrery::app {
 /// A larger session is not kept: closing the window must not take long.
 inline constexpr std::size_t largest_last_session = std::size_t{256} << 20;
 
-/// Where the window keeps the session that it was closed with: last-session.checkpoint beside the settings.
+/// The file of the session with which the window was closed: last-session.checkpoint beside the settings.
 /// Empty if there is no home.
 std::filesystem::path last_session_file();
 
-/// In place of the one before; says in the log where a session is too large. Throws sim::Error.
+/// Replaces the last session; logs if a session is too large. Throws sim::Error.
 void write_last_session(const Checkpoint& checkpoint);
 
 }  // namespace orrery::app

@@ -36,7 +36,8 @@ class Viewer : private PanelActions {
   /// OpenGL 4.5.
   explicit Viewer(const ViewOptions& options);
 
-  /// Until the window is closed. Throws what ends the program; problems with datasets are only shown.
+  /// Runs until the window is closed. Throws errors that end the program; problems with datasets are only
+  /// shown.
   void run();
 
   // What keys, commands and the palette act on.

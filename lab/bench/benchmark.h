@@ -64,9 +64,9 @@ struct TimingControl {
 /// That many steps at once.
 TimingControl timed_steps(int steps);
 
-/// Where mpirun started several processes, all call this, and all get the same times; the force error is
-/// known to the first only. Steps `scene` with `configuration` once to warm up, then as `control` says.
-/// `speedup` is left at 1. Throws sim::UsageError if the configuration is refused, sim::Cancelled.
+/// Times `configuration` on `scene`: one step to warm up, then as `control` says. With several processes all
+/// call this and get the same times; only the first knows the force error. `speedup` is left at 1. Throws
+/// sim::UsageError if the configuration is refused, sim::Cancelled.
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
                                 const sim::Scene& scene, const TimingControl& control);
 

@@ -26,7 +26,7 @@ struct History {
   float largest() const;
 };
 
-/// From the lowest to the highest, in 1e9 interactions per second.
+/// The range of the recent rates, in 1e9 interactions per second.
 struct RateSpread {
   double low = 0.0;
   double high = 0.0;
@@ -40,9 +40,10 @@ class RateMeter {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// For every frame of the simulation that is taken.
+  /// Call it for every new frame of the simulation.
   void add(const sim::FrameInfo& info);
-  /// For every drawn frame: without new steps the frame rate sinks. `running` false (paused) holds the rates.
+  /// Call it for every drawn frame: without new steps the frame rate falls. `running` false (paused) holds
+  /// the rates.
   void tick(Clock::time_point now, bool running);
   /// After a change that makes old numbers meaningless.
   void restart(Clock::time_point now);

@@ -57,12 +57,12 @@ class SwitchWatch {
 
   explicit SwitchWatch(const sim::OptionTable& table) : table_(&table) {}
 
-  /// For another dataset: forgets everything. Allocates.
+  /// Forgets everything, for another dataset. Allocates.
   void restart();
   /// Once a frame. Cheap while nothing changes.
   void update(const Feed& feed);
 
-  /// In the order of the first try.
+  /// The measured configurations in the order of the first try.
   const std::vector<MeasuredVariant>& tried() const { return tried_; }
   /// The one that computes now; nullptr before the first update.
   const MeasuredVariant* present() const { return tried_.empty() ? nullptr : &tried_[present_]; }

@@ -16,11 +16,11 @@ struct DiagnosticPlot {
   std::string_view name;   ///< on the command line
   std::string_view title;  ///< title shown to people
   std::string_view meaning;
-  /// Where nothing is known yet the lines have no points.
+  /// Draws the panel; lines without data have no points.
   plots::Panel (*draw)(const DiagnosticsLog& log);
 };
 
-/// In the order in which they are offered.
+/// All plots in the order of the menu.
 std::span<const DiagnosticPlot* const> diagnostic_plots();
 /// nullptr: there is none of that name.
 const DiagnosticPlot* find_diagnostic_plot(std::string_view name);

@@ -14,9 +14,9 @@ namespace orrery::lab {
 /// What a figure shows of the JSON that it draws.
 struct FigureRequest {
   std::string quantity;            ///< what the values are; empty: the kind's first
-  std::string scale;               ///< of the values: "linear" or "log"; empty: what suits them
-  std::string ladder;              ///< of several ladders in the JSON this one
-  std::vector<std::string> rungs;  ///< of a ladder, in this order; empty: all
+  std::string scale;               ///< value axis: "linear" or "log"; empty: chosen for the values
+  std::string ladder;              ///< the ladder to draw, if the JSON has several
+  std::vector<std::string> rungs;  ///< rungs of the ladder, in this order; empty: all
   std::vector<std::size_t> sizes;  ///< numbers of bodies of a ladder; empty: all
 };
 
@@ -39,7 +39,7 @@ struct FigureKind {
   bool several = false;  ///< draws several documents in one figure
 };
 
-/// In the order in which the help lists them.
+/// All kinds in the order of the help.
 std::span<const FigureKind* const> all_figure_kinds();
 /// Throws sim::UsageError with the names, and the one that was probably meant.
 const FigureKind& find_figure_kind(const std::string& name);

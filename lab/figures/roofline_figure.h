@@ -22,7 +22,8 @@ struct Roofline {
   std::string title;
   double instruction_rate = 0.0;  ///< 1e9 instructions of a lane per second that the device issues
   double special_rate = 0.0;      ///< 1e9 special functions per second; 0: not known
-  double reference_slots = 13.0;  ///< of the FP32 limit that reports compare with
+  double reference_slots =
+      13.0;  ///< instruction slots per interaction of the FP32 limit that the reports use
   std::vector<RooflinePoint> points;
 };
 

@@ -15,7 +15,7 @@ class LadderAnnouncer {
   /// `work`: what stands in front of the line. The problems are those that will be measured.
   LadderAnnouncer(std::string work, const std::vector<LadderProblem>& problems);
 
-  /// For measure_ladder with that ladder, which must outlive the measurement.
+  /// A watcher for measure_ladder with that ladder, which must outlive the measurement.
   RungWatch watch(const Ladder& ladder);
   void finished(const Ladder& ladder) { before_ += ladder.rungs.size(); }
   ProgressLine& line() { return line_; }

@@ -11,7 +11,7 @@
 
 namespace orrery::lab {
 
-/// Which ladders a command was asked for, and what it measures them with instead of their own problem.
+/// The ladders that a command was asked for, and replacements for parts of their problem.
 struct LadderRequest {
   std::string name;              ///< name of a ladder, or "all"; empty: no ladder
   std::filesystem::path folder;  ///< --ladders; empty: none

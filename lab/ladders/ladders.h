@@ -8,7 +8,7 @@
 
 namespace orrery::lab {
 
-/// Where ladders are looked for, the first that has a name wins: `own` (from --ladders; may be empty), the
+/// The folders of ladders, of which the first with a name wins: `own` (from --ladders; may be empty), the
 /// user's (ladders/ beside the settings), the program's. Folders that do not exist are left out, except
 /// `own`, which then throws sim::UsageError.
 std::vector<std::filesystem::path> ladder_folders(const std::filesystem::path& own);

@@ -10,7 +10,7 @@ typedef struct _cairo cairo_t;  // NOLINT: Cairo's own declaration
 
 namespace orrery::plots {
 
-/// In a picture's units, from its upper left corner.
+/// A position in a picture's units, relative to its upper left corner.
 struct Place {
   double x = 0.0, y = 0.0;
 };
@@ -60,7 +60,7 @@ class Canvas {
   /// Cells as one picture with hard edges, the first row at the top.
   void image(const Box& box, std::size_t columns, std::size_t rows, std::span<const Color> cells) const;
 
-  /// Where `text` lies, its raised parts included.
+  /// The bounding box of `text`, including superscripts.
   void text(Place at, const std::string& text, const TextStyle& style) const;
   double width(const std::string& text, const TextStyle& style) const;
 

@@ -5,14 +5,14 @@
 
 namespace orrery::plots {
 
-/// Where a panel's axes lie in the picture.
+/// The area of a panel's axes in the picture.
 struct Frame {
   Box box;
   Axis x, y;  ///< the panel's; of panels with equal units longer where there is room
   Place at(Point point) const;
 };
 
-/// Where all panels of the figure lie, in their order.
+/// The areas of all panels of the figure, in their order.
 std::vector<Frame> frames_of(const Figure& figure, const Canvas& canvas);
 
 /// Draws all of it, with its white ground.

@@ -18,7 +18,7 @@ struct PictureForm {
 std::string svg_of(const Figure& figure, const PictureForm& form = {});
 /// The whole file as bytes; the same.
 std::string png_of(const Figure& figure, const PictureForm& form = {});
-/// Where the panels lie in both, in units of the figure.
+/// The areas of the panels in both formats, in units of the figure.
 std::vector<Frame> frames_of(const Figure& figure);
 
 /// Before anything is measured: throws sim::UsageError for another extension than .svg and .png, sim::Error

@@ -21,7 +21,7 @@ inline constexpr std::size_t distinct_colors = 7;
 /// Society of India 39, 289; start 0.5, -0.6 rotations, hue 1.1) from its bright end on. Brightness falls
 /// evenly, so that it also reads in print without colours.
 Color sequential(double part);
-/// From black to red, the colours of COM4521's activity map.
+/// Colours of COM4521's activity map, from black to red.
 Color reds(double part);
 
 /// Perceived brightness, 0 to 1 (Rec. 709 luma of the display values).
@@ -29,7 +29,7 @@ double brightness(const Color& color);
 
 inline constexpr Color black{};
 inline constexpr Color white{1.0, 1.0, 1.0};
-/// From black (0) to white (1).
+/// Greys, from black (0) to white (1).
 constexpr Color gray(double value) { return {value, value, value}; }
 
 }  // namespace orrery::plots

@@ -16,7 +16,7 @@ struct RunRequest {
   std::optional<int> steps;              ///< none: as many as the measurement usually takes
   std::optional<int> every;              ///< steps between two samples; none: as the measurement chooses
   std::string vary;                      ///< axes of options, one run for each combination; empty: one run
-  std::vector<std::string> assignments;  ///< of options, from the command line
+  std::vector<std::string> assignments;  ///< option assignments from the command line
 };
 
 /// Something that `orrery diagnose --measure NAME` measures during a run and writes as JSON. Each lives in

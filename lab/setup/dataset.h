@@ -16,7 +16,7 @@
 
 namespace orrery::lab {
 
-/// As many as the command line takes.
+/// The largest number that the command line accepts.
 inline constexpr std::uint32_t most_galaxies = 100'000;
 
 /// The requested dataset: a file or a built-in galaxy, as asked for on the command line or kept in a state
@@ -34,7 +34,7 @@ struct DatasetRequest {
   std::string without;                 ///< components to leave out, comma separated
   sim::BodyFilter filter = {};         ///< further filter, applied to each file
   std::vector<std::string> with = {};  ///< more files or built-in galaxies in the same scene
-  /// Where they go: of `source` and each of `with`, in this order; empty without `with`.
+  /// Placements of `source` and each of `with`, in this order; empty without `with`.
   std::vector<sim::Placement> offsets = {};
   /// The snapshot of a series (sim/series/snapshot_list.h) to start with, from 0; default: the first.
   std::optional<std::size_t> snapshot = {};
@@ -70,7 +70,7 @@ using FileName = std::function<std::string(const std::string& source)>;
 /// The full path of a file.
 std::string full_name(const std::string& source);
 
-/// As kept in pictures, state files and checkpoints.
+/// The JSON form in pictures, state files and checkpoints.
 nlohmann::json to_json(const DatasetRequest& request, const FileName& name);
 /// Throws sim::Error if the JSON is not of that form.
 DatasetRequest dataset_request_from_json(const nlohmann::json& json);

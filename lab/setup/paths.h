@@ -5,12 +5,12 @@
 
 namespace orrery::lab {
 
-/// Where settings persist: $XDG_CONFIG_HOME/orrery, else ~/.config/orrery. Empty if there is no home.
-/// Not created here.
+/// The folder of settings: $XDG_CONFIG_HOME/orrery, else ~/.config/orrery. Empty if there is no home. Not
+/// created here.
 std::filesystem::path settings_folder();
 
-/// Where pictures go: $XDG_PICTURES_DIR, the entry of user-dirs.dirs, or ~/Pictures; the working folder if
-/// there is no home, or nothing can be written there. Not created here.
+/// The folder of pictures: $XDG_PICTURES_DIR, the entry of user-dirs.dirs, or ~/Pictures; the working folder
+/// if there is no home or the folder is not writable. Not created here.
 std::filesystem::path pictures_folder();
 
 /// Creates `folder` with its parents. Throws sim::Error with one line.

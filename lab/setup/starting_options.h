@@ -16,7 +16,7 @@ std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std
 /// The physics, time step, speed and notes with which the scene starts when these are assigned.
 void follow_assignments(sim::Scene& scene, const std::vector<std::string>& assignments);
 
-/// For commands without a log: says it on standard error, of files.
+/// Reports the notes of files on standard error, for commands without a log.
 void report_notes(const DatasetRequest& request, const sim::Scene& scene,
                   const std::vector<std::string>& assignments);
 

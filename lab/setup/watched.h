@@ -16,7 +16,7 @@ class Watch {
   /// `work` as for ProgressLine: "reading a.csv".
   explicit Watch(const std::string& work);
 
-  /// For the work. Lives as long as this object.
+  /// The progress that the work reports to; valid as long as this object.
   sim::Progress* progress() { return &progress_; }
 
  private:

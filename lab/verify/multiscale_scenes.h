@@ -19,8 +19,8 @@ namespace orrery::lab {
 struct ScenePart {
   std::string name;
   sim::BodyRange bodies;
-  /// Where the pulls on a body cancel, its error is taken relative to at least this part of the sum of their
-  /// sizes: an error relative to what is left would say nothing. The tree's own rule takes a hundredth.
+  /// Where pulls cancel, the error is relative to at least this fraction of the sum of their magnitudes,
+  /// because an error relative to the remainder would be meaningless. The tree's own rule uses a hundredth.
   double kept_of_pulls = 0.01;
   /// Relative force error that the digits of single precision cost here, whatever the kernel: a part far from
   /// the origin of its coordinates has few of them left for its inside.

@@ -22,11 +22,11 @@ struct VerifyLimits {
   double position = 0.0;  ///< length
   double energy = 0.0;    ///< relative
   double dominant = 0.0;  ///< ForceError::dominant, where there is such a body
-  /// Where one body's weight decides all forces, its rounding is not averaged away: the limits of the forces
+  /// If one body's weight decides all forces, its rounding does not average out: the limits of the forces
   /// are no less, and that of the positions no less than this part of the radius of half of the bodies.
   double dominated = 0.0;
 };
-/// For that precision of the sums and that many bodies a galaxy.
+/// The limits for the precision of the sums and that many bodies per galaxy.
 VerifyLimits verify_limits(const sim::Configuration& configuration, std::size_t bodies);
 
 /// Parameters of a verification on a scene.
@@ -82,7 +82,7 @@ class Verifier {
   Verification verify(const std::string& name, const sim::Configuration& configuration);
 
  private:
-  /// Where a run ended.
+  /// The outcome of a run.
   struct Outcome {
     sim::Bodies bodies;
     sim::ForceError force_error;

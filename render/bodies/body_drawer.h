@@ -19,7 +19,7 @@
 
 namespace orrery::render {
 
-/// Who decides how bodies are drawn.
+/// Selects the drawing method.
 enum class Splatting {
   automatic,  ///< the faster one: both are timed over the first frames; in software the rasterizer
   raster,     ///< point sprites: the same bits every time

@@ -19,7 +19,7 @@ class BodyGatherer {
   ~BodyGatherer() { cancel(); }
   BodyGatherer(const BodyGatherer&) = delete;
   BodyGatherer& operator=(const BodyGatherer&) = delete;
-  /// Which bodies, by number. What is under way is forgotten.
+  /// Chooses bodies by number. A transfer under way is discarded.
   void choose(std::span<const std::uint32_t> bodies);
   std::size_t size() const { return bodies_.size(); }
   /// Begins to read those of a slot, which the caller then marks as drawn. Of buffers in device memory a

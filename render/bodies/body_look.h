@@ -24,7 +24,7 @@ namespace orrery::render {
 class ScreenDensity;
 class LightLevels;
 
-/// Which part of the bodies' light is drawn, and where to (docs/rendering.md, "Wide images").
+/// The part of the bodies' light to draw, and its destination (docs/rendering.md, "Wide images").
 struct BodyLayer {
   glm::uint part = 0;                             ///< part_whole, ... of shaders/shared.h
   const LightLevels* levels = nullptr;            ///< needed unless all light goes to the picture
@@ -36,7 +36,7 @@ struct BodyLayer {
   bool to_levels() const;
 };
 
-/// From where bodies are seen, how large the picture is, and which part of it is drawn.
+/// The camera, the size of the picture, and the part of it to draw.
 struct BodyView {
   const glm::mat4& view;
   const glm::mat4& projection;
@@ -49,7 +49,7 @@ struct BodyView {
 
 /// What a program of bodies consists of beside shaders/body.glsl and its stages.
 struct BodyText {
-  std::string name;  ///< for messages: the colour mode and the effects
+  std::string name;  ///< colour mode and effects, for messages
   std::string glsl;  ///< defines what body.glsl declares; to be put after it
   std::span<BodyEffect* const> effects;
 };

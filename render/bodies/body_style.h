@@ -37,8 +37,8 @@ struct BodyStyle {
   float size_px = 2.0F;
   /// Light of one body: the sum of its pixels before exposure, for colour (1, 1, 1).
   float brightness = 3.0F;
-  /// For pictures whose resolution differs from the window's: height / window height (or the HiDPI scale).
-  /// Multiplies sizes, and the light by its square, so that the picture looks the same.
+  /// Height of the picture over that of the window (or the HiDPI scale). Multiplies sizes, and the light by
+  /// its square, so that the picture looks the same.
   float pixel_scale = 1.0F;
   /// Sprites shrink with distance: size_px is the size at `reference_distance` from the camera. The light
   /// stays.
@@ -111,7 +111,7 @@ struct BodyStyle {
 /// A brightness that suits a picture of this many bodies: the same light in total, unless they are few.
 float balanced_brightness(std::size_t bodies);
 
-/// Where a galaxy of the grid is drawn: the vector added to its bodies' positions.
+/// The displacement of a galaxy in the grid, added to its bodies' positions.
 glm::vec3 grid_offset(std::uint32_t galaxy, const BodyStyle& style);
 /// The same for a grid of `columns` galaxies in a row, `spacing` length units apart.
 glm::vec3 grid_offset(std::uint32_t galaxy, std::uint32_t columns, float spacing);

@@ -9,7 +9,8 @@ namespace orrery::render {
 /// same cells and widths.
 class DensityPyramid {
  public:
-  /// For a picture of that many pixels, where light is spread over a circle that holds `neighbours` bodies.
+  /// Begins a picture of that many pixels, in which light is spread over a circle that contains `neighbours`
+  /// bodies.
   void begin(glm::ivec2 picture, float neighbours);
   void add(glm::vec2 place);
   /// After all bodies.

@@ -24,7 +24,7 @@ struct BodySample {
 /// The quantity that decides the colour of a body: a scalar that a colour map turns into a colour, or a
 /// category with a colour of its own. One file per mode in color_modes/, one line in its CMakeLists.txt.
 struct ColorMode {
-  /// Where the scalar comes from.
+  /// The source of the scalar.
   enum class Source {
     state,         ///< in the vertex buffers at every step
     acceleration,  ///< so it is, but only once a step was made
@@ -41,8 +41,8 @@ struct ColorMode {
   std::string_view dimension;
   /// True: the colour is BodyStyle::palette[scalar]; colour map and range are not used.
   bool categorical = false;
-  /// With `categorical`: the colour is the scalar itself, in sRGB of 8 bits: 65536 red + 256 green + blue.
-  /// Below 0, or no number: that of the component.
+  /// With `categorical`: the scalar is the colour itself, in sRGB of 8 bits: 65536 red + 256 green + blue.
+  /// Below 0 or NaN: the colour of the component.
   bool is_color = false;
   /// True: the scalar lies in 0..1 and the range of the style is not used.
   bool fixed_range = false;

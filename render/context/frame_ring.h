@@ -26,8 +26,8 @@ class FrameRing {
  public:
   static constexpr int slots = 4;
 
-  /// For pictures of `size` pixels. Needs a current context, as do all functions but give_back. Throws Error
-  /// when out of memory.
+  /// Creates a ring for pictures of `size` pixels. Needs a current context, as do all functions but
+  /// give_back. Throws Error when out of memory.
   explicit FrameRing(glm::ivec2 size);
   FrameRing(const FrameRing&) = delete;
   FrameRing& operator=(const FrameRing&) = delete;

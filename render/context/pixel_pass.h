@@ -40,8 +40,7 @@ class PixelPass {
   /// Computes every pixel of `target`; what follows sees the result. Leaves blending, depth and scissor tests
   /// off.
   void run(const ShaderProgram& program, const PixelImage& target) const;
-  /// By the fragment stage, whatever the stage is: `size` pixels of a framebuffer (0: the window), which
-  /// stays bound.
+  /// Runs the fragment stage over `size` pixels of a framebuffer (0: the window), which stays bound.
   void draw(const ShaderProgram& program, GlName framebuffer, glm::ivec2 size) const;
 
  private:

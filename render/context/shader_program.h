@@ -32,7 +32,7 @@ class Uniform {
   Uniform() = default;
   /// For the caller that links a program: see UniformTable::find.
   Uniform(GlName program, int location) : program_(program), location_(location) {}
-  /// From the next draw call on; costs no waiting.
+  /// Sets the value from the next draw call on, without waiting.
   void set(const T& value) const { set(std::span(&value, 1)); }
   void set(std::span<const T> values) const;  ///< the first ones of an array
 
@@ -56,7 +56,7 @@ class UniformTable {
   void check_complete() const;
 
  private:
-  /// As OpenGL reports it.
+  /// An active uniform as OpenGL reports it.
   struct Active {
     std::string name;
     unsigned int type = 0;
@@ -81,7 +81,7 @@ class ShaderProgram {
   /// the first line of the compiler's message, and what UniformTable throws. Needs a current context.
   explicit ShaderProgram(const ShaderSources& sources,
                          const std::function<void(UniformTable&)>& find_uniforms = {});
-  /// From now on draw calls and dispatches run it.
+  /// Makes draw calls and dispatches use this program.
   void use() const;
   GlName name() const { return program_.name(); }
 

@@ -28,7 +28,7 @@ class LightLevels {
   void begin() { all_.begin(); }
   /// All levels, side by side.
   const Accumulation& all() const { return all_; }
-  /// Where compute shaders add to them; of the same size.
+  /// Sums of the same size, to which compute shaders add.
   LightSums& sums() { return sums_; }
   /// First texel and size of each level. Unused levels are 0.
   std::array<glm::vec4, shared::most_levels> places() const;

@@ -8,13 +8,14 @@
 
 namespace orrery::render {
 
-/// Where compute shaders add light up, atomically: 4 floats a pixel in a storage buffer, rows from below.
+/// Sums of light that compute shaders add to atomically: 4 floats per pixel in a storage buffer, rows from
+/// below.
 class LightSums {
  public:
   /// Allocates for a size in pixels, all zeros; does nothing if that is the size already. Throws Error when
   /// out of memory.
   void resize(glm::ivec2 size);
-  /// At sum_place of shaders/shared.h, for the next dispatch.
+  /// Binds the sums at sum_place of shaders/shared.h, for the next dispatch.
   void bind() const;
   /// Adds what is there to a picture of that size, and leaves zeros.
   void add_to(const Accumulation& light);

@@ -11,7 +11,7 @@
 
 namespace orrery::render {
 
-/// Where in space a map lies: from `corner` along its columns, and up its rows.
+/// The position of a map in space: from `corner` along its columns, and up its rows.
 struct MapPlace {
   glm::vec3 corner{0.0F};
   glm::vec3 along{1.0F, 0.0F, 0.0F};

@@ -48,7 +48,7 @@ struct Camera {
   /// Turns to a preset direction; target and distance are kept.
   void look(Preset preset);
 
-  /// Where the camera stands, and its axes in world coordinates (unit length).
+  /// The position of the camera, and its axes in world coordinates (unit length).
   glm::dvec3 position() const;
   glm::dvec3 right() const;
   glm::dvec3 up() const;

@@ -22,7 +22,7 @@ inline constexpr std::size_t easing_count = 4;
 std::string_view easing_name(Easing easing);
 std::optional<Easing> find_easing(std::string_view name);
 
-/// Where the camera is at a time.
+/// The camera at a point in time.
 struct CameraKey {
   double time = 0.0;  ///< seconds of film
   Camera camera;
@@ -61,8 +61,8 @@ class CameraPath {
 /// Once around what the camera looks at, about `axis`, evenly, in that many seconds.
 CameraPath orbit_path(const Camera& camera, glm::dvec3 axis, double seconds);
 
-/// From the camera into a scene of this middle and radius, close by the middle, which it keeps in view, and
-/// out on the other side.
+/// A path from the camera into a scene with this centre and radius, close past the centre, which stays in
+/// view, and out on the other side.
 CameraPath fly_through_path(const Camera& camera, glm::dvec3 middle, double radius, glm::dvec3 axis,
                             double seconds);
 

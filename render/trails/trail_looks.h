@@ -12,7 +12,8 @@ namespace orrery::render {
 class TrailLooks {
  public:
   TrailLooks();
-  /// For the bodies in a slot; `view` and `style` as in BodyRenderer::draw. Throws Error as that does.
+  /// Updates the looks for the bodies in a slot; `view` and `style` as in BodyRenderer::draw. Throws Error
+  /// like that.
   void update(const Trails& trails, const BodyBuffers& buffers, int slot, const BodyView& from,
               const BodyStyle& style);
   GlName texture() const { return texture_.name(); }

@@ -16,7 +16,7 @@ namespace orrery::render {
 /// The point that stays fixed while trails are drawn.
 enum class TrailOrigin { dataset, body, center_of_mass };
 
-/// Which trails are kept.
+/// The trails to keep.
 struct TrailPlan {
   std::vector<std::uint32_t> bodies;  ///< their numbers, each below that of the bodies in the buffers
   std::size_t rows = 0;               ///< places that are kept of each, at least 2
@@ -25,9 +25,9 @@ struct TrailPlan {
   friend bool operator==(const TrailPlan&, const TrailPlan&) = default;
 };
 
-/// Where some bodies were: a ring of rows in graphics memory, 4 floats a body (x, y, z, time), and behind the
-/// bodies of a row the origin that they are counted from. Times count from the first row. Rows are copied
-/// from vertex buffers by the GPU. Needs a current context; all functions are for its thread.
+/// The past positions of some bodies: a ring of rows in graphics memory with 4 floats per body (x, y, z,
+/// time), followed by the origin that they are relative to. Times are relative to the first row. Rows are
+/// copied from vertex buffers by the GPU. Needs a current context; all functions are for its thread.
 class Trails {
  public:
   Trails();

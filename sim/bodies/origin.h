@@ -8,7 +8,8 @@
 // single precision before it moves, so its positions count from a place within it.
 namespace orrery::sim {
 
-/// Where most bodies are: the median place, and the radius about it that holds half of the bodies (where that
+/// The region of most bodies: the median position, and the radius about it that contains half of the bodies
+/// (if that
 /// is 0, all). Relative to Bodies::origin. Looks at some thousand positions at most.
 struct BodySpread {
   DVec3 centre;
@@ -22,7 +23,7 @@ DVec3 wanted_origin(const Bodies& bodies);
 
 /// x, counted from `origin`, rounded to single precision only now.
 inline Vec3 counted_from(const DVec3& origin, const DVec3& x) { return static_cast<Vec3>(x - origin); }
-/// Where body `i` is, counted from 0.
+/// The position of body `i` relative to 0.
 inline DVec3 absolute_place(const Bodies& bodies, std::size_t i) {
   return bodies.origin + static_cast<DVec3>(bodies.position[i]);
 }

@@ -20,7 +20,7 @@ std::vector<std::string_view> split_text(std::string_view text, char separator);
 
 /// True for all bytes of a character in UTF-8 but its first one.
 bool is_inside_character(char byte);
-/// Where the character begins that the byte at `at` belongs to, before the end of `text`.
+/// The beginning of the character that contains the byte at `at`, before the end of `text`.
 std::size_t character_begin(std::string_view text, std::size_t at);
 
 }  // namespace orrery::sim

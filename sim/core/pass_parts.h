@@ -16,7 +16,7 @@ class PassParts {
                                        static_cast<std::size_t>(std::max(1, threads)))) {}
 
   std::size_t count() const { return count_; }
-  /// As the runtime of threads counts them.
+  /// The number of threads as an int.
   int threads() const { return static_cast<int>(count_); }
   /// The first item of a part; of part count() the number of items.
   std::size_t begin(std::size_t part) const { return items_ * part / count_; }

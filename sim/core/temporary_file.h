@@ -14,13 +14,13 @@ class TemporaryFile {
  public:
   /// `hidden`: with a hidden name, even where the file system knows files without one.
   enum class Kind { nameless, hidden };
-  /// In `folder`. descriptor() is negative, and errno says why, if none can be made there.
+  /// Creates a file in `folder`. If that fails, descriptor() is negative and errno gives the reason.
   explicit TemporaryFile(const std::filesystem::path& folder, Kind kind = Kind::nameless);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile();  ///< closes it; without a name of its own it is gone
 
-  /// For writing.
+  /// The descriptor for writing.
   int descriptor() const { return descriptor_; }
   /// Gives it the name `target`, in its folder, at once. What has the name is replaced or, without
   /// `replace`, makes it fail with EEXIST. False: errno says why, and nothing has changed.

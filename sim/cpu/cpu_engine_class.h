@@ -21,14 +21,14 @@
 
 namespace orrery::sim {
 
-/// Where the bodies are and how they move, as the CPU engine keeps them.
+/// Positions and velocities of the bodies in the CPU engine.
 struct MotionArrays {
   std::vector<Vec3> position;
   std::vector<Vec3> velocity;
   /// Low-order parts of a compensated state (Motion); empty otherwise.
   std::vector<Vec3> position_low, velocity_low;
 
-  /// From now on with the low parts, which are 0, or without.
+  /// Adds low-order parts, which are 0, or removes them.
   void compensate(bool on) {
     if (on == !position_low.empty()) return;
     position_low.assign(on ? position.size() : 0, {});
@@ -125,7 +125,7 @@ class CpuEngine final : public Engine {
   void count_interactions();
   bool evaluate(const ForceProblem& problem, std::vector<StepPart>& parts);
   bool ensure_acceleration(const std::atomic<bool>* interrupt);
-  /// For passes over all bodies.
+  /// The number of threads for passes over all bodies.
   int move_threads() const { return settings_.kernel->threaded ? settings_.threads : 1; }
   void move(const MotionUpdate& update, const StepProblem& problem) const;
   bool step_around_kernel(StepProblem& problem);

@@ -60,10 +60,11 @@ struct ForceProblem {
   /// Bodies that exert forces in each galaxy (sources_of); empty: all of its bodies.
   std::span<const GalaxyRange> sources = {};
 
-  /// Where workers share galaxies: what this one computes of a tree, instead of its targets. A kernel that
-  /// begins it leaves its accelerations there. Else nullptr.
+  /// If workers share galaxies: the part of a tree that this worker computes, instead of its targets. A
+  /// kernel that begins it leaves its accelerations there. Else nullptr.
   CurveShare* curve = nullptr;
-  /// Where the bodies are those of a worker's domain: what computes their forces instead. Else nullptr.
+  /// If the bodies are those of a worker's domain: the object that computes their forces instead. Else
+  /// nullptr.
   DomainForces* domain = nullptr;
 
   /// The sources of `galaxy`, which is one of `galaxies`. Kernels that compute both ends of a pair at once

@@ -5,7 +5,7 @@
 
 namespace orrery::sim {
 
-/// Where the threads of a parallel region run.
+/// Placement of the threads of a parallel region.
 enum class Binding {
   none,    ///< wherever the system puts them
   cores,   ///< one core after another, a memory node after the other; second threads of cores last

@@ -26,7 +26,7 @@ struct CenteredState {
   bool is_sample() const { return size() < bodies; }
 };
 
-/// Which bodies are taken.
+/// The galaxy and the number of bodies to take.
 struct CenteringRequest {
   std::size_t galaxy = 0;     ///< its number; one that is not there gives an empty state
   std::size_t most = 20'000;  ///< sample size: larger galaxies are sampled at random with equal probability

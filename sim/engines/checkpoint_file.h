@@ -14,7 +14,7 @@ struct CheckpointContent {
   EngineState engine;
 };
 
-/// Where the checkpoint before the last one is: FILE.previous.
+/// The path of the checkpoint before the last one: FILE.previous.
 std::filesystem::path previous_checkpoint(const std::filesystem::path& file);
 
 /// Writes the file under another name, complete and on the disk, and only then gives it its own. With

@@ -10,7 +10,7 @@
 
 namespace orrery::sim {
 
-/// Which bodies of a dataset a worker has: those of its domain.
+/// The bodies of a dataset that a worker has: those of its domain.
 struct DomainBodies {
   std::vector<std::uint32_t> index;     ///< index in the dataset of each body, ascending
   std::vector<std::uint32_t> galaxies;  ///< the number of each of its galaxies among all

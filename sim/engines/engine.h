@@ -126,7 +126,7 @@ struct DomainBodies;
 struct EngineKind {
   std::string_view name;  ///< as in --set engine=NAME
   std::string_view meaning;
-  /// Which kind of target `publish` prefers. An engine of a device also publishes into host memory, by a
+  /// The kind of target that `publish` prefers. An engine on a device also publishes into host memory, by a
   /// copy.
   VertexTarget::Space target_space;
   /// Empty if it can run on this machine, otherwise why not and what would help.
@@ -173,7 +173,8 @@ class Engine {
   /// within `advance` have nothing to wait for.
   virtual void finish() {}
 
-  /// Where steps that begin from now on may write their end in passing, until the next offer or publish: a
+  /// Offers a target into which steps that begin from now on may write their end, until the next call or
+  /// publish: a
   /// kernel that moves the bodies can write the vertices too. Nothing depends on it: `publish` into this
   /// target then has nothing left to do. A target without memory takes the offer back.
   virtual void set_next_target(const VertexTarget& /*target*/) {}

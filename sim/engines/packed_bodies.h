@@ -8,7 +8,7 @@
 // VertexTarget).
 namespace orrery::sim {
 
-/// From this number of bodies on several threads move them faster than one.
+/// Number of bodies from which several threads move them faster than one.
 inline constexpr std::size_t worth_threads = 100'000;
 
 /// (x, y, z, mass) and (vx, vy, vz, charge) of all bodies; `charges` false: 0 for the charge. Both arrays

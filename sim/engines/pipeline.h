@@ -41,8 +41,8 @@ struct PipelineResult {
   EngineReport report;  ///< report of the first device
   Bodies result;        ///< the state after the steps
   MapSpec map;          ///< map that was counted; size 0: none
-  /// Where all bodies move at a time (one galaxy, or schedule=batched) every step counted a map, as COM4521
-  /// does; else the last step of each galaxy was counted.
+  /// True if every step counted a map, because all bodies move at a time (one galaxy, or schedule=batched),
+  /// as COM4521 does; else the last step of each galaxy was counted.
   bool map_every_step = false;
   /// Map of the last step, in the form of VertexTarget::map; copied after the job.
   std::vector<float> map_values;

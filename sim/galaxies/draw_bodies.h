@@ -11,7 +11,7 @@
 
 namespace orrery::sim {
 
-/// Where a body is drawn to begin.
+/// The initial position and velocity of a body.
 struct DrawnBody {
   DVec3 position;
   DVec3 velocity;

@@ -38,7 +38,7 @@ struct Particles {
 
 /// Moves the centre of mass to the origin and the total momentum to 0.
 void center(Particles& particles);
-/// In single precision, ids from 0, all in galaxy 0.
+/// Converts to single precision, with ids from 0, all in galaxy 0.
 Bodies to_bodies(const Particles& particles);
 
 }  // namespace orrery::sim

@@ -25,7 +25,7 @@ class FallingLookup {
   std::size_t above_;  // of the first abscissa beyond the last place
 };
 
-/// Where a rising function takes `value`, between its points; at its ends beyond them.
+/// The argument at which an increasing function has `value`, between its points; beyond them the nearest end.
 double inverse(const Table& rising, double value);
 /// The same of the points (x, rising).
 double inverse(std::span<const double> x, std::span<const double> rising, double value);

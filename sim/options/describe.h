@@ -17,7 +17,7 @@ Option described(std::string name, std::string group, std::string label, std::st
 /// The same of an option that only the picture depends on.
 Option shown(std::string name, std::string group, std::string label, std::string meaning);
 
-/// On or off.
+/// An option that is on or off.
 Option flag(Option option, bool value);
 /// A whole number.
 Option whole(Option option, std::int64_t value, double minimum, double maximum, std::string unit = {},

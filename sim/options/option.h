@@ -20,7 +20,7 @@ class Configuration;
 /// them, or a form (OptionForm).
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 
-/// Which of these an option takes.
+/// The kind of value that an option takes.
 enum class OptionKind {
   boolean,
   integer,
@@ -136,7 +136,7 @@ std::string why_inactive(const Option& option, const Configuration& configuratio
 /// True if `option` has an effect in `configuration`.
 bool applies(const Option& option, const Configuration& configuration);
 
-/// Which options something is about.
+/// Selects options.
 using OptionFilter = bool (*)(const Option& option);
 /// All that computes: everything but the display.
 bool decides_result(const Option& option);

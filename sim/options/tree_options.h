@@ -52,7 +52,7 @@ struct ErrorLaw {
 inline constexpr ErrorLaw relative_law{
     .at_one = 8.7e-3, .power = 0.63, .stated_median = 2.2, .stated_p99 = 14.0};
 inline constexpr ErrorLaw geometric_law{.at_one = 1.6e-3, .power = 4.0};
-/// For cells that have only their mass.
+/// The law of cells with masses only.
 inline constexpr ErrorLaw relative_law_of_masses{.at_one = 2.5e-2, .power = 0.55};
 inline constexpr ErrorLaw geometric_law_of_masses{.at_one = 5e-3, .power = 2.0};
 

@@ -17,7 +17,7 @@ struct OsculatingEllipse {
   DVec3 to_pericentre;  ///< unit vector towards the pericentre
   DVec3 ahead;          ///< unit vector along the motion at pericentre
 
-  /// Where the body is at an eccentric anomaly (radians).
+  /// The position of the body at an eccentric anomaly (radians).
   DVec3 at(double eccentric_anomaly) const;
   /// The eccentric anomaly of a place on the ellipse.
   double anomaly_of(const DVec3& place) const;
@@ -25,8 +25,8 @@ struct OsculatingEllipse {
   double period(double mu) const;
 };
 
-/// From position and velocity relative to the other body, and mu = G times both masses. Empty if the two are
-/// not bound, or fall straight together.
+/// The osculating ellipse from position and velocity relative to the other body, and mu = G times both
+/// masses. Empty if the two are not bound, or fall straight together.
 std::optional<OsculatingEllipse> osculating_ellipse(const DVec3& place, const DVec3& velocity, double mu);
 
 /// Places and velocities of bodies, 4 floats each: (x, y, z, mass) and (vx, vy, vz, unused).

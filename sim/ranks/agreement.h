@@ -55,7 +55,8 @@ std::unique_ptr<Delivery> deliver(Communicator& ranks, std::vector<Bytes> messag
 /// may not share, where all must decide alike.
 std::string first_text(Communicator& ranks, const std::string& mine);
 
-/// For a rank that cannot go on: takes part in the others' next roll call and says so. The message that all
+/// For a rank that cannot continue: takes part in the others' next roll call and reports it. Returns the
+/// message that all
 /// ranks then have; nothing if the others do not come within `patience`.
 std::optional<SharedError> fail(Communicator& ranks, const std::string& message, bool usage,
                                 std::chrono::milliseconds patience = endless_patience);

@@ -45,7 +45,8 @@ class Communicator {
   virtual void all_gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) = 0;
   /// The same, to rank 0 only.
   virtual void gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) = 0;
-  /// On rank 0 each number becomes the sum of all ranks' numbers there; elsewhere they stay. As many on all.
+  /// Adds each number over all ranks, into rank 0; the numbers of other ranks stay. All ranks pass the same
+  /// count.
   virtual void sum(std::span<std::uint32_t> numbers) = 0;
   /// The texts of all ranks.
   virtual std::vector<std::string> texts(const std::string& mine) = 0;

@@ -22,7 +22,7 @@ Split split_of(const Configuration& configuration, std::size_t galaxies, std::si
 
 /// One share for each of `ranks` equal processes; domains are cut elsewhere (sim/simulation/domain_ranks.h).
 std::vector<Partition> cut(std::span<const GalaxyRange> galaxies, Split split, std::size_t ranks);
-/// Where the targets of each process begin, and the end of the last: ranks + 1 indices, ascending.
+/// The begin of each process's targets, and the end of the last: ranks + 1 indices, ascending.
 std::vector<std::size_t> target_bounds(std::span<const Partition> shares);
 
 }  // namespace orrery::sim

@@ -12,8 +12,8 @@
 
 namespace orrery::sim {
 
-/// Which bodies of a dataset are taken, by their positions. All wishes hold together, in the order of the
-/// members. The default takes all.
+/// Selects bodies of a dataset by their positions. All conditions apply, in the order of the members. The
+/// default takes all.
 struct BodyFilter {
   /// Two opposite corners x, y, z, x, y, z; bodies on the faces are inside.
   std::optional<std::array<double, 6>> box;

@@ -10,14 +10,14 @@
 // Several datasets in one scene.
 namespace orrery::sim {
 
-/// Where a dataset goes in a scene of several, in the units of the scene. It is turned about its centre of
-/// mass, positions and velocities alike; then the offsets are added to positions and velocities.
+/// The placement of a dataset in a scene of several, in the units of the scene. It is rotated about its
+/// centre of mass, positions and velocities alike; then the offsets are added to positions and velocities.
 struct Placement {
   DVec3 position;
   DVec3 velocity;
   DVec3 axis;            ///< rotation axis, of any length; 0: no rotation
   double degrees = 0.0;  ///< right-handed about the axis
-  /// On a parabolic orbit with those before it (throw_at); the offsets count from there.
+  /// Places it on a parabolic orbit with those before it (throw_at); the offsets are relative to that.
   bool thrown = false;
 
   friend bool operator==(const Placement&, const Placement&) = default;

@@ -31,8 +31,8 @@ struct Scene {
   std::vector<double> radii;
   bool states_physics = false;  ///< true: the file said G, softening and time step; nothing is suggested
   bool states_gravity = false;  ///< true: the file said its units, and so G; only the rest is suggested
-  /// Where nothing says the units: those in which the bodies come nearest to equilibrium (--units NAME).
-  /// Empty: nothing says it, or G = 1 does. A name of unit_systems().
+  /// If the units are not stated: those in which the bodies are nearest to equilibrium (--units NAME). Empty:
+  /// no proposal, or G = 1 fits. A name of unit_systems().
   std::string_view proposed_units = {};
   bool physics_suggested = false;  ///< true: suggest_parameters() chose G, softening, time step and speed
   std::size_t snapshots = 0;       ///< number of snapshots in the file it was read from; 0: not counted

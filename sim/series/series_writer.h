@@ -17,7 +17,7 @@
 
 namespace orrery::sim {
 
-/// Which states are kept, and where.
+/// The states to keep, and their folder.
 struct SeriesRequest {
   std::filesystem::path folder;  ///< new or empty; empty path: no series
   std::uint64_t every = 1;       ///< steps from one state to the next

@@ -20,7 +20,7 @@ bool is_approximate(std::string_view option, std::string_view choice);
 /// True if the engine that a configuration chooses sums by a tree.
 bool uses_tree(const Configuration& configuration);
 /// True if only sizes and distances say which cells are far (opening=geometric).
-/// Where pulls cancel such a rule errs by a larger part of what is left.
+/// Where pulls cancel, the relative error of such a rule is larger.
 bool opens_by_geometry(const Configuration& configuration);
 /// The relative errors of the forces that a configuration states (sim/options/tree_options.h); 0 where every
 /// pair is summed.

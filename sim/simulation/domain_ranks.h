@@ -11,9 +11,9 @@
 
 namespace orrery::sim {
 
-/// Which rank has which bodies of a dataset that is cut into domains, and how they come together and change
-/// hands. Every rank calls every function except the const ones. As agreement.h has it, what one rank throws
-/// all throw.
+/// Tracks which rank has which bodies of a dataset that is divided into domains, and gathers and migrates
+/// them. Every rank calls every function except the const ones. As in agreement.h, an exception of one rank
+/// is thrown on all.
 class DomainRanks final : public DomainExchange {
  public:
   /// A domain begins with as many bodies at least. With group-size up to 64 there are then as many groups as

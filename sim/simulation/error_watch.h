@@ -22,7 +22,7 @@ struct CheckWork {
   double most_pairs = 0.0;
   std::size_t most_bodies = 0;
 };
-/// For the first step of a run, and for later ones.
+/// The work of a check of a run's first step, and of later ones.
 inline constexpr CheckWork first_check{1e9, 512}, later_checks{3e8, 256};
 
 /// The number of bodies that can be checked within these bounds, at least 32 (or all) of `bodies`.
@@ -58,7 +58,7 @@ std::string differences(const OptionTable& table, const Configuration& configura
 /// on the next step. The first step is made again then. All of this depends on numbers of steps and on
 /// bodies, not on time, so that a run stays reproducible. Where every pair is summed nothing is watched.
 ///
-/// Where several processes compute, all make the same calls.
+/// With several processes, all make the same calls.
 class ErrorWatch {
  public:
   /// A run from step `first` to step `last`.

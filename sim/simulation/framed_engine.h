@@ -32,7 +32,7 @@ class FramedEngine final : public Engine {
   /// Vertices that a device writes during a step are in its frame.
   void set_next_target(const VertexTarget& target) override;
   bool writes_in_passing() const override { return plain() && inner_->writes_in_passing(); }
-  /// In the dataset's numbers: a device gets the frame along with the target.
+  /// Writes in the dataset's numbers: a device gets the frame along with the target.
   void write_vertices(const VertexTarget& target) override;
   MapSpec map() const override;
   void read_back(Bodies& bodies) override;
@@ -52,7 +52,7 @@ class FramedEngine final : public Engine {
   Configuration within(const Configuration& configuration) const;
   bool is_still() const { return motion_ == DVec3{}; }
   bool plain() const { return frame_.plain() && is_still(); }
-  /// Where that place is at some time of the dataset.
+  /// The position of the moving origin at a time of the dataset.
   DVec3 place_at(double time) const { return (time - start_) * motion_; }
   void load_in_frame(const Bodies& bodies, double time);
   void stand_still(const Configuration& configuration);

@@ -109,18 +109,18 @@ class Monitor {
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
 
-  /// From the stepping thread: true if forces may be submitted now.
+  /// Called by the stepping thread: true if forces may be submitted now.
   bool takes_forces() const { return forces_.idle(); }
-  /// From the stepping thread: true if bodies may be submitted now.
+  /// Called by the stepping thread: true if bodies may be submitted now.
   bool takes_bodies() const { return bodies_.idle(); }
   /// The same, and diagnostics of them are due.
   bool wants_bodies() const { return bodies_.idle() && times_.now() >= next_diagnosis_.load(); }
   bool idle() const { return takes_forces() && takes_bodies(); }
-  /// From the stepping thread, only when it takes what the check holds.
+  /// Called by the stepping thread, only if the monitor takes the parts of the check.
   void submit(std::unique_ptr<HealthCheck> check);
-  /// From the drawing thread: the newest result.
+  /// Called by the drawing thread: the newest result.
   bool receive(Health& health) { return results_.receive(health); }
-  /// From the stepping thread: the newest strata, of the last sample with a scene.
+  /// Called by the stepping thread: the newest strata, of the last sample with a scene.
   bool receive(ErrorStrata& strata) { return strata_.receive(strata); }
 
  private:

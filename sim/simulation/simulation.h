@@ -34,7 +34,7 @@ struct Control {
   /// of slots that the drawing thread does not hold must be writable. The ring must live until a frame names
   /// another one, or the simulation ends.
   const TargetRing* device_ring = nullptr;
-  /// Where the last complete state is saved should a GPU fail; empty: the working folder.
+  /// The folder in which the last complete state is saved if a GPU fails; empty: the working folder.
   std::filesystem::path rescue_folder;
   bool timeline = false;  ///< somebody looks at timelines: the engine is asked for them
   /// Takes the states of steps as they come, from the present one on; null: none. Stepping waits for it where

@@ -33,13 +33,13 @@ struct ReadOptions {
   ComponentSet components;           ///< bodies of others are left out
   BodyFilter filter = {};            ///< further filter, applied after the components
   bool suggest = true;               ///< false: no parameters are suggested
-  /// Which snapshot of a file with several, from 0; only of formats that hold several.
+  /// The snapshot of a file with several, from 0; only for formats that hold several.
   std::size_t snapshot = 0;
   /// The units of the numbers (a name of unit_systems()), where the file does not state its physics; empty:
   /// what it says.
   std::string units = {};
-  /// From where positions count, for readers of numbers in double precision: they subtract it before they
-  /// round and set Bodies::origin. Others give positions that count from 0. read_snapshot() chooses it.
+  /// The origin that readers of double-precision numbers subtract before rounding; they set Bodies::origin.
+  /// Others give positions relative to 0. read_snapshot() chooses it.
   DVec3 origin = {};
   /// The factor by which readers of doubles multiply lengths and velocities before they round them,
   /// and masses by its cube: G and times stay. Empty: read_snapshot() chooses it where numbers are too large.
@@ -53,7 +53,7 @@ struct ReadOptions {
   /// The group of arrays or the AMUSE set (name or path) of an HDF5 file, or the table (EXTNAME) of a FITS
   /// file. Empty: the first.
   std::string group = {};
-  /// Where Rounding counts; may be null. read_snapshot() sets it.
+  /// Counters of Rounding; may be null. read_snapshot() sets it.
   RoundedMasses* masses = nullptr;
 };
 

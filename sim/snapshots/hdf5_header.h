@@ -32,7 +32,8 @@ double hdf5_number(const Hdf5File& file, const std::string& path, const std::str
 /// The exponent of the scale factor with which a dataset becomes physical, if it is stated.
 double scale_exponent(const Hdf5File& file, const std::string& path, double otherwise);
 
-/// From Header, Units (SWIFT, EAGLE), Parameters (GADGET-4, AREPO), or what datasets of `group` state.
+/// The units stated by Header, Units (SWIFT, EAGLE), Parameters (GADGET-4, AREPO), or the datasets of
+/// `group`.
 FileUnits units_of(const Hdf5File& file, const std::string& group);
 
 /// G in these units: as stated, else from the units with Gadget's own constant. 0 if neither is there.

@@ -28,7 +28,7 @@ class SharedBodies {
   std::span<float> mass() const;
   std::span<Component> component() const;
 
-  /// In the process that waited: takes what the other one left, `count` bodies as it says.
+  /// Called in the waiting process: takes the data that the other one left, `count` bodies as it reported.
   void take(std::size_t count, Bodies& bodies);
 
  private:

@@ -7,8 +7,9 @@
 
 namespace orrery::sim {
 
-/// From a file's numbers in double precision to those of bodies: scaled, counted from the origin, and rounded
-/// to single precision only then. What is still too large becomes infinite: check_bodies() finds it.
+/// Converts a file's double-precision numbers to those of bodies: scaled, relative to the origin, and only
+/// then rounded to single precision. Numbers that are still too large become infinite, which check_bodies()
+/// finds.
 class Rounding {
  public:
   explicit Rounding(const ReadOptions& options = {})

@@ -58,7 +58,8 @@ class StatedUnits {
 
   /// States G and units of the scene where lengths, masses and (if there are any) velocities have one. Says
   /// in the notes what was taken, and what is missing or contradicts. `has_masses`: the file has masses.
-  /// Where somebody names units (`asked`, ReadOptions::units), these count: only a contradiction is said.
+  /// Settles the units. Units that the user names (`asked`, ReadOptions::units) take precedence;
+  /// contradictions are noted.
   void settle(Scene& scene, bool has_masses, std::string_view asked) const;
 
  private:

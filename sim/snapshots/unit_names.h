@@ -10,8 +10,8 @@ struct FileUnits {
   bool all() const { return length > 0.0 && mass > 0.0 && velocity > 0.0; }
 };
 
-/// For people: "kpc, 10^10 solar masses, km/s"; "3.1e+20 cm" for a unit without a name. `with_h`: lengths
-/// and masses are divided by H0 / (100 km/s/Mpc).
+/// Unit names for people: "kpc, 10^10 solar masses, km/s"; "3.1e+20 cm" for a unit without a name. `with_h`:
+/// lengths and masses are divided by H0 / (100 km/s/Mpc).
 std::string unit_names(const FileUnits& units, bool with_h);
 
 }  // namespace orrery::sim

@@ -70,7 +70,7 @@ class VtkSceneMaker {
   Scene scene_;
   std::size_t first_ = 0;  ///< index of the first body of the last piece
   std::size_t velocities_ = 0, masses_ = 0, ids_ = 0, galaxies_ = 0;  ///< bodies that have one
-  /// By vx, vy, vz; by the letters u, v, w; by red, green, blue; by the letters r, g, b.
+  /// Triples of arrays: vx, vy, vz; the letters u, v, w; red, green, blue; the letters r, g, b.
   NamedTriple velocity_parts_, velocity_letters_, colors_, color_letters_;
   bool bad_ids_ = false;
   std::size_t unknown_components_ = 0;

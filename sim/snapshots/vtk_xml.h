@@ -12,7 +12,7 @@
 
 namespace orrery::sim {
 
-/// Where an array stands in an XML file of VTK, and what is said of it.
+/// The position of an array in a VTK XML file, and its description.
 struct VtkXmlArray {
   std::string name, type, format;
   std::size_t components = 1;

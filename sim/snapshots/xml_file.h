@@ -20,7 +20,7 @@ class XmlFile {
   XmlFile(const FileView& file, void* reader);
 
   XML_Parser parser() const { return parser_.get(); }
-  /// Until the end of the file or stop(). Progress goes up to `share`. Throws Error where it is no XML.
+  /// Reads until the end of the file or stop(). Progress goes up to `share`. Throws Error if it is not XML.
   void read(Progress* progress, float share);
   /// Nothing is read any more.
   void stop();

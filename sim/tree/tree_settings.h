@@ -19,8 +19,8 @@ struct TreeSettings {
   bool far_series = true;       ///< far cells act by one series for the group; false: each by itself
   std::size_t leaf_size = 32;   ///< most bodies of a cell that is not divided
   std::size_t group_size = 64;  ///< bodies that walk the tree together, at most most_group
-  /// On a GPU: times the usual number of pulls that a group may meet before it is walked again in pieces. 0:
-  /// by the number of bodies.
+  /// On a GPU: limit of a group's interactions, as a multiple of the usual number, above which it walks again
+  /// in pieces. 0: chosen by the number of bodies.
   double budget = 0.0;
   /// Steps that share a tree's order and cells, at least 1. Masses, moments and boxes are those of each step.
   std::size_t rebuild = 1;
@@ -57,7 +57,7 @@ int first_left_out(CellOrder order);
 /// power, n = first_left_out().
 double distance_power(CellOrder order);
 
-/// With what the relative rule compares a cell (docs/trees.md, "How far is far").
+/// The values with which the relative rule compares a cell (docs/trees.md, "How far is far").
 struct CellRule {
   /// Times what the cell leaves out: M b^n / d^(n + 2) with n = first_left_out().
   double caution = 1.0;

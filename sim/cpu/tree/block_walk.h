@@ -16,8 +16,8 @@ struct CoarsePull {
   float x = 0.0F, y = 0.0F, z = 0.0F, sum = 0.0F;
 
   CoarsePull& operator+=(const CoarsePull& other);
-  /// Where pulls cancel, as in the middle of a galaxy, a hundredth of their sum counts instead: an error
-  /// relative to nothing cannot be kept.
+  /// If pulls cancel, as in the centre of a galaxy, a hundredth of the sum of their magnitudes is used
+  /// instead, because an error relative to nothing cannot be met.
   float size() const;
 };
 

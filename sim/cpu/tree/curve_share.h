@@ -35,7 +35,7 @@ class CurveShare {
   /// Records the cost of the forces on a group of the galaxy, in any unit, as far as it depends on the bodies
   /// alone.
   void note_work(const GalaxyRange& galaxy, std::size_t group, double work);
-  /// Which bodies stand where on the galaxy's curve, counted from its first.
+  /// Notes the order of bodies on the galaxy's curve, as indices relative to its first body.
   void note_order(const GalaxyRange& galaxy, std::span<const std::uint32_t> order);
   /// Results of this worker's groups, by place.
   std::span<Vec3> acceleration() { return acceleration_; }

@@ -27,7 +27,8 @@ struct CurvePiece {
   double work = 0.0;
 };
 
-/// Where the domains of all workers but the first begin, so that all have the same work as far as pieces
+/// The first positions of the domains of all workers but the first, so that all have the same work as far as
+/// pieces
 /// allow. Each gets at least one piece; there are as many pieces as workers, or more. What comes out depends
 /// on the pieces alone, not on their order.
 std::vector<CurvePlace> cut_curve(std::vector<CurvePiece> pieces, std::size_t workers);

@@ -26,7 +26,7 @@ class DomainForces {
  public:
   explicit DomainForces(DomainExchange& exchange) : exchange_(exchange) {}
 
-  /// From now on: these are the bodies of the problems. At least one; all workers have other ones.
+  /// Sets the bodies of the problems. At least one; all workers have different ones.
   void take(DomainBodies bodies) { held_ = std::move(bodies); }
   /// Fills problem.acceleration and problem.interactions, and proposes who should get which bodies. False
   /// on all workers if some worker was interrupted; what is exchanged is exchanged all the same. Throws

@@ -77,7 +77,8 @@ HWY_INLINE void derivatives(const FloatVector (&n)[3], Series<FloatVector>& t) {
   t.fourth[14] = four(zz);
 }
 
-/// Where component i, j, k (l) of a symmetric tensor stands, by how many of its indices are y and z.
+/// The index of the component i, j, k (l) of a symmetric tensor, by the numbers of its indices that are y and
+/// z.
 inline constexpr int place_of(int ys, int zs) { return (ys + zs) * (ys + zs + 1) / 2 + zs; }
 /// The same by its indices. Known to the compiler: worked out in the loops it would take longer than the
 /// sums.

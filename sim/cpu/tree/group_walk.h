@@ -36,7 +36,7 @@ struct GroupSources {
   float radius = 0.0F;  ///< from there to the farthest body
 };
 
-/// By which a group multiplies the openings of cells: of what pulls it that much (WalkTable).
+/// The factor of a group with that coarse pull for the openings of cells (WalkTable).
 float opening_factor(const TreeSettings& settings, float coarse_pull);
 
 /// Walks a tree for a group of bodies that are neighbours on its curve.
@@ -59,7 +59,7 @@ class GroupWalk {
     std::span<const WalkTable* const> all_tables;
   };
 
-  /// For groups of a tree that walk the same tree.
+  /// A walk for groups of a tree that walk the same tree.
   GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
             const InstructionSet& instructions = instruction_set("auto"));
   GroupWalk(const Trees& trees, const TreeSettings& settings, const InstructionSet& instructions);
@@ -68,7 +68,7 @@ class GroupWalk {
   float coarse_pull() const { return coarse_pull_; }
   /// The pull in the middle of that group, which must be known for relative openings.
   float find_coarse_pull(std::size_t first, std::size_t count);
-  /// For the next `collect`, whose group's pull is known already.
+  /// Sets the group's pull for the next `collect`, if it is known already.
   void take_coarse_pull(float pull) { known_pull_ = pull; }
   /// Fills `sources` with all that acts on the bodies [first, first + count) of the curve. False as soon as
   /// there are more than `most` bodies in it: the group's box holds others, and it is better divided.

@@ -40,7 +40,7 @@ struct alignas(32) ThirdNumbers {
 struct WalkTable {
   WalkTable() = default;
   WalkTable(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads);
-  /// In units that several tables share.
+  /// A table in units that several tables share.
   WalkTable(const TreeView& tree, const TreeSettings& settings, const WalkUnits& units, double eps_squared,
             int threads);
   /// The same once more, in the memory that is there.
@@ -68,8 +68,8 @@ struct WalkTable {
   WalkUnits units;
   float length_scale = 1.0F;  ///< factor from the bodies' lengths to the table's, a power of two
   float softening_squared = 0.0F;
-  /// For coarse pulls: what is nearer than its size, and has no parts here, pulls as if it were spread over
-  /// that.
+  /// For coarse pulls: a cell that is nearer than its size, and has no parts here, acts as if it were spread
+  /// over its size.
   bool spread = false;
 
  private:

@@ -10,8 +10,8 @@
 
 namespace orrery::sim::cuda {
 
-/// Which kernels compile, remembered from one run to the next: what has the same text, options, architecture
-/// and compiler version (cache_key) needs no second look. Any thread may call its functions.
+/// Remembers between runs which kernels compile: a kernel with the same text, options, architecture and
+/// compiler version (cache_key) is not compiled again. Any thread may call its functions.
 class KnownKernels {
  public:
   /// Reads what `file` remembers; empty: nothing is remembered. A file that cannot be read says nothing.

@@ -110,7 +110,7 @@ class HostMemory {
 /// A point in a stream, for timing and for asking how far the GPU is.
 class Event {
  public:
-  /// For timing, or only for order between streams, which costs less.
+  /// The use of an event: timing, or only order between streams, which costs less.
   enum class Use { timing, order };
   explicit Event(Use use = Use::timing);
   Event(const Event&) = delete;

@@ -30,7 +30,7 @@ struct BatchShape {
 /// it is to be chosen.
 struct FamilyRefusal {
   std::string_view option;
-  /// As OptionConflict: why not, with the numbers that decide and what to do; empty if it can be.
+  /// The reason, as of OptionConflict, with the decisive numbers and advice; empty if there is no conflict.
   std::string (*reason)(const OptionValue& value, const Configuration& rest, const OptionContext& context);
 };
 

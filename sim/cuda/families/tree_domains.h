@@ -37,7 +37,7 @@ struct DomainShape {
 /// A key of sim/tree/hilbert.h as TreeCurve has it.
 inline std::uint64_t curve_key(std::uint64_t hilbert) { return hilbert >> (3 * (21 - key_bits)); }
 
-/// Where a domain's numbers lie in device memory that begins there, besides its tree.
+/// Addresses of a domain's numbers in device memory that begins there, besides its tree.
 struct DomainMemory {
   TreeDomains shared;
   DeviceAddress work = 0;           ///< TreeMemory::work

@@ -26,7 +26,7 @@ struct Capacity {
   std::size_t nodes = 0, bodies = 0;
   std::size_t imports = 0;  ///< capacity of the tree for bodies besides its own
 };
-/// Which bodies the tree of a domain has.
+/// The bodies in the tree of a domain.
 struct Imports {
   const TreeCurve* curve = nullptr;
   std::size_t now = 0, left = 0;    ///< imports that are there, and own bodies that are elsewhere

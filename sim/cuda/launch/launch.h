@@ -39,7 +39,7 @@ class LaunchWatch {
   virtual void after(CUstream stream) = 0;
 };
 
-/// Where a force evaluation of one device reads and writes. References to what the caller keeps.
+/// The buffers that a force evaluation of one device reads and writes. References to objects of the caller.
 struct ForceBuffers {
   const Module& module;
   const DeviceState& state;

@@ -15,7 +15,7 @@ namespace orrery::sim::cuda {
 /// The map's description for device code, for a number of bodies.
 MapCells map_cells(const MapSpec& spec, std::size_t bodies);
 
-/// Which kernel counts.
+/// The kernel that counts.
 enum class MapCount { update, kernel, shared };
 /// That of the option map-count.
 MapCount map_count_named(std::string_view name);

@@ -30,7 +30,7 @@ struct StateKernels {
 
   /// Velocities and positions by `c` and the accelerations (3 reals a body), after a kick of `last_kick` that
   /// ended the step before; where vertices are given (4 floats a body; 0: none) they are written on the way.
-  /// With `map`, a module that counts in the update adds the bodies to `counts`.
+  /// Moves the bodies. With `map`, a module that counts in the update adds the bodies to `counts`.
   void update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
               CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const MapKernels* map = nullptr,
               CUdeviceptr counts = 0) const;

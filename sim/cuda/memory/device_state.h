@@ -39,7 +39,7 @@ class DeviceState {
   void add_to(Arguments& arguments, const std::string& passing) const;
   /// Queues a copy of all of `other`, which must be of the same form.
   void copy_from(const DeviceState& other, CUstream stream);
-  /// Where it lies: differs from that of any other state.
+  /// The device address, which differs from that of any other state.
   CUdeviceptr address() const { return memory_.pointer(); }
   /// One of the arrays of a layout.
   struct Array {

@@ -31,10 +31,9 @@ class BlockSteps {
   void wait() const {
     if (done_ != nullptr) done_->wait();
   }
-  /// From now on the next block time is the present one, where `active` bodies are. Units of the shortest
-  /// step.
+  /// Makes the next block time the present one, where `active` bodies are. Units of the shortest step.
   index_t next_block_time();
-  /// Where in the list of active bodies those of each galaxy begin, and those of the last one end.
+  /// The begin of each galaxy in the list of active bodies, and the end of the last one.
   std::span<const index_t> starts() const { return {notes() + 1, galaxies_ + 1}; }
   std::size_t active() const { return starts().back(); }
   /// Those of them, for families that leave out others themselves.
@@ -43,7 +42,7 @@ class BlockSteps {
   /// Queues copies of all bodies of a state, then the active ones.
   void gather(const StateKernels& kernels);
   const DeviceState& gathered() const { return gathered_; }
-  /// Where accelerations of the bodies of gathered() go, addressed by its first; there is room for those of
+  /// The destination of accelerations of the bodies of gathered(), addressed by its first; there is room for
   /// the copies only.
   CUdeviceptr found() const { return found_.pointer() - found_.size(); }
   /// Queues their way into the accelerations of all.

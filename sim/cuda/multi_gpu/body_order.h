@@ -7,7 +7,7 @@
 
 namespace orrery::sim::cuda {
 
-/// In which order the GPUs have the bodies: the body of the dataset at each place; nullptr: in the dataset's.
+/// The order of the bodies on the GPUs: the dataset's body at each position; nullptr: the dataset's order.
 using BodyOrder = std::shared_ptr<const std::vector<std::uint32_t>>;
 
 /// Numbers of bodies, `width` each, from that order into the dataset's.

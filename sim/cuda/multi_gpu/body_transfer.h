@@ -22,7 +22,7 @@ class BodyTransfer {
   /// Queues writing a part's targets, 4 floats a body, addressed by the part's body 0.
   using Write = std::function<void(GpuWorker& part, CUdeviceptr position, CUdeviceptr velocity)>;
 
-  /// From now on the parts have the bodies in this order; everybody else has them in the dataset's.
+  /// Sets the order of the bodies on the parts; everything else uses the dataset's order.
   void set_order(GpuWorker& home, const BodyOrder& order);
 
   /// Gives every part the bodies it holds; waits. Charges go along where the bodies' law has them.

@@ -73,11 +73,11 @@ class GpuWorker {
   CUdeviceptr packed_position();
   CUdeviceptr packed_velocity() { return packed_position() + 4 * sizeof(float) * bodies(); }
 
-  /// From now on: this share of a dataset with these galaxies, of which these bodies exert forces
-  /// (sources_of). Forgets the state.
+  /// Sets the share of a dataset with these galaxies, of which these bodies exert forces (sources_of).
+  /// Forgets the state.
   void set_partition(const Partition& share, std::span<const GalaxyRange> global_galaxies,
                      std::span<const GalaxyRange> global_sources);
-  /// From now on: these settings with this kernel.
+  /// Sets the settings and their kernel.
   void use(const EngineSettings& settings, std::shared_ptr<const Module> module);
   /// Makes room for state, accelerations and the tables of the launches. Throws Error: out of memory.
   void allocate();
@@ -98,7 +98,7 @@ class GpuWorker {
   /// writes vertices (of body 0; 0: none) on the way. `counts`: the activity map of the moved bodies too.
   void update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick = 0.0,
               bool counts = false);
-  /// From now on this activity map of that many bodies; size 0: none. Throws Error: out of memory.
+  /// Sets the activity map for that many bodies; size 0: no map. Throws Error: out of memory.
   void use_map(const MapSpec& spec, std::size_t all_bodies);
   /// Counts it, of the present state or the backup.
   void count_map(bool from_backup);
@@ -109,7 +109,7 @@ class GpuWorker {
   void restore_backup();
 
   // Adaptive steps, which are made in parts.
-  /// From now on updates advance by this share of a step.
+  /// Sets the fraction of a step by which updates advance.
   void set_part_of_step(double part) { part_of_step_ = part; }
   /// The bodies where they are, with their forces, are where a part begins. Throws Error: out of memory.
   void keep_part();
@@ -131,8 +131,8 @@ class GpuWorker {
   /// All of these forces are queued. From now on forces are on all bodies again.
   void end_block_time();
 
-  /// For the next evaluation: `may` it go on with the cells of trees that the ones before have made, where
-  /// these are there? Otherwise it makes them anew.
+  /// Says if the next evaluation may reuse the cells of earlier trees, if they exist; otherwise it builds new
+  /// ones.
   void keep_cells(bool may);
   /// Does what may fail before an evaluation begins: captures its graph. `update` (or nullptr) goes
   /// into the graph too, where the times between it and the forces are not asked for.
@@ -193,7 +193,7 @@ class GpuWorker {
   /// True if the other buffer holds the bodies half a step ahead, as fused kernels leave them.
   bool is_ahead() const { return next_is_filled_; }
 
-  /// For tests of what happens when a GPU fails: makes it fail for good.
+  /// For tests of GPU failures: makes the device fail permanently.
   void break_device();
 
  private:

@@ -13,8 +13,8 @@ namespace orrery::sim::cuda {
 /// the device's context to be current; nothing waits.
 class PartMap {
  public:
-  /// From now on this map of that many bodies, which `module` counts as `how` says; size 0: none, the memory
-  /// is given back. Throws Error: out of memory.
+  /// Sets the map for that many bodies, which `module` counts as `how` says; size 0: no map, and the memory
+  /// is freed. Throws Error: out of memory.
   void use(const MapSpec& spec, MapCount how, std::size_t bodies, std::shared_ptr<const Module> module);
   bool wanted() const { return spec_.size > 0; }
   bool in_update() const { return wanted() && module_->configuration().map_in_update; }

@@ -64,7 +64,7 @@ struct KernelConfiguration {
 /// Reads the CUDA options of a configuration.
 KernelConfiguration kernel_configuration(const Configuration& configuration);
 
-/// For messages: the family and what differs from the usual.
+/// A description for messages: the family and the differences from the default.
 std::string describe(const KernelConfiguration& configuration);
 
 /// The whole text that is compiled for a configuration, without the macros. It says where each line comes

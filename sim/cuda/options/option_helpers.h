@@ -56,7 +56,7 @@ inline Option integer(std::string name, std::string meaning, std::int64_t value,
           .inactive = needs_cuda};
 }
 
-/// On or off.
+/// An option that is on or off.
 inline Option flag(std::string name, std::string meaning, bool value) {
   return {.name = std::move(name),
           .group = "cuda",

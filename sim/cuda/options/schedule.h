@@ -10,7 +10,7 @@
 // How many galaxies share a GPU, and GPUs a dataset: read from the options.
 namespace orrery::sim::cuda {
 
-/// In which order, and on which streams, the galaxies' work is queued.
+/// The order and the streams in which the galaxies' work is queued.
 enum class Schedule {
   serial,   ///< one galaxy after the other in one stream
   streams,  ///< galaxy s on stream s mod S; depth first: all of a galaxy, then the next one

@@ -49,7 +49,7 @@ void write_kernel_folder(const std::filesystem::path& folder);
 
 /// The sources that the engine compiles now: the embedded ones unless others were set.
 std::shared_ptr<const KernelFiles> kernel_files();
-/// From now on the engine compiles these; engines notice between steps. Any thread.
+/// Makes the engine compile these files; engines notice between steps. Any thread.
 void use_kernel_files(KernelFiles files);
 
 }  // namespace orrery::sim::cuda

@@ -35,7 +35,7 @@ struct ForceSample {
   std::vector<Vec3> velocity = {};  ///< velocities of all bodies, for laws that use charges
   std::vector<float> charge = {};
   StatedError stated_error = {};
-  /// Which of `index` were drawn evenly and which of a stratum; null: all evenly.
+  /// Says which of `index` were drawn evenly and which from a stratum; null: all evenly.
   std::shared_ptr<const StratifiedSample> plan = nullptr;
 
   ForceState state() const { return {position, velocity, mass, charge}; }
@@ -80,8 +80,8 @@ DVec3 reference_acceleration(const ForceSample& sample, std::size_t i);
 /// Compares a sample with the double-precision reference. The result does not depend on `threads`.
 ForceError force_error(const ForceSample& sample, int threads = 1);
 
-/// With a smaller chance than this the stated errors do not hold (StratumError::chance): a run with a
-/// thousand checks of ten strata that are just within them has one false alarm.
+/// The stated errors are rejected below this probability (StratumError::chance): a run with a thousand checks
+/// of ten strata that just meet them has one false alarm.
 inline constexpr double least_chance = 1e-4;
 /// True if they do not, for all bodies or for a stratum.
 inline bool breaks_statement(const ForceError& error) { return error.worst.chance < least_chance; }

@@ -16,7 +16,8 @@ namespace orrery::sim {
 /// galaxy; a galaxy of fewer than k + 1 bodies takes those it has. Infinite where k neighbours are in one
 /// place, 0 for fewer than 2 neighbours, NaN for a body without a finite place (which is nobody's neighbour).
 ///
-/// By a k-d tree on one thread, some microseconds a body. Returns nothing once `stop` is set; may be null.
+/// Computes the density with a k-d tree on one thread, in some microseconds per body. Returns nothing once
+/// `stop` is set; `stop` may be null.
 std::vector<float> local_density(std::span<const Vec3> position, std::span<const float> mass,
                                  std::span<const GalaxyRange> galaxies, std::size_t neighbours = 16,
                                  const std::atomic<bool>* stop = nullptr);

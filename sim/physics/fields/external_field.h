@@ -25,7 +25,7 @@ struct ExternalField {
   std::string_view meaning;      ///< one line for the panel and the help
   std::string_view device_code;  ///< file of the device code, in sim/cuda/fields; empty: there is none
   std::span<const std::string_view> uses;  ///< the options that it reads
-  /// At x from the centre; nullptr: nothing acts.
+  /// The acceleration at x relative to the centre; nullptr: no field.
   DVec3 (*acceleration)(const FieldConstants& constants, const DVec3& x);
   /// Energy of a unit mass, of which `acceleration` is the negative gradient.
   double (*potential)(const FieldConstants& constants, const DVec3& x);

@@ -122,7 +122,7 @@ struct Integrator {
     return fuses_ahead() ||
            (evaluations() == 1 && first_update().empty() && last.kick == 1.0 && last.drift == 1.0);
   }
-  /// As said above.
+  /// See the comment above.
   constexpr bool fuses_ahead() const { return evaluations() == 1 && last_kick_can_wait(); }
 };
 
@@ -217,7 +217,7 @@ constexpr bool well_formed_jerks(std::span<const Stage> stages) {
   }
   return true;
 }
-/// As declared above.
+/// See the declaration above.
 constexpr bool well_formed(std::span<const Stage> stages) {
   if (!stages.empty() && stages.front().kind == Stage::Kind::predict) return well_formed_jerks(stages);
   for (const auto& stage : stages)
