@@ -54,7 +54,7 @@ void add_shortcut(Arguments& arguments, const SettingList& settings, const std::
                                     fmt::join(names, ", "), sim::did_you_mean(name, names)));
 }
 
-/// SettingList take theirs; the other assignments are of options. Null: there are none.
+/// Settings take theirs; the other assignments are of options. Null: there are none.
 void take_assignments(const std::vector<std::string>& values, const SettingList& settings,
                       std::vector<std::string>* options) {
   for (const auto& each : values) {

@@ -61,18 +61,19 @@ const lab::RunMeasurement& check(const DiagnoseOptions& options) {
   return measurement;
 }
 
-void write(const std::filesystem::path& table, const std::string& text) {
+/// Says the name, unless JSON has standard output.
+void write(const DiagnoseOptions& options, const std::filesystem::path& table, const std::string& text) {
   if (table.empty()) return;
   sim::FileWriter file(table, sim::Existing::keep);
   file.write(text);
   file.finish();
-  fmt::print("{}\n", table.string());
+  if (options.json != "-") fmt::print("{}\n", table.string());
 }
 
 void write_tables(const DiagnoseOptions& options, const nlohmann::json& document) {
   const auto log = lab::log_of(document);
-  write(options.output, lab::csv_of(log.past));
-  write(options.profile, lab::csv_of(log.profile));
+  write(options, options.output, lab::csv_of(log.past));
+  write(options, options.profile, lab::csv_of(log.profile));
   if (const auto note = lab::sample_text(log); !note.empty() && options.json != "-")
     fmt::print("radii and profile {}\n", note);
 }
