@@ -6,6 +6,7 @@
 
 namespace orrery::render {
 
+/// Which stars have spikes, and how large these are.
 struct SpikeStyle {
   /// Stars that shine brighter (counted as BodyStyle::component_weight is) have spikes. Above 0.
   float light = 1.0F;
