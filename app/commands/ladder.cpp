@@ -15,7 +15,6 @@
 #include "lab/bench/bench_setup.h"
 #include "lab/ladders/ladder_announcer.h"
 #include "lab/ladders/ladder_benchmark.h"
-#include "lab/ladders/ladder_roofline.h"
 #include "lab/ladders/ladders.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"

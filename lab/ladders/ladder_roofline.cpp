@@ -1,10 +1,9 @@
-#include "lab/ladders/ladder_roofline.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "lab/bench/roofline.h"
+#include "lab/ladders/ladder_benchmark.h"
 #include "sim/core/counted.h"
 
 namespace orrery::lab {
