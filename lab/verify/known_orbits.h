@@ -47,6 +47,7 @@ double relative_change(double a, double b);
 sim::Bodies kepler_bodies(double eccentricity);
 inline constexpr double kepler_period = 2.0 * std::numbers::pi;
 
+/// Orbits of kepler_bodies in steps of one length.
 struct KeplerRun {
   double eccentricity = 0.5;
   std::size_t steps_per_orbit = 100;

@@ -48,13 +48,13 @@ def before_and_after(stage):
     wait_until(lambda: 'dot:omp-bodies' in program.widgets(), 'the first dot is there')
     assert 'switch-banner' not in program.widgets()
     for key, kernel in (('k', 'omp-region'), ('b', 'omp-bodies'), ('b', 'omp-region')):
-        # The last one is not shown any more.
-        wait_until(lambda: 'switch-banner' not in program.widgets(), 'the message goes after some seconds')
         program.key(key)
+        # From here on the message is about this switch.
+        program.option_is('kernel', kernel)
         wait_until(lambda: {'switch-measured', 'switch-factor', 'switch-error'} <= set(program.widgets()),
                    'before and after are measured')
         stage.screenshot(program, f'switch-{kernel}')
-        program.wait_for_state(lambda s, k=kernel: s['options']['kernel'] == k, f'{key} leads to {kernel}')
+    wait_until(lambda: 'switch-banner' not in program.widgets(), 'the message goes after some seconds')
 
     def dots():
         return {name for name in program.widgets() if name.startswith('dot:') and 'N =' not in name}
