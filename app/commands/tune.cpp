@@ -18,7 +18,6 @@
 #include "lab/setup/progress_line.h"
 #include "lab/tuning/tuner.h"
 #include "lab/tuning/tuning_benchmark.h"
-#include "lab/tuning/tuning_report.h"
 #include "sim/simulation/monitor.h"
 
 namespace orrery::app {

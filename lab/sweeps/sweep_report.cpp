@@ -1,4 +1,4 @@
-#include "lab/sweeps/sweep_report.h"
+#include "lab/sweeps/sweep_benchmark.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "lab/tuning/tuning_report.h"
+#include "lab/tuning/tuning_benchmark.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,8 @@
-#include "lab/verify/many_body_checks.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "lab/verify/physics_checks.h"
 #include "sim/core/random.h"
 #include "sim/galaxies/disk_galaxy.h"
 #include "sim/galaxies/model.h"
@@ -26,12 +25,6 @@ sim::Diagnostics measured(const Bodies& bodies, const Physics& physics) {
   return sim::diagnose(sim::view_of(bodies, galaxies), {.physics = physics});
 }
 
-/// |a / b - 1|; infinite for what is no number.
-double change(double a, double b) {
-  const double changed = std::abs(a / b - 1.0);
-  return std::isfinite(changed) ? changed : infinite;
-}
-
 std::size_t steps_to(double time, const Physics& physics) {
   return static_cast<std::size_t>(std::lround(time / physics.time_step));
 }
@@ -50,8 +43,9 @@ PlummerRun run_plummer(const Advance& advance) {
   PlummerRun result;
   const auto look = [&](const Bodies& bodies) {
     const auto now = measured(bodies, physics);
-    result.energy = std::max(result.energy, change(now.energy(), before.energy()));
-    result.half_mass = std::max(result.half_mass, change(now.half_mass_radius, before.half_mass_radius));
+    result.energy = std::max(result.energy, relative_change(now.energy(), before.energy()));
+    result.half_mass =
+        std::max(result.half_mass, relative_change(now.half_mass_radius, before.half_mass_radius));
   };
   advance({scene.bodies, physics, steps_to(10.0 * crossing, physics), 181, look});
   return result;
@@ -117,7 +111,7 @@ PhysicsAnswer disk_radius(const Advance& advance) {
   advance({scene.bodies, scene.physics, steps, steps / 8, [&](const Bodies& bodies) {
              const auto now = shape_of(bodies);
              const bool flat = now.height < 0.12 * now.radius;
-             largest = std::max(largest, flat ? change(now.radius, before.radius) : infinite);
+             largest = std::max(largest, flat ? relative_change(now.radius, before.radius) : infinite);
            }});
   return {largest, 0.0, 0.12};
 }

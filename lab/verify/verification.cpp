@@ -1,6 +1,6 @@
 #include "lab/verify/verification.h"
 
-#include "lab/verify/circular_orbit.h"
+#include "lab/verify/known_orbits.h"
 
 #include <fmt/format.h>
 

@@ -18,13 +18,14 @@ class CommandLine : public ProgramTest {
   Outcome run(const std::string& program, const std::string& arguments) const {
     return shell("'" + program + "' " + arguments);
   }
-  /// Ends with 2 and one line, before anything is written.
-  void expect_mistake(const std::string& command) const {
+  /// Ends with 2 and one line, before anything is written. What it said.
+  Outcome expect_mistake(const std::string& command) const {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 2) << command << ": " << outcome.errors;
     EXPECT_EQ(lines(outcome.errors), 1) << command << ": " << outcome.errors;
     EXPECT_EQ(outcome.output, "") << command;
     EXPECT_LT(outcome.errors.size(), 250U) << command;
+    return outcome;
   }
   static std::ptrdiff_t lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 };

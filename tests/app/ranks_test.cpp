@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -263,7 +262,6 @@ TEST_F(Mpirun, ARankThatFailsIsNamed) {
 /// A rank is killed in the middle of the steps: mpirun ends the others, and nothing is written.
 TEST_F(Mpirun, ARankThatDiesEndsTheJob) {
   EXPECT_NE(shell(mpirun(2) + "'" ORRERY_RANKS_PROGRAM "' die").status, 0);
-  const auto start = std::chrono::steady_clock::now();
   const auto outcome =
       shell(mpirun(2) +
             "'" ORRERY_PROGRAM
@@ -273,7 +271,6 @@ TEST_F(Mpirun, ARankThatDiesEndsTheJob) {
             "for each in $(cat /proc/$!/task/$!/children); do victim=$each; done; kill -9 $victim; wait $!");
   EXPECT_NE(outcome.status, 0);
   EXPECT_NE(outcome.errors.find("signal 9"), std::string::npos) << outcome.errors;
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
   EXPECT_TRUE(files().empty()) << files().front();
 }
 

@@ -34,6 +34,7 @@ class SettingsTest : public ::testing::Test {
 TEST_F(SettingsTest, ComeBackAsTheyWere) {
   Settings settings;
   settings.window_size = {900, 640};
+  settings.panel_visible = false;
   settings.ui_scale = 1.5F;
   settings.theme = Theme::light;
   settings.panel.tab = "picture";
@@ -47,6 +48,7 @@ TEST_F(SettingsTest, ComeBackAsTheyWere) {
   const auto back = read_settings(problem);
   EXPECT_EQ(problem, "");
   EXPECT_EQ(back.window_size, settings.window_size);
+  EXPECT_FALSE(back.panel_visible);
   EXPECT_EQ(back.ui_scale, 1.5F);
   EXPECT_EQ(back.theme, Theme::light);
   EXPECT_EQ(back.panel.tab, "picture");
@@ -58,8 +60,9 @@ TEST_F(SettingsTest, ComeBackAsTheyWere) {
 }
 
 TEST_F(SettingsTest, DamagedOnesArePutAsideWithOneLine) {
-  for (const char* text : {"{\"window_width\": \"wide\"", "[]", "{\"recent\": 3}", "\xFF", "",
-                           "{\"panel\": {\"sections\": 5}}", "{\"display\": {\"glow\": 0.3}}"}) {
+  for (const char* text :
+       {"{\"window_width\": \"wide\"", "{\"window_width\": \"wide\"}", "{", "[]", "{\"recent\": 3}", "\xFF",
+        "", "{\"panel\": {\"sections\": 5}}", "{\"display\": {\"glow\": 0.3}}"}) {
     write_text(text);
     const auto settings = read_settings(problem);
     EXPECT_EQ(settings.window_size, Settings().window_size) << text;
@@ -86,6 +89,13 @@ TEST_F(SettingsTest, AFolderThatCannotBeWrittenIsOneLine) {
   const auto why = write_settings({});
   EXPECT_NE(why.find("settings cannot be kept"), std::string::npos) << why;
   EXPECT_EQ(why.find('\n'), std::string::npos);
+}
+
+TEST_F(SettingsTest, AFolderInTheirPlaceIsOneLine) {
+  std::filesystem::create_directories(file());
+  EXPECT_EQ(read_settings(problem).window_size, Settings().window_size);
+  EXPECT_NE(problem.find("it is a folder"), std::string::npos) << problem;
+  EXPECT_NE(write_settings({}), "");
 }
 
 TEST_F(SettingsTest, OnlyTheNewestFilesAreKept) {

@@ -127,15 +127,13 @@ class Suite(unittest.TestCase):
         self.assertEqual(report["jobs"]["compute-sanitizer"]["failed"], 4)
         self.assertEqual(set(self.failures(report).values()), {"exit status 9"})
 
-    def test_what_judges_times_runs_after_all_others(self):
-        self.assertEqual([bool(jobs.ALONE.search(name)) for name in ("MapSpeed.Map", "MapSum.Of")], [True, False])
-        text = TESTS.replace('"Suite."', '"MapSpeed."').replace("Suite.", "MapSpeed.")
-        write_program(self.dist / "bin" / "tests" / "test_gpu",
-                      text.replace('classname="Suite"', 'classname="MapSpeed"').format(
-                          python=sys.executable, cases=["Passes", "FailsHere"], end_badly=False))
+    def test_what_judges_free_memory_runs_after_all_others(self):
+        names = ("Interop.AHundredRegistrationsLeakNothing", "MapSum.Of")
+        self.assertEqual([bool(jobs.ALONE.search(name)) for name in names], [True, False])
+        self.add_tests("Passes", "FailsToLeakNothing")
         _, report = self.run_suite()
-        self.assertIn("MapSpeed.FailsHere", self.failures(report))
-        self.assertEqual(report["failures"][0]["job"], "test_gpu-alone")
+        self.assertEqual([(each["name"], each["job"]) for each in report["failures"]],
+                         [("Suite.FailsToLeakNothing", "test_gpu-alone")])
 
     def test_a_case_that_fails_is_named(self):
         self.add_tests("Passes", "FailsHere", "PassesToo")

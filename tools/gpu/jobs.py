@@ -23,8 +23,8 @@ QUICK_CASES = {
 EDITS_SOURCES = "LiveEdit."
 # compute-sanitizer looks for wrong addresses and races of the tree where its sizes are ragged.
 SANITIZED = ("TreeOnGpu.EveryBodyOfRaggedNumbers", "TreeOnGpu.EverySizeOfGroupAndLeaf")
-# Judge times or the free memory of the GPU: they run after all others, one by one.
-ALONE = re.compile(r"^MapSpeed\.|LeakNothing$")
+# Judge the free memory of the GPU: they run after all others, one by one.
+ALONE = re.compile(r"LeakNothing$")
 # Many bodies against sums in double precision, or the compiler at work: they begin first.
 TAKES_LONG = re.compile(r"^(TreeOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
 FEWEST_BATCHES = 16  # of long cases; of the others twice as many. More balance better, but each process starts CUDA

@@ -14,9 +14,18 @@ def middle(program):
     return (width + 420) / 2, height / 2
 
 
-def ring(program):
-    x0, y0, x1, y1 = program.widgets()['picked-ring']
+def middle_of(box):
+    x0, y0, x1, y1 = box
     return (x0 + x1) / 2, (y0 + y1) / 2
+
+
+def apart(a, b):
+    return max(abs(x - y) for x, y in zip(a, b))
+
+
+def ring(program):
+    """Its middle, once it shows."""
+    return middle_of(wait_until(lambda: program.widgets().get('picked-ring'), 'the ring shows'))
 
 
 def pick_a_body(stage):
@@ -24,27 +33,28 @@ def pick_a_body(stage):
     program = stage.start(stage.make('small.bin', bodies=2000), '--engine', 'cpu', '--set', 'speed=0.5')
     program.wait_for_dataset()
     before = program.state()['options']['trails']
-    program.click_at(*middle(program))
-    wait_until(lambda: picked(program) is not None, 'a body is picked')
+    program.repeat_until(lambda: program.click_at(*middle(program)), lambda: picked(program) is not None, 'a body is picked')
     wait_until(lambda: 'picked-energy' in program.widgets(), 'its energy is known')
     body = picked(program)
     options = program.state()['options']
     assert options['trails'] == f'range:{body}:1', options
-    x, y = ring(program)
-    wait_until(lambda: max(abs(a - b) for a, b in zip(ring(program), (x, y))) > 3, 'the ring goes with the body')
-    tip, at = program.widgets()['picked-velocity'][:2], ring(program)
-    assert max(abs(tip[0] - at[0]), abs(tip[1] - at[1])) > 3, 'an arrow shows its velocity'
+    first = ring(program)
+    wait_until(lambda: apart(ring(program), first) > 3, 'the ring goes with the body')
+
+    def has_arrow():
+        shown = program.widgets()
+        return {'picked-velocity', 'picked-ring'} <= set(shown) and \
+            apart(shown['picked-velocity'][:2], middle_of(shown['picked-ring'])) > 3
+    wait_until(has_arrow, 'an arrow shows its velocity')
     stage.screenshot(program, 'picked')
-    program.key('x')
-    wait_until(lambda: 'picked-followed' in program.widgets(), 'X follows')
-    x, y = ring(program)
+    program.press_until('x', lambda: 'picked-followed' in program.widgets(), 'X follows')
+    followed = ring(program)
     step = program.state()['step']
-    wait_until(lambda: program.state()['step'] > step + 50, 'steps are made')
-    assert max(abs(a - b) for a, b in zip(ring(program), (x, y))) < 2, 'the body stays in the middle'
+    program.wait_for_state(lambda s: s['step'] > step + 50, 'steps are made')
+    assert apart(ring(program), followed) < 2, 'the body stays in the middle'
     stage.screenshot(program, 'followed')
-    program.key('Escape')
-    wait_until(lambda: picked(program) is None, 'Esc lets go')
-    assert program.state()['options']['trails'] == before
+    program.press_until('Escape', lambda: picked(program) is None, 'Esc lets go')
+    program.option_is('trails', before)
     program.click_at(program.size()[0] - 15, 80)
     assert picked(program) is None, 'no body is there'
     program.quit()

@@ -98,6 +98,7 @@ class Program:
         with open(self.log_file, 'w', encoding='utf-8') as log:
             self.process = subprocess.Popen(command, cwd=self.work, env=self.environment, stdout=log, stderr=log)
         self.window = wait_until(self.find_window, 'the window opens')
+        self.frame_counter = x11.FrameCounter(screen.name, self.window)
         self.focus()
 
     def make_environment(self):
@@ -133,7 +134,14 @@ class Program:
         self.xdotool('windowsize', self.window, width, height)
         wait_until(lambda: self.size() == (width, height), f'the window is {width}x{height}')
 
+    def wait_for_frames(self, count=2):
+        """Until the window has been drawn so many times. The first frame may have begun before what was just sent: what
+        the second shows, and the map of its widgets, come after it. A window that draws nothing is not waited for."""
+        self.frame_counter.wait(count, lambda: self.process.poll() is None, PATIENCE / 3)
+
     def capture(self):
+        """What the window shows, at least as new as the widgets and the state that were read before."""
+        self.wait_for_frames(1)
         return wait_until(lambda: self.screen.connection.capture(self.window), 'the window can be seen')
 
     def wait_for_change(self, before, least=160):
@@ -146,18 +154,47 @@ class Program:
     # Keys and mouse.
 
     def key(self, *names):
+        """Presses keys. What they do at once, state(), widgets() and capture() show afterwards."""
         self.xdotool('key', *names)
+        self.wait_for_frames()
+
+    def press_until(self, keys, condition, what):
+        """Presses keys until `condition` holds; its value. They are pressed again only after a long wait: a program that
+        was slow must not take two presses for one."""
+        return self.repeat_until(lambda: self.key(*keys.split()), condition, what)
+
+    @staticmethod
+    def repeat_until(action, condition, what, attempts=3):
+        """Does something until `condition` holds; its value. It is done again after a wait without effect."""
+        for attempt in range(1, attempts + 1):
+            action()
+            try:
+                return wait_until(condition, what, PATIENCE * (0.5 if attempt < attempts else 1.0))
+            except AssertionError:
+                if attempt == attempts:
+                    raise
+        return None
+
+    def type(self, text):
+        self.xdotool('type', '--delay', 60, str(text))
+        self.wait_for_frames()
 
     def point(self, x, y):
         # Not with --sync, which waits in vain where the cursor is there already.
         self.xdotool('mousemove', '--window', self.window, int(x), int(y))
-        # The panel looks where the cursor is only once a frame.
-        time.sleep(2 * POLL)
+        # What is below the cursor the program decides once a frame.
+        self.wait_for_frames()
 
     def press_button(self, button=1):
         self.xdotool('mousedown', button)
-        time.sleep(2 * POLL)
+        self.wait_for_frames()
         self.xdotool('mouseup', button)
+        self.wait_for_frames(3)
+
+    def turn_wheel(self, button, turns=1):
+        """4 turns it up, 5 down."""
+        self.xdotool('click', '--repeat', turns, '--delay', 10, button)
+        self.wait_for_frames()
 
     def click_at(self, x, y):
         self.point(x, y)
@@ -166,9 +203,12 @@ class Program:
     def drag(self, start, end):
         self.point(*start)
         self.xdotool('mousedown', 1)
+        # The program asks where the cursor is when it hears of the button.
+        self.wait_for_frames()
         for k in range(1, 6):
             self.point(*(a + (b - a) * k / 5 for a, b in zip(start, end)))
         self.xdotool('mouseup', 1)
+        self.wait_for_frames(3)
 
     def drop(self, *paths):
         self.screen.connection.drop(self.window, paths)
@@ -202,7 +242,7 @@ class Program:
             if f'panel:{title}' in self.widgets():
                 break
             self.show_tab(tab)
-            time.sleep(6 * POLL)
+            self.wait_for_frames(3)
         self.scroll_to(f'panel:{title}')
         if f'section-open:{title}' not in self.widgets():
             self.click(f'panel:{title}', lambda: f'section-open:{title}' in self.widgets(), f'the section {title} opens')
@@ -211,23 +251,22 @@ class Program:
         """The rectangle of a widget, once it is shown and stands still."""
         def settled():
             first = self.widgets().get(name)
-            time.sleep(3 * POLL)
-            return first if first is not None and first == self.widgets().get(name) else None
+            if first is None:
+                return None
+            self.wait_for_frames(3)
+            return first if first == self.widgets().get(name) else None
         return wait_until(settled, f'the widget "{name}" shows')
 
-    def click(self, name, until=None, what=''):
-        """Clicks a widget, again if `until` does not hold after a while: a slow frame can miss a click."""
-        for attempt in range(4):
-            x0, y0, x1, y1 = self.widget(name)
-            self.click_at(min((x0 + x1) / 2, x0 + 40), (y0 + y1) / 2)
-            if until is None:
-                return None
-            try:
-                return wait_until(until, what or f'the click on "{name}" does something', PATIENCE * (attempt + 1) / 10)
-            except AssertionError:
-                if attempt == 3:
-                    raise
-        return None
+    def click(self, name, until, what):
+        """Clicks a widget until `until()` holds; its value. A widget that moves away can be missed: after a long wait
+        without effect it is clicked again, if it is there still."""
+        self.widget(name)
+        return self.repeat_until(lambda: name in self.widgets() and self.click_once(name), until, what)
+
+    def click_once(self, name):
+        """For what must not be clicked twice, and for what the caller clicks again."""
+        x0, y0, x1, y1 = self.widget(name)
+        self.click_at(min((x0 + x1) / 2, x0 + 40), (y0 + y1) / 2)
 
     def choose(self, option, value):
         """Chooses from a list with the mouse. A list that opens in a slow frame can be clicked beside."""
@@ -264,18 +303,18 @@ class Program:
             away = (y0 + y1) / 2 - height / 2
             self.point(120, height / 2)
             turns = max(1, min(20, int(abs(away) / self.SCROLLED_BY_A_TURN)))
-            self.xdotool('click', '--repeat', turns, '--delay', 10, '5' if away > 0 else '4')
+            self.turn_wheel(5 if away > 0 else 4, turns)
         return False
 
     # Less than it is: what is brought near is seen, and turned to again.
     SCROLLED_BY_A_TURN = 90
 
     def settled_widgets(self):
-        """The map, once it stands still for longer than a slow frame takes."""
-        deadline = time.monotonic() + 2.0
+        """The map, once it stands still for some frames; as it is where something always moves."""
         shown = self.widgets()
-        while time.monotonic() < deadline:
-            before, shown = shown, (time.sleep(4 * POLL), self.widgets())[1]
+        for _ in range(10):
+            self.wait_for_frames(3)
+            before, shown = shown, self.widgets()
             if shown and places(before) == places(shown):
                 break
         return shown
@@ -289,15 +328,16 @@ class Program:
             self.xdotool('keydown', 'ctrl')
             self.press_button()
             self.xdotool('keyup', 'ctrl')
-            time.sleep(4 * POLL)
-            # What is there is selected.
-            self.xdotool('type', '--delay', 60, str(value))
-            # The panel sees only keys that are down when a frame begins; once more does no harm.
-            for _ in range(3):
+            self.wait_for_frames()
+            # What is there is selected. The panel takes a letter or two in a frame.
+            self.type(value)
+            self.wait_for_frames(len(str(value)))
+            # It sees only keys that are down when a frame begins; once more does no harm.
+            for _ in range(2):
                 self.xdotool('keydown', 'Return')
-                time.sleep(4 * POLL)
+                self.wait_for_frames()
                 self.xdotool('keyup', 'Return')
-                time.sleep(2 * POLL)
+                self.wait_for_frames()
             if self.state()['options'][option] == value:
                 return
         raise AssertionError(f'{value} cannot be typed into "{option}"')
@@ -308,18 +348,31 @@ class Program:
         return set(self.pictures.glob('*.png')) if self.pictures.is_dir() else set()
 
     def take_picture(self, keys='ctrl+F12'):
-        before = self.picture_files()
-        for attempt in range(1, 5):
-            # A slow frame can miss a key.
+        """Of the frame after all that was pressed before. The key does nothing while no bodies are shown."""
+        before, pressed = self.picture_files(), 0
+
+        def press():
+            nonlocal pressed
+            pressed += 1
             self.key(keys)
-            try:
-                new = wait_until(lambda: self.picture_files() - before, 'a picture is written', PATIENCE * attempt / 4)
-                break
-            except AssertionError:
-                if attempt == 4:
-                    raise
-        assert len(new) == 1, f'one picture at a time, not {new}'
-        return Picture(new.pop())
+        self.repeat_until(press, lambda: self.picture_files() - before, 'a picture is written')
+        # One that came late is the answer to a press before.
+        new = wait_until(lambda: self.pictures_after(before, pressed), 'the last picture is written')
+        assert len(new) <= pressed, f'one picture at a time, not {new}'
+        return Picture(max(new, key=lambda path: path.stat().st_mtime_ns))
+
+    def pictures_after(self, before, pressed):
+        """All that are written after so many presses, each of which may be in vain."""
+        if pressed > 1:
+            self.wait_for_frames(3)
+        return self.picture_files() - before
+
+    def wait_for_picture(self, condition, what, keys='ctrl+F12'):
+        """Takes pictures until one is as wanted."""
+        def holds():
+            picture = self.take_picture(keys)
+            return picture if condition(picture) else None
+        return wait_until(holds, what)
 
     def state(self):
         """The state of the program, from a picture without the panel."""
@@ -331,6 +384,23 @@ class Program:
             return state if condition(state) else None
         return wait_until(holds, what, timeout)
 
+    def option_is(self, name, value):
+        self.wait_for_state(lambda state: state['options'][name] == value, f'{name} is {value}')
+
+    def rest(self):
+        """Until neither bodies nor camera move; a picture of that."""
+        def settled():
+            first = self.state()
+            self.wait_for_frames(3)
+            second = self.take_picture()
+            return second if first == second.state else None
+        return wait_until(settled, 'all stands still')
+
+    def pause(self):
+        """Space, until the last step that had begun is made too; a picture of that."""
+        self.press_until('space', lambda: 'paused' in self.widgets(), 'it pauses')
+        return self.rest()
+
     def wait_for_dataset(self):
         """Until bodies are shown: pictures can be taken from then on."""
         return self.widget('dataset')
@@ -338,7 +408,7 @@ class Program:
     # The end.
 
     def wait_for_end(self):
-        return self.process.wait(PATIENCE)
+        return self.process.wait(2 * PATIENCE)
 
     def quit(self):
         self.focus()
@@ -348,6 +418,7 @@ class Program:
 
     def end(self):
         """Whatever happened before."""
+        self.frame_counter.close()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:

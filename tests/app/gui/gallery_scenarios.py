@@ -3,6 +3,7 @@
 import subprocess
 
 from driver import wait_until
+from panel_scenarios import open_palette
 from picture import lit
 
 
@@ -11,8 +12,10 @@ def models(stage):
     return [line.split()[0] for line in said.splitlines()[1:]]
 
 
-def has_tile(program, name):
-    return any(f'{hidden}gallery:{name}' in program.widgets() for hidden in ('', 'hidden:'))
+def tiles(program):
+    """The names of all, also of those out of sight."""
+    shown = (name.removeprefix('hidden:') for name in program.widgets())
+    return {name.removeprefix('gallery:') for name in shown if name.startswith('gallery:')}
 
 
 def gallery_of_galaxies(stage):
@@ -20,10 +23,14 @@ def gallery_of_galaxies(stage):
     program = stage.start('two-body', '--engine', 'cpu', '--set', 'threads=1', size='1280x720')
     program.wait_for_dataset()
     program.click('galaxies', lambda: 'gallery:disk' in program.widgets(), 'the button opens it')
-    assert all(has_tile(program, name) for name in models(stage)), sorted(program.widgets())
-    # Tiles below the window's edge draw no picture.
-    visible = [name.removeprefix('gallery:') for name in program.widgets() if name.startswith('gallery:')]
-    wait_until(lambda: all(f'gallery-picture:{name}' in program.widgets() for name in visible), 'all pictures show')
+    wait_until(lambda: set(models(stage)) <= tiles(program), 'every model has a tile')
+
+    def all_drawn():
+        shown = program.widgets()
+        # Tiles below the window's edge draw no picture.
+        visible = [name.removeprefix('gallery:') for name in shown if name.startswith('gallery:')]
+        return visible and all(f'gallery-picture:{name}' in shown for name in visible)
+    wait_until(all_drawn, 'all pictures show')
     x0, y0, x1, y1 = map(int, program.widget('gallery:disk'))
     upper = (x0 + 8, y0 + 8, x1 - 8, y0 + (y1 - y0) // 2)
     wait_until(lambda: lit(program.capture(), upper, 120) > 200, 'the disk is bright')
@@ -35,10 +42,8 @@ def gallery_of_galaxies(stage):
     state = program.wait_for_state(lambda s: s['dataset'].get('model') == 'plummer', 'that model is there')
     assert state['dataset']['bodies'] == 1000, state['dataset']
     stage.screenshot(program, 'started')
-    program.key('ctrl+g')
-    wait_until(lambda: 'gallery-picture:disk' in program.widgets(), 'it opens again')
-    program.key('Escape')
-    wait_until(lambda: 'gallery:disk' not in program.widgets(), 'Esc closes it')
+    program.press_until('ctrl+g', lambda: 'gallery-picture:disk' in program.widgets(), 'it opens again')
+    program.press_until('Escape', lambda: 'gallery:disk' not in program.widgets(), 'Esc closes it')
     program.quit()
 
 
@@ -47,21 +52,15 @@ def gallery_of_any_window(stage):
     stage.screen.set_dpi(192)
     program = stage.start('two-body', '--engine', 'cpu', '--set', 'threads=1', size='640x480')
     program.wait_for_dataset()
-    program.key('ctrl+p')
-    wait_until(lambda: 'palette' in program.widgets(), 'the palette opens')
-    program.xdotool('type', '--delay', 60, 'theme')
+    open_palette(program, 'theme', 'command:theme')
     program.key('Return')
-    program.key('ctrl+p')
-    wait_until(lambda: 'palette' in program.widgets(), 'the palette opens')
-    program.xdotool('type', '--delay', 60, 'pictures to choose')
-    wait_until(lambda: any(name.startswith('palette-selected:') and 'galaxies' in name for name in program.widgets()),
-               'the palette finds it')
+    wait_until(lambda: 'palette' not in program.widgets(), 'the palette closes')
+    open_palette(program, 'pictures to choose', 'command:galaxies')
     program.key('Return')
-    x0, _, x1, _ = program.widget('gallery:disk')
+    x0, top, x1, _ = program.widget('gallery:disk')
     width, _ = program.size()
     assert x0 >= 0 and x1 <= width and x1 - x0 > 300, (x0, x1)
-    columns = sum(name.startswith('gallery:') and box[1] == program.widget('gallery:disk')[1]
-                  for name, box in program.widgets().items())
+    columns = sum(name.startswith('gallery:') and box[1] == top for name, box in program.widgets().items())
     assert columns >= 3, columns
     stage.screenshot(program, 'small-pixels')
     program.quit()
@@ -74,8 +73,7 @@ def gallery_of_an_empty_window(stage):
     stage.screenshot(program, 'nothing')
     program.click('hint-galaxies', lambda: 'gallery:disk' in program.widgets(), 'the button opens it')
     wait_until(lambda: 'hint-galaxies' not in program.widgets(), 'the hint makes room')
-    program.key('Escape')
-    wait_until(lambda: 'hint-galaxies' in program.widgets(), 'Esc goes back to the empty window')
+    program.press_until('Escape', lambda: 'hint-galaxies' in program.widgets(), 'Esc goes back to the empty window')
     program.click('hint-galaxies', lambda: 'gallery:plummer' in program.widgets(), 'it opens again')
     program.click('gallery:plummer', lambda: 'gallery:plummer' not in program.widgets(), 'it closes')
     program.wait_for_dataset()

@@ -2,32 +2,26 @@
 
 import json
 import math
-import time
 
-from driver import POLL, Program, names, wait_until
+from driver import Program, names, wait_until
 from picture import count_different, lit
 
 BELOW_MARKS = 0.2  # of the window: above it stand the banners
 
 
-def type_text(program, text):
-    program.xdotool('type', '--delay', 30, text)
+def show_palette(program):
+    program.press_until('ctrl+p', lambda: 'palette' in program.widgets(), 'the palette shows')
 
 
 def open_palette(program, text, entry):
     """Ctrl+P and some letters, until `entry` is selected."""
-    program.key('ctrl+p')
-    wait_until(lambda: 'palette' in program.widgets(), 'the palette shows')
-    type_text(program, text)
+    show_palette(program)
+    program.type(text)
     wait_until(lambda: f'palette-selected:{entry}' in program.widgets(), f'"{text}" finds {entry}')
 
 
 def closed(program):
     return not {'palette', 'values', 'files'} & set(program.widgets())
-
-
-def option_is(program, name, value):
-    program.wait_for_state(lambda s: s['options'][name] == value, f'{name} is {value}')
 
 
 def palette(stage):
@@ -37,40 +31,38 @@ def palette(stage):
     step = program.state()['step']
     open_palette(program, 'kernel', 'kernel')
     stage.screenshot(program, 'palette')
-    program.key('Return')
-    wait_until(lambda: 'values' in program.widgets(), 'the kernels show')
-    type_text(program, 'shared')
+    program.press_until('Return', lambda: 'values' in program.widgets(), 'the kernels show')
+    program.type('shared')
     wait_until(lambda: 'values-selected:kernel=pair-symmetric' in program.widgets(), 'letters narrow the list')
     program.key('Return')
-    option_is(program, 'kernel', 'pair-symmetric')
-    assert closed(program), 'it closes'
+    program.option_is('kernel', 'pair-symmetric')
+    wait_until(lambda: closed(program), 'it closes')
 
     open_palette(program, 'softening', 'softening')
-    program.key('Return')
-    type_text(program, 'wide')
+    program.press_until('Return', lambda: 'values' in program.widgets(), 'a number is asked for')
+    program.type('wide')
     wait_until(lambda: 'values:softening=' in program.widgets(), 'a word is no number')
     program.key('Return')
-    time.sleep(4 * POLL)
     assert 'values' in program.widgets(), 'what is refused does not close the list'
     program.key('ctrl+BackSpace')
-    type_text(program, '0.25')
+    program.type('0.25')
     wait_until(lambda: 'values-selected:softening=0.25' in program.widgets(), 'a number can be set')
     program.key('Return')
-    option_is(program, 'softening', 0.25)
+    program.option_is('softening', 0.25)
 
     open_palette(program, 'legend', 'legend')
     program.key('Return')
-    option_is(program, 'legend', False)
+    program.option_is('legend', False)
     open_palette(program, 'glow=0.5', 'glow=0.5')
     program.key('Return')
-    option_is(program, 'glow', 0.5)
+    program.option_is('glow', 0.5)
     open_palette(program, 'omp bod', 'kernel=omp-bodies')
     program.key('Return')
-    option_is(program, 'kernel', 'omp-bodies')
+    program.option_is('kernel', 'omp-bodies')
+    program.wait_for_state(lambda s: s['step'] > step, 'letters that are typed do nothing else')
     open_palette(program, 'pause', 'key:Space')
     program.key('Return')
     wait_until(lambda: 'paused' in program.widgets(), 'it pauses')
-    assert program.state()['step'] > step, 'letters that are typed do nothing else'
     open_palette(program, 'sweep', 'section:Sweep')
     program.key('Return')
     wait_until(lambda: 'section-open:Sweep' in program.widgets(), 'the section shows')
@@ -78,13 +70,10 @@ def palette(stage):
     program.key('Return')
     program.wait_for_state(lambda s: s['dataset'].get('model') == 'figure-eight' or 'figure-eight' in str(s['dataset']),
                            'the galaxy opens')
-    for keys in (('Escape',), ('ctrl+p',)):
-        program.key('ctrl+p')
-        wait_until(lambda: 'palette' in program.widgets(), 'the palette shows')
-        program.key(*keys)
-        wait_until(lambda: closed(program), f'{keys} closes it')
-    program.key('ctrl+p')
-    wait_until(lambda: 'palette' in program.widgets(), 'the palette shows')
+    for keys in ('Escape', 'ctrl+p'):
+        show_palette(program)
+        program.press_until(keys, lambda: closed(program), f'{keys} closes it')
+    show_palette(program)
     program.click_at(program.size()[0] - 20, program.size()[1] - 60)
     wait_until(lambda: closed(program), 'a click beside it closes it')
     program.quit()
@@ -97,7 +86,7 @@ def undo_and_redo(stage):
     start = program.state()['options']
     program.choose('kernel', 'omp-region')
     program.key('t')
-    option_is(program, 'threads', 2)
+    program.option_is('threads', 2)
     program.show_section('Light')
     program.scroll_to('glow')
     x0, y0, x1, y1 = program.widget('glow')
@@ -105,15 +94,15 @@ def undo_and_redo(stage):
     dragged = program.wait_for_state(lambda s: s['options']['glow'] > start['glow'], 'a drag sets the glow')['options']
     for name, value in (('glow', start['glow']), ('threads', 1), ('kernel', start['kernel'])):
         program.key('ctrl+z')
-        option_is(program, name, value)
+        program.option_is(name, value)
     assert program.state()['options'] == start
     program.key('ctrl+z')
     assert program.state()['options'] == start, 'there is nothing more'
     for name in ('kernel', 'threads', 'glow'):
         program.key('ctrl+shift+z')
-        option_is(program, name, dragged[name])
+        program.option_is(name, dragged[name])
     assert program.state()['options'] == dragged
-    assert 'undo: Kernel is ' in program.log() and 'redo: Glow is ' in program.log()
+    wait_until(lambda: 'undo: Kernel is ' in program.log() and 'redo: Glow is ' in program.log(), 'the log says so')
     program.quit()
 
 
@@ -153,15 +142,15 @@ def looks_are_kept(stage):
     again.click('open-list', lambda: 'open:first.bin' in again.widgets(), 'the recent files show')
     assert 'open:second.bin' in again.widgets()
     stage.screenshot(again, 'recent')
-    again.click('open:first.bin')
+    again.click('open:first.bin', lambda: 'open:first.bin' not in again.widgets(), 'the list closes')
     again.wait_for_state(lambda s: names(s, first), 'a recent file opens')
     open_palette(again, 'reset picture', 'command:reset-display')
     again.key('Return')
     again.wait_for_state(lambda s: s['options']['color-mode'] == usual['color-mode'], 'the looks are as at first')
     again.key('ctrl+z')
-    option_is(again, 'color-mode', chosen['color-mode'])
+    again.option_is('color-mode', chosen['color-mode'])
     again.key('ctrl+shift+z')
-    option_is(again, 'color-mode', usual['color-mode'])
+    again.option_is('color-mode', usual['color-mode'])
     again.quit()
     settings = json.loads((program.configuration / 'orrery' / 'settings.json').read_text(encoding='utf-8'))
     assert settings['display'] == {}, settings
@@ -174,7 +163,7 @@ def settings_that_fail(stage):
     folder.mkdir(parents=True)
     (folder / 'settings.json').write_text('{"theme": "li', encoding='utf-8')
     program = stage.start(data)
-    program.widget('toast-problem')
+    wait_until(lambda: 'toast-problem' in program.widgets(), 'one line says it')
     stage.screenshot(program, 'damaged-settings')
     program.wait_for_dataset()
     assert 'damaged' in program.log() and (folder / 'settings.json.damaged').read_text(encoding='utf-8') == '{"theme": "li'
@@ -185,7 +174,7 @@ def settings_that_fail(stage):
     blocked.parent.mkdir(parents=True)
     blocked.write_text('a file where the folder should be', encoding='utf-8')
     program = stage.start(data)
-    program.widget('toast-problem')
+    wait_until(lambda: 'toast-problem' in program.widgets(), 'one line says it')
     program.quit()
     lines = [line for line in program.log().splitlines() if 'settings' in line]
     assert lines and all('cannot be kept' in line for line in lines), program.log()
@@ -207,8 +196,7 @@ def theme_and_scale(stage):
     program.key('Return')
     wait_until(lambda: ground() > dark + 400, 'the panel is light')
     stage.screenshot(program, 'light')
-    for _ in range(4):
-        program.key('ctrl+plus')
+    program.key(*['ctrl+plus'] * 4)
     wait_until(lambda: abs(box_width(program.widget('panel:Dataset')) - 1.75 * (x1 - x0)) < 40, 'all is larger')
     stage.screenshot(program, 'larger')
     program.key('ctrl+minus')
@@ -250,8 +238,8 @@ def live_dataset(stage):
     # It may lie below the part of the list that shows.
     x0, y0, x1, y1 = program.widget('open:plummer')
     program.point((x0 + x1) / 2, (y0 + y1) / 2)
-    program.xdotool('click', '--repeat', 3, '--delay', 50, '5')
-    program.click('open:figure-eight')
+    program.turn_wheel(5, 3)
+    program.click('open:figure-eight', lambda: 'open:figure-eight' not in program.widgets(), 'the list closes')
     program.wait_for_state(lambda s: 'figure-eight' in str(s['dataset']), 'another galaxy opens')
     wait_until(lambda: 'dataset-bodies' not in program.widgets(), 'it has no other number of bodies')
     program.quit()
@@ -267,19 +255,16 @@ def choose_a_file(stage):
         stage.make(str(path.relative_to(stage.folder)), seed=seed)
     program = stage.start(first)
     program.wait_for_dataset()
-    program.key('ctrl+o')
-    wait_until(lambda: 'files:data/' in program.widgets(), 'the folder of the last file shows')
+    program.press_until('ctrl+o', lambda: 'files:data/' in program.widgets(), 'the folder of the last file shows')
     stage.screenshot(program, 'files')
-    type_text(program, 'data')
+    program.type('data')
     wait_until(lambda: 'files-selected:data/' in program.widgets(), 'letters find the folder')
-    program.key('Return')
-    wait_until(lambda: 'files:second.csv' in program.widgets(), 'its files show')
-    program.click('files:second.csv')
+    program.press_until('Return', lambda: 'files:second.csv' in program.widgets(), 'its files show')
+    program.click('files:second.csv', lambda: closed(program), 'the list closes')
     program.wait_for_state(lambda s: names(s, second), 'a click opens the file')
     program.click('open-file', lambda: 'files:inner/' in program.widgets(), 'the button shows the files too')
-    program.key('BackSpace')
-    wait_until(lambda: 'files:first.bin' in program.widgets(), 'Backspace goes up')
-    type_text(program, str(third))
+    program.press_until('BackSpace', lambda: 'files:first.bin' in program.widgets(), 'Backspace goes up')
+    program.type(str(third))
     wait_until(lambda: 'files-selected:typed' in program.widgets(), 'a path is found')
     program.key('Return')
     program.wait_for_state(lambda s: names(s, third), 'it opens')
@@ -303,16 +288,15 @@ def units(stage):
     table.write_text('mass,x,y,z,vx,vy,vz\n' + '\n'.join(in_parsecs(row) for row in rows[1:]) + '\n', encoding='utf-8')
     program = stage.start(table, '--engine', 'cpu')
     program.wait_for_dataset()
-    assert 'proposed units: pc, km/s, solar masses' in program.log(), 'the log has it in one line'
+    wait_until(lambda: 'proposed units: pc, km/s, solar masses' in program.log(), 'the log has it in one line')
     wait_until(lambda: 'use-proposed-units' in program.widgets(), 'the panel proposes them')
     stage.screenshot(program, 'proposed')
-    program.click('use-proposed-units')
+    program.click('use-proposed-units', lambda: 'use-proposed-units' not in program.widgets(), 'nothing is proposed any more')
     state = program.wait_for_state(lambda s: s['dataset'].get('units') == 'pc', 'they are taken')
     assert abs(state['options']['gravity'] - 4.30091e-3) < 1e-9, 'G is theirs'
-    wait_until(lambda: 'use-proposed-units' not in program.widgets(), 'nothing is proposed any more')
     stage.screenshot(program, 'taken')
     program.click('units-list', lambda: 'units:nbody' in program.widgets(), 'the others are a click away')
-    program.click('units:nbody')
+    program.click('units:nbody', lambda: 'units:nbody' not in program.widgets(), 'the list closes')
     program.wait_for_state(lambda s: s['dataset'].get('units') == 'nbody' and s['options']['gravity'] == 1.0, 'G is 1')
     program.quit()
 
@@ -322,24 +306,22 @@ def shown_in_the_view(stage):
     program = stage.start(stage.make('small.bin'), size='1100x800')
     program.wait_for_dataset()
     assert 'paused' not in program.widgets()
-    program.key('space')
+    program.pause()
     x0, y0, x1, y1 = map(int, program.widget('paused'))
     amber = [(r, g, b) for r, g, b in program.capture().crop((x0, y0, x1, y1)).getdata() if r > 220 and b < 90]
     assert len(amber) > 0.5 * (x1 - x0) * (y1 - y0), 'it is a large amber mark'
     picture = program.take_picture()
-    program.widget('toast-done')
+    wait_until(lambda: 'toast-done' in program.widgets(), 'a message confirms it')
     stage.screenshot(program, 'toast')
-    assert f'picture: {picture.path}' in program.log()
+    wait_until(lambda: f'picture: {picture.path}' in program.log(), 'so does the log')
     shift = (picture.size[0] - (x0 + x1)) // 2  # without the panel the middle is elsewhere
     there = picture.pixels.crop((x0 + shift, y0, x1 + shift, y1))
     assert not any(r > 220 and 150 < g < 210 and b < 90 for r, g, b in there.getdata()), 'the mark is in no picture'
-    program.key('space')
-    wait_until(lambda: 'paused' not in program.widgets(), 'the mark goes')
+    program.press_until('space', lambda: 'paused' not in program.widgets(), 'the mark goes')
     wait_until(lambda: 'toast-done' not in program.widgets(), 'the message goes by itself')
     program.drop(stage.folder / 'nothing.csv')
     program.widget('close-problem')
-    program.key('Escape')
-    wait_until(lambda: 'close-problem' not in program.widgets(), 'the error goes')
+    program.press_until('Escape', lambda: 'close-problem' not in program.widgets(), 'the error goes')
     # Pictures into a file that is no folder.
     program.quit()
     blocked = stage.folder / 'run2' / 'pictures'
@@ -347,8 +329,7 @@ def shown_in_the_view(stage):
     blocked.write_text('no folder', encoding='utf-8')
     program = stage.start(stage.make('small.bin'))
     program.wait_for_dataset()
-    program.key('ctrl+F12')
-    program.widget('close-problem')
+    program.press_until('ctrl+F12', lambda: 'close-problem' in program.widgets(), 'an error shows')
     stage.screenshot(program, 'error')
     program.quit()
 
@@ -371,11 +352,11 @@ def small_window(stage):
         before = program.state()['options']
         x0, y0, x1, y1 = program.widget('family')
         program.click_at((x0 + x1) / 2, (y0 + y1) / 2)
-        time.sleep(6 * POLL)
+        program.wait_for_frames(4)
         assert not any(name.startswith('family=') for name in program.widgets()), 'they cannot be set'
         assert program.state()['options'] == before
         stage.screenshot(program, 'no-gpu')
-    assert lit(program.capture(), (400, int(720 * BELOW_MARKS), 1280, 720)) > 500
+    wait_until(lambda: lit(program.capture(), (400, int(720 * BELOW_MARKS), 1280, 720)) > 500, 'the galaxy shows')
     program.quit()
 
 
@@ -409,35 +390,35 @@ def activity_map(stage):
     """The section Activity map: a map is switched on, has as many cells as are asked for, and goes over the bodies."""
     program = stage.start(stage.make('small.bin'), '--engine', 'cpu', '--set', 'threads=1')
     program.wait_for_dataset()
-    program.key('space')
-    without = program.take_picture()
+    without = program.pause()
     assert without.state['options']['map-size'] == 0, 'there is no map to begin with'
     program.show_section('Activity map')
     program.type_value('map-size', 6)
     program.scroll_to('map-view')
     program.choose('map-view', 'instead')
     stage.screenshot(program, 'activity-map')
-    few = program.take_picture()
-    assert count_different(few.pixels, without.pixels) > 2000, 'the map shows'
+    few = program.wait_for_picture(lambda picture: count_different(picture.pixels, without.pixels) > 2000, 'the map shows')
     assert 2 <= cells_across(few) <= 6, f'{cells_across(few)} of 6 cells in a row'
     program.type_value('map-size', 24)
-    many = program.take_picture()
-    assert cells_across(few) < cells_across(many) <= 24, f'{cells_across(many)} of 24 cells in a row'
+    many = program.wait_for_picture(lambda picture: cells_across(picture) > cells_across(few), 'there are more cells')
+    assert cells_across(many) <= 24, f'{cells_across(many)} of 24 cells in a row'
     program.scroll_to('map-plane')
     program.choose('map-plane', 'xz')
-    side = program.take_picture()
-    assert count_different(side.pixels, many.pixels) > 200, 'another plane is another map'
+    program.wait_for_picture(lambda picture: count_different(picture.pixels, many.pixels) > 200,
+                             'another plane is another map')
     program.scroll_to('map-view')
     program.choose('map-view', 'over')
     program.type_value('map-size', 0)
-    assert count_different(program.take_picture().pixels, without.pixels) == 0, 'without a map nothing is left of it'
+    program.wait_for_picture(lambda picture: count_different(picture.pixels, without.pixels) == 0,
+                             'without a map nothing is left of it')
     program.quit()
+
 
 def options_of_several_parts(stage):
     """A word is chosen from a list, its numbers are dragged in the rows below, and components have a box each."""
     program = stage.start('disk', '--bodies', 2000, '--engine', 'cpu', '--set', 'threads=1')
     program.wait_for_dataset()
-    program.key('space')
+    program.pause()
 
     def is_now(option, value):
         return lambda: program.state()['options'][option] == value

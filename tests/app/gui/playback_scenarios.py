@@ -22,17 +22,17 @@ def play_a_series(stage):
     program.wait_for_dataset()
     seen = set()
     wait_until(lambda: seen.add(shown_snapshot(program)) or len(seen - {0}) > 3, 'snapshots go by')
-    program.key('space')
-    wait_until(lambda: 'paused' in program.widgets(), 'it pauses')
+    program.pause()
     stage.screenshot(program, 'playback')
 
     x0, y0, x1, y1 = program.widget('playback-place')
-    program.click_at(x1 - 0.02 * (x1 - x0), (y0 + y1) / 2)
-    wait_until(lambda: shown_snapshot(program) == 7, 'the end of the slider is the last snapshot')
-    last = program.take_picture()
-    program.click_at(x0 + 0.02 * (x1 - x0), (y0 + y1) / 2)
-    wait_until(lambda: shown_snapshot(program) == 1, 'its beginning is the first one')
-    first = program.take_picture()
+    def click_along(part):
+        return lambda: program.click_at(x0 + part * (x1 - x0), (y0 + y1) / 2)
+    program.repeat_until(click_along(0.98), lambda: shown_snapshot(program) == 7,
+                         'the end of the slider is the last snapshot')
+    last = program.rest()
+    program.repeat_until(click_along(0.02), lambda: shown_snapshot(program) == 1, 'its beginning is the first one')
+    first = program.rest()
     assert count_different(first.pixels, last.pixels) > 100, 'the bodies moved'
     assert first.state['dataset']['snapshot'] == 0 and last.state['dataset']['snapshot'] == 6
     program.key('Right')
@@ -54,6 +54,8 @@ def throw_files_together(stage, program):
     program.xdotool('keydown', 'shift')
     try:
         program.drop(one, two)
+        # It asks for the key when it has taken the files.
+        program.wait_for_frames()
     finally:
         program.xdotool('keyup', 'shift')
     state = program.wait_for_state(lambda s: 'with' in s['dataset'], 'both are one scene')

@@ -13,7 +13,7 @@ def plots_beside_the_view(stage):
         program.scroll_to(f'show-plot:{name}')
         program.click(f'show-plot:{name}', lambda name=name: f'plot:{name}' in program.widgets(), 'the plot shows')
         wait_until(lambda name=name: f'plot-known:{name}' in program.widgets(), 'its numbers are known')
-    assert program.widgets()['plot:rotation-curve'][0] > program.widgets()['show-plot:rotation-curve'][0]
+    assert program.widget('plot:rotation-curve')[0] > program.widget('show-plot:rotation-curve')[0], 'it is beside the panel'
     stage.screenshot(program, 'plots')
 
     def written(ending):

@@ -10,14 +10,6 @@ from panel_scenarios import open_palette
 ENGINE = ('--engine', 'cpu', '--kernel', 'sequential', '--untuned')
 
 
-def at_rest(program):
-    """A picture of a view that moves no more."""
-    def settled():
-        first, second = program.take_picture(), program.take_picture()
-        return second if first.state == second.state else None
-    return wait_until(settled, 'the view stands still')
-
-
 def session_comes_back(stage):
     """The last session is there again with its step, options and view; from the command line, and by the palette."""
     data = stage.make('small.bin')
@@ -28,9 +20,7 @@ def session_comes_back(stage):
     program.wait_for_state(lambda s: s['options']['exposure'] != 'auto:0', 'the picture is brighter')
     camera = program.state()['camera']
     program.key('ctrl+3')
-    program.key('space')
-    wait_until(lambda: 'paused' in program.widgets(), 'it pauses')
-    before = at_rest(program)
+    before = program.pause()
     assert before.state['camera'] != camera, 'the camera turned'
     program.quit()
     folder = program.folder
@@ -40,7 +30,7 @@ def session_comes_back(stage):
     stage.programs.append(again)
     # The tab is the one of before.
     wait_until(lambda: 'paused' in again.widgets(), 'it is paused still')
-    after = again.take_picture()
+    after = again.rest()
     stage.screenshot(again, 'session-comes-back')
     for name in ('step', 'time', 'camera', 'options', 'dataset', 'exact_replay'):
         assert after.state[name] == before.state[name], (name, before.state[name], after.state[name])
@@ -111,9 +101,9 @@ def asks_before_it_opens(stage):
     data, other = stage.make('small.bin'), stage.make('other.bin', seed=2)
     maker = stage.start(data, *ENGINE)
     maker.wait_for_dataset()
-    maker.key('space', 'bracketright', 'bracketright')
+    maker.key('bracketright', 'bracketright')
     maker.wait_for_state(lambda s: s['options']['exposure'] != 'auto:0', 'the picture is brighter')
-    picture = at_rest(maker)
+    picture = maker.pause()
     maker.quit()
 
     program = stage.start(other, *ENGINE)

@@ -17,7 +17,6 @@ def header_stays(stage):
     program = start_small(stage, size='1000x500')
     names = ('header-rate', 'header-kernel', 'header-badge', 'header-pause', 'header-picture')
 
-
     def corners():
         return {name: program.widget(name)[:2] for name in names}
     places = corners()
@@ -29,14 +28,13 @@ def header_stays(stage):
         return program.widgets().get('panel:Dataset') != before['panel:Dataset']
     wait_until(scrolled, 'the sections scroll')
     assert corners() == places, 'the header does not'
-    program.click('header-pause')
-    still = program.wait_for_state(lambda s: s['step'] == program.state()['step'], 'the time stands still')
+    program.click('header-pause', lambda: 'paused' in program.widgets(), 'its button pauses')
+    still = program.rest().state
     taken = program.picture_files()
     program.click('header-picture', lambda: program.picture_files() - taken, 'a picture is written')
     assert program.state()['step'] == still['step']
     wait_until(lambda: 'omp-bodies' in program.xdotool('getwindowname', program.window), 'the title says the kernel')
-    program.key('Tab')
-    wait_until(lambda: 'heads-up' in program.widgets(), 'one line keeps kernel and rate')
+    program.press_until('Tab', lambda: 'heads-up' in program.widgets(), 'one line keeps kernel and rate')
     assert 'header-rate' not in program.widgets()
     program.quit()
 
@@ -51,14 +49,16 @@ def before_and_after(stage):
     assert 'switch-banner' not in program.widgets()
     for key, kernel in (('k', 'omp-region'), ('b', 'omp-bodies'), ('b', 'omp-region')):
         program.key(key)
-        wait_until(lambda: 'switch-measured' not in program.widgets(), 'the switch is being measured')
+        # From here on the message is about this switch.
+        program.option_is('kernel', kernel)
         wait_until(lambda: {'switch-measured', 'switch-factor', 'switch-error'} <= set(program.widgets()),
                    'before and after are measured')
         stage.screenshot(program, f'switch-{kernel}')
-        program.wait_for_state(lambda s, k=kernel: s['options']['kernel'] == k, f'{key} leads to {kernel}')
     wait_until(lambda: 'switch-banner' not in program.widgets(), 'the message goes after some seconds')
-    dots = {name for name in program.widgets() if name.startswith('dot:') and 'N =' not in name}
-    assert dots == {'dot:omp-bodies', 'dot:omp-region'}, dots
+
+    def dots():
+        return {name for name in program.widgets() if name.startswith('dot:') and 'N =' not in name}
+    wait_until(lambda: dots() == {'dot:omp-bodies', 'dot:omp-region'}, 'each kernel has a dot')
     saved = lambda: list(program.pictures.glob('*-accuracy-speed-*.svg'))
     program.scroll_to('save-accuracy-speed')
     program.click('save-accuracy-speed', saved, 'the plot is saved')
@@ -76,16 +76,13 @@ def play_a_demonstration(stage):
     program = stage.start(stage.folder / 'mine.json', subcommand='demo')
     wait_until(lambda: 'demo-step:one' in program.widgets(), 'the first step shows')
     assert 'panel:Dataset' not in program.widgets(), 'the view is for the room'
-    program.key('space')
-    wait_until(lambda: 'demo-step:two' in program.widgets(), 'Space goes on')
+    program.press_until('space', lambda: 'demo-step:two' in program.widgets(), 'Space goes on')
     wait_until(lambda: 'switch-banner' in program.widgets(), 'its switch is shown')
     stage.screenshot(program, 'demo')
-    program.key('Escape')
-    wait_until(lambda: 'demo-caption' not in program.widgets(), 'Esc takes over')
+    program.press_until('Escape', lambda: 'demo-caption' not in program.widgets(), 'Esc takes over')
     wait_until(lambda: 'panel:Dataset' in program.widgets(), 'the panel is back')
     wait_until(lambda: 'omp-bodies' in program.xdotool('getwindowname', program.window), 'the kernel stays')
-    program.key('space')
-    wait_until(lambda: 'paused' in program.xdotool('getwindowname', program.window), 'Space pauses again')
+    program.press_until('space', lambda: 'paused' in program.xdotool('getwindowname', program.window), 'Space pauses again')
     program.quit()
 
 

@@ -1,7 +1,7 @@
 """Several views of the window at once, and velocity arrows. Each function is one test."""
 
 from driver import Missing, wait_until
-from panel_scenarios import open_palette, type_text
+from panel_scenarios import open_palette
 from picture import count_different, lit
 
 
@@ -28,38 +28,38 @@ def four_views(stage):
     """V shows four views. The mouse works in the one under it: it turns the first, and moves the others."""
     program = stage.start(stage.make('small.bin', bodies=2000), '--engine', 'cpu', size='1280x720')
     program.wait_for_dataset()
-    program.key('space')
+    program.pause()
     one = program.capture()
     program.key('v')
-    program.wait_for_state(lambda s: s['options']['views'] == 'four', 'V switches')
+    program.option_is('views', 'four')
     program.wait_for_change(one)
     stage.screenshot(program, 'four-views')
-    window = program.capture()
     for name, (x, y) in parts(program).items():
-        assert lit(window, (x - 60, y - 60, x + 60, y + 60), least=120) > 40, f'{name} shows the middle of the bodies'
+        middle = (x - 60, y - 60, x + 60, y + 60)
+        wait_until(lambda box=middle: lit(program.capture(), box, least=120) > 40, f'{name} shows the middle of the bodies')
     before = camera(program)
     x, y = parts(program)['3-D']
     program.drag((x, y), (x + 60, y + 20))
-    after = camera(program)
-    assert moved(before, after, 'orientation_wxyz') and not moved(before, after, 'target'), (before, after)
+    after = program.wait_for_state(lambda s: moved(before, s['camera'], 'orientation_wxyz'), 'dragging turns')['camera']
+    assert not moved(before, after, 'target'), (before, after)
     x, y = parts(program)['xz']
     program.drag((x, y), (x + 50, y))
-    side = camera(program)
+    side = program.wait_for_state(lambda s: moved(after, s['camera'], 'target'), 'dragging moves')['camera']
     assert not moved(after, side, 'orientation_wxyz'), 'a view from a side keeps its direction'
     shift = [b - a for a, b in zip(after['target'], side['target'])]
     assert shift[0] < -1e-6 and abs(shift[1]) < 1e-9 and abs(shift[2]) < 1e-9, shift
     # A body that is picked in one view has a ring in all.
     x, y = parts(program)['yz']
-    program.click_at(x, y)
-    wait_until(lambda: {'picked-ring', 'picked-ring:xy', 'picked-ring:yz'} <= set(program.widgets()), 'rings')
-    x0, y0, x1, y1 = program.widgets()['picked-ring:yz']
+    rings = {'picked-ring', 'picked-ring:xy', 'picked-ring:yz'}
+    program.repeat_until(lambda: program.click_at(x, y), lambda: rings <= set(program.widgets()), 'rings show')
+    x0, y0, x1, y1 = program.widget('picked-ring:yz')
     assert abs((x0 + x1) / 2 - x) < 16 and abs((y0 + y1) / 2 - y) < 16, 'the body is where the click was'
     stage.screenshot(program, 'picked-in-four')
     picture = program.take_picture('ctrl+F12')
     assert picture.state['options']['views'] == 'four'
     program.key('Escape')
     program.key('v')
-    program.wait_for_state(lambda s: s['options']['views'] == 'one', 'V switches back')
+    program.option_is('views', 'one')
     program.quit()
 
 
@@ -67,19 +67,17 @@ def velocity_arrows(stage):
     """The palette switches arrows on, in the window and in its pictures."""
     program = stage.start(stage.make('small.bin', bodies=2000), '--engine', 'cpu', size='1280x720')
     program.wait_for_dataset()
-    program.key('space')
-    program.key('Tab')
-    wait_until(lambda: not any(name.startswith('panel:') for name in program.widgets()), 'the panel is gone')
-    without = program.take_picture('ctrl+F12')
+    program.press_until('Tab', lambda: not program.panel_shows(), 'the panel is gone')
+    without = program.pause()
     open_palette(program, 'velocity arrows', 'arrows')
-    program.key('Return')
-    type_text(program, 'heav')
+    program.press_until('Return', lambda: 'values' in program.widgets(), 'the values show')
+    program.type('heav')
     wait_until(lambda: 'values-selected:arrows=heaviest:150' in program.widgets(), 'the value is found')
     program.key('Return')
-    program.wait_for_state(lambda s: s['options']['arrows'] == 'heaviest:150', 'the palette sets it')
-    arrows = program.take_picture('ctrl+F12')
+    program.option_is('arrows', 'heaviest:150')
+    plain = greenish(without.pixels)
+    program.wait_for_picture(lambda picture: greenish(picture.pixels) > plain + 300, 'arrows show')
     stage.screenshot(program, 'arrows')
-    assert greenish(arrows.pixels) > greenish(without.pixels) + 300
     program.quit()
 
 
@@ -106,7 +104,7 @@ def smaller_while_it_moves(stage):
     stage.screenshot(program, 'smaller')
     moving = program.take_picture('F12')
     assert moving.size == program.size(), 'pictures are whole'
-    program.key('space')
+    program.pause()
     wait_until(lambda: not draws_smaller(program), 'it is whole again')
     width, height = program.size()
     box = (width // 2, height // 4, width, height * 3 // 4)  # messages stand below

@@ -1,10 +1,12 @@
-"""What the tests ask of an X display: pictures of a window, closing it, dropping files on it (XDND)."""
+"""What the tests ask of an X display: frames and pictures of a window, closing it, dropping files on it (XDND)."""
 
 import pathlib
+import select
 import time
 
 from PIL import Image
 from Xlib import X, Xatom, display, error
+from Xlib.ext import damage
 from Xlib.protocol import event
 
 
@@ -59,6 +61,48 @@ class Connection:
     def drop(self, number, paths, at=(200, 200), timeout=20.0):
         """Drops files on the window by the XDND protocol, as a file manager does."""
         XdndSource(self, number).drop(paths, at, timeout)
+
+
+class FrameCounter:
+    """Waits for frames of a window of another program: the DAMAGE extension tells each time that something is drawn."""
+
+    def __init__(self, name, number):
+        # A connection of its own: its events do not mix with those of others.
+        self.display = display.Display(name)
+        # The window may be gone at any time.
+        self.display.set_error_handler(lambda *_: None)
+        self.display.damage_query_version()
+        self.damage = self.display.create_resource_object('window', number).damage_create(damage.DamageReportNonEmpty)
+        self.drawn = self.display.extension_event.DamageNotify
+
+    def close(self):
+        try:
+            self.display.close()
+        except (error.ConnectionClosedError, OSError):
+            pass  # the server has ended
+
+    def wait(self, count, goes_on, timeout):
+        """Until the window has been drawn so many times from now on, `goes_on()` is false, or the time is over."""
+        deadline = time.monotonic() + timeout
+        self.forget()
+        while count > 0 and goes_on() and time.monotonic() < deadline:
+            if not self.display.pending_events():
+                select.select([self.display], [], [], 0.05)
+            elif self.display.next_event().type == self.drawn:
+                count -= 1
+                self.arm()
+
+    def forget(self):
+        """What was drawn until now counts no more."""
+        self.arm()
+        while self.display.pending_events():
+            self.display.next_event()
+            self.arm()
+
+    def arm(self):
+        """The next drawing is told."""
+        self.display.damage_subtract(self.damage)
+        self.display.sync()
 
 
 class XdndSource:

@@ -356,25 +356,7 @@ double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b
 }
 
 Advance advance_by(const Configuration& configuration) {
-  // One engine for all calls: starting one takes much longer than a step.
-  const std::shared_ptr<Engine> engine = make_engine(simulation_options(), configuration);
-  return [configuration, engine](System& system, int steps, double dt) {
-    auto settings = configuration;
-    settings.set("time-step", dt);
-    settings.set("softening", system.softening);
-    settings.set("gravity", system.gravitational_constant);
-    Bodies bodies;
-    bodies.resize(system.position.size());
-    bodies.position = system.position;
-    bodies.velocity = system.velocity;
-    bodies.mass = system.mass;
-    engine->configure(settings);
-    engine->load(bodies, 0.0);
-    for (int k = 0; k < steps; ++k) engine->advance({});
-    engine->read_back(bodies);
-    system.position = bodies.position;
-    system.velocity = bodies.velocity;
-  };
+  return lab::by_engine(simulation_options(), configuration);
 }
 
 }  // namespace orrery::sim::checks

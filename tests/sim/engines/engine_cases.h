@@ -6,8 +6,8 @@
 
 #include "sim/engines/engine.h"
 #include "sim/options/configuration.h"
-#include "tests/sim/physics/physics_checks.h"
-#include "tests/sim/physics/pull_errors.h"
+#include "sim/physics/diagnostics/force_error.h"
+#include "tests/sim/physics/physics_assertions.h"
 
 /// The configurations over which the engine suite runs: every engine, kernel and thread count of this
 /// machine.
@@ -34,6 +34,10 @@ inline void PrintTo(const EngineCase& engine_case, std::ostream* out) { *out << 
 double force_bound(const EngineCase& engine_case);
 /// The error that this bound is for.
 double bounded_error(const EngineCase& engine_case, const ForceError& error);
+/// The largest error of the sampled forces, each relative to the sum of the magnitudes of the pulls on its
+/// body: where pulls cancel, this is the relative error of the pairs. Infinite where a force is not finite.
+/// Gravity.
+double largest_error_of_pulls(const ForceSample& sample);
 /// Bound of largest_error_of_pulls for `products`: a weight is rounded by up to 2^-10, and the squared
 /// distance of a pair near the limit below which it is computed in FP32 is off by up to 3e-3
 /// (docs/kernels.md).

@@ -11,6 +11,7 @@
 #include "engine_cases.h"
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
+#include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/short_slices.h"
@@ -160,22 +161,28 @@ TEST_P(EngineSuite, CoincidentAndMasslessBodiesWithoutSofteningStayFinite) {
 }
 
 TEST_P(EngineOrbits, KeplerErrorsFallWithTheSquareOfTheStep) {
-  EXPECT_TRUE(checks::kepler_order_is(checks::advance_by(configuration()), 2.0, GetParam().cuda ? 1 : 10));
+  const auto chosen = configuration();
+  EXPECT_TRUE(
+      checks::kepler_order_is(checks::advance_by(chosen), 2.0, GetParam().cuda ? 1 : 10, physics_of(chosen)));
 }
 
 TEST_P(EngineOrbits, ForestRuthErrorsFallWithTheFourthPowerOfTheStep) {
-  const int orbits = GetParam().cuda ? 1 : 3;
   const auto order = [&](const char* integrator) {
-    const auto advance = checks::advance_by(configuration({integrator}));
-    return std::log2(checks::kepler_energy_error(advance, 0.3, 40, orbits, 20) /
-                     checks::kepler_energy_error(advance, 0.3, 80, orbits, 20));
+    const auto chosen = configuration({integrator});
+    const auto error = [&](std::size_t steps) {
+      return lab::kepler_energy_error(
+          checks::advance_by(chosen), physics_of(chosen),
+          {.eccentricity = 0.3, .steps_per_orbit = steps, .orbits = GetParam().cuda ? 1U : 3U, .looks = 20});
+    };
+    return std::log2(error(40) / error(80));
   };
   EXPECT_NEAR(order("integrator=forest-ruth"), 4.0, 0.4);
   EXPECT_LT(order("integrator=leapfrog"), 2.4);
 }
 
 TEST_P(EngineOrbits, MomentumIsConserved) {
-  EXPECT_TRUE(checks::momentum_is_conserved(checks::advance_by(configuration())));
+  const auto chosen = configuration();
+  EXPECT_TRUE(checks::momentum_is_conserved(checks::advance_by(chosen), physics_of(chosen)));
 }
 
 /// Where bodies come back to main memory after every step accelerations stay behind.

@@ -9,7 +9,7 @@
 #include "sim/galaxies/disk_galaxy.h"
 #include "sim/galaxies/model.h"
 #include "tests/sim/physics/direct_forces.h"
-#include "tests/sim/physics/physics_checks.h"
+#include "tests/sim/physics/physics_assertions.h"
 
 namespace orrery::sim {
 namespace {

@@ -1,9 +1,11 @@
 #include "tests/sim/cuda/emulator/tree_kernels.h"
 
+#include <functional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
-#include "tests/sim/cuda/emulator/bound_kernel.h"
 #include "tests/sim/cuda/emulator/device_language.h"
 
 #define CONSTANT_COUNT 2
@@ -47,6 +49,17 @@ namespace orrery::sim::cuda::device {
 namespace orrery::sim::cuda::emulator {
 
 namespace {
+
+/// Calls a kernel with the values that the pointers point to.
+template <typename... Parameters>
+std::function<void()> bound(void (*kernel)(Parameters...), void** arguments) {
+  return [=] {
+    [&]<std::size_t... k>(std::index_sequence<k...>) {
+      kernel(*static_cast<std::remove_cv_t<Parameters>*>(arguments[k])...);
+    }
+    (std::index_sequence_for<Parameters...>());
+  };
+}
 
 /// As the kernels have a cell in memory.
 struct CellInMemory {

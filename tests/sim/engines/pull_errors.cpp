@@ -1,8 +1,8 @@
-#include "pull_errors.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "engine_cases.h"
 
 namespace orrery::sim::checks {
 

@@ -1,0 +1,61 @@
+#include "lab/setup/paths.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/temporary_folder.h"
+
+namespace orrery::app {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryFolder;
+
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value.c_str(), 1);
+  }
+  ~ScopedVariable() { old_.empty() ? unsetenv(name_) : setenv(name_, old_.c_str(), 1); }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::string old_;
+};
+
+TEST(Paths, FollowTheXdgSpecification) {
+  const TemporaryFolder home;
+  const ScopedVariable a("HOME", home.path().string());
+  const ScopedVariable b("XDG_CONFIG_HOME", "");
+  const ScopedVariable c("XDG_PICTURES_DIR", "");
+  EXPECT_EQ(lab::settings_folder(), home / ".config" / "orrery");
+  EXPECT_EQ(lab::pictures_folder(), home / "Pictures");
+  fs::create_directories(home / ".config");
+  std::ofstream(home / ".config" / "user-dirs.dirs") << "# comment\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\n";
+  EXPECT_EQ(lab::pictures_folder(), home / "Bilder");
+  const ScopedVariable d("XDG_PICTURES_DIR", "/somewhere/else");
+  EXPECT_EQ(lab::pictures_folder(), "/somewhere/else");
+}
+
+TEST(Paths, PicturesLieInTheWorkingFolderWithoutAHome) {
+  const TemporaryFolder home;
+  const ScopedVariable b("XDG_CONFIG_HOME", "");
+  const ScopedVariable c("XDG_PICTURES_DIR", "");
+  for (const auto& none : {std::string(), std::string("/nonexistent"), (home / "absent").string()}) {
+    const ScopedVariable a("HOME", none);
+    EXPECT_EQ(lab::pictures_folder(), fs::current_path()) << none;
+  }
+  // Something else has the name of the folder.
+  std::ofstream(home / "Pictures") << "a file";
+  const ScopedVariable a("HOME", home.path().string());
+  EXPECT_EQ(lab::pictures_folder(), fs::current_path());
+}
+
+}  // namespace
+}  // namespace orrery::app
