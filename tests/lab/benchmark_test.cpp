@@ -1,4 +1,5 @@
 #include "lab/bench/benchmark.h"
+#include "sim/options/tree_options.h"
 
 #include <gtest/gtest.h>
 
@@ -56,9 +57,9 @@ TEST(Benchmark, ATreeSaysWhatItsRateCountsAndWhatItStates) {
   auto row = row_of({"engine=cpu", "kernel=tree", "accuracy=1e-3"});
   row.label = "tree";
   const auto json = row_json(app::all_options(), row);
-  const auto alpha = json.at("config").at("alpha").get<double>();
-  EXPECT_EQ(alpha, row.report.number("alpha")) << "the one that accuracy found";
-  EXPECT_NE(alpha, app::all_options().defaults().real("alpha"));
+  const auto opening = json.at("config").at("opening").get<std::string>();
+  EXPECT_EQ(opening, sim::relative_opening(row.report.number("alpha"))) << "the one that accuracy found";
+  EXPECT_NE(opening, app::all_options().defaults().choice("opening"));
   const auto each = json.at("interactions_per_body").get<double>();
   EXPECT_GT(each, 50.0);
   EXPECT_LT(each, 2000.0);
