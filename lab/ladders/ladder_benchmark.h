@@ -11,7 +11,6 @@
 
 namespace orrery::lab {
 
-struct Roofline;
 
 /// One rung of a ladder: measured, or why not.
 struct LadderRow {
@@ -71,7 +70,4 @@ nlohmann::json ladder_json(const sim::OptionTable& table, const std::vector<Ladd
 std::string ladder_csv(const std::vector<LadderResult>& results);
 /// One ladder for people.
 std::string ladder_table(const LadderResult& result);
-/// The roofline of all rungs that were measured, of several ladders or sizes together. Throws as roofline_of.
-Roofline ladder_roofline(const std::vector<LadderResult>& results);
-
 }  // namespace orrery::lab
