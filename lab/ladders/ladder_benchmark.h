@@ -11,7 +11,6 @@
 
 namespace orrery::lab {
 
-
 /// One rung of a ladder: measured, or why not.
 struct LadderRow {
   Rung rung;
