@@ -109,9 +109,8 @@ void describe_program(CLI::App& program) {
   program.footer(
       "`orrery help COMMAND` explains a command; `orrery DATA...` is short for `orrery view DATA...`.\n"
       "Exit status: 0; 1 for a failure; 2 for a mistake in the command, such as a name or a file that is not "
-      "there;\n3 if a run finished but forces exceeded the errors that their kernel states; 128 and the "
-      "number "
-      "of an\nending signal (130: Ctrl+C, 143: SIGTERM, 129: a closed terminal).");
+      "there; 3 if a run finished but forces exceeded the errors that their kernel states; 128 and the number "
+      "of an ending signal (130: Ctrl+C, 143: SIGTERM, 129: a closed terminal).");
 }
 
 std::string commands_that_share() {

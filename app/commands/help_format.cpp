@@ -44,6 +44,12 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(option->get_description(), help_width - get_column_width());
   }
+  /// With one empty line between two groups, where CLI11 writes two.
+  std::string make_groups(const CLI::App* command, CLI::AppFormatMode mode) const override {
+    auto groups = CLI::Formatter::make_groups(command, mode);
+    for (std::size_t at = 0; (at = groups.find("\n\n\n", at)) != std::string::npos;) groups.erase(at, 1);
+    return groups;
+  }
   std::string make_footer(const CLI::App* command) const override {
     const auto footer = command->get_footer();
     return footer.empty() ? footer : wrapped(footer, help_width) + "\n";
