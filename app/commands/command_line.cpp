@@ -109,7 +109,8 @@ void describe_program(CLI::App& program) {
   program.footer(
       "`orrery help COMMAND` explains a command; `orrery DATA...` is short for `orrery view DATA...`.\n"
       "Exit status: 0; 1 for a failure; 2 for a mistake in the command, such as a name or a file that is not "
-      "there; 3 if a run finished but forces exceeded the errors that their kernel states; 128 and the number "
+      "there; 3 if a run finished but forces exceeded the errors that their kernel states; 128 and the "
+      "number "
       "of an ending signal (130: Ctrl+C, 143: SIGTERM, 129: a closed terminal).");
 }
 
