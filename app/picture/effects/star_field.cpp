@@ -77,7 +77,7 @@ class StarFieldPass final : public EffectPass {
 std::unique_ptr<EffectPass> make_star_field_pass() { return std::make_unique<StarFieldPass>(); }
 
 std::string star_field_legend(const Configuration& configuration) {
-  return has_stars(configuration) ? "stars in the background are no data" : std::string();
+  return has_stars(configuration) ? "background stars are not data" : std::string();
 }
 
 }  // namespace
