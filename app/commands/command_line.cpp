@@ -156,7 +156,7 @@ bool is_settable(const std::string& name) {
          });
 }
 
-/// What stands after the flag on the command line; "VALUE" where that is another flag, or nothing.
+/// The text after the flag on the command line; "VALUE" if that is another flag, or nothing.
 std::string value_after(const std::string& flag, const std::vector<std::string>& arguments) {
   if (const auto equals = flag.find('='); equals != std::string::npos) return flag.substr(equals + 1);
   const auto found = std::ranges::find(arguments, flag);

@@ -30,7 +30,7 @@ struct FilmStatus {
   double seconds_left = -1.0;  ///< negative: not known
 };
 
-/// What the panel shows of films.
+/// The state of films, for the panel.
 struct FilmDesk {
   FilmChoice& choice;
   FilmStatus status;

@@ -29,7 +29,7 @@ struct FrameTimes {
   std::string smaller;    ///< the part of the full size at which they are drawn now: "2/3"; empty: all of it
 };
 
-/// What panels ask the window for.
+/// The actions that panels ask of the window.
 class PanelActions {
  public:
   PanelActions() = default;

@@ -142,7 +142,7 @@ bool OpenDataset::update_simulation(Controls& controls, Clock::time_point now) {
   return true;
 }
 
-/// What there is to say and to count of the step that was taken.
+/// Reports and counts the step that was taken.
 void OpenDataset::note_frame() {
   if (frame_.problem != shown_problem_ && !frame_.problem.empty()) log_error(frame_.problem);
   shown_problem_ = frame_.problem;

@@ -18,7 +18,7 @@
 
 namespace orrery::app {
 
-/// What panels, keys and files set. The open dataset obeys it once a frame.
+/// The values that panels, keys and files set. The open dataset obeys it once a frame.
 struct Controls {
   sim::Configuration configuration;
   render::Camera camera = {};
@@ -94,7 +94,7 @@ class OpenDataset {
 
  private:
   using Clock = lab::RateMeter::Clock;
-  /// What the simulation was told last.
+  /// The last values that the simulation was given.
   struct Sent {
     sim::Configuration configuration;
     bool paused = false;

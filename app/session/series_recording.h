@@ -17,7 +17,7 @@ class SeriesRecording {
   void stop();
   /// Once a frame: a file that cannot be written ends the series.
   void update();
-  /// What the simulation hands its steps to; null: none.
+  /// The receiver of the simulation's steps; null: none.
   const std::shared_ptr<sim::SeriesRecorder>& under_way() const { return series_; }
   /// The series under way, or the last one; null: none yet.
   const sim::SeriesRecorder* shown() const { return shown_.get(); }

@@ -135,7 +135,7 @@ class Session : public Controls {
   std::optional<GalaxyExtent> singled_out_extent() const;
 
  private:
-  /// What a session without a dataset shows.
+  /// The frame of a session without a dataset.
   template <typename T>
   static const T& nothing() {
     static const T empty{};

@@ -40,7 +40,7 @@ class DatasetOpener {
   /// `complete`: as Loader::complete_with.
   DatasetOpener(Place place, const RunOptions& run, Loader::Complete complete);
 
-  /// What the command line says; `of_demo`: the dataset of a demonstration. Throws sim::Error.
+  /// The dataset of the command line; `of_demo`: the dataset of a demonstration. Throws sim::Error.
   void open_first(const RunOptions& run, bool of_demo);
   void open(const lab::DatasetRequest& request);
   void open_next(int direction);  ///< the next or previous dataset of the playlist

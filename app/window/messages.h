@@ -7,7 +7,7 @@
 
 namespace orrery::app {
 
-/// What the window says over its picture: short notes, files that were written, and the problem that stands
+/// The messages of the window over its picture: short notes, files that were written, and the problem that stands
 /// there until somebody closes it.
 class Messages {
  public:

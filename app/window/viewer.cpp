@@ -80,7 +80,7 @@ Viewer::Viewer(const ViewOptions& options)
   datasets_.open_first(options.run, options.demo.has_value());
 }
 
-/// What a request leaves open, with what `orrery tune` remembered.
+/// Fills in what a request leaves open, with what `orrery tune` remembered.
 Loader::Complete Viewer::completion() {
   std::vector<lab::TunedResult> tuned;
   if (!asked_.run.untuned) {
@@ -130,7 +130,7 @@ void Viewer::run() {
   keep_settings(settings_);
 }
 
-/// What others set is no session of this person's.
+/// A configuration that others set is not stored as this user's session.
 void Viewer::keep_last_session() { datasets_.finish(!asked_.demo && !laboratory_.experiment.running()); }
 
 double Viewer::wait_seconds(Clock::time_point frame_start) const {

@@ -11,7 +11,7 @@
 
 namespace orrery::lab {
 
-/// What a figure shows of the JSON that it draws.
+/// The selection of the JSON that a figure draws.
 struct FigureRequest {
   std::string quantity;            ///< what the values are; empty: the kind's first
   std::string scale;               ///< value axis: "linear" or "log"; empty: chosen for the values

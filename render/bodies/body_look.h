@@ -47,7 +47,7 @@ struct BodyView {
   glm::ivec2 canvas() const { return tile.drawn_of(size_px); }
 };
 
-/// What a program of bodies consists of beside shaders/body.glsl and its stages.
+/// The parts of a program of bodies besides shaders/body.glsl and its stages.
 struct BodyText {
   std::string name;  ///< colour mode and effects, for messages
   std::string glsl;  ///< defines what body.glsl declares; to be put after it

@@ -91,7 +91,7 @@ struct BodyStyle {
   /// None: all alike. What is spread over the surroundings is not varied.
   std::array<StarSpread, 8> star_spread{};
 
-  /// What absorbs light of bodies or draws a part of it, in this order. Not where bodies are discs.
+  /// Effects that absorb light of bodies or draw a part of it, in this order. Not where bodies are discs.
   std::vector<BodyEffect*> effects;
 
   /// Independent galaxies are drawn side by side, grid_columns in a row, grid_spacing length units apart

@@ -9,7 +9,7 @@
 
 namespace orrery::sim {
 
-/// What the activity map counts. `form` of the box: as `map-box` is written.
+/// The options of the activity map. `form` of the box: as `map-box` is written.
 struct MapOptions {
   std::size_t size = 0;  ///< cells along a side; 0: no map
   std::string plane, values;

@@ -153,7 +153,7 @@ void FramedEngine::stand_still(const Configuration& configuration) {
   restore_state(state);
 }
 
-/// What is refused is named by the numbers that were asked for.
+/// A refusal names the numbers that were requested.
 void FramedEngine::check(const Configuration& configuration) const {
   auto context = context_;
   if (is_on_gpu(configuration))

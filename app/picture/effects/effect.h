@@ -24,7 +24,7 @@ struct Backdrop {
   const render::ToneStyle& tone;
 };
 
-/// What a painter needs to draw one effect. It may hold objects of OpenGL; they are to be made when they are
+/// The part of a painter that draws one effect. It may hold objects of OpenGL; they are to be made when they are
 /// first drawn with.
 class EffectPass {
  public:
