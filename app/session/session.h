@@ -135,7 +135,7 @@ class Session : public Controls {
   std::optional<GalaxyExtent> singled_out_extent() const;
 
  private:
-  /// The frame of a session without a dataset.
+  /// An empty value, for a session without a dataset.
   template <typename T>
   static const T& nothing() {
     static const T empty{};

@@ -130,7 +130,7 @@ void Viewer::run() {
   keep_settings(settings_);
 }
 
-/// A configuration that others set is not stored as this user's session.
+/// Stores the session for --resume, unless a demonstration or an experiment set its options.
 void Viewer::keep_last_session() { datasets_.finish(!asked_.demo && !laboratory_.experiment.running()); }
 
 double Viewer::wait_seconds(Clock::time_point frame_start) const {
