@@ -7,7 +7,7 @@
 #include "app/session/path_file.h"
 #include "app/session/state.h"
 #include "render/error.h"
-#include "render/image.h"
+#include "render/picture/image.h"
 #include "render/light_file.h"
 #include "sim/core/error.h"
 #include "tests/fuzz/fuzz_target.h"
