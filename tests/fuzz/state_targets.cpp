@@ -8,7 +8,7 @@
 #include "app/session/state.h"
 #include "render/error.h"
 #include "render/picture/image.h"
-#include "render/light_file.h"
+#include "render/picture/light_file.h"
 #include "sim/core/error.h"
 #include "tests/fuzz/fuzz_target.h"
 
