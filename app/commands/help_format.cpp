@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace orrery::app {
 
@@ -45,10 +46,10 @@ class HelpFormatter : public CLI::Formatter {
     return wrapped(option->get_description(), help_width - get_column_width());
   }
   /// With one empty line between two groups, where CLI11 writes two.
-  std::string make_groups(const CLI::App* command, CLI::AppFormatMode mode) const override {
-    auto groups = CLI::Formatter::make_groups(command, mode);
-    for (std::size_t at = 0; (at = groups.find("\n\n\n", at)) != std::string::npos;) groups.erase(at, 1);
-    return groups;
+  std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override {
+    auto help = CLI::Formatter::make_help(command, std::move(name), mode);
+    for (std::size_t at = 0; (at = help.find("\n\n\n", at)) != std::string::npos;) help.erase(at, 1);
+    return help;
   }
   std::string make_footer(const CLI::App* command) const override {
     const auto footer = command->get_footer();
