@@ -20,6 +20,7 @@ namespace {
 std::string identifier(std::string text) {
   std::ranges::replace(text, '-', '_');
   std::ranges::replace(text, '=', '_');
+  std::ranges::replace(text, ',', '_');
   return text;
 }
 
