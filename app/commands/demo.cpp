@@ -149,7 +149,7 @@ Action declare_demo(Arguments& arguments) {
 
 extern const Command demo_command{
     .name = "demo",
-    .meaning = "Show a scripted demonstration: steps with captions, cameras and measured rates",
+    .meaning = "Show a scripted demonstration: steps with captions, views and rates",
     .declare = declare_demo};
 
 }  // namespace orrery::app

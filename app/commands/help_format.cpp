@@ -9,23 +9,28 @@ namespace orrery::app {
 
 namespace {
 
-/// The line broken at spaces, so that none of its parts is wider; further lines begin like the first one.
-std::string wrapped_line(const std::string& line, std::size_t width) {
-  const auto indent = line.substr(0, line.find_first_not_of(' '));
-  std::istringstream words(line);
+/// Where the second and further lines of a long line begin: below its text, or below the second column of a
+/// table.
+std::size_t hanging_indent(const std::string& line) {
+  const auto text = line.find_first_not_of(' ');
+  const auto gap = line.find("  ", text);
+  return gap == std::string::npos ? text : line.find_first_not_of(' ', gap);
+}
+
+/// The line broken at spaces, or after the bars of a list of names, so that no part is wider if that is
+/// possible.
+std::string wrapped_line(std::string line, std::size_t width) {
+  const auto indent = hanging_indent(line);
   std::string text;
-  std::string part;
-  for (std::string word; words >> word;) {
-    if (part.empty()) {
-      part = indent + word;
-    } else if (part.size() + 1 + word.size() <= width) {
-      part += ' ' + word;
-    } else {
-      text += part + '\n';
-      part = indent + word;
-    }
+  while (line.size() > width) {
+    auto end = line.rfind(' ', width);
+    auto next = end + 1;
+    if (end == std::string::npos || end <= indent) next = end = line.rfind('|', width - 1) + 1;
+    if (end <= indent) break;
+    text += line.substr(0, end) + '\n';
+    line = std::string(indent, ' ') + line.substr(next);
   }
-  return text + part;
+  return text + line;
 }
 
 std::string wrapped(const std::string& text, std::size_t width) {

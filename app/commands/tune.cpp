@@ -146,7 +146,7 @@ Action declare_tune(Arguments& arguments) {
 /// Looks for the fastest configuration and remembers it.
 extern const Command tune_command{
     .name = "tune",
-    .meaning = "Find the fastest configuration for this machine and dataset, and remember it",
+    .meaning = "Find the fastest configuration for this machine, and remember it",
     .declare = declare_tune};
 
 }  // namespace orrery::app

@@ -402,7 +402,7 @@ Action declare_verify(Arguments& arguments) {
 /// Compares every configuration with double precision and with the CPU; ends with 1 if one is wrong.
 extern const Command verify_command{
     .name = "verify",
-    .meaning = "Check every kernel and switch: force error, positions against the CPU, energy",
+    .meaning = "Check every kernel and switch: forces, positions against the CPU, energy",
     .declare = declare_verify};
 
 }  // namespace orrery::app

@@ -110,7 +110,9 @@ Camera read_camera(const std::filesystem::path& path) try {
 
 void take_view(CameraChoice& choice, const std::string& text) {
   std::error_code failure;
-  const bool file = std::filesystem::is_regular_file(text, failure);
+  // No view has a dot or a slash in its name.
+  const bool file =
+      text.find_first_of("./") != std::string::npos || std::filesystem::is_regular_file(text, failure);
   choice.camera = file ? std::optional(read_camera(text)) : std::nullopt;
   choice.view = file ? std::nullopt : std::optional(view_from_name(text));
 }

@@ -357,7 +357,6 @@ TEST_F(CameraFile, ChoicesOfTheCommandLine) {
   EXPECT_NEAR(near.distance, start.distance / 4.0, 1e-12);
   const auto edge = chosen_camera({.view = View::edge_on}, start, summary, usual_aspect);
   EXPECT_EQ(edge, view_of(summary, View::edge_on, usual_aspect));
-  EXPECT_THROW(chosen_camera({.view = View::fit, .camera = start}, start, summary, 1.0), sim::UsageError);
   EXPECT_EQ(parse_zoom("2.5"), 2.5);
   for (const char* text : {"", "0", "-1", "nan", "inf", "1e9", "2x"})
     EXPECT_THROW(parse_zoom(text), sim::UsageError) << text;

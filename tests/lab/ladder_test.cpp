@@ -249,7 +249,10 @@ TEST_F(LadderFile, OfAnEarlierVersionIsRead) {
       {"name": "e", "text": "E", "from": "a", "set": {"D": 10}},
       {"name": "f", "text": "F", "set": {"engine": "cpu", "kernel": "shared-edge"}})");
   ASSERT_EQ(ladder.rungs.size(), 6U);
-  EXPECT_EQ(ladder.rungs[5].settings, (Settings{{"engine", "cpu"}, {"kernel", "pair-symmetric"}}));
+  EXPECT_EQ(ladder.rungs[5].settings, (Settings{{"engine", "cpu"},
+                                                {"family", "register-split"},
+                                                {"map-size", "10"},
+                                                {"kernel", "pair-symmetric"}}));
   EXPECT_EQ(ladder.rungs[4].settings,
             (Settings{{"engine", "cuda"}, {"family", "register-split"}, {"map-size", "10"}}));
   EXPECT_EQ(ladder.rungs[0].settings, (Settings{{"engine", "cuda"}, {"family", "register-split"}}));
