@@ -7,8 +7,8 @@
 
 namespace orrery::app {
 
-/// The messages of the window over its picture: short notes, files that were written, and the problem that stands
-/// there until somebody closes it.
+/// The messages of the window over its picture: short notes, files that were written, and the problem that
+/// stands there until somebody closes it.
 class Messages {
  public:
   /// Shows a short message for some seconds; none if it is empty.

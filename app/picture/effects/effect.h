@@ -24,8 +24,8 @@ struct Backdrop {
   const render::ToneStyle& tone;
 };
 
-/// The part of a painter that draws one effect. It may hold objects of OpenGL; they are to be made when they are
-/// first drawn with.
+/// The part of a painter that draws one effect. It may hold objects of OpenGL; they are to be made when they
+/// are first drawn with.
 class EffectPass {
  public:
   EffectPass() = default;
