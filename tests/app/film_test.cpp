@@ -83,7 +83,7 @@ TEST_F(FilmTest, HasAsManyFramesAsAskedAndSaysHowItWasMade) {
   const auto comment = about("c.mp4", "format_tags=comment");
   EXPECT_NE(comment.find("\"encoder_threads\":3"), std::string::npos) << comment;
   EXPECT_NE(comment.find("\"state\""), std::string::npos) << comment;
-  EXPECT_NE(outcome.output.find("c.mp4 (60 frames, 160x90, 30 a second, 2 s, x264)"), std::string::npos)
+  EXPECT_NE(outcome.output.find("c.mp4 (60 frames, 160x90, 30 per second, 2 s, x264)"), std::string::npos)
       << outcome.output;
 }
 
