@@ -32,7 +32,7 @@ def palette(stage):
     open_palette(program, 'kernel', 'kernel')
     stage.screenshot(program, 'palette')
     program.press_until('Return', lambda: 'values' in program.widgets(), 'the kernels show')
-    program.type('shared')
+    program.type('pair')
     wait_until(lambda: 'values-selected:kernel=pair-symmetric' in program.widgets(), 'letters narrow the list')
     program.key('Return')
     program.option_is('kernel', 'pair-symmetric')
