@@ -108,7 +108,7 @@ void add_device_options(std::vector<Option>& options) {
         auto asked = rest;
         asked.set("devices", value);
         if (std::get<std::string>(value) == "all" && !has_several_devices(asked))
-          return std::string("several GPUs are asked for, and this machine has one");
+          return std::string("several GPUs were requested, and this machine has one");
         if (has_several_devices(asked) && !gpu_options(rest).is_resident())
           return std::string("a round trip every step uses one GPU; use transfers=resident");
         return cuda::absent_device(cuda::devices_of(asked));

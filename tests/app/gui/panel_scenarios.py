@@ -347,7 +347,7 @@ def small_window(stage):
         assert y0 > 0 and y1 < 712, (name, y0, y1)
     stage.screenshot(program, 'run')
     if 'unavailable:cuda' in program.widgets():
-        program.click('unavailable:cuda', lambda: 'device' in program.widgets(), 'the switches can be read')
+        program.click('unavailable:cuda', lambda: 'family' in program.widgets(), 'the switches can be read')
         program.scroll_to('family')
         before = program.state()['options']
         x0, y0, x1, y1 = program.widget('family')

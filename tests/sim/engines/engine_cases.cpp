@@ -281,7 +281,9 @@ std::string why_not_here(const EngineCase& engine_case) {
   if (cuda == kinds.end()) return "this build has no CUDA engine";
   if (auto reason = (*cuda)->unavailable(); !reason.empty()) return reason;
   const auto configuration = configuration_of(engine_case);
-  if (cuda::devices().size() < 2 && configuration.integer("devices") != 0) return "there are no two GPUs";
+  const auto& chosen = configuration.choice("devices");
+  const bool several = chosen == "all" || chosen.find(',') != std::string::npos;
+  if (several && cuda::devices().size() < 2) return "there are no two GPUs";
   // Without cuBLAS.
   const auto& sum = simulation_options().at("sum");
   return simulation_options().refusal(sum, configuration.value("sum"), configuration);
