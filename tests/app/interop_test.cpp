@@ -48,7 +48,7 @@ class Interop : public render::test::GlTest {
 
   sim::Configuration on_the_gpu_that_draws() const {
     auto configuration = table_.defaults();
-    table_.assign(configuration, "device=" + std::to_string(status_.device));
+    table_.assign(configuration, "devices=" + std::to_string(status_.device));
     return configuration;
   }
 
@@ -222,7 +222,7 @@ TEST_F(Interop, BodiesOfSeveralGpusReachTheOneThatDraws) {
   EXPECT_EQ(two.rgba, one.rgba);
   // A shared galaxy differs by rounding: the same picture but for single steps of a pixel.
   picture_after(3, {"split-by=bodies"});
-  EXPECT_EQ(picture_after(4, {"devices=0"}).rgba, one.rgba);
+  EXPECT_EQ(picture_after(4, {"devices=" + std::to_string(status_.device)}).rgba, one.rgba);
 }
 
 TEST_F(Interop, TimelinesArriveWhileFramesAreDrawn) {

@@ -22,9 +22,9 @@ QUICK_CASES = {
 # Sources of a temporary folder, whose name is in what is compiled: no kernel of theirs is found again.
 EDITS_SOURCES = "LiveEdit."
 # compute-sanitizer looks for wrong addresses and races of the tree where its sizes are ragged.
-SANITIZED = ("TreeOnGpu.EveryBodyOfRaggedNumbers", "TreeOnGpu.EverySizeOfGroupAndLeaf")
-# Judge the free memory of the GPU: they run after all others, one by one.
-ALONE = re.compile(r"LeakNothing$")
+SANITIZED = ("TreeOnGpu.EveryBodyOfRaggedNumbers", "TreeOnGpu.EverySizeOfGroup")
+# Judge the free memory of the GPU, or leave a lost context behind: they run after all others, one by one.
+ALONE = re.compile(r"LeakNothing$|\.ZLosingAGpu")
 # Many bodies against sums in double precision, or the compiler at work: they begin first.
 TAKES_LONG = re.compile(r"^(TreeOnGpu|DomainsOnGpu|LiveEdit|LiveSwitch)\.")
 FEWEST_BATCHES = 16  # of long cases; of the others twice as many. More balance better, but each process starts CUDA
