@@ -30,9 +30,7 @@ namespace {
 constexpr float row = 1.3F;  // lines of texts, in heights of one
 
 /// A colour of the picture's bodies as it is shown: on paper as ink.
-glm::vec3 shown(const glm::vec3& srgb, const sim::Configuration& configuration) {
-  return picture_options(configuration).paper ? render::inked(srgb) : srgb;
-}
+glm::vec3 shown(const glm::vec3& srgb, bool paper) { return paper ? render::inked(srgb) : srgb; }
 
 ImU32 packed(const glm::vec3& srgb) { return ImGui::ColorConvertFloat4ToU32({srgb.r, srgb.g, srgb.b, 1.0F}); }
 
@@ -165,10 +163,11 @@ void mark_both_ends(ColorBar& bar, double low, double high) {
 void set_outside(ColorBar& bar, const sim::Configuration& configuration) {
   render::BodyStyle style;
   set_outside_colors(style, configuration);
+  const bool paper = picture_options(configuration).paper;
   const auto own = [&](std::size_t which) -> std::optional<ImU32> {
     const auto& color = style.outside.at(which);
     if (color.a == 0.0F) return std::nullopt;
-    return packed(shown(render::srgb_encode(glm::vec3(color)), configuration));
+    return packed(shown(render::srgb_encode(glm::vec3(color)), paper));
   };
   bar.under = own(0);
   bar.over = own(1);
@@ -180,13 +179,13 @@ ColorBar bar_of(const render::ColorMode& mode, const SceneSummary& summary,
   const auto [low, high] = active_range(configuration, summary);
   auto [title, factor] = in_unit(mode, std::max(std::abs(low), std::abs(high)), units);
   const auto* map = &active_map(configuration, mode);
-  const bool reversed = picture_options(configuration).color_reversed;
+  const auto options = picture_options(configuration);
   ColorBar bar{.title = std::move(title),
                .axis = {.label = {}, .low = factor * double{low}, .high = factor * double{high}},
-               .color = [=, &configuration](float t) {
-                 return packed(shown(map->evaluate_srgb(reversed ? 1.0F - t : t), configuration));
+               .color = [map, reversed = options.color_reversed, paper = options.paper](float t) {
+                 return packed(shown(map->evaluate_srgb(reversed ? 1.0F - t : t), paper));
                }};
-  const bool logarithmic = picture_options(configuration).color_log && low > 0.0F && high > 0.0F;
+  const bool logarithmic = options.color_log && low > 0.0F && high > 0.0F;
   if (logarithmic) bar.axis.scale = plots::Scale::logarithmic;
   set_outside(bar, configuration);
   const auto& axis = bar.axis;
@@ -222,11 +221,12 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
   const auto pen = text_pen(sheet);
   auto numbers = pen;
   numbers.color = sheet.style.soft;
+  const auto options = picture_options(configuration);
   std::vector<std::size_t> drawn;
   float name_width = 0.0F, number_width = 0.0F;
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const std::string name(sim::component_name(static_cast<sim::Component>(i)));
-    if (summary.components.at(i) == 0 || !sim::lists(picture_options(configuration).show, name)) continue;
+    if (summary.components.at(i) == 0 || !sim::lists(options.show, name)) continue;
     if (!shines(i, configuration, summary)) continue;
     drawn.push_back(i);
     name_width = std::max(name_width, pen.width(summary.component_labels.at(i)));
@@ -240,7 +240,7 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
     const auto count = grouped(summary.components.at(i));
     const ImVec2 dot{left - 0.7F * line, y + 0.52F * line};
     sheet.list.AddCircleFilled(dot, 0.34F * line + sheet.thin(), sheet.style.halo);
-    sheet.list.AddCircleFilled(dot, 0.34F * line, packed(shown(swatch(palette.at(i)), configuration)));
+    sheet.list.AddCircleFilled(dot, 0.34F * line, packed(shown(swatch(palette.at(i)), options.paper)));
     pen.write({left, y}, summary.component_labels.at(i));
     numbers.write({corner.x - numbers.width(count), y}, count);
     y += row * line;

@@ -39,14 +39,14 @@ class EffectPass {
     return nullptr;
   }
 
-  /// Whether there is light behind all bodies, which `draw_background` adds to theirs. Neither the automatic
+  /// True if there is light behind all bodies, which `draw_background` adds to theirs. Neither the automatic
   /// exposure nor the glow nor files of light know of it.
   virtual bool has_background(const sim::Configuration& /*configuration*/) const { return false; }
   virtual void draw_background(const Backdrop& /*scene*/, const render::Accumulation& /*light*/) {}
 };
 
 /// An effect of the picture, in one object. A file defines it; its name in the list of
-/// app/picture/effects/CMakeLists.txt registers it (docs/rendering.md, "Checklists").
+/// app/picture/effects/CMakeLists.txt registers it (CONTRIBUTING.md, "Checklists").
 struct Effect {
   std::string_view name;
   /// Adds its options to the table. By default, it is off.

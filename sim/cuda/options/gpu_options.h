@@ -13,7 +13,7 @@ struct GpuOptions {
   std::string devices, split_by, balance;
   std::string family, update, transfers, host_memory, schedule, map_count;
   std::string layout, passing, constants, staging, math, precision;
-  std::string state_precision;  ///< of all engines
+  std::string state_precision;  ///< an option of every engine
   std::size_t streams = 1;
   int block = 0, registers = 0;
   bool early_launch = false;
