@@ -239,7 +239,7 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   auto* engine = &its_engine;
   Stepper stepper(*engine, control, target);
   load(*engine, scene);
-  const auto wanted = sim::first_sample(configuration, scene.bodies);
+  const auto wanted = sim::first_sample(configuration, scene.bodies, sim::benchmark_check);
   std::optional<sim::ForceSample> sample;
   auto times = warm_up(*engine, stepper, wanted, sample);
   std::optional<sim::TimedPhase> phase("steps");

@@ -99,7 +99,8 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"speedup", row.speedup},
                       {"force_error_median", row.force_error.median},
                       {"force_error_p99", row.force_error.p99},
-                      {"force_error_max", row.force_error.maximum}};
+                      {"force_error_max", row.force_error.maximum},
+                      {"force_error_bodies", row.force_error.evenly}};
   if (!row.beyond_statement.empty()) json["beyond_stated_error"] = row.beyond_statement;
   add_tree(json, row);
   // Of the CPU the row says all in "config".
@@ -187,6 +188,14 @@ std::string benchmark_line(const BenchmarkRow& row, bool maps) {
 
 namespace {
 
+/// How many bodies are behind the errors: with few of them the 99th percentile is one body's.
+std::string sample_note(const sim::ForceError& error) {
+  constexpr std::size_t percents = 100;
+  return fmt::format("force errors: {} of {} bodies drawn evenly; the largest is that of {}\n",
+                     error.evenly < percents ? "the median and the largest (as 99 %)" : "median and 99 %",
+                     error.evenly, error.sample);
+}
+
 std::string tree_notes(const std::vector<BenchmarkRow>& rows) {
   std::string text;
   for (const auto& row : rows) {
@@ -195,6 +204,7 @@ std::string tree_notes(const std::vector<BenchmarkRow>& rows) {
     auto line = fmt::format("{}{} states: {}\n", row.label,
                             alpha > 0.0 ? fmt::format(" (alpha {:.3g} found)", alpha) : std::string(),
                             sim::text_of(sim::stated_error(row.configuration)));
+    line += sample_note(row.force_error);
     if (text.find(line) == std::string::npos) text += line;
   }
   if (text.empty()) return text;

@@ -63,10 +63,10 @@ SampleRequest sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint
           .plan = std::make_shared<const StratifiedSample>(strata.sample(bodies, seed))};
 }
 
-SampleRequest first_sample(const Configuration& configuration, const Bodies& bodies) {
+SampleRequest first_sample(const Configuration& configuration, const Bodies& bodies, const CheckWork& work) {
   constexpr std::size_t evenly_checked = 256;
   if (!uses_tree(configuration)) return {.forces = evenly_checked, .seed = 1};
-  return sample_of(strata_of(bodies, bodies.position), checkable_bodies(bodies.size(), first_check), 1);
+  return sample_of(strata_of(bodies, bodies.position), checkable_bodies(bodies.size(), work), 1);
 }
 
 std::string statement_problem(const ForceError& error, const Configuration& configuration) {

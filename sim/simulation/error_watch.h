@@ -22,8 +22,9 @@ struct CheckWork {
   double most_pairs = 0.0;
   std::size_t most_bodies = 0;
 };
-/// The work of a check of a run's first step, and of later ones.
-inline constexpr CheckWork first_check{1e9, 512}, later_checks{3e8, 256};
+/// The work of a check of a run's first step, of later ones, and of a benchmark, which reports the 99th
+/// percentile.
+inline constexpr CheckWork first_check{1e9, 512}, later_checks{3e8, 256}, benchmark_check{5e9, 1024};
 
 /// The number of bodies that can be checked within these bounds, at least 32 (or all) of `bodies`.
 std::size_t checkable_bodies(std::size_t bodies, const CheckWork& work);
@@ -34,9 +35,9 @@ ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position);
 /// Asks for the forces on some bodies of each stratum.
 SampleRequest sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed);
 
-/// The sample to request in the first step of `configuration`: where a tree may compute, a stratified one,
-/// else 256 bodies that are drawn evenly.
-SampleRequest first_sample(const Configuration& configuration, const Bodies& bodies);
+/// The sample to request in the first step of `configuration`: where a tree may compute, a stratified one of
+/// as many bodies as `work` allows, else 256 bodies that are drawn evenly.
+SampleRequest first_sample(const Configuration& configuration, const Bodies& bodies, const CheckWork& work);
 
 /// "the forces on clump 2 (500 bodies) have errors of 1.0e+00 (median) and ..., and kernel=tree states: ...";
 /// empty if they keep to what is stated.

@@ -206,7 +206,8 @@ ForceError force_error(const ForceSample& sample, int threads) {
   auto evenly = sample.plan ? errors_of(sample.plan->evenly, sample, errors) : errors;
   if (evenly.empty()) evenly = errors;
   std::ranges::sort(evenly);
-  ForceError error{errors.size(), quantile(evenly, 0.5), quantile(evenly, 0.99), std::ranges::max(errors)};
+  ForceError error{errors.size(), evenly.size(), quantile(evenly, 0.5), quantile(evenly, 0.99),
+                   std::ranges::max(errors)};
   error.worst = worst_of(sample, errors, error_of("all bodies", evenly, sample.stated_error));
   add_dominants(error, sample, references);
   error.stated = sample.stated_error;
@@ -227,6 +228,7 @@ std::vector<std::size_t> joined(std::vector<std::size_t> bodies, const std::vect
 
 ForceError larger(const ForceError& a, const ForceError& b) {
   return {.sample = std::max(a.sample, b.sample),
+          .evenly = std::max(a.evenly, b.evenly),
           .median = std::max(a.median, b.median),
           .p99 = std::max(a.p99, b.p99),
           .maximum = std::max(a.maximum, b.maximum),

@@ -57,8 +57,9 @@ struct StratumError {
 /// Median and 99th percentile are those of the bodies that were drawn evenly.
 struct ForceError {
   std::size_t sample = 0;
+  std::size_t evenly = 0;  ///< bodies of `sample` behind the median and the 99th percentile
   double median = 0.0;
-  double p99 = 0.0;
+  double p99 = 0.0;  ///< the largest of them if there are fewer than 100
   double maximum = 0.0;
   /// A body with more than half of its galaxy's mass (or charge, as the law has it) is dominant: its pull
   /// hides that of all others. It weighs that many times as much as the median body; 0: there is none.

@@ -90,6 +90,20 @@ TEST(TreeDomainsEmulated, ForcesHaveTheErrorOfOneTree) {
   }
 }
 
+// Halo, disks and bulges of two galaxies: the tail, too, is that of one tree.
+TEST(TreeDomainsEmulated, TheTailOfAGalaxyGroupIsThatOfOneTree) {
+  const auto scene = make_galaxy("milky-way-andromeda", {.bodies = 20'000, .seed = 3});
+  const auto eps2 = static_cast<float>(scene.physics.softening * scene.physics.softening);
+  const auto p99_in = [&](std::size_t domains) {
+    Domains several(scene.bodies, domains, TreeSettings{}, eps2);
+    several.evaluate();
+    const auto errors = several.errors(2);
+    return errors[errors.size() * 99 / 100];
+  };
+  const double one = p99_in(1);
+  for (const std::size_t domains : {2U, 4U}) EXPECT_NEAR(p99_in(domains) / one, 1.0, 0.15) << domains;
+}
+
 // What is far enough depends on the number of bodies of the galaxy, not on that of a domain, which is another
 // side of cell_rule's limit here.
 TEST(TreeDomainsEmulated, DomainsOpenCellsAsOneTreeDoes) {
