@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "sim/core/error.h"
-#include "sim/core/pass_parts.h"
 #include "sim/core/thread_supply.h"
 #include "sim/cpu/cpu_engine_class.h"
 #include "sim/cpu/jerk.h"
@@ -58,10 +57,9 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   find_sources();
   if (settings_.planar()) enter_plane();
   map_.load(state_.position);
-  acceleration_is_current_ = cells_are_kept_ = false;
-  time_ = time;
-  steps_ = 0;
-  parts_ = 0;
+  cells_are_kept_ = false;
+  stepper_.start(time, 0, false);
+  stepper_.set_bodies(mass_.size());
   timings_ = {};
   count_interactions();
   sample_.reset();
@@ -111,11 +109,12 @@ void CpuEngine::configure(const Configuration& configuration) {
   if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);
   if (domain_) refuse_domains(*settings.kernel);
   if (!settings.physics.same_forces(settings_.physics) || settings.jerks() != settings_.jerks())
-    acceleration_is_current_ = false;
+    stepper_.forget_forces();
   const bool other_law = settings.physics.law != settings_.physics.law;
   cells_are_kept_ = cells_are_kept_ && settings.kernel == settings_.kernel && settings.tree.shares_cells() &&
                     shape_of(settings.tree) == shape_of(settings_.tree);
   settings_ = settings;
+  use_physics();
   if (other_law) find_sources();
   if (other_law || !settings.kernel->approximate) count_interactions();
   state_.compensate(settings_.compensated);
@@ -142,7 +141,7 @@ void CpuEngine::enter_plane() {
 /// True if a tree goes on with the cells of a step before: by the number of the step, so that the same run
 /// gives the same bits. block time steps count for themselves.
 bool CpuEngine::keeps_cells() const {
-  return cells_are_kept_ && !settings_.blocks() && settings_.tree.keeps_cells_at(steps_);
+  return cells_are_kept_ && !settings_.blocks() && settings_.tree.keeps_cells_at(stepper_.steps());
 }
 
 ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt) {
@@ -205,13 +204,13 @@ void CpuEngine::share(MotionArrays& motion) {
 
 /// Forces, and jerks where the integrator uses them, with the time of this process's part. A share is
 /// complete when all shares are.
-bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& parts) {
+bool CpuEngine::evaluate(const ForceProblem& problem) {
   if (settings_.jerks()) jerk_.resize(mass_.size());
   const auto start = Clock::now();
   if (curve_) curve_->forget();
   bool complete = settings_.kernel->evaluate(problem);
   if (complete && settings_.jerks()) complete = evaluate_jerks(problem, *settings_.kernel, jerk_);
-  parts.push_back({TimelineKind::forces, start, Clock::now()});
+  note(TimelineKind::forces, start);
   // Kernels with domains have asked the others themselves.
   const bool alone = domain_ || exchange_ == nullptr;
   if (!alone) complete = exchange_->all(complete);
@@ -220,7 +219,7 @@ bool CpuEngine::evaluate(const ForceProblem& problem, std::vector<StepPart>& par
   if (!curve_->begun()) return true;
   const auto end = Clock::now();
   curve_->bring_together(*exchange_, targets_, acceleration_);
-  parts.push_back({TimelineKind::update, end, Clock::now()});
+  note(TimelineKind::update, end);
   return true;
 }
 
@@ -239,25 +238,6 @@ void CpuEngine::count(const std::vector<StepPart>& parts) {
   timings_.update_ms = update_ms;
 }
 
-bool CpuEngine::ensure_acceleration(const std::atomic<bool>* interrupt) {
-  if (acceleration_is_current_ || !settings_.physics.integrator->starts_with_acceleration()) return true;
-  share(state_);
-  std::vector<StepPart> parts;
-  if (!evaluate(force_problem(state_, interrupt), parts)) return false;
-  count(parts);
-  acceleration_is_current_ = true;
-  return true;
-}
-
-/// Moves this process's bodies, on several threads where that pays.
-void CpuEngine::move(const MotionUpdate& update, const StepProblem& problem) const {
-  const auto mine = problem.motion.range(targets_.first, targets_.last);
-  const PassParts parts(mine.position.size(), 20'000, move_threads());
-#pragma omp parallel for schedule(static, 1) num_threads(parts.threads()) if (parts.count() > 1)
-  for (std::size_t k = 0; k < parts.count(); ++k)
-    update.apply(mine.range(parts.begin(k), parts.begin(k + 1)), problem.dt);
-}
-
 void CpuEngine::record_step(const std::vector<StepPart>& parts) {
   HostTimeline timeline(std::string(settings_.kernel->name), parts.front().start);
   for (const auto& part : parts) timeline.add(part.activity, part.start, part.end);
@@ -268,29 +248,12 @@ void CpuEngine::record_step(const std::vector<StepPart>& parts) {
 bool CpuEngine::advance(const WorkBudget& budget) {
   if (mass_.empty()) return false;
   const BindingScope bound(settings_.binding, settings_.threads);
-  if (!ensure_acceleration(budget.interrupt)) return false;
-  const bool keeps = std::exchange(acceleration_is_current_, false);
-  if (keeps) {
-    copy_to(kept_acceleration_, acceleration_, move_threads());
-    copy_to(kept_jerk_, jerk_, move_threads());
+  try {
+    return stepper_.advance(budget);
+  } catch (...) {
+    stepper_.give_up();
+    throw;
   }
-  std::vector<StepPart> done;
-  const bool kept_cells = cells_are_kept_;
-  if (!make_step(budget.interrupt, done)) {
-    cells_are_kept_ = kept_cells;
-    // They may depend on velocities that are gone: computing them again could give other bits.
-    if (keeps) acceleration_.swap(kept_acceleration_), jerk_.swap(kept_jerk_);
-    acceleration_is_current_ = keeps;
-    return false;
-  }
-  if (timeline_wanted_) record_step(done);
-  std::swap(state_, next_);
-  acceleration_is_current_ = settings_.physics.integrator->keeps_acceleration();
-  time_ += settings_.physics.time_step;
-  ++steps_;
-  sample_wanted_ = {};
-  count(done);
-  return true;
 }
 
 void CpuEngine::sample_forces(const MotionArrays& motion) {
@@ -299,7 +262,7 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
                      .mass = mass_,
                      .galaxies = galaxies_,
                      .physics = settings_.physics,
-                     .time = time_ + settings_.physics.time_step};
+                     .time = stepper_.time() + settings_.physics.time_step};
   if (settings_.physics.law->uses_charges) {
     sample.velocity = motion.velocity;
     sample.charge = charge_;
@@ -317,7 +280,7 @@ void CpuEngine::write_vertices(const VertexTarget& target) {
   }
   const auto start = Clock::now();
   pack_bodies(state_.position, state_.velocity, mass_, target.position, target.velocity,
-              steps_ > 0 ? std::span<const Vec3>(acceleration_) : std::span<const Vec3>(),
+              stepper_.steps() > 0 ? std::span<const Vec3>(acceleration_) : std::span<const Vec3>(),
               settings_.kernel->threaded ? settings_.threads : 1);
   publish_map(target);
   timings_.publish_ms = milliseconds_since(start);
@@ -345,8 +308,8 @@ void CpuEngine::read_back(Bodies& bodies) {
 }
 
 EngineState CpuEngine::save_state() {
-  EngineState saved{.time = time_,
-                    .steps = steps_,
+  EngineState saved{.time = stepper_.time(),
+                    .steps = stepper_.steps(),
                     .position = state_.position,
                     .velocity = state_.velocity,
                     .form = settings_.compensated ? "cpu compensated" : "cpu",
@@ -356,8 +319,8 @@ EngineState CpuEngine::save_state() {
     saved.add("velocity-low", state_.velocity_low);
   }
   // Those of a step that is over are shown.
-  saved.add(acceleration_is_current_ ? "acceleration" : "acceleration-before", acceleration_);
-  if (settings_.jerks() && acceleration_is_current_) saved.add("acceleration-jerk", jerk_);
+  saved.add(stepper_.has_forces() ? "acceleration" : "acceleration-before", acceleration_);
+  if (settings_.jerks() && stepper_.has_forces()) saved.add("acceleration-jerk", jerk_);
   return saved;
 }
 
@@ -368,18 +331,17 @@ bool CpuEngine::restore_state(const EngineState& saved) {
   state_.velocity = saved.velocity;
   state_.compensate(false);
   state_.compensate(settings_.compensated);
-  time_ = saved.time;
-  steps_ = saved.steps;
   bool same = saved.form.starts_with("cpu") && saved.form.ends_with("compensated") == settings_.compensated;
   if (settings_.compensated)
     same = saved.read("position-low", state_.position_low) &&
            saved.read("velocity-low", state_.velocity_low) && same;
-  acceleration_is_current_ = saved.read("acceleration", acceleration_);
-  if (!acceleration_is_current_) saved.read("acceleration-before", acceleration_);
+  bool has_forces = saved.read("acceleration", acceleration_);
+  if (!has_forces) saved.read("acceleration-before", acceleration_);
   if (settings_.jerks()) {
     jerk_.resize(mass_.size());
-    acceleration_is_current_ = saved.read("acceleration-jerk", jerk_) && acceleration_is_current_;
+    has_forces = saved.read("acceleration-jerk", jerk_) && has_forces;
   }
+  stepper_.start(saved.time, saved.steps, has_forces);
   if (settings_.planar()) enter_plane();
   next_ = state_;
   cells_are_kept_ = false;
@@ -393,15 +355,7 @@ EngineReport CpuEngine::report() const {
   report.facts = {{.key = "threads", .value = std::int64_t{kernel.threaded ? settings_.threads : 1}}};
   if (kernel.vectors)
     report.facts.push_back({.key = "instructions", .value = std::string(settings_.instructions->name)});
-  if (settings_.adaptive() && parts_ > 0)
-    report.facts.push_back({.key = "parts_of_step",
-                            .value = std::int64_t{parts_},
-                            .label = "parts of a step",
-                            .hint = "Into how many parts step=adaptive cut the last step."});
-  if (settings_.blocks() && levels_.block_times() > 0)
-    std::ranges::move(
-        block_step_facts(levels_.block_times(), levels_.computed() / static_cast<double>(mass_.size())),
-        std::back_inserter(report.facts));
+  stepper_.add_facts(report);
   if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty())
     report.facts.push_back(summed_for_each_body(timings_.interactions, mass_.size()));
   return report;

@@ -9,7 +9,7 @@
 
 #include "sim/activity/map_options.h"
 #include "sim/core/parallel_copy.h"
-#include "sim/cpu/block_step.h"
+#include "sim/cpu/active_forces.h"
 #include "sim/cpu/cpu_engine.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cpu/kernel.h"
@@ -18,6 +18,8 @@
 #include "sim/cpu/tree/domain_forces.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
+#include "sim/physics/integrators/block_levels.h"
+#include "sim/step/stepper.h"
 
 namespace orrery::sim {
 
@@ -80,10 +82,11 @@ struct CpuSettings {
   }
 };
 
-/// The CPU engine. Its steps are in cpu_engine_steps.cpp.
-class CpuEngine final : public Engine {
+/// The CPU engine: what it holds and shows (cpu_engine.cpp), and the passes of its steps
+/// (cpu_engine_steps.cpp).
+class CpuEngine final : public Engine, private StepDevice {
  public:
-  explicit CpuEngine(const OptionTable& options) : settings_(options.defaults()) {}
+  explicit CpuEngine(const OptionTable& options) : settings_(options.defaults()) { use_physics(); }
 
   const EngineKind& kind() const override { return cpu_engine_kind; }
 
@@ -99,7 +102,9 @@ class CpuEngine final : public Engine {
   EngineState save_state() override;
   bool restore_state(const EngineState& state) override;
 
-  EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
+  EngineStatus status() const override {
+    return {.time = stepper_.time(), .steps = stepper_.steps(), .timings = timings_};
+  }
   EngineReport report() const override;
   void observe(const SampleRequest& wanted) override;
   Samples poll() override {
@@ -108,14 +113,27 @@ class CpuEngine final : public Engine {
   }
 
  private:
-  /// A request to make a part of a step.
-  struct Part {
-    double dt = 0.0;
-    bool ends_step = true;
-    const std::atomic<bool>* interrupt = nullptr;
-    std::vector<StepPart>& done;  ///< receives the parts that the step was made of
-  };
+  // A step is one call: its kernels see an interruption.
+  bool has_room(bool /*wait*/) override { return true; }
+  bool may_leave_step() const override { return false; }
+  void prepare_step(bool /*wait*/) override {}
+  void begin_step(bool with_forces) override;
+  void begin_pass(const Pass& pass) override;
+  Outcome compute_forces(const WorkBudget& budget) override;
+  void end_part(const MotionUpdate& last, const Pass& pass) override;
+  void end_step() override;
+  void after_step() override {}
+  bool give_up_step() override;
+  void keep_part() override;
+  void restore_part() override;
+  void measure_acceleration() override {}
+  std::optional<double> largest_acceleration(bool wait) override;
+  void begin_block_steps() override;
+  void advance_block_steps(std::uint32_t now, bool ends, bool begins) override;
+  std::optional<BlockTime> next_block_time(bool wait) override;
+  void end_block_time(bool ends_step) override;
 
+  void use_physics() { stepper_.configure(settings_.physics, settings_.step()); }
   bool keeps_cells() const;
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
   Motion motion_between(const MotionArrays& begin, MotionArrays& end);
@@ -123,33 +141,37 @@ class CpuEngine final : public Engine {
   void share(MotionArrays& motion);
   void find_sources();
   void count_interactions();
-  bool evaluate(const ForceProblem& problem, std::vector<StepPart>& parts);
-  bool ensure_acceleration(const std::atomic<bool>* interrupt);
+  bool evaluate(const ForceProblem& problem);
+  bool evaluate_active(const std::atomic<bool>* interrupt);
   /// The number of threads for passes over all bodies.
   int move_threads() const { return settings_.kernel->threaded ? settings_.threads : 1; }
-  void move(const MotionUpdate& update, const StepProblem& problem) const;
-  bool step_around_kernel(StepProblem& problem);
-  bool make_part(const MotionArrays& begin, MotionArrays& end, const Part& part);
-  bool make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
-  bool make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
-  bool make_block_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done);
+  bool (*own_step() const)(StepProblem&);
+  const MotionArrays& begin_of_part() const;
+  void note(TimelineKind activity, StepPart::Clock::time_point start, double interactions = 0.0);
+  void move(const MotionUpdate& update, double part);
+  void kick_active(const Motion& motion) const;
+  void choose_levels(const Motion& motion);
+  void drift_all(const Motion& motion, double part) const;
   void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
   void record_step(const std::vector<StepPart>& parts);
   void publish_map(const VertexTarget& target);
 
   CpuSettings settings_;
+  Stepper stepper_{*this};
+  Pass pass_;           ///< the force evaluation under way
   MotionArrays state_;  ///< the last complete step
   MotionArrays next_;   ///< the step in the making
   std::vector<Vec3> acceleration_;
-  /// True if acceleration_ belongs to state_'s positions and the present forces.
-  bool acceleration_is_current_ = false;
-  std::vector<Vec3> kept_acceleration_;  ///< the same, should the step under way be interrupted
+  bool kept_forces_ = false;             ///< the step under way began with kept_acceleration_
+  std::vector<Vec3> kept_acceleration_;  ///< should it be interrupted
+  bool kept_cells_ = false;              ///< cells_are_kept_ where it began
   MotionArrays part_;                    ///< state at the beginning of a part of an adaptive step
   std::vector<Vec3> part_acceleration_;  ///< there
-  std::uint32_t parts_ = 0;              ///< number of substeps of the last adaptive step
   BlockLevels levels_;                   ///< levels of the last step=block step
   ActiveForces active_forces_;
+  StepPart::Clock::time_point block_begin_;             ///< of the present motion between two block times
+  std::vector<StepPart> done_;                          ///< phases of the step under way so far
   std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
   std::vector<Vec3> jerk_;  ///< jerks belonging to acceleration_, for methods with jerks; empty otherwise
   std::vector<Vec3> kept_jerk_;                         ///< jerks belonging to kept_acceleration_
@@ -168,8 +190,6 @@ class CpuEngine final : public Engine {
   StateExchange* exchange_ = nullptr;
   std::optional<CurveShare> curve_;  ///< partition along the curve, for kernels that cut the work themselves
   std::unique_ptr<DomainForces> domain_;  ///< forces of a domain, if this engine has one
-  double time_ = 0.0;
-  std::uint64_t steps_ = 0;
   StepTimings timings_;
   ChosenMap map_;
   std::vector<std::uint32_t> map_counts_, map_scratch_;

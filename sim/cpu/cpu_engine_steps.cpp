@@ -1,95 +1,193 @@
-// How the CPU engine makes a step: as a whole, in parts, or each body in steps of its own.
+// The passes over the bodies that a Stepper asks the CPU engine for.
 #include <algorithm>
 #include <utility>
 
+#include "sim/core/pass_parts.h"
 #include "sim/cpu/cpu_engine_class.h"
+#include "sim/physics/integrators/block_levels.h"
 
 namespace orrery::sim {
 
-bool CpuEngine::step_around_kernel(StepProblem& problem) {
-  const auto& integrator = *problem.integrator;
-  const std::size_t evaluations = integrator.evaluations();
-  for (std::size_t k = 0; k < evaluations; ++k) {
-    const auto begin = std::chrono::steady_clock::now();
-    move(integrator.update(k), problem);
-    share(next_);
-    problem.note(TimelineKind::update, begin);
-    if (!evaluate(problem.force, problem.parts)) return false;
-  }
-  problem.after_forces();
-  const auto forces_done = std::chrono::steady_clock::now();
-  move(integrator.last_update(), problem);
-  problem.note(TimelineKind::update, forces_done);
-  return true;
+namespace {
+
+constexpr std::size_t worth_threads = 20'000;
+
+/// Calls work(i) for the bodies, on several threads where that pays. Each body is for itself.
+template <typename Work>
+void for_bodies(std::span<const std::uint32_t> bodies, int threads, const Work& work) {
+  const bool many = bodies.size() > worth_threads;
+#pragma omp parallel for schedule(static) num_threads(many ? threads : 1)
+  for (std::size_t k = 0; k < bodies.size(); ++k)  // NOLINT(modernize-loop-convert): OpenMP's
+    work(std::size_t{bodies[k]});
 }
-/// From `begin` to `end`, which is the same yet. False if interrupted.
-bool CpuEngine::make_part(const MotionArrays& begin, MotionArrays& end, const Part& part) {
-  StepProblem problem{.force = force_problem(end, part.interrupt),
-                      .motion = motion_between(begin, end),
+
+}  // namespace
+
+/// The kernel's own step, if it has one that fits: it moves the bodies and computes the forces of a whole
+/// part in one parallel region. Such kernels sum no jerks.
+bool (*CpuEngine::own_step() const)(StepProblem&) {
+  return settings_.jerks() || settings_.blocks() ? nullptr : settings_.kernel->step;
+}
+
+/// Where the present part of the step began.
+const MotionArrays& CpuEngine::begin_of_part() const { return settings_.adaptive() ? part_ : state_; }
+
+/// Notes a phase of the step that ends now.
+void CpuEngine::note(TimelineKind activity, StepPart::Clock::time_point start, double interactions) {
+  done_.push_back({activity, start, StepPart::Clock::now(), interactions});
+}
+
+/// Moves this process's bodies, on several threads where that pays.
+void CpuEngine::move(const MotionUpdate& update, double part) {
+  const auto mine = motion_between(begin_of_part(), next_).range(targets_.first, targets_.last);
+  const double dt = settings_.step() * part;
+  const PassParts parts(mine.position.size(), worth_threads, move_threads());
+#pragma omp parallel for schedule(static, 1) num_threads(parts.threads()) if (parts.count() > 1)
+  for (std::size_t k = 0; k < parts.count(); ++k)
+    update.apply(mine.range(parts.begin(k), parts.begin(k + 1)), dt);
+}
+
+void CpuEngine::begin_step(bool with_forces) {
+  pass_ = {};
+  kept_forces_ = with_forces;
+  kept_cells_ = cells_are_kept_;
+  if (with_forces) {
+    copy_to(kept_acceleration_, acceleration_, move_threads());
+    copy_to(kept_jerk_, jerk_, move_threads());
+  }
+  done_.clear();
+  next_.copy_from(state_, move_threads());
+}
+
+void CpuEngine::begin_pass(const Pass& pass) {
+  pass_ = pass;
+  if (pass.first_of_run) return share(state_);
+  if (own_step() != nullptr || settings_.blocks()) return;
+  const auto begin = StepPart::Clock::now();
+  move(pass.before, pass.part);
+  share(next_);
+  note(TimelineKind::update, begin);
+}
+
+StepDevice::Outcome CpuEngine::compute_forces(const WorkBudget& budget) {
+  const auto said = [](bool complete) { return complete ? Outcome::done : Outcome::abandoned; };
+  if (pass_.first_of_run) {
+    done_.clear();
+    const bool complete = evaluate(force_problem(state_, budget.interrupt));
+    if (complete) count(done_);
+    return said(complete);
+  }
+  if (settings_.blocks()) return said(evaluate_active(budget.interrupt));
+  auto* const step = own_step();
+  if (step == nullptr) return said(evaluate(force_problem(next_, budget.interrupt)));
+  StepProblem problem{.force = force_problem(next_, budget.interrupt),
+                      .motion = motion_between(begin_of_part(), next_),
                       .integrator = settings_.physics.integrator,
-                      .dt = part.dt,
-                      .after_forces = [&] {
-                        if (part.ends_step) sample_forces(end);
+                      .dt = settings_.step() * pass_.part,
+                      .after_forces = [this] {
+                        if (pass_.ends_step) sample_forces(next_);
                       }};
-  // Kernels with a step of their own sum no jerks.
-  auto* const step = settings_.jerks() ? nullptr : settings_.kernel->step;
-  const bool complete = step != nullptr ? step(problem) : step_around_kernel(problem);
-  part.done.insert(part.done.end(), problem.parts.begin(), problem.parts.end());
-  return complete;
+  const bool complete = step(problem);
+  std::ranges::move(problem.parts, std::back_inserter(done_));
+  return complete ? Outcome::part_done : Outcome::abandoned;
 }
 
-/// From state_ to next_.
-bool CpuEngine::make_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
-  if (settings_.adaptive()) return make_adaptive_step(interrupt, done);
-  if (settings_.blocks()) return make_block_steps(interrupt, done);
-  next_.copy_from(state_, move_threads());
-  return make_part(state_, next_, {settings_.step(), true, interrupt, done});
+void CpuEngine::end_part(const MotionUpdate& last, const Pass& pass) {
+  if (pass.ends_step) sample_forces(next_);
+  const auto begin = StepPart::Clock::now();
+  move(last, pass.part);
+  note(TimelineKind::update, begin);
 }
 
-bool CpuEngine::make_adaptive_step(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
-  const double dt = settings_.step();
-  const auto criterion = settings_.physics.step_criterion();
-  const auto longest = [&](const MotionArrays& motion) {
-    return criterion.longest(acceleration_, motion.position, settings_.acting_field());
-  };
-  part_.copy_from(state_, move_threads());
+void CpuEngine::end_step() {
+  kept_forces_ = false;
+  if (timeline_wanted_) record_step(done_);
+  std::swap(state_, next_);
+  sample_wanted_ = {};
+  count(done_);
+}
+
+/// Forces may depend on velocities that are gone: computing them again could give other bits.
+bool CpuEngine::give_up_step() {
+  if (pass_.first_of_run) return false;
+  cells_are_kept_ = kept_cells_;
+  const bool kept = std::exchange(kept_forces_, false);
+  if (kept) acceleration_.swap(kept_acceleration_), jerk_.swap(kept_jerk_);
+  return kept;
+}
+
+void CpuEngine::keep_part() {
+  part_.copy_from(next_, move_threads());
   copy_to(part_acceleration_, acceleration_, move_threads());
-  double before = longest(part_);
-  DyadicStep cut;
-  while (!cut.done()) {
-    if (cut.too_long(dt, before)) {
-      cut.reject();
-      continue;
-    }
-    next_.copy_from(part_, move_threads());
-    if (!make_part(part_, next_, {dt * cut.part(), cut.ends_step(), interrupt, done})) return false;
-    const double after = longest(next_);
-    if (cut.counts(dt, before, after)) {
-      cut.accept();
-      std::swap(part_, next_);
-      copy_to(part_acceleration_, acceleration_, move_threads());
-      before = after;
-    } else {
-      cut.reject();
-      copy_to(acceleration_, part_acceleration_, move_threads());
-    }
+}
+
+void CpuEngine::restore_part() {
+  next_.copy_from(part_, move_threads());
+  copy_to(acceleration_, part_acceleration_, move_threads());
+}
+
+std::optional<double> CpuEngine::largest_acceleration(bool /*wait*/) {
+  return sim::largest_acceleration(acceleration_, next_.position, settings_.acting_field());
+}
+
+void CpuEngine::begin_block_steps() {
+  levels_.begin(mass_.size());
+  block_begin_ = StepPart::Clock::now();
+}
+
+/// Half of each one's own step.
+void CpuEngine::kick_active(const Motion& motion) const {
+  for_bodies(levels_.active(), settings_.threads, [&](std::size_t i) {
+    MotionUpdate{.kick = 0.5}.apply(motion.range(i, i + 1), settings_.step() * levels_.part(i));
+  });
+}
+
+void CpuEngine::choose_levels(const Motion& motion) {
+  const auto criterion = settings_.physics.step_criterion();
+  for (const std::size_t i : levels_.active()) {
+    const double tau = criterion.longest(sim::largest_acceleration(
+        motion.acceleration.subspan(i, 1), motion.position.subspan(i, 1), motion.field));
+    levels_.set(i, block_level(settings_.step(), tau));
   }
-  std::swap(part_, next_);
-  parts_ = cut.parts();
+}
+
+void CpuEngine::drift_all(const Motion& motion, double part) const {
+  const std::size_t bodies = motion.position.size();
+  const auto parts = bodies > worth_threads ? static_cast<std::size_t>(settings_.threads) : std::size_t{1};
+#pragma omp parallel for schedule(static) num_threads(static_cast <int>(parts))
+  for (std::size_t k = 0; k < parts; ++k)
+    MotionUpdate{.drift = 1.0}.apply(motion.range(bodies * k / parts, bodies * (k + 1) / parts),
+                                     settings_.step() * part);
+}
+
+void CpuEngine::advance_block_steps(std::uint32_t /*now*/, bool ends, bool begins) {
+  const auto motion = motion_between(state_, next_);
+  if (ends) kick_active(motion);
+  if (begins) {
+    choose_levels(motion);
+    kick_active(motion);
+    drift_all(motion, levels_.go_on());
+  }
+  note(TimelineKind::update, block_begin_);
+}
+
+std::optional<BlockTime> CpuEngine::next_block_time(bool /*wait*/) {
+  return BlockTime{levels_.now(), levels_.active().size()};
+}
+
+/// Forces on the bodies whose steps end at this block time.
+bool CpuEngine::evaluate_active(const std::atomic<bool>* interrupt) {
+  const auto begin = StepPart::Clock::now();
+  auto problem = force_problem(next_, interrupt);
+  problem.keeps_cells = problem.tree.keeps_cells_at(pass_.block_time);
+  if (!active_forces_.evaluate(problem, *settings_.kernel, levels_.active())) return false;
+  note(TimelineKind::forces, begin, active_forces_.summed());
+  block_begin_ = StepPart::Clock::now();
   return true;
 }
 
-bool CpuEngine::make_block_steps(const std::atomic<bool>* interrupt, std::vector<StepPart>& done) {
-  next_.copy_from(state_, move_threads());
-  StepProblem problem{.force = force_problem(next_, interrupt),
-                      .motion = motion_between(state_, next_),
-                      .integrator = settings_.physics.integrator,
-                      .dt = settings_.step(),
-                      .after_forces = [&] { sample_forces(next_); }};
-  const bool complete = make_block_step(
-      problem, {settings_.kernel, settings_.physics.step_criterion(), levels_, active_forces_});
-  done.insert(done.end(), problem.parts.begin(), problem.parts.end());
-  return complete;
+void CpuEngine::end_block_time(bool ends_step) {
+  if (ends_step) sample_forces(next_);
 }
 
 }  // namespace orrery::sim

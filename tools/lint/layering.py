@@ -17,7 +17,7 @@ ONE_FILE = {"mpi.h": "sim/ranks/mpi_communicator.cpp", "hdf5.h": "sim/snapshots/
 # The folders of a library from the ground up. A file includes its own folder and those of lower floors; folders of one floor
 # know nothing of each other, unless a + joins them. A name with a dot is a file of that stem; what lies in no folder stands on top.
 FLOORS = {
-    "sim": ["core", "bodies", "tree", "physics", "scene diagnostics", "galaxies snapshots options", "ranks activity", "engines", "cpu cuda series", "simulation"],
+    "sim": ["core", "bodies", "tree", "physics", "scene diagnostics", "galaxies snapshots options", "ranks activity", "engines", "step", "cpu cuda series", "simulation"],
     "sim/physics": ["laws fields", "integrators", "physics. kepler. sources.", "diagnostics"],
     "sim/cuda": ["driver", "device laws sources", "options+families", "compiler", "memory", "launch", "schedules", "multi_gpu"],
     "lab": ["setup plots", "bench diagnostics", "ladders sweeps verify", "runs", "tuning figures"],

@@ -170,16 +170,42 @@ extern "C" __global__ void __launch_bounds__(mark_threads)
   if (threadIdx.x % 32 == 0) piece[0].w = distance_allowed(how, least < infinite ? caution * least : 0);
 }
 
-/// True if a node cannot be taken as a whole in all of a domain's pieces: for a whole warp.
+// Boxes around bundles of 32 pieces, with the most that a piece asks for: a warp a bundle.
+extern "C" __global__ void __launch_bounds__(mark_threads) domain_bundle(TreeDomains d) {
+  const unsigned number = blockIdx.x * (mark_threads / 32) + threadIdx.x / 32;
+  const float4* const piece = piece_of(d, 0, number * 32 + threadIdx.x % 32);
+  const float infinite = __uint_as_float(0x7f800000u);
+  float4 low = piece[0], high = piece[1];
+  const bool is_there = high.w > 0;
+  if (!is_there)
+    low = make_float4(infinite, infinite, infinite, 0),
+    high = make_float4(-infinite, -infinite, -infinite, 0);
+  low = make_float4(warp_least(low.x), warp_least(low.y), warp_least(low.z), warp_most(low.w));
+  high = make_float4(warp_most(high.x), warp_most(high.y), warp_most(high.z), 0);
+  high.w = __ballot_sync(~0u, is_there) != 0 ? 1 : 0;
+  if (threadIdx.x % 32 != 0) return;
+  d.bundle[bundle_numbers * number] = low, d.bundle[bundle_numbers * number + 1] = high;
+}
+
+/// True if a node cannot be taken as a whole in a piece, or in some piece of a bundle.
+__device__ __forceinline__ bool is_near_to(const float4* box, float4 c, float4 o) {
+  const float4 low = box[0], high = box[1];
+  const float x = fmaxf(fmaxf(low.x - c.x, c.x - high.x), 0.0f),
+              y = fmaxf(fmaxf(low.y - c.y, c.y - high.y), 0.0f),
+              z = fmaxf(fmaxf(low.z - c.z, c.z - high.z), 0.0f);
+  const float d2 = x * x + y * y + z * z;
+  return high.w > 0 && !is_far_enough(o, {d2, d2}, low.w);
+}
+
+/// True if a node cannot be taken as a whole in all of a domain's pieces: for a whole warp. A bundle is no
+/// farther than its pieces, so that none is missed.
 __device__ __forceinline__ bool is_near_to(const TreeDomains& d, unsigned domain, float4 c, float4 o) {
-  for (unsigned begin = 0; begin < domain_pieces; begin += 32) {
-    const float4* const piece = piece_of(d, domain, begin + threadIdx.x % 32);
-    const float4 low = piece[0], high = piece[1];
-    const float x = fmaxf(fmaxf(low.x - c.x, c.x - high.x), 0.0f),
-                y = fmaxf(fmaxf(low.y - c.y, c.y - high.y), 0.0f),
-                z = fmaxf(fmaxf(low.z - c.z, c.z - high.z), 0.0f);
-    const float d2 = x * x + y * y + z * z;
-    if (__ballot_sync(~0u, high.w > 0 && !is_far_enough(o, {d2, d2}, low.w)) != 0) return true;
+  const unsigned lane = threadIdx.x % 32;
+  const float4* const bundle = d.bundle + (domain * domain_bundles + lane % domain_bundles) * bundle_numbers;
+  unsigned near = __ballot_sync(~0u, lane < domain_bundles && is_near_to(bundle, c, o));
+  for (; near != 0; near &= near - 1) {
+    const unsigned first = (__ffs(near) - 1) * 32;
+    if (__ballot_sync(~0u, is_near_to(piece_of(d, domain, first + lane), c, o)) != 0) return true;
   }
   return false;
 }

@@ -1,6 +1,7 @@
 #include "sim/cuda/multi_gpu/tree_exchange.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -22,6 +23,12 @@ constexpr double evaluations_of_a_cut = 30.0;
 constexpr float work_of_body = 50.0F;
 
 std::size_t with_reserve(std::size_t number) { return number + number / 4 + 1024; }
+
+/// Room for imports or emigrants of a domain of so many bodies. Their number grows from step to step, and
+/// memory that is allocated between steps makes all GPUs wait.
+std::size_t room_for_travellers(std::size_t number, std::size_t bodies) {
+  return std::max(2 * number, bodies / 16) + 1024;
+}
 
 }  // namespace
 
@@ -48,7 +55,8 @@ struct TreeExchange::Domain {
     return first;
   }
   Event found{Event::Use::order}, listed{Event::Use::order}, built{Event::Use::order},
-      counted{Event::Use::order}, packed{Event::Use::order}, walked{Event::Use::order};
+      counted{Event::Use::order}, packed{Event::Use::order};
+  Event walk_begins, walked;
 
   CUstream stream() const { return part.streams().main(); }
   tree::DomainMemory memory() const { return tree::domain_memory(numbers.pointer(), shape); }
@@ -149,7 +157,7 @@ void TreeExchange::find_emigrants() {
     domain->is_empty = domain->shape.in_tree() == 0;
     if (domain->is_empty) imports.now = 1;
     auto& room = domain->shape.room.imports;
-    if (room < imports.now) room = with_reserve(imports.now);
+    if (room < imports.now) room = room_for_travellers(imports.now, domain->shape.bodies);
     list_emigrants(*domain);
   }
 }
@@ -160,7 +168,8 @@ void TreeExchange::list_emigrants(Domain& domain) {
   domain.part.make_current();
   // Nothing reads the lists of the evaluation before: every stream has come further than that.
   if (domain.lists.size() < tree::emigrant_list_bytes(emigrants))
-    domain.lists.resize(tree::emigrant_list_bytes(std::min(with_reserve(emigrants), domain.shape.bodies)));
+    domain.lists.resize(tree::emigrant_list_bytes(
+        std::min(room_for_travellers(emigrants, domain.shape.bodies), domain.shape.bodies)));
   queue(domain, [](tree::DomainQueue& queue) { queue.list_emigrants(); });
   domain.listed.record(domain.stream());
 }
@@ -306,6 +315,8 @@ void TreeExchange::walk() {
     for (auto& from : domains_) {
       if (from != domain) roots.root[roots.count++] = from->parcels[domain->shape.own()].first_node;
     }
+    domain->part.make_current();
+    domain->walk_begins.record(domain->stream());
     queue(*domain, [&](tree::DomainQueue& queue) { queue.walk(roots); });
     domain->walked.record(domain->stream());
   }
@@ -429,7 +440,24 @@ std::size_t TreeExchange::device_bytes() const {
   return bytes;
 }
 
+/// "7.7, 8.1": the times of the last walks that are done, without waiting.
+std::string TreeExchange::walk_times() const {
+  std::vector<std::string> times;
+  for (const auto& domain : domains_) {
+    domain->part.make_current();
+    if (domain->walked.passed())
+      times.push_back(fmt::format("{:.2f}", domain->walked.milliseconds_since(domain->walk_begins)));
+  }
+  return fmt::format("{}", fmt::join(times, ", "));
+}
+
 void TreeExchange::add_facts(EngineReport& report) {
+  if (stamped_)
+    report.facts.push_back({.key = "domain_walks",
+                            .value = walk_times(),
+                            .label = "walks of all",
+                            .unit = "ms",
+                            .hint = "How long each GPU's walk took. All wait for the slowest."});
   domains_.front()->part.make_current();
   if (stamped_ && stamps_.back()->passed()) {
     for (std::size_t k = 0; k < phase_ms_.size(); ++k)

@@ -71,6 +71,7 @@ class TreeExchange {
   void add_work(Domain& domain, std::span<float> bodies) const;
   void judge(std::span<const double> weights);
   void stamp(std::size_t phase);
+  std::string walk_times() const;
 
   std::vector<std::unique_ptr<Domain>> domains_;
   std::string how_;

@@ -19,8 +19,6 @@ void BlockLevels::begin(std::size_t bodies) {
   bodies_of_level_[0] = bodies;
   active_.resize(bodies);
   std::iota(active_.begin(), active_.end(), 0U);
-  block_times_ = 0;
-  computed_ = 0.0;
 }
 
 void BlockLevels::set(std::size_t body, int wanted) {
@@ -38,8 +36,6 @@ double BlockLevels::go_on() {
   active_.clear();
   for (std::size_t i = 0; i < level_.size(); ++i)
     if (now_ % (whole >> level_[i]) == 0) active_.push_back(static_cast<std::uint32_t>(i));
-  ++block_times_;
-  computed_ += static_cast<double>(active_.size());
   return 1.0 / static_cast<double>(1U << level);
 }
 

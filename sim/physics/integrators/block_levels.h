@@ -30,8 +30,7 @@ class BlockLevels {
   /// The length of a body's step, as a part of dt.
   double part(std::size_t body) const { return 1.0 / static_cast<double>(1U << level_[body]); }
 
-  std::uint32_t block_times() const { return block_times_; }  ///< at which steps ended so far
-  double computed() const { return computed_; }               ///< bodies that were active at all of them
+  std::uint32_t now() const { return now_; }  ///< time within the step, in units of the shortest step
 
  private:
   static constexpr std::uint32_t whole = 1U << deepest;
@@ -40,8 +39,6 @@ class BlockLevels {
   std::vector<std::uint8_t> level_;
   std::array<std::size_t, deepest + 1> bodies_of_level_{};
   std::vector<std::uint32_t> active_;
-  std::uint32_t block_times_ = 0;
-  double computed_ = 0.0;
 };
 
 }  // namespace orrery::sim

@@ -34,15 +34,15 @@ double StepCriterion::longest(double largest_acceleration) const {
                                     : std::numeric_limits<double>::infinity();
 }
 
-double StepCriterion::longest(std::span<const Vec3> acceleration, std::span<const Vec3> position,
-                              const FieldAt* field) const {
+double largest_acceleration(std::span<const Vec3> acceleration, std::span<const Vec3> position,
+                            const FieldAt* field) {
   double largest = 0.0;
   for (std::size_t i = 0; i < acceleration.size(); ++i) {
     DVec3 a(acceleration[i]);
     if (field != nullptr) a += field->acceleration(DVec3(position[i]));
     largest = std::max(largest, dot(a, a));
   }
-  return longest(std::sqrt(largest));
+  return std::sqrt(largest);
 }
 
 bool DyadicStep::too_long(double dt, double tau) const {

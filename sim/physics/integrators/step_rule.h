@@ -38,10 +38,11 @@ struct StepCriterion {
 
   /// tau where the largest |a| is this; endless where it is 0.
   double longest(double largest_acceleration) const;
-  /// tau of some bodies; endless where nothing pulls. `field` acts besides the accelerations; may be null.
-  double longest(std::span<const Vec3> acceleration, std::span<const Vec3> position,
-                 const FieldAt* field) const;
 };
+
+/// The largest |a| of these bodies. `field` acts besides the accelerations; may be null.
+double largest_acceleration(std::span<const Vec3> acceleration, std::span<const Vec3> position,
+                            const FieldAt* field);
 
 /// Cuts a step into parts of 2^-k, symmetric in time (Makino, Hut, Kaplan & Saygin 2006, New Astronomy 12,
 /// 124, with one step for all bodies). A part is tried from where its length divides the time since the

@@ -18,11 +18,13 @@ using checks::loaded;
 TEST(StepCriterion, IsTheFormula) {
   const std::vector<Vec3> a{{0, 0.5F, 0}, {3, 0, 4}, {0, 0, 0}}, x{{1, 0, 0}, {0, 2, 0}, {0, 0, 4}};
   const StepCriterion criterion{.accuracy = 0.1, .length = 0.2};
-  EXPECT_NEAR(criterion.longest(a, x, nullptr), 0.1 * std::sqrt(0.2 / 5.0), 1e-12);
-  EXPECT_TRUE(std::isinf(criterion.longest(std::vector<Vec3>(2), x, nullptr))) << "nothing pulls";
+  EXPECT_NEAR(criterion.longest(largest_acceleration(a, x, nullptr)), 0.1 * std::sqrt(0.2 / 5.0), 1e-12);
+  EXPECT_TRUE(std::isinf(criterion.longest(largest_acceleration(std::vector<Vec3>(2), x, nullptr))))
+      << "nothing pulls";
   // A fixed point mass of 60 pulls the first body by 60.
   const FieldAt field{find_external_field("point-mass"), {.gm = 60.0, .radius = 1e-9}};
-  EXPECT_NEAR(criterion.longest({a.data(), 1}, x, &field), 0.1 * std::sqrt(0.2 / 60.0), 1e-4);
+  EXPECT_NEAR(criterion.longest(largest_acceleration({a.data(), 1}, x, &field)), 0.1 * std::sqrt(0.2 / 60.0),
+              1e-4);
 }
 
 /// The lengths of the parts in their order.

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "sim/cpu/kernel.h"
-#include "sim/physics/integrators/block_levels.h"
-#include "sim/physics/integrators/step_rule.h"
 
 namespace orrery::sim {
 
@@ -35,19 +33,5 @@ class ActiveForces {
   std::vector<float> mass_, charge_;
   std::unique_ptr<KernelMemory> memory_;
 };
-
-/// The working state of one step with block time steps.
-struct BlockStep {
-  const CpuKernel* kernel = nullptr;
-  StepCriterion criterion;
-  BlockLevels& levels;
-  ActiveForces& forces;
-};
-
-/// Makes a step in which every body takes kick-drift-kick steps of its own length, chosen by the criterion
-/// for its own acceleration where its step begins (as in GADGET: Springel 2005, MNRAS 364, 1105, sec. 4.2).
-/// All bodies drift to every moment at which a step ends; only those whose steps end get new forces. The
-/// accelerations must be those of the begin, and are those of the end. False if interrupted.
-bool make_block_step(StepProblem& problem, const BlockStep& step);
 
 }  // namespace orrery::sim

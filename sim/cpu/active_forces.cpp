@@ -1,48 +1,8 @@
-#include "sim/cpu/block_step.h"
+#include "sim/cpu/active_forces.h"
 
 #include <algorithm>
 
 namespace orrery::sim {
-
-namespace {
-
-constexpr std::size_t worth_threads = 20'000;
-
-/// Calls work(i) for the bodies, on several threads where that pays. Each body is for itself.
-template <typename Work>
-void for_bodies(std::span<const std::uint32_t> bodies, int threads, const Work& work) {
-  const bool many = bodies.size() > worth_threads;
-#pragma omp parallel for schedule(static) num_threads(many ? threads : 1)
-  for (std::size_t k = 0; k < bodies.size(); ++k)  // NOLINT(modernize-loop-convert): OpenMP's
-    work(std::size_t{bodies[k]});
-}
-
-void drift_all(const StepProblem& problem, double part) {
-  const std::size_t bodies = problem.motion.position.size();
-  const auto parts =
-      bodies > worth_threads ? static_cast<std::size_t>(problem.force.threads) : std::size_t{1};
-#pragma omp parallel for schedule(static) num_threads(static_cast <int>(parts))
-  for (std::size_t k = 0; k < parts; ++k)
-    MotionUpdate{.drift = 1.0}.apply(problem.motion.range(bodies * k / parts, bodies * (k + 1) / parts),
-                                     problem.dt * part);
-}
-
-/// Half of each one's own step.
-void kick_active(const StepProblem& problem, const BlockStep& step) {
-  for_bodies(step.levels.active(), problem.force.threads, [&](std::size_t i) {
-    MotionUpdate{.kick = 0.5}.apply(problem.motion.range(i, i + 1), problem.dt * step.levels.part(i));
-  });
-}
-
-void choose_levels(const StepProblem& problem, const BlockStep& step) {
-  for (const std::size_t i : step.levels.active()) {
-    const double tau = step.criterion.longest(problem.motion.acceleration.subspan(i, 1),
-                                              problem.motion.position.subspan(i, 1), problem.motion.field);
-    step.levels.set(i, block_level(problem.dt, tau));
-  }
-}
-
-}  // namespace
 
 void ActiveForces::gather(const ForceProblem& all, const GalaxyRange& galaxy,
                           std::span<const std::uint32_t> active) {
@@ -107,27 +67,6 @@ bool ActiveForces::evaluate(const ForceProblem& all, const CpuKernel& kernel,
     if (first != last && !evaluate_galaxy(all, kernel, galaxy, {first, last})) return false;
     first = last;
   }
-  return true;
-}
-
-bool make_block_step(StepProblem& problem, const BlockStep& step) {
-  step.levels.begin(problem.motion.position.size());
-  std::size_t moment = 0;
-  auto begin = StepPart::Clock::now();
-  while (!step.levels.done()) {
-    choose_levels(problem, step);
-    kick_active(problem, step);
-    drift_all(problem, step.levels.go_on());
-    problem.note(TimelineKind::update, begin);
-    begin = StepPart::Clock::now();
-    problem.force.keeps_cells = problem.force.tree.keeps_cells_at(moment++);
-    if (!step.forces.evaluate(problem.force, *step.kernel, step.levels.active())) return false;
-    problem.note(TimelineKind::forces, begin, step.forces.summed());
-    begin = StepPart::Clock::now();
-    if (step.levels.done()) problem.after_forces();
-    kick_active(problem, step);
-  }
-  problem.note(TimelineKind::update, begin);
   return true;
 }
 

@@ -1,0 +1,75 @@
+#include <optional>
+
+#include "sim/physics/integrators/step_rule.h"
+#include "sim/step/step_course.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// step=adaptive: parts of 2^-k of the step, as DyadicStep cuts them. A part is tried, and taken back where
+/// the accelerations at its ends ask for a shorter one.
+class AdaptiveCourse final : public StepCourse {
+ public:
+  AdaptiveCourse(const Physics& physics, double step)
+      : integrator_(*physics.integrator), criterion_(physics.step_criterion()), step_(step) {}
+
+  void begin(StepDevice& device) override {
+    cut_ = {};
+    longest_before_.reset();
+    device.keep_part();
+    device.measure_acceleration();
+  }
+
+  Next next(StepDevice& device, bool wait) override {
+    const auto largest = device.largest_acceleration(wait);
+    if (!largest) return Next::wait;
+    const double longest = criterion_.longest(*largest);
+    if (!longest_before_) {
+      longest_before_ = longest;
+    } else if (cut_.counts(step_, *longest_before_, longest)) {
+      cut_.accept();
+      longest_before_ = longest;
+      if (!cut_.done()) device.keep_part();
+    } else {
+      cut_.reject();
+      device.restore_part();
+    }
+    if (cut_.done()) return Next::end;
+    while (cut_.too_long(step_, *longest_before_)) cut_.reject();
+    return Next::forces;
+  }
+
+  Pass pass() const override { return {.before = {}, .part = cut_.part(), .ends_step = cut_.ends_step()}; }
+
+  void end_part(StepDevice& device, const Pass& pass, bool whole) override {
+    if (!whole) device.end_part(integrator_.last_update(), pass);
+    device.measure_acceleration();
+  }
+
+  void end_step(std::size_t /*bodies*/) override { parts_ = cut_.parts(); }
+
+  void add_facts(EngineReport& report) const override {
+    if (parts_ == 0) return;
+    report.facts.push_back({.key = "parts_of_step",
+                            .value = std::int64_t{parts_},
+                            .label = "parts of a step",
+                            .hint = "Into how many parts step=adaptive cut the last step."});
+  }
+
+ private:
+  const Integrator& integrator_;
+  StepCriterion criterion_;
+  double step_;
+  DyadicStep cut_;
+  std::optional<double> longest_before_;  ///< tau where the present part begins
+  std::uint32_t parts_ = 0;               ///< of the last complete step
+};
+
+}  // namespace
+
+std::unique_ptr<StepCourse> adaptive_course(const Physics& physics, double step) {
+  return std::make_unique<AdaptiveCourse>(physics, step);
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <iterator>
+
+#include "sim/physics/integrators/block_levels.h"
+#include "sim/step/step_course.h"
+
+namespace orrery::sim {
+
+namespace {
+
+constexpr std::uint32_t whole_step = 1U << static_cast<unsigned>(BlockLevels::deepest);
+
+/// step=block: every body takes kick-drift-kick steps of its own length, chosen by the criterion for its own
+/// acceleration where its step begins (as in GADGET: Springel 2005, MNRAS 364, 1105, sec. 4.2). All bodies
+/// drift to every block time, at which some steps end; only the bodies of these get new forces.
+class BlockCourse final : public StepCourse {
+ public:
+  void begin(StepDevice& device) override {
+    now_ = block_times_ = 0;
+    computed_ = 0.0;
+    device.begin_block_steps();
+    device.advance_block_steps(0, false, true);
+  }
+
+  Next next(StepDevice& device, bool wait) override {
+    if (now_ == whole_step) return Next::end;
+    const auto time = device.next_block_time(wait);
+    if (!time) return Next::wait;
+    now_ = time->now;
+    ++block_times_;
+    computed_ += static_cast<double>(time->active);
+    return Next::forces;
+  }
+
+  Pass pass() const override {
+    return {.before = {}, .ends_step = now_ == whole_step, .block_time = block_times_ - 1};
+  }
+
+  void end_part(StepDevice& device, const Pass& pass, bool /*whole*/) override {
+    device.end_block_time(pass.ends_step);
+    device.advance_block_steps(now_, true, !pass.ends_step);
+  }
+
+  void end_step(std::size_t bodies) override {
+    block_times_of_step_ = block_times_;
+    forces_of_body_ = computed_ / static_cast<double>(std::max<std::size_t>(bodies, 1));
+  }
+
+  void add_facts(EngineReport& report) const override {
+    if (block_times_of_step_ == 0) return;
+    std::ranges::move(block_step_facts(block_times_of_step_, forces_of_body_),
+                      std::back_inserter(report.facts));
+  }
+
+ private:
+  std::uint32_t now_ = 0;          ///< the present block time, in units of the shortest step
+  std::uint32_t block_times_ = 0;  ///< of the step under way so far
+  double computed_ = 0.0;          ///< bodies that were active at all of them
+  std::uint32_t block_times_of_step_ = 0;
+  double forces_of_body_ = 0.0;  ///< mean number of force evaluations of a body in the last complete step
+};
+
+}  // namespace
+
+std::unique_ptr<StepCourse> block_course(const Physics& /*physics*/, double /*step*/) {
+  return std::make_unique<BlockCourse>();
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,30 @@
+#include "sim/step/step_course.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// step=fixed: one part.
+class FixedCourse final : public StepCourse {
+ public:
+  explicit FixedCourse(const Integrator& integrator) : integrator_(integrator) {}
+
+  void begin(StepDevice& /*device*/) override { is_made_ = false; }
+  Next next(StepDevice& /*device*/, bool /*wait*/) override { return is_made_ ? Next::end : Next::forces; }
+  void end_part(StepDevice& device, const Pass& pass, bool whole) override {
+    is_made_ = true;
+    if (!whole) device.end_part(integrator_.last_update(), pass);
+  }
+
+ private:
+  const Integrator& integrator_;
+  bool is_made_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<StepCourse> fixed_course(const Physics& physics, double /*step*/) {
+  return std::make_unique<FixedCourse>(*physics.integrator);
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/engines/engine_report.h"
+#include "sim/physics/physics.h"
+#include "sim/step/step_device.h"
+
+namespace orrery::sim {
+
+/// How a step rule (sim/physics/integrators/step_rule.h) takes a step: which passes follow each other, and
+/// what is measured in between. One object a rule, in a file of its own.
+class StepCourse {
+ public:
+  enum class Next {
+    forces,  ///< the pass of pass(), as the beginning of a part
+    wait,    ///< a number that the device has not found yet
+    end      ///< the step is complete
+  };
+
+  virtual ~StepCourse() = default;
+
+  /// A step begins: asks for what it takes to choose the first part.
+  virtual void begin(StepDevice& device) = 0;
+  /// What follows. `wait`: waits for the device's number rather than asking for another call.
+  virtual Next next(StepDevice& device, bool wait) = 0;
+  /// The first pass of the part that next() chose. Its motion and its number are the Stepper's.
+  virtual Pass pass() const { return {}; }
+  /// The last forces of the part are there; `whole`: so is its last motion.
+  virtual void end_part(StepDevice& device, const Pass& pass, bool whole) = 0;
+  /// The step is complete: keeps what the report says of it.
+  virtual void end_step(std::size_t /*bodies*/) {}
+  /// Facts about the last complete step.
+  virtual void add_facts(EngineReport& /*report*/) const {}
+};
+
+/// The course of the rule that `physics` names, with its integrator and criterion. `step`: the time by which
+/// the device moves the bodies in a step, physics.time_step as the device rounds it.
+std::unique_ptr<StepCourse> make_course(const Physics& physics, double step);
+
+std::unique_ptr<StepCourse> fixed_course(const Physics& physics, double step);
+std::unique_ptr<StepCourse> adaptive_course(const Physics& physics, double step);
+std::unique_ptr<StepCourse> block_course(const Physics& physics, double step);
+
+}  // namespace orrery::sim

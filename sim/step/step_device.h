@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "sim/engines/engine.h"
+#include "sim/physics/integrators/integrator.h"
+
+namespace orrery::sim {
+
+/// One force evaluation, and the motion that comes before it.
+struct Pass {
+  MotionUpdate before;           ///< moves the bodies first; empty: they stay
+  bool first_of_run = false;     ///< forces on the bodies as they were loaded, before any step
+  std::size_t evaluation = 0;    ///< index among the evaluations of its part
+  bool ends_part = true;         ///< the last of them
+  double part = 1.0;             ///< length of the part, as a share of the step
+  bool ends_step = true;         ///< the part is the last one of the step
+  std::uint32_t block_time = 0;  ///< block time steps: index of the block time within the step
+};
+
+/// A block time of step=block, in units of the shortest step (2^-BlockLevels::deepest of a step).
+struct BlockTime {
+  std::uint32_t now = 0;
+  std::size_t active = 0;  ///< bodies whose steps end now
+};
+
+/// What a Stepper asks of the device that holds the bodies: passes over them. How a device carries them out
+/// (at once or queued, fused, as a graph, on streams) is its own business; a device that only queues says
+/// `pending`, or gives no number yet, and is asked again.
+class StepDevice {
+ public:
+  enum class Outcome {
+    done,       ///< the forces are there, or queued
+    part_done,  ///< the same, and the whole part of the step with its last motion
+    pending,    ///< some of them are; the call is to be repeated
+    abandoned   ///< interrupted: the step is to be given up
+  };
+
+  /// True if the device takes more work; with `wait` it makes room.
+  virtual bool has_room(bool wait) = 0;
+  /// True if the step under way may be left for a while, or given up, between two calls.
+  virtual bool may_leave_step() const = 0;
+
+  /// A step is about to begin, perhaps after the first forces of a run. `wait`: nobody waits for its end.
+  virtual void prepare_step(bool wait) = 0;
+  /// Keeps what is needed to begin the step again. `with_forces`: the forces are those of the bodies.
+  virtual void begin_step(bool with_forces) = 0;
+  /// Moves the bodies, and begins a force evaluation. Throws Error: out of memory.
+  virtual void begin_pass(const Pass& pass) = 0;
+  /// Computes some of its forces, or all.
+  virtual Outcome compute_forces(const WorkBudget& budget) = 0;
+  /// The forces of a part's last pass are there: the motion that ends the part, which may wait until somebody
+  /// looks where it also ends the step.
+  virtual void end_part(const MotionUpdate& last, const Pass& pass) = 0;
+  /// The step is complete.
+  virtual void end_step() = 0;
+  /// Time and number of steps are those after it.
+  virtual void after_step() = 0;
+  /// The bodies are where the step began. True if the forces are again those of that place.
+  virtual bool give_up_step() = 0;
+
+  // step=adaptive.
+  /// The bodies are where a part begins. Throws Error: out of memory.
+  virtual void keep_part() = 0;
+  /// They are there again.
+  virtual void restore_part() = 0;
+  /// Asks for the largest acceleration of a body, and waits for it where told to.
+  virtual void measure_acceleration() = 0;
+  virtual std::optional<double> largest_acceleration(bool wait) = 0;
+
+  // step=block (sim/physics/integrators/block_levels.h).
+  /// All bodies begin steps of their own.
+  virtual void begin_block_steps() = 0;
+  /// At this block time: where steps `end` their last kick; where some `begin` their levels, their first
+  /// kick, and the drift of all bodies to the next block time.
+  virtual void advance_block_steps(std::uint32_t now, bool ends, bool begins) = 0;
+  /// That block time, when it is known. The forces that follow are those on its active bodies.
+  virtual std::optional<BlockTime> next_block_time(bool wait) = 0;
+  /// They are there.
+  virtual void end_block_time(bool ends_step) = 0;
+
+ protected:
+  ~StepDevice() = default;
+};
+
+}  // namespace orrery::sim

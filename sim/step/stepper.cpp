@@ -1,0 +1,128 @@
+#include "sim/step/stepper.h"
+
+#include <chrono>
+#include <utility>
+
+#include "sim/physics/integrators/step_rule.h"
+
+namespace orrery::sim {
+
+std::unique_ptr<StepCourse> make_course(const Physics& physics, double step) {
+  if (physics.step == &adaptive_step) return adaptive_course(physics, step);
+  if (physics.step == &block_step) return block_course(physics, step);
+  return fixed_course(physics, step);
+}
+
+namespace {
+
+bool same_steps(const Physics& a, const Physics& b) {
+  const auto first = a.step_criterion(), second = b.step_criterion();
+  return a.step == b.step && a.integrator == b.integrator && a.time_step == b.time_step &&
+         first.accuracy == second.accuracy && first.length == second.length;
+}
+
+}  // namespace
+
+void Stepper::configure(const Physics& physics, double step) {
+  const bool same = course_ && same_steps(physics_, physics) && step == step_;
+  physics_ = physics;
+  step_ = step;
+  if (!same) course_ = make_course(physics, step);
+}
+
+void Stepper::start(double time, std::uint64_t steps, bool with_forces) {
+  stage_ = Stage::between_steps;
+  has_forces_ = with_forces;
+  time_ = time;
+  steps_ = steps;
+}
+
+bool Stepper::advance(const WorkBudget& budget) {
+  const bool wait = budget.time == std::chrono::nanoseconds::max();
+  const auto interrupted = [&] { return budget.interrupt != nullptr && budget.interrupt->load(); };
+  while (true) {
+    if (stage_ == Stage::choosing) {
+      const auto next = course_->next(device_, wait);
+      if (next == StepCourse::Next::wait) return false;
+      if (next == StepCourse::Next::end) {
+        end_step();
+        return true;
+      }
+      pass_ = course_->pass();
+      stage_ = Stage::between_passes;
+    }
+    if ((device_.may_leave_step() && interrupted()) || !device_.has_room(wait)) return false;
+    if (stage_ == Stage::between_steps) begin_step(wait);
+    if (stage_ == Stage::choosing) continue;
+    if (stage_ == Stage::between_passes) begin_pass();
+    switch (device_.compute_forces(budget)) {
+      case StepDevice::Outcome::pending:
+        break;
+      case StepDevice::Outcome::abandoned:
+        give_up();
+        return false;
+      case StepDevice::Outcome::done:
+        end_pass(false);
+        break;
+      case StepDevice::Outcome::part_done:
+        end_pass(true);
+        break;
+    }
+  }
+}
+
+/// Or the first forces of a run, after which it is asked for again.
+void Stepper::begin_step(bool wait) {
+  device_.prepare_step(wait);
+  if (physics_.integrator->starts_with_acceleration() && !has_forces_) {
+    pass_ = {.before = {}, .first_of_run = true};
+    device_.begin_pass(pass_);
+    stage_ = Stage::first_forces;
+    return;
+  }
+  device_.begin_step(has_forces_);
+  course_->begin(device_);
+  stage_ = Stage::choosing;
+}
+
+void Stepper::begin_pass() {
+  pass_.before = physics_.integrator->update(pass_.evaluation);
+  pass_.ends_part = pass_.evaluation + 1 == physics_.integrator->evaluations();
+  device_.begin_pass(pass_);
+  stage_ = Stage::forces;
+}
+
+void Stepper::end_pass(bool part_is_done) {
+  if (stage_ == Stage::first_forces) {
+    has_forces_ = true;
+    stage_ = Stage::between_steps;
+  } else if (pass_.ends_part || part_is_done) {
+    course_->end_part(device_, pass_, part_is_done);
+    stage_ = Stage::choosing;
+  } else {
+    ++pass_.evaluation;
+    stage_ = Stage::between_passes;
+  }
+}
+
+void Stepper::end_step() {
+  stage_ = Stage::between_steps;
+  course_->end_step(bodies_);
+  device_.end_step();
+  count_step(physics_.integrator->keeps_acceleration());
+  device_.after_step();
+}
+
+void Stepper::count_step(bool with_forces) {
+  has_forces_ = with_forces;
+  time_ += physics_.time_step;
+  ++steps_;
+}
+
+void Stepper::give_up() {
+  if (between_steps()) return;
+  has_forces_ = device_.give_up_step();
+  stage_ = Stage::between_steps;
+}
+
+}  // namespace orrery::sim
