@@ -133,7 +133,7 @@ class CpuEngine final : public Engine, private StepDevice {
   std::optional<BlockTime> next_block_time(bool wait) override;
   void end_block_time(bool ends_step) override;
 
-  void use_physics() { stepper_.configure(settings_.physics, settings_.step()); }
+  void use_physics() { stepper_.configure(*this, settings_.physics, settings_.step()); }
   bool keeps_cells() const;
   ForceProblem force_problem(const MotionArrays& motion, const std::atomic<bool>* interrupt);
   Motion motion_between(const MotionArrays& begin, MotionArrays& end);
@@ -158,7 +158,7 @@ class CpuEngine final : public Engine, private StepDevice {
   void publish_map(const VertexTarget& target);
 
   CpuSettings settings_;
-  Stepper stepper_{*this};
+  Stepper stepper_;
   Pass pass_;           ///< the force evaluation under way
   MotionArrays state_;  ///< the last complete step
   MotionArrays next_;   ///< the step in the making

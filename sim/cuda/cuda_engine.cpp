@@ -9,6 +9,7 @@
 #include "sim/core/parallel_copy.h"
 #include "sim/core/time_account.h"
 #include "sim/cuda/cuda_engine_class.h"
+#include "sim/cuda/cuda_engine_round_trip.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/availability.h"
 #include "sim/cuda/launch/kernel_limits.h"
@@ -49,7 +50,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   std::vector<std::unique_ptr<GpuWorker>> parts;
   parts.reserve(devices.size());
   for (const int device : devices) parts.push_back(std::make_unique<GpuWorker>(device));
-  give_up_step();
+  stepper_.give_up();
   if (on_device_) pull();
   // In this order: they belong to the parts.
   checkpoint_.reset();
@@ -59,7 +60,8 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   active_.clear();
   parts_ = std::move(parts);
   settings_.reset();
-  acceleration_is_current_ = velocities_on_device_ = false;
+  stepper_.forget_forces();
+  round_trip_.reset();
   port_ = std::make_unique<BodyTransfer>();
   publishing_ = false;
   std::vector<GpuWorker*> all;
@@ -89,12 +91,12 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   check_indices(bodies.size());
   auto galaxies = bodies.galaxies();
   if (!parts_.empty() && lost_.empty()) {
-    give_up_step();
+    stepper_.give_up();
     finish();
   }
   part_timings_.clear();
   copy_to_host(bodies);
-  velocities_on_device_ = false;
+  if (round_trip_) round_trip_->forget();
   enter_plane();
   galaxies_ = std::move(galaxies);
   on_device_ = false;
@@ -105,11 +107,10 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   cuts_ = 0;
   active_.clear();
   update_pending_ = false;
-  acceleration_is_current_ = false;
   vertices_of_last_ = vertices_of_step_ = nullptr;
   map_.load(host_.position);
-  time_ = time;
-  steps_ = 0;
+  stepper_.start(time, 0, false);
+  stepper_.set_bodies(count());
   timings_ = {};
   if (port_) port_->reset_count();
   timings_.interactions = interactions_per_evaluation(galaxies_);
@@ -162,42 +163,39 @@ bool CudaEngine::ensure_modules(bool wait) {
   return true;
 }
 
-/// The step in the making begins again later, with another kernel.
-void CudaEngine::give_up_step() {
-  if (stage_ == Stage::between_steps) return;
-  backed_up_ = false;
-  for (auto* part : active_) {
-    part->restore_backup();
-    if (evaluating()) part->queue().abandon_evaluation();
-    part->timeline().cancel();
-  }
-  timeline_.reset();
-  stage_ = Stage::between_steps;
-  acceleration_is_current_ = false;
-  positions_are_stale_ = true;
-}
-
 void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_ptr<const Module>> modules) {
   if (settings_) {
-    give_up_step();
+    stepper_.give_up();
     const bool other_form = StateForm(settings_->kernel) != StateForm(settings.kernel);
     const bool moves_away = other_form || settings.round_trip || !settings_->same_shares(settings);
     if (on_device_ && moves_away) pull();
     // The same kernel in other words: its sources were edited.
     const bool edited = settings_->kernel == settings.kernel && home().module() != modules.front().get();
-    if (settings_->kernel.jerks != settings.kernel.jerks) acceleration_is_current_ = false;
-    if (other_form || edited || moves_away || !settings_->same_forces(settings))
-      acceleration_is_current_ = false;
     // Fused kernels begin the next step along with the forces, with the time step that was in force.
-    if (settings.kernel.updates()) acceleration_is_current_ = false;
+    if (settings_->kernel.jerks != settings.kernel.jerks || other_form || edited || moves_away ||
+        !settings_->same_forces(settings) || settings.kernel.updates())
+      stepper_.forget_forces();
     vertices_of_last_ = nullptr;
     flush_update();
   }
   settings_ = settings;
-  velocities_on_device_ = false;
+  choose_device();
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->use(settings, std::move(modules[k]));
   enter_plane();
   use_map();
+}
+
+/// Where the host moves the bodies, steps are made there.
+void CudaEngine::choose_device() {
+  if (!settings_->round_trip)
+    round_trip_.reset();
+  else if (round_trip_)
+    round_trip_->forget();
+  else
+    round_trip_ = std::make_unique<RoundTrip>(*this);
+  StepDevice* device = this;
+  if (round_trip_) device = round_trip_.get();
+  stepper_.configure(*device, settings_->physics, settings_->physics.time_step);
 }
 
 /// Applies the last requested map; none where it does not fit.
@@ -263,8 +261,8 @@ void CudaEngine::upload() {
   port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
   on_device_ = true;
   map_is_current_ = false;
-  uploaded_time_ = time_;
-  uploaded_steps_ = steps_;
+  uploaded_time_ = stepper_.time();
+  uploaded_steps_ = stepper_.steps();
   positions_are_stale_ = false;
 }
 
@@ -286,8 +284,7 @@ EngineReport CudaEngine::report() const {
       add_limits(report, part->module()->facts().instructions, part->info());
   }
   add_interactions(report);
-  add_parts(report);
-  add_block_times(report);
+  stepper_.add_facts(report);
   add_memory(report);
   add_launches(report);
   add_sharing(report);
@@ -312,14 +309,6 @@ void CudaEngine::add_interactions(EngineReport& report) const {
       "Parts of divided groups whose bodies were computed one by one.");
   add("interactions_in_parts", counts.in_parts, "in parts",
       "Interactions of bodies of divided groups, which a warp computes for few bodies at a time.");
-}
-
-void CudaEngine::add_parts(EngineReport& report) const {
-  if (!is_adaptive() || parts_of_step_ == 0) return;
-  report.facts.push_back({.key = "parts_of_step",
-                          .value = std::int64_t{parts_of_step_},
-                          .label = "parts of a step",
-                          .hint = "Into how many parts step=adaptive cut the last step."});
 }
 
 void CudaEngine::add_memory(EngineReport& report) const {

@@ -16,12 +16,12 @@
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 #include "sim/cuda/multi_gpu/map_sum.h"
 #include "sim/cuda/multi_gpu/tree_exchange.h"
-#include "sim/physics/integrators/step_rule.h"
+#include "sim/step/stepper.h"
 #include "sim/tree/curve_cut.h"
 
-// The class behind cuda_engine.h, in seven files: what it holds and by which options (cuda_engine.cpp), how
-// it steps (cuda_engine_steps.cpp), also in parts (cuda_engine_adaptive.cpp) or each body for itself
-// (cuda_engine_block_steps.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
+// The class behind cuda_engine.h, in six files: what it holds and by which options (cuda_engine.cpp), the
+// passes of its steps (cuda_engine_steps.cpp), those where the host moves the bodies
+// (cuda_engine_round_trip.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
 // checkpoint (cuda_engine_state.cpp), and one galaxy in domains (cuda_engine_domains.cpp).
 namespace orrery::sim::cuda {
 
@@ -37,7 +37,7 @@ struct Fault {
 constexpr double copy_interval = 1.0;
 
 /// Steps bodies on one GPU or several: asks the part of each device for the same things in turn.
-class CudaEngine final : public Engine {
+class CudaEngine final : public Engine, private StepDevice {
  public:
   CudaEngine();
 
@@ -54,26 +54,21 @@ class CudaEngine final : public Engine {
   EngineState save_state() override;
   bool restore_state(const EngineState& state) override;
   void finish() override;
-  EngineStatus status() const override { return {.time = time_, .steps = steps_, .timings = timings_}; }
+  EngineStatus status() const override {
+    return {.time = stepper_.time(), .steps = stepper_.steps(), .timings = timings_};
+  }
   EngineReport report() const override;
   void observe(const SampleRequest& wanted) override;
   Samples poll() override;
 
  private:
-  enum class Stage {
-    between_steps,
-    first_forces,
-    forces,
-    between_evaluations,
-    choosing  ///< until it is known how long the next part may be, or which steps end next
-  };
-
   std::size_t count() const { return host_.size(); }
   /// The device that draws and, with one device, computes.
   GpuWorker& home() const { return *parts_.front(); }
   void make_parts(const std::vector<int>& devices);
   void copy_to_host(const Bodies& bodies);
   void choose_settings();
+  void choose_device();
   bool ensure_modules(bool wait);
   void apply(const EngineSettings& settings, std::vector<std::shared_ptr<const Module>> modules);
   void enter_plane();
@@ -88,7 +83,6 @@ class CudaEngine final : public Engine {
   void take_balance(const EngineState& state);
   void upload();
   void pull();
-  void give_up_step();
   BodyTransfer::Write write_all(const std::optional<VertexFrame>& frame = std::nullopt);
   void publish_on_device(const VertexTarget& target);
   void flush_update();
@@ -102,34 +96,40 @@ class CudaEngine final : public Engine {
   void exchange_if_stale();
   bool next_update_takes_kick(bool keep_backup) const;
   bool may_fail_halfway() const;
-  void begin_step(bool keep_backup);
-  bool keeps_cells(Stage stage) const;
-  void begin_forces(Stage stage);
+  bool keeps_cells() const;
+  void begin_evaluation();
+  double slice_ms(bool wait) const { return wait ? 1e300 : settings_->slice_ms; }
+  bool longer_than_a_slice() const;
   bool queues_full(bool wait);
   bool queue_forces(double most_ms);
   void end_evaluation();
-  bool end_step_if_last();
-  void end_step();
   bool is_adaptive() const { return settings_->kernel.adaptive; }
-  void begin_parts();
-  void end_part();
-  void measure_acceleration();
   bool has_block_steps() const { return settings_->kernel.block_steps; }
   /// True if steps are more than one row of evaluations: the host looks at numbers in between.
   bool looks_between() const { return is_adaptive() || has_block_steps(); }
-  void begin_block_steps();
-  void advance_block_steps();
-  bool choose_block_time(bool wait);
-  bool end_block_time();
-  void add_block_times(EngineReport& report) const;
   bool is_measured(bool wait) const;
-  bool choose_part(bool wait);
-  void begin_part();
   bool step_within(const WorkBudget& budget);
-  bool step_on_host(const WorkBudget& budget);
-  void evaluate_for_host(bool sampled);
-  void forces_for_host(bool positions_only);
-  void kick_on_device();
+
+  // Passes of the Stepper, for bodies in device memory.
+  bool has_room(bool wait) override;
+  bool may_leave_step() const override { return !stepper_.within_part() || backed_up_; }
+  void prepare_step(bool wait) override;
+  void begin_step(bool with_forces) override;
+  void begin_pass(const Pass& pass) override;
+  Outcome compute_forces(const WorkBudget& budget) override;
+  void end_part(const MotionUpdate& last, const Pass& pass) override;
+  void end_step() override;
+  void after_step() override;
+  bool give_up_step() override;
+  void keep_part() override;
+  void restore_part() override;
+  void measure_acceleration() override;
+  std::optional<double> largest_acceleration(bool wait) override;
+  void begin_block_steps() override;
+  void advance_block_steps(std::uint32_t now, bool ends, bool begins) override;
+  std::optional<BlockTime> next_block_time(bool wait) override;
+  void end_block_time(bool ends_step) override;
+
   void check_progress();
   void add_measured();
   void sample_forces();
@@ -159,14 +159,13 @@ class CudaEngine final : public Engine {
   void add_sharing(EngineReport& report) const;
   void add_domains(EngineReport& report) const;
   void add_interactions(EngineReport& report) const;
-  void add_parts(EngineReport& report) const;
   void add_memory(EngineReport& report) const;
   void synchronize();
   void make_exchange();
   /// True if what is summed depends on the velocities of others.
   bool needs_velocities() const { return settings_->physics.law->uses_charges || settings_->kernel.jerks; }
   bool fuses_ahead() const { return settings_->kernel.updates() && settings_->integrator().fuses_ahead(); }
-  void set_fused(Stage stage);
+  void set_fused();
   void add_launches(EngineReport& report) const;
   void check_indices(std::size_t bodies) const;
 
@@ -196,31 +195,18 @@ class CudaEngine final : public Engine {
   std::unique_ptr<Checkpoint> checkpoint_;  ///< checkpoint of the step; only with several devices
   std::string peers_;                       ///< path between the devices
   std::string lost_;                        ///< not empty: a device failed, and what to say
-  std::vector<Vec3> host_acceleration_;
-  bool velocities_on_device_ = false;                    ///< round trip: those of the host
-  std::vector<Vec3> position_before_, velocity_before_;  ///< round trip: the last complete step
-  std::vector<DVec3> position_slope_, velocity_slope_;   ///< round trip: of methods with slopes
+  class RoundTrip;
+  std::unique_ptr<RoundTrip> round_trip_;  ///< makes the steps if the host moves the bodies
   /// Start and end of the last write of vertices into device memory.
   std::unique_ptr<Event> publish_start_, publish_end_;
   bool publishing_ = false;  ///< it was not seen to end yet
 
-  /// True if the forces of an evaluation are being queued.
-  bool evaluating() const { return stage_ == Stage::first_forces || stage_ == Stage::forces; }
-
-  Stage stage_ = Stage::between_steps;
-  /// Index, from 0, of the present or next force evaluation of the step under way.
-  std::size_t evaluation_ = 0;
-  bool backed_up_ = false;                 ///< the step under way kept a copy of the state before it
-  DyadicStep cut_;                         ///< adaptive: the step under way
-  std::optional<double> longest_before_;   ///< tau where its present part begins
-  std::uint32_t parts_of_step_ = 0;        ///< substeps of the last complete step; 0: not adaptive
-  index_t now_ = 0;                        ///< block steps: this block time, in units of the shortest step
-  std::uint32_t block_times_ = 0;          ///< block times of the step under way so far
-  double computed_ = 0.0;                  ///< bodies that were active at all of them
-  std::uint32_t block_times_of_step_ = 0;  ///< block times of the last complete step
-  double forces_of_body_ = 0.0;            ///< mean number of force evaluations per body in that step
-  bool moves_ = false;                     ///< the evaluation under way updates galaxy by galaxy
-  bool acceleration_is_current_ = false;
+  Stepper stepper_;
+  Pass pass_;                                ///< the force evaluation under way
+  bool evaluating_ = false;                  ///< its forces are being queued
+  bool keep_backup_ = false;                 ///< the next step is to keep a copy of the state before it
+  bool backed_up_ = false;                   ///< the step under way did
+  bool moves_ = false;                       ///< the evaluation under way updates galaxy by galaxy
   VertexTarget offered_;                     ///< target that steps may write at their end
   const float* vertices_of_step_ = nullptr;  ///< positions of the target that the step under way writes
   const float* vertices_of_last_ = nullptr;  ///< the same of the last complete step
@@ -242,8 +228,6 @@ class CudaEngine final : public Engine {
   std::size_t timelines_missing_ = 0;
   Fault fault_;
 
-  double time_ = 0.0;
-  std::uint64_t steps_ = 0;
   double uploaded_time_ = 0.0;  ///< time of the state in host_ from which the devices continue
   std::uint64_t uploaded_steps_ = 0;
   StepTimings timings_;

@@ -104,7 +104,7 @@ void CudaEngine::share_stretches() {
 
 /// Cuts the galaxy anew, through the host. What a compensated state has besides would be lost on that way.
 void CudaEngine::cut_again_if_due() {
-  if (!domains_ || !on_device_ || stage_ != Stage::between_steps || domains_->balance().is_due == 0 ||
+  if (!domains_ || !on_device_ || !stepper_.between_steps() || domains_->balance().is_due == 0 ||
       settings_->kernel.compensated)
     return;
   const auto start = std::chrono::steady_clock::now();
@@ -113,7 +113,7 @@ void CudaEngine::cut_again_if_due() {
   pull();
   upload();
   domains_->balance().is_measured = 1;
-  acceleration_is_current_ = false;
+  stepper_.forget_forces();
   vertices_of_last_ = nullptr;
   ++cuts_;
   cut_ms_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

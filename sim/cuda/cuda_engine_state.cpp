@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/cuda/cuda_engine_class.h"
+#include "sim/cuda/cuda_engine_round_trip.h"
 
 namespace orrery::sim::cuda {
 
@@ -35,7 +36,12 @@ std::string CudaEngine::form_of_state() const {
 
 EngineState CudaEngine::saved_state() {
   cut_again_if_due();
-  EngineState state{.time = time_, .steps = steps_, .position = {}, .velocity = {}, .form = {}, .arrays = {}};
+  EngineState state{.time = stepper_.time(),
+                    .steps = stepper_.steps(),
+                    .position = {},
+                    .velocity = {},
+                    .form = {},
+                    .arrays = {}};
   Bodies bodies;
   bodies.position.resize(count());
   bodies.velocity.resize(count());
@@ -44,10 +50,10 @@ EngineState CudaEngine::saved_state() {
   state.velocity = std::move(bodies.velocity);
   if (!settings_) return state;
   state.form = form_of_state();
-  const bool complete = stage_ == Stage::between_steps;
-  if (acceleration_is_current_ && complete) state.arrays.push_back({std::string(forces_are_current), {}});
-  if (settings_->round_trip && !host_acceleration_.empty())
-    state.add(std::string(forces_array), host_acceleration_);
+  const bool complete = stepper_.between_steps();
+  if (stepper_.has_forces() && complete) state.arrays.push_back({std::string(forces_are_current), {}});
+  if (round_trip_ && !round_trip_->accelerations().empty())
+    state.add(std::string(forces_array), round_trip_->accelerations());
   if (!on_device_) return state;
   for (std::size_t k = 0; k < active_.size(); ++k)
     active_[k]->save(state, std::to_string(k), !complete && backed_up_);
@@ -58,19 +64,21 @@ EngineState CudaEngine::saved_state() {
 bool CudaEngine::take_state(const EngineState& state) {
   if (state.position.size() != count() || state.velocity.size() != count())
     throw Error("the state is of another number of bodies");
-  give_up_step();
+  stepper_.give_up();
   host_.position = state.position;
   host_.velocity = state.velocity;
-  time_ = state.time;
-  steps_ = state.steps;
-  on_device_ = acceleration_is_current_ = update_pending_ = velocities_on_device_ = false;
+  stepper_.start(state.time, state.steps, false);
+  on_device_ = update_pending_ = false;
+  if (round_trip_) round_trip_->forget();
   ensure_modules(true);
   enter_plane();
   if (!settings_ || state.form != form_of_state()) return false;
   const bool current = state.find(forces_are_current) != nullptr;
-  if (settings_->round_trip) {
-    host_acceleration_.resize(count());
-    acceleration_is_current_ = current && state.read(forces_array, host_acceleration_);
+  if (round_trip_) {
+    auto& accelerations = round_trip_->accelerations();
+    accelerations.resize(count());
+    const bool has_forces = current && state.read(forces_array, accelerations);
+    stepper_.start(state.time, state.steps, has_forces);
     return true;
   }
   // Before the first step there is no more than what was loaded.
@@ -85,7 +93,7 @@ bool CudaEngine::take_state(const EngineState& state) {
     return false;
   }
   const bool ahead = !fuses_ahead() || std::ranges::all_of(active_, &GpuWorker::is_ahead);
-  acceleration_is_current_ = current && ahead;
+  stepper_.start(state.time, state.steps, current && ahead);
   positions_are_stale_ = true;
   return true;
 }

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "sim/cuda/cuda_engine_class.h"
+#include "sim/cuda/cuda_engine_round_trip.h"
 #include "sim/cuda/driver/api.h"
+#include "sim/physics/integrators/block_levels.h"
 
 namespace orrery::sim::cuda {
 
@@ -25,7 +27,7 @@ void CudaEngine::count_map_if_stale() {
   const bool moves = settings_->integrator().last_update().moves();
   for (auto* part : active_) {
     if (update_pending_ && (moves || part->map().in_update())) return;
-    part->count_map(stage_ != Stage::between_steps && backed_up_);
+    part->count_map(!stepper_.between_steps() && backed_up_);
   }
   map_is_current_ = true;
 }
@@ -38,7 +40,7 @@ void CudaEngine::make_exchange() {
 /// Every device needs all positions before it computes forces on its own bodies.
 void CudaEngine::exchange_if_stale() {
   if (!exchange_ || !positions_are_stale_) return;
-  exchange_->run(needs_velocities(), static_cast<int>(steps_));
+  exchange_->run(needs_velocities(), static_cast<int>(stepper_.steps()));
   positions_are_stale_ = false;
 }
 
@@ -47,7 +49,7 @@ bool CudaEngine::next_update_takes_kick(bool keep_backup) const {
   // A map that the update counts is of the step that it ends.
   if (settings_->kernel.map_in_update) return false;
   return update_pending_ && !keep_backup && settings_->integrator().last_kick_can_wait() &&
-         acceleration_is_current_;
+         stepper_.has_forces();
 }
 
 /// True if steps write their end where they are told: one GPU, no graph, in which addresses are fixed.
@@ -57,9 +59,9 @@ bool CudaEngine::writes_in_passing() const {
 }
 
 /// Tells fused kernels what the evaluation that begins is for, and where its vertices go.
-void CudaEngine::set_fused(Stage stage) {
+void CudaEngine::set_fused() {
   if (!settings_->kernel.updates()) return;
-  const bool ends_step = stage == Stage::forces;
+  const bool ends_step = !pass_.first_of_run;
   vertices_of_last_ = vertices_of_step_ = nullptr;
   if (ends_step && writes_in_passing() && offered_.space == VertexTarget::Space::device &&
       offered_.bodies >= count())
@@ -84,28 +86,40 @@ bool CudaEngine::may_fail_halfway() const {
   return fuses_ahead() && std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
 }
 
-void CudaEngine::begin_step(bool keep_backup) {
-  keep_backup = keep_backup || may_fail_halfway() || looks_between();
-  if (!next_update_takes_kick(keep_backup)) flush_update();
-  evaluation_ = 0;
-  if (settings_->integrator().starts_with_acceleration() && !acceleration_is_current_)
-    return begin_forces(Stage::first_forces);
-  backed_up_ = keep_backup;
+bool CudaEngine::longer_than_a_slice() const {
+  const auto evaluations = static_cast<double>(settings_->integrator().evaluations());
+  return std::ranges::any_of(active_, [&](auto* part) {
+    return evaluations * part->interactions() > settings_->slice_ms * part->queue().rate();
+  });
+}
+
+void CudaEngine::prepare_step(bool wait) {
+  keep_backup_ = (!wait && longer_than_a_slice()) || may_fail_halfway() || looks_between();
+  if (!next_update_takes_kick(keep_backup_)) flush_update();
+}
+
+void CudaEngine::begin_step(bool /*with_forces*/) {
+  backed_up_ = keep_backup_;
   start_timeline();
   for (auto* part : active_) {
-    if (keep_backup)
+    if (keep_backup_)
       part->keep_backup();
     else
       part->drop_backup();
   }
-  if (is_adaptive()) return begin_parts();
-  if (has_block_steps()) return begin_block_steps();
-  if (!fuses_ahead()) return begin_forces(Stage::forces);
+}
+
+void CudaEngine::begin_pass(const Pass& pass) {
+  pass_ = pass;
+  if (is_adaptive() && !pass.first_of_run) {
+    for (auto* part : active_) part->set_part_of_step(pass.part);
+  }
+  if (!fuses_ahead() || pass.first_of_run) return begin_evaluation();
   // The last evaluation has begun this step: in the other buffer.
   for (auto* part : active_) part->swap_states();
   positions_are_stale_ = true;
   try {
-    begin_forces(Stage::forces);
+    begin_evaluation();
   } catch (const Error&) {
     for (auto* part : active_) part->swap_states();
     throw;
@@ -114,37 +128,37 @@ void CudaEngine::begin_step(bool keep_backup) {
 
 /// True if trees may go on with the cells of an earlier evaluation: by the number of the step, or of the
 /// block time in it, so that the same run gives the same bits.
-bool CudaEngine::keeps_cells(Stage stage) const {
-  if (!has_block_steps()) return settings_->tree.keeps_cells_at(steps_);
-  return stage != Stage::first_forces && settings_->tree.keeps_cells_at(block_times_ - 1);
+bool CudaEngine::keeps_cells() const {
+  if (!has_block_steps()) return settings_->tree.keeps_cells_at(stepper_.steps());
+  return !pass_.first_of_run && settings_->tree.keeps_cells_at(pass_.block_time);
 }
 
-void CudaEngine::begin_forces(Stage stage) {
+void CudaEngine::begin_evaluation() {
   // First what may fail: out of memory.
   make_exchange();
   for (auto* part : active_) {
     part->allocate_scratch();
-    part->keep_cells(keeps_cells(stage));
+    part->keep_cells(keeps_cells());
   }
   const auto& integrator = settings_->integrator();
-  const auto before = integrator.update(evaluation_);
+  const auto before = pass_.before;
+  const auto step = static_cast<int>(stepper_.steps());
   // On a round trip the host moves the bodies.
-  const bool kicks = stage == Stage::forces && !settings_->round_trip && !before.empty() &&
+  const bool kicks = !pass_.first_of_run && !settings_->round_trip && !before.empty() &&
                      !settings_->kernel.updates() && !has_block_steps();
-  const bool last = evaluation_ + 1 == integrator.evaluations();
   // Sampled forces belong to positions that the update has not moved yet.
-  moves_ = stage == Stage::forces && last && !looks_between() && settings_->forks() &&
+  moves_ = !pass_.first_of_run && pass_.ends_part && !looks_between() && settings_->forks() &&
            !settings_->kernel.updates() && !settings_->round_trip && !sampler_.due() &&
            std::ranges::any_of(active_, [](const auto* part) { return part->galaxies() > 1; });
   const UpdateBefore update{before, update_pending_ ? integrator.last_update().kick : 0.0};
   // Graphs serve parts of any length.
   const bool alone = kicks && exchange_ == nullptr && !looks_between();
-  set_fused(stage);
-  for (auto* part : active_) part->prepare(moves_, static_cast<int>(steps_), alone ? &update : nullptr);
-  stage_ = stage;
+  set_fused();
+  for (auto* part : active_) part->prepare(moves_, step, alone ? &update : nullptr);
+  evaluating_ = true;
   update_pending_ = false;
   for (auto* part : active_) {
-    part->begin_evaluation(static_cast<int>(steps_), kicks || exchange_ != nullptr);
+    part->begin_evaluation(step, kicks || exchange_ != nullptr);
     if (kicks && !part->graph_updates()) part->update(update.coefficients, 0, 0, update.last_kick);
   }
   // Of charges and jerks the velocities go along.
@@ -179,6 +193,7 @@ bool CudaEngine::queue_forces(double most_ms) {
 
 void CudaEngine::end_evaluation() {
   for (auto* part : active_) part->end_evaluation();
+  evaluating_ = false;
 }
 
 bool CudaEngine::advance(const WorkBudget& budget) {
@@ -188,65 +203,36 @@ bool CudaEngine::advance(const WorkBudget& budget) {
 }
 
 bool CudaEngine::step_within(const WorkBudget& budget) {
-  const bool wait = budget.time == std::chrono::nanoseconds::max();
-  if (!ensure_modules(wait)) return false;
-  if (settings_->round_trip) return step_on_host(budget);
+  if (!ensure_modules(budget.time == std::chrono::nanoseconds::max())) return false;
+  if (round_trip_) return round_trip_->advance(budget);
   if (!on_device_) upload();
   cut_again_if_due();
   check_progress();
   if (budget.was_idle) {
     for (auto* part : active_) part->queue().note_rest();
   }
-  const double slice_ms = wait ? 1e300 : settings_->slice_ms;
-  const auto longer_than_a_slice = [&] {
-    const auto evaluations = static_cast<double>(settings_->integrator().evaluations());
-    return std::ranges::any_of(active_, [&](auto* part) {
-      return evaluations * part->interactions() > slice_ms * part->queue().rate();
-    });
-  };
-  // Without a copy of the state before it, a step that has begun is queued to its end.
-  const auto indivisible = [&] {
-    return (stage_ == Stage::forces || stage_ == Stage::between_evaluations) && !backed_up_;
-  };
-  while (indivisible() || budget.interrupt == nullptr || !budget.interrupt->load()) {
-    if (queues_full(wait || indivisible())) return false;
-    if (stage_ == Stage::between_steps) begin_step(!wait && longer_than_a_slice());
-    if (stage_ == Stage::choosing) {
-      if (!(has_block_steps() ? choose_block_time(wait) : choose_part(wait))) return false;
-      if (stage_ == Stage::between_steps) return true;
-    }
-    if (stage_ == Stage::between_evaluations) begin_forces(Stage::forces);
-    if (!queue_forces(slice_ms)) continue;
-    end_evaluation();
-    if (end_step_if_last()) return true;
-  }
-  return false;
+  return stepper_.advance(budget);
 }
 
-/// After an evaluation: true when it was the step's last one.
-bool CudaEngine::end_step_if_last() {
-  if (std::exchange(stage_, Stage::between_steps) == Stage::first_forces) {
-    acceleration_is_current_ = true;
-    return false;
-  }
-  if (++evaluation_ < settings_->integrator().evaluations()) {
-    stage_ = Stage::between_evaluations;
-    return false;
-  }
-  if (has_block_steps()) return end_block_time();
-  if (is_adaptive()) {
-    end_part();
-    return false;
-  }
-  end_step();
-  return true;
+/// Without a copy of the state before it, a step that has begun is queued to its end.
+bool CudaEngine::has_room(bool wait) { return !queues_full(wait || !may_leave_step()); }
+
+StepDevice::Outcome CudaEngine::compute_forces(const WorkBudget& budget) {
+  if (!queue_forces(slice_ms(budget.time == std::chrono::nanoseconds::max()))) return Outcome::pending;
+  end_evaluation();
+  return Outcome::done;
+}
+
+/// A motion that ends the step waits for what writes vertices, or begins the next step.
+void CudaEngine::end_part(const MotionUpdate& last, const Pass& pass) {
+  if (!is_adaptive()) return;
+  // Forces that depend on velocities are of those before the last kick.
+  if (pass.ends_step && settings_->physics.law->uses_charges) sample_forces();
+  for (auto* part : active_) part->update(last, 0, 0);
 }
 
 void CudaEngine::end_step() {
   if (!is_adaptive() || !settings_->physics.law->uses_charges) sample_forces();
-  parts_of_step_ = is_adaptive() ? cut_.parts() : 0;
-  block_times_of_step_ = has_block_steps() ? block_times_ : 0;
-  forces_of_body_ = computed_ / static_cast<double>(std::max<std::size_t>(count(), 1));
   if (!settings_->kernel.updates()) {
     update_pending_ = !moves_ && !looks_between();
   } else if (!fuses_ahead()) {
@@ -258,123 +244,102 @@ void CudaEngine::end_step() {
   backed_up_ = false;
   map_is_current_ = false;
   count_map_if_stale();
-  acceleration_is_current_ = settings_->integrator().keeps_acceleration();
-  time_ += settings_->physics.time_step;
-  ++steps_;
+}
+
+void CudaEngine::after_step() {
   launches_of_step_ = launches_of_this_thread() - std::exchange(launches_, launches_of_this_thread());
   stop_timeline();
   if (checkpoint_) {
     flush_update();
-    checkpoint_->queue_if_due(fault_.device >= 0 ? 0.0 : copy_interval, time_, steps_);
+    checkpoint_->queue_if_due(fault_.device >= 0 ? 0.0 : copy_interval, stepper_.time(), stepper_.steps());
   }
-  if (fault_.device >= 0 && steps_ == fault_.step) {
+  if (fault_.device >= 0 && stepper_.steps() == fault_.step) {
     for (auto* part : active_) {
       if (part->info().ordinal == fault_.device) part->break_device();
     }
   }
 }
 
-/// The round trip of ECE415 2022: the GPU computes forces and updates velocities, the host moves the bodies.
-/// Whole bodies go in and come back, or positions go in and velocities come back.
-void CudaEngine::kick_on_device() {
-  const auto& integrator = settings_->integrator();
-  const auto last = integrator.last_update();
-  forces_for_host(settings_->positions_in_only && velocities_on_device_);
-  velocities_on_device_ = false;
-  sample_forces();
-  for (auto* part : active_) part->update({.kick = last.kick, .kick_first = true}, 0, 0);
-  const auto write = [](GpuWorker& part, CUdeviceptr position, CUdeviceptr velocity) {
-    part.write_vertices(position, velocity, false);
-  };
-  port_->download_velocities(active_, write, host_, !settings_->positions_in_only, settings_->pinned);
-  finish();
-  velocities_on_device_ = true;
-  const auto dt = static_cast<float>(settings_->physics.time_step);
-  MotionUpdate{.drift = last.drift}.apply({host_.position, host_.velocity, host_acceleration_}, dt);
+/// The accelerations are not those of the place where the step began: they are computed again.
+bool CudaEngine::give_up_step() {
+  backed_up_ = false;
+  for (auto* part : active_) {
+    part->restore_backup();
+    if (evaluating_) part->queue().abandon_evaluation();
+    part->timeline().cancel();
+  }
+  evaluating_ = false;
+  timeline_.reset();
+  positions_are_stale_ = true;
+  return false;
 }
 
-/// The reports' round trip: the host holds the bodies and integrates, the GPU only computes accelerations.
-bool CudaEngine::step_on_host(const WorkBudget& budget) {
-  if (budget.interrupt != nullptr && budget.interrupt->load()) return false;
-  const auto& integrator = settings_->integrator();
-  host_acceleration_.resize(count());
-  evaluation_ = 0;
-  if (integrator.starts_with_acceleration() && !acceleration_is_current_) evaluate_for_host(false);
-  const auto field = settings_->physics.field_at();
-  position_before_ = host_.position;
-  velocity_before_ = host_.velocity;
-  position_slope_.resize(integrator.has_slopes() ? count() : 0);
-  velocity_slope_.resize(position_slope_.size());
-  const Motion motion{.position = host_.position,
-                      .velocity = host_.velocity,
-                      .acceleration = host_acceleration_,
-                      .field = field.field->acts() ? &field : nullptr,
-                      .position_begin = position_before_,
-                      .velocity_begin = velocity_before_,
-                      .position_slope = position_slope_,
-                      .velocity_slope = velocity_slope_};
-  const auto dt = static_cast<float>(settings_->physics.time_step);
-  // On the other round trips the GPU has kicked, and the host has drifted.
-  const std::size_t evaluations = settings_->kicks_on_device ? 0 : integrator.evaluations();
-  try {
-    if (settings_->kicks_on_device) kick_on_device();
-    for (std::size_t k = 0; k < evaluations; ++k) {
-      integrator.update(k).apply(motion, dt);
-      evaluate_for_host(k + 1 == evaluations);
+void CudaEngine::keep_part() {
+  for (auto* part : active_) part->keep_part();
+}
+
+void CudaEngine::restore_part() {
+  for (auto* part : active_) part->restore_part();
+}
+
+void CudaEngine::measure_acceleration() {
+  for (auto* part : active_) part->measure_acceleration();
+}
+
+/// Polls for a moment before it says that a number is not there yet.
+bool CudaEngine::is_measured(bool wait) const {
+  constexpr std::chrono::microseconds patience{200};
+  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto measured = [](GpuWorker* part) {
+    part->make_current();
+    return part->part().is_measured() && part->block_steps().is_known();
+  };
+  while (!std::ranges::all_of(active_, measured)) {
+    if (wait) {
+      for (auto* part : active_) {
+        part->make_current();
+        part->part().wait();
+        part->block_steps().wait();
+      }
+    } else if (std::chrono::steady_clock::now() > until) {
+      return false;
     }
-  } catch (const Error&) {
-    // The step is made again as a whole, or not at all.
-    host_.position.swap(position_before_);
-    host_.velocity.swap(velocity_before_);
-    on_device_ = velocities_on_device_ = false;
-    stage_ = Stage::between_steps;
-    throw;
   }
-  if (!settings_->kicks_on_device) integrator.last_update().apply(motion, dt);
-  // The GPU's copy is that of the force evaluation: the host's is the state.
-  on_device_ = false;
-  acceleration_is_current_ = integrator.keeps_acceleration();
-  time_ += settings_->physics.time_step;
-  ++steps_;
   return true;
 }
 
-/// Bodies in (all of them, or positions where the rest is there), forces queued.
-void CudaEngine::forces_for_host(bool positions_only) {
-  if (active_.empty()) share_out();
-  if (positions_only) {
-    port_->upload_positions(active_, host_, settings_->pinned);
-  } else {
-    for (auto* part : active_) part->allocate();
-    port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
-  }
-  on_device_ = true;
-  begin_forces(Stage::forces);
-  while (!queue_forces(1e300)) continue;
-  end_evaluation();
-  stage_ = Stage::between_steps;
+std::optional<double> CudaEngine::largest_acceleration(bool wait) {
+  if (!is_measured(wait)) return std::nullopt;
+  double largest = 0.0;
+  for (const auto* part : active_) largest = std::max(largest, part->part().largest_acceleration());
+  return largest;
 }
 
-/// Bodies in, forces, accelerations out into host_acceleration_.
-void CudaEngine::evaluate_for_host(bool sampled) {
-  forces_for_host(false);
-  auto* memory = port_->accelerations_memory(count(), settings_->real_bytes(), settings_->pinned);
-  for (auto* part : active_) port_->copy_accelerations(*part, settings_->real_bytes(), memory);
-  if (sampled) sample_forces();
-  finish();
-  const auto* as_float = reinterpret_cast<const float*>(memory);
-  const auto* as_double = reinterpret_cast<const double*>(memory);
-  for (std::size_t i = 0; i < count(); ++i) {
-    host_acceleration_[i] = settings_->real_bytes() == 4
-                                ? Vec3{as_float[3 * i], as_float[3 * i + 1], as_float[3 * i + 2]}
-                                : Vec3(DVec3{as_double[3 * i], as_double[3 * i + 1], as_double[3 * i + 2]});
-  }
+void CudaEngine::begin_block_steps() { home().allocate_block_steps(); }
+
+/// The GPU chooses levels and lists the active bodies; the host learns how many there are and when.
+void CudaEngine::advance_block_steps(std::uint32_t now, bool ends, bool begins) {
+  const auto criterion = settings_->physics.step_criterion();
+  home().advance_block_steps({.step = settings_->physics.time_step,
+                              .accuracy = criterion.accuracy,
+                              .length = criterion.length,
+                              .now = now,
+                              .ends = ends ? 1 : 0,
+                              .begins = begins ? 1 : 0});
 }
+
+std::optional<BlockTime> CudaEngine::next_block_time(bool wait) {
+  if (!is_measured(wait)) return std::nullopt;
+  const auto now = home().take_block_time();
+  return BlockTime{static_cast<std::uint32_t>(now), home().block_steps().active()};
+}
+
+void CudaEngine::end_block_time(bool /*ends_step*/) { home().end_block_time(); }
 
 void CudaEngine::check_progress() {
   for (std::size_t k = 0; k < active_.size(); ++k) {
     active_[k]->make_current();
-    active_[k]->queue().poll(part_timings_[k], evaluating());
+    active_[k]->queue().poll(part_timings_[k], evaluating_);
     active_[k]->read_counts();
   }
   if (part_timings_.empty()) return;

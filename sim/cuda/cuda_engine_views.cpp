@@ -44,19 +44,21 @@ std::string CudaEngine::failed_devices() const {
 void CudaEngine::explain_loss(const Error& error) {
   const auto failed = failed_devices();
   if (!lost_.empty() || failed.empty() || parts_.size() < 2) throw;
-  const auto reached = steps_;
+  const auto reached = stepper_.steps();
+  auto time = stepper_.time();
+  auto steps = reached;
   // Nothing was kept yet: the host still has what was uploaded. What is on the host is not lost at all.
-  if (on_device_ && (!checkpoint_ || !checkpoint_->restore(host_, time_, steps_))) {
-    time_ = uploaded_time_;
-    steps_ = uploaded_steps_;
+  if (on_device_ && (!checkpoint_ || !checkpoint_->restore(host_, time, steps))) {
+    time = uploaded_time_;
+    steps = uploaded_steps_;
   }
   on_device_ = update_pending_ = false;
-  stage_ = Stage::between_steps;
+  stepper_.start(time, steps, false);
   lost_ = fmt::format(
       "{} failed at step {}: {}; the last complete state that was kept is that of step {}, time {:g}; go on "
       "from it with engine=cpu, or in a new start of the program without that GPU",
-      failed, reached, error.what(), steps_, time_);
-  throw DeviceLost(lost_, reached - std::min(steps_, reached));
+      failed, reached, error.what(), steps, time);
+  throw DeviceLost(lost_, reached - std::min(steps, reached));
 }
 
 void CudaEngine::write_vertices(const VertexTarget& target) {
@@ -88,7 +90,7 @@ BodyTransfer::Write CudaEngine::write_all(const std::optional<VertexFrame>& fram
     vertices_by_ = pending ? "update" : "publish";
     if (pending) part.update(settings_->integrator().last_update(), position, velocity, 0.0, counts);
     if (pending && counts) map_is_current_ = true;
-    if (!pending) part.write_vertices(position, velocity, stage_ != Stage::between_steps && backed_up_);
+    if (!pending) part.write_vertices(position, velocity, !stepper_.between_steps() && backed_up_);
     if (frame) part.reframe(*frame, position, velocity);
   };
 }
@@ -141,7 +143,7 @@ void CudaEngine::publish_on_device(const VertexTarget& target) {
   home().make_current();
   const auto stream = home().streams().main();
   publish_start_->record(stream);
-  const bool is_there = on_device_ && stage_ == Stage::between_steps && vertices_of_last_ != nullptr &&
+  const bool is_there = on_device_ && stepper_.between_steps() && vertices_of_last_ != nullptr &&
                         vertices_of_last_ == target.position;
   // Another step must not write into what is drawn.
   offered_ = {};
@@ -216,7 +218,7 @@ void CudaEngine::sample_forces() {
   sampler_.queued({.mass = host_.mass,
                    .galaxies = galaxies_,
                    .physics = settings_->physics,
-                   .time = time_ + settings_->physics.time_step,
+                   .time = stepper_.time() + settings_->physics.time_step,
                    .charge = charges ? host_.charge : std::vector<float>(),
                    .stated_error = family.approximate ? stated_error(settings_->tree) : StatedError{}},
                   order_);

@@ -23,7 +23,8 @@ bool same_steps(const Physics& a, const Physics& b) {
 
 }  // namespace
 
-void Stepper::configure(const Physics& physics, double step) {
+void Stepper::configure(StepDevice& device, const Physics& physics, double step) {
+  device_ = &device;
   const bool same = course_ && same_steps(physics_, physics) && step == step_;
   physics_ = physics;
   step_ = step;
@@ -42,7 +43,7 @@ bool Stepper::advance(const WorkBudget& budget) {
   const auto interrupted = [&] { return budget.interrupt != nullptr && budget.interrupt->load(); };
   while (true) {
     if (stage_ == Stage::choosing) {
-      const auto next = course_->next(device_, wait);
+      const auto next = course_->next(*device_, wait);
       if (next == StepCourse::Next::wait) return false;
       if (next == StepCourse::Next::end) {
         end_step();
@@ -51,11 +52,11 @@ bool Stepper::advance(const WorkBudget& budget) {
       pass_ = course_->pass();
       stage_ = Stage::between_passes;
     }
-    if ((device_.may_leave_step() && interrupted()) || !device_.has_room(wait)) return false;
+    if ((device_->may_leave_step() && interrupted()) || !device_->has_room(wait)) return false;
     if (stage_ == Stage::between_steps) begin_step(wait);
     if (stage_ == Stage::choosing) continue;
     if (stage_ == Stage::between_passes) begin_pass();
-    switch (device_.compute_forces(budget)) {
+    switch (device_->compute_forces(budget)) {
       case StepDevice::Outcome::pending:
         break;
       case StepDevice::Outcome::abandoned:
@@ -73,22 +74,22 @@ bool Stepper::advance(const WorkBudget& budget) {
 
 /// Or the first forces of a run, after which it is asked for again.
 void Stepper::begin_step(bool wait) {
-  device_.prepare_step(wait);
+  device_->prepare_step(wait);
   if (physics_.integrator->starts_with_acceleration() && !has_forces_) {
     pass_ = {.before = {}, .first_of_run = true};
-    device_.begin_pass(pass_);
+    device_->begin_pass(pass_);
     stage_ = Stage::first_forces;
     return;
   }
-  device_.begin_step(has_forces_);
-  course_->begin(device_);
+  device_->begin_step(has_forces_);
+  course_->begin(*device_);
   stage_ = Stage::choosing;
 }
 
 void Stepper::begin_pass() {
   pass_.before = physics_.integrator->update(pass_.evaluation);
   pass_.ends_part = pass_.evaluation + 1 == physics_.integrator->evaluations();
-  device_.begin_pass(pass_);
+  device_->begin_pass(pass_);
   stage_ = Stage::forces;
 }
 
@@ -97,7 +98,7 @@ void Stepper::end_pass(bool part_is_done) {
     has_forces_ = true;
     stage_ = Stage::between_steps;
   } else if (pass_.ends_part || part_is_done) {
-    course_->end_part(device_, pass_, part_is_done);
+    course_->end_part(*device_, pass_, part_is_done);
     stage_ = Stage::choosing;
   } else {
     ++pass_.evaluation;
@@ -108,9 +109,9 @@ void Stepper::end_pass(bool part_is_done) {
 void Stepper::end_step() {
   stage_ = Stage::between_steps;
   course_->end_step(bodies_);
-  device_.end_step();
+  device_->end_step();
   count_step(physics_.integrator->keeps_acceleration());
-  device_.after_step();
+  device_->after_step();
 }
 
 void Stepper::count_step(bool with_forces) {
@@ -121,7 +122,7 @@ void Stepper::count_step(bool with_forces) {
 
 void Stepper::give_up() {
   if (between_steps()) return;
-  has_forces_ = device_.give_up_step();
+  has_forces_ = device_->give_up_step();
   stage_ = Stage::between_steps;
 }
 

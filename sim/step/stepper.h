@@ -12,13 +12,10 @@ namespace orrery::sim {
 /// which it can be given up.
 class Stepper {
  public:
-  /// The device outlives it.
-  explicit Stepper(StepDevice& device) : device_(device) {}
-
-  /// Integrator and rule of the steps from now on, and `step`, the time by which the device moves the bodies:
-  /// physics.time_step as the device rounds it. Where something changes, a step under way has to be given up
-  /// before.
-  void configure(const Physics& physics, double step);
+  /// The device, which outlives it or the next call, and integrator and rule of the steps from now on, and
+  /// `step`, the time by which the device moves the bodies: physics.time_step as the device rounds it. Where
+  /// something changes, a step under way has to be given up before.
+  void configure(StepDevice& device, const Physics& physics, double step);
   /// Bodies were loaded or replaced. `with_forces`: the device has the forces on them.
   void start(double time, std::uint64_t steps, bool with_forces);
   /// The forces that the device has are not those on the bodies any more.
@@ -56,7 +53,7 @@ class Stepper {
   void end_pass(bool part_is_done);
   void end_step();
 
-  StepDevice& device_;
+  StepDevice* device_ = nullptr;
   std::unique_ptr<StepCourse> course_;
   Physics physics_;
   double step_ = 0.0;

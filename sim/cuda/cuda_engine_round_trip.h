@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/cuda/cuda_engine_class.h"
+#include "sim/physics/fields/external_field.h"
+
+namespace orrery::sim::cuda {
+
+/// Steps of the reports' round trips: the host holds the bodies and moves them, and GPUs only compute
+/// accelerations; or, as in ECE415 2022, GPUs also change the velocities. Works on the engine's bodies.
+class CudaEngine::RoundTrip final : public StepDevice {
+ public:
+  explicit RoundTrip(CudaEngine& engine) : engine_(engine) {}
+
+  /// One step, whatever the budget; it is not divided.
+  bool advance(const WorkBudget& budget);
+  /// The host's bodies are others: what is in device memory does not belong to them.
+  void forget() { velocities_on_device_ = false; }
+  /// Of the last evaluation.
+  std::vector<Vec3>& accelerations() { return acceleration_; }
+
+  bool has_room(bool /*wait*/) override { return true; }
+  bool may_leave_step() const override { return false; }
+  void prepare_step(bool /*wait*/) override {}
+  void begin_step(bool with_forces) override;
+  void begin_pass(const Pass& pass) override;
+  Outcome compute_forces(const WorkBudget& budget) override;
+  void end_part(const MotionUpdate& last, const Pass& pass) override;
+  void end_step() override;
+  void after_step() override {}
+  bool give_up_step() override;
+  // Other step rules are refused.
+  void keep_part() override {}
+  void restore_part() override {}
+  void measure_acceleration() override {}
+  std::optional<double> largest_acceleration(bool /*wait*/) override { return 0.0; }
+  void begin_block_steps() override {}
+  void advance_block_steps(std::uint32_t /*now*/, bool /*ends*/, bool /*begins*/) override {}
+  std::optional<BlockTime> next_block_time(bool /*wait*/) override { return BlockTime{}; }
+  void end_block_time(bool /*ends_step*/) override {}
+
+ private:
+  float step() const { return static_cast<float>(engine_.settings_->physics.time_step); }
+  void move(const MotionUpdate& update);
+  void queue_forces(bool positions_only);
+  void evaluate(bool sampled);
+  void kick_on_device();
+
+  CudaEngine& engine_;
+  Pass pass_;
+  bool begun_ = false;                 ///< the state before the step is kept
+  bool velocities_on_device_ = false;  ///< those of the host are in device memory, too
+  std::vector<Vec3> acceleration_;
+  std::vector<Vec3> position_before_, velocity_before_;  ///< the last complete step
+  std::vector<DVec3> position_slope_, velocity_slope_;   ///< of methods with slopes, else empty
+};
+
+}  // namespace orrery::sim::cuda
