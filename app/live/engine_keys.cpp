@@ -23,7 +23,7 @@ constexpr std::array all_keys{Keys{"cpu", "kernel", "threads", false}, Keys{"cud
 
 /// The keys of the present engine; nullptr if it has none.
 const Keys* keys_of(const Session& session) {
-  const auto found = std::ranges::find(all_keys, sim::engine_name(session.configuration), &Keys::engine);
+  const auto found = std::ranges::find(all_keys, sim::engine_group(session.configuration), &Keys::engine);
   return found == all_keys.end() ? nullptr : &*found;
 }
 

@@ -117,7 +117,7 @@ void unavailable_engines(PanelContext& context) {
   const auto& session = context.session;
   const auto& engines = session.table().at("engine");
   for (const auto& engine : engines.choices) {
-    if (engine == sim::engine_name(session.configuration)) continue;
+    if (engine == sim::engine_group(session.configuration)) continue;
     const auto reason = session.table().refusal(engines, engine, session.configuration, session.context());
     if (!reason.empty()) switches_of(context, engine, reason);
   }
@@ -126,7 +126,7 @@ void unavailable_engines(PanelContext& context) {
 void draw(PanelContext& context) {
   const auto& session = context.session;
   // Copied: a widget may change it.
-  const std::string engine = sim::engine_name(session.configuration);
+  const std::string engine = sim::engine_group(session.configuration);
   option_groups(context, {"engine", engine, sim::tree_options_group}, nullptr, finer_switches(context));
   unavailable_engines(context);
   if (!session.has_dataset()) return;

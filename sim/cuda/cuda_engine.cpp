@@ -26,7 +26,7 @@ Fault::Fault() {
   if (*rest == '@') step = std::strtoull(rest + 1, nullptr, 10);
 }
 
-CudaEngine::CudaEngine() {
+CudaEngine::CudaEngine(const EngineKind& kind) : kind_(kind) {
   if (driver() == nullptr) throw Error("cannot use the CUDA engine: " + driver_problem());
   if (nvrtc() == nullptr) throw Error("cannot use the CUDA engine: " + nvrtc_problem());
 }
@@ -394,7 +394,7 @@ constexpr EngineKind cuda_engine_kind{
     .target_space = VertexTarget::Space::device,
     .unavailable = cuda::cuda_problem,
     .make = [](const OptionTable&) -> std::unique_ptr<Engine> {
-      return std::make_unique<cuda::CudaEngine>();
+      return std::make_unique<cuda::CudaEngine>(cuda_engine_kind);
     },
     .prepare = cuda::prepare,
 };

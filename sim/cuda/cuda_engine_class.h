@@ -39,9 +39,10 @@ constexpr double copy_interval = 1.0;
 /// Steps bodies on one GPU or several: asks the part of each device for the same things in turn.
 class CudaEngine final : public Engine, private StepDevice {
  public:
-  CudaEngine();
+  /// The kind is the one of real GPUs or the one of emulated ones.
+  explicit CudaEngine(const EngineKind& kind);
 
-  const EngineKind& kind() const override { return cuda_engine_kind; }
+  const EngineKind& kind() const override { return kind_; }
   void load(const Bodies& bodies, double time) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
@@ -62,6 +63,7 @@ class CudaEngine final : public Engine, private StepDevice {
   Samples poll() override;
 
  private:
+  const EngineKind& kind_;
   std::size_t count() const { return host_.size(); }
   /// The device that draws and, with one device, computes.
   GpuWorker& home() const { return *parts_.front(); }

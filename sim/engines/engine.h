@@ -135,6 +135,8 @@ struct EngineKind {
   /// Does ahead, on any thread, what an engine of this configuration takes to start and needs no bodies for.
   /// nullptr: nothing of that kind takes long. Throws Error.
   void (*prepare)(const Configuration& configuration) = nullptr;
+  /// It never computes by default, even where it can run.
+  bool only_if_asked_for = false;
 };
 
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.

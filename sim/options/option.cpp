@@ -68,7 +68,7 @@ bool decides_bits(const Option& option) {
 bool belongs_to_machine(const Option& option) { return option.scope == OptionScope::machine; }
 
 bool is_of_engine(const Option& option, const Configuration& configuration) {
-  return option.group == engine_name(configuration) || option.group == tree_options_group;
+  return option.group == engine_group(configuration) || option.group == tree_options_group;
 }
 
 }  // namespace orrery::sim

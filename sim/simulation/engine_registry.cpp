@@ -18,6 +18,7 @@ std::span<const EngineKind* const> engine_kinds() {
   static constexpr auto all = std::to_array<const EngineKind*>({
       &cpu_engine_kind,
       &cuda_engine_kind,
+      &emulated_engine_kind,
   });
   return all;
 }

@@ -61,7 +61,7 @@ double checksum(const Bodies& bodies) {
 
 /// With several GPUs in a machine, each rank takes one.
 Configuration with_own_device(Configuration configuration, [[maybe_unused]] const Communicator& ranks) {
-  if (!is_on_gpu(configuration)) return configuration;
+  if (!is_on_gpu(configuration) || is_emulated(configuration)) return configuration;
   const auto listed = gpu_options(configuration).devices;
   const bool several = listed == "all" || listed.find(',') != std::string::npos;
   if (ranks.size() > 1 && several)

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <atomic>
+#include <mutex>
 #include <vector>
 
 #include "sim/core/error.h"
@@ -112,14 +114,52 @@ const Loaded<Nvrtc>& the_nvrtc() {
   return loaded;
 }
 
+/// Which driver a process uses is decided once: objects of one are nothing to the other.
+enum class Use { open, driver, substitute };
+std::atomic<Use> use{Use::open};
+const Driver* substitute_driver = nullptr;
+const Nvrtc* substitute_nvrtc = nullptr;
+const std::string no_problem;
+
 }  // namespace
 
-const Driver* driver() { return the_driver().usable ? &the_driver().api : nullptr; }
-const std::string& driver_problem() { return the_driver().problem; }
+const Driver* driver() {
+  if (gpu_is_substituted()) return substitute_driver;
+  return the_driver().usable ? &the_driver().api : nullptr;
+}
+const std::string& driver_problem() { return gpu_is_substituted() ? no_problem : the_driver().problem; }
 bool driver_is_installed() { return the_driver().installed; }
-std::string error_text(CUresult result) { return text_of(the_driver().api, result); }
-const Nvrtc* nvrtc() { return the_nvrtc().usable ? &the_nvrtc().api : nullptr; }
-const std::string& nvrtc_problem() { return the_nvrtc().problem; }
+std::string error_text(CUresult result) {
+  return text_of(gpu_is_substituted() ? *substitute_driver : the_driver().api, result);
+}
+const Nvrtc* nvrtc() {
+  if (gpu_is_substituted()) return substitute_nvrtc;
+  return the_nvrtc().usable ? &the_nvrtc().api : nullptr;
+}
+const std::string& nvrtc_problem() { return gpu_is_substituted() ? no_problem : the_nvrtc().problem; }
+
+bool gpu_is_substituted() { return use.load() == Use::substitute; }
+
+void keep_driver() {
+  auto open = Use::open;
+  use.compare_exchange_strong(open, Use::driver);
+}
+
+std::string substitution_problem() {
+  return use.load() == Use::driver
+             ? "this process computes on a GPU already; start the program anew with --engine emulated"
+             : "";
+}
+
+void substitute_gpu(const Driver& driver, const Nvrtc& nvrtc) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (gpu_is_substituted()) return;
+  substitute_driver = &driver;
+  substitute_nvrtc = &nvrtc;
+  auto open = Use::open;
+  if (!use.compare_exchange_strong(open, Use::substitute)) throw Error(substitution_problem());
+}
 
 void check(CUresult result, std::string_view what) {
   if (result == CUDA_SUCCESS) return;

@@ -25,6 +25,15 @@ struct Nvrtc {
 
 /// The driver, opened and initialized at the first call; nullptr without one.
 const Driver* driver();
+/// From now on driver() and nvrtc() are these, which must live as long as the process: it has no GPU but the
+/// one that they make up. Throws Error where substitution_problem() says why not.
+void substitute_gpu(const Driver& driver, const Nvrtc& nvrtc);
+/// Why driver() cannot be another one: this process uses a GPU already. Empty if it can be, or is.
+std::string substitution_problem();
+/// True after substitute_gpu.
+bool gpu_is_substituted();
+/// A GPU is about to be used: the driver stays what it is.
+void keep_driver();
 /// Why driver() is nullptr, and what would help; empty if it is not.
 const std::string& driver_problem();
 /// True if the driver's library is installed, usable or not.

@@ -58,6 +58,8 @@ CudaPart compiler_part() {
 std::vector<CudaPart> cuda_parts() { return {driver_part(), gpu_part(), compiler_part()}; }
 
 std::string cuda_problem() {
+  if (gpu_is_substituted())
+    return "this process has an emulated GPU (engine=emulated); start the program anew for engine=cuda";
   auto problem = find_devices().problem;
   if (problem.empty()) problem = nvrtc_problem();
   return problem.empty() ? known_start_problem() : problem;
@@ -65,7 +67,7 @@ std::string cuda_problem() {
 
 std::string idle_gpu_problem() {
   auto problem = cuda_problem();
-  if (problem.empty() || problem == no_gpu) return {};
+  if (problem.empty() || problem == no_gpu || gpu_is_substituted()) return {};
   return driver_is_installed() || has_driver_files() ? problem : std::string();
 }
 

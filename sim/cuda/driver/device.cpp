@@ -144,6 +144,7 @@ std::string start_problem(int ordinal) { return starts().problem_of(ordinal); }
 std::string known_start_problem() { return starts().first_problem(); }
 
 Context::Context(int ordinal) : info_(info_of(ordinal)) {
+  keep_driver();
   context_ = started_context(info_);
   make_current();
 }

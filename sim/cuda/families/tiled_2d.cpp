@@ -56,8 +56,9 @@ std::string bad_width(const OptionValue& value, const Configuration& rest, const
              : "";
 }
 
-std::string cublas_missing(const OptionValue& value, const Configuration&, const OptionContext&) {
+std::string cublas_missing(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   if (std::get<std::string>(value) != "cublas") return {};
+  if (is_emulated(rest)) return "cuBLAS needs a GPU of its own, not an emulated one; use sum=kernel";
   return cublas_problem();
 }
 

@@ -9,6 +9,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/families/family.h"
+#include "sim/options/engine_option.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation_options.h"
@@ -208,6 +209,30 @@ std::vector<EngineCase> cuda_cases() {
   return cases;
 }
 
+std::vector<EngineCase> emulated_cases() {
+  std::vector<EngineCase> cases;
+  const auto add = [&](std::vector<std::string> assignments) {
+    auto emulated = cuda_case(std::move(assignments));
+    emulated.assignments.front() = "engine=emulated";
+    emulated.name.replace(0, 4, "emulated");
+    emulated.cuda = false;
+    emulated.orbits = false;
+    cases.push_back(std::move(emulated));
+  };
+  for (const auto* family : cuda::families()) add({"family=" + std::string(family->name)});
+  for (const char* layout : {"aos", "aos-mass", "split", "soa"}) add({"layout=" + std::string(layout)});
+  for (const char* passing : {"members", "pointer"}) add({"passing=" + std::string(passing)});
+  for (const char* constants : {"constant-memory", "constant-memory-all"})
+    add({"constants=" + std::string(constants), "schedule=serial"});
+  add({"precision=double"});
+  add({"family=tiled-2d", "sum=tree"});
+  add({"family=tensor", "weights=split"});
+  add({"schedule=graph", "streams=3"});
+  add({"transfers=round-trip"});
+  add({"devices=0,1", "split-by=bodies"});
+  return cases;
+}
+
 std::vector<EngineCase> electric_cases(bool cuda) {
   std::vector<EngineCase> cases;
   const std::string law = "force-law=electric";
@@ -275,15 +300,15 @@ std::vector<EngineCase> planar_cases(bool cuda) {
 }
 
 std::string why_not_here(const EngineCase& engine_case) {
-  if (!engine_case.cuda) return {};
-  const auto kinds = engine_kinds();
-  const auto cuda = std::ranges::find(kinds, "cuda", &EngineKind::name);
-  if (cuda == kinds.end()) return "this build has no CUDA engine";
-  if (auto reason = (*cuda)->unavailable(); !reason.empty()) return reason;
   const auto configuration = configuration_of(engine_case);
+  if (!is_on_gpu(configuration)) return {};
+  const auto kinds = engine_kinds();
+  const auto kind = std::ranges::find(kinds, engine_name(configuration), &EngineKind::name);
+  if (kind == kinds.end()) return "this build has no such engine";
+  if (auto reason = (*kind)->unavailable(); !reason.empty()) return reason;
   const auto& chosen = configuration.choice("devices");
   const bool several = chosen == "all" || chosen.find(',') != std::string::npos;
-  if (several && cuda::devices().size() < 2) return "there are no two GPUs";
+  if (several && !is_emulated(configuration) && cuda::devices().size() < 2) return "there are no two GPUs";
   // Without cuBLAS.
   const auto& sum = simulation_options().at("sum");
   return simulation_options().refusal(sum, configuration.value("sum"), configuration);

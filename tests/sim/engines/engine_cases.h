@@ -48,6 +48,8 @@ bool uses_products(std::string_view family);
 std::vector<EngineCase> engine_cases();
 /// The CUDA engine: every family with every layout, and every other switch once.
 std::vector<EngineCase> cuda_cases();
+/// The same on an emulated GPU: every family in its usual layout, and what kernels have in other forms once.
+std::vector<EngineCase> emulated_cases();
 /// Configurations that also compute charges: CPU kernels, or every CUDA family, layout and other switch once.
 std::vector<EngineCase> electric_cases(bool cuda);
 /// Two dimensions, gravity and charges: every CPU kernel, or every CUDA family and layout.

@@ -11,6 +11,7 @@
 #include "engine_cases.h"
 #include "sim/core/error.h"
 #include "sim/cpu/kernel.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
@@ -50,8 +51,12 @@ class EnginePieces : public EngineSuite {};
 
 const auto name_of = [](const auto& instance) { return instance.param.name; };
 
-// One program of the suites for the CPU, one for the GPU.
-#ifdef ORRERY_TEST_CUDA
+// One program of the suites for the CPU, one for the GPU, and one for an emulated GPU.
+#ifdef ORRERY_TEST_EMULATED
+constexpr auto all_cases = checks::emulated_cases;
+#define ORRERY_INSTANTIATE(suite, cases) \
+  INSTANTIATE_TEST_SUITE_P(Emulated, suite, testing::ValuesIn(cases), name_of)
+#elif defined(ORRERY_TEST_CUDA)
 constexpr auto all_cases = checks::cuda_cases;
 #define ORRERY_INSTANTIATE(suite, cases) \
   INSTANTIATE_TEST_SUITE_P(Cuda, suite, testing::ValuesIn(cases), name_of)
@@ -187,7 +192,7 @@ TEST_P(EngineOrbits, MomentumIsConserved) {
 
 /// Where bodies come back to main memory after every step accelerations stay behind.
 bool publishes_accelerations(const Configuration& configuration) {
-  return configuration.choice("engine") == "cpu" || configuration.choice("transfers") == "resident";
+  return is_on_cpu(configuration) || configuration.choice("transfers") == "resident";
 }
 
 TEST_P(EngineSuite, PublishedArraysHoldTheState) {
@@ -331,8 +336,8 @@ TEST_P(EngineSuite, ARefusedConfigurationIsNotTaken) {
   const auto engine = loaded(configuration(), bodies);
   const auto before = after(*engine, bodies, 1);
   auto refused = configuration({"gravity=2", "time-step=0.5", "force-law=electric"});
-  const bool cuda = GetParam().cuda;
-  refused.set(cuda ? "family" : "kernel", std::string(cuda ? "tensor" : "simd-pair-symmetric"));
+  const bool gpu = is_on_gpu(refused);
+  refused.set(gpu ? "family" : "kernel", std::string(gpu ? "tensor" : "simd-pair-symmetric"));
   EXPECT_THROW(engine->configure(refused), Error);
   EXPECT_TRUE(same_bits(after(*engine, bodies, 0).position, before.position));
   const auto expected = after(*loaded(configuration(), bodies), bodies, 3);
@@ -362,7 +367,7 @@ TEST_P(EngineSuite, FewerBodiesThanThreadsWork) {
 }
 
 // What no GPU computes runs in the CPU's program only.
-#ifndef ORRERY_TEST_CUDA
+#if !defined(ORRERY_TEST_CUDA) && !defined(ORRERY_TEST_EMULATED)
 Configuration sequential_with(const std::string& assignment) {
   return configuration_of({.name = "", .assignments = {"kernel=sequential"}}, {"engine=cpu", assignment});
 }

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "tests/sim/cuda/emulator/device_language.h"
+#include "sim/cuda/emulator/device_language.h"
 
 #define CONSTANT_COUNT 2
 #define COMPENSATED 1

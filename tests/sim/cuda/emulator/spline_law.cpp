@@ -1,6 +1,6 @@
 #include "tests/sim/cuda/emulator/spline_law.h"
 
-#include "tests/sim/cuda/emulator/device_language.h"
+#include "sim/cuda/emulator/device_language.h"
 
 #define CONSTANT_COUNT 3
 #include "tests/sim/cuda/emulator/kernel_settings.h"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "tests/sim/cuda/emulator/device_language.h"
+#include "sim/cuda/emulator/device_language.h"
 
 #define CONSTANT_COUNT 2
 #define COMPENSATED 1

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tests/sim/cuda/emulator/device_language.h"
+#include "sim/cuda/emulator/device_language.h"
 
 #define CONSTANT_COUNT 2
 #define GROUP 64

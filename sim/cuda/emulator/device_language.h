@@ -1,37 +1,58 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <type_traits>
 
-#include "tests/sim/cuda/emulator/device_on_cpu.h"
+#include "sim/cuda/emulator/device_on_cpu.h"
 
-// What device code finds in CUDA's language, for kernels that run on the processor. Included in front of the
-// kernels' files, in one source file of a test.
+// What device code finds in CUDA's language, for kernels that run on the CPU. Included in front of the
+// kernels' files, in one source file.
 // NOLINTBEGIN
 
 #define __CUDACC_RTC__ 1
+#ifdef ORRERY_EMULATED
+#define __device__  // all of it is in a namespace without a name
+#else
 #define __device__ static
+#endif
+#define __constant__ static
 #define __global__
 #define __forceinline__ inline
 #define __shared__ static
 #define __launch_bounds__(...)
-#define threadIdx ::orrery::sim::cuda::emulator::thread_index
-#define blockIdx ::orrery::sim::cuda::emulator::block_index
-#define blockDim ::orrery::sim::cuda::emulator::block_size
-#define gridDim ::orrery::sim::cuda::emulator::grid_size
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#ifdef ORRERY_EMULATED
+namespace orrery::sim::cuda::emulator {
+static Machine* connected = nullptr;  // by the program that loads the compiled code
+}
+#define ORRERY_MACHINE (*::orrery::sim::cuda::emulator::connected)
+#else
+#define ORRERY_MACHINE ::orrery::sim::cuda::emulator::machine
+#endif
+#define threadIdx ORRERY_MACHINE.thread
+#define blockIdx ORRERY_MACHINE.block
+#define blockDim ORRERY_MACHINE.block_size
+#define gridDim ORRERY_MACHINE.grid_size
 
 namespace orrery::sim::cuda::device {
 
-struct float2 {
+struct alignas(8) float2 {
   float x, y;
 };
 struct float3 {
   float x, y, z;
 };
+struct alignas(16) double2 {
+  double x, y;
+};
 struct double3 {
   double x, y, z;
+};
+struct alignas(16) double4 {
+  double x, y, z, w;
 };
 struct alignas(8) uint2 {
   unsigned x, y;
@@ -45,23 +66,38 @@ struct alignas(16) uint4 {
 inline float2 make_float2(float x, float y) { return {x, y}; }
 inline float3 make_float3(float x, float y, float z) { return {x, y, z}; }
 inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+inline double2 make_double2(double x, double y) { return {x, y}; }
+inline double3 make_double3(double x, double y, double z) { return {x, y, z}; }
+inline double4 make_double4(double x, double y, double z, double w) { return {x, y, z, w}; }
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
 // Of either precision.
-using std::log1p;
-using std::sqrt;
+using std::abs, std::exp, std::fabs, std::fma, std::fmax, std::fmin, std::log, std::log1p, std::pow, std::sqrt;
+using std::printf;
 inline float fmaxf(float a, float b) { return std::fmax(a, b); }
 inline float fminf(float a, float b) { return std::fmin(a, b); }
 inline float fabsf(float x) { return std::fabs(x); }
+inline float fmaf(float a, float b, float c) { return std::fma(a, b, c); }
 inline float copysignf(float x, float sign) { return std::copysign(x, sign); }
 inline float exp2f(float x) { return std::exp2(x); }
+inline float expf(float x) { return std::exp(x); }
 inline float log2f(float x) { return std::log2(x); }
+inline float logf(float x) { return std::log(x); }
+inline float floorf(float x) { return std::floor(x); }
 inline float sqrtf(float x) { return std::sqrt(x); }
 inline float rsqrtf(float x) { return 1.0F / std::sqrt(x); }
+inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
+inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / std::sqrt(double{x})); }
+inline float __powf(float x, float y) { return std::pow(x, y); }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fsub_rn(float a, float b) { return a - b; }
 inline double __dadd_rn(double a, double b) { return a + b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
 inline float __double2float_rn(double x) { return static_cast<float>(x); }
+inline float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a > b ? a : b; }
 inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
 inline unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
 inline unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
@@ -72,13 +108,19 @@ inline int __clz(unsigned bits) { return std::countl_zero(bits); }
 inline int __clzll(unsigned long long bits) { return std::countl_zero(bits); }
 inline unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
 inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits); }
+inline int __float_as_int(float x) { return std::bit_cast<int>(x); }
+inline float __int_as_float(int bits) { return std::bit_cast<float>(bits); }
 template <typename T>
 T __ldg(const T* address) {
   return *address;
 }
+template <typename T>
+T __ldcg(const T* address) {
+  return *address;
+}
 
 template <typename T>
-T atomicAdd(T* address, T value) {
+T atomicAdd(T* address, std::type_identity_t<T> value) {
   const T before = *address;
   *address += value;
   return before;
@@ -92,28 +134,27 @@ inline unsigned atomicOr(unsigned* address, unsigned value) {
 
 inline unsigned atomicMax(unsigned* address, unsigned value) {
   const unsigned before = *address;
-  *address = std::max(before, value);
+  *address = max(before, value);
   return before;
 }
 
 template <typename T>
-T atomicCAS(T* address, T expected, T value) {
+T atomicCAS(T* address, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
   const T before = *address;
   if (before == expected) *address = value;
   return before;
 }
 
-inline void __syncthreads() { emulator::wait_for_block(); }
-inline void __syncwarp() { emulator::wait_for_warp(); }
+inline void __syncthreads() { ORRERY_MACHINE.wait_for_block(); }
+inline void __syncwarp() { ORRERY_MACHINE.wait_for_warp(); }
 inline void __threadfence_block() {}
 inline void __threadfence() {}
 
-inline unsigned lane() { return threadIdx.x % 32; }
 template <typename T>
 T shuffled(T value, unsigned from) {
   unsigned long long bits = 0, of_other = 0;
   std::memcpy(&bits, &value, sizeof value);
-  of_other = emulator::exchange(bits)[from];
+  of_other = ORRERY_MACHINE.exchange(bits)[from];
   std::memcpy(&value, &of_other, sizeof value);
   return value;
 }
@@ -123,24 +164,41 @@ T __shfl_sync(unsigned, T value, unsigned from) {
 }
 template <typename T>
 T __shfl_xor_sync(unsigned, T value, unsigned with) {
-  return shuffled(value, lane() ^ with);
+  return shuffled(value, ORRERY_MACHINE.lane ^ with);
 }
 template <typename T>
 T __shfl_up_sync(unsigned, T value, unsigned by, unsigned width = 32) {
-  return shuffled(value, lane() % width >= by ? lane() - by : lane());
+  return shuffled(value, ORRERY_MACHINE.lane % width >= by ? ORRERY_MACHINE.lane - by : ORRERY_MACHINE.lane);
+}
+template <typename T>
+T __shfl_down_sync(unsigned, T value, unsigned by, unsigned width = 32) {
+  return shuffled(value, ORRERY_MACHINE.lane % width + by < width ? ORRERY_MACHINE.lane + by : ORRERY_MACHINE.lane);
 }
 inline unsigned __ballot_sync(unsigned, bool vote) {
-  const auto* votes = emulator::exchange(vote ? 1 : 0);
+  const auto* votes = ORRERY_MACHINE.exchange(vote ? 1 : 0);
   unsigned ballot = 0;
   for (unsigned k = 0; k < 32; ++k) ballot |= static_cast<unsigned>(votes[k]) << k;
   return ballot;
 }
+inline int __any_sync(unsigned lanes, bool vote) { return __ballot_sync(lanes, vote) != 0; }
+inline int __syncthreads_and(int vote) {
+  static unsigned others;
+  __syncthreads();
+  others = 0;
+  __syncthreads();
+  others += vote == 0 ? 1 : 0;
+  __syncthreads();
+  return others == 0;
+}
 inline unsigned __match_any_sync(unsigned, unsigned value) {
-  const auto* values = emulator::exchange(value);
+  const auto* values = ORRERY_MACHINE.exchange(value);
   unsigned same = 0;
   for (unsigned k = 0; k < 32; ++k) same |= (values[k] == value ? 1U : 0U) << k;
   return same;
 }
 
 }  // namespace orrery::sim::cuda::device
+#ifdef ORRERY_EMULATED
+#include "sim/cuda/emulator/ptx_on_cpu.h"
+#endif
 // NOLINTEND

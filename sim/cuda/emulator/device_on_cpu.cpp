@@ -1,4 +1,4 @@
-#include "tests/sim/cuda/emulator/device_on_cpu.h"
+#include "sim/cuda/emulator/device_on_cpu.h"
 
 #include <setjmp.h>
 #include <ucontext.h>
@@ -6,19 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <random>
-#include <stdexcept>
 #include <vector>
 
-namespace orrery::sim::cuda::emulator {
+#include "sim/core/error.h"
 
-Index thread_index, block_index, block_size, grid_size;
+namespace orrery::sim::cuda::emulator {
 
 namespace {
 
 constexpr unsigned lanes = 32, most_threads = 1024;
-constexpr std::size_t stack_bytes = 64 * 1024;
+constexpr std::size_t stack_bytes = 128 * 1024;
 
 /// Those that wait for each other, and how often they have all arrived.
 struct Gathering {
@@ -52,8 +52,10 @@ struct Block {
   std::vector<Thread> threads = std::vector<Thread>(most_threads);
   std::array<Warp, most_threads / lanes> warps{};
   Gathering all;
-  const std::function<void()>* body = nullptr;
+  void (*call)(void**) = nullptr;
+  void** arguments = nullptr;
   unsigned current = 0;
+  bool trapped = false;
   jmp_buf scheduler{};
 };
 
@@ -69,7 +71,7 @@ void leave() {
 /// A stack goes on to the next block's thread: to begin on a new one takes calls of the system.
 [[noreturn]] void enter() {
   for (;;) {
-    (*block().body)();
+    block().call(block().arguments);
     block().threads[block().current].ended = true;
     leave();
   }
@@ -89,7 +91,9 @@ void take_turn(unsigned k) {
   auto& b = block();
   auto& thread = b.threads[k];
   b.current = k;
-  thread_index = {k, 0, 0};
+  const auto& size = machine.block_size;
+  machine.thread = {k % size.x, k / size.x % size.y, k / size.x / size.y};
+  machine.lane = k % lanes;
   if (_setjmp(b.scheduler) != 0) return;
   if (thread.started) _longjmp(thread.at, 1);
   thread.started = true;
@@ -125,29 +129,11 @@ void run_block(unsigned threads, std::mt19937& random) {
     for (unsigned turn = 0, k = first; turn < threads; ++turn, k = (k + step) % threads) {
       if (!block().threads[k].can_run()) continue;
       take_turn(k);
+      if (block().trapped) throw Error("a thread has trapped");
       moved = true;
       ended += block().threads[k].ended ? 1 : 0;
     }
-    if (!moved) throw std::logic_error("threads wait for others that have ended");
-  }
-}
-
-}  // namespace
-
-void run(Index grid, Index size, const std::function<void()>& thread, unsigned seed) {
-  static Block kept;
-  the_block = &kept;
-  std::mt19937 random(seed);
-  const unsigned threads = size.x * size.y * size.z;
-  block().body = &thread;
-  grid_size = grid;
-  block_size = size;
-  std::vector<unsigned> order(std::size_t{grid.x} * grid.y);
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::shuffle(order, random);
-  for (const unsigned k : order) {
-    block_index = {k % grid.x, k / grid.x, 0};
-    run_block(threads, random);
+    if (!moved) throw Error("threads wait for others that have ended");
   }
 }
 
@@ -160,6 +146,47 @@ const unsigned long long* exchange(unsigned long long value) {
   values[block().current % lanes] = value;
   wait_for(warp.gathering);
   return values.data();
+}
+
+/// The thread is not taken up again.
+void trap() {
+  block().trapped = true;
+  leave();
+}
+
+}  // namespace
+
+Machine machine{
+    .wait_for_warp = wait_for_warp, .wait_for_block = wait_for_block, .exchange = exchange, .trap = trap};
+
+void run(const Launch& launch, void (*call)(void**), void** arguments) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  static Block kept;
+  the_block = &kept;
+  std::vector<std::max_align_t> dynamic_shared(launch.dynamic_shared / sizeof(std::max_align_t) + 1);
+  machine.dynamic_shared = dynamic_shared.data();
+  machine.grid_size = launch.grid;
+  machine.block_size = launch.block;
+  block().call = call;
+  block().arguments = arguments;
+  block().trapped = false;
+  const unsigned threads = launch.block.x * launch.block.y * launch.block.z;
+  if (threads == 0 || threads > most_threads) throw Error("a block has 1 to 1024 threads");
+  std::mt19937 random(launch.seed);
+  std::vector<unsigned> order(std::size_t{launch.grid.x} * launch.grid.y);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::shuffle(order, random);
+  for (const unsigned k : order) {
+    machine.block = {k % launch.grid.x, k / launch.grid.x, 0};
+    run_block(threads, random);
+  }
+}
+
+void run(Index grid, Index block, const std::function<void()>& thread, unsigned seed) {
+  void* arguments[] = {const_cast<void*>(static_cast<const void*>(&thread))};
+  const auto call = [](void** of) { (*static_cast<const std::function<void()>*>(*of))(); };
+  run({.grid = grid, .block = block, .seed = seed}, call, arguments);
 }
 
 }  // namespace orrery::sim::cuda::emulator
