@@ -94,7 +94,6 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
     stepper_.give_up();
     finish();
   }
-  part_timings_.clear();
   copy_to_host(bodies);
   if (round_trip_) round_trip_->forget();
   enter_plane();
@@ -103,17 +102,15 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   checkpoint_.reset();
   exchange_.reset();
   domains_.reset();
-  work_.clear();
-  cuts_ = 0;
+  cut_.start();
   active_.clear();
   update_pending_ = false;
   vertices_of_last_ = vertices_of_step_ = nullptr;
   map_.load(host_.position);
   stepper_.start(time, 0, false);
   stepper_.set_bodies(count());
-  timings_ = {};
   if (port_) port_->reset_count();
-  timings_.interactions = interactions_per_evaluation(galaxies_);
+  timings_.start(interactions_per_evaluation(galaxies_));
   sampler_.drop();
   choose_settings();
 }
@@ -216,12 +213,6 @@ void CudaEngine::enter_plane() {
   for (auto& v : host_.velocity) v.z = 0.0F;
 }
 
-/// Adds up the interactions of all devices.
-void CudaEngine::add_up_interactions() {
-  timings_.interactions = 0.0;
-  for (const auto* part : active_) timings_.interactions += part->interactions();
-}
-
 std::vector<double> CudaEngine::weights_of_parts() const {
   std::vector<double> weights;
   for (const auto& part : parts_)
@@ -229,18 +220,23 @@ std::vector<double> CudaEngine::weights_of_parts() const {
   return weights;
 }
 
-/// Decides which device has which bodies.
-void CudaEngine::share_out() {
-  const auto weights = weights_of_parts();
-  if (settings_->split_domains) return share_domains(weights);
-  order_ = nullptr;
-  port_->set_order(home(), nullptr);
-  const auto shares =
-      settings_->split_bodies ? split_bodies(galaxies_, weights) : split_galaxies(galaxies_, weights);
+/// The devices have no bodies yet.
+void CudaEngine::drop_shares() {
   checkpoint_.reset();
   exchange_.reset();
   domains_.reset();
   active_.clear();
+}
+
+/// Decides which device has which bodies.
+void CudaEngine::share_out() {
+  const auto weights = weights_of_parts();
+  if (settings_->split_domains) return share_domains(weights);
+  cut_.clear();
+  port_->set_order(home(), nullptr);
+  const auto shares =
+      settings_->split_bodies ? split_bodies(galaxies_, weights) : split_galaxies(galaxies_, weights);
+  drop_shares();
   const auto sources = sources_of(galaxies_, {host_.position, host_.velocity, host_.mass, host_.charge},
                                   *settings_->physics.law);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
@@ -248,16 +244,14 @@ void CudaEngine::share_out() {
     parts_[k]->set_partition(shares[k], galaxies_, sources);
     active_.push_back(parts_[k].get());
   }
-  add_up_interactions();
-  part_timings_.assign(active_.size(), timings_);
-  counted_ = part_timings_;
+  timings_.begin(active_);
 }
 
 void CudaEngine::upload() {
   const TimedPhase phase("upload");
   share_out();
   for (auto* part : active_) part->allocate();
-  if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count(), order_);
+  if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count(), cut_.order());
   port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
   on_device_ = true;
   map_is_current_ = false;
@@ -292,8 +286,8 @@ EngineReport CudaEngine::report() const {
 }
 
 void CudaEngine::add_interactions(EngineReport& report) const {
-  if (!settings_->kernel.family->approximate || timings_.evaluations == 0 || count() == 0) return;
-  report.facts.push_back(summed_for_each_body(timings_.interactions, count()));
+  if (!settings_->kernel.family->approximate || timings_.all().evaluations == 0 || count() == 0) return;
+  report.facts.push_back(summed_for_each_body(timings_.all().interactions, count()));
   ForceCounts counts;
   for (const auto& part : parts_) counts += part->counts();
   const auto add = [&](const char* key, std::uint64_t value, const char* label, const char* hint) {

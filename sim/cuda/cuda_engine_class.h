@@ -13,11 +13,13 @@
 #include "sim/cuda/multi_gpu/body_transfer.h"
 #include "sim/cuda/multi_gpu/checkpoint.h"
 #include "sim/cuda/multi_gpu/engine_settings.h"
+#include "sim/cuda/multi_gpu/galaxy_cut.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 #include "sim/cuda/multi_gpu/map_sum.h"
+#include "sim/cuda/multi_gpu/team_timeline.h"
+#include "sim/cuda/multi_gpu/team_timings.h"
 #include "sim/cuda/multi_gpu/tree_exchange.h"
 #include "sim/step/stepper.h"
-#include "sim/tree/curve_cut.h"
 
 // The class behind cuda_engine.h, in six files: what it holds and by which options (cuda_engine.cpp), the
 // passes of its steps (cuda_engine_steps.cpp), those where the host moves the bodies
@@ -56,7 +58,7 @@ class CudaEngine final : public Engine, private StepDevice {
   bool restore_state(const EngineState& state) override;
   void finish() override;
   EngineStatus status() const override {
-    return {.time = stepper_.time(), .steps = stepper_.steps(), .timings = timings_};
+    return {.time = stepper_.time(), .steps = stepper_.steps(), .timings = timings_.all()};
   }
   EngineReport report() const override;
   void observe(const SampleRequest& wanted) override;
@@ -74,14 +76,12 @@ class CudaEngine final : public Engine, private StepDevice {
   bool ensure_modules(bool wait);
   void apply(const EngineSettings& settings, std::vector<std::shared_ptr<const Module>> modules);
   void enter_plane();
-  void add_up_interactions();
   void share_out();
   std::vector<double> weights_of_parts() const;
   void share_domains(const std::vector<double>& weights);
-  void share_stretches();
+  void drop_shares();
   void cut_again_if_due();
   void save_domains(EngineState& state);
-  bool take_domains(const EngineState& state);
   void take_balance(const EngineState& state);
   void upload();
   void pull();
@@ -133,9 +133,7 @@ class CudaEngine final : public Engine, private StepDevice {
   void end_block_time(bool ends_step) override;
 
   void check_progress();
-  void add_measured();
   void sample_forces();
-  void start_timeline();
   void stop_timeline();
   std::string failed_devices() const;
   [[noreturn]] void explain_loss(const Error& error);
@@ -157,7 +155,6 @@ class CudaEngine final : public Engine, private StepDevice {
   void take_configuration(const Configuration& configuration);
   void publish_anywhere(const VertexTarget& target);
   bool has_published();
-  std::optional<Timeline> finished_timeline();
   void add_sharing(EngineReport& report) const;
   void add_domains(EngineReport& report) const;
   void add_interactions(EngineReport& report) const;
@@ -180,20 +177,12 @@ class CudaEngine final : public Engine, private StepDevice {
   bool on_device_ = false;  ///< the last complete step is in device memory
   std::vector<std::unique_ptr<GpuWorker>> parts_;
   std::vector<GpuWorker*> active_;  ///< those with bodies to move
-  std::vector<StepTimings> part_timings_;
-  std::vector<StepTimings> counted_;  ///< timings already added by add_measured
+  TeamTimings timings_;
   std::unique_ptr<BodyTransfer> port_;
   std::unique_ptr<BodyExchange> exchange_;  ///< exchange of bodies, if several devices share a galaxy
   std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
-  BodyOrder order_;                         ///< order of the bodies in the devices' memory
-  EvenGrid grid_;                           ///< grid of the space-filling curve
-  std::vector<std::uint64_t> begins_;       ///< first curve key of each GPU that holds bodies
-  std::vector<BodyRange> stretches_;        ///< range of each GPU's bodies in order_
-  std::vector<double> weights_;             ///< relative speeds of the GPUs that hold bodies
-  std::vector<float> work_;                 ///< measured work of each body, where it is known
-  bool cut_is_given_ = false;               ///< order and stretches are those to be taken next
-  double cut_ms_ = 0.0;                     ///< duration of the last new cut
-  std::uint64_t cuts_ = 0;                  ///< new ones
+  GalaxyCut cut_;                           ///< the domains' bodies
+  std::vector<double> weights_;             ///< relative speeds of the GPUs that have them
   std::unique_ptr<Checkpoint> checkpoint_;  ///< checkpoint of the step; only with several devices
   std::string peers_;                       ///< path between the devices
   std::string lost_;                        ///< not empty: a device failed, and what to say
@@ -225,14 +214,11 @@ class CudaEngine final : public Engine, private StepDevice {
   MapSum map_sum_;               ///< map counts summed over several devices
 
   ForceSampler sampler_;
-  bool timeline_wanted_ = false;
-  std::optional<Timeline> timeline_;  ///< timeline of the devices that are done
-  std::size_t timelines_missing_ = 0;
+  TeamTimeline timeline_;
   Fault fault_;
 
   double uploaded_time_ = 0.0;  ///< time of the state in host_ from which the devices continue
   std::uint64_t uploaded_steps_ = 0;
-  StepTimings timings_;
 };
 
 }  // namespace orrery::sim::cuda

@@ -83,7 +83,7 @@ bool CudaEngine::take_state(const EngineState& state) {
   }
   // Before the first step there is no more than what was loaded.
   if (state.find("bodies-0") == nullptr) return true;
-  if (settings_->split_domains && !take_domains(state)) return false;
+  if (settings_->split_domains && !cut_.take(state, count(), parts_.size())) return false;
   upload();
   take_balance(state);
   const auto restored = [&](std::size_t k) { return active_[k]->restore(state, std::to_string(k)); };

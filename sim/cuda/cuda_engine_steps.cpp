@@ -100,7 +100,7 @@ void CudaEngine::prepare_step(bool wait) {
 
 void CudaEngine::begin_step(bool /*with_forces*/) {
   backed_up_ = keep_backup_;
-  start_timeline();
+  timeline_.start(schedule_name(settings_->schedule), active_);
   for (auto* part : active_) {
     if (keep_backup_)
       part->keep_backup();
@@ -269,7 +269,7 @@ bool CudaEngine::give_up_step() {
     part->timeline().cancel();
   }
   evaluating_ = false;
-  timeline_.reset();
+  timeline_.cancel();
   positions_are_stale_ = true;
   return false;
 }
@@ -336,52 +336,12 @@ std::optional<BlockTime> CudaEngine::next_block_time(bool wait) {
 
 void CudaEngine::end_block_time(bool /*ends_step*/) { home().end_block_time(); }
 
-void CudaEngine::check_progress() {
-  for (std::size_t k = 0; k < active_.size(); ++k) {
-    active_[k]->make_current();
-    active_[k]->queue().poll(part_timings_[k], evaluating_);
-    active_[k]->read_counts();
-  }
-  if (part_timings_.empty()) return;
-  // Devices work at the same time: the slowest counts.
-  const auto most = [&](auto member) {
-    return std::invoke(member, *std::ranges::max_element(part_timings_, {}, member));
-  };
-  add_up_interactions();
-  timings_.force_ms = most(&StepTimings::force_ms);
-  timings_.map_ms = 0.0;
-  for (auto* part : active_) timings_.map_ms = std::max(timings_.map_ms, part->map().milliseconds());
-  timings_.update_ms = most(&StepTimings::update_ms);
-  const auto& last = *std::ranges::min_element(part_timings_, {}, &StepTimings::evaluations);
-  timings_.evaluations = last.evaluations;
-  timings_.sums = last.sums;
-  add_measured();
-}
-
-/// Adds the evaluations measured since the last call, once every device has some: each took as long as on the
-/// slowest device.
-void CudaEngine::add_measured() {
-  auto fewest = std::numeric_limits<std::uint64_t>::max();
-  double slowest_ms = 0.0, share = 1.0;
-  for (std::size_t k = 0; k < part_timings_.size(); ++k) {
-    const auto count = part_timings_[k].measured - counted_[k].measured;
-    if (count == 0) return;
-    fewest = std::min(fewest, count);
-    // Less than 1 on one device alone.
-    share = (part_timings_[k].measured_sums - counted_[k].measured_sums) / static_cast<double>(count);
-    slowest_ms = std::max(
-        slowest_ms, (part_timings_[k].measured_ms - counted_[k].measured_ms) / static_cast<double>(count));
-  }
-  timings_.measured += fewest;
-  timings_.measured_ms += static_cast<double>(fewest) * slowest_ms;
-  timings_.measured_sums += static_cast<double>(fewest) * share;
-  counted_ = part_timings_;
-}
+void CudaEngine::check_progress() { timings_.poll(active_, evaluating_); }
 
 void CudaEngine::finish() {
   guarded([this] {
     synchronize();
-    for (std::size_t k = 0; k < active_.size(); ++k) active_[k]->queue().count_unmeasured(part_timings_[k]);
+    timings_.count_unmeasured(active_);
     check_progress();
   });
 }

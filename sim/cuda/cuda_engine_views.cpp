@@ -15,13 +15,14 @@
 namespace orrery::sim::cuda {
 
 void CudaEngine::observe(const SampleRequest& wanted) {
-  timeline_wanted_ = timeline_wanted_ || wanted.timeline;
+  if (wanted.timeline) timeline_.request();
   if (wanted.forces > 0) sampler_.request(wanted);
 }
 
 Samples CudaEngine::poll() {
   return guarded([this] {
-    return Samples{.published = has_published(), .forces = sampler_.take(), .timeline = finished_timeline()};
+    return Samples{
+        .published = has_published(), .forces = sampler_.take(), .timeline = timeline_.take(active_)};
   });
 }
 
@@ -76,8 +77,8 @@ void CudaEngine::publish_anywhere(const VertexTarget& target) {
   const auto start = std::chrono::steady_clock::now();
   port_->download(active_, write_all(), target.position, target.velocity, count(), settings_->pinned);
   publish_map(target);
-  timings_.publish_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  timings_.set_publish_ms(
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
 }
 
 /// The update after the forces, if it is still to be done, writes the vertices on its way.
@@ -175,7 +176,7 @@ bool CudaEngine::has_published() {
   home().make_current();
   if (!publish_end_->passed()) return false;
   publishing_ = false;
-  timings_.publish_ms = publish_end_->milliseconds_since(*publish_start_);
+  timings_.set_publish_ms(publish_end_->milliseconds_since(*publish_start_));
   return true;
 }
 
@@ -221,18 +222,7 @@ void CudaEngine::sample_forces() {
                    .time = stepper_.time() + settings_->physics.time_step,
                    .charge = charges ? host_.charge : std::vector<float>(),
                    .stated_error = family.approximate ? stated_error(settings_->tree) : StatedError{}},
-                  order_);
-}
-
-void CudaEngine::start_timeline() {
-  if (!std::exchange(timeline_wanted_, false)) return;
-  timeline_.emplace();
-  timeline_->schedule = schedule_name(settings_->schedule);
-  timelines_missing_ = active_.size();
-  for (auto* part : active_) {
-    part->make_current();
-    part->timeline().start(part->info().ordinal, part->streams().main());
-  }
+                  cut_.order());
 }
 
 /// With the update, so that the whole step is seen.
@@ -243,19 +233,6 @@ void CudaEngine::stop_timeline() {
     part->make_current();
     part->timeline().stop(part->streams().main());
   }
-}
-
-std::optional<Timeline> CudaEngine::finished_timeline() {
-  if (!timeline_ || timelines_missing_ == 0) return std::nullopt;
-  for (auto* part : active_) {
-    part->make_current();
-    auto spans = part->timeline().take();
-    if (!spans) continue;
-    timeline_->spans.insert(timeline_->spans.end(), spans->begin(), spans->end());
-    --timelines_missing_;
-  }
-  if (timelines_missing_ > 0) return std::nullopt;
-  return std::exchange(timeline_, std::nullopt);
 }
 
 }  // namespace orrery::sim::cuda

@@ -1,0 +1,119 @@
+#include "sim/cuda/multi_gpu/galaxy_cut.h"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <utility>
+
+#include "sim/cuda/families/tree_domains.h"
+
+namespace orrery::sim::cuda {
+
+namespace {
+
+constexpr std::string_view order_array = "domain-order", begins_array = "domain-begins",
+                           stretches_array = "domain-stretches", grid_array = "domain-grid";
+
+bool is_order(const std::vector<std::uint32_t>& order) {
+  std::vector<bool> seen(order.size());
+  for (const auto body : order) {
+    if (body >= order.size() || seen[body]) return false;
+    seen[body] = true;
+  }
+  return true;
+}
+
+/// True if they follow each other through all bodies, with none behind an empty one.
+bool is_cut(const std::vector<BodyRange>& stretches, std::size_t bodies) {
+  std::size_t next = 0;
+  for (const auto& stretch : stretches) {
+    if (stretch.first != next || stretch.last < next) return false;
+    if (stretch.empty() && next < bodies) return false;
+    next = stretch.last;
+  }
+  return next == bodies;
+}
+
+}  // namespace
+
+void GalaxyCut::start() {
+  work_.clear();
+  new_cuts_ = 0;
+}
+
+void GalaxyCut::cut(std::span<const Vec3> position, std::span<const double> weights) {
+  if (std::exchange(is_given_, false)) return;
+  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  grid_ = EvenGrid(position);
+  auto order = std::make_shared<std::vector<std::uint32_t>>(along_even_curve(position, grid_, threads));
+  stretches_ = cut_order(*order, work_, weights);
+  begins_.clear();
+  for (const auto& stretch : stretches_) {
+    if (!stretch.empty())
+      begins_.push_back(stretch.first == 0 ? 0
+                                           : tree::curve_key(grid_.key(position[(*order)[stretch.first]])));
+  }
+  order_ = std::move(order);
+}
+
+void GalaxyCut::note_new_cut(double milliseconds) {
+  ++new_cuts_;
+  cut_ms_ = milliseconds;
+}
+
+std::vector<tree::TreeCurve> GalaxyCut::curves() const {
+  std::vector<tree::TreeCurve> curves(begins_.size());
+  for (std::size_t k = 0; k < curves.size(); ++k) {
+    const auto& middle = grid_.middle();
+    curves[k] = {.center = {middle.x, middle.y, middle.z},
+                 .spread = grid_.spread(),
+                 .domains = static_cast<unsigned>(curves.size()),
+                 .own = static_cast<unsigned>(k),
+                 .begin = {}};
+    std::ranges::copy(begins_, std::begin(curves[k].begin));
+  }
+  return curves;
+}
+
+void GalaxyCut::save(EngineState& state) const {
+  add_items(state, order_array, std::span<const std::uint32_t>(*order_));
+  add_items(state, stretches_array, std::span<const BodyRange>(stretches_));
+  add_items(state, begins_array, std::span<const std::uint64_t>(begins_));
+  const std::array grid{grid_.middle().x, grid_.middle().y, grid_.middle().z, grid_.spread()};
+  add_items(state, grid_array, std::span<const float>(grid));
+}
+
+bool GalaxyCut::take(const EngineState& state, std::size_t bodies, std::size_t gpus) {
+  auto order = std::make_shared<std::vector<std::uint32_t>>(bodies);
+  std::vector<BodyRange> stretches(gpus);
+  if (!read_items(state, order_array, std::span<std::uint32_t>(*order)) ||
+      !read_items(state, stretches_array, std::span<BodyRange>(stretches)) || !is_order(*order) ||
+      !is_cut(stretches, bodies))
+    return false;
+  const auto used = std::ranges::count_if(stretches, [](const auto& stretch) { return !stretch.empty(); });
+  std::vector<std::uint64_t> begins(static_cast<std::size_t>(used));
+  std::array<float, 4> grid{};
+  if (!read_items(state, begins_array, std::span<std::uint64_t>(begins)) ||
+      !read_items(state, grid_array, std::span<float>(grid)))
+    return false;
+  begins_ = std::move(begins);
+  grid_ = EvenGrid({grid[0], grid[1], grid[2]}, grid[3]);
+  order_ = std::move(order);
+  stretches_ = std::move(stretches);
+  is_given_ = true;
+  return true;
+}
+
+void GalaxyCut::add_facts(EngineReport& report) const {
+  report.facts.push_back({.key = "domain_cuts",
+                          .value = static_cast<std::int64_t>(new_cuts_),
+                          .label = "domains cut again",
+                          .hint = "How often, because work was uneven or bodies had moved away."});
+  report.facts.push_back({.key = "domain_cut_ms",
+                          .value = cut_ms_,
+                          .label = new_cuts_ > 0 ? "a cut took" : "",
+                          .unit = "ms",
+                          .hint = "The last new cut: it goes through the host."});
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/bodies/partition.h"
+#include "sim/core/vec3.h"
+#include "sim/cuda/families/tree_domain_shapes.h"
+#include "sim/cuda/multi_gpu/body_order.h"
+#include "sim/engines/engine_report.h"
+#include "sim/engines/engine_state.h"
+#include "sim/tree/curve_cut.h"
+
+namespace orrery::sim::cuda {
+
+/// One galaxy on several GPUs, each with the bodies of a stretch of Hilbert's curve: where the curve is cut,
+/// and by what. On the GPUs bodies are in the order of the curve; nobody else knows.
+class GalaxyCut {
+ public:
+  /// Other bodies, of which nothing is known.
+  void start();
+  /// The galaxy is not cut: the GPUs have its bodies in the dataset's order.
+  void clear() { order_ = nullptr; }
+  /// Cuts bodies at these positions as the weights of the GPUs ask, by what each has cost where that is
+  /// known; or as `take` was told, once.
+  void cut(std::span<const Vec3> position, std::span<const double> weights);
+  /// The cost of the forces on each body, in the dataset's order.
+  void note_work(std::vector<float> work) { work_ = std::move(work); }
+  /// It was cut anew during a run, which took that long.
+  void note_new_cut(double milliseconds);
+
+  const BodyOrder& order() const { return order_; }
+  /// The places of each GPU's bodies in the order, some perhaps empty.
+  std::span<const BodyRange> stretches() const { return stretches_; }
+  /// What each of the GPUs with bodies knows of the curve.
+  std::vector<tree::TreeCurve> curves() const;
+
+  void save(EngineState& state) const;
+  /// The next cut is that of the state. False if it has none for so many bodies and GPUs.
+  bool take(const EngineState& state, std::size_t bodies, std::size_t gpus);
+  void add_facts(EngineReport& report) const;
+
+ private:
+  BodyOrder order_;
+  EvenGrid grid_;
+  std::vector<std::uint64_t> begins_;  ///< first key of each GPU that has bodies
+  std::vector<BodyRange> stretches_;
+  std::vector<float> work_;
+  bool is_given_ = false;
+  double cut_ms_ = 0.0;
+  std::uint64_t new_cuts_ = 0;
+};
+
+/// Arrays of numbers in a state.
+template <typename Item>
+void add_items(EngineState& state, std::string_view name, std::span<const Item> items) {
+  state.add(std::string(name), std::as_bytes(items));
+}
+/// False where they are not there, or not that many.
+template <typename Item>
+bool read_items(const EngineState& state, std::string_view name, std::span<Item> items) {
+  const auto* array = state.find(name);
+  if (array == nullptr || array->bytes.size() != items.size_bytes()) return false;
+  std::ranges::copy(array->bytes, std::as_writable_bytes(items).begin());
+  return true;
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/engines/engine.h"
+
+namespace orrery::sim::cuda {
+
+/// Times of GPUs that work at the same time: the slowest counts.
+class TeamTimings {
+ public:
+  /// Other bodies, with so many interactions in a force evaluation.
+  void start(double interactions);
+  /// These GPUs share the bodies from now on.
+  void begin(std::span<GpuWorker* const> gpus);
+  /// Takes over what they have measured by now, without waiting. `evaluating`: forces are being queued.
+  void poll(std::span<GpuWorker* const> gpus, bool evaluating);
+  /// All that was queued is done: evaluations that nobody timed count, too.
+  void count_unmeasured(std::span<GpuWorker* const> gpus);
+  void set_publish_ms(double milliseconds) { all_.publish_ms = milliseconds; }
+
+  const StepTimings& all() const { return all_; }
+
+ private:
+  void add_up_interactions(std::span<GpuWorker* const> gpus);
+  void add_measured();
+
+  StepTimings all_;
+  std::vector<StepTimings> each_;
+  std::vector<StepTimings> counted_;  ///< of each, what is in all_ already
+};
+
+}  // namespace orrery::sim::cuda
