@@ -287,7 +287,8 @@ void verify_engines(const VerifyOptions& options, const sim::OptionTable& table,
     if (!task.engine.empty()) table.check(task.start(scene), lab::option_context(scene));
     task.verify(scene, task.full_set(scene), false);
   }
-  if (const auto reason = lab::cuda_unavailable(); !reason.empty() && task.engine != "cpu")
+  if (const auto reason = lab::cuda_unavailable();
+      !reason.empty() && (task.engine.empty() || task.engine == "cuda"))
     report.add({.name = "engine=cuda", .skipped = reason});
 }
 

@@ -67,7 +67,7 @@ std::vector<std::string> engines_to_draw(const RandomVerification& wanted) {
   }
   if (!engines.empty()) return engines;
   for (const auto* kind : sim::engine_kinds()) {
-    if (kind->unavailable().empty()) engines.emplace_back(kind->name);
+    if (!kind->only_if_asked_for && kind->unavailable().empty()) engines.emplace_back(kind->name);
   }
   return engines;
 }

@@ -125,7 +125,7 @@ bool anything_measured(const Documents& documents) {
 std::string what_computed(const json& document) {
   const auto base = document.find("base");
   if (base == document.end() || !base->is_object()) return {};
-  const std::string option = text_in(*base, "engine") == "cuda" ? "family" : "kernel";
+  const std::string option = text_in(*base, "engine") == "cpu" ? "kernel" : "family";
   const bool varied =
       text_in(document, "rows_option") == option || text_in(document, "columns_option") == option;
   return varied ? std::string() : text_in(*base, option);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/cuda/driver/availability.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/tree_options.h"
 #include "sim/simulation/approximate_kernels.h"
 
@@ -149,6 +150,20 @@ void add_tree_options(Collector& collector) {
 
 std::string cuda_unavailable() { return sim::cuda::cuda_problem(); }
 
+namespace {
+
+/// A configuration for GPUs: for emulated ones only where they are asked for.
+sim::Configuration on_gpu(const sim::Configuration& start) {
+  return sim::is_emulated(start) ? start : with_engine(start, "cuda");
+}
+
+bool has_gpu(const sim::OptionTable& table, const sim::Configuration& start) {
+  const auto gpu = on_gpu(start);
+  return table.refusal(table.at("engine"), gpu.value("engine"), gpu).empty();
+}
+
+}  // namespace
+
 std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& table,
                                                      const sim::Configuration& start) {
   Collector collector(table, with_engine(start, "cpu"));
@@ -167,16 +182,16 @@ std::vector<NamedConfiguration> cpu_verification_set(const sim::OptionTable& tab
 
 std::vector<NamedConfiguration> cuda_verification_set(const sim::OptionTable& table,
                                                       const sim::Configuration& start) {
-  if (!cuda_unavailable().empty()) return {};
-  const auto on_gpu = with_engine(start, "cuda");
-  Collector collector(table, on_gpu);
+  if (!has_gpu(table, start)) return {};
+  const auto gpu = on_gpu(start);
+  Collector collector(table, gpu);
   add_families(collector);
   add_passings(collector);
   add_integrators(collector);
   add_block_steps(collector);
   for (const auto& option : table.options()) {
     // Every family is there already.
-    const bool varied = sim::is_of_engine(option, on_gpu) && !sim::belongs_to_machine(option);
+    const bool varied = sim::is_of_engine(option, gpu) && !sim::belongs_to_machine(option);
     if (!varied || option.name == "family") continue;
     for (const auto& value : values_of(option)) add_value(collector, option, value);
   }
@@ -188,8 +203,8 @@ std::vector<NamedConfiguration> short_verification_set(const sim::OptionTable& t
   Collector cpu(table, with_engine(start, "cpu"));
   for (const auto& kernel : table.at("kernel").choices) cpu.add({"kernel=" + kernel});
   auto set = cpu.take();
-  if (!cuda_unavailable().empty()) return set;
-  Collector cuda(table, with_engine(start, "cuda"));
+  if (!has_gpu(table, start)) return set;
+  Collector cuda(table, on_gpu(start));
   for (const auto& family : table.at("family").choices) cuda.add({"family=" + family});
   for (auto& each : cuda.take()) set.push_back(std::move(each));
   return set;
@@ -216,8 +231,8 @@ std::vector<NamedConfiguration> approximate_verification_set(const sim::OptionTa
   Collector cpu(table, with_engine(start, "cpu"));
   add_tree_rules(cpu, "kernel");
   auto set = cpu.take();
-  if (!cuda_unavailable().empty()) return set;
-  Collector cuda(table, with_engine(start, "cuda"));
+  if (!has_gpu(table, start)) return set;
+  Collector cuda(table, on_gpu(start));
   add_tree_rules(cuda, "family");
   for (auto& each : cuda.take()) set.push_back(std::move(each));
   return set;

@@ -27,7 +27,8 @@ void emulate() {
 
 constexpr EngineKind emulated_engine_kind{
     .name = "emulated",
-    .meaning = "The GPU's kernels, run on the CPU by an emulator: to read and debug them without a GPU. Slow.",
+    .meaning =
+        "The GPU's kernels, run on the CPU by an emulator: to read and debug them without a GPU. Slow.",
     .target_space = VertexTarget::Space::host,
     .unavailable = why_not_emulated,
     .make = [](const OptionTable&) -> std::unique_ptr<Engine> {

@@ -37,7 +37,8 @@ Option engine_option() {
           return std::get<std::string>(value) == kind->name ? kind->unavailable() : std::string();
         });
     // The last one that runs here: engines of a device come after that of the CPU.
-    if (!kind->only_if_asked_for && kind->unavailable().empty()) option.default_value = std::string(kind->name);
+    if (!kind->only_if_asked_for && kind->unavailable().empty())
+      option.default_value = std::string(kind->name);
   }
   return option;
 }

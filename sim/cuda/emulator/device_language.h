@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "sim/cuda/emulator/device_on_cpu.h"
 
@@ -21,6 +22,7 @@
 #define __constant__ static
 #define __global__
 #define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
 #define __shared__ static
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
@@ -39,6 +41,7 @@ static Machine* connected = nullptr;  // by the program that loads the compiled 
 
 namespace orrery::sim::cuda::device {
 
+/// CUDA's vectors, and how they are made.
 struct alignas(8) float2 {
   float x, y;
 };
@@ -72,8 +75,9 @@ inline double4 make_double4(double x, double y, double z, double w) { return {x,
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
-// Of either precision.
-using std::abs, std::exp, std::fabs, std::fma, std::fmax, std::fmin, std::log, std::log1p, std::pow, std::sqrt;
+/// Functions of numbers, of either precision. Approximate ones are exact here.
+using std::abs, std::cos, std::exp, std::fabs, std::fma, std::fmax, std::fmin, std::log, std::log1p, std::pow,
+    std::sin, std::sqrt;
 using std::printf;
 inline float fmaxf(float a, float b) { return std::fmax(a, b); }
 inline float fminf(float a, float b) { return std::fmin(a, b); }
@@ -84,6 +88,8 @@ inline float exp2f(float x) { return std::exp2(x); }
 inline float expf(float x) { return std::exp(x); }
 inline float log2f(float x) { return std::log2(x); }
 inline float logf(float x) { return std::log(x); }
+inline float sinf(float x) { return std::sin(x); }
+inline float cosf(float x) { return std::cos(x); }
 inline float floorf(float x) { return std::floor(x); }
 inline float sqrtf(float x) { return std::sqrt(x); }
 inline float rsqrtf(float x) { return 1.0F / std::sqrt(x); }
@@ -95,6 +101,11 @@ inline float __fsub_rn(float a, float b) { return a - b; }
 inline double __dadd_rn(double a, double b) { return a + b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
 inline float __double2float_rn(double x) { return static_cast<float>(x); }
+inline long long __float2ll_rn(float x) { return std::llrint(x); }
+inline unsigned long long __float2ull_rn(float x) { return static_cast<unsigned long long>(std::llrint(x)); }
+inline int __float2int_rn(float x) { return static_cast<int>(std::lrint(x)); }
+inline float __ll2float_rn(long long x) { return static_cast<float>(x); }
+inline float __int2float_rn(int x) { return static_cast<float>(x); }
 inline float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
 inline int min(int a, int b) { return a < b ? a : b; }
 inline int max(int a, int b) { return a > b ? a : b; }
@@ -102,6 +113,7 @@ inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
 inline unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
 inline unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
 
+/// Functions of bits.
 inline int __popc(unsigned bits) { return std::popcount(bits); }
 inline int __ffs(unsigned bits) { return bits == 0 ? 0 : std::countr_zero(bits) + 1; }
 inline int __clz(unsigned bits) { return std::countl_zero(bits); }
@@ -119,25 +131,34 @@ T __ldcg(const T* address) {
   return *address;
 }
 
+/// Atomic functions: one thread works at a time.
 template <typename T>
 T atomicAdd(T* address, std::type_identity_t<T> value) {
   const T before = *address;
   *address += value;
   return before;
 }
-
 inline unsigned atomicOr(unsigned* address, unsigned value) {
   const unsigned before = *address;
   *address |= value;
   return before;
 }
-
 inline unsigned atomicMax(unsigned* address, unsigned value) {
   const unsigned before = *address;
   *address = max(before, value);
   return before;
 }
-
+inline unsigned atomicMin(unsigned* address, unsigned value) {
+  const unsigned before = *address;
+  *address = min(before, value);
+  return before;
+}
+template <typename T>
+T atomicExch(T* address, std::type_identity_t<T> value) {
+  const T before = *address;
+  *address = value;
+  return before;
+}
 template <typename T>
 T atomicCAS(T* address, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
   const T before = *address;
@@ -145,11 +166,11 @@ T atomicCAS(T* address, std::type_identity_t<T> expected, std::type_identity_t<T
   return before;
 }
 
+/// What threads of a block or lanes of a warp do together. All lanes take part, whatever the mask says.
 inline void __syncthreads() { ORRERY_MACHINE.wait_for_block(); }
 inline void __syncwarp() { ORRERY_MACHINE.wait_for_warp(); }
 inline void __threadfence_block() {}
 inline void __threadfence() {}
-
 template <typename T>
 T shuffled(T value, unsigned from) {
   unsigned long long bits = 0, of_other = 0;
@@ -172,7 +193,8 @@ T __shfl_up_sync(unsigned, T value, unsigned by, unsigned width = 32) {
 }
 template <typename T>
 T __shfl_down_sync(unsigned, T value, unsigned by, unsigned width = 32) {
-  return shuffled(value, ORRERY_MACHINE.lane % width + by < width ? ORRERY_MACHINE.lane + by : ORRERY_MACHINE.lane);
+  return shuffled(value,
+                  ORRERY_MACHINE.lane % width + by < width ? ORRERY_MACHINE.lane + by : ORRERY_MACHINE.lane);
 }
 inline unsigned __ballot_sync(unsigned, bool vote) {
   const auto* votes = ORRERY_MACHINE.exchange(vote ? 1 : 0);

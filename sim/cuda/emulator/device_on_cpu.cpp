@@ -1,10 +1,13 @@
 #include "sim/cuda/emulator/device_on_cpu.h"
 
+#ifndef __x86_64__
 #include <setjmp.h>
 #include <ucontext.h>
+#endif
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -13,12 +16,41 @@
 
 #include "sim/core/error.h"
 
+#ifdef __x86_64__
+// Goes on where `to` was left, with the registers that a call keeps. The functions of the library look after
+// signals too, which takes several times as long.
+extern "C" void orrery_switch_stack(void** from, void* to);
+asm(R"(
+.text
+.hidden orrery_switch_stack
+.globl orrery_switch_stack
+.type orrery_switch_stack, @function
+orrery_switch_stack:
+  push %rbp
+  push %rbx
+  push %r12
+  push %r13
+  push %r14
+  push %r15
+  mov %rsp, (%rdi)
+  mov %rsi, %rsp
+  pop %r15
+  pop %r14
+  pop %r13
+  pop %r12
+  pop %rbx
+  pop %rbp
+  ret
+.size orrery_switch_stack, .-orrery_switch_stack
+)");
+#endif
+
 namespace orrery::sim::cuda::emulator {
 
 namespace {
 
 constexpr unsigned lanes = 32, most_threads = 1024;
-constexpr std::size_t stack_bytes = 128 * 1024;
+constexpr std::size_t stack_bytes = 128 * 1024, most_unused = 16 * 1024;
 
 /// Those that wait for each other, and how often they have all arrived.
 struct Gathering {
@@ -37,26 +69,67 @@ struct Warp {
   std::array<std::array<unsigned long long, lanes>, 2> values{};
 };
 
+/// What decides whose turn it is.
 struct Thread {
-  std::unique_ptr<std::byte[]> stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
-  jmp_buf at{};
-  bool started = false, ended = false;
   const Gathering* waits_for = nullptr;
   unsigned long long until_round = 0;
+  bool started = false, ended = false;
 
   bool can_run() const { return !ended && (waits_for == nullptr || waits_for->rounds >= until_round); }
 };
 
+/// Where a thread, or the scheduler, goes on.
+struct Place {
+  std::unique_ptr<std::byte[]> stack;
+#ifdef __x86_64__
+  void* at = nullptr;
+#else
+  jmp_buf at{};
+  ucontext_t first{};
+  bool started = false;
+#endif
+};
+
+#ifdef __x86_64__
+/// The next turn begins with `enter`, on a stack of so many bytes.
+void prepare(Place& place, std::size_t bytes, void (*enter)()) {
+  auto top = reinterpret_cast<std::uintptr_t>(place.stack.get()) + bytes;
+  top -= top % 16;
+  auto* words = reinterpret_cast<void**>(top);  // NOLINT(performance-no-int-to-ptr)
+  constexpr int saved = 6;
+  words[-2] = reinterpret_cast<void*>(enter);
+  for (int k = 1; k <= saved; ++k) words[-2 - k] = nullptr;
+  place.at = words - 2 - saved;
+}
+void go(Place& from, Place& to) { orrery_switch_stack(&from.at, to.at); }
+#else
+void prepare(Place& place, std::size_t bytes, void (*enter)()) {
+  getcontext(&place.first);
+  place.first.uc_stack.ss_sp = place.stack.get();
+  place.first.uc_stack.ss_size = bytes;
+  place.first.uc_link = nullptr;
+  makecontext(&place.first, enter, 0);
+  place.started = false;
+}
+void go(Place& from, Place& to) {
+  from.started = true;
+  if (_setjmp(from.at) != 0) return;
+  if (to.started) _longjmp(to.at, 1);
+  setcontext(&to.first);
+}
+#endif
+
 /// The threads of one block at a time; their stacks are kept.
 struct Block {
   std::vector<Thread> threads = std::vector<Thread>(most_threads);
+  std::vector<Place> places = std::vector<Place>(most_threads);
   std::array<Warp, most_threads / lanes> warps{};
   Gathering all;
   void (*call)(void**) = nullptr;
   void** arguments = nullptr;
   unsigned current = 0;
   bool trapped = false;
-  jmp_buf scheduler{};
+  Place scheduler;
 };
 
 /// Of the run under way.
@@ -65,7 +138,7 @@ Block& block() { return *the_block; }
 
 void leave() {
   auto& b = block();
-  if (_setjmp(b.threads[b.current].at) == 0) _longjmp(b.scheduler, 1);
+  go(b.places[b.current], b.scheduler);
 }
 
 /// A stack goes on to the next block's thread: to begin on a new one takes calls of the system.
@@ -93,17 +166,16 @@ void take_turn(unsigned k) {
   b.current = k;
   const auto& size = machine.block_size;
   machine.thread = {k % size.x, k / size.x % size.y, k / size.x / size.y};
+  machine.warp = k / lanes;
   machine.lane = k % lanes;
-  if (_setjmp(b.scheduler) != 0) return;
-  if (thread.started) _longjmp(thread.at, 1);
-  thread.started = true;
-  ucontext_t context{};
-  getcontext(&context);
-  context.uc_stack.ss_sp = thread.stack.get();
-  context.uc_stack.ss_size = stack_bytes;
-  context.uc_link = nullptr;
-  makecontext(&context, enter, 0);
-  setcontext(&context);
+  auto& place = b.places[k];
+  if (!thread.started) {
+    thread.started = true;
+    if (place.stack == nullptr) place.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
+    // Stacks that begin at multiples of a large power of two would share few lines of the cache.
+    prepare(place, stack_bytes - k * 704 % most_unused, enter);
+  }
+  go(b.scheduler, place);
 }
 
 void begin_block(unsigned threads) {

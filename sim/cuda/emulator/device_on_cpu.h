@@ -21,7 +21,7 @@ struct Index {
 /// What device code sees of the emulator. There is one; the device code gets its address.
 struct Machine {
   Index thread, block, block_size, grid_size;  ///< of the thread whose turn it is
-  unsigned lane = 0;                           ///< its number in its warp
+  unsigned warp = 0, lane = 0;                 ///< number of its warp, and its own in the warp
   void* dynamic_shared = nullptr;              ///< shared memory whose size the launch states
   void (*wait_for_warp)() = nullptr;           ///< waits for the other lanes
   void (*wait_for_block)() = nullptr;          ///< waits for the other threads of the block

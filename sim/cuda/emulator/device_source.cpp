@@ -57,8 +57,8 @@ std::string quoted(Text text) {
   return result;
 }
 
-/// The first instruction of a text in PTX, as a name in C++: declarations begin with a point, registers do not
-/// matter.
+/// The first instruction of a text in PTX, as a name in C++: declarations begin with a point, registers do
+/// not matter.
 std::string name_of(const std::string& ptx) {
   static const std::regex statement(R"(\s*\{?\s*(\.[^;]*;\s*)*([a-z][\w.]*))");
   std::smatch match;
@@ -110,7 +110,8 @@ struct Names {
 
 /// Marks what a line declares. Under #if the mark is under it too.
 std::string with_marks(const std::string& code, Names& names) {
-  static const std::regex kernel(R"(__global__\s+(?:__launch_bounds__\s*\([^\n{;]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^\n]*\)\s*)?(\w+)\s*\()");
+  static const std::regex kernel(
+      R"(__global__\s+(?:__launch_bounds__\s*\([^\n{;]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^\n]*\)\s*)?(\w+)\s*\()");
   static const std::regex constant(R"(__constant__\s[^;=(]*?(\w+)\s*(?:\[[^\]]*\])?\s*[;=])");
   static const std::regex line_directive(R"(#line (\d+).*)");
   std::string result;
@@ -190,7 +191,7 @@ std::string host_source(std::string_view device_code) {
   Names names;
   const auto code = with_marks(with_dynamic_shared(with_calls_for_ptx(std::string(device_code))), names);
   return fmt::format(
-      "#include \"sim/cuda/emulator/device_language.h\"\n#include <utility>\n"
+      "#include \"sim/cuda/emulator/device_language.h\"\n"
       "namespace orrery::sim::cuda::device {{\nnamespace {{\n{}\n#line 1 \"emulator\"{}{}}}\n}}\n"
       "extern \"C\" __attribute__((visibility(\"default\")))\n"
       "const orrery::sim::cuda::emulator::CompiledModule* orrery_module(void* machine) {{\n"

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -111,8 +112,7 @@ int run_command(const std::vector<std::string>& command, const std::string& outp
                                    0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   pid_t child = -1;
-  const int failure =
-      ::posix_spawn(&child, words.front(), &actions, nullptr, words.data(), variables.data());
+  const int failure = ::posix_spawn(&child, words.front(), &actions, nullptr, words.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) return -1;
   int status = 0;
@@ -161,7 +161,13 @@ std::uint64_t key_of_compiler() {
   return hash.value();
 }
 
-/// Macros count; the rest of the options is about GPUs.
+/// Errors in the form of NVRTC, "tiled.cu(12): error: ...", which messages and tests expect.
+std::string in_form_of_nvrtc(const std::string& log) {
+  static const std::regex place(R"((^|\n)([^\n]*?):(\d+)(:\d+)?: (fatal )?error:)");
+  return std::regex_replace(log, place, "$1$2($3): error:");
+}
+
+/// Macros and the architecture count; the rest of the options is about GPUs.
 void compile(NvrtcProgram& program, int count, const char* const* options) {
   const PrivateFolder folder;
   for (const auto& file : sources::embedded_files)
@@ -169,13 +175,17 @@ void compile(NvrtcProgram& program, int count, const char* const* options) {
   folder.write("orrery.cpp", host_source(program.source));
   std::vector<std::string> command{compiler_path()};
   for (auto& option : usual_options()) command.push_back(std::move(option));
+  constexpr std::string_view architecture = "--gpu-architecture=sm_";
   for (int k = 0; k < count; ++k) {
-    if (std::string_view(options[k]).starts_with("-D")) command.emplace_back(options[k]);
+    const std::string_view option = options[k];
+    if (option.starts_with("-D")) command.emplace_back(option);
+    if (option.starts_with(architecture))
+      command.push_back(fmt::format("-D__CUDA_ARCH__={}0", option.substr(architecture.size())));
   }
   command.insert(command.end(),
                  {"-I" + folder.path_of(""), "-o", folder.path_of("module"), folder.path_of("orrery.cpp")});
   const int status = run_command(command, folder.path_of("log"));
-  program.log = folder.read("log");
+  program.log = in_form_of_nvrtc(folder.read("log"));
   if (status == 0) program.module = folder.read("module");
   if (program.module.empty() && program.log.empty())
     program.log = fmt::format("error: {} does not run", command.front());

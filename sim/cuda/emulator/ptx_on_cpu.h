@@ -1,10 +1,9 @@
 #pragma once
 
 // PTX that device code has between quotation marks. The emulator turns asm("cvt.rn.f16x2.f32 ..." : "=r"(a) :
-// "f"(b)) into ptx::cvt_rn_f16x2_f32(a, b): the first instruction of the text, and the operands in their order
-// (device_source.cpp). Included by device_language.h. The layouts of matrices in a warp are those of NVIDIA's
-// PTX ISA, sections mma.m16n8k8, mma.m16n8k16 and movmatrix.
-// NOLINTBEGIN
+// "f"(b)) into ptx::cvt_rn_f16x2_f32(a, b): the first instruction of the text, and the operands in their
+// order (device_source.cpp). Included by device_language.h. The layouts of matrices in a warp are those of
+// NVIDIA's PTX ISA, sections mma.m16n8k8, mma.m16n8k16 and movmatrix. NOLINTBEGIN
 namespace orrery::sim::cuda::device {
 
 /// Addresses in shared memory have 32 bits: from here, since all of it is in one module.
@@ -27,13 +26,13 @@ inline unsigned half_of(float x) {
 }
 inline float float_of(unsigned half) {
   const unsigned exponent = half >> 10 & 31U, fraction = half & 0x3ffU;
-  const float size = exponent == 0 ? static_cast<float>(fraction) / 16777216.0F
-                     : exponent == 31
-                         ? std::bit_cast<float>(0x7f800000U | fraction << 13)
-                         : std::bit_cast<float>((exponent + 112U) << 23 | fraction << 13);
+  const float size = exponent == 0    ? static_cast<float>(fraction) / 16777216.0F
+                     : exponent == 31 ? std::bit_cast<float>(0x7f800000U | fraction << 13)
+                                      : std::bit_cast<float>((exponent + 112U) << 23 | fraction << 13);
   return (half & 0x8000U) != 0 ? -size : size;
 }
 
+/// Instructions by their names.
 inline void trap() { ORRERY_MACHINE.trap(); }
 inline void setp_le_f32(int& result, float a, float b) { result = a <= b ? 1 : 0; }
 inline void rsqrt_approx_ftz_f32(float& y, float x) { y = 1.0F / std::sqrt(x); }
@@ -55,54 +54,73 @@ inline void cp_async_cg_shared_global(unsigned to, const void* from) {
 }
 inline void cp_async_wait_all() {}
 
-/// The word of every lane.
-struct OfLanes {
-  unsigned word[32];
-  explicit OfLanes(unsigned mine) {
-    const auto* all = ORRERY_MACHINE.exchange(mine);
-    for (int lane = 0; lane < 32; ++lane) word[lane] = static_cast<unsigned>(all[lane]);
-  }
-  float half(int lane, int which) const { return float_of(word[lane] >> 16 * which & 0xffffU); }
-  float tf32(int lane) const { return std::bit_cast<float>(word[lane]); }
-};
-
 /// An 8 x 8 matrix of halves, two of a row a lane.
 inline void movmatrix_sync_aligned_m8n8_trans_b16(unsigned& result, unsigned matrix) {
-  const OfLanes rows(matrix);
+  const auto* rows = ORRERY_MACHINE.exchange(matrix);
   const unsigned row = ORRERY_MACHINE.lane / 4, column = 2 * (ORRERY_MACHINE.lane % 4);
-  const auto at = [&](unsigned r, unsigned c) { return rows.word[4 * r + c / 2] >> 16 * (c % 2) & 0xffffU; };
+  const auto at = [&](unsigned r, unsigned c) {
+    return static_cast<unsigned>(rows[4 * r + c / 2]) >> 16 * (c % 2) & 0xffffU;
+  };
   result = at(column, row) | at(column + 1, row) << 16;
 }
 
-inline void mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(
-    float& d0, float& d1, float& d2, float& d3, unsigned a0, unsigned a1, unsigned a2, unsigned a3,
-    unsigned b0, unsigned b1, float c0, float c1, float c2, float c3) {
-  const OfLanes a[4] = {OfLanes(a0), OfLanes(a1), OfLanes(a2), OfLanes(a3)}, b[2] = {OfLanes(b0), OfLanes(b1)};
-  const int row = static_cast<int>(ORRERY_MACHINE.lane) / 4, column = 2 * (static_cast<int>(ORRERY_MACHINE.lane) % 4);
-  double sum[4] = {c0, c1, c2, c3};
-  for (int k = 0; k < 16; ++k) {
-    const int lane = k % 8 / 2, which = k % 2, later = k / 8;
-    for (int q = 0; q < 4; ++q)
-      sum[q] += double{a[2 * later + q / 2].half(4 * row + lane, which)} *
-                b[later].half(4 * (column + q % 2) + lane, which);
-  }
-  d0 = static_cast<float>(sum[0]), d1 = static_cast<float>(sum[1]);
-  d2 = static_cast<float>(sum[2]), d3 = static_cast<float>(sum[3]);
+/// What a lane has of the factors of a product, each an array along the summed dimension: of the left one
+/// rows lane / 4 and lane / 4 + 8, of the right one column lane / 4.
+struct Factors {
+  float left[2][4], right[4];
+};
+/// Those of the 32 lanes, once all have stated theirs. They are valid until the next product but one.
+inline const Factors* all_factors(const Factors& mine) {
+  static Factors of_warps[2][32][32];
+  static unsigned char turns[32][32];
+  const unsigned warp = ORRERY_MACHINE.warp, lane = ORRERY_MACHINE.lane;
+  const unsigned turn = turns[warp][lane]++ % 2;
+  of_warps[turn][warp][lane] = mine;
+  ORRERY_MACHINE.wait_for_warp();
+  return of_warps[turn][warp];
 }
 
+/// Each lane adds four sums: of rows lane / 4 and that + 8 with columns 2 (lane % 4) and that + 1. A lane has
+/// `each` neighbouring numbers of a row, then as many again four lanes further.
+inline void add_product(float (&d)[4], const Factors& mine, int each) {
+  const Factors* lanes = all_factors(mine);
+  const unsigned row = ORRERY_MACHINE.lane / 4, column = 2 * (ORRERY_MACHINE.lane % 4);
+  double sum[4] = {d[0], d[1], d[2], d[3]};
+  for (unsigned part = 0; part < 4; ++part) {
+    for (int k = 0; k < 2 * each; ++k) {
+      for (unsigned q = 0; q < 4; ++q)
+        sum[q] += double{lanes[4 * row + part].left[q / 2][k]} * lanes[4 * (column + q % 2) + part].right[k];
+    }
+  }
+  for (int q = 0; q < 4; ++q) d[q] = static_cast<float>(sum[q]);
+}
+
+/// Products of matrices: d = a b + c.
+inline void mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(float& d0, float& d1, float& d2, float& d3,
+                                                              unsigned a0, unsigned a1, unsigned a2,
+                                                              unsigned a3, unsigned b0, unsigned b1, float c0,
+                                                              float c1, float c2, float c3) {
+  const auto unpack = [](float* to, unsigned first, unsigned second) {
+    to[0] = float_of(first & 0xffffU), to[1] = float_of(first >> 16);
+    to[2] = float_of(second & 0xffffU), to[3] = float_of(second >> 16);
+  };
+  Factors mine;
+  unpack(mine.left[0], a0, a2);
+  unpack(mine.left[1], a1, a3);
+  unpack(mine.right, b0, b1);
+  float d[4] = {c0, c1, c2, c3};
+  add_product(d, mine, 2);
+  d0 = d[0], d1 = d[1], d2 = d[2], d3 = d[3];
+}
 inline void mma_sync_aligned_m16n8k8_row_col_f32_tf32_tf32_f32(float& d0, float& d1, float& d2, float& d3,
                                                                unsigned a0, unsigned a1, unsigned a2,
                                                                unsigned a3, unsigned b0, unsigned b1) {
-  const OfLanes a[4] = {OfLanes(a0), OfLanes(a1), OfLanes(a2), OfLanes(a3)}, b[2] = {OfLanes(b0), OfLanes(b1)};
-  const int row = static_cast<int>(ORRERY_MACHINE.lane) / 4, column = 2 * (static_cast<int>(ORRERY_MACHINE.lane) % 4);
-  double sum[4] = {d0, d1, d2, d3};
-  for (int k = 0; k < 8; ++k) {
-    const int lane = k % 4, later = k / 4;
-    for (int q = 0; q < 4; ++q)
-      sum[q] += double{a[2 * later + q / 2].tf32(4 * row + lane)} * b[later].tf32(4 * (column + q % 2) + lane);
-  }
-  d0 = static_cast<float>(sum[0]), d1 = static_cast<float>(sum[1]);
-  d2 = static_cast<float>(sum[2]), d3 = static_cast<float>(sum[3]);
+  // Bits that TF32 has no room for are cut off.
+  const auto number = [](unsigned bits) { return std::bit_cast<float>(bits & 0xffffe000U); };
+  const Factors mine{{{number(a0), number(a2)}, {number(a1), number(a3)}}, {number(b0), number(b1)}};
+  float d[4] = {d0, d1, d2, d3};
+  add_product(d, mine, 1);
+  d0 = d[0], d1 = d[1], d2 = d[2], d3 = d[3];
 }
 
 }  // namespace ptx

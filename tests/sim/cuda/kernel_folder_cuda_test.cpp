@@ -9,10 +9,16 @@
 namespace orrery::sim::cuda {
 namespace {
 
+#ifdef ORRERY_TEST_EMULATED
+constexpr const char* engine = "engine=emulated";
+#else
+constexpr const char* engine = "engine=cuda";
+#endif
+
 class LiveEdit : public testing::Test {
  protected:
   void SetUp() override {
-    const checks::EngineCase here{.name = "", .assignments = {"engine=cuda", "time-step=1e-6"}, .cuda = true};
+    const checks::EngineCase here{.name = "", .assignments = {engine, "time-step=1e-6"}};
     if (const auto reason = checks::why_not_here(here); !reason.empty()) GTEST_SKIP() << reason;
     watcher_ = std::make_unique<KernelWatcher>(folder_.path(), messages_.say());
     configuration_ = checks::configuration_of(here);

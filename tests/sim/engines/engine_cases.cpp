@@ -216,7 +216,7 @@ std::vector<EngineCase> emulated_cases() {
     emulated.assignments.front() = "engine=emulated";
     emulated.name.replace(0, 4, "emulated");
     emulated.cuda = false;
-    emulated.orbits = false;
+    emulated.orbits = cases.empty();
     cases.push_back(std::move(emulated));
   };
   for (const auto* family : cuda::families()) add({"family=" + std::string(family->name)});

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "sim/core/random.h"
+#include "sim/cuda/emulator/device_on_cpu.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/families/tree_layout.h"
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/physics/laws/force_law.h"
-#include "sim/cuda/emulator/device_on_cpu.h"
 
 namespace orrery::sim::cuda::emulator {
 
