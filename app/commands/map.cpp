@@ -150,7 +150,9 @@ void write_figure(const MapOptions& options, const nlohmann::json& document, boo
 void write(const MapOptions& options, const lab::BenchSetup& setup, const CountedMap& map) {
   const auto document = [&] { return lab::map_document(setup, map.spec, map.steps, map.cells); };
   if (!options.json.empty()) lab::write_report(options.json, document().dump(1) + "\n");
-  if (is_figure(options)) return write_figure(options, document(), setup.configuration.boolean("map-log"));
+  if (is_figure(options))
+    return write_figure(options, document(),
+                        map_look(setup.configuration, setup.scene.bodies.size()).logarithmic);
   if (is_csv(options.output)) return write_csv(options.output, map);
   const auto look = map_look(setup.configuration, setup.scene.bodies.size());
   const auto pixels = pixels_of(options, map.spec.size);

@@ -19,12 +19,12 @@ namespace {
 /// Drops choices that do not fit the new dataset: the galaxy that was singled out, and the colours of the
 /// file.
 void forget_missing(sim::Configuration& settings, const sim::OptionContext& context) {
-  auto highlight = picture_options(settings).highlight;
+  auto highlight = sim::read_member(settings, &PictureOptions::highlight);
   if (highlight.number(0) >= static_cast<double>(context.galaxies)) {
     highlight.numbers = {-1.0};
     settings.set("highlight", sim::form_text(highlight));
   }
-  if (picture_options(settings).color_mode == "file" && context.lacks_colors)
+  if (sim::read_member(settings, &PictureOptions::color_mode) == "file" && context.lacks_colors)
     settings.set("color-mode", std::string("auto"));
 }
 
