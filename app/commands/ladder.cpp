@@ -10,10 +10,11 @@
 #include "app/commands/kernel_folder.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
+#include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
-#include "lab/ladders/ladder_announcer.h"
 #include "lab/ladders/ladder_benchmark.h"
 #include "lab/ladders/ladders.h"
+#include "lab/setup/progress_line.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
@@ -67,11 +68,51 @@ std::vector<lab::LadderProblem> problems_of(const LadderOptions& options, const 
   return problems;
 }
 
+/// Announces each rung on standard error before it is measured; a line shows how far all of them are.
+class Announcer {
+ public:
+  /// The problems are those that will be measured.
+  explicit Announcer(const std::vector<lab::LadderProblem>& problems) {
+    for (const auto& problem : problems) rungs_ += problem.ladder().rungs.size();
+  }
+
+  /// A watcher for measure_ladder with that ladder, which must outlive the measurement.
+  lab::RungWatch watch(const lab::Ladder& ladder) {
+    return {.begins = [this, &ladder](const lab::Rung& rung,
+                                      std::size_t index) { announce(ladder, rung, index); },
+            .stepped =
+                [this](const lab::Rung&, std::size_t index, int done, int steps) {
+                  if (line_.due()) show(static_cast<double>(index) + static_cast<double>(done) / steps);
+                }};
+  }
+  void finished(const lab::Ladder& ladder) { before_ += ladder.rungs.size(); }
+  lab::ProgressLine& line() { return line_; }
+  /// The rung that was announced last.
+  const std::string& where() const { return where_; }
+
+ private:
+  void announce(const lab::Ladder& ladder, const lab::Rung& rung, std::size_t index) {
+    {
+      const auto quiet = line_.pause();
+      fmt::print(stderr, "{}: {}\n", ladder.name, rung.name);
+    }
+    where_ = fmt::format("{}, rung {} of {} ({})", ladder.name, index + 1, ladder.rungs.size(), rung.name);
+    show(static_cast<double>(index));
+  }
+  /// That many rungs of the present ladder are done.
+  void show(double done) {
+    line_.show(where_, (static_cast<double>(before_) + done) / static_cast<double>(rungs_));
+  }
+
+  std::size_t rungs_ = 0, before_ = 0;  ///< rungs of all ladders, and rungs of the ladders that are complete
+  std::string where_ = "the start";
+  lab::ProgressLine line_{"ladder"};
+};
+
 /// Tables are printed as they come. Ends early when a person interrupts; the table of the ladder that was
 /// under way has the rungs that were measured.
 std::vector<lab::LadderResult> measure(const LadderOptions& options, const sim::OptionTable& table,
-                                       std::vector<lab::LadderProblem>& problems,
-                                       lab::LadderAnnouncer& announcer) {
+                                       std::vector<lab::LadderProblem>& problems, Announcer& announcer) {
   const bool table_wanted = options.json != "-" && options.csv != "-";
   std::vector<lab::LadderResult> results;
   for (auto& problem : problems) {
@@ -99,6 +140,16 @@ int list_ladders(const LadderOptions& options, const std::vector<std::string>& g
   return 0;
 }
 
+/// What --set says and no rung uses.
+void report_idle(const LadderOptions& options, const sim::OptionTable& table,
+                 const std::vector<lab::LadderProblem>& problems) {
+  std::vector<sim::Configuration> used;
+  for (const auto& problem : problems)
+    for (const auto& rung : problem.ladder().rungs)
+      if (rung.unavailable.empty()) used.push_back(problem.configuration(rung, {}));
+  report_idle_assignments(table, options.run.assignments, used, Draws::no);
+}
+
 int ladder(const LadderOptions& options) {
   end_early_on_signals();
   check_timed_steps(options.ladder.own_steps.value_or(1));
@@ -110,7 +161,8 @@ int ladder(const LadderOptions& options) {
   lab::check_report(options.json);
   lab::check_report(options.csv);
   auto problems = problems_of(options, table, ladders);
-  lab::LadderAnnouncer announcer("ladder", problems);
+  report_idle(options, table, problems);
+  Announcer announcer(problems);
   const auto results = measure(options, table, problems, announcer);
   if (!options.json.empty()) lab::write_report(options.json, lab::ladder_json(table, results).dump(2) + "\n");
   if (!options.csv.empty()) lab::write_report(options.csv, lab::ladder_csv(results));

@@ -13,6 +13,7 @@
 #include "app/commands/kernel_folder.h"
 #include "app/picture/display_options.h"
 #include "app/picture/png_file.h"
+#include "app/session/idle_assignments.h"
 #include "lab/figures/map_figure.h"
 #include "lab/plots/figure_file.h"
 #include "lab/setup/progress_line.h"
@@ -150,7 +151,9 @@ void write_figure(const MapOptions& options, const nlohmann::json& document, boo
 void write(const MapOptions& options, const lab::BenchSetup& setup, const CountedMap& map) {
   const auto document = [&] { return lab::map_document(setup, map.spec, map.steps, map.cells); };
   if (!options.json.empty()) lab::write_report(options.json, document().dump(1) + "\n");
-  if (is_figure(options)) return write_figure(options, document(), setup.configuration.boolean("map-log"));
+  if (is_figure(options))
+    return write_figure(options, document(),
+                        map_look(setup.configuration, setup.scene.bodies.size()).logarithmic);
   if (is_csv(options.output)) return write_csv(options.output, map);
   const auto look = map_look(setup.configuration, setup.scene.bodies.size());
   const auto pixels = pixels_of(options, map.spec.size);
@@ -201,9 +204,11 @@ int map(const MapOptions& options) {
   end_early_on_signals();
   check(options);
   read_kernels_from(options.run.kernel_folder);
-  const auto setup = bench_setup(with_map(options));
+  const auto run = with_map(options);
+  const auto setup = bench_setup(run);
   check_cells(options, setup.configuration);
   setup.table.check(setup.configuration, setup.context);
+  report_idle_assignments(setup.table, run.assignments, {&setup.configuration, 1}, Draws::yes);
   const auto counted = counted_map(setup, options.steps);
   write(options, setup, counted);
   if (options.json != "-") report(options, setup.scene.bodies, counted);

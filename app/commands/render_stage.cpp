@@ -67,9 +67,8 @@ PictureInput RenderStage::picture() {
   find_quantity(color_mode_of(settings, summary_));
   PictureInput input{buffers(), slot_, job_.state.camera, settings, summary_, 0.0, true, &orbits_};
   if (maps() != nullptr)
-    input.map = {.buffers = maps(),
-                 .place = map_place(counted_, job_.summary),
-                 .over = picture_options(settings).has_map_over_bodies()};
+    input.map = {
+        .buffers = maps(), .place = map_place(counted_, job_.summary), .over = has_map_over_bodies(settings)};
   return input;
 }
 

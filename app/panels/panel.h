@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -9,7 +10,6 @@
 #include "app/gui/widget_map.h"
 #include "app/live/laboratory.h"
 #include "app/live/switching.h"
-#include "app/panels/dataset_choice.h"
 #include "app/panels/film_choice.h"
 #include "app/panels/panel_layout.h"
 #include "app/panels/series_choice.h"
@@ -27,6 +27,16 @@ struct FrameTimes {
   double total_ms = 0.0;  ///< from one frame to the next
   std::string drawn_by;   ///< method that drew the bodies, and the reason
   std::string smaller;    ///< the part of the full size at which they are drawn now: "2/3"; empty: all of it
+};
+
+/// State of the panel between frames: the built-in galaxy that is being chosen, and the part of a dataset.
+struct DatasetChoice {
+  lab::DatasetRequest of;  ///< the request that shows; another one begins the choice anew
+  std::uint64_t bodies = 0;
+  std::uint64_t seed = 1;
+  std::uint32_t galaxies = 1;
+  lab::DatasetRequest shown;   ///< another one begins `wanted` anew
+  lab::DatasetRequest wanted;  ///< part and offsets as they are being edited
 };
 
 /// The actions that panels ask of the window.

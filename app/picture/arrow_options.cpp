@@ -45,7 +45,8 @@ void put_heaviest_first(std::vector<std::uint32_t>& bodies, const std::vector<fl
 ArrowChoice arrow_choice(const sim::Configuration& configuration, const SceneSummary& summary) {
   auto style = body_style(configuration);
   set_star_style(style, configuration, summary);
-  return {.which = configuration.choice("arrows"), .component_weight = style.component_weight};
+  return {.which = sim::form_text(sim::read_member(configuration, &ArrowOptions::arrows)),
+          .component_weight = style.component_weight};
 }
 
 void add_arrow_options(sim::OptionTable& table) {
@@ -69,12 +70,12 @@ void add_arrow_options(sim::OptionTable& table) {
 }
 
 bool shows_arrows(const sim::Configuration& configuration) {
-  return configuration.form("arrows").word != "off";
+  return sim::read_member(configuration, &ArrowOptions::arrows).word != "off";
 }
 
 std::vector<std::uint32_t> bodies_with_arrows(const sim::Configuration& configuration,
                                               const sim::Scene& scene, const SceneSummary& summary) {
-  const auto option = configuration.form("arrows");
+  const auto option = sim::read_member(configuration, &ArrowOptions::arrows);
   if (option.word == "off") return {};
   auto bodies = drawn_bodies(configuration, scene, summary);
   const auto wanted = static_cast<std::size_t>(option.number(0));

@@ -8,11 +8,23 @@
 #include "app/picture/scene_summary.h"
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
+#include "sim/options/option_member.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::app {
 
-/// Adds the options of velocity arrows: which bodies have them, how many, how long they are.
+/// The options of velocity arrows: which bodies have them and how many, and how long they are.
+struct ArrowOptions {
+  sim::FormValue arrows;
+  double length = 0.0;  ///< of the arrow of a fast body, in hundredths of the picture's height
+};
+template <typename Visit>
+void for_each_value(ArrowOptions& options, const Visit& visit) {
+  visit("arrows", options.arrows);
+  visit("arrow-length", options.length);
+}
+
+/// Describes them.
 void add_arrow_options(sim::OptionTable& table);
 
 /// True if any body has an arrow.

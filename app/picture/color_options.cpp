@@ -29,7 +29,7 @@ constexpr std::array named_colors{NamedColor{"red", "red", {1.0F, 0.15F, 0.10F}}
                                   NamedColor{"hidden", "no light: they are not seen", {0.0F, 0.0F, 0.0F}}};
 
 std::string has_no_range(const sim::Configuration& configuration) {
-  const auto* mode = render::find_color_mode(picture_options(configuration).color_mode);
+  const auto* mode = render::find_color_mode(sim::read_member(configuration, &PictureOptions::color_mode));
   if (mode != nullptr && mode->is_color) return "the file says the colours of the bodies";
   if (mode == nullptr || mode->categorical) return "components have colours of their own";
   return mode->fixed_range ? "no value lies outside the map" : "";
@@ -47,6 +47,16 @@ sim::Option outside_option(std::string name, std::string label, std::string mean
   }
   option.inactive = has_no_range;
   return option;
+}
+
+struct OutsideOptions {
+  std::string under, over, nan;
+};
+template <typename Visit>
+void for_each_value(OutsideOptions& options, const Visit& visit) {
+  visit("color-under", options.under);
+  visit("color-over", options.over);
+  visit("color-nan", options.nan);
 }
 
 /// 0 for the map's own colour.
@@ -71,9 +81,8 @@ void add_outside_color_options(sim::OptionTable& table) {
 }
 
 void set_outside_colors(render::BodyStyle& style, const sim::Configuration& configuration) {
-  style.outside = {color_named(configuration.choice("color-under")),
-                   color_named(configuration.choice("color-over")),
-                   color_named(configuration.choice("color-nan"))};
+  const auto options = sim::read_group<OutsideOptions>(configuration);
+  style.outside = {color_named(options.under), color_named(options.over), color_named(options.nan)};
 }
 
 }  // namespace orrery::app

@@ -31,7 +31,7 @@ using sim::OptionTable;
 constexpr double largest_singled_out = lab::most_galaxies - 1.0;
 
 std::string color_map_unused(const sim::Configuration& configuration) {
-  const auto* mode = render::find_color_mode(picture_options(configuration).color_mode);
+  const auto* mode = render::find_color_mode(sim::read_member(configuration, &PictureOptions::color_mode));
   if (mode != nullptr && mode->is_color) return "the file says the colours of the bodies";
   const bool own = mode == nullptr || mode->categorical;
   return own ? "components have colours of their own" : std::string();
@@ -87,7 +87,7 @@ void add_galaxy_options(OptionTable& table) {
 
 /// docs/rendering.md states these looks.
 void single_out(render::BodyStyle& style, const sim::Configuration& configuration) {
-  const auto how = picture_options(configuration).highlight.word;
+  const auto how = sim::read_member(configuration, &PictureOptions::highlight).word;
   const auto number = singled_out_galaxy(configuration);
   if (number < 0 || how == "off") return;
   style.singled_out = static_cast<std::uint32_t>(number);
@@ -237,7 +237,7 @@ void add_display_options(OptionTable& table) {
 }
 
 std::int64_t singled_out_galaxy(const sim::Configuration& configuration) {
-  return static_cast<std::int64_t>(picture_options(configuration).highlight.number(0));
+  return static_cast<std::int64_t>(sim::read_member(configuration, &PictureOptions::highlight).number(0));
 }
 
 OptionTable all_options() {
@@ -247,11 +247,54 @@ OptionTable all_options() {
   return table;
 }
 
+namespace {
+
+/// How bodies are drawn.
+struct BodyOptions {
+  double size = 0.0, brightness = 0.0;
+  bool perspective_size = false;
+  std::string splatting;
+};
+template <typename Visit>
+void for_each_value(BodyOptions& options, const Visit& visit) {
+  visit("size", options.size);
+  visit("brightness", options.brightness);
+  visit("perspective-size", options.perspective_size);
+  visit("splatting", options.splatting);
+}
+
+/// How the map is drawn.
+struct MapLookOptions {
+  std::string color;
+  bool log = false;
+};
+template <typename Visit>
+void for_each_value(MapLookOptions& options, const Visit& visit) {
+  visit("map-color", options.color);
+  visit("map-log", options.log);
+}
+
+/// How light becomes brightness, besides PictureOptions.
+struct ToneOptions {
+  std::string curve;
+  bool dither = false;
+  double glow = 0.0;
+};
+template <typename Visit>
+void for_each_value(ToneOptions& options, const Visit& visit) {
+  visit("tone-curve", options.curve);
+  visit("dither", options.dither);
+  visit("glow", options.glow);
+}
+
+}  // namespace
+
 render::BodyStyle body_style(const sim::Configuration& configuration) {
   render::BodyStyle style;
-  style.size_px = static_cast<float>(configuration.real("size"));
-  style.brightness = static_cast<float>(configuration.real("brightness"));
-  style.perspective_size = configuration.boolean("perspective-size");
+  const auto bodies = sim::read_group<BodyOptions>(configuration);
+  style.size_px = static_cast<float>(bodies.size);
+  style.brightness = static_cast<float>(bodies.brightness);
+  style.perspective_size = bodies.perspective_size;
   const auto view = picture_options(configuration);
   if (view.color_mode != "auto") style.color_mode = view.color_mode;
   style.color_map = view.color_map == "auto" ? std::string() : view.color_map;
@@ -267,7 +310,7 @@ render::BodyStyle body_style(const sim::Configuration& configuration) {
 }
 
 render::Splatting splatting(const sim::Configuration& configuration) {
-  const auto& choice = configuration.choice("splatting");
+  const auto choice = sim::read_member(configuration, &BodyOptions::splatting);
   if (choice == "raster") return render::Splatting::raster;
   return choice == "compute" ? render::Splatting::compute : render::Splatting::automatic;
 }
@@ -276,8 +319,9 @@ render::MapLook map_look(const sim::Configuration& configuration, std::size_t bo
   const auto map = sim::map_options(configuration);
   const bool counts = map.says_counts();
   const auto values = counts ? sim::MapValues::count : sim::MapValues::normalised;
-  return {.colors = render::find_color_map(configuration.choice("map-color")),
-          .logarithmic = configuration.boolean("map-log"),
+  const auto look = sim::read_group<MapLookOptions>(configuration);
+  return {.colors = render::find_color_map(look.color),
+          .logarithmic = look.log,
           // What is normalised goes up to 1.
           .highest = counts ? 0.0F : 1.0F,
           .unit = sim::map_factor(values, map.size, bodies)};
@@ -286,14 +330,15 @@ render::MapLook map_look(const sim::Configuration& configuration, std::size_t bo
 render::ToneStyle tone_style(const sim::Configuration& configuration) {
   render::ToneStyle style;
   const auto view = picture_options(configuration);
+  const auto tone = sim::read_group<ToneOptions>(configuration);
   style.exposure_stops = static_cast<float>(view.exposure.number(0));
   for (std::size_t i = 0; i < render::tone_curve_count; ++i) {
     const auto curve = static_cast<render::ToneStyle::Curve>(i);
-    if (render::tone_curve_name(curve) == configuration.choice("tone-curve")) style.curve = curve;
+    if (render::tone_curve_name(curve) == tone.curve) style.curve = curve;
   }
-  style.dither = configuration.boolean("dither");
+  style.dither = tone.dither;
   style.paper = view.paper;
-  style.glow = static_cast<float>(configuration.real("glow"));
+  style.glow = static_cast<float>(tone.glow);
   return style;
 }
 

@@ -108,12 +108,12 @@ void draw_names(const OverlaySheet& sheet, const PictureInput& picture) {
 }
 
 void draw_labels(const OverlaySheet& sheet, const PictureInput& picture) {
-  const auto& choice = picture.configuration.choice("labels");
+  const auto choice = sim::read_member(picture.configuration, &PictureOptions::labels);
   const auto& summary = picture.summary;
   if (choice == "off" || summary.galaxies < 2) return;
   const auto places = places_of(picture, {sheet.size.x, sheet.size.y});
   const double spacing = double{summary.grid_spacing} / summary.radius;
-  const bool shows = picture_options(picture.configuration).highlight.word != "off";
+  const bool shows = sim::read_member(picture.configuration, &PictureOptions::highlight).word != "off";
   const auto chosen = shows ? singled_out_galaxy(picture.configuration) : -1;
   const auto plain = small_pen(sheet);
   const OverlayPen marked{sheet, sheet.small, sheet.style.accent};

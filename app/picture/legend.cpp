@@ -41,7 +41,7 @@ glm::vec3 swatch(const glm::vec3& linear) {
 }
 
 const render::ColorMap& active_map(const sim::Configuration& configuration, const render::ColorMode& mode) {
-  const auto name = picture_options(configuration).color_map;
+  const auto name = sim::read_member(configuration, &PictureOptions::color_map);
   const auto* map = render::find_color_map(name == "auto" ? mode.default_map : std::string_view(name));
   return map != nullptr ? *map : *render::color_maps().front();
 }
@@ -163,7 +163,7 @@ void mark_both_ends(ColorBar& bar, double low, double high) {
 void set_outside(ColorBar& bar, const sim::Configuration& configuration) {
   render::BodyStyle style;
   set_outside_colors(style, configuration);
-  const bool paper = picture_options(configuration).paper;
+  const bool paper = sim::read_member(configuration, &PictureOptions::paper);
   const auto own = [&](std::size_t which) -> std::optional<ImU32> {
     const auto& color = style.outside.at(which);
     if (color.a == 0.0F) return std::nullopt;
@@ -293,7 +293,7 @@ void draw_color_key(const OverlaySheet& sheet, ImVec2 corner, float width, const
   if (info.map_largest) {
     corner.y -= draw_bar(sheet, corner, width, map_bar(info, summary, configuration)) + 0.8F * sheet.line();
     // Bodies that are hidden have no colours to explain.
-    if (!picture_options(configuration).has_map_over_bodies()) return;
+    if (!has_map_over_bodies(configuration)) return;
   }
   const auto& mode = color_mode_of(configuration, summary);
   if (mode.is_color) {

@@ -74,7 +74,7 @@ void add_light_options(sim::OptionTable& table) {
 }
 
 bool exposure_is_automatic(const sim::Configuration& configuration) {
-  return picture_options(configuration).exposure.word == "auto";
+  return sim::read_member(configuration, &PictureOptions::exposure).word == "auto";
 }
 
 std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_view look) {

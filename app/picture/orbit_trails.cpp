@@ -72,7 +72,8 @@ bool OrbitTrails::take(const sim::Configuration& configuration, const render::Bo
   if (configuration != std::exchange(configuration_, configuration)) follow(configuration);
   if (trails_ && (is_new || trails_->rows() == 0)) trails_->append(buffers, slot, state.time);
   arrows_.take(configuration, buffers, slot, is_new);
-  const bool ellipses = configuration.boolean("ellipses"), names = configuration.boolean("names");
+  const auto options = sim::read_group<TrailOptions>(configuration);
+  const bool ellipses = options.ellipses, names = options.names;
   const bool asked = (ellipses && !shows_ellipses_) || (names && !shows_names_);
   shows_ellipses_ = ellipses;
   shows_names_ = names;

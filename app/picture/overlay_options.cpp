@@ -15,6 +15,18 @@ namespace {
 constexpr float reference_height = 720.0F;
 constexpr float smallest_text = 9.0F;
 
+struct OverlayOptions {
+  double text_size = 0.0;
+  std::string scale_bar, length_unit, time_unit;
+};
+template <typename Visit>
+void for_each_value(OverlayOptions& options, const Visit& visit) {
+  visit("text-size", options.text_size);
+  visit("scale-bar", options.scale_bar);
+  visit("length-unit", options.length_unit);
+  visit("time-unit", options.time_unit);
+}
+
 /// "auto", "none", and names of units.
 sim::Option unit_option(sim::Option option, const std::vector<std::string>& units) {
   std::vector<std::string> names{"auto", "none"}, meanings{"what the dataset states", "no unit is written"};
@@ -54,18 +66,19 @@ void add_overlay_options(sim::OptionTable& table) {
 }
 
 sim::PhysicalUnits shown_units(const sim::Configuration& configuration, const sim::PhysicalUnits& dataset) {
-  return {.length = size_of(configuration.choice("length-unit"), dataset.length, sim::length_unit),
-          .time = size_of(configuration.choice("time-unit"), dataset.time, sim::time_unit),
+  const auto options = sim::read_group<OverlayOptions>(configuration);
+  return {.length = size_of(options.length_unit, dataset.length, sim::length_unit),
+          .time = size_of(options.time_unit, dataset.time, sim::time_unit),
           .mass = dataset.mass};
 }
 
 bool shows_scale_bar(const sim::Configuration& configuration) {
-  const auto& choice = configuration.choice("scale-bar");
-  return choice == "on" || (choice == "auto" && picture_options(configuration).legend);
+  const auto choice = sim::read_member(configuration, &OverlayOptions::scale_bar);
+  return choice == "on" || (choice == "auto" && sim::read_member(configuration, &PictureOptions::legend));
 }
 
 float text_pixels(const sim::Configuration& configuration, float width, float height) {
-  const auto size = static_cast<float>(configuration.real("text-size"));
+  const auto size = static_cast<float>(sim::read_member(configuration, &OverlayOptions::text_size));
   const float counted = std::min(height, 0.75F * width);
   return std::max(std::round(size * counted / reference_height), smallest_text);
 }

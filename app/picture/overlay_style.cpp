@@ -31,7 +31,7 @@ constexpr OverlayStyle on_bright{.ink = IM_COL32(20, 22, 30, 255),
 OverlayStyle overlay_style(float background) { return background > 0.4F ? on_bright : on_dark; }
 
 OverlayStyle overlay_style(const sim::Configuration& configuration) {
-  return overlay_style(picture_options(configuration).paper ? 1.0F : 0.0F);
+  return overlay_style(sim::read_member(configuration, &PictureOptions::paper) ? 1.0F : 0.0F);
 }
 
 }  // namespace orrery::app

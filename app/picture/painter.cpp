@@ -103,7 +103,7 @@ render::ToneStyle full_tone_style(const PictureInput& input, const AutoExposure:
 }  // namespace
 
 const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary) {
-  const auto choice = picture_options(configuration).color_mode;
+  const auto choice = sim::read_member(configuration, &PictureOptions::color_mode);
   const bool few = summary.bodies < few_enough_for_trails;
   const std::string_view usual = summary.colored > 0 ? "file" : few ? "body" : "component";
   const auto* mode = render::find_color_mode(choice == "auto" ? usual : std::string_view(choice));
@@ -111,7 +111,7 @@ const render::ColorMode& color_mode_of(const sim::Configuration& configuration, 
 }
 
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary) {
-  const auto range = configuration.form("color-range");
+  const auto range = sim::read_member(configuration, &PictureOptions::color_range);
   if (range.word.empty()) return {static_cast<float>(range.number(0)), static_cast<float>(range.number(1))};
   const auto found = summary.ranges.find(color_mode_of(configuration, summary).name);
   return found == summary.ranges.end() ? std::pair{0.0F, 1.0F} : found->second;

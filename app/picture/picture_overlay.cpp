@@ -32,7 +32,7 @@ float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const Le
   const auto& settings = picture.configuration;
   const float gap = 0.7F * sheet.line();
   ImVec2 corner{sheet.left + sheet.margin(), sheet.size.y - 0.9F * sheet.margin()};
-  if (picture_options(settings).legend)
+  if (sim::read_member(settings, &PictureOptions::legend))
     corner.y -= draw_title(sheet, corner, info, picture.summary, units) + gap;
   const float top_of_texts = corner.y;
   if (shows_scale_bar(settings)) {
@@ -40,13 +40,13 @@ float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const Le
     const auto bar = scale_bar(picture.camera, view_height, double{most}, units);
     corner.y -= draw_scale_bar(sheet, corner, bar) + gap;
   }
-  if (picture_options(settings).legend)
+  if (sim::read_member(settings, &PictureOptions::legend))
     if (const float high = draw_arrow_key(sheet, corner, picture, units, view_height); high > 0.0F)
       corner.y -= high + gap;
-  if (settings.boolean("legend"))
+  if (sim::read_member(settings, &PictureOptions::legend))
     for (const auto& line : effect_legends(settings)) corner.y -= draw_line(sheet, corner, line) + gap;
   if (has_several_views(settings)) return top_of_texts;
-  const auto axes = picture_options(settings).axes;
+  const auto axes = sim::read_member(settings, &PictureOptions::axes);
   if (axes == "corner" || (axes == "box" && picture.summary.galaxies > 1))
     draw_axis_arrows(sheet, corner, picture.camera);
   return top_of_texts;
@@ -68,7 +68,8 @@ void draw_right(const OverlaySheet& sheet, const PictureInput& picture, const Le
 }
 
 bool has_box(const PictureInput& picture) {
-  return picture_options(picture.configuration).axes == "box" && picture.summary.galaxies == 1;
+  return sim::read_member(picture.configuration, &PictureOptions::axes) == "box" &&
+         picture.summary.galaxies == 1;
 }
 
 void draw_below_texts(const OverlaySheet& sheet, const PictureInput& picture,
@@ -105,7 +106,9 @@ float free_height(const OverlaySheet& sheet, OverlayBox box) {
 /// The name of a view at its lower left, and the axes above it. Nothing in clean pictures.
 void draw_view_name(const OverlaySheet& sheet, const PictureInput& picture, const PictureView& view) {
   const auto& settings = picture.configuration;
-  if (!picture_options(settings).legend && picture_options(settings).axes == "off") return;
+  if (!sim::read_member(settings, &PictureOptions::legend) &&
+      sim::read_member(settings, &PictureOptions::axes) == "off")
+    return;
   auto pen = text_pen(sheet);
   pen.color = sheet.style.soft;
   const std::string name(view.name);
@@ -175,7 +178,7 @@ void draw_picture_overlay(const OverlaySheet& sheet, const PictureInput& picture
   const bool several = views.size() > 1;
   if (!several) draw_below_texts(sheet, picture, units);
   const float above = draw_left(sheet, picture, info, units, views.front().size.y);
-  if (picture_options(settings).legend) draw_right(sheet, picture, info, units, above);
+  if (sim::read_member(settings, &PictureOptions::legend)) draw_right(sheet, picture, info, units, above);
   if (!several) return draw_in_space(sheet, picture, units);
   draw_borders(sheet, views);
   // The upper left one last: Dear ImGui joins what follows with commands of the same place.

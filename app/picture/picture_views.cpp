@@ -33,7 +33,7 @@ void add_view_options(sim::OptionTable& table) {
 }
 
 bool has_several_views(const sim::Configuration& configuration) {
-  return configuration.choice("views") == "four";
+  return sim::read_member(configuration, &PictureOptions::views) == "four";
 }
 
 bool PictureView::contains(glm::dvec2 place) const {
@@ -69,7 +69,8 @@ std::vector<PictureView> views_of(const PictureInput& input, glm::ivec2 size) {
 
 glm::vec4 ground_of(const PictureInput& input) {
   if (input.transparent) return glm::vec4(0.0F);
-  return {picture_options(input.configuration).paper ? render::inked(glm::vec3(0.0F)) : glm::vec3(0.0F),
+  return {sim::read_member(input.configuration, &PictureOptions::paper) ? render::inked(glm::vec3(0.0F))
+                                                                        : glm::vec3(0.0F),
           1.0F};
 }
 

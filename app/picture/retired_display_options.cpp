@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/picture/picture_options.h"
 #include "sim/bodies/bodies.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
@@ -135,7 +136,7 @@ class RetiredReader {
   void read_exposure() {
     const auto* automatic = find("exposure-auto");
     if (automatic == nullptr || !is_off(*automatic)) return;
-    auto exposure = configuration_.form("exposure");
+    auto exposure = sim::read_member(configuration_, &PictureOptions::exposure);
     exposure.word = "fixed";
     configuration_.set("exposure", sim::form_text(exposure));
   }
@@ -145,7 +146,7 @@ class RetiredReader {
     const auto before = configuration_.value("color-range");
     set("color-range", text_of("color-min", "0") + ':' + text_of("color-max", "0"), "color-min, color-max");
     // Equal ends, as single precision has them, meant that the program chooses.
-    const auto range = configuration_.form("color-range");
+    const auto range = sim::read_member(configuration_, &PictureOptions::color_range);
     if (static_cast<float>(range.number(0)) == static_cast<float>(range.number(1)))
       configuration_.set("color-range", before);
   }

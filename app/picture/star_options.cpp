@@ -147,13 +147,12 @@ void set_populations(render::BodyStyle& style, const SceneSummary& summary) {
     style.component_weight.at(i) *= static_cast<float>(light.at(i));
 }
 
-void vary_stars(render::BodyStyle& style, const Configuration& configuration) {
-  const double light = configuration.real("star-spread") * ln_of_magnitude;
-  const double colors = configuration.real("star-colors");
+void vary_stars(render::BodyStyle& style, const StarOptions& options) {
+  const double light = options.spread * ln_of_magnitude;
   for (std::size_t i = 0; i < populations.size(); ++i) {
     const auto& population = populations.at(i);
     style.star_spread.at(i) = {.light = static_cast<float>(light),
-                               .color = static_cast<float>(colors) * population.colors,
+                               .color = static_cast<float>(options.colors) * population.colors,
                                .red_giants = population.red_giants};
   }
 }
@@ -174,12 +173,13 @@ bool shines(std::size_t component, const Configuration& configuration, const Sce
 
 void set_star_style(render::BodyStyle& style, const Configuration& configuration,
                     const SceneSummary& summary) {
-  const auto sizes = configuration.form("sizes");
+  const auto options = sim::read_group<StarOptions>(configuration);
+  const auto& sizes = options.sizes;
   if (adapts(sizes) && summary.bodies >= fewest_to_spread)
     style.spread_share = static_cast<float>(sizes.number(0));
   if (summary.bodies >= fewest_to_vary) {
-    if (configuration.choice("starlight") == "populations") set_populations(style, summary);
-    vary_stars(style, configuration);
+    if (options.starlight == "populations") set_populations(style, summary);
+    vary_stars(style, options);
   }
   const double neighbours = adapts(sizes) ? sizes.number(1) : usual_neighbours;
   // A larger part of few bodies would be fog.

@@ -1,15 +1,33 @@
 #pragma once
 
+#include <string>
+
 #include "app/picture/scene_summary.h"
 #include "render/bodies/body_style.h"
-#include "sim/options/configuration.h"
+#include "sim/options/option_member.h"
 
 namespace orrery::app {
 
 /// With fewer bodies all bodies of a component are equally bright.
 inline constexpr std::size_t fewest_to_vary = 100;
 
-/// Adds the options of how single bodies shine: how wide, how bright, in which colour.
+/// The options of how single bodies shine: how wide, how bright, in which colour.
+struct StarOptions {
+  sim::FormValue sizes;
+  std::string starlight;
+  double spread = 0.0;  ///< standard deviation of the brightness, in magnitudes
+  double colors = 0.0, ages = 0.0;
+};
+template <typename Visit>
+void for_each_value(StarOptions& options, const Visit& visit) {
+  visit("sizes", options.sizes);
+  visit("starlight", options.starlight);
+  visit("star-spread", options.spread);
+  visit("star-colors", options.colors);
+  visit("star-ages", options.ages);
+}
+
+/// Describes them.
 void add_star_options(sim::OptionTable& table);
 
 /// False for a component that gives no light, as a halo among stars does.

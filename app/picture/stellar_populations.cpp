@@ -5,6 +5,7 @@
 #include <cmath>
 #include <glm/glm.hpp>
 
+#include "app/picture/star_options.h"
 #include "app/picture/wide_pair.h"
 #include "render/color_maps/color_space.h"
 #include "sim/core/percentile.h"
@@ -211,7 +212,7 @@ void add_age_option(sim::OptionTable& table) {
 
 void set_age_style(render::BodyStyle& style, const sim::Configuration& configuration) {
   constexpr float kelvin_of_old = 4900.0F;
-  const auto difference = static_cast<float>(configuration.real("star-ages"));
+  const auto difference = static_cast<float>(sim::read_member(configuration, &StarOptions::ages));
   style.palette[old_disk] =
       glm::mix(style.palette[disk_place], render::blackbody_color(kelvin_of_old), difference);
   style.component_weight[old_disk] = style.component_weight[disk_place];

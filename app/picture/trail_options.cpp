@@ -21,7 +21,7 @@ constexpr double largest_number = 4e9;  ///< largest index of a body
 constexpr double frames_a_second = 60.0;
 
 std::string no_trails(const Configuration& configuration) {
-  return configuration.form("trails").word == "off" ? "trails are off" : "";
+  return sim::read_member(configuration, &TrailOptions::trails).word == "off" ? "trails are off" : "";
 }
 
 sim::FormNumber number_of_a_body(const char* name) {
@@ -138,8 +138,7 @@ std::vector<std::uint32_t> drawn_by_lot(std::size_t bodies, std::size_t count) {
   return numbers;
 }
 
-std::vector<std::uint32_t> followed(const Configuration& configuration, std::size_t bodies) {
-  const auto trails = configuration.form("trails");
+std::vector<std::uint32_t> followed(const sim::FormValue& trails, std::size_t bodies) {
   const auto& which = trails.word;
   if (which == "off" || (which == "auto" && bodies >= few_enough_for_trails)) return {};
   if (which == "auto") return numbers_from(0, bodies);
@@ -166,11 +165,11 @@ void add_trail_options(sim::OptionTable& table) {
 }
 
 render::TrailPlan trail_plan(const Configuration& configuration, std::size_t bodies) {
-  const auto frame = configuration.form("trail-frame");
-  render::TrailPlan plan{.bodies = followed(configuration, bodies),
-                         .rows = static_cast<std::size_t>(configuration.form("trail-length").number(0)),
-                         .origin = origin_of(frame)};
-  const auto body = static_cast<std::size_t>(frame.number(0));
+  const auto options = sim::read_group<TrailOptions>(configuration);
+  render::TrailPlan plan{.bodies = followed(options.trails, bodies),
+                         .rows = static_cast<std::size_t>(options.length.number(0)),
+                         .origin = origin_of(options.frame)};
+  const auto body = static_cast<std::size_t>(options.frame.number(0));
   if (plan.origin != render::TrailOrigin::body) return plan;
   // A body that this dataset does not have is none to stand on.
   if (body < bodies)
@@ -182,11 +181,11 @@ render::TrailPlan trail_plan(const Configuration& configuration, std::size_t bod
 
 render::TrailStyle trail_style(const Configuration& configuration) {
   constexpr double usual_light = 0.03;
-  const auto look = configuration.form("trail-look");
-  return {.width_px = static_cast<float>(look.number(0)),
-          .light = static_cast<float>(usual_light * look.number(1)),
-          .fading = static_cast<float>(look.number(2)),
-          .fade_time = static_cast<float>(configuration.form("trail-length").number(1))};
+  const auto options = sim::read_group<TrailOptions>(configuration);
+  return {.width_px = static_cast<float>(options.look.number(0)),
+          .light = static_cast<float>(usual_light * options.look.number(1)),
+          .fading = static_cast<float>(options.look.number(2)),
+          .fade_time = static_cast<float>(options.length.number(1))};
 }
 
 render::TrailStyle ellipse_style(const Configuration& configuration) {
@@ -203,7 +202,7 @@ void set_disc_sizes(render::BodyStyle& style, const Configuration& configuration
                     const std::vector<double>& radii, float stops) {
   constexpr float disc_brightness = 0.4F;  // of white, with the automatic exposure
   constexpr float usual_size = 7.0F;       // of few bodies
-  const auto& choice = configuration.choice("body-sizes");
+  const auto choice = sim::read_member(configuration, &TrailOptions::body_sizes);
   if (radii.empty() || choice == "sprites") return;
   style.disc_light = disc_brightness * std::exp2(-stops);
   style.radii_are_lengths = choice == "true";
@@ -218,7 +217,7 @@ void set_disc_sizes(render::BodyStyle& style, const Configuration& configuration
 
 std::uint64_t steps_between_places(const Configuration& configuration) {
   const double step = std::abs(sim::physics_of(configuration).time_step);
-  const double steps = picture_options(configuration).speed / (frames_a_second * step);
+  const double steps = sim::read_member(configuration, &PictureOptions::speed) / (frames_a_second * step);
   return std::isfinite(steps) ? static_cast<std::uint64_t>(std::clamp(std::round(steps), 1.0, 1e9)) : 1;
 }
 

@@ -2,18 +2,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "render/trails/trail_drawer.h"
 #include "render/trails/trails.h"
-#include "sim/options/configuration.h"
+#include "sim/options/option_member.h"
 
 namespace orrery::app {
 
 /// Scenes of fewer bodies show trails, and can show ellipses and names.
 inline constexpr std::size_t few_enough_for_trails = 100;
 
-/// Adds the options of trails, ellipses and names.
+/// The options of trails, ellipses and names.
+struct TrailOptions {
+  sim::FormValue trails, length, look, frame;
+  bool ellipses = false, names = false;
+  std::string body_sizes;
+};
+template <typename Visit>
+void for_each_value(TrailOptions& options, const Visit& visit) {
+  visit("trails", options.trails);
+  visit("trail-length", options.length);
+  visit("trail-look", options.look);
+  visit("trail-frame", options.frame);
+  visit("ellipses", options.ellipses);
+  visit("names", options.names);
+  visit("body-sizes", options.body_sizes);
+}
+
+/// Describes them.
 void add_trail_options(sim::OptionTable& table);
 
 /// Whose trails a configuration asks for, and how long they are, in a dataset of that many bodies. No bodies:

@@ -92,7 +92,8 @@ void VelocityArrows::collect() {
 }
 
 double arrow_time(const render::Camera& camera, const sim::Configuration& configuration, double usual_speed) {
-  const double length = 0.01 * configuration.real("arrow-length") * length_of_picture(camera);
+  const double length =
+      0.01 * sim::read_member(configuration, &ArrowOptions::length) * length_of_picture(camera);
   const double time = length / usual_speed;
   return std::isfinite(time) ? time : 0.0;
 }

@@ -7,6 +7,7 @@
 
 #include "app/log.h"
 #include "app/picture/picture_options.h"
+#include "app/session/idle_assignments.h"
 #include "lab/setup/double_precision.h"
 #include "lab/setup/many_bodies.h"
 #include "lab/setup/starting_options.h"
@@ -19,12 +20,12 @@ namespace {
 /// Drops choices that do not fit the new dataset: the galaxy that was singled out, and the colours of the
 /// file.
 void forget_missing(sim::Configuration& settings, const sim::OptionContext& context) {
-  auto highlight = picture_options(settings).highlight;
+  auto highlight = sim::read_member(settings, &PictureOptions::highlight);
   if (highlight.number(0) >= static_cast<double>(context.galaxies)) {
     highlight.numbers = {-1.0};
     settings.set("highlight", sim::form_text(highlight));
   }
-  if (picture_options(settings).color_mode == "file" && context.lacks_colors)
+  if (sim::read_member(settings, &PictureOptions::color_mode) == "file" && context.lacks_colors)
     settings.set("color-mode", std::string("auto"));
 }
 
@@ -59,6 +60,10 @@ sim::Configuration DatasetOptions::options_for(const LoadedDataset& dataset,
   // What the command line says of the first dataset need not fit the next one.
   if (!first) forget_missing(settings, context);
   table_.check(settings, context);
+  if (first) {
+    for (const auto& line : idle_assignments(table_, assignments_, {&settings, 1}, Draws::yes))
+      log_info(line);
+  }
   return settings;
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <vector>
 
+#include "app/picture/picture_options.h"
 #include "app/picture/scene_summary.h"
 #include "render/context/gl.h"
 #include "render/context/gl_object.h"
@@ -258,8 +259,9 @@ std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings,
   if (!sim::is_on_gpu(settings) || sim::is_emulated(settings)) return nullptr;
   const auto device = sim::cuda::named_device(settings);
   const auto map_size = sim::map_options(settings).size;
-  auto status = settings.boolean("interop") ? probe_interop(device)
-                                            : InteropStatus{.why_not = "interop is switched off"};
+  auto status = sim::read_member(settings, &PictureOptions::interop)
+                    ? probe_interop(device)
+                    : InteropStatus{.why_not = "interop is switched off"};
   if (status.possible) {
     try {
       auto interop = std::make_unique<InteropBuffers>(bodies.size(), storage, device, map_size);

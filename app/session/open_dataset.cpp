@@ -90,7 +90,7 @@ void OpenDataset::start_simulation(const Controls& controls) {
 sim::Control OpenDataset::control(const Sent& wanted) const {
   return {.configuration = sim::cuda::with_first_device(wanted.configuration, drawing_device_),
           .paused = wanted.paused || wanted.held || playback_ != nullptr,
-          .speed = picture_options(wanted.configuration).speed,
+          .speed = sim::read_member(wanted.configuration, &PictureOptions::speed),
           .single_steps = wanted.single_steps,
           .resets = wanted.resets,
           .revision = revision_,
@@ -325,7 +325,7 @@ PictureInput OpenDataset::picture(const Controls& controls, double shift) const 
                .slot = frame_.on_device ? bodies_.slot() : 0,
                .revision = bodies_.frames(),
                .place = map_place(frame_.map, dataset_.summary),
-               .over = controls.configuration.choice("map-view") == "over"};
+               .over = has_map_over_bodies(controls.configuration)};
   return input;
 }
 

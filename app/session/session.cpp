@@ -90,7 +90,8 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
   configuration.set(option.name, value);
   options_.note_choice(option);
   if (option.name == "look")
-    for (const auto& [name, set] : look_settings(configuration.choice("look"))) configuration.set(name, set);
+    for (const auto& [name, set] : look_settings(sim::read_member(configuration, &PictureOptions::look)))
+      configuration.set(name, set);
   return true;
 }
 
@@ -136,7 +137,7 @@ const GalaxyFacts* Session::singled_out() const {
 
 void Session::single_out(std::int64_t number) {
   const auto& option = table_.at("highlight");
-  auto value = picture_options(configuration).highlight;
+  auto value = sim::read_member(configuration, &PictureOptions::highlight);
   const double most = sim::form_of(option, value)->numbers.front().maximum;
   value.numbers = {static_cast<double>(number)};
   if (value.number(0) <= most)

@@ -56,7 +56,7 @@ void next_color_mode(Viewer& viewer) {
 void add_stops(Viewer& viewer, double stops) {
   auto& session = viewer.session();
   const auto& option = session.table().at("exposure");
-  auto value = picture_options(session.configuration).exposure;
+  auto value = sim::read_member(session.configuration, &PictureOptions::exposure);
   const auto& limits = sim::form_of(option, value)->numbers.front();
   value.numbers = {std::clamp(value.number(0) + stops, limits.minimum, limits.maximum)};
   session.set_option(option, sim::form_text(value));
@@ -66,7 +66,7 @@ void add_stops(Viewer& viewer, double stops) {
 void scale_speed(Viewer& viewer, double factor) {
   auto& session = viewer.session();
   const double dt = std::abs(sim::physics_of(session.configuration).time_step);
-  double speed = picture_options(session.configuration).speed;
+  double speed = sim::read_member(session.configuration, &PictureOptions::speed);
   if (speed <= 0.0) speed = session.rates().steps_per_second() * dt;
   const auto& option = session.table().at("speed");
   if (speed > 0.0) session.set_option(option, std::min(speed * factor, option.maximum));

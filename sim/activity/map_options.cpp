@@ -8,6 +8,7 @@
 
 #include "sim/options/describe.h"
 #include "sim/options/engine_option.h"
+#include "sim/options/option_member.h"
 
 namespace orrery::sim {
 
@@ -132,7 +133,7 @@ void ChosenMap::load(std::span<const Vec3> position) {
 }
 
 bool wants_map(const Configuration& configuration) {
-  return configuration.contains("map-size") && map_options(configuration).size > 0;
+  return configuration.contains("map-size") && read_member(configuration, &MapOptions::size) > 0;
 }
 
 double map_bytes(std::size_t size) {

@@ -31,8 +31,12 @@ void add_ranks_options(OptionTable& table) {
        .scope = OptionScope::machine});
 }
 
+const std::string& ranks_split(const Configuration& configuration) {
+  return configuration.choice("ranks-split");
+}
+
 Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks) {
-  const auto& choice = configuration.choice("ranks-split");
+  const auto& choice = ranks_split(configuration);
   if (choice == "auto") return galaxies >= ranks ? Split::galaxies : Split::bodies;
   if (choice == "domains") return Split::domains;
   return choice == "galaxies" ? Split::galaxies : Split::bodies;

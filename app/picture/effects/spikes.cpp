@@ -17,8 +17,9 @@ namespace {
 using sim::Configuration;
 
 std::string all_alike(const Configuration& configuration) {
-  return configuration.real("star-spread") > 0.0 ? std::string()
-                                                 : "all stars are equally bright: set star-spread";
+  return sim::read_member(configuration, &StarOptions::spread) > 0.0
+             ? std::string()
+             : "all stars are equally bright: set star-spread";
 }
 
 /// The fraction of a normal distribution above `x` standard deviations.

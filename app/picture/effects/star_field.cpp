@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "app/picture/picture_options.h"
 #include "effects.h"
 #include "render/effects/light_points.h"
 #include "render/light/exposure.h"
@@ -19,7 +20,8 @@ constexpr float width_px = 1.7F;
 constexpr float reference_height = 720.0F;
 
 std::string on_paper(const Configuration& configuration) {
-  return configuration.boolean("paper") ? "stars would be specks on the paper" : std::string();
+  return sim::read_member(configuration, &PictureOptions::paper) ? "stars would be specks on the paper"
+                                                                 : std::string();
 }
 
 void add_star_field_options(sim::OptionTable& table) {
@@ -42,7 +44,8 @@ void add_star_field_options(sim::OptionTable& table) {
 }
 
 bool has_stars(const Configuration& configuration) {
-  return configuration.form("star-field").number(0) > 0.0 && !configuration.boolean("paper");
+  return configuration.form("star-field").number(0) > 0.0 &&
+         !sim::read_member(configuration, &PictureOptions::paper);
 }
 
 class StarFieldPass final : public EffectPass {
@@ -65,7 +68,7 @@ class StarFieldPass final : public EffectPass {
   /// The light that the picture would show at half of white, were it not for the correction in stops: that
   /// brightens stars as all else.
   static double light_of_half_white(const Backdrop& scene) {
-    const double correction = scene.configuration.form("exposure").number(0);
+    const double correction = sim::read_member(scene.configuration, &PictureOptions::exposure).number(0);
     return render::light_at_half_brightness(scene.tone) *
            std::exp2(correction - double{scene.tone.exposure_stops});
   }

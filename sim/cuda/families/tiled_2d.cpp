@@ -6,6 +6,7 @@
 #include "sim/cuda/families/shared_memory.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
+#include "sim/options/option_member.h"
 
 namespace orrery::sim::cuda {
 
@@ -44,13 +45,25 @@ std::vector<Option> options() {
   return {std::move(width), std::move(length), std::move(span), std::move(safe), std::move(sum)};
 }
 
+struct TilingOptions {
+  int length = 0, span = 0;
+  std::string sum;
+};
+template <typename Visit>
+void for_each_value(TilingOptions& options, const Visit& visit) {
+  visit("length", options.length);
+  visit("span", options.span);
+  visit("sum", options.sum);
+}
+
 std::string bad_width(const OptionValue& value, const Configuration& rest, const OptionContext&) {
   const auto threads = std::get<std::int64_t>(value);
   if ((threads & (threads - 1)) != 0) return "1, 2, 4 or 8 threads share a body";
-  const auto block = threads * rest.integer("length");
+  const auto tiling = read_group<TilingOptions>(rest);
+  const auto block = threads * tiling.length;
   if (block > 1024) return fmt::format("width x length is {} threads and a block has at most 1024", block);
   if (gpu_options(rest).staging == "none") return {};
-  const double staged = static_cast<double>(threads * rest.integer("span")) * source_reals(rest);
+  const double staged = static_cast<double>(threads * tiling.span) * source_reals(rest);
   return staged * real_bytes(rest) > shared_memory
              ? "width x span bodies do not fit into the 48 KiB of shared memory; use a smaller span"
              : "";
@@ -62,7 +75,7 @@ std::string cublas_missing(const OptionValue& value, const Configuration& rest, 
   return cublas_problem();
 }
 
-const std::string& sum_of(const Configuration& c) { return c.choice("sum"); }
+std::string sum_of(const Configuration& c) { return read_member(c, &TilingOptions::sum); }
 
 std::string sums_one_galaxy(const Configuration& c) {
   if (sum_of(c) == "cublas") return "cuBLAS adds the partial sums of one galaxy a call; use sum=kernel";

@@ -13,6 +13,7 @@
 #include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/option_helpers.h"
 #include "sim/cuda/options/schedule.h"
+#include "sim/options/option_member.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/physics/laws/force_law.h"
@@ -325,7 +326,7 @@ void add_step_options(std::vector<Option>& options) {
 constexpr std::int64_t shared_bytes = 48 * 1024;  ///< shared memory per block available on every GPU
 
 std::string no_shared_map(const Configuration& c) {
-  const auto size = static_cast<std::int64_t>(map_options(c).size);
+  const auto size = static_cast<std::int64_t>(read_member(c, &MapOptions::size));
   if (4 * size * size <= shared_bytes) return {};
   return fmt::format(
       "a map of {0} x {0} cells takes {1:.1f} KiB and a block has {2} KiB of shared memory: at most 110 x "

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "sim/core/error.h"
+#include "sim/options/option_member.h"
 #include "sim/options/retired_options.h"
+#include "sim/options/tree_options.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {
@@ -35,6 +37,18 @@ TEST(OptionTable, EveryOptionIsDescribedWhole) {
     // The default is itself a value that can be typed.
     EXPECT_EQ(table().parse(option, to_string(option.default_value)), option.default_value) << option.name;
   }
+}
+
+TEST(OptionGroup, AMemberIsTheSameAloneAsInItsGroup) {
+  auto configuration = table().defaults();
+  configuration.set("opening", std::string("geometric:0.4"));
+  configuration.set("group-size", std::int64_t{32});
+  const auto group = tree_options(configuration);
+  EXPECT_EQ(group.group_size, 32U);
+  EXPECT_EQ(read_member(configuration, &TreeOptions::group_size), 32U);
+  EXPECT_EQ(read_member(configuration, &TreeOptions::rebuild), group.rebuild);
+  EXPECT_EQ(form_text(read_member(configuration, &TreeOptions::opening)), "geometric:0.4");
+  EXPECT_EQ(read_member(configuration, &TreeOptions::order), group.order);
 }
 
 TEST(OptionTable, TheSimulationHasNoDisplayAndTheMachineItsThreadsAndDevices) {

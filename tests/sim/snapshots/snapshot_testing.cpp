@@ -129,6 +129,13 @@ std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::siz
 }
 }  // namespace
 
+Scene charged_scene(std::size_t count) {
+  Scene scene = varied_scene(count, 21);
+  for (std::size_t i = 0; i < count; ++i)
+    scene.bodies.charge[i] = scene.bodies.velocity[i].x * (i % 3 == 0 ? 0.0F : 1e-3F);
+  return scene;
+}
+
 Bodies sorted_by_id(const Bodies& bodies) {
   std::vector<std::size_t> order(bodies.size());
   std::iota(order.begin(), order.end(), 0);

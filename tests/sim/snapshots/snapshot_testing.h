@@ -51,6 +51,9 @@ bool has_note(const Scene& scene, std::string_view part);
 /// `count` bodies with all components, random numbers of all magnitudes, ids that are not in order.
 Scene varied_scene(std::size_t count, std::uint64_t seed);
 
+/// The same with charges, every third of them larger.
+Scene charged_scene(std::size_t count);
+
 /// The bodies in the order of their ids.
 Bodies sorted_by_id(const Bodies& bodies);
 
