@@ -68,8 +68,12 @@ class AdaptiveCourse final : public StepCourse {
 
 }  // namespace
 
-std::unique_ptr<StepCourse> adaptive_course(const Physics& physics, double step) {
-  return std::make_unique<AdaptiveCourse>(physics, step);
-}
+extern const CourseKind adaptive_course;
+constinit const CourseKind adaptive_course{
+    .rule = &adaptive_step,
+    .make = [](const Physics& physics, double step) -> std::unique_ptr<StepCourse> {
+      return std::make_unique<AdaptiveCourse>(physics, step);
+    },
+};
 
 }  // namespace orrery::sim

@@ -62,8 +62,12 @@ class BlockCourse final : public StepCourse {
 
 }  // namespace
 
-std::unique_ptr<StepCourse> block_course(const Physics& /*physics*/, double /*step*/) {
-  return std::make_unique<BlockCourse>();
-}
+extern const CourseKind block_course;
+constinit const CourseKind block_course{
+    .rule = &block_step,
+    .make = [](const Physics& /*physics*/, double /*step*/) -> std::unique_ptr<StepCourse> {
+      return std::make_unique<BlockCourse>();
+    },
+};
 
 }  // namespace orrery::sim

@@ -23,8 +23,12 @@ class FixedCourse final : public StepCourse {
 
 }  // namespace
 
-std::unique_ptr<StepCourse> fixed_course(const Physics& physics, double /*step*/) {
-  return std::make_unique<FixedCourse>(*physics.integrator);
-}
+extern const CourseKind fixed_course;
+constinit const CourseKind fixed_course{
+    .rule = &fixed_step,
+    .make = [](const Physics& physics, double /*step*/) -> std::unique_ptr<StepCourse> {
+      return std::make_unique<FixedCourse>(*physics.integrator);
+    },
+};
 
 }  // namespace orrery::sim

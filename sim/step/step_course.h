@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/engines/engine_report.h"
+#include "sim/physics/integrators/step_rule.h"
 #include "sim/physics/physics.h"
 #include "sim/step/step_device.h"
 
@@ -35,12 +36,15 @@ class StepCourse {
   virtual void add_facts(EngineReport& /*report*/) const {}
 };
 
-/// The course of the rule that `physics` names, with its integrator and criterion. `step`: the time by which
-/// the device moves the bodies in a step, physics.time_step as the device rounds it.
-std::unique_ptr<StepCourse> make_course(const Physics& physics, double step);
+/// The course of one step rule: a file of its own, and a line in CMakeLists.txt of this folder.
+struct CourseKind {
+  const StepRule* rule;
+  /// With integrator and criterion of `physics`. `step`: the time by which the device moves the bodies in a
+  /// step, physics.time_step as the device rounds it.
+  std::unique_ptr<StepCourse> (*make)(const Physics& physics, double step);
+};
 
-std::unique_ptr<StepCourse> fixed_course(const Physics& physics, double step);
-std::unique_ptr<StepCourse> adaptive_course(const Physics& physics, double step);
-std::unique_ptr<StepCourse> block_course(const Physics& physics, double step);
+/// The course of the rule that `physics` names.
+std::unique_ptr<StepCourse> make_course(const Physics& physics, double step);
 
 }  // namespace orrery::sim

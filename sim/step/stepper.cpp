@@ -1,16 +1,18 @@
 #include "sim/step/stepper.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "sim/physics/integrators/step_rule.h"
+#include "sim/core/error.h"
+#include "step_courses.h"
 
 namespace orrery::sim {
 
 std::unique_ptr<StepCourse> make_course(const Physics& physics, double step) {
-  if (physics.step == &adaptive_step) return adaptive_course(physics, step);
-  if (physics.step == &block_step) return block_course(physics, step);
-  return fixed_course(physics, step);
+  const auto kind = std::ranges::find(registry::course_kinds, physics.step, &CourseKind::rule);
+  if (kind == registry::course_kinds.end()) throw Error("no device knows the way of this step rule");
+  return (*kind)->make(physics, step);
 }
 
 namespace {
