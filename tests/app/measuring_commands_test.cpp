@@ -45,7 +45,7 @@ TEST_F(CommandLine, AnOptionWithoutEffectIsNamed) {
   const std::string of_cpu = " plummer --bodies 100 --engine cpu --steps 1 --devices 0,1";
   for (const auto& command :
        {"bench --kernels simd,tree" + of_cpu, "sweep threads=1:2" + of_cpu, "map" + of_cpu + " -o map.csv",
-        "diagnose" + of_cpu, "render" + of_cpu + " --size 64x64 -o picture.png"}) {
+        "diagnose" + of_cpu + " -o diagnosed.csv", "render" + of_cpu + " --size 64x64 -o picture.png"}) {
     const auto outcome = orrery(command);
     EXPECT_EQ(outcome.status, 0) << command << ": " << outcome.errors;
     EXPECT_NE(outcome.errors.find(devices), std::string::npos) << command << ": " << outcome.errors;
