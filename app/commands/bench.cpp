@@ -12,6 +12,7 @@
 #include "app/commands/kernel_folder.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
+#include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/bench/kernel_benchmark.h"
 #include "sim/activity/map_options.h"
@@ -122,12 +123,22 @@ int bench_tuned(const BenchOptions& options, sim::TimeAccount& account) {
   if (options.kernels)
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
   const auto setup = bench_setup(options.run);
+  report_idle_assignments(setup.table, options.run.assignments, {&setup.configuration, 1}, Draws::no);
   check_outputs(options);
   Report report(options, account);
   lab::time_tuned(setup, options.run.assignments, options.steps,
                   [&](const lab::BenchmarkRow& row) { report.add(row); });
   report.finish(setup.table);
   return end_of(report);
+}
+
+/// What --set says and no kernel uses. Sizes of --map are those of a map.
+void report_idle(const BenchOptions& options, const std::vector<std::string>& names,
+                 const lab::BenchSetup& setup) {
+  auto start = setup.configuration;
+  if (!options.maps.empty()) start.set("map-size", static_cast<std::int64_t>(std::ranges::max(options.maps)));
+  report_idle_assignments(setup.table, options.run.assignments,
+                          with_each(start, sim::kernel_option(start), names), Draws::no);
 }
 
 /// All kernels with each size of the activity map.
@@ -150,9 +161,9 @@ void time_all(BenchOptions& options, const std::vector<std::string>& names, Repo
   for (const auto bodies : options.sizes) {
     if (bodies > 0) options.run.dataset.bodies = bodies;
     // Rows that were measured are kept, whatever the next dataset takes.
-    auto setup = std::exchange(first, false)
-                     ? bench_setup(options.run)
-                     : lab::bench_setup(all_options(), options.run.dataset, options.run.assignments);
+    auto setup = first ? bench_setup(options.run)
+                       : lab::bench_setup(all_options(), options.run.dataset, options.run.assignments);
+    if (std::exchange(first, false)) report_idle(options, names, setup);
     time_maps(options, names, setup, report);
     if (sim::interrupted()) return;
   }

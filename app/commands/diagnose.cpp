@@ -9,6 +9,7 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
+#include "app/session/idle_assignments.h"
 #include "lab/diagnostics/diagnostic_plot.h"
 #include "lab/runs/diagnostics.h"
 #include "lab/runs/run_measurement.h"
@@ -89,6 +90,7 @@ int diagnose(DiagnoseOptions& options) {
         lab::choose_double_precision(setup.table, setup.configuration, setup.scene, options.run.assignments);
     if (!chosen.empty()) fmt::print(stderr, "{}\n", chosen);
   }
+  report_idle_assignments(setup.table, options.run.assignments, {&setup.configuration, 1}, Draws::no);
   nlohmann::json document;
   try {
     const sim::NothingToKeep nothing;

@@ -10,6 +10,7 @@
 #include "app/commands/kernel_folder.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
+#include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/ladders/ladder_benchmark.h"
 #include "lab/ladders/ladders.h"
@@ -139,6 +140,16 @@ int list_ladders(const LadderOptions& options, const std::vector<std::string>& g
   return 0;
 }
 
+/// What --set says and no rung uses.
+void report_idle(const LadderOptions& options, const sim::OptionTable& table,
+                 const std::vector<lab::LadderProblem>& problems) {
+  std::vector<sim::Configuration> used;
+  for (const auto& problem : problems)
+    for (const auto& rung : problem.ladder().rungs)
+      if (rung.unavailable.empty()) used.push_back(problem.configuration(rung, {}));
+  report_idle_assignments(table, options.run.assignments, used, Draws::no);
+}
+
 int ladder(const LadderOptions& options) {
   end_early_on_signals();
   check_timed_steps(options.ladder.own_steps.value_or(1));
@@ -150,6 +161,7 @@ int ladder(const LadderOptions& options) {
   lab::check_report(options.json);
   lab::check_report(options.csv);
   auto problems = problems_of(options, table, ladders);
+  report_idle(options, table, problems);
   Announcer announcer(problems);
   const auto results = measure(options, table, problems, announcer);
   if (!options.json.empty()) lab::write_report(options.json, lab::ladder_json(table, results).dump(2) + "\n");

@@ -13,6 +13,7 @@
 #include "app/commands/kernel_folder.h"
 #include "app/picture/display_options.h"
 #include "app/picture/png_file.h"
+#include "app/session/idle_assignments.h"
 #include "lab/figures/map_figure.h"
 #include "lab/plots/figure_file.h"
 #include "lab/setup/progress_line.h"
@@ -203,9 +204,11 @@ int map(const MapOptions& options) {
   end_early_on_signals();
   check(options);
   read_kernels_from(options.run.kernel_folder);
-  const auto setup = bench_setup(with_map(options));
+  const auto run = with_map(options);
+  const auto setup = bench_setup(run);
   check_cells(options, setup.configuration);
   setup.table.check(setup.configuration, setup.context);
+  report_idle_assignments(setup.table, run.assignments, {&setup.configuration, 1}, Draws::yes);
   const auto counted = counted_map(setup, options.steps);
   write(options, setup, counted);
   if (options.json != "-") report(options, setup.scene.bodies, counted);

@@ -8,6 +8,7 @@
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/picture/display_options.h"
+#include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/bench/pipeline_benchmark.h"
 #include "lab/bench/pipeline_report.h"
@@ -34,6 +35,8 @@ int pipeline(const PipelineOptions& options) {
   const auto names = lab::schedule_names(all_options(), options.schedules);
   end_early_on_signals();
   auto setup = bench_setup(options.run);
+  report_idle_assignments(setup.table, options.run.assignments,
+                          with_each(setup.configuration, "schedule", names), Draws::no);
   const auto results = lab::time_schedules(setup, names, options.schedules == "all", options.steps);
   if (!options.json.empty()) lab::write_report(options.json, lab::pipeline_json(results).dump(2) + "\n");
   if (options.json != "-") fmt::print("{}", lab::pipeline_table(results));

@@ -6,6 +6,7 @@
 
 #include "app/commands/process_group.h"
 #include "app/session/dataset_search.h"
+#include "app/session/idle_assignments.h"
 #include "lab/bench/tuned.h"
 #include "lab/setup/dataset_hash.h"
 #include "lab/setup/double_precision.h"
@@ -139,6 +140,7 @@ RenderJob prepare_job(const RenderOptions& options) {
   lab::report_idle_gpu(job.state.configuration, options.run.assignments);
   if (!from_state && !tuned) choose_kernel(job, options.run.assignments);
   job.table.check(job.state.configuration, lab::option_context(job.scene));
+  report_idle_assignments(job.table, options.run.assignments, {&job.state.configuration, 1}, Draws::yes);
   if (options.steps) job.state.step = *options.steps;
   if (!options.frames.empty()) job.state.step = options.frames.back();
   if (job.resumed) {

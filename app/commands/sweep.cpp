@@ -8,7 +8,9 @@
 #include "app/commands/interruption.h"
 #include "app/commands/kernel_folder.h"
 #include "app/picture/display_options.h"
+#include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
+#include "lab/setup/free_option.h"
 #include "lab/sweeps/sweep_benchmark.h"
 #include "sim/core/error.h"
 
@@ -38,13 +40,26 @@ void check(const SweepOptions& options) {
   lab::check_report(options.csv);
 }
 
+/// What --set says and no combination uses. Of the axes themselves the report says it.
+void report_idle(const SweepOptions& options, const lab::BenchSetup& setup,
+                 const std::vector<lab::SweepAxis>& axes) {
+  auto assignments = options.run.assignments;
+  for (const auto& axis : axes)
+    std::erase_if(assignments, [&](const std::string& each) { return lab::chooses(each, axis.option); });
+  const auto sweep = lab::make_sweep(setup.table, axes, setup.configuration, setup.context);
+  std::vector<sim::Configuration> used;
+  for (const auto& cell : sweep.cells) used.push_back(cell.configuration);
+  report_idle_assignments(setup.table, assignments, used, Draws::no);
+}
+
 int sweep(const SweepOptions& options) {
   end_early_on_signals();
   check(options);
   auto setup = bench_setup(options.run);
   if (options.tuned) use_tuned(setup, options.run);
-  const auto report = lab::measure_sweep(
-      setup, lab::parse_sweep(setup.table, options.axes, setup.configuration), options.steps);
+  auto axes = lab::parse_sweep(setup.table, options.axes, setup.configuration);
+  report_idle(options, setup, axes);
+  const auto report = lab::measure_sweep(setup, std::move(axes), options.steps);
   if (!options.json.empty())
     lab::write_report(options.json, lab::sweep_json(setup.table, report).dump(2) + "\n");
   if (!options.csv.empty()) lab::write_report(options.csv, lab::sweep_csv(report));

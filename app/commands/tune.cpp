@@ -13,11 +13,14 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
 #include "app/commands/standard_streams.h"
+#include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/bench/tuned.h"
+#include "lab/setup/free_option.h"
 #include "lab/setup/progress_line.h"
 #include "lab/tuning/tuner.h"
 #include "lab/tuning/tuning_benchmark.h"
+#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/monitor.h"
 
 namespace orrery::app {
@@ -104,6 +107,17 @@ void keep(const lab::BenchSetup& setup, const lab::TuningResult& result, const l
       "remembered: `orrery view` and `orrery render` use it from now on, `orrery bench` with --tuned\n");
 }
 
+/// What --set says and no kernel uses that the search may try.
+void report_idle(const TuneOptions& options, const lab::BenchSetup& setup) {
+  const auto& assignments = options.run.assignments;
+  const auto kernel = sim::kernel_option(setup.configuration);
+  std::vector<std::string> kernels{sim::computing_name(setup.configuration)};
+  if (std::ranges::none_of(assignments, [&](const auto& each) { return lab::chooses(each, kernel); }))
+    kernels = sim::own_choices(setup.table.at(kernel));
+  report_idle_assignments(setup.table, assignments, with_each(setup.configuration, kernel, kernels),
+                          Draws::no);
+}
+
 int tune(const TuneOptions& options) {
   end_early_on_signals();
   lab::check_report(options.json);
@@ -111,6 +125,7 @@ int tune(const TuneOptions& options) {
   setup.table.check(setup.configuration, setup.context);
   const auto key = lab::tuned_key(setup.configuration, setup.context);
   if (options.seconds > 0.0) lab::require_place_for_tuned();
+  report_idle(options, setup);
   fmt::print(stderr, "tuning for {}: up to {:g} s\n", lab::describe(key), options.seconds);
   const auto result = search(options, setup);
   if (!options.json.empty())

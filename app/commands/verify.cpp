@@ -14,6 +14,7 @@
 #include "app/commands/verify_physics.h"
 #include "app/commands/verify_random.h"
 #include "app/picture/display_options.h"
+#include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/ladders/ladder_problem.h"
 #include "lab/ladders/ladders.h"
@@ -66,8 +67,9 @@ class Report {
     print(title + "\n" + lab::verification_heading());
   }
   /// The verification of that name is made next, with the verifier.
-  void begin(const std::string& name, lab::Verifier& verifier) {
+  void begin(const std::string& name, const sim::Configuration& configuration, lab::Verifier& verifier) {
     name_ = name;
+    used_.push_back(configuration);
     show(0);
     verifier.on_step([this](int step) {
       if (line_.due()) show(step);
@@ -79,6 +81,8 @@ class Report {
     results_.push_back(std::move(result));
   }
   const std::vector<lab::Verification>& results() const { return results_; }
+  /// The configurations of all of them.
+  const std::vector<sim::Configuration>& used() const { return used_; }
   /// Name of the phase that began last.
   const std::string& name() const { return name_; }
 
@@ -95,6 +99,7 @@ class Report {
 
   bool visible_;
   std::vector<lab::Verification> results_;
+  std::vector<sim::Configuration> used_;
   std::string name_ = "the start";
   std::size_t rows_ = 1, done_ = 0;  ///< rows of this table, all and done
   int steps_ = 1;
@@ -119,9 +124,10 @@ void verify_ladder(const sim::OptionTable& table, lab::LadderProblem& problem, c
   for (std::size_t k = 0; k < ladder.rungs.size(); ++k) {
     if (!options.part.has(k)) continue;
     const auto& rung = ladder.rungs[k];
-    report.begin(ladder.name + ": " + rung.name, verifier);
+    const auto configuration = problem.configuration(rung, scene);
+    report.begin(ladder.name + ": " + rung.name, configuration, verifier);
     auto result = rung.unavailable.empty()
-                      ? verifier.verify(rung.name, problem.configuration(rung, scene))
+                      ? verifier.verify(rung.name, configuration)
                       : lab::Verification{.name = rung.name, .skipped = rung.unavailable};
     result.ladder = ladder.name;
     report.add(std::move(result));
@@ -169,7 +175,7 @@ void verify_set(const sim::OptionTable& table, const sim::Scene& scene, const Se
               set.size(), task.steps);
   lab::Verifier verifier(table, scene, task);
   for (const auto& [name, configuration] : set) {
-    report.begin(name, verifier);
+    report.begin(name, configuration, verifier);
     report.add(verifier.verify(name, configuration));
   }
 }
@@ -352,6 +358,7 @@ int verify(const VerifyOptions& options) {
   if (!options.json.empty())
     lab::write_report(options.json, lab::verification_json(table, results).dump(2) + "\n");
   if (options.json != "-") fmt::print("{}\n", lab::verification_summary(results));
+  report_idle_assignments(table, options.run.assignments, report.used(), Draws::no);
   if (const int status = interrupted_at(report.name())) return status;
   const bool failed = std::ranges::any_of(results, &lab::Verification::failed);
   if (failed) fmt::print(stderr, "orrery: {}\n", lab::verification_summary(results));

@@ -7,6 +7,7 @@
 
 #include "app/log.h"
 #include "app/picture/picture_options.h"
+#include "app/session/idle_assignments.h"
 #include "lab/setup/double_precision.h"
 #include "lab/setup/many_bodies.h"
 #include "lab/setup/starting_options.h"
@@ -59,6 +60,10 @@ sim::Configuration DatasetOptions::options_for(const LoadedDataset& dataset,
   // What the command line says of the first dataset need not fit the next one.
   if (!first) forget_missing(settings, context);
   table_.check(settings, context);
+  if (first) {
+    for (const auto& line : idle_assignments(table_, assignments_, {&settings, 1}, Draws::yes))
+      log_info(line);
+  }
   return settings;
 }
 

@@ -5,9 +5,11 @@
 #include <set>
 #include <utility>
 
+#include "app/picture/light_options.h"
 #include "app/picture/painter.h"
 #include "app/picture/scene_summary.h"
 #include "app/session/attribute_stream.h"
+#include "app/session/idle_assignments.h"
 #include "app/session/run_options.h"
 #include "render/color_maps/color_map.h"
 #include "render/color_modes/color_mode.h"
@@ -151,6 +153,36 @@ TEST(DisplayOptions, AGalaxyThatIsNotThereIsRefused) {
   EXPECT_THROW(table.check(configuration, {.galaxies = 4}), sim::UsageError);
   EXPECT_THROW(table.check(configuration, {.galaxies = 1}), sim::UsageError);
   EXPECT_THROW(table.assign(configuration, "highlight=color:-2"), sim::UsageError);
+}
+
+/// What a command says of the assignments that uses the default kernel and those named.
+std::vector<std::string> idle(std::vector<std::string> assignments, const std::vector<std::string>& kernels,
+                              Draws draws = Draws::yes) {
+  const auto table = all_options();
+  auto configuration = table.defaults();
+  configuration.set("engine", std::string("cpu"));
+  assignments = with_looks(assignments);
+  lab::assign_all(table, configuration, assignments);
+  return idle_assignments(table, assignments, with_each(configuration, "kernel", kernels), draws);
+}
+
+TEST(IdleAssignments, AreThoseThatNoConfigurationUses) {
+  using Lines = std::vector<std::string>;
+  const Lines devices{"devices has no effect here: only the CUDA engine uses it"};
+  EXPECT_EQ(idle({"devices=0,1", "devices=0,1"}, {"simd", "tree"}), devices);
+  EXPECT_EQ(idle({"devices=auto"}, {"simd"}), Lines()) << "the default";
+  EXPECT_EQ(idle({"engine=cuda", "devices=0"}, {"simd"}), Lines());
+  EXPECT_EQ(idle({"opening=geometric:0.4"}, {"simd", "tree"}), Lines()) << "the tree uses it";
+  EXPECT_EQ(idle({"opening=geometric:0.4"}, {"simd"}).size(), 1U);
+  EXPECT_EQ(idle({"threads=2"}, {}), Lines()) << "nothing computes";
+}
+
+TEST(IdleAssignments, OfTheDisplayConcernPicturesOnly) {
+  EXPECT_TRUE(idle({"brightness=2"}, {"simd"}).empty());
+  EXPECT_EQ(idle({"brightness=2"}, {"simd"}, Draws::no),
+            std::vector<std::string>{"brightness has no effect here: nothing is drawn"});
+  for (const char* look : {"beautiful", "scientific", "print"})
+    EXPECT_TRUE(idle({std::string("look=") + look}, {"simd"}).empty()) << look;
 }
 
 }  // namespace

@@ -40,6 +40,20 @@ TEST_F(CommandLine, BenchSaysWhereItsTimeWent) {
   EXPECT_NE(outcome.errors.find("  in all\n"), std::string::npos) << outcome.errors;
 }
 
+TEST_F(CommandLine, AnOptionWithoutEffectIsNamed) {
+  const std::string devices = "devices has no effect here: only the CUDA engine uses it\n";
+  const std::string of_cpu = " plummer --bodies 100 --engine cpu --steps 1 --devices 0,1";
+  for (const auto& command :
+       {"bench --kernels simd,tree" + of_cpu, "sweep threads=1:2" + of_cpu, "map" + of_cpu + " -o map.csv",
+        "diagnose" + of_cpu + " -o diagnosed.csv", "render" + of_cpu + " --size 64x64 -o picture.png"}) {
+    const auto outcome = orrery(command);
+    EXPECT_EQ(outcome.status, 0) << command << ": " << outcome.errors;
+    EXPECT_NE(outcome.errors.find(devices), std::string::npos) << command << ": " << outcome.errors;
+  }
+  const auto used = orrery("bench plummer --bodies 100 --engine cpu --steps 1 --set threads=2");
+  EXPECT_EQ(used.errors.find("no effect"), std::string::npos) << used.errors;
+}
+
 TEST_F(CommandLine, ASweepPrintsAHeatMap) {
   const auto outcome =
       orrery("sweep threads=1:2,kernel=sequential:omp-bodies --engine cpu --bodies 200 --steps 1");
