@@ -6,8 +6,8 @@
 
 namespace orrery::sim {
 
-/// One member of a group, read_member(c, &GpuOptions::update), without the cost of reading the others: for code
-/// that runs for every frame or every option.
+/// One member of a group, read_member(c, &GpuOptions::update), without the cost of reading the others: for
+/// code that runs for every frame or every option.
 template <typename Group, typename Value>
 Value read_member(const Configuration& configuration, Value Group::*member) {
   Group group;

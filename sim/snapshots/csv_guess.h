@@ -9,6 +9,7 @@
 
 namespace orrery::sim {
 
+/// True for finite whole numbers.
 inline bool is_integer(double value) { return std::isfinite(value) && value == std::floor(value); }
 
 /// A layout of columns without names.
