@@ -36,6 +36,7 @@ class GalaxyCut {
   /// What each of the GPUs with bodies knows of the curve.
   std::vector<tree::TreeCurve> curves() const;
 
+  /// Adds order and cut to a state.
   void save(EngineState& state) const;
   /// The next cut is that of the state. False if it has none for so many bodies and GPUs.
   bool take(const EngineState& state, std::size_t bodies, std::size_t gpus);
