@@ -5,6 +5,9 @@
 
 namespace orrery::sim::cuda::emulator {
 
+/// To be raised with every change of what host_source makes of the same code: kernels are kept on disk.
+inline constexpr int version_of_host_source = 1;
+
 /// Device code as C++ for the host's compiler, with a table of its kernels and of its variables in constant
 /// memory (`orrery_module`, which takes the address of the Machine and gives a CompiledModule). The code
 /// stays as it is, line by line, but for three things that C++ has no word for: PTX becomes calls of

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -95,7 +96,7 @@ class Memory {
   static constexpr std::size_t alignment = 256;
   std::mutex mutex_;
   std::map<void*, std::size_t> sizes_;
-  std::size_t used_ = 0;
+  std::atomic<std::size_t> used_ = 0;
 };
 
 Memory& memory() {

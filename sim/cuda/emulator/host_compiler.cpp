@@ -151,6 +151,7 @@ std::uint64_t key_of_compiler() {
   const auto compiler = compiler_path();
   Fnv1a<std::uint64_t> hash;
   hash.add(compiler);
+  hash.add_word(version_of_host_source);
   std::error_code ignored;
   const auto target = fs::canonical(compiler, ignored);
   hash.add(fmt::format("{} {}", fs::file_size(target, ignored),

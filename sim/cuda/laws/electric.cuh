@@ -22,23 +22,23 @@ typedef Charge Target;
 /// Velocity of a source through the chosen kind of load.
 __device__ __forceinline__ real3 load_velocity(const Bodies& b, index_t j) {
 #if INTERLEAVED
-  const real SOURCE v = b.body + STRIDE * j + DIMENSIONS;
+  real SOURCE v = b.body + STRIDE * j + DIMENSIONS;
   return make_real3(LOAD(v), LOAD(v + 1), Z(LOAD(v + 2)));
 #elif LAYOUT == LAYOUT_SPLIT && DIMENSIONS == 2
-  const real2 SOURCE p = (const real2*)b.velocity + j;
+  real2 SOURCE p = (const real2*)b.velocity + j;
   const real2 v = LOAD(p);
   return make_real3(v.x, v.y, 0);
 #elif LAYOUT == LAYOUT_SPLIT
-  const real SOURCE v = b.velocity + 3ull * j;
+  real SOURCE v = b.velocity + 3ull * j;
   return make_real3(LOAD(v), LOAD(v + 1), LOAD(v + 2));
 #elif LAYOUT == LAYOUT_FLOAT4
-  const real2 SOURCE p = (const real2*)(b.velocity + j);
+  real2 SOURCE p = (const real2*)(b.velocity + j);
   const real2 xy = LOAD(p);
   return make_real3(xy.x, xy.y, Z(LOAD(p + 1).x));
 #else
-  const real SOURCE vx = b.vx + j;
-  const real SOURCE vy = b.vy + j;
-  ONLY_3D(const real SOURCE vz = b.vz + j;)
+  real SOURCE vx = b.vx + j;
+  real SOURCE vy = b.vy + j;
+  ONLY_3D(real SOURCE vz = b.vz + j;)
   return make_real3(LOAD(vx), LOAD(vy), Z(LOAD(vz)));
 #endif
 }
@@ -54,7 +54,7 @@ __device__ __forceinline__ Charge make_charge(const real4& p, const real3& v, re
 
 /// As for gravity.
 __device__ __forceinline__ Source load_source(const Bodies& b, index_t j) {
-  const real SOURCE q = b.charge + j;
+  real SOURCE q = b.charge + j;
   return make_charge(load_position(b, j), load_velocity(b, j), LOAD(q));
 }
 /// A charge without mass is not moved.

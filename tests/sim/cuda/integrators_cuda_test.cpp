@@ -25,9 +25,7 @@ Assignments with(Assignments some, const Assignments& more) {
 }
 
 Configuration configured(const Assignments& assignments) {
-  auto configuration = checks::simulation_options().defaults();
-  for (const auto& each : assignments) checks::simulation_options().assign(configuration, each);
-  return configuration;
+  return checks::configuration_of({.assignments = assignments});
 }
 
 std::unique_ptr<Engine> made(const Bodies& start, const Assignments& assignments) {

@@ -19,9 +19,7 @@ namespace {
 using Assignments = std::vector<std::string>;
 
 Configuration configured(const Assignments& assignments) {
-  auto configuration = checks::simulation_options().defaults();
-  for (const auto& each : assignments) checks::simulation_options().assign(configuration, each);
-  return configuration;
+  return checks::configuration_of({.assignments = assignments});
 }
 
 Bodies after(const Bodies& start, const Assignments& assignments, int steps) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "sim/core/random.h"
@@ -317,8 +318,13 @@ std::string why_not_here(const EngineCase& engine_case) {
 Configuration configuration_of(const EngineCase& engine_case, const std::vector<std::string>& more) {
   const auto& table = simulation_options();
   auto configuration = table.defaults();
-  for (const auto& assignment : engine_case.assignments) table.assign(configuration, assignment);
-  for (const auto& assignment : more) table.assign(configuration, assignment);
+  const char* gpu = std::getenv("ORRERY_TEST_GPU");
+  const auto engine = std::string("engine=") + (gpu != nullptr ? gpu : "cuda");
+  const auto assign = [&](const std::string& assignment) {
+    table.assign(configuration, assignment == "engine=cuda" ? engine : assignment);
+  };
+  std::ranges::for_each(engine_case.assignments, assign);
+  std::ranges::for_each(more, assign);
   return configuration;
 }
 

@@ -75,8 +75,9 @@ std::vector<EngineCase> cases_that(const Wanted& wanted) {
 
 ORRERY_INSTANTIATE(EngineSuite, all_cases());
 ORRERY_INSTANTIATE(EngineOrbits, cases_that([](const EngineCase& each) { return each.orbits; }));
-ORRERY_INSTANTIATE(EnginePieces,
-                   cases_that([](const EngineCase& each) { return each.orbits || each.products; }));
+ORRERY_INSTANTIATE(EnginePieces, cases_that([](const EngineCase& each) {
+                     return each.orbits || (each.products && each.cuda);
+                   }));
 
 TEST_P(EngineSuite, ForcesAreRightForRaggedNumbersOfBodies) {
   for (const std::size_t count : {1U, 2U, 3U, 31U, 33U, 63U, 64U, 65U, 255U, 257U, 1000U, 4099U}) {
