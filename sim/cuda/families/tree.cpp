@@ -18,8 +18,8 @@ std::vector<const char*> kernels(const KernelConfiguration&) {
   return {"tree_grid",    "tree_keys",     "tree_sort",        "tree_sort_wide", "tree_refine",
           "tree_gather",  "tree_mark",     "tree_count",       "tree_cells",     "tree_weigh_leaves",
           "tree_weigh",   "domain_owners", "domain_emigrants", "domain_return",  "domain_grid",
-          "domain_boxes", "domain_pulls",  "domain_bundle",    "domain_mark",    "domain_count",
-          "domain_sums",  "domain_rank",   "domain_pack",      "domain_roots",   "domain_vertices"};
+          "domain_boxes", "domain_pulls",  "domain_mark",      "domain_count",   "domain_sums",
+          "domain_rank",  "domain_pack",   "domain_roots",     "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {

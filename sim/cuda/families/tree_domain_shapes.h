@@ -15,12 +15,10 @@ namespace orrery::sim::cuda::tree {
 /// Sizes.
 enum : int {
   most_domains = most_roots + 1,
-  domain_pieces = 256,                  // of a domain at most
-  piece_numbers = 3,                    // of a piece: float4
-  domain_bundles = domain_pieces / 32,  // of a domain: runs of 32 pieces
-  bundle_numbers = 2,                   // of a bundle: float4
-  domain_threads = 256,                 // sum_before wants as many
-  domain_tile = 4 * domain_threads,     // nodes that a block counts
+  domain_pieces = 256,               // of a domain at most
+  piece_numbers = 3,                 // of a piece: float4
+  domain_threads = 256,              // sum_before wants as many
+  domain_tile = 4 * domain_threads,  // nodes that a block counts
   mark_threads = 128,
   points_of_piece = 9,  // where the pull is estimated: corners and centre of mass
 };
@@ -28,10 +26,8 @@ enum : int {
 /// One domain's knowledge of all domains, and which nodes of its tree others need.
 struct TreeDomains {
   ORRERY_DEVICE_ARRAY(float4)
-  piece;  // of each domain: low corner, distance_allowed there; high
-          // corner, bodies; centre of mass, mass
-  ORRERY_DEVICE_ARRAY(float4)
-  bundle;                                    // of each domain: the same two corners around 32 pieces
+  piece;                                     // of each domain: low corner, distance_allowed there; high
+                                             // corner, bodies; centre of mass, mass
   ORRERY_DEVICE_ARRAY(unsigned int) needs;   // of a node: domains that get it, a bit each
   ORRERY_DEVICE_ARRAY(unsigned int) opens;   // of these: domains that get its parts, or its bodies
   ORRERY_DEVICE_ARRAY(uint2) rank;           // of each domain, of a node: nodes and bodies that go in front

@@ -33,7 +33,6 @@ DomainMemory laid_out(const DomainShape& s, ScratchArena& arena) {
   m.work = arena.take(work_numbers(all) * word_bytes);
   m.zeros = arena.used();
   m.shared.piece = arena.take(s.domains() * piece_bytes);
-  m.shared.bundle = arena.take(s.domains() * domain_bundles * bundle_numbers * four_bytes);
   m.shared.rank = arena.take(s.domains() * nodes * two_bytes);
   m.shared.before = arena.take(s.domains() * 2 * tiles(nodes) * word_bytes);
   m.shared.total = arena.take(s.domains() * 2 * word_bytes);
@@ -210,9 +209,6 @@ void DomainQueue::select() {
   queue_.add_constants(pulls);
   pulls.add_struct(&memory_.shared).add(how_);
   launch("domain_pulls", shape_.domains() * domain_pieces / (mark_threads / 32), mark_threads, pulls);
-  Arguments bundles;
-  launch("domain_bundle", shape_.domains() * domain_bundles / (mark_threads / 32), mark_threads,
-         bundles.add_struct(&memory_.shared));
   mark(0, top_levels);
   constexpr int last = key_bits + local_bits;
   for (int level = top_levels; level <= last; ++level) mark(level, level + 1);

@@ -170,53 +170,26 @@ extern "C" __global__ void __launch_bounds__(mark_threads)
   if (threadIdx.x % 32 == 0) piece[0].w = distance_allowed(how, least < infinite ? caution * least : 0);
 }
 
-// Boxes around bundles of 32 pieces, with the most that a piece asks for: a warp a bundle.
-extern "C" __global__ void __launch_bounds__(mark_threads) domain_bundle(TreeDomains d) {
-  const unsigned number = blockIdx.x * (mark_threads / 32) + threadIdx.x / 32;
-  const float4* const piece = piece_of(d, 0, number * 32 + threadIdx.x % 32);
-  const float infinite = __uint_as_float(0x7f800000u);
-  float4 low = piece[0], high = piece[1];
-  const bool is_there = high.w > 0;
-  if (!is_there)
-    low = make_float4(infinite, infinite, infinite, 0),
-    high = make_float4(-infinite, -infinite, -infinite, 0);
-  low = make_float4(warp_least(low.x), warp_least(low.y), warp_least(low.z), warp_most(low.w));
-  high = make_float4(warp_most(high.x), warp_most(high.y), warp_most(high.z), 0);
-  high.w = __ballot_sync(~0u, is_there) != 0 ? 1 : 0;
-  if (threadIdx.x % 32 != 0) return;
-  d.bundle[bundle_numbers * number] = low, d.bundle[bundle_numbers * number + 1] = high;
-}
-
-/// True if a node cannot be taken as a whole in a piece, or in some piece of a bundle.
-__device__ __forceinline__ bool is_near_to(const float4* box, float4 c, float4 o) {
-  const float4 low = box[0], high = box[1];
-  const float x = fmaxf(fmaxf(low.x - c.x, c.x - high.x), 0.0f),
-              y = fmaxf(fmaxf(low.y - c.y, c.y - high.y), 0.0f),
-              z = fmaxf(fmaxf(low.z - c.z, c.z - high.z), 0.0f);
-  const float d2 = x * x + y * y + z * z;
-  return high.w > 0 && !is_far_enough(o, {d2, d2}, low.w);
-}
-
-/// True if a node cannot be taken as a whole in all of a domain's pieces: for a whole warp. A bundle is no
-/// farther than its pieces, so that none is missed.
+/// True if a node cannot be taken as a whole in all of a domain's pieces: for a whole warp.
 __device__ __forceinline__ bool is_near_to(const TreeDomains& d, unsigned domain, float4 c, float4 o) {
-  const unsigned lane = threadIdx.x % 32;
-  const float4* const bundle = d.bundle + (domain * domain_bundles + lane % domain_bundles) * bundle_numbers;
-  unsigned near = __ballot_sync(~0u, lane < domain_bundles && is_near_to(bundle, c, o));
-  for (; near != 0; near &= near - 1) {
-    const unsigned first = (__ffs(near) - 1) * 32;
-    if (__ballot_sync(~0u, is_near_to(piece_of(d, domain, first + lane), c, o)) != 0) return true;
+  for (unsigned begin = 0; begin < domain_pieces; begin += 32) {
+    const float4* const piece = piece_of(d, domain, begin + threadIdx.x % 32);
+    const float4 low = piece[0], high = piece[1];
+    const float x = fmaxf(fmaxf(low.x - c.x, c.x - high.x), 0.0f),
+                y = fmaxf(fmaxf(low.y - c.y, c.y - high.y), 0.0f),
+                z = fmaxf(fmaxf(low.z - c.z, c.z - high.z), 0.0f);
+    const float d2 = x * x + y * y + z * z;
+    if (__ballot_sync(~0u, high.w > 0 && !is_far_enough(o, {d2, d2}, low.w)) != 0) return true;
   }
   return false;
 }
 
 __device__ __forceinline__ bool is_leaf(float4 opening) { return __float_as_uint(opening.z) != 0xffffffffu; }
 
-/// Decides who opens a node, and with that who gets its parts: a warp a node.
-__device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains& d, unsigned k) {
-  const unsigned lane = threadIdx.x % 32, others = (~0u >> (32 - d.domains)) & ~(1u << d.own);
-  const unsigned needs = k == 0 ? others : d.needs[k];
-  if (needs == 0) return;
+/// Decides which of the domains that need a node open it, and with that who gets its parts: for a whole warp.
+__device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains& d, unsigned k,
+                                          unsigned needs) {
+  const unsigned lane = threadIdx.x % 32;
   const float4 c = t.center[k], o = t.opening[k];
   unsigned opens = 0;
   for (unsigned left = c.w != 0 ? needs : 0; left != 0; left &= left - 1) {
@@ -237,10 +210,20 @@ extern "C" __global__ void __launch_bounds__(mark_threads)
   __shared__ unsigned first[32];
   find_levels(t, first);
   constexpr unsigned warps = mark_threads / 32;
+  const unsigned lane = threadIdx.x % 32, others = (~0u >> (32 - d.domains)) & ~(1u << d.own);
   for (; level < end; ++level) {
     const unsigned last = min(first[level + 1], t.capacity);
-    for (unsigned k = first[level] + blockIdx.x * warps + threadIdx.x / 32; k < last; k += gridDim.x * warps)
-      mark_node(t, d, k);
+    // Most nodes of a deep level are needed by nobody: a warp looks at several at a time.
+    const unsigned each = min((last - first[level]) / (gridDim.x * warps) + 1, 32u);
+    const unsigned begin = first[level] + (blockIdx.x * warps + threadIdx.x / 32) * each;
+    for (unsigned k = begin; k < last; k += gridDim.x * warps * each) {
+      const unsigned node = k + lane, is_mine = lane < each && node < last ? 1 : 0;
+      const unsigned needs = !is_mine ? 0 : node == 0 ? others : d.needs[node];
+      for (unsigned left = __ballot_sync(~0u, needs != 0); left != 0; left &= left - 1) {
+        const int from = __ffs(left) - 1;
+        mark_node(t, d, k + from, __shfl_sync(~0u, needs, from));
+      }
+    }
     __syncthreads();
   }
 }

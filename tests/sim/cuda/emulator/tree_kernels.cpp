@@ -131,7 +131,6 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   ORRERY_KERNEL(domain_grid);
   ORRERY_KERNEL(domain_boxes);
   ORRERY_KERNEL(domain_pulls);
-  ORRERY_KERNEL(domain_bundle);
   ORRERY_KERNEL(domain_mark);
   ORRERY_KERNEL(domain_count);
   ORRERY_KERNEL(domain_sums);
