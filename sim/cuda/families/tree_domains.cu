@@ -186,10 +186,11 @@ __device__ __forceinline__ bool is_near_to(const TreeDomains& d, unsigned domain
 
 __device__ __forceinline__ bool is_leaf(float4 opening) { return __float_as_uint(opening.z) != 0xffffffffu; }
 
-/// Decides which of the domains that need a node open it, and with that who gets its parts: for a whole warp.
-__device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains& d, unsigned k,
-                                          unsigned needs) {
-  const unsigned lane = threadIdx.x % 32;
+/// Decides who opens a node, and with that who gets its parts: a warp a node.
+__device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains& d, unsigned k) {
+  const unsigned lane = threadIdx.x % 32, others = (~0u >> (32 - d.domains)) & ~(1u << d.own);
+  const unsigned needs = k == 0 ? others : d.needs[k];
+  if (needs == 0) return;
   const float4 c = t.center[k], o = t.opening[k];
   unsigned opens = 0;
   for (unsigned left = c.w != 0 ? needs : 0; left != 0; left &= left - 1) {
@@ -210,20 +211,10 @@ extern "C" __global__ void __launch_bounds__(mark_threads)
   __shared__ unsigned first[32];
   find_levels(t, first);
   constexpr unsigned warps = mark_threads / 32;
-  const unsigned lane = threadIdx.x % 32, others = (~0u >> (32 - d.domains)) & ~(1u << d.own);
   for (; level < end; ++level) {
     const unsigned last = min(first[level + 1], t.capacity);
-    // Most nodes of a deep level are needed by nobody: a warp looks at several at a time.
-    const unsigned each = min((last - first[level]) / (gridDim.x * warps) + 1, 32u);
-    const unsigned begin = first[level] + (blockIdx.x * warps + threadIdx.x / 32) * each;
-    for (unsigned k = begin; k < last; k += gridDim.x * warps * each) {
-      const unsigned node = k + lane, is_mine = lane < each && node < last ? 1 : 0;
-      const unsigned needs = !is_mine ? 0 : node == 0 ? others : d.needs[node];
-      for (unsigned left = __ballot_sync(~0u, needs != 0); left != 0; left &= left - 1) {
-        const int from = __ffs(left) - 1;
-        mark_node(t, d, k + from, __shfl_sync(~0u, needs, from));
-      }
-    }
+    for (unsigned k = first[level] + blockIdx.x * warps + threadIdx.x / 32; k < last; k += gridDim.x * warps)
+      mark_node(t, d, k);
     __syncthreads();
   }
 }
