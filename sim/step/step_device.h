@@ -38,6 +38,8 @@ class StepDevice {
     abandoned   ///< interrupted: the step is to be given up
   };
 
+  virtual ~StepDevice() = default;
+
   /// True if the device takes more work; with `wait` it makes room.
   virtual bool has_room(bool wait) = 0;
   /// True if the step under way may be left for a while, or given up, between two calls.
@@ -80,9 +82,6 @@ class StepDevice {
   virtual std::optional<BlockTime> next_block_time(bool wait) = 0;
   /// They are there.
   virtual void end_block_time(bool ends_step) = 0;
-
- protected:
-  ~StepDevice() = default;
 };
 
 }  // namespace orrery::sim
