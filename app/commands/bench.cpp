@@ -132,7 +132,7 @@ int bench_tuned(const BenchOptions& options, sim::TimeAccount& account) {
   return end_of(report);
 }
 
-/// What --set says and no kernel uses. Sizes of --map are those of a map.
+/// Names assignments that no kernel uses. Sizes of --map are those of a map.
 void report_idle(const BenchOptions& options, const std::vector<std::string>& names,
                  const lab::BenchSetup& setup) {
   auto start = setup.configuration;

@@ -140,7 +140,7 @@ int list_ladders(const LadderOptions& options, const std::vector<std::string>& g
   return 0;
 }
 
-/// What --set says and no rung uses.
+/// Names assignments that no rung uses.
 void report_idle(const LadderOptions& options, const sim::OptionTable& table,
                  const std::vector<lab::LadderProblem>& problems) {
   std::vector<sim::Configuration> used;

@@ -40,7 +40,7 @@ void check(const SweepOptions& options) {
   lab::check_report(options.csv);
 }
 
-/// What --set says and no combination uses. Of the axes themselves the report says it.
+/// Names assignments that no combination uses. The report says it of the axes themselves.
 void report_idle(const SweepOptions& options, const lab::BenchSetup& setup,
                  const std::vector<lab::SweepAxis>& axes) {
   auto assignments = options.run.assignments;

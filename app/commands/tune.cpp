@@ -107,7 +107,7 @@ void keep(const lab::BenchSetup& setup, const lab::TuningResult& result, const l
       "remembered: `orrery view` and `orrery render` use it from now on, `orrery bench` with --tuned\n");
 }
 
-/// What --set says and no kernel uses that the search may try.
+/// Names assignments that no kernel uses which the search may try.
 void report_idle(const TuneOptions& options, const lab::BenchSetup& setup) {
   const auto& assignments = options.run.assignments;
   const auto kernel = sim::kernel_option(setup.configuration);

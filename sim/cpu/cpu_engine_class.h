@@ -151,7 +151,6 @@ class CpuEngine final : public Engine, private StepDevice {
   void move(const MotionUpdate& update, double part);
   void kick_active(const Motion& motion) const;
   void choose_levels(const Motion& motion);
-  void drift_all(const Motion& motion, double part) const;
   void count(const std::vector<StepPart>& parts);
   void sample_forces(const MotionArrays& motion);
   void record_step(const std::vector<StepPart>& parts);
@@ -170,8 +169,8 @@ class CpuEngine final : public Engine, private StepDevice {
   std::vector<Vec3> part_acceleration_;  ///< there
   BlockLevels levels_;                   ///< levels of the last step=block step
   ActiveForces active_forces_;
-  StepPart::Clock::time_point block_begin_;             ///< of the present motion between two block times
-  std::vector<StepPart> done_;                          ///< phases of the step under way so far
+  StepPart::Clock::time_point block_begin_;  ///< begin of the present motion between two block times
+  std::vector<StepPart> done_;               ///< phases of the step under way so far
   std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
   std::vector<Vec3> jerk_;  ///< jerks belonging to acceleration_, for methods with jerks; empty otherwise
   std::vector<Vec3> kept_jerk_;                         ///< jerks belonging to kept_acceleration_

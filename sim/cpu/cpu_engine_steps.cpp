@@ -151,22 +151,13 @@ void CpuEngine::choose_levels(const Motion& motion) {
   }
 }
 
-void CpuEngine::drift_all(const Motion& motion, double part) const {
-  const std::size_t bodies = motion.position.size();
-  const auto parts = bodies > worth_threads ? static_cast<std::size_t>(settings_.threads) : std::size_t{1};
-#pragma omp parallel for schedule(static) num_threads(static_cast <int>(parts))
-  for (std::size_t k = 0; k < parts; ++k)
-    MotionUpdate{.drift = 1.0}.apply(motion.range(bodies * k / parts, bodies * (k + 1) / parts),
-                                     settings_.step() * part);
-}
-
 void CpuEngine::advance_block_steps(std::uint32_t /*now*/, bool ends, bool begins) {
   const auto motion = motion_between(state_, next_);
   if (ends) kick_active(motion);
   if (begins) {
     choose_levels(motion);
     kick_active(motion);
-    drift_all(motion, levels_.go_on());
+    move({.drift = 1.0}, levels_.go_on());
   }
   note(TimelineKind::update, block_begin_);
 }

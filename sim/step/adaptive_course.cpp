@@ -63,7 +63,7 @@ class AdaptiveCourse final : public StepCourse {
   double step_;
   DyadicStep cut_;
   std::optional<double> longest_before_;  ///< tau where the present part begins
-  std::uint32_t parts_ = 0;               ///< of the last complete step
+  std::uint32_t parts_ = 0;               ///< parts of the last complete step
 };
 
 }  // namespace

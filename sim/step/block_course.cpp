@@ -54,7 +54,7 @@ class BlockCourse final : public StepCourse {
 
  private:
   std::uint32_t now_ = 0;          ///< the present block time, in units of the shortest step
-  std::uint32_t block_times_ = 0;  ///< of the step under way so far
+  std::uint32_t block_times_ = 0;  ///< block times of the step under way so far
   double computed_ = 0.0;          ///< bodies that were active at all of them
   std::uint32_t block_times_of_step_ = 0;
   double forces_of_body_ = 0.0;  ///< mean number of force evaluations of a body in the last complete step

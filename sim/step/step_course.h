@@ -24,7 +24,7 @@ class StepCourse {
 
   /// A step begins: asks for what it takes to choose the first part.
   virtual void begin(StepDevice& device) = 0;
-  /// What follows. `wait`: waits for the device's number rather than asking for another call.
+  /// Decides what follows. `wait`: waits for the device's number rather than asking for another call.
   virtual Next next(StepDevice& device, bool wait) = 0;
   /// The first pass of the part that next() chose. Its motion and its number are the Stepper's.
   virtual Pass pass() const { return {}; }
@@ -43,8 +43,5 @@ struct CourseKind {
   /// step, physics.time_step as the device rounds it.
   std::unique_ptr<StepCourse> (*make)(const Physics& physics, double step);
 };
-
-/// The course of the rule that `physics` names.
-std::unique_ptr<StepCourse> make_course(const Physics& physics, double step);
 
 }  // namespace orrery::sim

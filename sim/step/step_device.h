@@ -26,9 +26,9 @@ struct BlockTime {
   std::size_t active = 0;  ///< bodies whose steps end now
 };
 
-/// What a Stepper asks of the device that holds the bodies: passes over them. How a device carries them out
-/// (at once or queued, fused, as a graph, on streams) is its own business; a device that only queues says
-/// `pending`, or gives no number yet, and is asked again.
+/// A device that holds the bodies, as a Stepper sees it: it carries out passes over them. How a device
+/// carries them out (at once or queued, fused, as a graph, on streams) is its own business; a device that
+/// only queues says `pending`, or gives no number yet, and is asked again.
 class StepDevice {
  public:
   enum class Outcome {
@@ -45,7 +45,8 @@ class StepDevice {
   /// True if the step under way may be left for a while, or given up, between two calls.
   virtual bool may_leave_step() const = 0;
 
-  /// A step is about to begin, perhaps after the first forces of a run. `wait`: nobody waits for its end.
+  /// A step is about to begin, perhaps after the first forces of a run. `wait`: the step may take as long as
+  /// it likes.
   virtual void prepare_step(bool wait) = 0;
   /// Keeps what is needed to begin the step again. `with_forces`: the forces are those of the bodies.
   virtual void begin_step(bool with_forces) = 0;

@@ -9,13 +9,14 @@
 
 namespace orrery::sim {
 
+namespace {
+
+/// The course of the rule that `physics` names.
 std::unique_ptr<StepCourse> make_course(const Physics& physics, double step) {
   const auto kind = std::ranges::find(registry::course_kinds, physics.step, &CourseKind::rule);
   if (kind == registry::course_kinds.end()) throw Error("no device knows the way of this step rule");
   return (*kind)->make(physics, step);
 }
-
-namespace {
 
 bool same_steps(const Physics& a, const Physics& b) {
   const auto first = a.step_criterion(), second = b.step_criterion();
@@ -112,14 +113,10 @@ void Stepper::end_step() {
   stage_ = Stage::between_steps;
   course_->end_step(bodies_);
   device_->end_step();
-  count_step(physics_.integrator->keeps_acceleration());
-  device_->after_step();
-}
-
-void Stepper::count_step(bool with_forces) {
-  has_forces_ = with_forces;
+  has_forces_ = physics_.integrator->keeps_acceleration();
   time_ += physics_.time_step;
   ++steps_;
+  device_->after_step();
 }
 
 void Stepper::give_up() {

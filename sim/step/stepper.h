@@ -25,10 +25,6 @@ class Stepper {
   bool advance(const WorkBudget& budget);
   /// The step under way begins again later.
   void give_up();
-  /// The same, after the device has lost the step: it is asked for nothing.
-  void drop_step() { stage_ = Stage::between_steps; }
-  /// A step that was made outside of `advance` is complete.
-  void count_step(bool with_forces);
 
   bool between_steps() const { return stage_ == Stage::between_steps; }
   /// True while the forces of a pass are computed or queued.
@@ -61,7 +57,7 @@ class Stepper {
   Stage stage_ = Stage::between_steps;
   Pass pass_;  ///< the present or next one
   bool has_forces_ = false;
-  double time_ = 0.0;        ///< of the last complete step
+  double time_ = 0.0;        ///< simulated time of the last complete step
   std::uint64_t steps_ = 0;  ///< complete ones since the bodies were loaded
 };
 

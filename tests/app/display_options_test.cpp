@@ -155,7 +155,7 @@ TEST(DisplayOptions, AGalaxyThatIsNotThereIsRefused) {
   EXPECT_THROW(table.assign(configuration, "highlight=color:-2"), sim::UsageError);
 }
 
-/// What a command says of the assignments that uses the default kernel and those named.
+/// The line of a command that uses the default kernel and those named, about these assignments.
 std::vector<std::string> idle(std::vector<std::string> assignments, const std::vector<std::string>& kernels,
                               Draws draws = Draws::yes) {
   const auto table = all_options();

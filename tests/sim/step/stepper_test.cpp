@@ -64,11 +64,11 @@ class FakeDevice final : public StepDevice {
   }
   void end_block_time(bool ends_step) override { asked.emplace_back(ends_step ? "last forces" : "forces"); }
 
-  /// What it was asked for since the last call.
+  /// Everything that it was asked for since the last call.
   std::vector<std::string> take() { return std::exchange(asked, {}); }
 
   std::vector<std::string> asked;
-  std::deque<Outcome> outcomes;  ///< of the next evaluations; then done
+  std::deque<Outcome> outcomes;  ///< outcomes of the next evaluations; then done
   std::deque<double> largest;    ///< accelerations; the last one stays
   std::deque<BlockTime> times;
   bool room = true, may_leave = false, keeps_forces = true;
