@@ -20,25 +20,12 @@ class CudaEngine::RoundTrip final : public StepDevice {
   /// Of the last evaluation.
   std::vector<Vec3>& accelerations() { return acceleration_; }
 
-  bool has_room(bool /*wait*/) override { return true; }
-  bool may_leave_step() const override { return false; }
-  void prepare_step(bool /*wait*/) override {}
   void begin_step(bool with_forces) override;
   void begin_pass(const Pass& pass) override;
   Outcome compute_forces(const WorkBudget& budget) override;
   void end_part(const MotionUpdate& last, const Pass& pass) override;
   void end_step() override;
-  void after_step() override {}
   bool give_up_step() override;
-  // Other step rules are refused.
-  void keep_part() override {}
-  void restore_part() override {}
-  void measure_acceleration() override {}
-  std::optional<double> largest_acceleration(bool /*wait*/) override { return 0.0; }
-  void begin_block_steps() override {}
-  void advance_block_steps(std::uint32_t /*now*/, bool /*ends*/, bool /*begins*/) override {}
-  std::optional<BlockTime> next_block_time(bool /*wait*/) override { return BlockTime{}; }
-  void end_block_time(bool /*ends_step*/) override {}
 
  private:
   float step() const { return static_cast<float>(engine_.settings_->physics.time_step); }

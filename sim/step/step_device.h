@@ -28,7 +28,9 @@ struct BlockTime {
 
 /// A device that holds the bodies, as a Stepper sees it: it carries out passes over them. How a device
 /// carries them out (at once or queued, fused, as a graph, on streams) is its own business; a device that
-/// only queues says `pending`, or gives no number yet, and is asked again.
+/// only queues says `pending`, or gives no number yet, and is asked again. What is virtual only, not pure, is
+/// for devices that need it: without it a step that has begun is made to its end, and other step rules than
+/// step=fixed are refused.
 class StepDevice {
  public:
   enum class Outcome {
@@ -41,15 +43,15 @@ class StepDevice {
   virtual ~StepDevice() = default;
 
   /// True if the device takes more work; with `wait` it makes room.
-  virtual bool has_room(bool wait) = 0;
+  virtual bool has_room(bool /*wait*/) { return true; }
   /// True if the step under way may be left for a while, or given up, between two calls.
-  virtual bool may_leave_step() const = 0;
+  virtual bool may_leave_step() const { return false; }
 
   /// A step is about to begin, perhaps after the first forces of a run. `wait`: the step may take as long as
   /// it likes.
-  virtual void prepare_step(bool wait) = 0;
+  virtual void prepare_step(bool /*wait*/) {}
   /// Keeps what is needed to begin the step again. `with_forces`: the forces are those of the bodies.
-  virtual void begin_step(bool with_forces) = 0;
+  virtual void begin_step(bool /*with_forces*/) {}
   /// Moves the bodies, and begins a force evaluation. Throws Error: out of memory.
   virtual void begin_pass(const Pass& pass) = 0;
   /// Computes some of its forces, or all.
@@ -58,31 +60,31 @@ class StepDevice {
   /// looks where it also ends the step.
   virtual void end_part(const MotionUpdate& last, const Pass& pass) = 0;
   /// The step is complete.
-  virtual void end_step() = 0;
+  virtual void end_step() {}
   /// Time and number of steps are those after it.
-  virtual void after_step() = 0;
+  virtual void after_step() {}
   /// The bodies are where the step began. True if the forces are again those of that place.
-  virtual bool give_up_step() = 0;
+  virtual bool give_up_step();
 
   // step=adaptive.
   /// The bodies are where a part begins. Throws Error: out of memory.
-  virtual void keep_part() = 0;
+  virtual void keep_part();
   /// They are there again.
-  virtual void restore_part() = 0;
+  virtual void restore_part();
   /// Asks for the largest acceleration of a body, and waits for it where told to.
-  virtual void measure_acceleration() = 0;
-  virtual std::optional<double> largest_acceleration(bool wait) = 0;
+  virtual void measure_acceleration();
+  virtual std::optional<double> largest_acceleration(bool wait);
 
   // step=block (sim/physics/integrators/block_levels.h).
   /// All bodies begin steps of their own.
-  virtual void begin_block_steps() = 0;
+  virtual void begin_block_steps();
   /// At this block time: where steps `end` their last kick; where some `begin` their levels, their first
   /// kick, and the drift of all bodies to the next block time.
-  virtual void advance_block_steps(std::uint32_t now, bool ends, bool begins) = 0;
+  virtual void advance_block_steps(std::uint32_t now, bool ends, bool begins);
   /// That block time, when it is known. The forces that follow are those on its active bodies.
-  virtual std::optional<BlockTime> next_block_time(bool wait) = 0;
+  virtual std::optional<BlockTime> next_block_time(bool wait);
   /// They are there.
-  virtual void end_block_time(bool ends_step) = 0;
+  virtual void end_block_time(bool ends_step);
 };
 
 }  // namespace orrery::sim

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/error.h"
 #include "sim/physics/integrators/block_levels.h"
 #include "sim/physics/integrators/step_rule.h"
 
@@ -19,7 +20,6 @@ class FakeDevice final : public StepDevice {
  public:
   bool has_room(bool /*wait*/) override { return room; }
   bool may_leave_step() const override { return may_leave; }
-  void prepare_step(bool /*wait*/) override {}
   void begin_step(bool with_forces) override { asked.emplace_back(with_forces ? "begin" : "begin without"); }
   void begin_pass(const Pass& pass) override {
     if (pass.first_of_run) {
@@ -39,7 +39,6 @@ class FakeDevice final : public StepDevice {
         fmt::format("last kick {} drift {}{}", last.kick, last.drift, pass.ends_step ? "" : " ..."));
   }
   void end_step() override { asked.emplace_back("end"); }
-  void after_step() override {}
   bool give_up_step() override {
     asked.emplace_back("give up");
     return keeps_forces;
@@ -200,6 +199,36 @@ TEST_F(StepperTest, BlockTimesFollowEachOther) {
   EXPECT_EQ(asked[asked.size() - 3], "last forces");
   EXPECT_EQ(asked[asked.size() - 2], fmt::format("at {} ends", whole));
   EXPECT_EQ(asked.back(), "end");
+}
+
+/// All that a device must have, for step=fixed.
+class PlainDevice final : public StepDevice {
+ public:
+  void begin_pass(const Pass& /*pass*/) override {}
+  Outcome compute_forces(const WorkBudget& /*budget*/) override {
+    ++evaluations;
+    return Outcome::done;
+  }
+  void end_part(const MotionUpdate& /*last*/, const Pass& /*pass*/) override {}
+
+  int evaluations = 0;
+};
+
+TEST(PlainDeviceTest, MakesFixedStepsToTheirEndAndNoOthers) {
+  PlainDevice device;
+  Physics physics;
+  Stepper stepper;
+  const std::atomic<bool> interrupt = true;
+  stepper.configure(device, physics, physics.time_step);
+  EXPECT_TRUE(stepper.advance({.interrupt = &interrupt})) << "it cannot be left";
+  EXPECT_TRUE(stepper.advance({}));
+  EXPECT_EQ(device.evaluations, 3) << "leapfrog needs forces before the first step";
+  for (const auto* rule : {&adaptive_step, &block_step}) {
+    physics.step = rule;
+    Stepper refused;
+    refused.configure(device, physics, physics.time_step);
+    EXPECT_THROW(refused.advance({}), Error) << rule->name;
+  }
 }
 
 }  // namespace
