@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "sim/activity/map_options.h"
 #include "sim/core/error.h"
@@ -16,6 +18,7 @@
 #include "sim/cuda/multi_gpu/map_sum.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/options/engine_option.h"
+#include "sim/step/stepper.h"
 
 namespace orrery::sim {
 
@@ -26,229 +29,216 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t body_bytes = 4 * sizeof(float);
 
+/// What the bodies of one device have in common.
+struct DeviceJob {
+  GpuWorker part;
+  const EngineSettings& settings;
+  const Progress* progress;
+  std::uint64_t steps = 0;
+  std::uint64_t steps_of_launch = 1;  ///< all of them, where one launch makes them
+  bool counts_steps = false;          ///< every step has a map of its own
+  CUdeviceptr position = 0, velocity = 0;
+  const float* in = nullptr;
+  float* out = nullptr;
+  std::size_t velocities = 0;  ///< floats from a position to its velocity
+};
+
+/// Bodies that are queued together: a galaxy, or all of a device. Queues their copies, and the passes of
+/// their steps, in one stream. To the Stepper a launch that makes all steps is one step.
+class QueuedBodies final : private StepDevice {
+ public:
+  /// `galaxy`: its index on the device, or GpuWorker::all_galaxies.
+  QueuedBodies(DeviceJob& job, std::size_t galaxy)
+      : job_(job),
+        part_(job.part),
+        galaxy_(galaxy),
+        bodies_(part_.bodies_of(galaxy)),
+        stream_(part_.stream_of(galaxy)) {
+    stepper_.configure(*this, job.settings.physics, job.settings.physics.time_step);
+  }
+
+  void copy_in() {
+    const auto copy = [this](CUdeviceptr to, const float* from) {
+      check(driver()->cuMemcpyHtoDAsync(to + offset(), from + 4 * bodies_.first, bytes(), stream_),
+            "copying bodies to the GPU");
+    };
+    const auto mark = begin_copy(TimelineKind::copy_in, 0);
+    copy(job_.position, job_.in);
+    copy(job_.velocity, job_.in + job_.velocities);
+    part_.timeline().end(mark, stream_);
+    part_.unpack(job_.position, job_.velocity, stream_, bodies_);
+  }
+
+  void queue_steps() {
+    stepper_.start(0.0, 0, false);
+    evaluations_ = 0;
+    while (steps() < job_.steps) stepper_.advance({});
+  }
+
+  void copy_out() {
+    const auto copy = [this](float* to, CUdeviceptr from) {
+      check(driver()->cuMemcpyDtoHAsync(to + 4 * bodies_.first, from + offset(), bytes(), stream_),
+            "copying bodies from the GPU");
+    };
+    part_.publish_range(job_.position, job_.velocity, stream_, bodies_, in_other_buffer());
+    const auto mark = begin_copy(TimelineKind::copy_out, job_.steps - 1);
+    copy(job_.out, job_.position);
+    copy(job_.out + job_.velocities, job_.velocity);
+    part_.timeline().end(mark, stream_);
+  }
+
+  /// Force evaluations of all steps.
+  std::uint64_t evaluations() const { return evaluations_ * job_.steps_of_launch; }
+
+ private:
+  void prepare_step(bool /*wait*/) override {
+    // A graph is queued at once, in no time.
+    if (job_.progress != nullptr && job_.progress->cancel && job_.settings.schedule != Schedule::graph)
+      throw Cancelled();
+  }
+  void begin_pass(const Pass& pass) override {
+    if (!pass.before.empty()) move(pass.before, false);
+  }
+  Outcome compute_forces(const WorkBudget& /*budget*/) override {
+    ++evaluations_;
+    part_.galaxy_forces(galaxy_, step(), in_other_buffer());
+    return Outcome::done;
+  }
+  void end_part(const MotionUpdate& last, const Pass& /*pass*/) override {
+    const bool counts = counts_after(steps() + job_.steps_of_launch);
+    if (counts && job_.counts_steps) part_.map().clear(stream_);
+    if (!job_.settings.kernel.updates()) move(last, counts);
+  }
+  void after_step() override {
+    if (!counts_after(steps())) return;
+    if (!part_.map().in_update()) part_.add_to_map(bodies_, stream_, in_other_buffer());
+    if (job_.counts_steps) part_.map().normalise(stream_);
+  }
+
+  void move(const MotionUpdate& update, bool counts) { part_.galaxy_update(galaxy_, step(), update, counts); }
+  std::uint64_t steps() const { return stepper_.steps() * job_.steps_of_launch; }
+  int step() const { return static_cast<int>(steps()); }
+  /// Fused kernels write from one buffer to the other.
+  bool in_other_buffer() const { return job_.settings.kernel.updates() && steps() % 2 == 1; }
+  bool counts_after(std::uint64_t steps) {
+    return part_.map().wanted() && (job_.counts_steps || steps == job_.steps);
+  }
+
+  std::size_t bytes() const { return body_bytes * bodies_.size(); }
+  std::size_t offset() const { return body_bytes * bodies_.first; }
+  TimelineRecorder::Mark begin_copy(TimelineKind kind, std::uint64_t step) {
+    return part_.timeline().begin(kind, part_.stream_number(galaxy_), part_.global_galaxy(galaxy_),
+                                  static_cast<int>(step), stream_);
+  }
+
+  DeviceJob& job_;
+  GpuWorker& part_;
+  std::size_t galaxy_;
+  BodyRange bodies_;
+  CUstream stream_;
+  Stepper stepper_;
+  std::uint64_t evaluations_ = 0;  ///< those of a launch once
+};
+
 /// One device's share of the job, queued in the order that the schedule asks for.
 class DevicePipeline {
  public:
   DevicePipeline(int device, const EngineSettings& settings, const Progress* progress)
-      : part_(device), settings_(settings), progress_(progress) {}
+      : job_{.part = GpuWorker(device), .settings = settings, .progress = progress} {}
 
-  GpuWorker& part() { return part_; }
+  GpuWorker& part() { return job_.part; }
 
   void prepare(const Partition& share, std::span<const GalaxyRange> galaxies, int steps) {
-    steps_ = steps;
-    part_.make_current();
-    auto module = part_.modules().get(settings_.kernel);
-    part_.set_partition(share, galaxies, galaxies);
-    part_.use(settings_, std::move(module));
-    part_.allocate();
-    part_.allocate_scratch();
-    position_ = part_.packed_position();
-    velocity_ = part_.packed_velocity();
+    auto& part = job_.part;
+    const auto& kernel = job_.settings.kernel;
+    part.make_current();
+    auto module = part.modules().get(kernel);
+    part.set_partition(share, galaxies, galaxies);
+    part.use(job_.settings, std::move(module));
+    part.allocate();
+    part.allocate_scratch();
+    job_.position = part.packed_position();
+    job_.velocity = part.packed_velocity();
+    job_.steps = static_cast<std::uint64_t>(steps);
+    if (kernel.family->many_steps) {
+      job_.steps_of_launch = job_.steps;
+      part.set_steps(static_cast<unsigned>(steps));
+    }
+    const auto add = [this](std::size_t k) { bodies_.push_back(std::make_unique<QueuedBodies>(job_, k)); };
+    if (is_batched()) return add(GpuWorker::all_galaxies);
+    for (std::size_t k = 0; k < part.galaxies(); ++k) add(k);
   }
 
   /// Host arrays of all bodies, 4 floats each.
   void use_memory(const float* in, float* out, std::size_t bodies) {
-    const std::size_t first = 4 * part_.share().held.first;
-    in_ = in + first;
-    out_ = out + first;
-    velocities_ = 4 * bodies;
+    const std::size_t first = 4 * job_.part.share().held.first;
+    job_.in = in + first;
+    job_.out = out + first;
+    job_.velocities = 4 * bodies;
   }
 
   /// From now on this map of that many bodies.
   void use_map(const MapSpec& spec, std::size_t bodies) {
-    part_.use_map(spec, bodies);
-    counts_steps_ = part_.galaxies() == 1 || settings_.schedule == Schedule::batched;
-    if (settings_.kernel.family->many_steps) counts_steps_ = false;
+    job_.part.make_current();
+    job_.part.use_map(spec, bodies);
+    job_.counts_steps =
+        (job_.part.galaxies() == 1 || is_batched()) && !job_.settings.kernel.family->many_steps;
   }
-  bool counts_every_step() const { return counts_steps_; }
+  bool counts_every_step() const { return job_.counts_steps; }
+  /// Force evaluations of a body in the job that was queued last.
+  std::uint64_t evaluations() const { return bodies_.front()->evaluations(); }
 
   void queue() {
-    part_.make_current();
-    part_.set_constants();
-    if (part_.map().wanted()) part_.map().prepare(main());
-    queue_schedule();
-  }
-
-  void queue_schedule() {
-    switch (settings_.schedule) {
-      case Schedule::batched:
-        return queue_batched();
-      case Schedule::phased:
-        return queue_phased();
-      case Schedule::graph:
-        // Events belong to the graph in which they were captured.
-        part_.timeline().set_capturing(true);
-        graph_.run({part_.timeline().on() ? 1U : 0U}, main(), [this] { queue_galaxies(); });
-        return part_.timeline().set_capturing(false);
-      default:
-        return queue_galaxies();
-    }
+    auto& part = job_.part;
+    part.make_current();
+    part.set_constants();
+    if (part.map().wanted()) part.map().prepare(main());
+    if (job_.settings.schedule != Schedule::graph) return queue_bodies();
+    // Events belong to the graph in which they were captured.
+    part.timeline().set_capturing(true);
+    graph_.run({part.timeline().on() ? 1U : 0U}, main(), [this] { queue_bodies(); });
+    part.timeline().set_capturing(false);
   }
 
   /// Waits for all streams, whatever became of their work.
   void drain() {
-    part_.make_current();
+    job_.part.make_current();
     driver()->cuCtxSynchronize();
   }
 
   void wait() {
-    part_.make_current();
+    job_.part.make_current();
     check(driver()->cuStreamSynchronize(main()), "the GPU's work");
   }
 
  private:
-  CUstream main() { return part_.streams().main(); }
-  bool in_other_buffer() const { return settings_.kernel.updates() && steps_ % 2 == 1; }
+  CUstream main() { return job_.part.streams().main(); }
+  bool is_batched() const { return job_.settings.schedule == Schedule::batched; }
 
-  /// Depth first: all of a galaxy, then the next one. With one stream that is serial.
-  void queue_galaxies() {
-    begin_map();
-    part_.streams().fork();
-    for (std::size_t k = 0; k < part_.galaxies(); ++k) {
-      copy_in(k);
-      galaxy_steps(k);
-      copy_out(k);
-    }
-    part_.streams().join();
-    end_map();
+  /// A map of all galaxies together, where each goes its own way: cleared before, completed after them all.
+  void queue_bodies() {
+    auto& map = job_.part.map();
+    if (map.wanted()) map.clear(main());
+    job_.part.streams().fork();
+    queue_in_order();
+    job_.part.streams().join();
+    if (map.wanted() && !job_.counts_steps) map.normalise(main());
   }
 
-  void queue_phased() {
-    begin_map();
-    part_.streams().fork();
-    for (std::size_t k = 0; k < part_.galaxies(); ++k) copy_in(k);
-    for (std::size_t k = 0; k < part_.galaxies(); ++k) galaxy_steps(k);
-    for (std::size_t k = 0; k < part_.galaxies(); ++k) copy_out(k);
-    part_.streams().join();
-    end_map();
-  }
-
-  // A map of all galaxies together, where each goes its own way: cleared before, completed after them all.
-  void begin_map() {
-    if (part_.map().wanted()) part_.map().clear(main());
-  }
-  void end_map() {
-    if (part_.map().wanted() && !counts_steps_) part_.map().normalise(main());
-  }
-
-  /// The unit of movement: all bodies, or a galaxy.
-  struct Movers {
-    BodyRange bodies;
-    CUstream stream;
-  };
-  bool counts(int step) { return part_.map().wanted() && (counts_steps_ || step + 1 == steps_); }
-  void before_count(int step, const Movers& movers) {
-    if (counts(step) && counts_steps_) part_.map().clear(movers.stream);
-  }
-  void count(int step, const Movers& movers) {
-    if (!counts(step)) return;
-    // Fused kernels write the other buffer in the first step.
-    const bool other = settings_.kernel.updates() && step % 2 == 0;
-    if (!part_.map().in_update()) part_.add_to_map(movers.bodies, movers.stream, other);
-    if (counts_steps_) part_.map().normalise(movers.stream);
-  }
-
-  void queue_batched() {
-    const BodyRange all{0, part_.bodies()};
-    begin_map();
-    transfer_in(all, main(), 0, -1);
-    queue_steps(
-        {all, main()}, [&](int step, bool other_buffer) { part_.all_forces(step, other_buffer); },
-        [&](int step, const MotionUpdate& update, bool counts) { part_.all_update(step, update, counts); });
-    end_map();
-    transfer_out(all, main(), 0, -1);
-  }
-
-  void galaxy_steps(std::size_t k) {
-    queue_steps(
-        {bodies_of(k), part_.stream_of(k)},
-        [&](int step, bool other_buffer) { part_.galaxy_forces(k, step, other_buffer); },
-        [&](int step, const MotionUpdate& update, bool counts) {
-          part_.galaxy_update(k, step, update, counts);
-        });
-  }
-
-  /// All steps by calls of forces(step, other_buffer) and move(step, update, counts).
-  template <typename Forces, typename Move>
-  void queue_steps(const Movers& movers, const Forces& forces, const Move& move) {
-    const auto& integrator = settings_.integrator();
-    if (settings_.kernel.family->many_steps) {
-      part_.set_steps(static_cast<unsigned>(steps_));
-      forces(0, false);
-      return count(steps_ - 1, movers);
-    }
-    for (int step = 0; step < steps_; ++step) {
-      stop_if_cancelled();
-      if (begins_with_forces(step)) forces(step, false);
-      for (std::size_t k = 0; k < integrator.evaluations(); ++k) {
-        if (!integrator.update(k).empty()) move(step, integrator.update(k), false);
-        forces(step, settings_.kernel.updates() && step % 2 == 1);
-      }
-      before_count(step, movers);
-      if (!settings_.kernel.updates()) move(step, integrator.last_update(), counts(step));
-      count(step, movers);
+  /// Depth first, all of a galaxy and then the next one (with one stream that is serial); or phase by phase.
+  void queue_in_order() {
+    if (job_.settings.schedule == Schedule::phased) {
+      for (auto& each : bodies_) each->copy_in();
+      for (auto& each : bodies_) each->queue_steps();
+      for (auto& each : bodies_) each->copy_out();
+    } else {
+      for (auto& each : bodies_) each->copy_in(), each->queue_steps(), each->copy_out();
     }
   }
 
-  /// A graph is queued at once, in no time.
-  void stop_if_cancelled() const {
-    if (progress_ != nullptr && progress_->cancel && settings_.schedule != Schedule::graph) throw Cancelled();
-  }
-
-  /// True if the step needs forces before its first update.
-  bool begins_with_forces(int step) const {
-    const auto& integrator = settings_.integrator();
-    return integrator.starts_with_acceleration() && (step == 0 || !integrator.keeps_acceleration());
-  }
-
-  BodyRange bodies_of(std::size_t k) const {
-    return {part_.galaxy(k).galaxy.first, part_.galaxy(k).galaxy.last};
-  }
-  void copy_in(std::size_t k) {
-    transfer_in(bodies_of(k), part_.stream_of(k), part_.stream_number(k), part_.global_galaxy(k));
-  }
-  void copy_out(std::size_t k) {
-    transfer_out(bodies_of(k), part_.stream_of(k), part_.stream_number(k), part_.global_galaxy(k));
-  }
-
-  void transfer_in(BodyRange bodies, CUstream stream, int number, int galaxy) {
-    const std::size_t bytes = body_bytes * bodies.size();
-    const std::size_t offset = body_bytes * bodies.first;
-    const auto mark = part_.timeline().begin(TimelineKind::copy_in, number, galaxy, 0, stream);
-    const auto copy = [&](CUdeviceptr to, const float* from) {
-      check(driver()->cuMemcpyHtoDAsync(to + offset, from + 4 * bodies.first, bytes, stream),
-            "copying bodies to the GPU");
-    };
-    copy(position_, in_);
-    copy(velocity_, in_ + velocities_);
-    part_.timeline().end(mark, stream);
-    part_.unpack(position_, velocity_, stream, bodies);
-  }
-
-  void transfer_out(BodyRange bodies, CUstream stream, int number, int galaxy) {
-    const std::size_t bytes = body_bytes * bodies.size();
-    const std::size_t offset = body_bytes * bodies.first;
-    part_.publish_range(position_, velocity_, stream, bodies, in_other_buffer());
-    const auto mark = part_.timeline().begin(TimelineKind::copy_out, number, galaxy, steps_ - 1, stream);
-    const auto copy = [&](float* to, CUdeviceptr from) {
-      check(driver()->cuMemcpyDtoHAsync(to + 4 * bodies.first, from + offset, bytes, stream),
-            "copying bodies from the GPU");
-    };
-    copy(out_, position_);
-    copy(out_ + velocities_, velocity_);
-    part_.timeline().end(mark, stream);
-  }
-
-  GpuWorker part_;
+  DeviceJob job_;
   StepGraph graph_;
-  const EngineSettings& settings_;
-  const Progress* progress_;
-  int steps_ = 0;
-  bool counts_steps_ = false;  ///< every step has a map of its own
-  CUdeviceptr position_ = 0, velocity_ = 0;
-  const float* in_ = nullptr;
-  float* out_ = nullptr;
-  std::size_t velocities_ = 0;  ///< floats from a position to its velocity
+  std::vector<std::unique_ptr<QueuedBodies>> bodies_;
 };
 
 /// The whole job: memory of the host and a line a device.
@@ -294,7 +284,8 @@ class OfflineJob {
                           .streams = static_cast<int>(std::max<std::size_t>(part_streams(), 1)),
                           .pinned = settings_.pinned,
                           .steps = steps_,
-                          .interactions = interactions_per_evaluation(galaxies_) * evaluations(),
+                          .interactions = interactions_per_evaluation(galaxies_) *
+                                          static_cast<double>(lines_.front()->evaluations()),
                           .report = report_of(part.module()->facts(), part.info().name),
                           .result = scene_.bodies};
     result.report.devices = lines_.size();
@@ -320,14 +311,6 @@ class OfflineJob {
   }
 
   std::size_t part_streams() const { return lines_.front()->part().streams().workers(); }
-  double evaluations() const {
-    const auto& integrator = settings_.integrator();
-    const double before = !integrator.starts_with_acceleration() ? 0.0
-                          : integrator.keeps_acceleration()      ? 1.0
-                                                                 : static_cast<double>(steps_);
-    return static_cast<double>(steps_) * static_cast<double>(integrator.evaluations()) + before;
-  }
-
   void check_settings() const {
     if (scene_.bodies.empty()) throw UsageError("the pipeline needs bodies");
     if (settings_.round_trip)
@@ -346,10 +329,7 @@ class OfflineJob {
 
   void use_map() {
     if (map_.size == 0) return;
-    for (auto& line : lines_) {
-      line->part().make_current();
-      line->use_map(map_, scene_.bodies.size());
-    }
+    for (auto& line : lines_) line->use_map(map_, scene_.bodies.size());
     if (lines_.size() > 1) map_sum_.use(lines_.front()->part(), map_.size * map_.size);
   }
 

@@ -29,24 +29,23 @@ std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value)
 /// Writes the kernels of some forces into the timeline, while it lives.
 class GpuWorker::ForcesOnTimeline final : public LaunchWatch {
  public:
-  /// `galaxy`: its position among the slices; -1: all.
-  ForcesOnTimeline(GpuWorker& part, int galaxy, int step) : part_(part), galaxy_(galaxy), step_(step) {
+  /// `galaxy`: its position among the slices, or all_galaxies.
+  ForcesOnTimeline(GpuWorker& part, std::size_t galaxy, int step)
+      : part_(part), galaxy_(galaxy), step_(step) {
     if (part_.timeline_.on()) part_.watch_ = this;
   }
   ForcesOnTimeline(const ForcesOnTimeline&) = delete;
   ForcesOnTimeline& operator=(const ForcesOnTimeline&) = delete;
   ~ForcesOnTimeline() override { part_.watch_ = nullptr; }
   void before(bool sums, CUstream stream) override {
-    const auto k = static_cast<std::size_t>(galaxy_);
     mark_ = part_.timeline_.begin(sums ? TimelineKind::sums : TimelineKind::forces,
-                                  galaxy_ < 0 ? 0 : part_.stream_number(k),
-                                  galaxy_ < 0 ? -1 : part_.global_galaxy(k), step_, stream);
+                                  part_.stream_number(galaxy_), part_.global_galaxy(galaxy_), step_, stream);
   }
   void after(CUstream stream) override { part_.timeline_.end(mark_, stream); }
 
  private:
   GpuWorker& part_;
-  int galaxy_;
+  std::size_t galaxy_;
   int step_;
   TimelineRecorder::Mark mark_ = 0;
 };
@@ -413,11 +412,17 @@ void GpuWorker::set_fused(bool finishes, CUdeviceptr vertex_position, CUdevicept
   vertex_velocity_ = vertex_velocity;
 }
 
-int GpuWorker::stream_number(std::size_t k) const {
-  return streams_.workers() == 0 ? 0 : static_cast<int>(k % streams_.workers());
+BodyRange GpuWorker::bodies_of(std::size_t k) const {
+  return k == all_galaxies ? targets() : BodyRange{slices_[k].begin, slices_[k].end};
 }
 
-CUstream GpuWorker::stream_of(std::size_t k) const { return streams_.worker(k); }
+int GpuWorker::stream_number(std::size_t k) const {
+  return k == all_galaxies || streams_.workers() == 0 ? 0 : static_cast<int>(k % streams_.workers());
+}
+
+CUstream GpuWorker::stream_of(std::size_t k) const {
+  return k == all_galaxies ? streams_.main() : streams_.worker(k);
+}
 
 CUdeviceptr GpuWorker::scratch_of(std::size_t k) const { return scratch_.pointer() + scratch_at_[k]; }
 
@@ -462,7 +467,7 @@ bool GpuWorker::queue_forces(double most_interactions) {
 
 void GpuWorker::queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels) {
   make_current();
-  const ForcesOnTimeline watch(*this, -1, step_);
+  const ForcesOnTimeline watch(*this, all_galaxies, step_);
   auto queue = launcher(streams_.main(), scratch);
   kernels(queue);
 }
@@ -519,7 +524,7 @@ bool GpuWorker::queue_slice(double most_interactions) {
     galaxy_forces(k, step_);
     has_cells_[k] = has_kept_cells();
   } else {
-    const ForcesOnTimeline watch(*this, static_cast<int>(k), step_);
+    const ForcesOnTimeline watch(*this, k, step_);
     launch_slice(slice, stream_of(k), scratch_of(k), false);
   }
   queue_.add(slice.interactions(), stream_of(k));
@@ -542,8 +547,10 @@ void GpuWorker::finish_galaxy(std::size_t k) {
 
 void GpuWorker::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   const auto stream = stream_of(k);
-  const ForcesOnTimeline watch(*this, static_cast<int>(k), step);
-  if (settings_->kernel.family->galaxies != nullptr)
+  const ForcesOnTimeline watch(*this, k, step);
+  if (k == all_galaxies)
+    launch_all(other_buffer);
+  else if (settings_->kernel.family->galaxies != nullptr)
     launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
     launch_slice(wanted()[k], stream, scratch_of(k), other_buffer, keeps_cells(k));
@@ -552,7 +559,7 @@ void GpuWorker::galaxy_forces(std::size_t k, int step, bool other_buffer) {
 void GpuWorker::galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts) {
   const auto stream = stream_of(k);
   const auto mark = timeline_.begin(TimelineKind::update, stream_number(k), global_galaxy(k), step, stream);
-  update_bodies({slices_[k].begin, slices_[k].end}, stream, c, counts);
+  update_bodies(bodies_of(k), stream, c, counts);
   timeline_.end(mark, stream);
 }
 
@@ -586,7 +593,7 @@ bool GpuWorker::queue_items(double most_interactions) {
   const bool rest = last >= table_.forces.size();
   if (!rest && blocks > wave_blocks) blocks -= blocks % wave_blocks;
   last = item_ + std::min(blocks, most_blocks);
-  const ForcesOnTimeline watch(*this, -1, step_);
+  const ForcesOnTimeline watch(*this, all_galaxies, step_);
   launch_items(item_, last, false);
   queue_.add(upto[last] - upto[item_], streams_.main());
   item_ = last;
@@ -594,20 +601,11 @@ bool GpuWorker::queue_items(double most_interactions) {
   return galaxy_ == slices_.size();
 }
 
-void GpuWorker::all_forces(int step, bool other_buffer) {
-  const ForcesOnTimeline watch(*this, -1, step);
+void GpuWorker::launch_all(bool other_buffer) {
   if (settings_->kernel.batched)
     launch_items(0, table_.forces.size(), other_buffer);
   else
     launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
-}
-
-void GpuWorker::all_update(int step, const MotionUpdate& c, bool counts) {
-  step_ = step;
-  const auto stream = streams_.main();
-  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step, stream);
-  update_bodies(targets(), stream, c, counts);
-  timeline_.end(mark, stream);
 }
 
 /// Families that compute whole galaxies: as many as a slice takes, at least one.
@@ -616,7 +614,7 @@ bool GpuWorker::queue_whole_galaxies(double most_interactions) {
   double interactions = 0.0;
   while (galaxy_ < slices_.size() && (galaxy_ == first || interactions < most_interactions))
     interactions += slices_[galaxy_++].interactions();
-  const ForcesOnTimeline watch(*this, -1, step_);
+  const ForcesOnTimeline watch(*this, all_galaxies, step_);
   launcher(streams_.main(), 0).galaxies(first, galaxy_);
   queue_.add(interactions, streams_.main());
   return galaxy_ == slices_.size();

@@ -167,9 +167,14 @@ class GpuWorker {
   /// Forces that are queued from now on write no vertices.
   void drop_vertices() { vertex_position_ = vertex_velocity_ = 0; }
 
-  // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here.
-  const ForceSlice& galaxy(std::size_t k) const { return slices_[k]; }
-  int global_galaxy(std::size_t k) const { return static_cast<int>(first_galaxy_ + k); }
+  // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here; or
+  // it is all of them, in one launch.
+  static constexpr std::size_t all_galaxies = static_cast<std::size_t>(-1);
+  /// Its targets.
+  BodyRange bodies_of(std::size_t k) const;
+  int global_galaxy(std::size_t k) const {
+    return k == all_galaxies ? -1 : static_cast<int>(first_galaxy_ + k);
+  }
   /// The stream number and stream of a galaxy under the present schedule.
   int stream_number(std::size_t k) const;
   CUstream stream_of(std::size_t k) const;
@@ -179,9 +184,6 @@ class GpuWorker {
   void galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts = false);
   /// Adds bodies of the present state, or of the fused kernel's other buffer, to the map.
   void add_to_map(BodyRange bodies, CUstream stream, bool other_buffer) const;
-  /// One launch for all galaxies.
-  void all_forces(int step, bool other_buffer = false);
-  void all_update(int step, const MotionUpdate& c, bool counts = false);
   void set_constants();
 
   /// Adds the bodies held to a state, with the bits that the kernels compute with; waits. `from_backup`: as
@@ -228,6 +230,7 @@ class GpuWorker {
   void launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch, bool other_buffer,
                     bool kept = false);
   void launch_items(std::size_t first, std::size_t last, bool other_buffer);
+  void launch_all(bool other_buffer);
   bool queue_slice(double most_interactions);
   bool queue_items(double most_interactions);
   bool queue_whole_galaxies(double most_interactions);
