@@ -42,13 +42,13 @@ bool AccurateEngine::is_few(const Configuration& configuration, const Choice& ch
   return bodies > 0 && static_cast<double>(bodies) < fewest_for_tree(alpha, is_on_gpu(configuration));
 }
 
-AccurateEngine::AccurateEngine(std::unique_ptr<Engine> inner, const OptionTable& options,
+AccurateEngine::AccurateEngine(std::unique_ptr<Engine> engine, const OptionTable& options,
                                const Configuration& configuration)
-    : inner_(std::move(inner)),
+    : EngineDecorator(std::move(engine)),
       options_(options),
       configuration_(configuration),
       choice_(first_choice(configuration, 0)) {
-  if (const auto own = within(configuration_, choice_); own != configuration_) inner_->configure(own);
+  if (const auto own = within(configuration_, choice_); own != configuration_) inner().configure(own);
 }
 
 /// By the law of spheres and disks, before anything is measured.
@@ -79,7 +79,7 @@ Configuration AccurateEngine::within(const Configuration& configuration, const C
 
 void AccurateEngine::choose(const Choice& choice) {
   const auto own = within(configuration_, choice);
-  if (own != within(configuration_, choice_)) inner_->configure(own);
+  if (own != within(configuration_, choice_)) inner().configure(own);
   choice_ = choice;
 }
 
@@ -89,7 +89,7 @@ void AccurateEngine::load(const Bodies& bodies, double time) {
   const auto before = choice_;
   choose(first_choice(configuration_, largest));
   try {
-    inner_->load(bodies, time);
+    inner().load(bodies, time);
   } catch (...) {
     choose(before);
     throw;
@@ -108,7 +108,7 @@ void AccurateEngine::configure(const Configuration& configuration) {
   const bool same = asks_the_same(options_, configuration, configuration_);
   auto choice = same ? choice_ : first_choice(configuration, largest_);
   if (!same) choice.check = steps_;
-  inner_->configure(within(configuration, choice));
+  inner().configure(within(configuration, choice));
   configuration_ = configuration;
   choice_ = choice;
 }
@@ -117,12 +117,12 @@ bool AccurateEngine::is_due() const {
   const bool known = choice_.direct != 0 && choice_.error > 0.0;
   // A kernel that is still being compiled would be judged by the one before it.
   return choice_.wanted > 0.0 && !known && !under_way_ && !shared_ && largest_ > 0 &&
-         steps_ >= choice_.check && !inner_->report().compiling;
+         steps_ >= choice_.check && !inner().report().compiling;
 }
 
 bool AccurateEngine::advance(const WorkBudget& budget) {
   if (is_due() && !measure(budget.interrupt)) return false;
-  under_way_ = !inner_->advance(budget);
+  under_way_ = !inner().advance(budget);
   if (!under_way_) ++steps_;
   return !under_way_;
 }
@@ -136,15 +136,15 @@ void AccurateEngine::keep(Samples arrivals) {
 /// Makes one step, looks at its forces and puts the state back. False if interrupted.
 bool AccurateEngine::make_trial(const EngineState& state, const std::atomic<bool>* interrupt, double& error) {
   const ErrorStrata strata(state.position, mass_, component_, galaxies_, available_processors());
-  inner_->observe(sample_of(strata, checkable_bodies(largest_, trial_work), trial_seed + steps_));
+  inner().observe(sample_of(strata, checkable_bodies(largest_, trial_work), trial_seed + steps_));
   const auto ended = [&] { return interrupt != nullptr && interrupt->load(); };
   bool complete = false;
-  while (!complete && !ended()) complete = inner_->advance({.interrupt = interrupt});
-  inner_->finish();
-  auto arrivals = inner_->poll();
+  while (!complete && !ended()) complete = inner().advance({.interrupt = interrupt});
+  inner().finish();
+  auto arrivals = inner().poll();
   auto sample = std::exchange(arrivals.forces, std::nullopt);
   keep(std::move(arrivals));
-  inner_->restore_state(state);
+  inner().restore_state(state);
   error = std::numeric_limits<double>::infinity();
   if (!sample) return complete;
   sample->stated_error = stated_error(tree_settings(configuration_));
@@ -185,17 +185,17 @@ bool AccurateEngine::reaches(const Choice& choice) const {
 
 /// False if interrupted: then it is done again.
 bool AccurateEngine::measure(const std::atomic<bool>* interrupt) {
-  keep(inner_->poll());
-  inner_->set_next_target({});  // a trial step is not shown
+  keep(inner().poll());
+  inner().set_next_target({});  // a trial step is not shown
   const auto before = choice_;
-  const auto state = inner_->save_state();
+  const auto state = inner().save_state();
   bool complete = choice_.direct != 0 || search_alpha(state, interrupt);
   if (complete && is_automatic(configuration_) &&
       (choice_.direct != 0 || !reaches(choice_) || is_few(configuration_, choice_, largest_)))
     complete = try_direct(state, interrupt);
   if (!complete) return choose(before), false;
   choice_.check = (steps_ / check_interval + 1) * check_interval;
-  if (asked_.forces > 0) inner_->observe(asked_);
+  if (asked_.forces > 0) inner().observe(asked_);
   return true;
 }
 
@@ -215,11 +215,11 @@ std::string AccurateEngine::shortfall() const {
 
 void AccurateEngine::observe(const SampleRequest& wanted) {
   if (wanted.forces > 0) asked_ = {.forces = wanted.forces, .seed = wanted.seed, .plan = wanted.plan};
-  inner_->observe(wanted);
+  inner().observe(wanted);
 }
 
 Samples AccurateEngine::poll() {
-  auto arrivals = inner_->poll();
+  auto arrivals = inner().poll();
   if (auto forces = std::exchange(kept_.forces, std::nullopt); forces && !arrivals.forces)
     arrivals.forces = std::move(forces);
   if (auto timeline = std::exchange(kept_.timeline, std::nullopt); timeline && !arrivals.timeline)
@@ -233,7 +233,7 @@ Samples AccurateEngine::poll() {
 }
 
 EngineState AccurateEngine::save_state() {
-  auto state = inner_->save_state();
+  auto state = inner().save_state();
   if (choice_.wanted > 0.0)
     state.add(std::string(choice_array), std::as_bytes(std::span<const Choice>(&choice_, 1)));
   return state;
@@ -253,11 +253,11 @@ bool AccurateEngine::restore_state(const EngineState& state) {
     if (!same) choice.check = steps_;
     choose(same ? saved : choice);
   }
-  return inner_->restore_state(state) && same;
+  return inner().restore_state(state) && same;
 }
 
 EngineReport AccurateEngine::report() const {
-  auto report = inner_->report();
+  auto report = inner().report();
   report.shortfall = shortfall();
   if (is_automatic(configuration_))
     report.facts.push_back({.key = "kernel_taken",

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "sim/engines/engine.h"
+#include "sim/engines/engine_decorator.h"
 
 namespace orrery::sim {
 
@@ -17,32 +17,24 @@ namespace orrery::sim {
 /// (EngineReport::shortfall). All of this depends on bodies, options and numbers of steps alone: not on
 /// threads or time. It is kept in saved states. Where accuracy is 0 and nothing is automatic, everything goes
 /// through untouched.
-class AccurateEngine final : public Engine {
+class AccurateEngine final : public EngineDecorator {
  public:
   static constexpr std::uint64_t check_interval = 512;
 
   /// `options` must outlive this engine; `configuration` is what the engine within has.
-  AccurateEngine(std::unique_ptr<Engine> inner, const OptionTable& options,
+  AccurateEngine(std::unique_ptr<Engine> engine, const OptionTable& options,
                  const Configuration& configuration);
 
-  const EngineKind& kind() const override { return inner_->kind(); }
   void load(const Bodies& bodies, double time) override;
   /// Nothing is measured then: one process knows forces of its own bodies only.
   void set_partition(BodyRange targets, StateExchange& exchange) override {
-    inner_->set_partition(targets, exchange);
+    EngineDecorator::set_partition(targets, exchange);
     shared_ = true;
   }
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
-  void finish() override { inner_->finish(); }
-  void set_next_target(const VertexTarget& target) override { inner_->set_next_target(target); }
-  bool writes_in_passing() const override { return inner_->writes_in_passing(); }
-  void write_vertices(const VertexTarget& target) override { inner_->write_vertices(target); }
-  MapSpec map() const override { return inner_->map(); }
-  void read_back(Bodies& bodies) override { inner_->read_back(bodies); }
   EngineState save_state() override;
   bool restore_state(const EngineState& state) override;
-  EngineStatus status() const override { return inner_->status(); }
   EngineReport report() const override;
   void observe(const SampleRequest& wanted) override;
   Samples poll() override;
@@ -70,7 +62,6 @@ class AccurateEngine final : public Engine {
   std::string shortfall() const;
   void keep(Samples arrivals);
 
-  std::unique_ptr<Engine> inner_;
   const OptionTable& options_;
   Configuration configuration_;  ///< as asked for
   Choice choice_;

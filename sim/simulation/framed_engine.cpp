@@ -93,9 +93,9 @@ void scale_map(Configuration& configuration, const Frame& frame, const DVec3& or
 
 }  // namespace
 
-FramedEngine::FramedEngine(std::unique_ptr<Engine> inner, const OptionTable& options,
+FramedEngine::FramedEngine(std::unique_ptr<Engine> engine, const OptionTable& options,
                            const Configuration& configuration)
-    : inner_(std::move(inner)), options_(options), configuration_(configuration) {}
+    : EngineDecorator(std::move(engine)), options_(options), configuration_(configuration) {}
 
 /// The configuration for the inner engine.
 Configuration FramedEngine::within(const Configuration& configuration) const {
@@ -109,11 +109,11 @@ Configuration FramedEngine::within(const Configuration& configuration) const {
 }
 
 void FramedEngine::load_in_frame(const Bodies& bodies, double time) {
-  if (plain()) return inner_->load(bodies, time);
+  if (plain()) return inner().load(bodies, time);
   auto own = bodies;
   see_from(own.position, own.velocity, place_at(time), motion_);
   scale_state(own, frame_);
-  inner_->load(own, time * frame_.time());
+  inner().load(own, time * frame_.time());
 }
 
 void FramedEngine::load(const Bodies& bodies, double time) {
@@ -125,7 +125,7 @@ void FramedEngine::load(const Bodies& bodies, double time) {
   const auto start_before = std::exchange(start_, time);
   const auto is_other = [&] { return frame_ != before || origin_ != origin_before; };
   try {
-    if (is_other()) inner_->configure(within(configuration_));
+    if (is_other()) inner().configure(within(configuration_));
     load_in_frame(bodies, time);
     loaded_ = is_still() ? Bodies() : bodies;
   } catch (...) {
@@ -135,7 +135,7 @@ void FramedEngine::load(const Bodies& bodies, double time) {
     origin_ = origin_before;
     motion_ = motion_before;
     start_ = start_before;
-    if (goes_back) inner_->configure(within(configuration_));
+    if (goes_back) inner().configure(within(configuration_));
     throw;
   }
   const auto galaxies = bodies.galaxies();
@@ -148,7 +148,7 @@ void FramedEngine::stand_still(const Configuration& configuration) {
   state.arrays.clear();
   state.form.clear();
   motion_ = {};
-  inner_->configure(within(configuration));
+  inner().configure(within(configuration));
   load_in_frame(std::exchange(loaded_, {}), state.time);
   restore_state(state);
 }
@@ -166,28 +166,28 @@ void FramedEngine::configure(const Configuration& configuration) {
   if (!is_still() && !may_move(configuration))
     stand_still(configuration);
   else
-    inner_->configure(within(configuration));
+    inner().configure(within(configuration));
   configuration_ = configuration;
 }
 
 void FramedEngine::set_next_target(const VertexTarget& target) {
-  if (plain()) inner_->set_next_target(target);
+  if (plain()) inner().set_next_target(target);
 }
 
 void FramedEngine::write_vertices(const VertexTarget& target) {
-  if (plain()) return inner_->write_vertices(target);
+  if (plain()) return inner().write_vertices(target);
   const auto frame = vertex_frame(frame_, place_at(status().time), motion_);
   if (target.space == VertexTarget::Space::device) {
     auto framed = target;
     framed.frame = frame;
-    return inner_->write_vertices(framed);
+    return inner().write_vertices(framed);
   }
-  inner_->write_vertices(target);
+  inner().write_vertices(target);
   if (target.position != nullptr) reframe(frame, target.position, target.velocity, context_.bodies);
 }
 
 MapSpec FramedEngine::map() const {
-  auto spec = inner_->map();
+  auto spec = inner().map();
   if (!frame_.plain() && spec.size > 0) spec.box = rescaled_box(spec.box, 1.0 / frame_.length);
   return spec;
 }
@@ -200,7 +200,7 @@ void FramedEngine::read_back(Bodies& bodies) {
   // Bodies that the engine leaves as they are stay as they are.
   see(place, motion_);
   scale_state(bodies, frame_);
-  inner_->read_back(bodies);
+  inner().read_back(bodies);
   scale_state(bodies, frame_.inverse());
   see(-place, -motion_);
 }
@@ -215,7 +215,7 @@ std::string FramedEngine::form() const {
 /// Positions, velocities and the time are the dataset's; the arrays of the engine within are those of its
 /// frame.
 EngineState FramedEngine::save_state() {
-  auto state = inner_->save_state();
+  auto state = inner().save_state();
   if (plain()) return state;
   if (!is_still()) {
     state.add(std::string(moving_position), state.position);
@@ -228,7 +228,7 @@ EngineState FramedEngine::save_state() {
 }
 
 bool FramedEngine::restore_state(const EngineState& state) {
-  if (plain() && state.form.find(frame_mark) == std::string::npos) return inner_->restore_state(state);
+  if (plain() && state.form.find(frame_mark) == std::string::npos) return inner().restore_state(state);
   auto own = state;
   see_from(own.position, own.velocity, place_at(state.time), motion_);
   scale_engine_state(own, frame_);
@@ -242,18 +242,18 @@ bool FramedEngine::restore_state(const EngineState& state) {
     own.arrays.clear();
     own.form.clear();
   }
-  return inner_->restore_state(own) && same_frame;
+  return inner().restore_state(own) && same_frame;
 }
 
 EngineStatus FramedEngine::status() const {
-  auto status = inner_->status();
+  auto status = inner().status();
   if (!frame_.plain()) status.time /= frame_.time();
   return status;
 }
 
 /// Forces are the same wherever one looks from: samples of a moving frame stay in it, with all their digits.
 Samples FramedEngine::poll() {
-  auto arrivals = inner_->poll();
+  auto arrivals = inner().poll();
   if (changes_nothing() || !arrivals.forces) return arrivals;
   scale_sample(*arrivals.forces, frame_.inverse());
   move_field(arrivals.forces->physics, -origin_);

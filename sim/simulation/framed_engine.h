@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/engines/engine.h"
+#include "sim/engines/engine_decorator.h"
 #include "sim/simulation/frame.h"
 
 namespace orrery::sim {
@@ -15,23 +15,18 @@ namespace orrery::sim {
 /// together much faster than they move among themselves are seen from a place that flies along, unless
 /// something looks at absolute places or velocities: external fields, charges, activity maps, the plane.
 /// It is also where a configuration is checked, once for all engines within.
-class FramedEngine final : public Engine {
+class FramedEngine final : public EngineDecorator {
  public:
   /// `options` must outlive this engine.
-  FramedEngine(std::unique_ptr<Engine> inner, const OptionTable& options, const Configuration& configuration);
+  FramedEngine(std::unique_ptr<Engine> engine, const OptionTable& options,
+               const Configuration& configuration);
 
-  const EngineKind& kind() const override { return inner_->kind(); }
   void load(const Bodies& bodies, double time) override;
-  void set_partition(BodyRange targets, StateExchange& exchange) override {
-    inner_->set_partition(targets, exchange);
-  }
   /// Throws UsageError if the options refuse the configuration for these bodies.
   void configure(const Configuration& configuration) override;
-  bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
-  void finish() override { inner_->finish(); }
   /// Vertices that a device writes during a step are in its frame.
   void set_next_target(const VertexTarget& target) override;
-  bool writes_in_passing() const override { return plain() && inner_->writes_in_passing(); }
+  bool writes_in_passing() const override { return plain() && inner().writes_in_passing(); }
   /// Writes in the dataset's numbers: a device gets the frame along with the target.
   void write_vertices(const VertexTarget& target) override;
   MapSpec map() const override;
@@ -39,8 +34,6 @@ class FramedEngine final : public Engine {
   EngineState save_state() override;
   bool restore_state(const EngineState& state) override;
   EngineStatus status() const override;
-  EngineReport report() const override { return inner_->report(); }
-  void observe(const SampleRequest& wanted) override { inner_->observe(wanted); }
   Samples poll() override;
 
   /// The one in force.
@@ -60,7 +53,6 @@ class FramedEngine final : public Engine {
   void check(const Configuration& configuration) const;
   bool changes_nothing() const { return frame_.plain() && origin_ == DVec3{}; }
 
-  std::unique_ptr<Engine> inner_;
   const OptionTable& options_;
   Configuration configuration_;  ///< configuration in the dataset's units
   Frame frame_;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "sim/core/error.h"
+#include "sim/engines/engine_decorator.h"
 #include "sim/options/physics_options.h"
 #include "sim/physics/diagnostics/force_error.h"
 #include "sim/simulation/engine_registry.h"
@@ -138,34 +139,25 @@ TEST(FramedEngine, WhatIsPublishedIsInTheUnitsOfTheDataset) {
 }
 
 /// An engine whose device writes vertices: what it is told about them.
-class Drawing final : public Engine {
+class Drawing final : public EngineDecorator {
  public:
-  Drawing(std::unique_ptr<Engine> inner, VertexTarget& told)
-      : inner_(std::move(inner)), kind_(inner_->kind()), told_(told) {
+  Drawing(std::unique_ptr<Engine> engine, VertexTarget& told)
+      : EngineDecorator(std::move(engine)), kind_(inner().kind()), told_(told) {
     kind_.target_space = VertexTarget::Space::device;
   }
   const EngineKind& kind() const override { return kind_; }
-  void load(const Bodies& bodies, double time) override { inner_->load(bodies, time); }
-  void configure(const Configuration& configuration) override { inner_->configure(configuration); }
-  bool advance(const WorkBudget& budget) override { return inner_->advance(budget); }
   void set_next_target(const VertexTarget& /*target*/) override {
     FAIL() << "it would write in its own frame";
   }
   bool writes_in_passing() const override { return true; }
   void write_vertices(const VertexTarget& target) override {
     told_ = target;
-    inner_->write_vertices(
+    inner().write_vertices(
         {.position = target.position, .velocity = target.velocity, .bodies = target.bodies});
     if (target.frame) reframe(*target.frame, target.position, target.velocity, target.bodies);
   }
-  void read_back(Bodies& bodies) override { inner_->read_back(bodies); }
-  EngineStatus status() const override { return inner_->status(); }
-  EngineReport report() const override { return inner_->report(); }
-  void observe(const SampleRequest& wanted) override { inner_->observe(wanted); }
-  Samples poll() override { return inner_->poll(); }
 
  private:
-  std::unique_ptr<Engine> inner_;
   EngineKind kind_;
   VertexTarget& told_;
 };
