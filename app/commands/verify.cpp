@@ -293,8 +293,9 @@ void verify_engines(const VerifyOptions& options, const sim::OptionTable& table,
     if (!task.engine.empty()) table.check(task.start(scene), lab::option_context(scene));
     task.verify(scene, task.full_set(scene), false);
   }
-  if (const auto reason = lab::cuda_unavailable();
-      !reason.empty() && (task.engine.empty() || task.engine == "cuda"))
+  const auto& wanted = sim::engine_traits(task.engine);
+  const bool wants_gpu = task.engine.empty() || (wanted.on_gpu && !wanted.emulated);
+  if (const auto reason = lab::cuda_unavailable(); !reason.empty() && wants_gpu)
     report.add({.name = "engine=cuda", .skipped = reason});
 }
 

@@ -256,7 +256,7 @@ std::unique_ptr<InteropBuffers> make_interop(const sim::Configuration& settings,
                                              const SceneSummary& summary,
                                              render::BodyBuffers::Storage storage, std::string& why_copied) {
   why_copied.clear();
-  if (!sim::is_on_gpu(settings) || sim::is_emulated(settings)) return nullptr;
+  if (!sim::is_on_real_gpu(settings)) return nullptr;
   const auto device = sim::cuda::named_device(settings);
   const auto map_size = sim::map_options(settings).size;
   auto status = sim::read_member(settings, &PictureOptions::interop)

@@ -157,7 +157,7 @@ constexpr auto columns = "{:<14} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8} {:>8} {:>8}
 
 std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps) {
   const auto device = device_json(rows);
-  const bool cpu = device["kind"] == "cpu";
+  const bool cpu = rows.empty() || rows.front().report.device.empty();
   maps = maps || (!rows.empty() && rows.front().map_size > 0);
   std::string text = fmt::format("on {}", device["name"].get<std::string>());
   if (cpu) text += fmt::format(" ({})", device["instructions"].get<std::string>());

@@ -10,6 +10,7 @@
 #include "lab/figures/saved.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::lab {
 
@@ -125,7 +126,7 @@ bool anything_measured(const Documents& documents) {
 std::string what_computed(const json& document) {
   const auto base = document.find("base");
   if (base == document.end() || !base->is_object()) return {};
-  const std::string option = text_in(*base, "engine") == "cpu" ? "kernel" : "family";
+  const std::string option(sim::engine_traits(text_in(*base, "engine")).kernel_option);
   const bool varied =
       text_in(document, "rows_option") == option || text_in(document, "columns_option") == option;
   return varied ? std::string() : text_in(*base, option);

@@ -52,15 +52,15 @@ class RungTimer {
       : table_(table), problem_(problem), own_steps_(own_steps), stepped_(std::move(stepped)) {}
 
   void time(LadderRow& row) {
-    const auto engine = sim::engine_name(problem_.configuration(row.rung, {}));
-    if (engine == "cuda" && problem_.ladder().pipeline) {
+    const bool on_gpu = sim::is_on_gpu(problem_.configuration(row.rung, {}));
+    if (on_gpu && problem_.ladder().pipeline) {
       run_pipeline(row);
     } else if (own_steps_) {
       run(row, problem_.bodies(), *own_steps_);
-    } else if (engine == "cpu") {
-      time_on_cpu(row);
-    } else {
+    } else if (on_gpu) {
       time_on_device(row);
+    } else {
+      time_on_cpu(row);
     }
   }
 

@@ -82,7 +82,7 @@ bool chooses_engine(const std::vector<std::string>& assignments) {
 void leave_gpu_that_does_not_start(sim::Configuration& configuration,
                                    const std::vector<std::string>& assignments) {
   // Of several processes each has a GPU of its own, which is found later.
-  if (!sim::is_on_gpu(configuration) || sim::is_emulated(configuration) || sim::world().size() > 1) return;
+  if (!sim::is_on_real_gpu(configuration) || sim::world().size() > 1) return;
   const auto wanted = sim::cuda::devices_of(configuration);
   if (!sim::cuda::find_devices().problem.empty() || !sim::cuda::absent_device(wanted).empty()) return;
   const bool starts =

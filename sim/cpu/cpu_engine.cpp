@@ -9,6 +9,7 @@
 #include "sim/core/thread_supply.h"
 #include "sim/cpu/cpu_engine_class.h"
 #include "sim/cpu/jerk.h"
+#include "sim/options/engine_option.h"
 #include "sim/physics/sources.h"
 
 namespace orrery::sim {
@@ -367,7 +368,7 @@ void CpuEngine::observe(const SampleRequest& wanted) {
 }
 
 constexpr EngineKind cpu_engine_kind{
-    .name = "cpu",
+    .name = cpu_traits.name,
     .meaning = "OpenMP on the CPU; always available.",
     .target_space = VertexTarget::Space::host,
     .unavailable = [] { return std::string(); },

@@ -14,6 +14,7 @@
 #include "sim/cuda/driver/availability.h"
 #include "sim/cuda/launch/kernel_limits.h"
 #include "sim/cuda/preparation.h"
+#include "sim/options/engine_option.h"
 #include "sim/physics/sources.h"
 
 namespace orrery::sim::cuda {
@@ -383,7 +384,7 @@ void CudaEngine::add_sharing(EngineReport& report) const {
 namespace orrery::sim {
 
 constexpr EngineKind cuda_engine_kind{
-    .name = "cuda",
+    .name = cuda_traits.name,
     .meaning = "Kernels compiled at run time for the NVIDIA GPU that is there.",
     .target_space = VertexTarget::Space::device,
     .unavailable = cuda::cuda_problem,

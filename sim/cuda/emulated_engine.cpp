@@ -3,6 +3,7 @@
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/emulator/emulator.h"
 #include "sim/cuda/preparation.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::sim {
 
@@ -26,7 +27,7 @@ void emulate() {
 }  // namespace
 
 constexpr EngineKind emulated_engine_kind{
-    .name = "emulated",
+    .name = emulated_traits.name,
     .meaning =
         "The GPU's kernels, run on the CPU by an emulator: to read and debug them without a GPU. Slow.",
     .target_space = VertexTarget::Space::host,

@@ -192,7 +192,7 @@ bool same_effect(const OptionTable& table, const Configuration& a, const Configu
 }
 
 std::string kernel_option(const Configuration& configuration) {
-  return is_on_gpu(configuration) ? "family" : "kernel";
+  return std::string(engine_traits(configuration).kernel_option);
 }
 
 const std::string& computing_name(const Configuration& configuration) {

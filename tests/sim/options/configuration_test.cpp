@@ -8,9 +8,11 @@
 #include <set>
 
 #include "sim/core/error.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/option_member.h"
 #include "sim/options/retired_options.h"
 #include "sim/options/tree_options.h"
+#include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {
@@ -322,6 +324,16 @@ TEST(Configuration, JsonOfAnotherVersionIsTakenAsFarAsItGoes) {
   EXPECT_EQ(configuration.integer("threads"), 2);
   EXPECT_EQ(notes.size(), 3U);
   EXPECT_EQ(configuration.choice("kernel"), table().defaults().choice("kernel"));
+}
+
+TEST(EngineTraitsTest, EveryEngineHasThem) {
+  for (const auto* kind : engine_kinds()) {
+    const auto& traits = engine_traits(kind->name);
+    EXPECT_EQ(traits.name, kind->name);
+    EXPECT_EQ(table().at(traits.kernel_option).group, traits.option_group) << kind->name;
+    EXPECT_TRUE(traits.on_gpu || !traits.emulated) << kind->name;
+  }
+  EXPECT_FALSE(engine_traits("abacus").on_gpu);
 }
 
 }  // namespace
