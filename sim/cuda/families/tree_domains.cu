@@ -175,9 +175,8 @@ __device__ __forceinline__ bool is_near_to(const TreeDomains& d, unsigned domain
   for (unsigned begin = 0; begin < domain_pieces; begin += 32) {
     const float4* const piece = piece_of(d, domain, begin + threadIdx.x % 32);
     const float4 low = piece[0], high = piece[1];
-    const float x = fmaxf(fmaxf(low.x - c.x, c.x - high.x), 0.0f),
-                y = fmaxf(fmaxf(low.y - c.y, c.y - high.y), 0.0f),
-                z = fmaxf(fmaxf(low.z - c.z, c.z - high.z), 0.0f);
+    const float x = outside(c.x, low.x, high.x), y = outside(c.y, low.y, high.y),
+                z = outside(c.z, low.z, high.z);
     const float d2 = x * x + y * y + z * z;
     if (__ballot_sync(~0u, high.w > 0 && !is_far_enough(o, {d2, d2}, low.w)) != 0) return true;
   }
