@@ -112,16 +112,15 @@ void walk_blocks(BlockWalk& walk) {
   const auto& table = *walk.table;
   walk.cell_count = walk.third_count = walk.far_count = walk.leaf_count = 0;
   const auto factor = hn::Set(d, walk.factor), series_squared = hn::Set(d, walk.series_squared);
-  const auto most_times = hn::Set(d, static_cast<float>(table.rule.most_times));
   const auto mx = hn::Set(d, walk.middle[0]), my = hn::Set(d, walk.middle[1]),
              mz = hn::Set(d, walk.middle[2]);
   for_each_part(walk, [&](std::size_t at, hn::Mask<PartTag> met) HWY_ATTR {
     const Parts parts(walk, at);
     const auto opening = hn::Mul(hn::LoadU(d, table.opening.data() + at), factor);
-    const auto counts = distance_that_counts(parts.squared_distance(walk.inner_least, walk.inner_most),
-                                             parts.outside_squared, most_times);
-    const auto far_enough =
-        is_far_enough(parts.outside_squared, counts, hn::LoadU(d, table.reach.data() + at), opening);
+    const auto counts = distance_that_counts(
+        table.rule, parts.squared_distance(walk.inner_least, walk.inner_most), parts.outside_squared);
+    const auto far_enough = is_far_enough(table.rule, parts.outside_squared, counts,
+                                          hn::LoadU(d, table.reach.data() + at), opening);
     const auto whole = hn::And(far_enough, met);
     const auto near = hn::AndNot(whole, met), inner = have_parts(table, at);
     note(at, hn::And(inner, near), walk.queue, walk.queue_count);

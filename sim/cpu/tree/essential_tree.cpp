@@ -48,7 +48,8 @@ class EssentialCut {
     const float dy = tree_rule::outside(table_.y[node], least.y, most.y);
     const float dz = tree_rule::outside(table_.z[node], least.z, most.z);
     const float squared = dx * dx + (dy * dy + dz * dz);
-    return tree_rule::is_far_enough(squared, squared, table_.reach[node], table_.opening[node] * box.factor);
+    return tree_rule::is_far_enough(table_.rule, squared, squared, table_.reach[node],
+                                    table_.opening[node] * box.factor);
   }
 
   void fill(std::size_t at) {

@@ -81,12 +81,13 @@ __device__ __forceinline__ Distances distances(const TreeWalk& how, float3 half,
   const float3 inner =
       make_float3(how.rule.inner_part * half.x, how.rule.inner_part * half.y, how.rule.inner_part * half.z);
   const float box = squared_distance(half, d);
-  return {box, distance_that_counts(squared_distance(inner, d), box, how.rule.most_times)};
+  return {box, distance_that_counts(how.rule, squared_distance(inner, d), box)};
 }
 
 /// True if a node at these distances holds no body of the group, and leaves out no more than is allowed.
-__device__ __forceinline__ bool is_far_enough(float4 opening, Distances d2, float allowed) {
-  return is_far_enough(d2.box, d2.most, opening.x, opening.w * allowed);
+__device__ __forceinline__ bool is_far_enough(const TreeWalk& how, float4 opening, Distances d2,
+                                              float allowed) {
+  return is_far_enough(how.rule, d2.box, d2.most, opening.x, opening.w * allowed);
 }
 
 /// True if a node that is far enough leaves out no more than is allowed without its third moments, too, for
@@ -109,7 +110,7 @@ __device__ __forceinline__ FarHalves far_halves(const Group<BODIES>& g, const Tr
 #pragma unroll
   for (int h = 0; h < g.halves; ++h) {
     const Distances d2 = distances(how, g.sides[h], minus(d, g.at[h]));
-    if (!is_far_enough(node.opening, d2, allowed)) continue;
+    if (!is_far_enough(how, node.opening, d2, allowed)) continue;
     far.halves |= g.halves > 1 ? 1u << h : (unsigned)both_halves;
     far.most = fminf(far.most, d2.most);
   }

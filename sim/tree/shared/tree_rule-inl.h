@@ -43,6 +43,10 @@ template <class M>
 HWY_INLINE M both(M a, M b) {
   return hn::And(a, b);
 }
+template <class V>
+HWY_INLINE V filled(float x, V) {
+  return hn::Set(hn::DFromV<V>(), x);
+}
 
 #define HOST_DEVICE HWY_INLINE
 #include "sim/tree/shared/tree_rule.cuh"

@@ -11,6 +11,8 @@ HOST_DEVICE float smaller(float a, float b) { return fminf(a, b); }
 HOST_DEVICE float above_zero(float x) { return fmaxf(x, 0.0f); }
 HOST_DEVICE bool is_above(float a, float b) { return a > b; }
 HOST_DEVICE bool both(bool a, bool b) { return a && b; }
+/// A number of the kind of another.
+HOST_DEVICE float filled(float x, float) { return x; }
 #endif
 
 /// How far a coordinate is outside of a box.
@@ -20,17 +22,18 @@ HOST_DEVICE Number outside(Number x, Number least, Number most) {
 }
 
 /// The squared distance that counts of a cell from a group: that from the box with most of its bodies
-/// (CellRuleOf::inner_part), bounded by that from the whole one.
-template <typename Number>
-HOST_DEVICE Number distance_that_counts(Number from_inner, Number from_box, Number most_times) {
-  return smaller(from_inner, from_box * most_times);
+/// (CellRuleOf::inner_part), bounded by that from the whole one. `rule`: CellRuleOf any numbers.
+template <typename Rule, typename Number>
+HOST_DEVICE Number distance_that_counts(const Rule& rule, Number from_inner, Number from_box) {
+  return smaller(from_inner, from_box * filled((float)rule.most_times, from_box));
 }
 
 /// True if a cell holds no body of a group at that squared distance of its box, and leaves out no more than
 /// is allowed at the distance that counts. `reach` and `opening`: squared distances of the cell, the second
 /// one with the group's factor.
-template <typename Number>
-HOST_DEVICE auto is_far_enough(Number from_box, Number that_counts, Number reach, Number opening) {
+template <typename Rule, typename Number>
+HOST_DEVICE auto is_far_enough(const Rule&, Number from_box, Number that_counts, Number reach,
+                               Number opening) {
   return both(is_above(from_box, reach), is_above(that_counts, opening));
 }
 

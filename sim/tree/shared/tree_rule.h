@@ -13,6 +13,7 @@ inline float smaller(float a, float b) { return std::min(a, b); }
 inline float above_zero(float x) { return std::max(x, 0.0F); }
 inline bool is_above(float a, float b) { return a > b; }
 inline bool both(bool a, bool b) { return a && b; }
+inline float filled(float x, float) { return x; }
 
 #define HOST_DEVICE inline
 #include "sim/tree/shared/tree_rule.cuh"

@@ -153,12 +153,13 @@ TEST(TreeRuleOfNumbers, ACellIsFarWhereBothDistancesAre) {
   EXPECT_EQ(outside(1.5F, 2.0F, 3.0F), 0.5F);
   EXPECT_EQ(outside(2.5F, 2.0F, 3.0F), 0.0F);
   EXPECT_EQ(outside(3.5F, 2.0F, 3.0F), 0.5F);
-  EXPECT_EQ(distance_that_counts(9.0F, 4.0F, 3.0F), 9.0F);
-  EXPECT_EQ(distance_that_counts(9.0F, 4.0F, 2.0F), 8.0F);
-  EXPECT_TRUE(is_far_enough(2.0F, 4.0F, 1.0F, 3.0F));
-  EXPECT_FALSE(is_far_enough(1.0F, 4.0F, 1.0F, 3.0F)) << "a body of the group may be in the cell";
-  EXPECT_FALSE(is_far_enough(2.0F, 3.0F, 1.0F, 3.0F)) << "it leaves out too much";
-  EXPECT_FALSE(is_far_enough(2.0F, 4.0F, 1.0F, std::numeric_limits<float>::infinity()));
+  const auto rule = [](double most_times) { return CellRule{.most_times = most_times}; };
+  EXPECT_EQ(distance_that_counts(rule(3.0), 9.0F, 4.0F), 9.0F);
+  EXPECT_EQ(distance_that_counts(rule(2.0), 9.0F, 4.0F), 8.0F);
+  EXPECT_TRUE(is_far_enough(CellRule{}, 2.0F, 4.0F, 1.0F, 3.0F));
+  EXPECT_FALSE(is_far_enough(CellRule{}, 1.0F, 4.0F, 1.0F, 3.0F)) << "a body of the group may be in the cell";
+  EXPECT_FALSE(is_far_enough(CellRule{}, 2.0F, 3.0F, 1.0F, 3.0F)) << "it leaves out too much";
+  EXPECT_FALSE(is_far_enough(CellRule{}, 2.0F, 4.0F, 1.0F, std::numeric_limits<float>::infinity()));
 }
 
 TEST(TreeRuleOfNumbers, MomentsAreContractedAsFullTensors) {
