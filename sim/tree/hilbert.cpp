@@ -1,7 +1,8 @@
 #include "sim/tree/hilbert.h"
 
 #include <array>
-#include <bit>
+
+#include "sim/tree/shared/tree_numbers.h"
 
 namespace orrery::sim {
 
@@ -9,43 +10,11 @@ namespace {
 
 constexpr std::uint32_t axes = 3, octants = 8;
 
-/// Table of one level of the curve for an octant: its digit of the key, and the state of the next level
-struct Turn {
-  std::uint8_t digit = 0, next = 0;
-};
-
-constexpr std::uint32_t rotated_left(std::uint32_t bits, std::uint32_t by) {
-  by %= axes;
-  return ((bits << by) | (bits >> (axes - by))) & (octants - 1);
-}
-
-constexpr std::uint32_t gray(std::uint32_t number) { return number ^ (number >> 1U); }
-
-constexpr std::uint32_t gray_inverse(std::uint32_t code) { return code ^ (code >> 1U) ^ (code >> 2U); }
-
-/// The corner at which the curve enters the octant with that digit.
-constexpr std::uint32_t entry(std::uint32_t digit) { return digit == 0 ? 0 : gray(2 * ((digit - 1) / 2)); }
-
-/// The axis along which the curve crosses the octant with that digit.
-constexpr std::uint32_t direction(std::uint32_t digit) {
-  if (digit == 0) return 0;
-  const std::uint32_t even = digit % 2 == 0 ? digit - 1 : digit;
-  return static_cast<std::uint32_t>(std::countr_one(even)) % axes;
-}
-
-/// A state is a corner of entry and an axis: corner * 3 + axis.
-constexpr Turn turn_of(std::uint32_t state, std::uint32_t octant) {
-  const std::uint32_t corner = state / axes, axis = state % axes;
-  const std::uint32_t digit = gray_inverse(rotated_left(octant ^ corner, 2 * axes - (axis + 1)));
-  const std::uint32_t next_corner = corner ^ rotated_left(entry(digit), axis + 1);
-  const std::uint32_t next_axis = (axis + direction(digit) + 1) % axes;
-  return {static_cast<std::uint8_t>(digit), static_cast<std::uint8_t>(next_corner * axes + next_axis)};
-}
-
 constexpr auto turns = [] {
-  std::array<std::array<Turn, octants>, octants * axes> table{};
+  std::array<std::array<CurveTurn, octants>, octants * axes> table{};
   for (std::uint32_t state = 0; state < table.size(); ++state) {
-    for (std::uint32_t octant = 0; octant < octants; ++octant) table[state][octant] = turn_of(state, octant);
+    for (std::uint32_t octant = 0; octant < octants; ++octant)
+      table[state][octant] = curve_turn(state, octant);
   }
   return table;
 }();
@@ -61,7 +30,7 @@ constexpr std::uint16_t look_of(std::uint32_t state, std::uint32_t x, std::uint3
   std::uint32_t digits = 0;
   for (int level = levels_a_look - 1; level >= 0; --level) {
     const std::uint32_t octant = ((x >> level) & 1U) | ((y >> level) & 1U) << 1U | ((z >> level) & 1U) << 2U;
-    const Turn turn = turns[state][octant];
+    const CurveTurn turn = turns[state][octant];
     digits = digits << 3U | turn.digit;
     state = turn.next;
   }

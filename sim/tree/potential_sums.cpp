@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "sim/tree/potential_sums.h"
+#include "sim/tree/shared/tree_rule-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace orrery::sim {
@@ -77,16 +78,13 @@ HWY_INLINE double sum_of_cells(const PotentialSources& sources, const std::array
   return sum_of_terms(sources.cell_count(), [&](std::size_t j) HWY_ATTR {
     const PairTerms apart(sources.cells(x) + j, sources.cells(y) + j, sources.cells(z) + j, at,
                           softening_squared);
-    const auto nx = hn::Mul(apart.x, apart.inverse), ny = hn::Mul(apart.y, apart.inverse),
-               nz = hn::Mul(apart.z, apart.inverse);
-    const auto row = [&](PotentialSources::Column a, PotentialSources::Column b,
-                         PotentialSources::Column c) HWY_ATTR {
-      return hn::MulAdd(column(c, j), nz, hn::MulAdd(column(b, j), ny, hn::Mul(column(a, j), nx)));
-    };
-    const auto along =
-        hn::MulAdd(row(xz, yz, zz), nz, hn::MulAdd(row(xy, yy, yz), ny, hn::Mul(row(xx, xy, xz), nx)));
+    const PotentialVector n[3] = {hn::Mul(apart.x, apart.inverse), hn::Mul(apart.y, apart.inverse),
+                                  hn::Mul(apart.z, apart.inverse)};
+    const PotentialVector q[6] = {column(xx, j), column(xy, j), column(xz, j),
+                                  column(yy, j), column(yz, j), column(zz, j)};
+    const auto moments = pull_of_second(q, n);
     const auto trace = hn::Add(hn::Add(column(xx, j), column(yy, j)), column(zz, j));
-    const auto second = hn::MulSub(hn::Set(d, 3.0F), along, trace);
+    const auto second = hn::MulSub(hn::Set(d, 3.0F), moments.inner, trace);
     const auto inverse2 = hn::Mul(hn::Set(d, 0.5F), hn::Mul(apart.inverse, apart.inverse));
     const auto term = hn::Mul(apart.inverse, hn::MulAdd(inverse2, second, column(mass, j)));
     return hn::IfThenElseZero(hn::Gt(apart.squared, hn::Set(d, 1e-37F)), term);

@@ -11,20 +11,13 @@ namespace {
 struct Sums {
   double mass = 0.0;
   DVec3 first;
-  std::array<double, 6> second = {};
+  SecondSums second = {};
 
   void add_mass(double m, const DVec3& x) {
     mass += m;
     first += x * m;
   }
-  void add_second(double m, const DVec3& d) {
-    second[0] += m * d.x * d.x;
-    second[1] += m * d.x * d.y;
-    second[2] += m * d.x * d.z;
-    second[3] += m * d.y * d.y;
-    second[4] += m * d.y * d.z;
-    second[5] += m * d.z * d.z;
-  }
+  void add_second(double m, const DVec3& d) { sim::add_second(second, m, d.x, d.y, d.z); }
 };
 
 /// Third moments about a centre: xxx, xxy, xxz, xyy, xyz, xzz, yyy, yyz, yzz, zzz.
@@ -87,9 +80,9 @@ void place(TreeNode& node, const Box& box, const Sums& sums) {
 }
 
 SecondMoments narrowed(const Sums& sums) {
-  SecondMoments moments;
-  std::ranges::transform(sums.second, moments.begin(), [](double m) { return static_cast<float>(m); });
-  return moments;
+  const auto& s = sums.second;
+  const auto narrow = [](double m) { return static_cast<float>(m); };
+  return {narrow(s.xx), narrow(s.xy), narrow(s.xz), narrow(s.yy), narrow(s.yz), narrow(s.zz)};
 }
 
 /// Over the cell's size: they then fit into single precision where second moments do.
@@ -157,7 +150,8 @@ void weigh_parts(const NodeNumbers& all, std::size_t index) {
   double reach = 0.0;
   for (std::size_t part = node.child; part < node.child + node.children; ++part) {
     const DVec3 d = static_cast<DVec3>(all.nodes[part].center) - center;
-    for (std::size_t k = 0; k < 6; ++k) sums.second[k] += all.moments[part][k];
+    const auto& q = all.moments[part];
+    sim::add_second(sums.second, {q[0], q[1], q[2], q[3], q[4], q[5]});
     sums.add_second(all.nodes[part].mass, d);
     reach = std::max(reach, norm(d) + double{all.nodes[part].reach});
   }

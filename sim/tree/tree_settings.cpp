@@ -49,13 +49,15 @@ double second_moments_margin(const TreeSettings& settings) {
 
 CellRule cell_rule(const TreeSettings& settings, std::size_t bodies) {
   constexpr double few = 32'768.0, most_doublings = 8.0;
-  CellRule rule{.caution = settings.relative ? 1.5 : 1.0};
+  CellRule rule{.caution = settings.relative ? 1.5 : 1.0,
+                .power = distance_power(settings.order),
+                .second_margin = second_moments_margin(settings)};
   const double doublings =
       std::min(std::log2(static_cast<double>(std::max<std::size_t>(bodies, 1)) / few), most_doublings);
   if (settings.relative && doublings >= 0.0) {
-    rule = {.caution = 3.7 - 0.4 * std::clamp(doublings - 5.0, 0.0, 2.0),
-            .inner_part = 0.6 - 0.04 * doublings,
-            .most_times = 1.7 + 0.26 * doublings};
+    rule.caution = 3.7 - 0.4 * std::clamp(doublings - 5.0, 0.0, 2.0);
+    rule.inner_part = 0.6 - 0.04 * doublings;
+    rule.most_times = 1.7 + 0.26 * doublings;
   }
   if (settings.order == CellOrder::octupole) rule.caution *= octupole_caution;
   return rule;

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/tree/shared/tree_numbers.h"
+
 namespace orrery::sim {
 
 /// The multipole order of a cell: its mass; second moments as well; third moments as well.
@@ -57,17 +59,7 @@ int first_left_out(CellOrder order);
 /// power, n = first_left_out().
 double distance_power(CellOrder order);
 
-/// The values with which the relative rule compares a cell (docs/trees.md, "How far is far").
-struct CellRule {
-  /// Times what the cell leaves out: M b^n / d^(n + 2) with n = first_left_out().
-  double caution = 1.0;
-  /// d is the distance from a box with this part of the sides of the group's, around the same middle: most
-  /// bodies of the group are not nearer to the cell.
-  double inner_part = 1.0;
-  /// Its square counts as at most that many times that of the distance from the whole box, which bounds the
-  /// error of the nearest bodies.
-  double most_times = 1.0;
-};
+using CellRule = CellRuleOf<double>;
 
 /// The rule for a tree of this many bodies. With few bodies a single neighbour is much of the force on a
 /// body, and the whole box counts; the more bodies there are, the more cells share the error, and the less

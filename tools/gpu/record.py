@@ -10,8 +10,8 @@ from pathlib import Path
 RECORD = "docs/gpu-suite.json"
 # What runs only where there is a GPU: device code, the engine around it, drawing out of its memory, and the settings
 # of trees that both engines read. Shaders are not among them: tests with the label gl draw with Mesa.
-DEVICE_CODE = ["sim/cuda", "sim/tree/tree_settings.h", "sim/tree/tree_settings.cpp", "app/session/interop.cpp",
-               "app/session/interop.h"]
+DEVICE_CODE = ["sim/cuda", "sim/tree/tree_settings.h", "sim/tree/tree_settings.cpp", "sim/tree/shared",
+               "app/session/interop.cpp", "app/session/interop.h"]
 
 
 def read_json(path):

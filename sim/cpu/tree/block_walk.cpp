@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "sim/cpu/tree/block_walk.h"
+#include "sim/tree/shared/tree_rule-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace orrery::sim {
@@ -35,11 +36,9 @@ struct Parts {
   }
   HWY_INLINE PartVector squared_distance(const float* least, const float* most) const {
     const PartTag d;
-    const auto outside = [&](PartVector v, int axis) HWY_ATTR {
-      const auto below = hn::Sub(hn::Set(d, least[axis]), v), above = hn::Sub(v, hn::Set(d, most[axis]));
-      return hn::Max(hn::Max(below, above), hn::Zero(d));
-    };
-    const auto dx = outside(x, 0), dy = outside(y, 1), dz = outside(z, 2);
+    const auto along = [&](PartVector v, int axis)
+                           HWY_ATTR { return outside(v, hn::Set(d, least[axis]), hn::Set(d, most[axis])); };
+    const auto dx = along(x, 0), dy = along(y, 1), dz = along(z, 2);
     return hn::Add(hn::Mul(dx, dx), hn::Add(hn::Mul(dy, dy), hn::Mul(dz, dz)));
   }
 };
@@ -95,7 +94,7 @@ HWY_INLINE std::size_t count_bodies(const WalkTable& table, std::size_t at, Mask
   return hn::GetLane(hn::SumOfLanes(d, counts));
 }
 
-/// True for cells so far away that their third moments can be left out (WalkTable::second_margin): with x =
+/// True for cells so far away that their third moments can be left out (CellRuleOf::second_margin): with x =
 /// d^2, and x = opening where third moments just suffice, (x / opening)^5 b^2 > margin opening.
 HWY_INLINE hn::Mask<PartTag> second_moments_do(const WalkTable& table, std::size_t at, PartVector squared,
                                                PartVector opening) {
@@ -103,7 +102,7 @@ HWY_INLINE hn::Mask<PartTag> second_moments_do(const WalkTable& table, std::size
   const auto times = hn::Div(squared, opening), times2 = hn::Mul(times, times);
   const auto power = hn::Mul(hn::Mul(times2, times2), times);
   const auto beyond = hn::Gt(hn::Mul(power, hn::LoadU(d, table.reach.data() + at)),
-                             hn::Mul(hn::Set(d, table.second_margin), opening));
+                             hn::Mul(hn::Set(d, static_cast<float>(table.rule.second_margin)), opening));
   // What a cell without its parts here leaves out is not known.
   return hn::And(beyond, hn::Gt(opening, hn::Zero(d)));
 }
@@ -113,16 +112,16 @@ void walk_blocks(BlockWalk& walk) {
   const auto& table = *walk.table;
   walk.cell_count = walk.third_count = walk.far_count = walk.leaf_count = 0;
   const auto factor = hn::Set(d, walk.factor), series_squared = hn::Set(d, walk.series_squared);
-  const auto most_times = hn::Set(d, static_cast<float>(table.rule.most_times));
   const auto mx = hn::Set(d, walk.middle[0]), my = hn::Set(d, walk.middle[1]),
              mz = hn::Set(d, walk.middle[2]);
   for_each_part(walk, [&](std::size_t at, hn::Mask<PartTag> met) HWY_ATTR {
     const Parts parts(walk, at);
     const auto opening = hn::Mul(hn::LoadU(d, table.opening.data() + at), factor);
-    const auto beyond = hn::Gt(parts.outside_squared, hn::LoadU(d, table.reach.data() + at));
-    const auto bound = hn::Mul(parts.outside_squared, most_times);
-    const auto from_most = hn::Min(parts.squared_distance(walk.inner_least, walk.inner_most), bound);
-    const auto whole = hn::And(hn::And(beyond, hn::Gt(from_most, opening)), met);
+    const auto counts = distance_that_counts(
+        table.rule, parts.squared_distance(walk.inner_least, walk.inner_most), parts.outside_squared);
+    const auto far_enough = is_far_enough(table.rule, parts.outside_squared, counts,
+                                          hn::LoadU(d, table.reach.data() + at), opening);
+    const auto whole = hn::And(far_enough, met);
     const auto near = hn::AndNot(whole, met), inner = have_parts(table, at);
     note(at, hn::And(inner, near), walk.queue, walk.queue_count);
     const auto leaves = hn::AndNot(inner, near);
@@ -134,7 +133,7 @@ void walk_blocks(BlockWalk& walk) {
     note(at, far, walk.far, walk.far_count);
     const auto cells = hn::AndNot(far, whole);
     if (table.third.empty()) return note(at, cells, walk.cells, walk.cell_count);
-    const auto seconds_do = second_moments_do(table, at, from_most, opening);
+    const auto seconds_do = second_moments_do(table, at, counts, opening);
     note(at, hn::And(seconds_do, cells), walk.cells, walk.cell_count);
     note(at, hn::AndNot(seconds_do, cells), walk.third, walk.third_count);
   });
@@ -269,10 +268,7 @@ CoarsePull& CoarsePull::operator+=(const CoarsePull& other) {
   return *this;
 }
 
-float CoarsePull::size() const {
-  constexpr float kept_of_sum = 0.01F;
-  return std::max(std::hypot(x, y, z), kept_of_sum * sum);
-}
+float CoarsePull::size() const { return std::max(std::hypot(x, y, z), kept_of_pulls(sum)); }
 
 CoarsePull BlockWalk::coarse_pull() {
   return compiled_for(*instructions, HWY_DISPATCH_TABLE(coarse_pull_of))(*this);

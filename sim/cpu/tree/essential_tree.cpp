@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/tree/shared/tree_rule.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -41,15 +43,13 @@ class EssentialCut {
 
   /// As BlockWalk decides it for a group in this box.
   bool is_far(std::uint32_t node, const DomainBox& box) const {
-    const auto outside = [](float least, float most, float x) {
-      return std::max(std::max(least - x, x - most), 0.0F);
-    };
     const auto& [least, most] = box.box;
-    const float dx = outside(least.x, most.x, table_.x[node]);
-    const float dy = outside(least.y, most.y, table_.y[node]);
-    const float dz = outside(least.z, most.z, table_.z[node]);
+    const float dx = tree_rule::outside(table_.x[node], least.x, most.x);
+    const float dy = tree_rule::outside(table_.y[node], least.y, most.y);
+    const float dz = tree_rule::outside(table_.z[node], least.z, most.z);
     const float squared = dx * dx + (dy * dy + dz * dz);
-    return squared > table_.reach[node] && squared > table_.opening[node] * box.factor;
+    return tree_rule::is_far_enough(table_.rule, squared, squared, table_.reach[node],
+                                    table_.opening[node] * box.factor);
   }
 
   void fill(std::size_t at) {

@@ -10,6 +10,7 @@
 
 #include "sim/cpu/simd/inverse_cube-inl.h"
 #include "sim/cpu/tree/group_task.h"
+#include "sim/tree/shared/tree_rule-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace orrery::sim {
@@ -103,29 +104,6 @@ HWY_INLINE void add_times(FloatVector factor, const FloatVector (&t)[count], Flo
   for (int k = 0; k < count; ++k) sum[k] = hn::MulAdd(factor, t[k], sum[k]);
 }
 
-/// Acceleration by third moments: over the fourth power of the distance s, with n = d / s and the moments T
-/// of ThirdNumbers, T n n - 7/3 (T n n n) n. `across` is the vector T n n, `inner` the number T n n n.
-struct ThirdPull {
-  FloatVector across[3], inner;
-
-  /// `t`: T with those that follow, as GroupSources::Third has them.
-  HWY_INLINE ThirdPull(const FloatVector (&t)[9], const FloatVector (&n)[3]) {
-    const auto z2 = hn::Mul(n[2], n[2]);
-    const auto a = hn::MulSub(n[0], n[0], z2), b = hn::MulSub(n[1], n[1], z2);
-    const auto twice_x = hn::Add(n[0], n[0]), twice_z = hn::Add(n[2], n[2]);
-    const auto xy = hn::Mul(twice_x, n[1]), xz = hn::Mul(twice_z, n[0]), yz = hn::Mul(twice_z, n[1]);
-    const auto sum = [&](FloatVector of_a, FloatVector of_b, FloatVector of_xy, FloatVector of_xz,
-                         FloatVector of_yz) HWY_ATTR {
-      const auto first = hn::MulAdd(of_xy, xy, hn::MulAdd(of_b, b, hn::Mul(of_a, a)));
-      return hn::MulAdd(of_yz, yz, hn::MulAdd(of_xz, xz, first));
-    };
-    across[0] = sum(t[0], t[3], t[1], t[2], t[4]);
-    across[1] = sum(t[1], t[5], t[3], t[4], t[6]);
-    across[2] = sum(t[2], t[6], t[4], t[7], t[8]);
-    inner = hn::MulAdd(across[2], n[2], hn::MulAdd(across[1], n[1], hn::Mul(across[0], n[0])));
-  }
-};
-
 /// The pull of third moments in the middle of the group.
 HWY_INLINE void add_third(const GroupTask& task, std::size_t at, const FloatVector (&n)[3],
                           FloatVector inverse, FloatVector (&sum)[3]) {
@@ -133,7 +111,7 @@ HWY_INLINE void add_third(const GroupTask& task, std::size_t at, const FloatVect
   FloatVector t[9];
   for (std::size_t k = 0; k < GroupSources::third_columns; ++k) t[k] = hn::LoadU(d, task.far_third[k] + at);
   t[7] = hn::Neg(hn::Add(t[0], t[3])), t[8] = hn::Neg(hn::Add(t[1], t[5]));
-  const ThirdPull pull(t, n);
+  const auto pull = pull_of_third(t, n);
   const auto u = hn::Mul(inverse, hn::Set(d, task.third_unit)), u2 = hn::Mul(inverse, inverse);
   const auto factor = hn::Mul(hn::Mul(u, hn::Set(d, task.radius)), hn::Mul(u2, u2));
   const auto along = hn::Mul(hn::Set(d, -7.0F / 3.0F), pull.inner);

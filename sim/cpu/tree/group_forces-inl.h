@@ -60,8 +60,8 @@ HWY_INLINE void add_bodies(const GroupTask& task, std::size_t first, std::size_t
 /// The pull of a cell on bodies at -(dx, dy, dz) from it, to second or third order in its extent: the Taylor
 /// series of the softened pull. With s = d^2 + eps^2, n = d / sqrt(s) and the second moments S, a = 1/s (n (M
 /// + (7.5 n S n - 1.5 tr S) / s) - 3 S n / s): no power of a distance that single precision cannot hold. It
-/// is along n + across (-3 S) n. Third moments (ThirdPull) add to both; the part that they would have by the
-/// softening alone, eps^2 / s of it, is left out.
+/// is along n + across (-3 S) n. Third moments (pull_of_third) add to both; the part that they would have by
+/// the softening alone, eps^2 / s of it, is left out.
 struct CellPull {
   FloatVector n[3], s[3], along, across;  ///< s: (-3 S) n, and what third moments add
 
@@ -77,15 +77,11 @@ struct CellPull {
     const auto inverse2 = hn::Mul(inverse, inverse);
     auto& n = pull.n;
     for (int k = 0; k < 3; ++k) n[k] = hn::Mul(distance[k], inverse);
-    const auto row = [&](float a, float b, float c) HWY_ATTR {
-      return hn::MulAdd(hn::Set(d, c), n[2], hn::MulAdd(hn::Set(d, b), n[1], hn::Mul(hn::Set(d, a), n[0])));
-    };
-    auto& s = pull.s;
-    s[0] = row(cell[4], cell[5], cell[6]);
-    s[1] = row(cell[5], cell[7], cell[8]);
-    s[2] = row(cell[6], cell[8], cell[9]);
-    const auto inner = hn::MulAdd(s[2], n[2], hn::MulAdd(s[1], n[1], hn::Mul(s[0], n[0])));
-    auto second = hn::NegMulAdd(hn::Set(d, 2.5F), inner, hn::Set(d, cell[10]));
+    FloatVector q[6];
+    for (std::size_t k = 0; k < 6; ++k) q[k] = hn::Set(d, cell[4 + k]);
+    const auto moments = pull_of_second(q, n);
+    for (int k = 0; k < 3; ++k) pull.s[k] = moments.across[k];
+    auto second = hn::NegMulAdd(hn::Set(d, 2.5F), moments.inner, hn::Set(d, cell[10]));
     if constexpr (has_third) pull.add_third(*third, hn::Mul(inverse, hn::Set(d, unit)), second);
     pull.along = hn::Mul(hn::MulAdd(second, inverse2, hn::Set(d, cell[3])), inverse2);
     pull.across = hn::Mul(inverse2, inverse2);
@@ -97,7 +93,7 @@ struct CellPull {
     const FloatTag d;
     FloatVector t[9];
     for (int k = 0; k < 9; ++k) t[k] = hn::Set(d, third[static_cast<std::size_t>(k)]);
-    const ThirdPull more(t, n);
+    const auto more = pull_of_third(t, n);
     for (int k = 0; k < 3; ++k) s[k] = hn::MulAdd(u, more.across[k], s[k]);
     second = hn::MulAdd(hn::Mul(hn::Set(d, -7.0F / 3.0F), u), more.inner, second);
   }

@@ -8,11 +8,7 @@ namespace orrery::sim {
 
 namespace {
 
-/// A cell costs as much as this many bodies.
-constexpr std::uint32_t bodies_a_cell = 3;
 constexpr std::size_t room = 16;
-/// Squares in single precision are that wrong at most.
-constexpr float rounding = 1.000001F;
 
 float power_of_two_for(double size) {
   if (!(size > 0.0)) return 1.0F;
@@ -50,7 +46,6 @@ void WalkTable::assign(const TreeView& tree, const TreeSettings& settings, const
   softening_squared = static_cast<float>(eps_squared * length_scale * length_scale);
   const auto nodes = tree.nodes;
   rule = cell_rule(settings, nodes.empty() ? 0 : nodes[0].count);
-  second_margin = static_cast<float>(second_moments_margin(settings));
   const std::size_t entries = nodes.size() + room;
   for (auto* column : {&x, &y, &z, &mass, &opening, &reach, &size}) column->resize(entries);
   for (auto* column : {&child, &children, &count, &first}) column->resize(entries);
@@ -74,7 +69,7 @@ void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::si
   z[k] = node.center.z * length_scale;
   mass[k] = static_cast<float>(node.mass * mass_scale);
   const float scaled_reach = node.reach * length_scale, scaled_size = node.size * length_scale;
-  reach[k] = scaled_reach * scaled_reach * rounding;
+  reach[k] = rounded_out(scaled_reach * scaled_reach);
   size[k] = scaled_size * scaled_size;
   child[k] = node.child;
   children[k] = node.children;
@@ -82,11 +77,11 @@ void WalkTable::fill(const TreeNode& node, const TreeSettings& settings, std::si
   first[k] = node.first;
   if (node.is_leaf() && node.count == 0) {
     opening[k] = reach[k] = -1.0F;
-  } else if (node.is_leaf() && node.count <= bodies_a_cell) {
+  } else if (node.is_leaf() && node.count <= bodies_of_a_cell) {
     opening[k] = infinite;
   } else if (settings.relative) {
     const double left_out = mass[k] * std::pow(double{scaled_reach}, first_left_out(settings.order));
-    opening[k] = static_cast<float>(std::pow(rule.caution * left_out, distance_power(settings.order)));
+    opening[k] = static_cast<float>(std::pow(rule.caution * left_out, rule.power));
   } else {
     const double opened = length_scale * (node.size / settings.theta + static_cast<double>(node.offset));
     opening[k] = settings.theta > 0.0 ? static_cast<float>(opened * opened) : infinite;

@@ -55,10 +55,7 @@ struct WalkTable {
   /// bodies that a cell costs more. Both -1 where the parts of a cell are not here (essential_tree.h): it
   /// always is far.
   std::vector<float> opening, reach;
-  CellRule rule;  ///< opening rule of the tree
-  /// Distance factor beyond which a cell with third moments attracts with its second moments alone, because
-  /// the error is then below alpha a. Infinite: never.
-  float second_margin = 0.0F;
+  CellRule rule;                               ///< opening rule of the tree
   std::vector<float> size;                     ///< squared
   std::vector<std::uint32_t> child, children;  ///< 0 for leaves
   std::vector<std::uint32_t> count;            ///< number of bodies

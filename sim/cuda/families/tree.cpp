@@ -181,10 +181,10 @@ void queue_tree(ForceQueue& queue, const ForceSlice& slice) {
   tree.walk();
 }
 
-constexpr std::array<std::string_view, 11> sources{
-    "tree_shapes.h",   "tree_sort.cu",         "tree_build.cu",  "tree_refine.cu",
-    "tree_moments.cu", "tree_series.cuh",      "tree_lists.cuh", "tree_sums.cuh",
-    "tree.cu",         "tree_domain_shapes.h", "tree_domains.cu"};
+constexpr std::array<std::string_view, 13> sources{
+    "tree_numbers.h", "tree_rule.cuh",        "tree_shapes.h",   "tree_sort.cu",   "tree_build.cu",
+    "tree_refine.cu", "tree_moments.cu",      "tree_series.cuh", "tree_lists.cuh", "tree_sums.cuh",
+    "tree.cu",        "tree_domain_shapes.h", "tree_domains.cu"};
 
 }  // namespace
 

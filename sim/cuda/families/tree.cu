@@ -50,10 +50,10 @@ __device__ Coarse coarse_walk(const Group<BODIES>& g, const TreeMemory& t, WarpL
   return {make_float4(warp_sum(p.x), warp_sum(p.y), warp_sum(p.z), warp_sum(p.w)), warp_sum(sum.inside)};
 }
 
-/// Where pulls cancel a hundredth of their sum counts instead.
+/// The acceleration that errors are relative to.
 __device__ __forceinline__ float acceleration_of(const Coarse& coarse) {
   const float4 p = coarse.pull;
-  return fmaxf(sqrtf(p.x * p.x + p.y * p.y + p.z * p.z), 0.01f * p.w);
+  return fmaxf(sqrtf(p.x * p.x + p.y * p.y + p.z * p.z), kept_of_pulls(p.w));
 }
 
 /// Classifies a lane's node: for which halves of the group it is a cell, is opened, or a leaf
@@ -69,7 +69,7 @@ struct Met {
 /// acceleration.
 __device__ __forceinline__ float distance_allowed(const TreeWalk& how, float acceleration) {
   if (!how.relative) return 1;  // no cell has such a distance
-  return exp2f(-how.power * log2f(how.alpha * acceleration));
+  return exp2f(-how.rule.power * log2f(how.alpha * acceleration));
 }
 
 /// Squared distances of a node from a half of the group: from its box, and from most of its bodies
@@ -78,14 +78,16 @@ struct Distances {
   float box, most;
 };
 __device__ __forceinline__ Distances distances(const TreeWalk& how, float3 half, float3 d) {
-  const float3 inner = make_float3(how.inner * half.x, how.inner * half.y, how.inner * half.z);
+  const float3 inner =
+      make_float3(how.rule.inner_part * half.x, how.rule.inner_part * half.y, how.rule.inner_part * half.z);
   const float box = squared_distance(half, d);
-  return {box, fminf(squared_distance(inner, d), how.most_times * box)};
+  return {box, distance_that_counts(how.rule, squared_distance(inner, d), box)};
 }
 
 /// True if a node at these distances holds no body of the group, and leaves out no more than is allowed.
-__device__ __forceinline__ bool is_far_enough(float4 opening, Distances d2, float allowed) {
-  return d2.box > opening.x && d2.most > opening.w * allowed;
+__device__ __forceinline__ bool is_far_enough(const TreeWalk& how, float4 opening, Distances d2,
+                                              float allowed) {
+  return is_far_enough(how.rule, d2.box, d2.most, opening.x, opening.w * allowed);
 }
 
 /// True if a node that is far enough leaves out no more than is allowed without its third moments, too, for
@@ -93,7 +95,7 @@ __device__ __forceinline__ bool is_far_enough(float4 opening, Distances d2, floa
 __device__ __forceinline__ bool second_moments_do(const TreeWalk& how, float4 opening, float most,
                                                   float allowed) {
   const float least = opening.w * allowed, u = rsqrtf(least), times = most * (u * u), times2 = times * times;
-  return opening.x >= 0 && times2 * times2 * (times * opening.x) > how.second_margin * least;
+  return opening.x >= 0 && times2 * times2 * (times * opening.x) > how.rule.second_margin * least;
 }
 
 /// Halves of the group from which a node is far, and the least Distances::most of these.
@@ -108,7 +110,7 @@ __device__ __forceinline__ FarHalves far_halves(const Group<BODIES>& g, const Tr
 #pragma unroll
   for (int h = 0; h < g.halves; ++h) {
     const Distances d2 = distances(how, g.sides[h], minus(d, g.at[h]));
-    if (!is_far_enough(node.opening, d2, allowed)) continue;
+    if (!is_far_enough(how, node.opening, d2, allowed)) continue;
     far.halves |= g.halves > 1 ? 1u << h : (unsigned)both_halves;
     far.most = fminf(far.most, d2.most);
   }
@@ -125,8 +127,8 @@ __device__ __forceinline__ Met meet(const Group<BODIES>& g, const TreeWalk& how,
   if (node.center.w == 0) return met;
   const bool leaf = met.count != 0xffffffffu;
   const float3 d = from_middle(g, node.center);
-  // A cell costs as much as three bodies.
-  const FarHalves far = leaf && met.count <= 3 ? FarHalves{0, 0} : far_halves(g, how, allowed, node, d);
+  const FarHalves far =
+      leaf && met.count <= bodies_of_a_cell ? FarHalves{0, 0} : far_halves(g, how, allowed, node, d);
   const unsigned near = node.halves & ~far.halves;
   met.cell = node.halves & far.halves, met.opens = leaf ? 0 : near, met.leaf = leaf ? near : 0;
   if (THIRD_CODE && HAS_THIRD(how) && !second_moments_do(how, node.opening, far.most, allowed))

@@ -200,7 +200,7 @@ void DomainQueue::mark(int level, int end) {
   const std::size_t most = 16 * queue_.multiprocessors();
   const auto blocks = std::min<std::size_t>(blocks_for(cells, mark_threads / 32), most);
   launch("domain_mark", end == level + 1 ? static_cast<unsigned>(blocks) : 1U, mark_threads,
-         of_domain().add(level).add(end));
+         of_domain().add(how_).add(level).add(end));
 }
 
 void DomainQueue::select() {

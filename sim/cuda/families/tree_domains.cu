@@ -171,15 +171,15 @@ extern "C" __global__ void __launch_bounds__(mark_threads)
 }
 
 /// True if a node cannot be taken as a whole in all of a domain's pieces: for a whole warp.
-__device__ __forceinline__ bool is_near_to(const TreeDomains& d, unsigned domain, float4 c, float4 o) {
+__device__ __forceinline__ bool is_near_to(const TreeDomains& d, const TreeWalk& how, unsigned domain,
+                                           float4 c, float4 o) {
   for (unsigned begin = 0; begin < domain_pieces; begin += 32) {
     const float4* const piece = piece_of(d, domain, begin + threadIdx.x % 32);
     const float4 low = piece[0], high = piece[1];
-    const float x = fmaxf(fmaxf(low.x - c.x, c.x - high.x), 0.0f),
-                y = fmaxf(fmaxf(low.y - c.y, c.y - high.y), 0.0f),
-                z = fmaxf(fmaxf(low.z - c.z, c.z - high.z), 0.0f);
+    const float x = outside(c.x, low.x, high.x), y = outside(c.y, low.y, high.y),
+                z = outside(c.z, low.z, high.z);
     const float d2 = x * x + y * y + z * z;
-    if (__ballot_sync(~0u, high.w > 0 && !is_far_enough(o, {d2, d2}, low.w)) != 0) return true;
+    if (__ballot_sync(~0u, high.w > 0 && !is_far_enough(how, o, {d2, d2}, low.w)) != 0) return true;
   }
   return false;
 }
@@ -187,7 +187,8 @@ __device__ __forceinline__ bool is_near_to(const TreeDomains& d, unsigned domain
 __device__ __forceinline__ bool is_leaf(float4 opening) { return __float_as_uint(opening.z) != 0xffffffffu; }
 
 /// Decides who opens a node, and with that who gets its parts: a warp a node.
-__device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains& d, unsigned k) {
+__device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains& d, const TreeWalk& how,
+                                          unsigned k) {
   const unsigned lane = threadIdx.x % 32, others = (~0u >> (32 - d.domains)) & ~(1u << d.own);
   const unsigned needs = k == 0 ? others : d.needs[k];
   if (needs == 0) return;
@@ -195,7 +196,7 @@ __device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains
   unsigned opens = 0;
   for (unsigned left = c.w != 0 ? needs : 0; left != 0; left &= left - 1) {
     const unsigned domain = __ffs(left) - 1;
-    if (is_near_to(d, domain, c, o)) opens |= 1u << domain;
+    if (is_near_to(d, how, domain, c, o)) opens |= 1u << domain;
   }
   const unsigned down = __float_as_uint(o.y);
   if (!is_leaf(o) && lane <= (down & 7)) d.needs[(down >> 3) + lane] = opens;
@@ -207,14 +208,14 @@ __device__ __forceinline__ void mark_node(const TreeMemory& t, const TreeDomains
 // The nodes of levels [level, end), from above: of one level by many blocks, or of several by one block.
 // Needs and opens begin as zeros.
 extern "C" __global__ void __launch_bounds__(mark_threads)
-    domain_mark(TreeMemory t, TreeDomains d, int level, int end) {
+    domain_mark(TreeMemory t, TreeDomains d, TreeWalk how, int level, int end) {
   __shared__ unsigned first[32];
   find_levels(t, first);
   constexpr unsigned warps = mark_threads / 32;
   for (; level < end; ++level) {
     const unsigned last = min(first[level + 1], t.capacity);
     for (unsigned k = first[level] + blockIdx.x * warps + threadIdx.x / 32; k < last; k += gridDim.x * warps)
-      mark_node(t, d, k);
+      mark_node(t, d, how, k);
     __syncthreads();
   }
 }

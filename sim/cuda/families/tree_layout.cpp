@@ -95,18 +95,14 @@ TreeWalk walk(const TreeSettings& s, std::size_t bodies, std::size_t all, std::s
   const double patience = s.budget > 0.0 ? s.budget : usual_patience(bodies);
   const auto limit = [&](double times) { return static_cast<unsigned>(std::min(times * usual, 4e9)); };
   return {.alpha = static_cast<float>(s.alpha),
-          .caution = static_cast<float>(rule.caution),
           .inverse_theta = !s.relative && s.theta > 0.0 ? static_cast<float>(1.0 / s.theta) : 0.0F,
           .series = static_cast<float>(ratio * ratio),
           .whole = whole_groups(s.group_size, bodies, warps),
           .budget = limit(patience),
-          .inner = static_cast<float>(rule.inner_part),
-          .most_times = static_cast<float>(rule.most_times),
           .relative = s.relative ? 1 : 0,
           .quadrupoles = s.order != CellOrder::monopole ? 1 : 0,
           .third_moments = s.order == CellOrder::octupole ? 1 : 0,
-          .power = static_cast<float>(distance_power(s.order)),
-          .second_margin = static_cast<float>(second_moments_margin(s))};
+          .rule = rule.as<float>()};
 }
 
 }  // namespace orrery::sim::cuda::tree

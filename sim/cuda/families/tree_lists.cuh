@@ -94,10 +94,9 @@ __device__ __forceinline__ float3 middle_of(float3 low, float3 high) {
 /// From the middle to the farther border, and more than what rounding takes off the distance of a cell at the
 /// border: no cell with a body of the group may seem to be outside of its reach.
 __device__ __forceinline__ float3 half_sides(float3 middle, float3 low, float3 high) {
-  constexpr float rounding = 1.000001f;
-  return make_float3(rounding * fmaxf(high.x - middle.x, middle.x - low.x),
-                     rounding * fmaxf(high.y - middle.y, middle.y - low.y),
-                     rounding * fmaxf(high.z - middle.z, middle.z - low.z));
+  return make_float3(rounded_out(fmaxf(high.x - middle.x, middle.x - low.x)),
+                     rounded_out(fmaxf(high.y - middle.y, middle.y - low.y)),
+                     rounded_out(fmaxf(high.z - middle.z, middle.z - low.z)));
 }
 __device__ __forceinline__ float3 minus(float3 a, float3 b) {
   return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);

@@ -11,11 +11,6 @@
 #define HAS_THIRD(how) true
 #endif
 
-/// Second moments about a point.
-struct SecondSums {
-  double xx, xy, xz, yy, yz, zz;
-};
-
 /// Third moments about a point, without traces. Those with two z follow: sums over equal indices are 0.
 struct ThirdSums {
   double xxx, xxy, xxz, xyy, xyz, yyy, yyz;
@@ -40,7 +35,8 @@ __device__ __forceinline__ void add_third(ThirdSums& s, double m, double x, doub
 
 /// Sums over what a cell holds, about a point of it.
 struct CellSums {
-  double mass, x, y, z, xx, xy, xz, yy, yz, zz;
+  double mass, x, y, z;
+  SecondSums second;
 #if THIRD_CODE
   ThirdSums third;
 #endif
@@ -48,21 +44,13 @@ struct CellSums {
 __device__ __forceinline__ void add_mass(CellSums& s, double m, double x, double y, double z) {
   s.mass += m;
   s.x += m * x, s.y += m * y, s.z += m * z;
-  s.xx += m * x * x, s.xy += m * x * y, s.xz += m * x * z;
-  s.yy += m * y * y, s.yz += m * y * z, s.zz += m * z * z;
+  add_second(s.second, m, x, y, z);
 }
 /// Second moments as the walk has them.
 __device__ __forceinline__ SecondSums second_of(float4 q, float2 r) {
   return {q.x * (1.0 / 3), q.y * (1.0 / 3), q.z * (1.0 / 3),
           q.w * (1.0 / 3), r.x * (1.0 / 3), r.y * (1.0 / 3)};
 }
-/// Second moments of a part about its own centre.
-__device__ __forceinline__ void add_moments(CellSums& s, float4 q, float2 r) {
-  const SecondSums own = second_of(q, r);
-  s.xx += own.xx, s.xy += own.xy, s.xz += own.xz;
-  s.yy += own.yy, s.yz += own.yz, s.zz += own.zz;
-}
-
 /// Adds a body's third moments.
 __device__ __forceinline__ void add_third_of_body(CellSums& s, double m, double x, double y, double z) {
 #if THIRD_CODE
@@ -87,7 +75,8 @@ __device__ __forceinline__ void write_third(const TreeMemory& t, unsigned k, con
 #if THIRD_CODE
   ThirdSums own = s.third;
   add_third(own, -s.mass, x, y, z,
-            {s.x * x - s.xx, s.x * y - s.xy, s.x * z - s.xz, s.y * y - s.yy, s.y * z - s.yz, s.z * z - s.zz});
+            {s.x * x - s.second.xx, s.x * y - s.second.xy, s.x * z - s.second.xz, s.y * y - s.second.yy,
+             s.y * z - s.second.yz, s.z * z - s.second.zz});
   const double unit = reach > 0 ? 7.5 / reach : 0;
   t.third[0][k] = make_float4((float)(unit * own.xxx), (float)(unit * own.xxy), (float)(unit * own.xxz),
                               (float)(unit * own.xyy));
@@ -109,8 +98,9 @@ __device__ __forceinline__ float most_of_lanes(float x) { return -least_of_lanes
 __device__ __forceinline__ void join_lanes(CellSums& s, float3& low, float3& high) {
   s.mass = sum_of_lanes(s.mass);
   s.x = sum_of_lanes(s.x), s.y = sum_of_lanes(s.y), s.z = sum_of_lanes(s.z);
-  s.xx = sum_of_lanes(s.xx), s.xy = sum_of_lanes(s.xy), s.xz = sum_of_lanes(s.xz);
-  s.yy = sum_of_lanes(s.yy), s.yz = sum_of_lanes(s.yz), s.zz = sum_of_lanes(s.zz);
+  SecondSums& q = s.second;
+  q.xx = sum_of_lanes(q.xx), q.xy = sum_of_lanes(q.xy), q.xz = sum_of_lanes(q.xz);
+  q.yy = sum_of_lanes(q.yy), q.yz = sum_of_lanes(q.yz), q.zz = sum_of_lanes(q.zz);
 #if THIRD_CODE
   ThirdSums& r = s.third;
   r.xxx = sum_of_lanes(r.xxx), r.xxy = sum_of_lanes(r.xxy), r.xxz = sum_of_lanes(r.xxz);
@@ -125,7 +115,8 @@ __device__ __forceinline__ void join_lanes(CellSums& s, float3& low, float3& hig
 /// its mass, 3 behind its second moments, 4 behind third ones. (By logarithms: no power overflows. Never 0:
 /// nothing is far where nothing may be left out.)
 __device__ __forceinline__ float distance_as_a_whole(const TreeWalk& how, float mass, float reach) {
-  return fmaxf(1e-30f, exp2f(how.power * log2f(how.caution * mass) + (2 - 2 * how.power) * log2f(reach)));
+  return fmaxf(1e-30f, exp2f(how.rule.power * log2f(how.rule.caution * mass) +
+                             (2 - 2 * how.rule.power) * log2f(reach)));
 }
 
 /// The centre of mass of a cell whose sums are about `at`; of its box where nothing in it has mass.
@@ -152,15 +143,16 @@ __device__ void write_node(const TreeMemory& t, const TreeWalk& how, unsigned k,
   const double dx = s.x * inverse, dy = s.y * inverse, dz = s.z * inverse;
   const float mass = (float)s.mass;
   const double times = how.quadrupoles ? 3 : 0;
-  t.moment[k] = make_float4((float)(times * (s.xx - s.x * dx)), (float)(times * (s.xy - s.x * dy)),
-                            (float)(times * (s.xz - s.x * dz)), (float)(times * (s.yy - s.y * dy)));
-  t.more_moment[k] = make_float2((float)(times * (s.yz - s.y * dz)), (float)(times * (s.zz - s.z * dz)));
+  const SecondSums& q = s.second;
+  t.moment[k] = make_float4((float)(times * (q.xx - s.x * dx)), (float)(times * (q.xy - s.x * dy)),
+                            (float)(times * (q.xz - s.x * dz)), (float)(times * (q.yy - s.y * dy)));
+  t.more_moment[k] = make_float2((float)(times * (q.yz - s.y * dz)), (float)(times * (q.zz - s.z * dz)));
   t.low[k] = make_float4(low.x, low.y, low.z, __uint_as_float(whose));
   t.high[k] = make_float4(high.x, high.y, high.z, 0);
   const float rx = fmaxf(c.x - low.x, high.x - c.x), ry = fmaxf(c.y - low.y, high.y - c.y);
   const float rz = fmaxf(c.z - low.z, high.z - c.z);
   // Rounded up: a cell of one body has no size, and bodies at its border are not outside.
-  const float reach2 = fminf(reach * reach, rx * rx + ry * ry + rz * rz) * 1.000001f;
+  const float reach2 = rounded_out(fminf(reach * reach, rx * rx + ry * ry + rz * rz));
   reach = sqrtf(reach2);
   if (HAS_THIRD(how)) write_third(t, k, s, dx, dy, dz, reach);
   float whole = distance_as_a_whole(how, mass, reach);
@@ -291,7 +283,7 @@ __device__ __forceinline__ unsigned weigh_cell(const TreeMemory& t, const TreeWa
   if (has) {
     const double x = (double)c.x - at.x, y = (double)c.y - at.y, z = (double)c.z - at.z;
     add_mass(sums, c.w, x, y, z);
-    add_moments(sums, t.moment[part], t.more_moment[part]);
+    add_second(sums.second, second_of(t.moment[part], t.more_moment[part]));
     if (HAS_THIRD(how)) add_third_of_part(sums, t, part, c.w, x, y, z);
   }
   join_lanes(sums, low, high);

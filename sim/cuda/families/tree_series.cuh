@@ -13,9 +13,9 @@ __device__ void add_to_series(float (&s)[SERIES_TERMS], float3 d, float mass, fl
               xz = x * z, yz = y * z;
   const float half = u2 * (1.0f / 6), third = u3 * u2;
   // Half of the second moments, with the place and by itself.
-  const float sx = half * (q.x * x + q.y * y + q.z * z);
-  const float sy = half * (q.y * x + q.w * y + r.x * z);
-  const float sz = half * (q.z * x + r.x * y + r.y * z);
+  const float n[3] = {x, y, z}, moment[6] = {q.x, q.y, q.z, q.w, r.x, r.y};
+  const MomentPull<float> moments = pull_of_second(moment, n);
+  const float sx = half * moments.across[0], sy = half * moments.across[1], sz = half * moments.across[2];
   const float rr = sx * x + sy * y + sz * z, trace = half * (q.x + q.w + r.y);
   const float along = 3 * trace - 15 * rr - mass, outer = 3 * mass + 105 * rr - 15 * trace;
   s[0] -= u2 * (along * x + 6 * sx);
@@ -57,21 +57,13 @@ __device__ void add_to_series(float (&s)[SERIES_TERMS], float3 d, float mass, fl
   s[33] += zz * (zz4 - 6 * b4) + 3 * c4;
 }
 
-/// Acceleration by third moments (TreeMemory::third): over the fourth power of the distance s, with n = d / s
-/// and the moments T, T n n - 7/3 (T n n n) n. `across` is the vector T n n, `inner` the number T n n n, both
-/// times the cell's reach over s. `xzz`: of T.
-struct ThirdPull {
-  float3 across;
-  float inner;
-};
-__device__ __forceinline__ ThirdPull pull_of_third(float4 a, float4 b, float xzz, float x, float y, float z,
-                                                   float u) {
-  const float z2 = z * z, xx = x * x - z2, yy = y * y - z2, x2 = x + x, two_z = z + z;
-  const float xy = x2 * y, xz = two_z * x, yz = two_z * y, yzz = -(a.y + b.y), unit = b.w * u;
-  const float vx = a.x * xx + a.w * yy + a.y * xy + a.z * xz + b.x * yz;
-  const float vy = a.y * xx + b.y * yy + a.w * xy + b.x * xz + b.z * yz;
-  const float vz = a.z * xx + b.z * yy + b.x * xy + xzz * xz + yzz * yz;
-  return {make_float3(unit * vx, unit * vy, unit * vz), unit * (vx * x + vy * y + vz * z)};
+/// The pull of third moments (TreeMemory::third; `xzz` of them), over the distance 1 / u as well.
+__device__ __forceinline__ MomentPull<float> pull_of_third(float4 a, float4 b, float xzz, float x, float y,
+                                                           float z, float u) {
+  const float n[3] = {x, y, z}, t[9] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, xzz, -(a.y + b.y)};
+  const float unit = b.w * u;
+  const MomentPull<float> pull = pull_of_third(t, n);
+  return {{unit * pull.across[0], unit * pull.across[1], unit * pull.across[2]}, unit * pull.inner};
 }
 
 /// Adds the third moments of a cell at `d` from the point, which pull there.
@@ -79,11 +71,11 @@ __device__ __forceinline__ void add_third_to_series(float (&s)[SERIES_TERMS], fl
                                                     float eps2) {
   const float u = rsqrtf(d.x * d.x + (d.y * d.y + (d.z * d.z + eps2))), u4 = (u * u) * (u * u);
   const float x = d.x * u, y = d.y * u, z = d.z * u;
-  const ThirdPull pull = pull_of_third(a, b, -(a.x + a.w), x, y, z, u);
+  const MomentPull<float> pull = pull_of_third(a, b, -(a.x + a.w), x, y, z, u);
   const float along = (-7.0f / 3) * pull.inner;
-  s[0] += u4 * (along * x + pull.across.x);
-  s[1] += u4 * (along * y + pull.across.y);
-  s[2] += u4 * (along * z + pull.across.z);
+  s[0] += u4 * (along * x + pull.across[0]);
+  s[1] += u4 * (along * y + pull.across[1]);
+  s[2] += u4 * (along * z + pull.across[2]);
 }
 
 /// The pull at `d` from the point.

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "sim/tree/shared/tree_numbers.h"
+
 namespace orrery::sim::cuda::tree {
 #define ORRERY_DEVICE_ARRAY(type) std::uint64_t
 #else
@@ -97,17 +99,14 @@ struct TreeMemory {
 /// How the tree is walked (sim::TreeSettings).
 struct TreeWalk {
   float alpha;          // opening=relative: of the acceleration at hand
-  float caution;        // sim::CellRule
   float inverse_theta;  // opening=geometric; 0: relative
   float series;         // squared: radius of a group over the distance of cells that go into its series
   unsigned int whole;   // bodies in groups of the full size; those behind them are in groups of half of it
   unsigned int budget;  // bodies and cells that a group meets at most, before it is walked by fewer
-  float inner, most_times;  // sim::CellRule
   int relative;
-  int quadrupoles;      // 0: cells pull with their mass alone
-  int third_moments;    // 1: there are third ones. Read where one program has both walks: tree_moments.cu
-  float power;          // sim::distance_power
-  float second_margin;  // sim::second_moments_margin
+  int quadrupoles;    // 0: cells pull with their mass alone
+  int third_moments;  // 1: there are third ones. Read where one program has both walks: tree_moments.cu
+  CellRuleOf<float> rule;
 };
 
 #undef ORRERY_DEVICE_ARRAY

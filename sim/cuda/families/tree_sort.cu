@@ -64,21 +64,10 @@ extern "C" __global__ void __launch_bounds__(sampled_bodies)
   t.counters->spread = spread;
 }
 
-/// Table of one level of the curve for an octant: its digit of the key, and the state of the next level
-/// (corner of entry x 3 + axis). Hamilton, Compact Hilbert Indices, as sim/tree/hilbert.cpp.
-__device__ __forceinline__ unsigned rotated_left(unsigned bits, unsigned by) {
-  by %= 3;
-  return ((bits << by) | (bits >> (3 - by))) & 7;
-}
+/// A turn of the curve in one word.
 __device__ unsigned hilbert_turn(unsigned state, unsigned octant) {
-  const unsigned corner = state / 3, axis = state % 3;
-  const unsigned code = rotated_left(octant ^ corner, 5 - axis);
-  const unsigned digit = code ^ (code >> 1) ^ (code >> 2);
-  const unsigned before = digit == 0 ? 0 : 2 * ((digit - 1) / 2);
-  const unsigned even = digit % 2 == 0 ? digit - 1 : digit;
-  const unsigned along = digit == 0 ? 0 : (__ffs(~even) - 1) % 3;
-  const unsigned next_corner = corner ^ rotated_left(before ^ (before >> 1), axis + 1);
-  return digit | (next_corner * 3 + (axis + along + 1) % 3) << 3;
+  const CurveTurn turn = curve_turn(state, octant);
+  return turn.digit | turn.next << 3;
 }
 
 /// Along one axis, of cells that are as wide as each other up to some spreads from the center. Farther out

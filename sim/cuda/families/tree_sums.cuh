@@ -176,11 +176,13 @@ __device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, const Loa
   const float dx = place.x - here.x, dy = place.y - here.y, dz = place.z - here.z;
   const float u = rsqrtf(dx * dx + (dy * dy + (dz * dz + eps2)));
   const float x = dx * u, y = dy * u, z = dz * u, u2 = u * u, u4 = u2 * u2;
-  float sx = q.x * x + q.y * y + q.z * z, sy = q.y * x + q.w * y + r.x * z, sz = q.z * x + r.x * y + r.y * z;
-  float second = 2.5f * (sx * x + sy * y + sz * z) - r.z;
+  const float n[3] = {x, y, z}, moment[6] = {q.x, q.y, q.z, q.w, r.x, r.y};
+  const MomentPull<float> moments = pull_of_second(moment, n);
+  float sx = moments.across[0], sy = moments.across[1], sz = moments.across[2];
+  float second = 2.5f * moments.inner - r.z;
   if (THIRD) {
-    const ThirdPull pull = pull_of_third(cell.third[0], cell.third[1], r.w, x, y, z, u);
-    sx -= pull.across.x, sy -= pull.across.y, sz -= pull.across.z;
+    const MomentPull<float> pull = pull_of_third(cell.third[0], cell.third[1], r.w, x, y, z, u);
+    sx -= pull.across[0], sy -= pull.across[1], sz -= pull.across[2];
     second -= (7.0f / 3) * pull.inner;
   }
   const float along = place.w * u2 + u4 * second;

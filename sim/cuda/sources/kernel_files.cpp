@@ -33,11 +33,11 @@ std::string read_source(const fs::path& file) {
   return text;
 }
 
-/// Where a source lies: in the folder, as write_kernel_folder puts it, or in one of its folders, as in the
-/// program's own tree. Empty if nowhere.
+/// Where a source lies: in the folder, as write_kernel_folder puts it, or in one of its folders or beside it,
+/// as in the program's own tree. Empty if nowhere.
 fs::path find_source(const fs::path& folder, const std::string& name) {
   std::error_code failure;
-  for (const char* part : {"", "families", "device", "laws", "fields"}) {
+  for (const char* part : {"", "families", "device", "laws", "fields", "../tree/shared"}) {
     auto path = folder / part / name;
     if (fs::exists(path, failure)) return path;
   }

@@ -1,16 +1,13 @@
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <string>
 
-#include "sim/core/hash.h"
 #include "sim/cpu/kernel.h"
 #include "sim/physics/integrators/integrator.h"
 #include "tests/sim/engines/engine_cases.h"
+#include "tests/sim/engines/exact_bodies.h"
 
 /// Hashes of states after 100 steps of the CPU engine, written down. They are the same with every number of
 /// threads, every kernel that sums in the order of the bodies, and every level of optimization: `dev` is
@@ -28,17 +25,7 @@ constexpr int most_threads = 1;
 constexpr int most_threads = 3;
 #endif
 
-/// The 24 upper bits of a mixed counter (splitmix64), as a float in -1..1: no rounding, no library, so that
-/// every machine begins with the same bits.
-float exact(std::uint64_t k) {
-  std::uint64_t z = (k + 1) * 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  z ^= z >> 31U;
-  return static_cast<float>(z >> 40U) * 0x1p-23F - 1.0F;
-}
-
-Vec3 exact_vector(std::uint64_t k) { return {exact(3 * k), exact(3 * k + 1), exact(3 * k + 2)}; }
+using checks::exact_number, checks::exact_vector;
 
 Bodies exact_bodies() {
   constexpr std::size_t count = 65;
@@ -46,20 +33,15 @@ Bodies exact_bodies() {
   for (std::size_t i = 0; i < count; ++i) {
     bodies.position[i] = exact_vector(i);
     bodies.velocity[i] = exact_vector(count + i);
-    bodies.mass[i] = (exact(6 * count + i) + 1.5F) * 0x1p-9F;
+    bodies.mass[i] = (exact_number(6 * count + i) + 1.5F) * 0x1p-9F;
   }
   return bodies;
 }
 
 std::string hash_of(const Bodies& bodies) {
   Fnv1a<std::uint64_t> hash;
-  for (const auto* vectors : {&bodies.position, &bodies.velocity}) {
-    for (const auto& vector : *vectors) {
-      for (const float value : {vector.x, vector.y, vector.z})
-        hash.add_word(std::bit_cast<std::uint32_t>(value));
-    }
-  }
-  return fmt::format("{:016x}", hash.value());
+  for (const auto* vectors : {&bodies.position, &bodies.velocity}) checks::add_bits(*vectors, hash);
+  return checks::text_of(hash);
 }
 
 /// Of a state in single precision, and of a compensated one.

@@ -90,24 +90,6 @@ TEST(TreePhysics, ErrorsFallAsTheSeriesSays) {
   EXPECT_NEAR(slope_of_alpha(bodies), 0.5, 0.15);
 }
 
-/// A mass alone leaves out the second order.
-TEST(TreePhysics, MonopolesErrByTheSecondOrder) {
-  const auto bodies = plummer(20'000);
-  std::vector<std::array<double, 2>> points;
-  for (const double theta : {0.9, 0.7, 0.5, 0.35}) {
-    const TreeSettings settings{.relative = false, .theta = theta, .order = CellOrder::monopole};
-    points.push_back({theta, median_error(bodies, {.tree = settings})});
-    EXPECT_LT(points.back()[1], stated_error(settings).median) << theta;
-  }
-  EXPECT_NEAR(slope(points), 2.0, 0.5);
-  for (const double alpha : {0.01, 0.001, 1e-4}) {
-    const TreeSettings settings{.alpha = alpha, .order = CellOrder::monopole};
-    const double error = median_error(bodies, {.tree = settings});
-    EXPECT_LT(error, stated_error(settings).median) << alpha;
-    EXPECT_GT(error, 0.05 * stated_error(settings).median) << alpha;
-  }
-}
-
 /// Third moments make the error smaller at every angle, and with a wrong sign larger. (The order itself is
 /// seen of single cells: far_series_test.cpp. Here groups have a size, too.)
 TEST(TreePhysics, OctupolesErrLessAtEveryAngle) {
@@ -139,15 +121,6 @@ TEST(TreePhysics, OctupolesKeepTheErrorOfAnAlpha) {
     EXPECT_GT(median_error(bodies, {.tree = settings, .change = turn_third_moments}),
               1.5 * median_error(bodies, {.tree = settings}));
   }
-}
-
-/// A group's series adds an error of its own, which is small.
-TEST(TreePhysics, FarCellsOneByOneErrNoMore) {
-  const auto bodies = plummer(20'000);
-  const double series = median_error(bodies, {});
-  const double each = median_error(bodies, {.tree = {.far_series = false}});
-  EXPECT_NE(each, series);
-  EXPECT_NEAR(each, series, 0.3 * series);
 }
 
 TEST(TreePhysics, ErrorsStayAsBodiesGrow) {

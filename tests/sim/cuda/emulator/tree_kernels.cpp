@@ -23,6 +23,10 @@ namespace orrery::sim::cuda::device {
 //
 #include "sim/cuda/device/sums.cuh"
 //
+#include "sim/tree/shared/tree_numbers.h"
+//
+#include "sim/tree/shared/tree_rule.cuh"
+//
 #include "sim/cuda/families/tree_shapes.h"
 //
 #include "sim/cuda/families/tree_sort.cu"
