@@ -95,6 +95,7 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
     stepper_.give_up();
     finish();
   }
+  team_.leave();
   copy_to_host(bodies);
   if (round_trip_) round_trip_->forget();
   enter_plane();
@@ -134,13 +135,20 @@ void CudaEngine::take_configuration(const Configuration& configuration) {
 /// Applies the requested settings to this number of galaxies.
 void CudaEngine::choose_settings() {
   if (!configuration_) return;
-  wanted_.emplace(*configuration_, std::max<std::size_t>(galaxies_.size(), 1));
-  if (lost_.empty()) ensure_modules(false);
+  EngineSettings settings(*configuration_, std::max<std::size_t>(galaxies_.size(), 1));
+  if (team_.has_others()) {
+    refuse_domains(settings);
+    settings.share_in_domains();
+  }
+  wanted_ = std::move(settings);
+  // What changes the bodies' place is done by all processes of a team together.
+  if (lost_.empty()) ensure_modules(team_.has_others());
 }
 
 /// True when the wanted kernels, or until they are compiled the previous ones, can run.
 bool CudaEngine::ensure_modules(bool wait) {
-  if (!wanted_ && settings_ && home().modules().edited(settings_->kernel)) wanted_ = settings_;
+  if (!wanted_ && settings_ && !team_.has_others() && home().modules().edited(settings_->kernel))
+    wanted_ = settings_;
   if (!wanted_) return settings_.has_value();
   try {
     std::vector<std::shared_ptr<const Module>> modules;
@@ -231,8 +239,8 @@ void CudaEngine::drop_shares() {
 
 /// Decides which device has which bodies.
 void CudaEngine::share_out() {
+  if (settings_->split_domains) return share_domains();
   const auto weights = weights_of_parts();
-  if (settings_->split_domains) return share_domains(weights);
   cut_.clear();
   port_->set_order(home(), nullptr);
   const auto shares =
@@ -252,7 +260,8 @@ void CudaEngine::upload() {
   const TimedPhase phase("upload");
   share_out();
   for (auto* part : active_) part->allocate();
-  if (active_.size() > 1) checkpoint_ = std::make_unique<Checkpoint>(active_, count(), cut_.order());
+  if (active_.size() > 1 && !team_.has_others())
+    checkpoint_ = std::make_unique<Checkpoint>(active_, count(), cut_.order());
   port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
   on_device_ = true;
   map_is_current_ = false;
@@ -263,6 +272,10 @@ void CudaEngine::upload() {
 
 void CudaEngine::pull() {
   read_back(host_);
+  if (domains_) {
+    team_.gather(*cut_.order(), cut_.stretches(), host_.position);
+    team_.gather(*cut_.order(), cut_.stretches(), host_.velocity);
+  }
   on_device_ = false;
   update_pending_ = false;
 }
@@ -288,7 +301,9 @@ EngineReport CudaEngine::report() const {
 
 void CudaEngine::add_interactions(EngineReport& report) const {
   if (!settings_->kernel.family->approximate || timings_.all().evaluations == 0 || count() == 0) return;
-  report.facts.push_back(summed_for_each_body(timings_.all().interactions, count()));
+  std::size_t bodies = 0;
+  for (const auto* part : active_) bodies += part->targets().size();
+  report.facts.push_back(summed_for_each_body(timings_.all().interactions, std::max<std::size_t>(bodies, 1)));
   ForceCounts counts;
   for (const auto& part : parts_) counts += part->counts();
   const auto add = [&](const char* key, std::uint64_t value, const char* label, const char* hint) {
@@ -346,7 +361,7 @@ void CudaEngine::add_sharing(EngineReport& report) const {
   const auto captures = static_cast<std::int64_t>(home().graph().captures());
   std::string exchange;
   double exchange_ms = 0.0;
-  if (parts_.size() > 1) {
+  if (parts_.size() > 1 || domains_) {
     exchange = exchange_ ? exchange_->how() : domains_ ? domains_->how() : peers_;
     try {
       home().make_current();

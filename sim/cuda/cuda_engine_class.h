@@ -12,6 +12,7 @@
 #include "sim/cuda/multi_gpu/body_exchange.h"
 #include "sim/cuda/multi_gpu/body_transfer.h"
 #include "sim/cuda/multi_gpu/checkpoint.h"
+#include "sim/cuda/multi_gpu/domain_team.h"
 #include "sim/cuda/multi_gpu/engine_settings.h"
 #include "sim/cuda/multi_gpu/galaxy_cut.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
@@ -39,7 +40,7 @@ struct Fault {
 constexpr double copy_interval = 1.0;
 
 /// Steps bodies on one GPU or several: asks the part of each device for the same things in turn.
-class CudaEngine final : public Engine, private StepDevice {
+class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
  public:
   /// The kind is the one of real GPUs or the one of emulated ones.
   explicit CudaEngine(const EngineKind& kind);
@@ -47,6 +48,7 @@ class CudaEngine final : public Engine, private StepDevice {
   const EngineKind& kind() const override { return kind_; }
   void load(const Bodies& bodies, double time) override;
   void configure(const Configuration& configuration) override;
+  TeamEngine* team_engine() override { return this; }
   bool advance(const WorkBudget& budget) override;
   void set_next_target(const VertexTarget& target) override { offered_ = target; }
   bool writes_in_passing() const override;
@@ -78,7 +80,10 @@ class CudaEngine final : public Engine, private StepDevice {
   void enter_plane();
   void share_out();
   std::vector<double> weights_of_parts() const;
-  void share_domains(const std::vector<double>& weights);
+  void join(DomainExchange& exchange) override;
+  void cut_again() override;
+  void refuse_domains(const EngineSettings& settings) const;
+  void share_domains();
   void drop_shares();
   void cut_again_if_due();
   void save_domains(EngineState& state);
@@ -181,6 +186,7 @@ class CudaEngine final : public Engine, private StepDevice {
   std::unique_ptr<BodyTransfer> port_;
   std::unique_ptr<BodyExchange> exchange_;  ///< exchange of bodies, if several devices share a galaxy
   std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
+  DomainTeam team_;                         ///< the processes whose GPUs have domains too
   GalaxyCut cut_;                           ///< the domains' bodies
   std::vector<double> weights_;             ///< relative speeds of the GPUs that have them
   std::unique_ptr<Checkpoint> checkpoint_;  ///< checkpoint of the step; only with several devices

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <chrono>
+#include <utility>
 
 #include "sim/cuda/cuda_engine_class.h"
 
@@ -9,22 +12,70 @@ namespace {
 constexpr std::string_view balance_array = "domain-balance";
 }  // namespace
 
+/// Each GPU of a team has a domain.
+constexpr std::size_t least_bodies_of_a_domain = 64;
+
+void CudaEngine::join(DomainExchange& exchange) {
+  team_.join(exchange);
+  guarded([&] {
+    choose_settings();
+    // From now on it is known who has which bodies.
+    if (settings_) upload();
+  });
+}
+
+void CudaEngine::refuse_domains(const EngineSettings& settings) const {
+  const auto& family = *settings.kernel.family;
+  if (!family.domains)
+    throw UsageError(
+        fmt::format("processes share a galaxy on GPUs with family=tree, not with {}", family.name));
+  if (galaxies_.size() > 1)
+    throw UsageError(fmt::format(
+        "domains are cut through one galaxy, and there are {}; use ranks-split=galaxies", galaxies_.size()));
+  if (settings.round_trip)
+    throw UsageError("processes that share a galaxy keep its bodies on their GPUs; use transfers=resident");
+  if (settings.schedule == Schedule::graph)
+    throw UsageError(
+        "a graph repeats its launches, and domains exchange other numbers in each step; use "
+        "schedule=serial");
+  if (settings.kernel.block_steps)
+    throw UsageError("step=block does not run in domains; use step=fixed or step=adaptive");
+}
+
 /// By what the bodies have cost, as far as it is known.
-void CudaEngine::share_domains(const std::vector<double>& weights) {
+void CudaEngine::share_domains() {
+  const auto weights = team_.all_weights(weights_of_parts());
+  if (team_.has_others() && count() < least_bodies_of_a_domain * weights.size())
+    throw UsageError(
+        fmt::format("domains on {} GPUs need {} bodies or more, and there are {}; use fewer "
+                    "processes",
+                    weights.size(), least_bodies_of_a_domain * weights.size(), count()));
   cut_.cut(host_.position, weights);
   drop_shares();
   weights_.clear();
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
+  std::vector<GpuWorker*> parts;
+  std::vector<std::uint32_t> mine;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
     const auto& stretch = cut_.stretches()[k];
     if (stretch.empty()) continue;
-    const GalaxyRange own{stretch.first, stretch.last};
-    parts_[k]->set_partition({stretch, stretch}, {&own, 1}, {&own, 1});
-    active_.push_back(parts_[k].get());
     weights_.push_back(weights[k]);
+    parts.push_back(team_.is_here(k) ? parts_[k - team_.first()].get() : nullptr);
+    if (!team_.is_here(k)) continue;
+    const GalaxyRange own{stretch.first, stretch.last};
+    parts.back()->set_partition({stretch, stretch}, {&own, 1}, {&own, 1});
+    active_.push_back(parts.back());
+    const auto& order = *cut_.order();
+    mine.insert(mine.end(), order.begin() + static_cast<std::ptrdiff_t>(stretch.first),
+                order.begin() + static_cast<std::ptrdiff_t>(stretch.last));
   }
+  team_.hold(std::move(mine));
   port_->set_order(home(), cut_.order());
-  domains_ = std::make_unique<TreeExchange>(active_, cut_.curves());
+  domains_ = std::make_unique<TreeExchange>(parts, cut_, team_);
   timings_.begin(active_);
+}
+
+void CudaEngine::cut_again() {
+  guarded([&] { cut_again_if_due(); });
 }
 
 /// Cuts the galaxy anew, through the host. What a compensated state has besides would be lost on that way.

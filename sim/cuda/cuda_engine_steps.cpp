@@ -199,14 +199,16 @@ void CudaEngine::end_evaluation() {
 bool CudaEngine::advance(const WorkBudget& budget) {
   if (count() == 0) return false;
   if (!lost_.empty()) throw Error(lost_);
-  return guarded([&] { return step_within(budget); });
+  // Processes of a team meet in every step: none may leave it before the others.
+  return guarded(
+      [&] { return step_within(team_.has_others() ? WorkBudget{.was_idle = budget.was_idle} : budget); });
 }
 
 bool CudaEngine::step_within(const WorkBudget& budget) {
   if (!ensure_modules(budget.time == std::chrono::nanoseconds::max())) return false;
   if (round_trip_) return round_trip_->advance(budget);
   if (!on_device_) upload();
-  cut_again_if_due();
+  if (!team_.has_others()) cut_again_if_due();
   check_progress();
   if (budget.was_idle) {
     for (auto* part : active_) part->queue().note_rest();
@@ -312,7 +314,7 @@ std::optional<double> CudaEngine::largest_acceleration(bool wait) {
   if (!is_measured(wait)) return std::nullopt;
   double largest = 0.0;
   for (const auto* part : active_) largest = std::max(largest, part->part().largest_acceleration());
-  return largest;
+  return team_.largest(largest);
 }
 
 void CudaEngine::begin_block_steps() { home().allocate_block_steps(); }

@@ -69,6 +69,8 @@ void CudaEngine::write_vertices(const VertexTarget& target) {
 void CudaEngine::publish_anywhere(const VertexTarget& target) {
   if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
   if (target.space == VertexTarget::Space::device) return publish_on_device(target);
+  // Each process of a team counts the bodies that it moves.
+  if (team_.has_others() && !on_device_) upload();
   if (!on_device_) {
     pack_bodies(host_.position, host_.velocity, host_.mass, target.position, target.velocity);
     publish_map(target);

@@ -33,6 +33,22 @@ class DomainExchange {
   /// After a force evaluation: places of bodies that each of the others should get, for equal work. They may
   /// go to them between two steps.
   virtual void propose(std::vector<std::vector<std::uint32_t>> leaving) = 0;
+  /// For workers that have loaded all bodies and cut the domains themselves: the bodies of the dataset that
+  /// this one moves from now on.
+  virtual void hold(std::vector<std::uint32_t> bodies) = 0;
+};
+
+/// An engine that loads all bodies in every process, and cuts their domains together with the engines of the
+/// others. Positions, velocities, samples and maps that it gives are valid for the bodies that it moves
+/// (DomainExchange::hold).
+class TeamEngine {
+ public:
+  virtual ~TeamEngine() = default;
+  /// Right after `load`, which ends it. `exchange` must outlive that. Throws UsageError where the engine, or
+  /// what it is told to do, knows no domains.
+  virtual void join(DomainExchange& exchange) = 0;
+  /// Between two steps: cuts the domains anew if that is worth it. All engines of the team do it together.
+  virtual void cut_again() = 0;
 };
 
 }  // namespace orrery::sim

@@ -120,6 +120,7 @@ struct Samples {
 
 class Engine;
 class DomainExchange;
+class TeamEngine;
 struct DomainBodies;
 
 /// Description and factory of an engine; one line in sim/simulation/engine_registry.cpp registers it.
@@ -164,6 +165,8 @@ class Engine {
   /// Goes on with other bodies of the dataset, between two steps: `state` is what save_state gives of them.
   /// Arrays of `bodies` that engines do not read may be empty.
   virtual void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain);
+  /// This engine, if it is one that cuts domains together with those of other processes; else nullptr.
+  virtual TeamEngine* team_engine() { return nullptr; }
   /// Applies options from the next force evaluation on; the state stays. The configuration has passed
   /// OptionTable::check: the engine that make_engine returns asks that, and those within it trust it. What
   /// throws leaves the engine with the configuration that it has.

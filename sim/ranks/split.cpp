@@ -1,5 +1,6 @@
 #include "sim/ranks/split.h"
 
+#include "sim/options/engine_option.h"
 #include "sim/ranks/launch.h"
 
 namespace orrery::sim {
@@ -21,7 +22,7 @@ void add_ranks_options(OptionTable& table) {
                            "whole galaxies to each process, which then need nothing of each other",
                            "the bodies of every galaxy, whose positions go to all in each step",
                            "the bodies of a stretch of the curve, with a tree of their own, of which the "
-                           "others get what they need (kernel=tree)"},
+                           "others get what they need (kernel=tree, or family=tree on GPUs)"},
        .inactive =
            [](const Configuration&) {
              return launch().size > 1 ? std::string()
@@ -37,7 +38,9 @@ const std::string& ranks_split(const Configuration& configuration) {
 
 Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks) {
   const auto& choice = ranks_split(configuration);
-  if (choice == "auto") return galaxies >= ranks ? Split::galaxies : Split::bodies;
+  // GPUs of several processes share a galaxy in domains only.
+  if (choice == "auto")
+    return galaxies >= ranks ? Split::galaxies : is_on_gpu(configuration) ? Split::domains : Split::bodies;
   if (choice == "domains") return Split::domains;
   return choice == "galaxies" ? Split::galaxies : Split::bodies;
 }

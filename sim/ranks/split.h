@@ -17,7 +17,7 @@ std::string_view split_name(Split split);
 
 /// The value of the option ranks-split.
 const std::string& ranks_split(const Configuration& configuration);
-/// Describes the option. With auto: galaxies if each process gets one, else bodies.
+/// Describes the option. With auto: galaxies if each process gets one, else bodies, or domains on GPUs.
 void add_ranks_options(OptionTable& table);
 /// The division that `configuration` chooses for a dataset with that many galaxies.
 Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks);

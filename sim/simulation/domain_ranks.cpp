@@ -138,6 +138,7 @@ Bodies DomainRanks::begin(const Bodies& all) {
   index_.assign(curve.begin() + bound(worker()), curve.begin() + bound(worker() + 1));
   std::ranges::sort(index_);
   all_galaxies_ = ranges.size();
+  has_all_ = false;
   leaving_.assign(workers(), {});
   sent_ = evaluations_ = 0;
   Moving mine;
@@ -154,6 +155,12 @@ Bodies DomainRanks::begin(const Bodies& all) {
   return held;
 }
 
+void DomainRanks::begin_with_all() {
+  index_.clear();
+  has_all_ = true;
+  sent_ = evaluations_ = 0;
+}
+
 void DomainRanks::know(const Bodies& held) {
   galaxies_ = held.galaxy;
   const auto rest = std::ranges::unique(galaxies_);
@@ -161,16 +168,18 @@ void DomainRanks::know(const Bodies& held) {
 }
 
 void DomainRanks::place(std::span<const Vec3> held, std::span<Vec3> all) const {
-  for (std::size_t k = 0; k < held.size(); ++k) all[index_[k]] = held[k];
+  for (std::size_t k = 0; k < index_.size(); ++k) all[index_[k]] = held[place_of(k)];
 }
 
 void DomainRanks::bring(std::span<const Vec3> held, std::span<Vec3> all, bool to_every_rank) {
   place(held, all);
+  std::vector<Vec3> own;
+  for (std::size_t k = 0; k < index_.size(); ++k) own.push_back(held[place_of(k)]);
   std::vector<Bytes> messages(workers());
   for (std::size_t w = 0; w < workers(); ++w) {
     if (w == worker() || (w > 0 && !to_every_rank)) continue;
     pack(index_, messages[w]);
-    pack(held, messages[w]);
+    pack(own, messages[w]);
   }
   for (const auto& message : deliver(ranks_, std::move(messages))->wait()) {
     if (message.empty()) continue;

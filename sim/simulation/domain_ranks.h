@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/bodies/bodies.h"
@@ -26,11 +27,15 @@ class DomainRanks final : public DomainExchange {
   /// The first cut, into equal numbers along the curve through one galaxy after the other. Gives this rank's
   /// bodies. Throws Error if there are too few; exchanges nothing.
   Bodies begin(const Bodies& all);
+  /// The engine of each rank has all bodies, and says which of them are its own (`hold`). None is before
+  /// that.
+  void begin_with_all();
   /// This rank's bodies, for an engine.
   DomainBodies domain() const { return {index_, galaxies_, all_galaxies_}; }
+  std::size_t bodies() const { return index_.size(); }
 
   /// Vectors of this rank's bodies go where they belong among all: to rank 0; elsewhere this rank's are
-  /// filled in.
+  /// filled in. `held`: of the bodies that the engine has, in its order.
   void collect(std::span<const Vec3> held, std::span<Vec3> all);
   /// The same to every rank.
   void share(std::span<const Vec3> held, std::span<Vec3> all);
@@ -53,15 +58,18 @@ class DomainRanks final : public DomainExchange {
     leaving_ = std::move(leaving);
     ++evaluations_;
   }
+  void hold(std::vector<std::uint32_t> bodies) override { index_ = std::move(bodies); }
 
  private:
+  std::size_t place_of(std::size_t k) const { return has_all_ ? index_[k] : k; }
   void place(std::span<const Vec3> held, std::span<Vec3> all) const;
   void bring(std::span<const Vec3> held, std::span<Vec3> all, bool to_every_rank);
   bool is_worth_it() const;
   void know(const Bodies& held);
 
   Communicator& ranks_;
-  std::vector<std::uint32_t> index_;  ///< dataset indices of this rank's bodies, ascending
+  std::vector<std::uint32_t> index_;  ///< dataset indices of this rank's bodies; ascending unless has_all_
+  bool has_all_ = false;              ///< the engine has all bodies, not only these
   std::vector<std::uint32_t> galaxies_;
   std::size_t all_galaxies_ = 0;
   std::vector<std::vector<std::uint32_t>> leaving_;

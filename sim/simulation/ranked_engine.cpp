@@ -59,13 +59,9 @@ double checksum(const Bodies& bodies) {
   return hash.value();
 }
 
-/// With several GPUs in a machine, each rank takes one.
-Configuration with_own_device(Configuration configuration, [[maybe_unused]] const Communicator& ranks) {
-  if (!is_on_gpu(configuration) || is_emulated(configuration)) return configuration;
-  const auto listed = gpu_options(configuration).devices;
-  const bool several = listed == "all" || listed.find(',') != std::string::npos;
-  if (ranks.size() > 1 && several)
-    throw UsageError("each process takes one GPU, so it cannot have several devices; start more processes");
+/// With several GPUs in a machine, each rank takes one, unless they are listed: then each has all of these.
+Configuration with_own_device(Configuration configuration, const Communicator& ranks) {
+  if (!is_on_real_gpu(configuration)) return configuration;
   const auto count = static_cast<int>(cuda::devices().size());
   return count > 0 ? cuda::with_first_device(configuration, ranks.local_rank() % count) : configuration;
 }
@@ -121,7 +117,12 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
   mass_ = bodies.mass;
   charge_ = bodies.charge;
   split_ = split_of(configuration_, galaxies_.size(), static_cast<std::size_t>(ranks_.size()));
-  if (has_domain()) {
+  team_ = has_domain() ? inner_->team_engine() : nullptr;
+  if (team_ != nullptr) {
+    held_ = bodies;
+    domains_.begin_with_all();
+    share_ = {{0, held_.size()}, {0, held_.size()}};
+  } else if (has_domain()) {
     held_ = domains_.begin(bodies);
     share_ = {{0, held_.size()}, {0, held_.size()}};
   } else {
@@ -132,7 +133,10 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
   }
   if (!idle()) inner_->load(held_, time);
   if (!idle() && split_ == Split::bodies) inner_->set_partition(share_.targets, exchange_);
-  if (has_domain()) inner_->take_domain(domains_.domain(), domains_);
+  if (team_ != nullptr)
+    team_->join(domains_);
+  else if (has_domain())
+    inner_->take_domain(domains_.domain(), domains_);
   map_.load(bodies.position);
   if (map_.spec().size > 0) inner_->configure(of_rank(configuration_));
 }
@@ -187,14 +191,22 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   time_ = idle() ? time_ + physics_of(configuration_).time_step : inner_->status().time;
   ++steps_;
   // What is sampled is told by the positions that bodies had.
-  if (has_domain() && sample_wanted_.forces == 0) domains_.move_bodies(*inner_, held_);
+  if (has_domain() && sample_wanted_.forces == 0) move_bodies();
   return true;
+}
+
+/// Domains follow their bodies.
+void RankedEngine::move_bodies() {
+  if (team_ == nullptr) return domains_.move_bodies(*inner_, held_);
+  together(ranks_, [&] { return team_->cut_again(), Answer{}; });
 }
 
 EngineReport RankedEngine::report() const {
   auto report = inner_->report();
   if (!has_domain()) return report;
-  report.facts.push_back({.key = "domain_bodies", .value = static_cast<std::int64_t>(held_.size())});
+  report.facts.push_back({.key = "domain_bodies", .value = static_cast<std::int64_t>(domains_.bodies())});
+  // The team's engines say what all of them send.
+  if (team_ != nullptr) return report;
   report.facts.push_back({.key = "sent_bytes_per_evaluation", .value = domains_.sent_per_evaluation()});
   return report;
 }

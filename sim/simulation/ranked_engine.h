@@ -11,6 +11,7 @@
 namespace orrery::sim {
 
 /// One engine out of those of all ranks: each computes a share of the dataset with the engine that it wraps.
+/// Engines that cut domains themselves (TeamEngine) have all bodies, of which each moves its own.
 ///
 /// Every rank calls every function except the const ones, in the same order with the same arguments. What one
 /// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere `publish` writes nothing,
@@ -56,6 +57,7 @@ class RankedEngine final : public Engine {
 
   std::optional<ForceSample> collect_forces();
   void add_up_interactions(double mine);
+  void move_bodies();
   Configuration of_rank(const Configuration& configuration) const;
   void choose_map(const Configuration& configuration);
   std::vector<std::uint32_t> read_share(bool with_map);
@@ -75,8 +77,9 @@ class RankedEngine final : public Engine {
   Partition share_;                  ///< this rank's
   std::vector<std::size_t> bounds_;  ///< target ranges of all ranks
   Exchange exchange_;
-  DomainRanks domains_;  ///< state of ranks-split=domains
-  ChosenMap map_;        ///< map of all bodies; the inner engine counts in the same cells
+  DomainRanks domains_;         ///< state of ranks-split=domains
+  TeamEngine* team_ = nullptr;  ///< the inner engine, where it cuts them itself
+  ChosenMap map_;               ///< map of all bodies; the inner engine counts in the same cells
   std::vector<GalaxyRange> galaxies_;
   std::vector<float> mass_;  ///< masses of all bodies
   std::vector<float> charge_;
@@ -88,9 +91,9 @@ class RankedEngine final : public Engine {
   std::optional<ForceSample> sample_;  ///< the inner engine's sample, until all ranks have theirs
 };
 
-/// An engine as make_engine makes it; with several ranks, one out of those of all. Every rank calls it. A
-/// CUDA device that was not chosen (-1) is then the one of the rank's number on its machine, modulo their
-/// number. Throws UsageError, or SharedError with several ranks.
+/// An engine as make_engine makes it; with several ranks, one out of those of all. Every rank calls it. Where
+/// no GPUs are listed, each rank takes the one of its number on its machine, modulo their number. Throws
+/// UsageError, or SharedError with several ranks.
 std::unique_ptr<Engine> make_ranked_engine(const OptionTable& options, const Configuration& configuration,
                                            Communicator& ranks);
 

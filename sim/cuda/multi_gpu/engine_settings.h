@@ -44,6 +44,12 @@ struct EngineSettings {
   EngineSettings(const Configuration& c, std::size_t galaxies)
       : EngineSettings(c, gpu_options(c), galaxies) {}
 
+  /// One galaxy in domains, also where each process has one device of a team.
+  void share_in_domains() {
+    split_bodies = false;
+    split_domains = true;
+  }
+
   std::size_t real_bytes() const { return static_cast<std::size_t>(kernel.precision) / 8; }
   const Integrator& integrator() const { return *physics.integrator; }
   /// True if several streams work at a time.

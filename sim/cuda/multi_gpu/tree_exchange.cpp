@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
@@ -32,10 +33,16 @@ std::size_t room_for_travellers(std::size_t number, std::size_t bodies) {
 
 }  // namespace
 
-/// The domain of one GPU.
+/// How far a GPU is with its domain.
+struct TreeExchange::Marks {
+  Event found{Event::Use::order}, listed{Event::Use::order}, built{Event::Use::order},
+      counted{Event::Use::order}, packed{Event::Use::order};
+  Event walk_begins, walked;
+};
+
+/// The domain of one GPU. Where that belongs to another process, only the numbers are there, and no memory.
 struct TreeExchange::Domain {
-  explicit Domain(GpuWorker& its_part) : part(its_part) {}
-  GpuWorker& part;
+  GpuWorker* part = nullptr;
   tree::DomainShape shape;
   DeviceMemory tree, numbers, emigrants;
   DeviceMemory lists;          ///< lists of emigrants, with reserve beyond the present number
@@ -43,7 +50,9 @@ struct TreeExchange::Domain {
   HostMemory totals;           ///< ParcelSize to each domain
   HostMemory emigrant_counts;  ///< numbers to each domain
   std::vector<tree::TreeParcel> parcels;
+  std::unique_ptr<Marks> marks;
   bool is_empty = false;  ///< none of its bodies, nor of others, is in it
+  bool is_here() const { return part != nullptr; }
   /// Where the emigrants to another one begin in the list.
   std::size_t first_emigrant_to(const Domain& other,
                                 const std::vector<std::unique_ptr<Domain>>& domains) const {
@@ -54,11 +63,8 @@ struct TreeExchange::Domain {
     }
     return first;
   }
-  Event found{Event::Use::order}, listed{Event::Use::order}, built{Event::Use::order},
-      counted{Event::Use::order}, packed{Event::Use::order};
-  Event walk_begins, walked;
 
-  CUstream stream() const { return part.streams().main(); }
+  CUstream stream() const { return part->streams().main(); }
   tree::DomainMemory memory() const { return tree::domain_memory(numbers.pointer(), shape); }
   tree::TreeLeavers leaving() const {
     return tree::emigrant_memory(emigrants.pointer(), lists.pointer(), shape);
@@ -72,42 +78,66 @@ struct TreeExchange::Domain {
   }
 };
 
-TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::span<const tree::TreeCurve> curves)
-    : curves_(curves.begin(), curves.end()) {
+/// Bytes on their way from one GPU to another. An address means nothing in another process.
+struct TreeExchange::Move {
+  const Domain& from;
+  CUdeviceptr here;
+  const Domain& to;
+  CUdeviceptr there;
+  std::size_t bytes;
+};
+
+namespace {
+std::span<std::byte> bytes_of(const HostMemory& memory) {
+  return {static_cast<std::byte*>(memory.data()), memory.size()};
+}
+}  // namespace
+
+TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, const GalaxyCut& cut, DomainTeam& team)
+    : team_(team), curves_(cut.curves()) {
   if (parts.size() > tree::most_domains)
     throw Error(fmt::format("a galaxy has at most {} domains, and {} GPUs are asked for",
                             tree::most_domains + 0, parts.size()));
-  how_ = enable_peer_access(parts) ? "essential trees by peer copies" : "essential trees through the host";
-  for (auto* part : parts) {
-    part->make_current();
-    domains_.push_back(std::make_unique<Domain>(*part));
-    domains_.back()->emigrant_counts.resize(parts.size() * sizeof(std::uint32_t), true);
-    domains_.back()->totals.resize(parts.size() * sizeof(tree::ParcelSize), true);
+  std::vector<GpuWorker*> mine;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    auto& domain = *domains_.emplace_back(std::make_unique<Domain>());
+    domain.part = parts[k];
+    domain.shape.bodies = cut.stretches()[k].size();
+    if (domain.is_here()) {
+      domain.part->make_current();
+      domain.marks = std::make_unique<Marks>();
+      here_.push_back(&domain);
+      mine.push_back(domain.part);
+    }
+    domain.emigrant_counts.resize(parts.size() * sizeof(std::uint32_t), domain.is_here());
+    domain.totals.resize(parts.size() * sizeof(tree::ParcelSize), domain.is_here());
   }
-  parts.front()->make_current();
+  how_ = team_.has_others()         ? "essential trees through the host and MPI"
+         : enable_peer_access(mine) ? "essential trees by peer copies"
+                                    : "essential trees through the host";
+  if (team_.has_others()) enable_peer_access(mine);
+  mine.front()->make_current();
   for (auto& each : stamps_) each = std::make_unique<Event>();
 }
 
 TreeExchange::~TreeExchange() {
-  if (!domains_.empty()) driver()->cuCtxSetCurrent(domains_.front()->part.context());
+  if (!here_.empty()) driver()->cuCtxSetCurrent(here_.front()->part->context());
   for (auto& each : stamps_) each.reset();
   // Streams read each other's memory.
-  for (auto& domain : domains_) {
-    driver()->cuCtxSetCurrent(domain->part.context());
+  for (auto* domain : here_) {
+    driver()->cuCtxSetCurrent(domain->part->context());
     driver()->cuStreamSynchronize(domain->stream());
   }
   for (auto& domain : domains_) {
-    driver()->cuCtxSetCurrent(domain->part.context());
+    if (domain->is_here()) driver()->cuCtxSetCurrent(domain->part->context());
     domain.reset();
   }
 }
 
 /// With the room and the imports that it had.
 tree::DomainShape TreeExchange::shape_of(std::size_t k) const {
-  const auto& part = domains_[k]->part;
-  const auto& kernel = part.module()->configuration();
+  const auto& kernel = here_.front()->part->module()->configuration();
   auto shape = domains_[k]->shape;
-  shape.bodies = part.bodies();
   shape.tree = tree::shape_of(kernel);
   shape.group = static_cast<std::size_t>(kernel.tree_group);
   shape.curve = curves_[k];
@@ -115,35 +145,89 @@ tree::DomainShape TreeExchange::shape_of(std::size_t k) const {
 }
 
 void TreeExchange::queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels) {
-  domain.part.queue_domain(domain.tree.pointer(), [&](ForceQueue& forces) {
+  domain.part->queue_domain(domain.tree.pointer(), [&](ForceQueue& forces) {
     tree::DomainQueue queue(forces, domain.shape, domain.numbers.pointer(), domain.leaving());
     kernels(queue);
   });
 }
 
 void TreeExchange::stamp(std::size_t phase) {
-  auto& first = domains_.front()->part;
+  auto& first = *here_.front()->part;
   first.make_current();
   stamps_.at(phase)->record(first.streams().main());
 }
 
+/// Queues the moves between GPUs of this process, each after the sender's mark, and makes those between
+/// processes. All processes pass the same moves in the same order.
+void TreeExchange::carry(std::span<const Move> moves, Event Marks::*ready, const char* what) {
+  for (const auto& [from, here, to, there, bytes] : moves) {
+    if (bytes == 0 || !from.is_here() || !to.is_here()) continue;
+    to.part->make_current();
+    (from.marks.get()->*ready).hold(to.stream());
+    copy_between(*to.part, there, *from.part, here, bytes, to.stream(), what);
+  }
+  if (team_.has_others()) carry_between_processes(moves, what);
+}
+
+/// Through the host: what the sender's stream has queued so far is done before.
+void TreeExchange::carry_between_processes(std::span<const Move> moves, const char* what) {
+  std::vector<Bytes> messages(team_.processes());
+  const auto process_of = [&](const Domain& domain) { return team_.process_of(domain.shape.own()); };
+  const auto leaves = [](const Move& move) { return move.from.is_here() && !move.to.is_here(); };
+  const auto arrives = [](const Move& move) { return move.to.is_here() && !move.from.is_here(); };
+  std::vector<std::size_t> done(team_.processes());
+  for (const auto& move : moves)
+    if (leaves(move)) done[process_of(move.to)] += move.bytes;
+  for (std::size_t w = 0; w < messages.size(); ++w) messages[w].resize(std::exchange(done[w], 0));
+  for (const auto& move : moves) {
+    if (!leaves(move) || move.bytes == 0) continue;
+    auto& at = done[process_of(move.to)];
+    move.from.part->make_current();
+    check(driver()->cuMemcpyDtoHAsync(messages[process_of(move.to)].data() + at, move.here, move.bytes,
+                                      move.from.stream()),
+          what);
+    at += move.bytes;
+  }
+  const auto wait = [&] {
+    for (const auto* domain : here_) {
+      domain->part->make_current();
+      check(driver()->cuStreamSynchronize(domain->stream()), what);
+    }
+  };
+  wait();
+  const auto received = team_.exchange(std::move(messages));
+  std::ranges::fill(done, 0);
+  for (const auto& move : moves) {
+    if (!arrives(move) || move.bytes == 0) continue;
+    const auto& message = received[process_of(move.from)];
+    auto& at = done[process_of(move.from)];
+    if (message.size() - at < move.bytes)
+      throw Error("a message of another process ends too early; start all again");
+    move.to.part->make_current();
+    check(driver()->cuMemcpyHtoDAsync(move.there, message.data() + at, move.bytes, move.to.stream()), what);
+    at += move.bytes;
+  }
+  // Until the messages go.
+  wait();
+}
+
 void TreeExchange::find_emigrants() {
   stamp(0);
-  for (std::size_t k = 0; k < domains_.size(); ++k) {
-    auto& domain = *domains_[k];
-    domain.part.make_current();
-    domain.shape = shape_of(k);
-    domain.emigrants.resize(tree::emigrant_bytes(domain.shape));
-    queue(domain, [](tree::DomainQueue& queue) { queue.find_emigrants(); });
-    check(driver()->cuMemcpyDtoHAsync(domain.emigrant_counts.data(), domain.leaving().total,
-                                      domain.emigrant_counts.size(), domain.stream()),
+  for (std::size_t k = 0; k < domains_.size(); ++k) domains_[k]->shape = shape_of(k);
+  for (auto* domain : here_) {
+    domain->part->make_current();
+    domain->emigrants.resize(tree::emigrant_bytes(domain->shape));
+    queue(*domain, [](tree::DomainQueue& queue) { queue.find_emigrants(); });
+    check(driver()->cuMemcpyDtoHAsync(domain->emigrant_counts.data(), domain->leaving().total,
+                                      domain->emigrant_counts.size(), domain->stream()),
           "reading how many bodies have left a domain");
-    domain.found.record(domain.stream());
+    domain->marks->found.record(domain->stream());
   }
-  for (auto& domain : domains_) {
-    domain->part.make_current();
-    domain->found.wait();
+  for (auto* domain : here_) {
+    domain->part->make_current();
+    domain->marks->found.wait();
   }
+  team_.tell(domains_.size(), [&](std::size_t k) { return bytes_of(domains_[k]->emigrant_counts); });
   for (auto& domain : domains_) {
     auto& imports = domain->shape.imports;
     imports.now = imports.left = imports.all = 0;
@@ -158,80 +242,83 @@ void TreeExchange::find_emigrants() {
     if (domain->is_empty) imports.now = 1;
     auto& room = domain->shape.room.imports;
     if (room < imports.now) room = room_for_travellers(imports.now, domain->shape.bodies);
-    list_emigrants(*domain);
+    if (domain->is_here()) list_emigrants(*domain);
   }
 }
 
 void TreeExchange::list_emigrants(Domain& domain) {
   const std::size_t emigrants = domain.shape.imports.left;
   if (emigrants == 0) return;
-  domain.part.make_current();
+  domain.part->make_current();
   // Nothing reads the lists of the evaluation before: every stream has come further than that.
   if (domain.lists.size() < tree::emigrant_list_bytes(emigrants))
     domain.lists.resize(tree::emigrant_list_bytes(
         std::min(room_for_travellers(emigrants, domain.shape.bodies), domain.shape.bodies)));
   queue(domain, [](tree::DomainQueue& queue) { queue.list_emigrants(); });
-  domain.listed.record(domain.stream());
+  domain.marks->listed.record(domain.stream());
 }
 
 /// Places and masses of bodies that others hold, in the order of these.
 void TreeExchange::take_guests() {
+  std::vector<Move> moves;
   for (auto& to : domains_) {
-    to->part.make_current();
     auto place = to->memory().imports;
-    if (to->is_empty)
+    if (to->is_here() && to->is_empty) {
+      to->part->make_current();
       check(driver()->cuMemsetD8Async(place, 0, tree::import_bytes, to->stream()), "clearing a guest");
+    }
     for (auto& from : domains_) {
       if (from == to) continue;
       const std::size_t bytes = from->emigrants_to(*to) * tree::import_bytes;
-      if (bytes == 0) continue;
-      from->listed.hold(to->stream());
-      copy_between(to->part, place, from->part,
-                   from->leaving().leaving + from->first_emigrant_to(*to, domains_) * tree::import_bytes,
-                   bytes, to->stream(), "copying imports between GPUs");
+      const auto here = from->leaving().leaving + from->first_emigrant_to(*to, domains_) * tree::import_bytes;
+      moves.push_back({*from, here, *to, place, bytes});
       place += bytes;
     }
   }
+  carry(moves, &Marks::listed, "copying imports between GPUs");
 }
 
 void TreeExchange::build() {
-  for (auto& domain : domains_) {
-    domain->part.make_current();
+  for (auto* domain : here_) {
+    domain->part->make_current();
     domain->numbers.resize(tree::domain_bytes(domain->shape));
     domain->tree.resize(tree::domain_tree_bytes(domain->shape));
   }
   take_guests();
-  for (auto& domain : domains_) {
-    domain->part.make_current();
+  for (auto* domain : here_) {
+    domain->part->make_current();
     queue(*domain, [](tree::DomainQueue& queue) { queue.build(); });
-    domain->built.record(domain->stream());
+    domain->marks->built.record(domain->stream());
   }
   stamp(1);
 }
 
 /// Everybody gets the boxes of all, and finds out what these need.
 void TreeExchange::select() {
+  std::vector<Move> moves;
   for (auto& to : domains_) {
-    to->part.make_current();
     for (auto& from : domains_) {
       if (from == to) continue;
       const std::size_t offset = from->shape.own() * tree::piece_bytes;
-      from->built.hold(to->stream());
-      copy_between(to->part, to->memory().shared.piece + offset, from->part,
-                   from->memory().shared.piece + offset, tree::piece_bytes, to->stream(),
-                   "copying boxes between GPUs");
+      moves.push_back({*from, from->memory().shared.piece + offset, *to, to->memory().shared.piece + offset,
+                       tree::piece_bytes});
     }
+  }
+  carry(moves, &Marks::built, "copying boxes between GPUs");
+  for (auto* to : here_) {
+    to->part->make_current();
     queue(*to, [](tree::DomainQueue& queue) { queue.select(); });
     check(driver()->cuMemcpyDtoHAsync(to->totals.data(), to->memory().shared.total, to->totals.size(),
                                       to->stream()),
           "reading the sizes of essential trees");
-    to->counted.record(to->stream());
+    to->marks->counted.record(to->stream());
   }
   stamp(2);
-  for (auto& domain : domains_) {
-    domain->part.make_current();
-    domain->counted.wait();
+  for (auto* domain : here_) {
+    domain->part->make_current();
+    domain->marks->counted.wait();
   }
+  team_.tell(domains_.size(), [&](std::size_t k) { return bytes_of(domains_[k]->totals); });
 }
 
 /// False where what comes does not fit; then there is room, and the trees are to be built again.
@@ -258,18 +345,22 @@ bool TreeExchange::make_room() {
 
 /// The parcels of a part to all others. Their numbers are those of the receivers' memory.
 void TreeExchange::pack(Domain& from) {
-  from.part.make_current();
   std::size_t bytes = 0;
   for (auto& to : domains_)
     if (&from != to.get()) bytes += tree::parcel_bytes(from.size_to(*to), from.shape.tree);
-  if (from.sent.size() < bytes) from.sent.resize(with_reserve(bytes));
+  if (from.is_here()) {
+    from.part->make_current();
+    if (from.sent.size() < bytes) from.sent.resize(with_reserve(bytes));
+  }
   from.parcels.assign(domains_.size(), {});
-  bytes = 0;
+  // An address of 0 would say that there are no such arrays.
+  constexpr CUdeviceptr elsewhere = 256;
+  auto begin = from.is_here() ? from.sent.pointer() : elsewhere;
   for (auto& to : domains_) {
     if (&from == to.get()) continue;
     const auto size = from.size_to(*to);
-    auto parcel = tree::parcel_at(from.sent.at(bytes), size, from.shape.tree);
-    bytes += tree::parcel_bytes(size, from.shape.tree);
+    auto parcel = tree::parcel_at(begin, size, from.shape.tree);
+    begin += tree::parcel_bytes(size, from.shape.tree);
     const auto cells = to->cells();
     parcel.to = to->shape.own();
     parcel.nothing = cells.capacity;
@@ -282,9 +373,9 @@ void TreeExchange::pack(Domain& from) {
       parcel.first_body += other->size_to(*to).bodies;
     }
     from.parcels[to->shape.own()] = parcel;
-    queue(from, [&](tree::DomainQueue& queue) { queue.pack(parcel); });
+    if (from.is_here()) queue(from, [&](tree::DomainQueue& queue) { queue.pack(parcel); });
   }
-  from.packed.record(from.stream());
+  if (from.is_here()) from.marks->packed.record(from.stream());
   balance_.sent += static_cast<double>(bytes);
 }
 
@@ -295,57 +386,60 @@ void TreeExchange::send() {
     balance_.sent += static_cast<double>(from->shape.imports.left * each);
     pack(*from);
   }
+  std::vector<Move> moves;
   for (auto& to : domains_) {
-    to->part.make_current();
     const auto cells = to->cells();
     for (auto& from : domains_) {
       if (from == to) continue;
-      from->packed.hold(to->stream());
       for (const auto& part : tree::parts_of(from->parcels[to->shape.own()], from->size_to(*to), cells))
-        copy_between(to->part, part.to, from->part, part.from, part.bytes, to->stream(),
-                     "copying essential trees between GPUs");
+        moves.push_back({*from, part.from, *to, part.to, part.bytes});
     }
   }
+  carry(moves, &Marks::packed, "copying essential trees between GPUs");
   stamp(3);
 }
 
 void TreeExchange::walk() {
-  for (auto& domain : domains_) {
+  for (auto* domain : here_) {
     tree::TreeRoots roots{};
     for (auto& from : domains_) {
-      if (from != domain) roots.root[roots.count++] = from->parcels[domain->shape.own()].first_node;
+      if (from.get() != domain) roots.root[roots.count++] = from->parcels[domain->shape.own()].first_node;
     }
-    domain->part.make_current();
-    domain->walk_begins.record(domain->stream());
+    domain->part->make_current();
+    domain->marks->walk_begins.record(domain->stream());
     queue(*domain, [&](tree::DomainQueue& queue) { queue.walk(roots); });
-    domain->walked.record(domain->stream());
+    domain->marks->walked.record(domain->stream());
   }
   stamp(4);
 }
 
 /// Accelerations of imports go back to the parts that move them.
 void TreeExchange::return_guests() {
+  std::vector<Move> moves;
   for (auto& to : domains_) {
-    to->part.make_current();
-    check(driver()->cuMemcpyDtoDAsync(to->part.accelerations(), to->memory().accelerations,
-                                      to->shape.bodies * tree::acceleration_bytes, to->stream()),
-          "copying accelerations");
     for (auto& from : domains_) {
-      const std::size_t count = from == to ? 0 : to->emigrants_to(*from);
-      if (count == 0) continue;
+      if (from == to) continue;
       std::size_t place = from->shape.bodies;
       for (auto& other : domains_) {
         if (other == to) break;
         if (other != from) place += other->emigrants_to(*from);
       }
-      from->walked.hold(to->stream());
-      copy_between(to->part,
-                   to->leaving().returned + to->first_emigrant_to(*from, domains_) * tree::acceleration_bytes,
-                   from->part, from->memory().accelerations + place * tree::acceleration_bytes,
-                   count * tree::acceleration_bytes, to->stream(), "copying accelerations between GPUs");
+      moves.push_back(
+          {*from, from->memory().accelerations + place * tree::acceleration_bytes, *to,
+           to->leaving().returned + to->first_emigrant_to(*from, domains_) * tree::acceleration_bytes,
+           to->emigrants_to(*from) * tree::acceleration_bytes});
     }
+  }
+  for (auto* to : here_) {
+    to->part->make_current();
+    check(driver()->cuMemcpyDtoDAsync(to->part->accelerations(), to->memory().accelerations,
+                                      to->shape.bodies * tree::acceleration_bytes, to->stream()),
+          "copying accelerations");
+  }
+  carry(moves, &Marks::walked, "copying accelerations between GPUs");
+  for (auto* to : here_) {
     queue(*to, [](tree::DomainQueue& queue) { queue.finish(); });
-    to->part.end_domain();
+    to->part->end_domain();
   }
   stamp(5);
 }
@@ -388,18 +482,19 @@ void TreeExchange::judge(std::span<const double> weights) {
 }
 
 void TreeExchange::note_interactions() {
-  for (std::size_t k = 0; k < domains_.size(); ++k) {
-    auto& part = domains_[k]->part;
-    part.make_current();
-    part.read_counts();
-    balance_.interactions.at(k) = part.interactions();
+  for (const auto* domain : here_) {
+    domain->part->make_current();
+    domain->part->read_counts();
+    balance_.interactions.at(domain->shape.own()) = domain->part->interactions();
   }
+  const std::span all(balance_.interactions);
+  team_.tell(domains_.size(), [&](std::size_t k) { return std::as_writable_bytes(all.subspan(k, 1)); });
   balance_.counted = static_cast<std::uint32_t>(domains_.size());
 }
 
 /// Adds the measured work of one domain; imported bodies count for the domain where they were computed.
 void TreeExchange::add_work(Domain& domain, std::span<float> bodies) const {
-  domain.part.make_current();
+  domain.part->make_current();
   const std::size_t in_tree = domain.shape.in_tree(), group = domain.shape.group;
   std::vector<std::uint32_t> order(in_tree), work(tree::work_numbers(in_tree));
   const auto copy = [&](std::vector<std::uint32_t>& to, CUdeviceptr from) {
@@ -423,12 +518,13 @@ void TreeExchange::add_work(Domain& domain, std::span<float> bodies) const {
 }
 
 std::vector<float> TreeExchange::work() {
-  std::vector<float> all;
-  for (auto& domain : domains_) {
-    const std::size_t first = all.size();
-    all.resize(first + domain->shape.bodies);
-    add_work(*domain, std::span(all).subspan(first));
-  }
+  std::vector<std::size_t> first{0};
+  for (auto& domain : domains_) first.push_back(first.back() + domain->shape.bodies);
+  std::vector<float> all(first.back());
+  const auto own = [&](std::size_t k) { return std::span(all).subspan(first[k], domains_[k]->shape.bodies); };
+  for (std::size_t k = 0; k < domains_.size(); ++k)
+    if (domains_[k]->is_here()) add_work(*domains_[k], own(k));
+  team_.tell(domains_.size(), [&](std::size_t k) { return std::as_writable_bytes(own(k)); });
   return all;
 }
 
@@ -443,10 +539,11 @@ std::size_t TreeExchange::device_bytes() const {
 /// "7.7, 8.1": the times of the last walks that are done, without waiting.
 std::string TreeExchange::walk_times() const {
   std::vector<std::string> times;
-  for (const auto& domain : domains_) {
-    domain->part.make_current();
-    if (domain->walked.passed())
-      times.push_back(fmt::format("{:.2f}", domain->walked.milliseconds_since(domain->walk_begins)));
+  for (const auto* domain : here_) {
+    domain->part->make_current();
+    const auto& marks = *domain->marks;
+    if (marks.walked.passed())
+      times.push_back(fmt::format("{:.2f}", marks.walked.milliseconds_since(marks.walk_begins)));
   }
   return fmt::format("{}", fmt::join(times, ", "));
 }
@@ -458,7 +555,7 @@ void TreeExchange::add_facts(EngineReport& report) {
                             .label = "walks of all",
                             .unit = "ms",
                             .hint = "How long each GPU's walk took. All wait for the slowest."});
-  domains_.front()->part.make_current();
+  here_.front()->part->make_current();
   if (stamped_ && stamps_.back()->passed()) {
     for (std::size_t k = 0; k < phase_ms_.size(); ++k)
       phase_ms_.at(k) = stamps_.at(k + 1)->milliseconds_since(*stamps_.at(k));

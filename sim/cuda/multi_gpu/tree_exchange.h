@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/cuda/families/tree_domains.h"
+#include "sim/cuda/multi_gpu/domain_team.h"
+#include "sim/cuda/multi_gpu/galaxy_cut.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 #include "sim/engines/engine_report.h"
 
@@ -27,25 +29,27 @@ struct DomainBalance {
 };
 
 /// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
-/// (families/tree_domains.h): queues the kernels, and what goes from GPU to GPU.
+/// (families/tree_domains.h): queues the kernels, and what goes from GPU to GPU. GPUs of other processes
+/// belong to it too: all processes of the team know the numbers of all domains, call the same functions, and
+/// compute the same sizes; what goes to another process goes through the host.
 class TreeExchange {
  public:
-  /// `parts`: those that have bodies, at most tree::most_domains; they must outlive this and keep their
-  /// shares.
-  /// `curves`: of each of them.
-  TreeExchange(std::span<GpuWorker* const> parts, std::span<const tree::TreeCurve> curves);
+  /// `parts`: the GPU of each domain of the cut, at most tree::most_domains; nullptr for one of another
+  /// process. They and the team must outlive this and keep their shares.
+  TreeExchange(std::span<GpuWorker* const> parts, const GalaxyCut& cut, DomainTeam& team);
   TreeExchange(const TreeExchange&) = delete;
   TreeExchange& operator=(const TreeExchange&) = delete;
   ~TreeExchange();
 
   /// Queues one force evaluation in the main streams. Waits until it is known how large the essential trees
-  /// are, and so for all that was queued before. Throws Error: out of memory.
+  /// are, and so for all that was queued before; with other processes, for what goes to them too. Throws
+  /// Error: out of memory. `weights`: of all domains.
   void evaluate(std::span<const double> weights);
 
   DomainBalance& balance() { return balance_; }
   /// The interactions of the last evaluation become known: it is done.
   void note_interactions();
-  /// Cost of the forces on each body in the last evaluation, in the order of the parts; waits.
+  /// Cost of the forces on each body of all domains in the last evaluation, in their order; waits.
   std::vector<float> work();
 
   const std::string& how() const { return how_; }
@@ -56,6 +60,8 @@ class TreeExchange {
 
  private:
   struct Domain;
+  struct Marks;
+  struct Move;
   tree::DomainShape shape_of(std::size_t k) const;
   void queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels);
   void find_emigrants();
@@ -66,6 +72,8 @@ class TreeExchange {
   bool make_room();
   void send();
   void pack(Domain& from);
+  void carry(std::span<const Move> moves, Event Marks::*ready, const char* what);
+  void carry_between_processes(std::span<const Move> moves, const char* what);
   void walk();
   void return_guests();
   void add_work(Domain& domain, std::span<float> bodies) const;
@@ -73,11 +81,13 @@ class TreeExchange {
   void stamp(std::size_t phase);
   std::string walk_times() const;
 
+  DomainTeam& team_;
   std::vector<std::unique_ptr<Domain>> domains_;
+  std::vector<Domain*> here_;  ///< those of this process, at least one
   std::string how_;
   DomainBalance balance_;
   std::vector<tree::TreeCurve> curves_;
-  std::array<std::unique_ptr<Event>, 6> stamps_;  ///< phase boundaries on the first part
+  std::array<std::unique_ptr<Event>, 6> stamps_;  ///< phase boundaries on the first part here
   std::array<double, 5> phase_ms_{};
   bool stamped_ = false;
 };

@@ -10,18 +10,12 @@
 #include "sim/cuda/driver/device.h"
 #include "tests/sim/cuda/device_vertices.h"
 #include "tests/sim/cuda/forces_on_gpu.h"
+#include "tests/sim/cuda/repeated_gpu.h"
 
 namespace orrery::sim {
 namespace {
 
-/// From now on every GPU is listed so often.
-class Repeated {
- public:
-  explicit Repeated(int times) { setenv("ORRERY_TEST_REPEAT_GPU", std::to_string(times).c_str(), 1); }
-  Repeated(const Repeated&) = delete;
-  Repeated& operator=(const Repeated&) = delete;
-  ~Repeated() { unsetenv("ORRERY_TEST_REPEAT_GPU"); }
-};
+using Repeated = checks::RepeatedGpu;
 
 struct Domains {
   static Settings assignments() { return {"engine=cuda", "family=tree"}; }

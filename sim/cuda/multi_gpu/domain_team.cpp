@@ -1,0 +1,86 @@
+#include "sim/cuda/multi_gpu/domain_team.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/ranks/packing.h"
+
+namespace orrery::sim::cuda {
+
+std::vector<double> DomainTeam::all_weights(std::vector<double> mine) {
+  first_ = {0, mine.size()};
+  if (!has_others()) return mine;
+  std::vector<Bytes> messages(processes());
+  for (std::size_t w = 0; w < processes(); ++w)
+    if (w != self()) pack(mine, messages[w]);
+  const auto received = exchange(std::move(messages));
+  std::vector<double> all;
+  first_.assign(1, 0);
+  for (std::size_t w = 0; w < processes(); ++w) {
+    const auto those = w == self() ? mine : Unpacking(received[w]).take<double>();
+    all.insert(all.end(), those.begin(), those.end());
+    first_.push_back(all.size());
+  }
+  return all;
+}
+
+std::size_t DomainTeam::process_of(std::size_t domain) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(first_, domain) - first_.begin()) - 1;
+}
+
+std::vector<Bytes> DomainTeam::exchange(std::vector<Bytes> messages) {
+  if (!has_others()) return messages;
+  return exchange_->send(std::move(messages))->wait();
+}
+
+void DomainTeam::tell(std::size_t domains, const std::function<std::span<std::byte>(std::size_t)>& of) {
+  if (!has_others()) return;
+  Bytes mine;
+  for (std::size_t k = 0; k < domains; ++k) {
+    if (!is_here(k)) continue;
+    const auto bytes = of(k);
+    mine.insert(mine.end(), bytes.begin(), bytes.end());
+  }
+  std::vector<Bytes> messages(processes(), mine);
+  messages[self()].clear();
+  const auto received = exchange(std::move(messages));
+  std::vector<std::size_t> taken(processes());
+  for (std::size_t k = 0; k < domains; ++k) {
+    if (is_here(k)) continue;
+    const auto bytes = of(k);
+    const auto& message = received[process_of(k)];
+    auto& at = taken[process_of(k)];
+    if (bytes.size() > message.size() - at)
+      throw Error("a message of another process ends too early; start all again");
+    if (!bytes.empty()) std::memcpy(bytes.data(), message.data() + at, bytes.size());
+    at += bytes.size();
+  }
+}
+
+double DomainTeam::largest(double mine) {
+  if (has_others()) exchange_->find_largest({&mine, 1});
+  return mine;
+}
+
+void DomainTeam::gather(std::span<const std::uint32_t> order, std::span<const BodyRange> stretches,
+                        std::span<Vec3> vectors) {
+  if (!has_others()) return;
+  // In the order of the curve each domain's bodies lie together.
+  std::vector<Vec3> sorted(order.size());
+  const auto own = [&](std::size_t k) {
+    return std::span(sorted).subspan(stretches[k].first, stretches[k].size());
+  };
+  for (std::size_t k = 0; k < stretches.size(); ++k)
+    for (std::size_t i = stretches[k].first; is_here(k) && i < stretches[k].last; ++i)
+      sorted[i] = vectors[order[i]];
+  tell(stretches.size(), [&](std::size_t k) { return std::as_writable_bytes(own(k)); });
+  for (std::size_t i = 0; i < order.size(); ++i) vectors[order[i]] = sorted[i];
+}
+
+void DomainTeam::hold(std::vector<std::uint32_t> bodies) {
+  if (has_others()) exchange_->hold(std::move(bodies));
+}
+
+}  // namespace orrery::sim::cuda

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sim/bodies/partition.h"
+#include "sim/core/vec3.h"
+#include "sim/engines/domain_exchange.h"
+
+namespace orrery::sim::cuda {
+
+/// The processes whose GPUs share one galaxy in domains, as one of them sees them; or one process alone, for
+/// which nothing is sent. Each GPU has one domain; domains are numbered process by process.
+///
+/// Every process calls every function that is not const, in the same order. What one throws, all throw.
+class DomainTeam {
+ public:
+  /// `exchange` must outlive this, or the next call of `leave`.
+  void join(DomainExchange& exchange) { exchange_ = &exchange; }
+  void leave() { exchange_ = nullptr; }
+  bool has_others() const { return exchange_ != nullptr; }
+
+  /// The weights of all GPUs, given those of this process; from now on so many domains belong to each.
+  std::vector<double> all_weights(std::vector<double> mine);
+  std::size_t process_of(std::size_t domain) const;
+  bool is_here(std::size_t domain) const { return domain >= first() && domain < first_[self() + 1]; }
+  /// The first domain of this process.
+  std::size_t first() const { return first_[self()]; }
+  std::size_t processes() const { return exchange_ == nullptr ? 1 : exchange_->workers(); }
+
+  /// Sends one message to each other process. Returns one of each; that of this process is empty.
+  std::vector<Bytes> exchange(std::vector<Bytes> messages);
+  /// Of each of the domains, what this function returns: written where the domain is here, replaced by what
+  /// was written there elsewhere. Its size is the same in all processes.
+  void tell(std::size_t domains, const std::function<std::span<std::byte>(std::size_t)>& of);
+  double largest(double mine);
+  /// Vectors of bodies in the dataset's order: all processes get those of the others. Domains have these
+  /// stretches of `order`.
+  void gather(std::span<const std::uint32_t> order, std::span<const BodyRange> stretches,
+              std::span<Vec3> vectors);
+  /// The bodies of this process from now on, as indices of the dataset.
+  void hold(std::vector<std::uint32_t> bodies);
+
+ private:
+  std::size_t self() const { return exchange_ == nullptr ? 0 : exchange_->worker(); }
+
+  DomainExchange* exchange_ = nullptr;
+  std::vector<std::size_t> first_{0, 0};  ///< the first domain of each process, and the number of all
+};
+
+}  // namespace orrery::sim::cuda

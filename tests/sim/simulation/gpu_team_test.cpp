@@ -1,0 +1,201 @@
+// One galaxy in domains on the GPUs of several processes: what they compute is what one process with as many
+// GPUs computes, to the last bit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sim/activity/activity_map.h"
+#include "sim/core/error.h"
+#include "sim/galaxies/model.h"
+#include "sim/physics/diagnostics/force_error.h"
+#include "sim/simulation/engine_registry.h"
+#include "sim/simulation/ranked_engine.h"
+#include "tests/sim/cuda/repeated_gpu.h"
+#include "tests/sim/engines/engine_cases.h"
+#include "thread_ranks.h"
+
+namespace orrery::sim {
+namespace {
+
+using checks::RepeatedGpu;
+
+#ifdef ORRERY_TEST_EMULATED
+constexpr const char* engine = "engine=emulated";
+constexpr std::size_t some = 2001;
+#else
+constexpr const char* engine = "engine=cuda";
+constexpr std::size_t some = 40'009;
+#endif
+
+using Settings = std::vector<std::string>;
+
+checks::EngineCase team_case() {
+  return {.name = "", .assignments = {engine, "family=tree", "time-step=0.005", "softening=0.05"}};
+}
+
+/// So many processes with so many GPUs each.
+struct Team {
+  int processes, gpus;
+};
+
+class GpuTeam : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto reason = checks::why_not_here(team_case()); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  static Configuration configured(const Settings& more = {}) {
+    return checks::configuration_of(team_case(), more);
+  }
+  static std::unique_ptr<Engine> ranked(const Settings& more, Communicator& ranks) {
+    return make_ranked_engine(checks::simulation_options(), configured(more), ranks);
+  }
+  static Bodies galaxy(const char* model, std::size_t count = some) {
+    return make_galaxy(model, {.bodies = count, .seed = 3}).bodies;
+  }
+  static double fact(const Engine& of, std::string_view key) {
+    const auto report = of.report();
+    const auto found = std::ranges::find(report.facts, key, &Fact::key);
+    if (found == report.facts.end()) return -1.0;
+    if (const auto* whole = std::get_if<std::int64_t>(&found->value)) return static_cast<double>(*whole);
+    return std::get<double>(found->value);
+  }
+  /// Of one process with all the GPUs.
+  static Bodies by_one(const Team& team, const Settings& more, const Bodies& bodies, int steps) {
+    const RepeatedGpu gpus(team.processes * team.gpus);
+    return checks::after(*checks::loaded(configured(more), bodies), bodies, steps);
+  }
+  static Bodies by_all(const Team& team, const Settings& more, const Bodies& bodies, int steps) {
+    const RepeatedGpu gpus(team.gpus);
+    return checks::moved_by_ranks(
+        team.processes, [&](Communicator& ranks) { return ranked(more, ranks); }, bodies, steps);
+  }
+  static void expect_same(const Team& team, const Settings& more, const Bodies& bodies, int steps) {
+    const auto one = by_one(team, more, bodies, steps);
+    const auto all = by_all(team, more, bodies, steps);
+    const auto what = std::to_string(team.processes) + " processes with " + std::to_string(team.gpus) +
+                      " GPUs" + (more.empty() ? "" : ", " + more.front());
+    EXPECT_TRUE(checks::same_bits(one.position, all.position)) << what;
+    EXPECT_TRUE(checks::same_bits(one.velocity, all.velocity)) << what;
+    EXPECT_GT(checks::largest_difference(all.position, bodies.position), 1e-5) << what;
+  }
+  static std::vector<std::string> failures(int processes, const Settings& more, const Bodies& bodies) {
+    return checks::on_ranks(processes, [&](Communicator& ranks) {
+      const auto all = ranked(more, ranks);
+      all->load(bodies, 0.0);
+      all->advance({});
+    });
+  }
+};
+
+TEST_F(GpuTeam, EveryBitIsThatOfOneProcess) {
+  expect_same({2, 1}, {}, galaxy("plummer"), 3);
+  expect_same({3, 1}, {}, galaxy("plummer"), 3);
+  expect_same({2, 2}, {}, galaxy("disk"), 3);
+}
+
+TEST_F(GpuTeam, SoItIsWithOtherStepsAndTrees) {
+  const auto bodies = galaxy("disk", some / 2);
+  for (const char* more : {"step=adaptive", "integrator=yoshida", "order=octupole", "opening=geometric:0.6",
+                           "dimensions=2", "state-precision=compensated"})
+    expect_same({2, 1}, {more}, bodies, 2);
+}
+
+/// Bodies pass from the domains of one process into those of another, and the galaxy is cut anew.
+TEST_F(GpuTeam, BodiesAreImportedAndDomainsAreCutAgain) {
+  const Settings fast{"time-step=0.05"};
+  auto bodies = galaxy("plummer");
+  bodies.append(galaxy("plummer", some / 8), 0);
+  for (std::size_t i = some; i < bodies.size(); ++i)
+    bodies.position[i] = bodies.position[i] * 0.01F + Vec3{4, 0, 0};
+  std::mutex mutex;
+  double imports = 0.0, cuts = 0.0;
+  {
+    const RepeatedGpu gpus(2);
+    const auto failed = checks::on_ranks(2, [&](Communicator& ranks) {
+      const auto all = ranked(fast, ranks);
+      all->load(bodies, 0.0);
+      for (int k = 0; k < 6; ++k) all->advance({});
+      all->finish();
+      const std::lock_guard lock(mutex);
+      imports = std::max(imports, fact(*all, "domain_guests"));
+      cuts = std::max(cuts, fact(*all, "domain_cuts"));
+    });
+    for (const auto& failure : failed) EXPECT_EQ(failure, "");
+  }
+  EXPECT_GT(imports, 20.0);
+  EXPECT_GE(cuts, 1.0);
+  expect_same({2, 2}, fast, bodies, 6);
+}
+
+/// Sampled forces, interactions and the activity map are those of one process.
+TEST_F(GpuTeam, WhatIsMeasuredIsThatOfOneProcess) {
+  const auto bodies = galaxy("disk");
+  const Settings more{"map-size=32"};
+  struct Measured {
+    ForceSample sample;
+    double interactions = 0.0;
+    std::vector<float> map;
+  };
+  const auto measure = [&](Engine& of) {
+    of.load(bodies, 0.0);
+    of.observe({.forces = 300, .seed = 7});
+    of.advance({});
+    of.finish();
+    Measured found;
+    if (auto sample = of.poll().forces) found.sample = *std::move(sample);
+    found.interactions = of.status().timings.interactions;
+    std::vector<float> packed(8 * bodies.size());
+    found.map.resize(map_header + 32 * 32);
+    of.write_vertices({.position = packed.data(),
+                       .velocity = packed.data() + 4 * bodies.size(),
+                       .bodies = bodies.size(),
+                       .map = found.map.data(),
+                       .map_size = 32});
+    return found;
+  };
+  Measured one, all;
+  {
+    const RepeatedGpu gpus(4);
+    one = measure(*make_engine(checks::simulation_options(), configured(more)));
+  }
+  {
+    const RepeatedGpu gpus(2);
+    const auto failed = checks::on_ranks(2, [&](Communicator& ranks) {
+      auto mine = measure(*ranked(more, ranks));
+      if (ranks.rank() == 0) all = std::move(mine);
+    });
+    for (const auto& failure : failed) EXPECT_EQ(failure, "");
+  }
+  ASSERT_EQ(all.sample.index, one.sample.index);
+  EXPECT_TRUE(checks::same_bits(all.sample.acceleration, one.sample.acceleration));
+  EXPECT_LT(force_error(all.sample).median, 2e-3);
+  EXPECT_EQ(all.interactions, one.interactions);
+  EXPECT_EQ(all.map, one.map);
+  EXPECT_GT(*std::ranges::max_element(one.map), 1.0F);
+}
+
+TEST_F(GpuTeam, WholeGalaxiesOnSeveralGpusOfEachProcess) {
+  const auto bodies = make_galaxies("plummer", {.bodies = some / 4, .seed = 5}, 4).bodies;
+  for (const char* family : {"family=tree", "family=tiled"})
+    expect_same({2, 2}, {family, "ranks-split=galaxies"}, bodies, 3);
+}
+
+TEST_F(GpuTeam, WhatHasNoDomainsIsRefusedByAll) {
+  const auto bodies = galaxy("plummer", 999);
+  const auto refused = [&](int processes, const Settings& more, const Bodies& of, std::string_view because) {
+    for (const auto& failure : failures(processes, more, of))
+      EXPECT_NE(failure.find(because), std::string::npos) << because << ": " << failure;
+  };
+  refused(2, {"family=tiled"}, bodies, "share a galaxy on GPUs with family=tree, not with tiled");
+  refused(2, {"transfers=round-trip"}, bodies, "transfers=resident");
+  refused(2, {"schedule=graph"}, bodies, "schedule=serial");
+  refused(2, {"step=block"}, bodies, "step=block");
+  refused(3, {}, make_galaxies("plummer", {.bodies = 300, .seed = 3}, 2).bodies, "ranks-split=galaxies");
+  refused(2, {}, galaxy("plummer", 100), "need 128 bodies or more");
+}
+
+}  // namespace
+}  // namespace orrery::sim
