@@ -121,4 +121,10 @@ std::unique_ptr<Delivery> deliver(Communicator& ranks, std::vector<Bytes> messag
   return ranks.deliver(std::move(messages));
 }
 
+void trade(Communicator& ranks, std::span<const std::span<const std::byte>> to,
+           std::span<const std::span<std::byte>> from) {
+  call_roll(ranks);
+  ranks.trade(to, from);
+}
+
 }  // namespace orrery::sim

@@ -55,6 +55,11 @@ class Communicator {
   /// all make together: what happens to the messages meanwhile is told by what it returns.
   virtual std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) = 0;
 
+  /// Sends to[r] to rank r and fills from[r] with what that sends here, in memory of the caller and without
+  /// copies of its own; one entry for each rank, empty for nothing. Both ranks know the size. Waits.
+  virtual void trade(std::span<const std::span<const std::byte>> to,
+                     std::span<const std::span<std::byte>> from) = 0;
+
   /// Ends the exchange in good order; all ranks call it, and nothing else afterwards.
   virtual void leave() = 0;
   /// Ends all processes at once, this one too.

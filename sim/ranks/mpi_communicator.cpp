@@ -20,11 +20,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits without keeping a core busy for long: other ranks of this machine may need it. False if it
-/// takes longer than `patience`.
+constexpr std::chrono::nanoseconds short_while = std::chrono::microseconds(200);
+
+/// Waits without keeping a core busy for longer than `spinning`: other ranks of this machine may need it.
+/// False if it takes longer than `patience`.
 template <typename Done>
-bool patiently(const Done& done, std::chrono::milliseconds patience = endless_patience) {
-  constexpr auto spinning = std::chrono::microseconds(200);
+bool patiently(const Done& done, std::chrono::milliseconds patience = endless_patience,
+               std::chrono::nanoseconds spinning = short_while) {
   constexpr auto nap = std::chrono::microseconds(20);
   const auto start = Clock::now();
   while (!done()) {
@@ -33,6 +35,11 @@ bool patiently(const Done& done, std::chrono::milliseconds patience = endless_pa
     if (waited > spinning) std::this_thread::sleep_for(nap);
   }
   return true;
+}
+
+/// The time that so many bytes may take. They only move while a process looks: it does so all the while.
+std::chrono::nanoseconds way_of(std::size_t bytes) {
+  return short_while + std::chrono::nanoseconds(static_cast<std::int64_t>(bytes));
 }
 
 bool wait(MPI_Request& request, std::chrono::milliseconds patience = endless_patience) {
@@ -140,7 +147,10 @@ class MpiDelivery final : public Delivery {
     receiving_ = true;
   }
   void finish() {
-    patiently([&] { return progress(); });
+    patiently([&] { return progress() || receiving_; });
+    std::size_t bytes = 0;
+    for (std::size_t r = 0; r < incoming_.size(); ++r) bytes += outgoing_[r].size() + incoming_[r].size();
+    patiently([&] { return progress(); }, endless_patience, way_of(bytes));
   }
 
   std::vector<Bytes> outgoing_, incoming_;
@@ -237,6 +247,36 @@ class MpiCommunicator final : public Communicator {
     } catch (const std::exception&) {
       end_without_memory("this process sends to others");
     }
+  }
+
+  void trade(std::span<const std::span<const std::byte>> to,
+             std::span<const std::span<std::byte>> from) override {
+    constexpr std::size_t most = std::size_t{1} << 30U;  // MPI counts in int
+    constexpr int tag = 18;
+    std::vector<MPI_Request> requests;
+    const auto pieces = [&](auto bytes, const auto& start) {
+      for (std::size_t at = 0; at < bytes.size(); at += most) {
+        auto& request = requests.emplace_back(MPI_REQUEST_NULL);
+        start(bytes.data() + at, static_cast<int>(std::min(most, bytes.size() - at)), &request);
+      }
+    };
+    std::size_t all = 0;
+    for (int r = 0; r < size_; ++r) {
+      const auto k = static_cast<std::size_t>(r);
+      all += to[k].size() + from[k].size();
+      pieces(from[k], [&](std::byte* data, int bytes, MPI_Request* request) {
+        MPI_Irecv(data, bytes, MPI_BYTE, r, tag, MPI_COMM_WORLD, request);
+      });
+      pieces(to[k], [&](const std::byte* data, int bytes, MPI_Request* request) {
+        MPI_Isend(data, bytes, MPI_BYTE, r, tag, MPI_COMM_WORLD, request);
+      });
+    }
+    const auto done = [&] {
+      int all_done = 0;
+      MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all_done, MPI_STATUSES_IGNORE);
+      return all_done != 0;
+    };
+    patiently(done, endless_patience, way_of(all));
   }
 
   void leave() override {

@@ -12,10 +12,9 @@ namespace orrery::sim::cuda {
 std::vector<double> DomainTeam::all_weights(std::vector<double> mine) {
   first_ = {0, mine.size()};
   if (!has_others()) return mine;
-  std::vector<Bytes> messages(processes());
-  for (std::size_t w = 0; w < processes(); ++w)
-    if (w != self()) pack(mine, messages[w]);
-  const auto received = exchange(std::move(messages));
+  Bytes message;
+  pack(mine, message);
+  const auto received = tell_all(message);
   std::vector<double> all;
   first_.assign(1, 0);
   for (std::size_t w = 0; w < processes(); ++w) {
@@ -30,8 +29,10 @@ std::size_t DomainTeam::process_of(std::size_t domain) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(first_, domain) - first_.begin()) - 1;
 }
 
-std::vector<Bytes> DomainTeam::exchange(std::vector<Bytes> messages) {
-  if (!has_others()) return messages;
+/// A message to each of the others, and one of each.
+std::vector<Bytes> DomainTeam::tell_all(const Bytes& mine) {
+  std::vector<Bytes> messages(processes(), mine);
+  messages[self()].clear();
   return exchange_->send(std::move(messages))->wait();
 }
 
@@ -43,9 +44,7 @@ void DomainTeam::tell(std::size_t domains, const std::function<std::span<std::by
     const auto bytes = of(k);
     mine.insert(mine.end(), bytes.begin(), bytes.end());
   }
-  std::vector<Bytes> messages(processes(), mine);
-  messages[self()].clear();
-  const auto received = exchange(std::move(messages));
+  const auto received = tell_all(mine);
   std::vector<std::size_t> taken(processes());
   for (std::size_t k = 0; k < domains; ++k) {
     if (is_here(k)) continue;

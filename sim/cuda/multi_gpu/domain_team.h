@@ -30,8 +30,10 @@ class DomainTeam {
   std::size_t first() const { return first_[self()]; }
   std::size_t processes() const { return exchange_ == nullptr ? 1 : exchange_->workers(); }
 
-  /// Sends one message to each other process. Returns one of each; that of this process is empty.
-  std::vector<Bytes> exchange(std::vector<Bytes> messages);
+  /// DomainExchange::trade with each process.
+  void trade(std::span<const std::span<const std::byte>> to, std::span<const std::span<std::byte>> from) {
+    exchange_->trade(to, from);
+  }
   /// Of each of the domains, what this function returns: written where the domain is here, replaced by what
   /// was written there elsewhere. Its size is the same in all processes.
   void tell(std::size_t domains, const std::function<std::span<std::byte>(std::size_t)>& of);
@@ -44,6 +46,7 @@ class DomainTeam {
   void hold(std::vector<std::uint32_t> bodies);
 
  private:
+  std::vector<Bytes> tell_all(const Bytes& mine);
   std::size_t self() const { return exchange_ == nullptr ? 0 : exchange_->worker(); }
 
   DomainExchange* exchange_ = nullptr;

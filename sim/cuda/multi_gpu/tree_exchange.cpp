@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "sim/core/error.h"
@@ -169,46 +170,71 @@ void TreeExchange::carry(std::span<const Move> moves, Event Marks::*ready, const
   if (team_.has_others()) carry_between_processes(moves, what);
 }
 
-/// Through the host: what the sender's stream has queued so far is done before.
-void TreeExchange::carry_between_processes(std::span<const Move> moves, const char* what) {
-  std::vector<Bytes> messages(team_.processes());
-  const auto process_of = [&](const Domain& domain) { return team_.process_of(domain.shape.own()); };
-  const auto leaves = [](const Move& move) { return move.from.is_here() && !move.to.is_here(); };
-  const auto arrives = [](const Move& move) { return move.to.is_here() && !move.from.is_here(); };
-  std::vector<std::size_t> done(team_.processes());
-  for (const auto& move : moves)
-    if (leaves(move)) done[process_of(move.to)] += move.bytes;
-  for (std::size_t w = 0; w < messages.size(); ++w) messages[w].resize(std::exchange(done[w], 0));
-  for (const auto& move : moves) {
-    if (!leaves(move) || move.bytes == 0) continue;
-    auto& at = done[process_of(move.to)];
-    move.from.part->make_current();
-    check(driver()->cuMemcpyDtoHAsync(messages[process_of(move.to)].data() + at, move.here, move.bytes,
-                                      move.from.stream()),
-          what);
-    at += move.bytes;
-  }
-  const auto wait = [&] {
-    for (const auto* domain : here_) {
-      domain->part->make_current();
-      check(driver()->cuStreamSynchronize(domain->stream()), what);
+/// Moves to other processes, or from them, with their places in host memory, which has the bytes of one
+/// process after those of another.
+struct TreeExchange::Freight {
+  /// `process`: that of the other end of a move; none for a move that is not of this freight.
+  Freight(std::span<const Move> all, std::size_t processes,
+          const std::function<std::optional<std::size_t>(const Move&)>& process)
+      : sizes(processes) {
+    for (std::size_t w = 0; w < processes; ++w) {
+      for (const auto& move : all) {
+        if (move.bytes == 0 || process(move) != w) continue;
+        moves.push_back(&move);
+        places.push_back(bytes);
+        bytes += move.bytes;
+        sizes[w] += move.bytes;
+      }
     }
-  };
-  wait();
-  const auto received = team_.exchange(std::move(messages));
-  std::ranges::fill(done, 0);
-  for (const auto& move : moves) {
-    if (!arrives(move) || move.bytes == 0) continue;
-    const auto& message = received[process_of(move.from)];
-    auto& at = done[process_of(move.from)];
-    if (message.size() - at < move.bytes)
-      throw Error("a message of another process ends too early; start all again");
-    move.to.part->make_current();
-    check(driver()->cuMemcpyHtoDAsync(move.there, message.data() + at, move.bytes, move.to.stream()), what);
-    at += move.bytes;
   }
-  // Until the messages go.
-  wait();
+  /// The bytes of each process.
+  template <typename Byte>
+  std::vector<std::span<Byte>> of_processes(const HostMemory& memory) const {
+    std::vector<std::span<Byte>> parts;
+    auto* begin = static_cast<std::byte*>(memory.data());
+    for (const auto size : sizes) {
+      parts.emplace_back(begin, size);
+      begin += size;
+    }
+    return parts;
+  }
+  std::vector<const Move*> moves;
+  std::vector<std::size_t> places, sizes;
+  std::size_t bytes = 0;
+};
+
+/// Through the host: what the streams have queued so far is done before.
+void TreeExchange::carry_between_processes(std::span<const Move> moves, const char* what) {
+  const auto process_of = [&](const Domain& domain) { return team_.process_of(domain.shape.own()); };
+  using Process = std::optional<std::size_t>;
+  const Freight leaving(moves, team_.processes(), [&](const Move& move) {
+    return move.from.is_here() && !move.to.is_here() ? Process(process_of(move.to)) : Process();
+  });
+  const Freight arriving(moves, team_.processes(), [&](const Move& move) {
+    return move.to.is_here() && !move.from.is_here() ? Process(process_of(move.from)) : Process();
+  });
+  const auto make_room = [&](HostMemory& memory, const Freight& freight) {
+    here_.front()->part->make_current();
+    if (memory.size() < freight.bytes) memory.resize(with_reserve(freight.bytes), true);
+    return static_cast<std::byte*>(memory.data());
+  };
+  auto* const out = make_room(outgoing_, leaving);
+  for (std::size_t k = 0; k < leaving.moves.size(); ++k) {
+    const auto& [from, here, to, there, bytes] = *leaving.moves[k];
+    from.part->make_current();
+    check(driver()->cuMemcpyDtoHAsync(out + leaving.places[k], here, bytes, from.stream()), what);
+  }
+  for (const auto* domain : here_) {
+    domain->part->make_current();
+    check(driver()->cuStreamSynchronize(domain->stream()), what);
+  }
+  auto* const in = make_room(incoming_, arriving);
+  team_.trade(leaving.of_processes<const std::byte>(outgoing_), arriving.of_processes<std::byte>(incoming_));
+  for (std::size_t k = 0; k < arriving.moves.size(); ++k) {
+    const auto& [from, here, to, there, bytes] = *arriving.moves[k];
+    to.part->make_current();
+    check(driver()->cuMemcpyHtoDAsync(there, in + arriving.places[k], bytes, to.stream()), what);
+  }
 }
 
 void TreeExchange::find_emigrants() {

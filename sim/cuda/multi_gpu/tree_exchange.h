@@ -62,6 +62,7 @@ class TreeExchange {
   struct Domain;
   struct Marks;
   struct Move;
+  struct Freight;
   tree::DomainShape shape_of(std::size_t k) const;
   void queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels);
   void find_emigrants();
@@ -83,7 +84,8 @@ class TreeExchange {
 
   DomainTeam& team_;
   std::vector<std::unique_ptr<Domain>> domains_;
-  std::vector<Domain*> here_;  ///< those of this process, at least one
+  std::vector<Domain*> here_;       ///< those of this process, at least one
+  HostMemory outgoing_, incoming_;  ///< what goes to other processes, and comes from them
   std::string how_;
   DomainBalance balance_;
   std::vector<tree::TreeCurve> curves_;
