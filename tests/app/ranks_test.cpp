@@ -203,6 +203,22 @@ TEST_F(Mpirun, LaddersAndSweepsStayInStep) {
   EXPECT_EQ(count(text_of(path("a.csv")), "\n"), 15);
 }
 
+/// One galaxy in domains: two processes with two GPUs each, emulated ones, have the bits of one with four.
+TEST_F(Mpirun, GpusOfSeveralProcessesShareAGalaxy) {
+  const std::string arguments =
+      "render disk --bodies 1200 --engine emulated --set family=tree --steps 2 --size 64x48 --write-state ";
+  const auto alone = one(arguments + "one.csv -o one.png --devices 0,1,2,3");
+  ASSERT_EQ(alone.status, 0) << alone.errors;
+  const auto outcome = several(2, arguments + "two.csv -o two.png --devices 0,1");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(text_of(path("two.csv")) == text_of(path("one.csv")));
+  EXPECT_GT(count(text_of(path("one.csv")), "\n"), 1200);
+  const auto refused = several(2, "bench plummer --engine emulated --kernels tiled --bodies 200 --steps 1");
+  EXPECT_NE(refused.status, 0);
+  EXPECT_NE(refused.errors.find("share a galaxy on GPUs with family=tree, not with tiled"), std::string::npos)
+      << refused.errors;
+}
+
 TEST_F(Mpirun, PicturesAndStatesAreThoseOfOneProcess) {
   const std::string arguments =
       "render disk --bodies 300 --galaxies 2 --engine cpu --set threads=1 --steps 3 --size 64x48 "
