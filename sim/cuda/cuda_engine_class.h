@@ -81,11 +81,12 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void share_out();
   std::vector<double> weights_of_parts() const;
   void join(DomainExchange& exchange) override;
+  bool should_cut() const override;
   void cut_again() override;
   void refuse_domains(const EngineSettings& settings) const;
   void share_domains();
   void drop_shares();
-  void cut_again_if_due();
+  void cut_through_host();
   void save_domains(EngineState& state);
   void take_balance(const EngineState& state);
   void upload();

@@ -74,15 +74,17 @@ void CudaEngine::share_domains() {
   timings_.begin(active_);
 }
 
-void CudaEngine::cut_again() {
-  guarded([&] { cut_again_if_due(); });
+/// What a compensated state has besides would be lost on the way through the host.
+bool CudaEngine::should_cut() const {
+  return domains_ && on_device_ && stepper_.between_steps() && domains_->balance().is_due != 0 &&
+         !settings_->kernel.compensated;
 }
 
-/// Cuts the galaxy anew, through the host. What a compensated state has besides would be lost on that way.
-void CudaEngine::cut_again_if_due() {
-  if (!domains_ || !on_device_ || !stepper_.between_steps() || domains_->balance().is_due == 0 ||
-      settings_->kernel.compensated)
-    return;
+void CudaEngine::cut_again() {
+  guarded([&] { cut_through_host(); });
+}
+
+void CudaEngine::cut_through_host() {
   const auto start = std::chrono::steady_clock::now();
   std::vector<float> work(count());
   put_back(cut_.order(), domains_->work().data(), count(), 1, work.data());

@@ -35,7 +35,7 @@ std::string CudaEngine::form_of_state() const {
 }
 
 EngineState CudaEngine::saved_state() {
-  cut_again_if_due();
+  if (should_cut()) cut_through_host();
   EngineState state{.time = stepper_.time(),
                     .steps = stepper_.steps(),
                     .position = {},

@@ -208,7 +208,7 @@ bool CudaEngine::step_within(const WorkBudget& budget) {
   if (!ensure_modules(budget.time == std::chrono::nanoseconds::max())) return false;
   if (round_trip_) return round_trip_->advance(budget);
   if (!on_device_) upload();
-  if (!team_.has_others()) cut_again_if_due();
+  if (!team_.has_others() && should_cut()) cut_through_host();
   check_progress();
   if (budget.was_idle) {
     for (auto* part : active_) part->queue().note_rest();

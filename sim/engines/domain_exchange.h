@@ -50,7 +50,9 @@ class TeamEngine {
   /// Right after `load`, which ends it. `exchange` must outlive that. Throws UsageError where the engine, or
   /// what it is told to do, knows no domains.
   virtual void join(DomainExchange& exchange) = 0;
-  /// Between two steps: cuts the domains anew if that is worth it. All engines of the team do it together.
+  /// True if it is worth it to cut the domains anew, for all engines of the team or for none.
+  virtual bool should_cut() const = 0;
+  /// Does it, between two steps. All engines of the team do it together.
   virtual void cut_again() = 0;
 };
 

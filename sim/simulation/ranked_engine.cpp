@@ -148,6 +148,7 @@ void RankedEngine::load(const Bodies& bodies, double time) {
   steps_ = 0;
   timings_ = {.interactions = interactions_per_evaluation(galaxies_)};
   sample_.reset();
+  collected_.reset();
   sample_wanted_ = {};
 }
 
@@ -190,14 +191,23 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   if (!roll.yes) return false;
   time_ = idle() ? time_ + physics_of(configuration_).time_step : inner_->status().time;
   ++steps_;
-  // What is sampled is told by the positions that bodies had.
-  if (has_domain() && sample_wanted_.forces == 0) move_bodies();
+  if (has_domain()) move_bodies();
   return true;
 }
 
-/// Domains follow their bodies.
+/// Domains follow their bodies. A sample is of the bodies that the rank had.
 void RankedEngine::move_bodies() {
-  if (team_ == nullptr) return domains_.move_bodies(*inner_, held_);
+  if (team_ == nullptr) {
+    if (sample_wanted_.forces == 0) domains_.move_bodies(*inner_, held_);
+    return;
+  }
+  if (!team_->should_cut()) return;
+  if (sample_wanted_.forces != 0) {
+    together(ranks_, [&] { return inner_->finish(), Answer{}; });
+    Samples samples{.forces = collect_forces()};
+    if (sample_wanted_.forces != 0) return;
+    collected_ = std::move(samples);
+  }
   together(ranks_, [&] { return team_->cut_again(), Answer{}; });
 }
 
@@ -334,7 +344,10 @@ void RankedEngine::observe(const SampleRequest& wanted) {
   if (!idle()) inner_->observe({.forces = held_.size(), .seed = wanted.seed});
 }
 
-Samples RankedEngine::poll() { return {.forces = collect_forces()}; }
+Samples RankedEngine::poll() {
+  if (auto samples = std::exchange(collected_, std::nullopt)) return *std::move(samples);
+  return {.forces = collect_forces()};
+}
 
 std::optional<ForceSample> RankedEngine::collect_forces() {
   const auto roll = together(ranks_, [&] {

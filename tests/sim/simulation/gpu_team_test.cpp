@@ -111,14 +111,28 @@ TEST_F(GpuTeam, BodiesAreImportedAndDomainsAreCutAgain) {
   for (std::size_t i = some; i < bodies.size(); ++i)
     bodies.position[i] = bodies.position[i] * 0.01F + Vec3{4, 0, 0};
   std::mutex mutex;
-  double imports = 0.0, cuts = 0.0;
+  double imports = 0.0, cuts = 0.0, errors = 0.0;
+  int samples = 0;
+  Bodies end;
   {
     const RepeatedGpu gpus(2);
     const auto failed = checks::on_ranks(2, [&](Communicator& ranks) {
       const auto all = ranked(fast, ranks);
       all->load(bodies, 0.0);
-      for (int k = 0; k < 6; ++k) all->advance({});
+      for (int k = 0; k < 6; ++k) {
+        // Samples that are under way neither stop a cut nor are spoilt by it.
+        all->observe({.forces = 50, .seed = 1});
+        all->advance({});
+        if (k % 2 == 1) continue;
+        all->finish();
+        const auto sample = all->poll().forces;
+        if (ranks.rank() == 0 && sample) errors = std::max(errors, force_error(*sample).p99);
+        samples += ranks.rank() == 0 && sample ? 1 : 0;
+      }
       all->finish();
+      auto moved = bodies;
+      all->read_back(moved);
+      if (ranks.rank() == 0) end = std::move(moved);
       const std::lock_guard lock(mutex);
       imports = std::max(imports, fact(*all, "domain_guests"));
       cuts = std::max(cuts, fact(*all, "domain_cuts"));
@@ -127,7 +141,9 @@ TEST_F(GpuTeam, BodiesAreImportedAndDomainsAreCutAgain) {
   }
   EXPECT_GT(imports, 20.0);
   EXPECT_GE(cuts, 1.0);
-  expect_same({2, 2}, fast, bodies, 6);
+  EXPECT_GE(samples, 2);
+  EXPECT_LT(errors, 2e-2);
+  EXPECT_TRUE(checks::same_bits(end.position, by_one({2, 2}, fast, bodies, 6).position));
 }
 
 /// Sampled forces, interactions and the activity map are those of one process.
