@@ -263,8 +263,8 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
                    .kernel_mean_ms = times.mean_ms,
                    .kernel_deviation_ms = times.deviation_ms};
   if (row.ranks > 1)
-    row.split =
-        sim::split_name(sim::split_of(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
+    row.split = sim::split_name(
+        sim::split_in_force(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
   row.report = engine->report();
   row.interactions_per_body = interactions / static_cast<double>(std::max<std::size_t>(row.bodies, 1));
   const auto evaluations = static_cast<double>(steps) *

@@ -137,8 +137,8 @@ void CudaEngine::choose_settings() {
   if (!configuration_) return;
   EngineSettings settings(*configuration_, std::max<std::size_t>(galaxies_.size(), 1));
   if (team_.has_others()) {
-    refuse_domains(settings);
-    settings.share_in_domains();
+    refuse_sharing(settings);
+    settings.share_galaxies(team_.in_domains());
   }
   wanted_ = std::move(settings);
   // What changes the bodies' place is done by all processes of a team together.
@@ -240,17 +240,19 @@ void CudaEngine::drop_shares() {
 /// Decides which device has which bodies.
 void CudaEngine::share_out() {
   if (settings_->split_domains) return share_domains();
-  const auto weights = weights_of_parts();
+  const auto weights = team_.all_weights(weights_of_parts());
   cut_.clear();
   port_->set_order(home(), nullptr);
   const auto shares =
       settings_->split_bodies ? split_bodies(galaxies_, weights) : split_galaxies(galaxies_, weights);
   drop_shares();
+  hold_bodies(shares);
   const auto sources = sources_of(galaxies_, {host_.position, host_.velocity, host_.mass, host_.charge},
                                   *settings_->physics.law);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
-    if (shares[k].targets.empty()) continue;
-    parts_[k]->set_partition(shares[k], galaxies_, sources);
+    const auto& share = shares[team_.first() + k];
+    if (share.targets.empty()) continue;
+    parts_[k]->set_partition(share, galaxies_, sources);
     active_.push_back(parts_[k].get());
   }
   timings_.begin(active_);
@@ -272,10 +274,8 @@ void CudaEngine::upload() {
 
 void CudaEngine::pull() {
   read_back(host_);
-  if (domains_) {
-    team_.gather(*cut_.order(), cut_.stretches(), host_.position);
-    team_.gather(*cut_.order(), cut_.stretches(), host_.velocity);
-  }
+  team_.gather(host_.position);
+  team_.gather(host_.velocity);
   on_device_ = false;
   update_pending_ = false;
 }
@@ -361,7 +361,7 @@ void CudaEngine::add_sharing(EngineReport& report) const {
   const auto captures = static_cast<std::int64_t>(home().graph().captures());
   std::string exchange;
   double exchange_ms = 0.0;
-  if (parts_.size() > 1 || domains_) {
+  if (parts_.size() > 1 || team_.has_others()) {
     exchange = exchange_ ? exchange_->how() : domains_ ? domains_->how() : peers_;
     try {
       home().make_current();

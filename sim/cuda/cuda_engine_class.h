@@ -80,10 +80,11 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void enter_plane();
   void share_out();
   std::vector<double> weights_of_parts() const;
-  void join(DomainExchange& exchange) override;
+  void join(DomainExchange& exchange, bool in_domains) override;
   bool should_cut() const override;
   void cut_again() override;
-  void refuse_domains(const EngineSettings& settings) const;
+  void refuse_sharing(const EngineSettings& settings) const;
+  void hold_bodies(std::span<const Partition> shares);
   void share_domains();
   void drop_shares();
   void cut_through_host();

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -15,8 +16,8 @@ constexpr std::string_view balance_array = "domain-balance";
 /// Each GPU of a team has a domain.
 constexpr std::size_t least_bodies_of_a_domain = 64;
 
-void CudaEngine::join(DomainExchange& exchange) {
-  team_.join(exchange);
+void CudaEngine::join(DomainExchange& exchange, bool in_domains) {
+  team_.join(exchange, in_domains);
   guarded([&] {
     choose_settings();
     // From now on it is known who has which bodies.
@@ -24,22 +25,39 @@ void CudaEngine::join(DomainExchange& exchange) {
   });
 }
 
-void CudaEngine::refuse_domains(const EngineSettings& settings) const {
+void CudaEngine::refuse_sharing(const EngineSettings& settings) const {
   const auto& family = *settings.kernel.family;
+  if (settings.round_trip)
+    throw UsageError("processes that share a galaxy keep its bodies on their GPUs; use transfers=resident");
+  if (settings.kernel.block_steps)
+    throw UsageError("step=block does not run on GPUs of several processes; use step=fixed or step=adaptive");
+  if (!team_.in_domains()) {
+    if (!family.no_sharing.empty())
+      throw UsageError(fmt::format("processes cannot share the bodies of a galaxy with family={}: {}",
+                                   family.name, family.no_sharing));
+    return;
+  }
   if (!family.domains)
     throw UsageError(
-        fmt::format("processes share a galaxy on GPUs with family=tree, not with {}", family.name));
+        fmt::format("domains need the tree of family=tree, not {}; use ranks-split=bodies", family.name));
   if (galaxies_.size() > 1)
     throw UsageError(fmt::format(
         "domains are cut through one galaxy, and there are {}; use ranks-split=galaxies", galaxies_.size()));
-  if (settings.round_trip)
-    throw UsageError("processes that share a galaxy keep its bodies on their GPUs; use transfers=resident");
   if (settings.schedule == Schedule::graph)
     throw UsageError(
         "a graph repeats its launches, and domains exchange other numbers in each step; use "
         "schedule=serial");
-  if (settings.kernel.block_steps)
-    throw UsageError("step=block does not run in domains; use step=fixed or step=adaptive");
+}
+
+/// Where processes share galaxies body by body.
+void CudaEngine::hold_bodies(std::span<const Partition> shares) {
+  if (!team_.has_others()) return;
+  std::vector<BodyRange> targets;
+  for (const auto& share : shares) targets.push_back(share.targets);
+  if (std::ranges::any_of(targets, &BodyRange::empty))
+    throw UsageError(
+        fmt::format("{} bodies are too few for {} GPUs; use fewer processes", count(), targets.size()));
+  team_.hold(nullptr, std::move(targets));
 }
 
 /// By what the bodies have cost, as far as it is known.
@@ -54,7 +72,6 @@ void CudaEngine::share_domains() {
   drop_shares();
   weights_.clear();
   std::vector<GpuWorker*> parts;
-  std::vector<std::uint32_t> mine;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     const auto& stretch = cut_.stretches()[k];
     if (stretch.empty()) continue;
@@ -64,11 +81,9 @@ void CudaEngine::share_domains() {
     const GalaxyRange own{stretch.first, stretch.last};
     parts.back()->set_partition({stretch, stretch}, {&own, 1}, {&own, 1});
     active_.push_back(parts.back());
-    const auto& order = *cut_.order();
-    mine.insert(mine.end(), order.begin() + static_cast<std::ptrdiff_t>(stretch.first),
-                order.begin() + static_cast<std::ptrdiff_t>(stretch.last));
   }
-  team_.hold(std::move(mine));
+  const auto stretches = cut_.stretches();
+  team_.hold(cut_.order(), {stretches.begin(), stretches.end()});
   port_->set_order(home(), cut_.order());
   domains_ = std::make_unique<TreeExchange>(parts, cut_, team_);
   timings_.begin(active_);

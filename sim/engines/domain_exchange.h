@@ -41,15 +41,16 @@ class DomainExchange {
   virtual void hold(std::vector<std::uint32_t> bodies) = 0;
 };
 
-/// An engine that loads all bodies in every process, and cuts their domains together with the engines of the
-/// others. Positions, velocities, samples and maps that it gives are valid for the bodies that it moves
-/// (DomainExchange::hold).
+/// An engine that loads all bodies in every process, and shares them with the engines of the others: whole
+/// galaxies excepted. Positions, velocities, samples and maps that it gives are valid for the bodies that it
+/// moves (DomainExchange::hold).
 class TeamEngine {
  public:
   virtual ~TeamEngine() = default;
-  /// Right after `load`, which ends it. `exchange` must outlive that. Throws UsageError where the engine, or
-  /// what it is told to do, knows no domains.
-  virtual void join(DomainExchange& exchange) = 0;
+  /// Right after `load`, which ends it. `exchange` must outlive that. `in_domains`: each computes the bodies
+  /// of domains, of which others get parts of a tree; else bodies whose positions all get. Throws UsageError
+  /// where what the engine is told to do cannot be shared so.
+  virtual void join(DomainExchange& exchange, bool in_domains) = 0;
   /// True if it is worth it to cut the domains anew, for all engines of the team or for none.
   virtual bool should_cut() const = 0;
   /// Does it, between two steps. All engines of the team do it together.

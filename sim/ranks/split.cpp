@@ -1,6 +1,5 @@
 #include "sim/ranks/split.h"
 
-#include "sim/options/engine_option.h"
 #include "sim/ranks/launch.h"
 
 namespace orrery::sim {
@@ -18,7 +17,8 @@ void add_ranks_options(OptionTable& table) {
        .kind = OptionKind::choice,
        .default_value = std::string("auto"),
        .choices = {"auto", "galaxies", "bodies", "domains"},
-       .choice_meanings = {"galaxies where each process gets one, else bodies",
+       .choice_meanings = {"galaxies where each process gets one, else bodies, or domains of one galaxy on "
+                           "GPUs with family=tree",
                            "whole galaxies to each process, which then need nothing of each other",
                            "the bodies of every galaxy, whose positions go to all in each step",
                            "the bodies of a stretch of the curve, with a tree of their own, of which the "
@@ -36,11 +36,9 @@ const std::string& ranks_split(const Configuration& configuration) {
   return configuration.choice("ranks-split");
 }
 
-Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks) {
+Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks, Split of_few) {
   const auto& choice = ranks_split(configuration);
-  // GPUs of several processes share a galaxy in domains only.
-  if (choice == "auto")
-    return galaxies >= ranks ? Split::galaxies : is_on_gpu(configuration) ? Split::domains : Split::bodies;
+  if (choice == "auto") return galaxies >= ranks ? Split::galaxies : of_few;
   if (choice == "domains") return Split::domains;
   return choice == "galaxies" ? Split::galaxies : Split::bodies;
 }

@@ -19,8 +19,10 @@ std::string_view split_name(Split split);
 const std::string& ranks_split(const Configuration& configuration);
 /// Describes the option. With auto: galaxies if each process gets one, else bodies, or domains on GPUs.
 void add_ranks_options(OptionTable& table);
-/// The division that `configuration` chooses for a dataset with that many galaxies.
-Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks);
+/// The division that `configuration` chooses for a dataset with that many galaxies; `of_few`: with auto,
+/// where these are fewer than ranks.
+Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks,
+               Split of_few = Split::bodies);
 
 /// One share for each of `ranks` equal processes; domains are cut elsewhere (sim/simulation/domain_ranks.h).
 std::vector<Partition> cut(std::span<const GalaxyRange> galaxies, Split split, std::size_t ranks);

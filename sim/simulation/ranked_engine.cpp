@@ -12,7 +12,7 @@
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
 #include "sim/cuda/driver/device.h"
-#include "sim/cuda/options/gpu_options.h"
+#include "sim/cuda/families/family.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/options/engine_option.h"
@@ -116,13 +116,13 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
   galaxies_ = bodies.galaxies();
   mass_ = bodies.mass;
   charge_ = bodies.charge;
-  split_ = split_of(configuration_, galaxies_.size(), static_cast<std::size_t>(ranks_.size()));
-  team_ = has_domain() ? inner_->team_engine() : nullptr;
+  split_ = split_in_force(configuration_, galaxies_.size(), static_cast<std::size_t>(ranks_.size()));
+  team_ = split_ == Split::galaxies ? nullptr : inner_->team_engine();
   if (team_ != nullptr) {
     held_ = bodies;
     domains_.begin_with_all();
     share_ = {{0, held_.size()}, {0, held_.size()}};
-  } else if (has_domain()) {
+  } else if (split_ == Split::domains) {
     held_ = domains_.begin(bodies);
     share_ = {{0, held_.size()}, {0, held_.size()}};
   } else {
@@ -132,10 +132,11 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
     held_ = bodies_of(bodies, share_.held);
   }
   if (!idle()) inner_->load(held_, time);
-  if (!idle() && split_ == Split::bodies) inner_->set_partition(share_.targets, exchange_);
   if (team_ != nullptr)
-    team_->join(domains_);
-  else if (has_domain())
+    team_->join(domains_, split_ == Split::domains);
+  else if (!idle() && split_ == Split::bodies)
+    inner_->set_partition(share_.targets, exchange_);
+  else if (split_ == Split::domains)
     inner_->take_domain(domains_.domain(), domains_);
   map_.load(bodies.position);
   if (map_.spec().size > 0) inner_->configure(of_rank(configuration_));
@@ -159,7 +160,7 @@ void RankedEngine::choose_map(const Configuration& configuration) {
     all.position.resize(mass_.size());
     all.velocity.resize(mass_.size());
     read_back(all);
-    if (has_domain())
+    if (has_own_list())
       domains_.share(held_.position, all.position);
     else
       sim::share(ranks_, all.position, bounds_);
@@ -191,7 +192,7 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   if (!roll.yes) return false;
   time_ = idle() ? time_ + physics_of(configuration_).time_step : inner_->status().time;
   ++steps_;
-  if (has_domain()) move_bodies();
+  if (has_own_list()) move_bodies();
   return true;
 }
 
@@ -213,7 +214,7 @@ void RankedEngine::move_bodies() {
 
 EngineReport RankedEngine::report() const {
   auto report = inner_->report();
-  if (!has_domain()) return report;
+  if (!has_own_list()) return report;
   report.facts.push_back({.key = "domain_bodies", .value = static_cast<std::int64_t>(domains_.bodies())});
   // The team's engines say what all of them send.
   if (team_ != nullptr) return report;
@@ -270,7 +271,7 @@ void RankedEngine::read_back(Bodies& bodies) {
 }
 
 void RankedEngine::bring_together(std::span<const Vec3> held, std::span<Vec3> all) {
-  if (has_domain()) return domains_.collect(held, all);
+  if (has_own_list()) return domains_.collect(held, all);
   place_share(held, all);
   sim::collect(ranks_, all, bounds_);
 }
@@ -378,6 +379,12 @@ std::optional<ForceSample> RankedEngine::collect_forces() {
   all.index = sampled_bodies(all, count, wanted.forces, wanted.seed);
   for (const auto i : all.index) all.acceleration.push_back(acceleration[i]);
   return all;
+}
+
+Split split_in_force(const Configuration& configuration, std::size_t galaxies, std::size_t ranks) {
+  const bool has_domains =
+      is_on_gpu(configuration) && galaxies == 1 && cuda::family_of(configuration).domains;
+  return split_of(configuration, galaxies, ranks, has_domains ? Split::domains : Split::bodies);
 }
 
 std::unique_ptr<Engine> make_ranked_engine(const OptionTable& options, const Configuration& configuration,

@@ -11,7 +11,7 @@
 namespace orrery::sim {
 
 /// One engine out of those of all ranks: each computes a share of the dataset with the engine that it wraps.
-/// Engines that cut domains themselves (TeamEngine) have all bodies, of which each moves its own.
+/// Engines that share galaxies themselves (TeamEngine) have all bodies, of which each moves its own.
 ///
 /// Every rank calls every function except the const ones, in the same order with the same arguments. What one
 /// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere `publish` writes nothing,
@@ -63,7 +63,8 @@ class RankedEngine final : public Engine {
   std::vector<std::uint32_t> read_share(bool with_map);
   void collect_share(Bodies& bodies);
   void publish_map(std::vector<std::uint32_t> counts, float* to);
-  bool has_domain() const { return split_ == Split::domains; }
+  /// This rank's bodies are those that domains_ lists.
+  bool has_own_list() const { return team_ != nullptr || split_ == Split::domains; }
   bool idle() const { return share_.held.empty(); }
   void check_same_everywhere(const Bodies& bodies);
   void load_share(const Bodies& bodies, double time);
@@ -77,8 +78,8 @@ class RankedEngine final : public Engine {
   Partition share_;                  ///< this rank's
   std::vector<std::size_t> bounds_;  ///< target ranges of all ranks
   Exchange exchange_;
-  DomainRanks domains_;         ///< state of ranks-split=domains
-  TeamEngine* team_ = nullptr;  ///< the inner engine, where it cuts them itself
+  DomainRanks domains_;         ///< who has which bodies, where it is a list
+  TeamEngine* team_ = nullptr;  ///< the inner engine, where it shares galaxies itself
   ChosenMap map_;               ///< map of all bodies; the inner engine counts in the same cells
   std::vector<GalaxyRange> galaxies_;
   std::vector<float> mass_;  ///< masses of all bodies
@@ -91,6 +92,10 @@ class RankedEngine final : public Engine {
   std::optional<ForceSample> sample_;  ///< the inner engine's sample, until all ranks have theirs
   std::optional<Samples> collected_;   ///< those of all ranks, taken before the domains were cut
 };
+
+/// The division that `configuration` chooses for a dataset with that many galaxies: with auto and fewer
+/// galaxies than ranks domains where the GPU's family has them, else bodies.
+Split split_in_force(const Configuration& configuration, std::size_t galaxies, std::size_t ranks);
 
 /// An engine as make_engine makes it; with several ranks, one out of those of all. Every rank calls it. Where
 /// no GPUs are listed, each rank takes the one of its number on its machine, modulo their number. Throws

@@ -213,10 +213,13 @@ TEST_F(Mpirun, GpusOfSeveralProcessesShareAGalaxy) {
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_TRUE(text_of(path("two.csv")) == text_of(path("one.csv")));
   EXPECT_GT(count(text_of(path("one.csv")), "\n"), 1200);
-  const auto refused = several(2, "bench plummer --engine emulated --kernels tiled --bodies 200 --steps 1");
+  const auto bench = several(2, "bench plummer --engine emulated --kernels tiled --bodies 200 --steps 1");
+  EXPECT_EQ(bench.status, 0) << bench.errors;
+  EXPECT_NE((bench.output + bench.errors).find("2 processes that divide the bodies"), std::string::npos);
+  const auto refused =
+      several(2, "bench plummer --engine emulated --kernels tensor-pairs --bodies 200 --steps 1");
   EXPECT_NE(refused.status, 0);
-  EXPECT_NE(refused.errors.find("share a galaxy on GPUs with family=tree, not with tiled"), std::string::npos)
-      << refused.errors;
+  EXPECT_NE(refused.errors.find("which must be on one GPU"), std::string::npos) << refused.errors;
 }
 
 TEST_F(Mpirun, PicturesAndStatesAreThoseOfOneProcess) {

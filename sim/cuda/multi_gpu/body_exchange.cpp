@@ -47,9 +47,12 @@ bool enable_peer_access(std::span<GpuWorker* const> parts) {
   return all;
 }
 
-BodyExchange::BodyExchange(std::span<GpuWorker* const> parts) : parts_(parts.begin(), parts.end()) {
+BodyExchange::BodyExchange(std::span<GpuWorker* const> parts, DomainTeam& team)
+    : team_(team), parts_(parts.begin(), parts.end()) {
   const bool peers = enable_peer_access(parts);
-  how_ = peers ? "peer copies" : "copies through the host";
+  how_ = team_.has_others() ? "positions through the host and MPI"
+         : peers            ? "peer copies"
+                            : "copies through the host";
   for (auto* part : parts_) {
     part->make_current();
     signals_.push_back(std::make_unique<Signals>());
@@ -75,6 +78,7 @@ void BodyExchange::run(bool velocities, int step) {
   const auto mark = first.timeline().begin(TimelineKind::exchange, 0, -1, step, first.streams().main());
   if (measure) start_->record(first.streams().main());
   copy_from_peers(velocities);
+  if (team_.has_others()) copy_from_processes(velocities);
   first.make_current();
   if (measure) end_->record(first.streams().main());
   measuring_ = true;
@@ -117,6 +121,44 @@ void BodyExchange::copy_from_peers(bool velocities) {
     parts_[k]->make_current();
     for (std::size_t other = 0; other < parts_.size(); ++other) {
       if (other != k) signals_[other]->received.hold(parts_[k]->streams().main());
+    }
+  }
+}
+
+/// In host memory the bodies of a process lie together, those of each of its parts array by array.
+void BodyExchange::copy_from_processes(bool velocities) {
+  std::size_t bytes = 0;
+  for (const auto& array : parts_.front()->state().moving_arrays(velocities)) bytes += array.body_bytes;
+  parts_.front()->make_current();
+  bodies_.resize(bytes * parts_.front()->bodies(), true);
+  auto* const begin = static_cast<std::byte*>(bodies_.data());
+  // Calls copy(array in device memory, in host memory, bytes) for the bodies of one part.
+  const auto for_arrays = [&](const GpuWorker& part, BodyRange range, const auto& copy) {
+    part.make_current();
+    auto* host = begin + bytes * range.first;
+    for (const auto& array : part.state().moving_arrays(velocities)) {
+      copy(array.address + range.first * array.body_bytes, host, range.size() * array.body_bytes);
+      host += range.size() * array.body_bytes;
+    }
+  };
+  for (auto* part : parts_) {
+    for_arrays(*part, part->share().targets, [&](CUdeviceptr device, void* host, std::size_t size) {
+      check(driver()->cuMemcpyDtoHAsync(host, device, size, part->streams().main()),
+            "copying positions to other processes");
+    });
+  }
+  for (auto* part : parts_) {
+    part->make_current();
+    check(driver()->cuStreamSynchronize(part->streams().main()), "copying positions to other processes");
+  }
+  team_.share_bytes({begin, bodies_.size()}, bytes);
+  for (auto* part : parts_) {
+    for (std::size_t k = 0; k < team_.domains(); ++k) {
+      if (team_.is_here(k)) continue;
+      for_arrays(*part, team_.stretch(k), [&](CUdeviceptr device, const void* host, std::size_t size) {
+        check(driver()->cuMemcpyHtoDAsync(device, host, size, part->streams().main()),
+              "copying positions of other processes");
+      });
     }
   }
 }

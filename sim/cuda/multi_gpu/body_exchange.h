@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "sim/cuda/multi_gpu/domain_team.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 
 namespace orrery::sim::cuda {
 
 /// Lets every GPU have the positions of all bodies where several share a galaxy: each sends those that it
-/// moved.
+/// moved. To other processes they go through the host.
 class BodyExchange {
  public:
-  /// `parts`: those that have targets; they must outlive this and keep their shares.
-  explicit BodyExchange(std::span<GpuWorker* const> parts);
+  /// `parts`: those that have targets; they and the team must outlive this and keep their shares.
+  BodyExchange(std::span<GpuWorker* const> parts, DomainTeam& team);
   BodyExchange(const BodyExchange&) = delete;
   BodyExchange& operator=(const BodyExchange&) = delete;
   ~BodyExchange();
@@ -28,7 +29,9 @@ class BodyExchange {
 
  private:
   void copy_from_peers(bool velocities);
+  void copy_from_processes(bool velocities);
 
+  DomainTeam& team_;
   std::vector<GpuWorker*> parts_;
   struct Signals {
     Event moved{Event::Use::order};
@@ -38,6 +41,7 @@ class BodyExchange {
   std::unique_ptr<Event> start_, end_;
   bool measuring_ = false;
   double milliseconds_ = 0.0;
+  HostMemory bodies_;  ///< with other processes: what moves of all bodies, one process after the other
   std::string how_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "sim/core/error.h"
@@ -63,23 +64,44 @@ double DomainTeam::largest(double mine) {
   return mine;
 }
 
-void DomainTeam::gather(std::span<const std::uint32_t> order, std::span<const BodyRange> stretches,
-                        std::span<Vec3> vectors) {
+void DomainTeam::hold(BodyOrder order, std::vector<BodyRange> stretches) {
+  order_ = std::move(order);
+  stretches_ = std::move(stretches);
   if (!has_others()) return;
-  // In the order of the curve each domain's bodies lie together.
-  std::vector<Vec3> sorted(order.size());
-  const auto own = [&](std::size_t k) {
-    return std::span(sorted).subspan(stretches[k].first, stretches[k].size());
-  };
-  for (std::size_t k = 0; k < stretches.size(); ++k)
-    for (std::size_t i = stretches[k].first; is_here(k) && i < stretches[k].last; ++i)
-      sorted[i] = vectors[order[i]];
-  tell(stretches.size(), [&](std::size_t k) { return std::as_writable_bytes(own(k)); });
-  for (std::size_t i = 0; i < order.size(); ++i) vectors[order[i]] = sorted[i];
+  const auto own = stretch_of_process(self());
+  std::vector<std::uint32_t> bodies(own.size());
+  std::iota(bodies.begin(), bodies.end(), static_cast<std::uint32_t>(own.first));
+  if (order_ != nullptr)
+    for (auto& body : bodies) body = (*order_)[body];
+  exchange_->hold(std::move(bodies));
 }
 
-void DomainTeam::hold(std::vector<std::uint32_t> bodies) {
-  if (has_others()) exchange_->hold(std::move(bodies));
+BodyRange DomainTeam::stretch_of_process(std::size_t process) const {
+  return {stretches_[first_[process]].first, stretches_[first_[process + 1] - 1].last};
+}
+
+void DomainTeam::share_bytes(std::span<std::byte> all, std::size_t each) {
+  const auto own = stretch_of_process(self());
+  std::vector<std::span<const std::byte>> to(processes(), all.subspan(each * own.first, each * own.size()));
+  std::vector<std::span<std::byte>> from;
+  for (std::size_t w = 0; w < processes(); ++w) {
+    const auto those = stretch_of_process(w);
+    from.push_back(all.subspan(each * those.first, each * those.size()));
+  }
+  to[self()] = {};
+  from[self()] = {};
+  exchange_->trade(to, from);
+}
+
+void DomainTeam::gather(std::span<Vec3> vectors) {
+  if (!has_others()) return;
+  // In the order of the curve each domain's bodies lie together.
+  std::vector<Vec3> sorted(vectors.size());
+  const auto place = [&](std::size_t i) { return order_ == nullptr ? i : (*order_)[i]; };
+  const auto own = stretch_of_process(self());
+  for (std::size_t i = own.first; i < own.last; ++i) sorted[i] = vectors[place(i)];
+  share_bytes(std::as_writable_bytes(std::span(sorted)), sizeof(Vec3));
+  for (std::size_t i = 0; i < sorted.size(); ++i) vectors[place(i)] = sorted[i];
 }
 
 }  // namespace orrery::sim::cuda

@@ -7,20 +7,26 @@
 
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
+#include "sim/cuda/multi_gpu/body_order.h"
 #include "sim/engines/domain_exchange.h"
 
 namespace orrery::sim::cuda {
 
-/// The processes whose GPUs share one galaxy in domains, as one of them sees them; or one process alone, for
-/// which nothing is sent. Each GPU has one domain; domains are numbered process by process.
+/// The processes whose GPUs share galaxies, as one of them sees them; or one process alone, for which nothing
+/// is sent. Each GPU has one domain, or one part of the bodies; these are numbered process by process.
 ///
 /// Every process calls every function that is not const, in the same order. What one throws, all throw.
 class DomainTeam {
  public:
   /// `exchange` must outlive this, or the next call of `leave`.
-  void join(DomainExchange& exchange) { exchange_ = &exchange; }
+  void join(DomainExchange& exchange, bool in_domains) {
+    exchange_ = &exchange;
+    in_domains_ = in_domains;
+  }
   void leave() { exchange_ = nullptr; }
   bool has_others() const { return exchange_ != nullptr; }
+  /// They share one galaxy in domains, not the bodies of all galaxies.
+  bool in_domains() const { return in_domains_; }
 
   /// The weights of all GPUs, given those of this process; from now on so many domains belong to each.
   std::vector<double> all_weights(std::vector<double> mine);
@@ -38,18 +44,25 @@ class DomainTeam {
   /// was written there elsewhere. Its size is the same in all processes.
   void tell(std::size_t domains, const std::function<std::span<std::byte>(std::size_t)>& of);
   double largest(double mine);
-  /// Vectors of bodies in the dataset's order: all processes get those of the others. Domains have these
-  /// stretches of `order`.
-  void gather(std::span<const std::uint32_t> order, std::span<const BodyRange> stretches,
-              std::span<Vec3> vectors);
-  /// The bodies of this process from now on, as indices of the dataset.
-  void hold(std::vector<std::uint32_t> bodies);
+  /// From now on the domains have these stretches of `order`, or of the dataset (nullptr).
+  void hold(BodyOrder order, std::vector<BodyRange> stretches);
+  /// Those of the domains of a process, which follow each other.
+  BodyRange stretch_of_process(std::size_t process) const;
+  std::size_t domains() const { return stretches_.size(); }
+  BodyRange stretch(std::size_t domain) const { return stretches_[domain]; }
+  /// So many bytes of each body, stretch by stretch: all processes get those of the others.
+  void share_bytes(std::span<std::byte> all, std::size_t each);
+  /// Vectors of bodies in the dataset's order: all processes get those of the others.
+  void gather(std::span<Vec3> vectors);
 
  private:
   std::vector<Bytes> tell_all(const Bytes& mine);
   std::size_t self() const { return exchange_ == nullptr ? 0 : exchange_->worker(); }
 
   DomainExchange* exchange_ = nullptr;
+  bool in_domains_ = false;
+  BodyOrder order_;
+  std::vector<BodyRange> stretches_;
   std::vector<std::size_t> first_{0, 0};  ///< the first domain of each process, and the number of all
 };
 

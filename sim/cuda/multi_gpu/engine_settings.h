@@ -44,10 +44,10 @@ struct EngineSettings {
   EngineSettings(const Configuration& c, std::size_t galaxies)
       : EngineSettings(c, gpu_options(c), galaxies) {}
 
-  /// One galaxy in domains, also where each process has one device of a team.
-  void share_in_domains() {
-    split_bodies = false;
-    split_domains = true;
+  /// Devices of several processes share each galaxy, also where each process has one.
+  void share_galaxies(bool in_domains) {
+    split_bodies = !in_domains;
+    split_domains = in_domains;
   }
 
   std::size_t real_bytes() const { return static_cast<std::size_t>(kernel.precision) / 8; }

@@ -1,5 +1,5 @@
-// One galaxy in domains on the GPUs of several processes: what they compute is what one process with as many
-// GPUs computes, to the last bit.
+// Galaxies that the GPUs of several processes share, in domains or body by body: what they compute is what
+// one process with as many GPUs computes, to the last bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -199,17 +199,34 @@ TEST_F(GpuTeam, WholeGalaxiesOnSeveralGpusOfEachProcess) {
     expect_same({2, 2}, {family, "ranks-split=galaxies"}, bodies, 3);
 }
 
-TEST_F(GpuTeam, WhatHasNoDomainsIsRefusedByAll) {
+/// Where positions go to all, and with charges velocities.
+TEST_F(GpuTeam, TheBodiesOfGalaxiesAreShared) {
+  const auto bodies = checks::ragged_bodies(some / 4, 1);
+  expect_same({2, 2}, {"family=tiled"}, bodies, 3);
+  expect_same({3, 1}, {"family=tiled", "step=adaptive"}, bodies, 2);
+  expect_same({2, 1}, {"family=tiled", "integrator=hermite"}, bodies, 2);
+  expect_same({2, 1}, {"family=tiled", "schedule=graph"}, bodies, 2);
+  expect_same({2, 1}, {"family=register-split", "layout=soa"}, bodies, 2);
+  expect_same({2, 2}, {"family=tiled", "force-law=electric"}, checks::charged_bodies(some / 4), 2);
+  expect_same({2, 2}, {"family=tiled", "ranks-split=bodies", "split-by=bodies"},
+              checks::ragged_bodies(some / 4, 3), 2);
+}
+
+TEST_F(GpuTeam, WhatCannotBeSharedIsRefusedByAll) {
   const auto bodies = galaxy("plummer", 999);
   const auto refused = [&](int processes, const Settings& more, const Bodies& of, std::string_view because) {
     for (const auto& failure : failures(processes, more, of))
       EXPECT_NE(failure.find(because), std::string::npos) << because << ": " << failure;
   };
-  refused(2, {"family=tiled"}, bodies, "share a galaxy on GPUs with family=tree, not with tiled");
+  refused(2, {"family=tiled", "ranks-split=domains"}, bodies, "need the tree of family=tree, not tiled");
+  refused(2, {"family=tensor-pairs"}, bodies, "which must be on one GPU");
+  refused(2, {"ranks-split=bodies"}, bodies, "cannot share the bodies of a galaxy with family=tree");
   refused(2, {"transfers=round-trip"}, bodies, "transfers=resident");
   refused(2, {"schedule=graph"}, bodies, "schedule=serial");
   refused(2, {"step=block"}, bodies, "step=block");
-  refused(3, {}, make_galaxies("plummer", {.bodies = 300, .seed = 3}, 2).bodies, "ranks-split=galaxies");
+  refused(3, {"ranks-split=domains"}, make_galaxies("plummer", {.bodies = 300, .seed = 3}, 2).bodies,
+          "ranks-split=galaxies");
+  refused(3, {"family=tiled"}, galaxy("plummer", 2), "too few for 3 GPUs");
   refused(2, {}, galaxy("plummer", 100), "need 128 bodies or more");
 }
 
