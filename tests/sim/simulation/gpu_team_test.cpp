@@ -11,6 +11,7 @@
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics/force_error.h"
+#include "sim/ranks/agreement.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/ranked_engine.h"
 #include "tests/sim/cuda/repeated_gpu.h"
@@ -207,9 +208,42 @@ TEST_F(GpuTeam, TheBodiesOfGalaxiesAreShared) {
   expect_same({2, 1}, {"family=tiled", "integrator=hermite"}, bodies, 2);
   expect_same({2, 1}, {"family=tiled", "schedule=graph"}, bodies, 2);
   expect_same({2, 1}, {"family=register-split", "layout=soa"}, bodies, 2);
+  expect_same({2, 1}, {"family=tiled", "update=fused"}, bodies, 3);
   expect_same({2, 2}, {"family=tiled", "force-law=electric"}, checks::charged_bodies(some / 4), 2);
   expect_same({2, 2}, {"family=tiled", "ranks-split=bodies", "split-by=bodies"},
               checks::ragged_bodies(some / 4, 3), 2);
+}
+
+/// Options change while it runs; one that is refused leaves the team with those before.
+TEST_F(GpuTeam, OptionsChangeBetweenSteps) {
+  const auto bodies = checks::ragged_bodies(some / 4);
+  const auto run = [&](Engine& of, bool team) {
+    of.load(bodies, 0.0);
+    of.advance({});
+    of.configure(configured({"family=register-split", "integrator=yoshida"}));
+    of.advance({});
+    if (team) {
+      EXPECT_THROW(of.configure(configured({"family=tensor-pairs"})), SharedError);
+    }
+    of.advance({});
+    of.configure(configured({"family=tiled", "layout=soa"}));
+    of.advance({});
+    auto moved = bodies;
+    of.read_back(moved);
+    return moved;
+  };
+  Bodies one, all;
+  {
+    const RepeatedGpu gpus(2);
+    one = run(*make_engine(checks::simulation_options(), configured({"family=tiled"})), false);
+  }
+  const auto failed = checks::on_ranks(2, [&](Communicator& ranks) {
+    auto moved = run(*ranked({"family=tiled"}, ranks), true);
+    if (ranks.rank() == 0) all = std::move(moved);
+  });
+  for (const auto& failure : failed) EXPECT_EQ(failure, "");
+  EXPECT_TRUE(checks::same_bits(one.position, all.position));
+  EXPECT_TRUE(checks::same_bits(one.velocity, all.velocity));
 }
 
 TEST_F(GpuTeam, WhatCannotBeSharedIsRefusedByAll) {
