@@ -19,14 +19,6 @@
 
 namespace orrery::sim::cuda {
 
-Fault::Fault() {
-  const char* text = std::getenv("ORRERY_TEST_LOSE_GPU");
-  if (text == nullptr) return;
-  char* rest = nullptr;
-  device = static_cast<int>(std::strtol(text, &rest, 10));
-  if (*rest == '@') step = std::strtoull(rest + 1, nullptr, 10);
-}
-
 CudaEngine::CudaEngine(const EngineKind& kind) : kind_(kind) {
   if (driver() == nullptr) throw Error("cannot use the CUDA engine: " + driver_problem());
   if (nvrtc() == nullptr) throw Error("cannot use the CUDA engine: " + nvrtc_problem());
@@ -54,24 +46,20 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   stepper_.give_up();
   if (on_device_) pull();
   // In this order: they belong to the parts.
-  checkpoint_.reset();
+  loss_.drop_copies();
   exchange_.reset();
   domains_.reset();
-  map_sum_ = MapSum();
+  map_.drop_sum();
   active_.clear();
   parts_ = std::move(parts);
   settings_.reset();
   stepper_.forget_forces();
   round_trip_.reset();
-  port_ = std::make_unique<BodyTransfer>();
-  publishing_ = false;
   std::vector<GpuWorker*> all;
   for (const auto& part : parts_) all.push_back(part.get());
-  peers_.clear();
-  if (all.size() > 1) peers_ = enable_peer_access(all) ? "peer copies" : "copies through the host";
+  port_ = std::make_unique<BodyTransfer>(all);
   home().make_current();
-  publish_start_ = std::make_unique<Event>();
-  publish_end_ = std::make_unique<Event>();
+  publishing_.use_device();
 }
 
 void CudaEngine::load(const Bodies& bodies, double time) {
@@ -91,7 +79,7 @@ void CudaEngine::copy_to_host(const Bodies& bodies) {
 void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   check_indices(bodies.size());
   auto galaxies = bodies.galaxies();
-  if (!parts_.empty() && lost_.empty()) {
+  if (!parts_.empty() && !loss_.happened()) {
     stepper_.give_up();
     finish();
   }
@@ -101,13 +89,13 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   enter_plane();
   galaxies_ = std::move(galaxies);
   on_device_ = false;
-  checkpoint_.reset();
+  loss_.drop_copies();
   exchange_.reset();
   domains_.reset();
   cut_.start();
   active_.clear();
   update_pending_ = false;
-  vertices_of_last_ = vertices_of_step_ = nullptr;
+  vertices_.forget();
   map_.load(host_.position);
   stepper_.start(time, 0, false);
   stepper_.set_bodies(count());
@@ -118,7 +106,7 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
 }
 
 void CudaEngine::configure(const Configuration& configuration) {
-  if (!lost_.empty()) throw Error(lost_);
+  loss_.refuse();
   guarded([&] { take_configuration(configuration); });
 }
 
@@ -142,7 +130,7 @@ void CudaEngine::choose_settings() {
   }
   wanted_ = std::move(settings);
   // What changes the bodies' place is done by all processes of a team together.
-  if (lost_.empty()) ensure_modules(team_.has_others());
+  if (!loss_.happened()) ensure_modules(team_.has_others());
 }
 
 /// True when the wanted kernels, or until they are compiled the previous ones, can run.
@@ -181,14 +169,14 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     if (settings_->kernel.jerks != settings.kernel.jerks || other_form || edited || moves_away ||
         !settings_->same_forces(settings) || settings.kernel.updates())
       stepper_.forget_forces();
-    vertices_of_last_ = nullptr;
+    vertices_.forget();
     flush_update();
   }
   settings_ = settings;
   choose_device();
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->use(settings, std::move(modules[k]));
   enter_plane();
-  use_map();
+  map_.use(parts_, count());
 }
 
 /// Where the host moves the bodies, steps are made there.
@@ -202,16 +190,6 @@ void CudaEngine::choose_device() {
   StepDevice* device = this;
   if (round_trip_) device = round_trip_.get();
   stepper_.configure(*device, settings_->physics, settings_->physics.time_step);
-}
-
-/// Applies the last requested map; none where it does not fit.
-void CudaEngine::use_map() {
-  map_in_force_ = {};
-  map_is_current_ = false;
-  const std::size_t size = map_.spec().size;
-  for (const auto& part : parts_) part->use_map(map_.spec(), count());
-  map_sum_.use(home(), parts_.size() > 1 ? size * size : 0);
-  map_in_force_ = map_.spec();
 }
 
 /// Two dimensions: the kernels' bodies have no depth, nor must the host's.
@@ -231,7 +209,7 @@ std::vector<double> CudaEngine::weights_of_parts() const {
 
 /// The devices have no bodies yet.
 void CudaEngine::drop_shares() {
-  checkpoint_.reset();
+  loss_.drop_copies();
   exchange_.reset();
   domains_.reset();
   active_.clear();
@@ -262,13 +240,11 @@ void CudaEngine::upload() {
   const TimedPhase phase("upload");
   share_out();
   for (auto* part : active_) part->allocate();
-  if (active_.size() > 1 && !team_.has_others())
-    checkpoint_ = std::make_unique<Checkpoint>(active_, count(), cut_.order());
+  if (active_.size() > 1 && !team_.has_others()) loss_.keep_copies(active_, count(), cut_.order());
   port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
   on_device_ = true;
-  map_is_current_ = false;
-  uploaded_time_ = stepper_.time();
-  uploaded_steps_ = stepper_.steps();
+  map_.note_step();
+  loss_.note_upload(stepper_.time(), stepper_.steps());
   positions_are_stale_ = false;
 }
 
@@ -322,7 +298,7 @@ void CudaEngine::add_interactions(EngineReport& report) const {
 }
 
 void CudaEngine::add_memory(EngineReport& report) const {
-  std::size_t bytes = map_sum_.bytes();
+  std::size_t bytes = map_.bytes();
   for (const auto& part : parts_) bytes += part->device_bytes();
   if (domains_) bytes += domains_->device_bytes();
   report.facts.push_back({.key = "device_bytes",
@@ -341,14 +317,14 @@ void CudaEngine::add_memory(EngineReport& report) const {
 
 void CudaEngine::add_launches(EngineReport& report) const {
   report.facts.push_back({.key = "launches",
-                          .value = static_cast<std::int64_t>(launches_of_step_),
-                          .label = launches_of_step_ > 0 ? "launches" : "",
+                          .value = static_cast<std::int64_t>(timings_.launches_of_step()),
+                          .label = timings_.launches_of_step() > 0 ? "launches" : "",
                           .unit = "/step",
                           .hint = "Kernels (or graphs) that were launched for the last step, with those that "
                                   "publish and sample."});
   report.facts.push_back({.key = "vertices_by",
-                          .value = std::string(vertices_by_),
-                          .label = vertices_by_.empty() ? "" : "drawn from",
+                          .value = std::string(vertices_.writer()),
+                          .label = vertices_.writer().empty() ? "" : "drawn from",
                           .hint = "The kernel that wrote the vertices that are drawn: the one that computes "
                                   "forces and moves the bodies (fused_step), the one that moves them after "
                                   "the forces (update), or one that only copies (publish)."});
@@ -362,7 +338,7 @@ void CudaEngine::add_sharing(EngineReport& report) const {
   std::string exchange;
   double exchange_ms = 0.0;
   if (parts_.size() > 1 || team_.has_others()) {
-    exchange = exchange_ ? exchange_->how() : domains_ ? domains_->how() : peers_;
+    exchange = exchange_ ? exchange_->how() : domains_ ? domains_->how() : port_->way();
     try {
       home().make_current();
       exchange_ms = exchange_ ? exchange_->milliseconds() : port_->arrival_ms();

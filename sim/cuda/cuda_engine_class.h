@@ -5,18 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "sim/activity/map_options.h"
 #include "sim/core/error.h"
 #include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/memory/force_sampler.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
 #include "sim/cuda/multi_gpu/body_transfer.h"
-#include "sim/cuda/multi_gpu/checkpoint.h"
 #include "sim/cuda/multi_gpu/domain_team.h"
 #include "sim/cuda/multi_gpu/engine_settings.h"
 #include "sim/cuda/multi_gpu/galaxy_cut.h"
+#include "sim/cuda/multi_gpu/gpu_loss.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
-#include "sim/cuda/multi_gpu/map_sum.h"
+#include "sim/cuda/multi_gpu/publish_timer.h"
+#include "sim/cuda/multi_gpu/step_vertices.h"
+#include "sim/cuda/multi_gpu/team_map.h"
 #include "sim/cuda/multi_gpu/team_timeline.h"
 #include "sim/cuda/multi_gpu/team_timings.h"
 #include "sim/cuda/multi_gpu/tree_exchange.h"
@@ -27,17 +28,6 @@
 // (cuda_engine_round_trip.cpp), what others get to see of it (cuda_engine_views.cpp), how it goes on from a
 // checkpoint (cuda_engine_state.cpp), and one galaxy in domains (cuda_engine_domains.cpp).
 namespace orrery::sim::cuda {
-
-/// "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps, each of which is copied to the host
-/// if the copy before has ended. For tests.
-struct Fault {
-  int device = -1;
-  std::uint64_t step = 0;
-  Fault();
-};
-
-/// Seconds from one copy of the state to the next, from which a run goes on if one of several GPUs fails.
-constexpr double copy_interval = 1.0;
 
 /// Steps bodies on one GPU or several: asks the part of each device for the same things in turn.
 class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
@@ -50,10 +40,10 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void configure(const Configuration& configuration) override;
   TeamEngine* team_engine() override { return this; }
   bool advance(const WorkBudget& budget) override;
-  void set_next_target(const VertexTarget& target) override { offered_ = target; }
+  void set_next_target(const VertexTarget& target) override { vertices_.offer(target); }
   bool writes_in_passing() const override;
   void write_vertices(const VertexTarget& target) override;
-  MapSpec map() const override { return on_device_ ? map_in_force_ : map_.spec(); }
+  MapSpec map() const override { return on_device_ ? map_.counted() : map_.chosen(); }
   ~CudaEngine() override;
   void read_back(Bodies& bodies) override;
   EngineState save_state() override;
@@ -95,12 +85,8 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   BodyTransfer::Write write_all(const std::optional<VertexFrame>& frame = std::nullopt);
   void publish_on_device(const VertexTarget& target);
   void flush_update();
-  void use_map();
   void count_map_if_stale();
-  bool map_waits_for_update() const;
   bool takes_map(const VertexTarget& target) const;
-  bool adds_maps() const;
-  std::vector<float> map_of_host();
   void publish_map(const VertexTarget& target);
   void exchange_if_stale();
   bool next_update_takes_kick(bool keep_backup) const;
@@ -190,43 +176,25 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
   DomainTeam team_;                         ///< the processes whose GPUs have domains too
   GalaxyCut cut_;                           ///< the domains' bodies
-  std::vector<double> weights_;             ///< relative speeds of the GPUs that have them
-  std::unique_ptr<Checkpoint> checkpoint_;  ///< checkpoint of the step; only with several devices
-  std::string peers_;                       ///< path between the devices
-  std::string lost_;                        ///< not empty: a device failed, and what to say
+  GpuLoss loss_;
   class RoundTrip;
   std::unique_ptr<RoundTrip> round_trip_;  ///< makes the steps if the host moves the bodies
-  /// Start and end of the last write of vertices into device memory.
-  std::unique_ptr<Event> publish_start_, publish_end_;
-  bool publishing_ = false;  ///< it was not seen to end yet
+  StepVertices vertices_;
+  PublishTimer publishing_;
+  TeamMap map_;
 
   Stepper stepper_;
-  Pass pass_;                                ///< the force evaluation under way
-  bool evaluating_ = false;                  ///< its forces are being queued
-  bool keep_backup_ = false;                 ///< the next step is to keep a copy of the state before it
-  bool backed_up_ = false;                   ///< the step under way did
-  bool moves_ = false;                       ///< the evaluation under way updates galaxy by galaxy
-  VertexTarget offered_;                     ///< target that steps may write at their end
-  const float* vertices_of_step_ = nullptr;  ///< positions of the target that the step under way writes
-  const float* vertices_of_last_ = nullptr;  ///< the same of the last complete step
-  std::string_view vertices_by_;             ///< the kernel that wrote what was published last
-  std::uint64_t launches_ = 0;               ///< launches by this thread up to the end of the last step
-  std::uint64_t launches_of_step_ = 0;       ///< between the ends of the last two steps
-  bool positions_are_stale_ = false;         ///< devices lack positions that others moved
+  Pass pass_;                         ///< the force evaluation under way
+  bool evaluating_ = false;           ///< its forces are being queued
+  bool keep_backup_ = false;          ///< the next step is to keep a copy of the state before it
+  bool backed_up_ = false;            ///< the step under way did
+  bool moves_ = false;                ///< the evaluation under way updates galaxy by galaxy
+  bool positions_are_stale_ = false;  ///< devices lack positions that others moved
   /// The update after the forces waits for publish, which may use it to write vertices.
   bool update_pending_ = false;
 
-  ChosenMap map_;                ///< as asked for
-  MapSpec map_in_force_;         ///< map that the devices count
-  bool map_is_current_ = false;  ///< they have counted the last complete step
-  MapSum map_sum_;               ///< map counts summed over several devices
-
   ForceSampler sampler_;
   TeamTimeline timeline_;
-  Fault fault_;
-
-  double uploaded_time_ = 0.0;  ///< time of the state in host_ from which the devices continue
-  std::uint64_t uploaded_steps_ = 0;
 };
 
 }  // namespace orrery::sim::cuda

@@ -70,12 +70,12 @@ void CudaEngine::share_domains() {
                     weights.size(), least_bodies_of_a_domain * weights.size(), count()));
   cut_.cut(host_.position, weights);
   drop_shares();
-  weights_.clear();
+  std::vector<double> used;
   std::vector<GpuWorker*> parts;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     const auto& stretch = cut_.stretches()[k];
     if (stretch.empty()) continue;
-    weights_.push_back(weights[k]);
+    used.push_back(weights[k]);
     parts.push_back(team_.is_here(k) ? parts_[k - team_.first()].get() : nullptr);
     if (!team_.is_here(k)) continue;
     const GalaxyRange own{stretch.first, stretch.last};
@@ -85,7 +85,7 @@ void CudaEngine::share_domains() {
   const auto stretches = cut_.stretches();
   team_.hold(cut_.order(), {stretches.begin(), stretches.end()});
   port_->set_order(home(), cut_.order());
-  domains_ = std::make_unique<TreeExchange>(parts, cut_, team_);
+  domains_ = std::make_unique<TreeExchange>(parts, std::move(used), cut_, team_);
   timings_.begin(active_);
 }
 
@@ -108,7 +108,7 @@ void CudaEngine::cut_through_host() {
   upload();
   domains_->balance().is_measured = 1;
   stepper_.forget_forces();
-  vertices_of_last_ = nullptr;
+  vertices_.forget();
   cut_.note_new_cut(
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
 }

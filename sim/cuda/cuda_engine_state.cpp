@@ -15,12 +15,12 @@ constexpr std::string_view forces_are_current = "acceleration-is-current";
 }  // namespace
 
 EngineState CudaEngine::save_state() {
-  if (!lost_.empty()) throw Error(lost_);
+  loss_.refuse();
   return guarded([&] { return saved_state(); });
 }
 
 bool CudaEngine::restore_state(const EngineState& state) {
-  if (!lost_.empty()) throw Error(lost_);
+  loss_.refuse();
   return guarded([&] { return take_state(state); });
 }
 

@@ -13,23 +13,21 @@ namespace orrery::sim::cuda {
 
 void CudaEngine::flush_update() {
   if (!std::exchange(update_pending_, false)) return;
-  const bool counts = map_waits_for_update();
+  // An update is followed, or accompanied, by the count of the map.
+  const bool counts = map_.is_stale();
   for (auto* part : active_) part->update(settings_->integrator().last_update(), 0, 0, 0.0, counts);
-  if (counts) map_is_current_ = true;
+  if (counts) map_.note_count();
 }
-
-/// True if the update that is still to be done is followed, or accompanied, by the count of the map.
-bool CudaEngine::map_waits_for_update() const { return map_in_force_.size > 0 && !map_is_current_; }
 
 /// The map of the last complete step, unless an update is still to move its bodies or to count them.
 void CudaEngine::count_map_if_stale() {
-  if (map_is_current_ || map_in_force_.size == 0 || !on_device_) return;
+  if (!map_.is_stale() || !on_device_) return;
   const bool moves = settings_->integrator().last_update().moves();
   for (auto* part : active_) {
     if (update_pending_ && (moves || part->map().in_update())) return;
     part->count_map(!stepper_.between_steps() && backed_up_);
   }
-  map_is_current_ = true;
+  map_.note_count();
 }
 
 void CudaEngine::make_exchange() {
@@ -62,20 +60,17 @@ bool CudaEngine::writes_in_passing() const {
 void CudaEngine::set_fused() {
   if (!settings_->kernel.updates()) return;
   const bool ends_step = !pass_.first_of_run;
-  vertices_of_last_ = vertices_of_step_ = nullptr;
-  if (ends_step && writes_in_passing() && offered_.space == VertexTarget::Space::device &&
-      offered_.bodies >= count())
-    vertices_of_step_ = offered_.position;
+  const auto* target = vertices_.begin(ends_step && writes_in_passing(), count());
   for (auto* part : active_) {
     part->make_current();
-    if (vertices_of_step_ != nullptr && offered_.free_event != nullptr)
-      check(driver()->cuStreamWaitEvent(part->streams().main(), static_cast<CUevent>(offered_.free_event),
+    if (target != nullptr && target->free_event != nullptr)
+      check(driver()->cuStreamWaitEvent(part->streams().main(), static_cast<CUevent>(target->free_event),
                                         CU_EVENT_WAIT_DEFAULT),
             "waiting for the vertex buffer");
-    const auto address = [&](const float* memory) {
-      return vertices_of_step_ == nullptr ? 0 : reinterpret_cast<CUdeviceptr>(memory);
+    const auto address = [&](float* VertexTarget::*memory) {
+      return target == nullptr ? 0 : reinterpret_cast<CUdeviceptr>(target->*memory);
     };
-    part->set_fused(ends_step, address(offered_.position), address(offered_.velocity));
+    part->set_fused(ends_step, address(&VertexTarget::position), address(&VertexTarget::velocity));
   }
 }
 
@@ -183,7 +178,7 @@ bool CudaEngine::queues_full(bool wait) {
 /// Queues some of the forces on every device; true when all are queued.
 bool CudaEngine::queue_forces(double most_ms) {
   if (domains_) {
-    domains_->evaluate(weights_);
+    domains_->evaluate();
     return true;
   }
   bool all = true;
@@ -198,7 +193,7 @@ void CudaEngine::end_evaluation() {
 
 bool CudaEngine::advance(const WorkBudget& budget) {
   if (count() == 0) return false;
-  if (!lost_.empty()) throw Error(lost_);
+  loss_.refuse();
   // Processes of a team meet in every step: none may leave it before the others.
   return guarded(
       [&] { return step_within(team_.has_others() ? WorkBudget{.was_idle = budget.was_idle} : budget); });
@@ -240,26 +235,22 @@ void CudaEngine::end_step() {
   } else if (!fuses_ahead()) {
     for (auto* part : active_) part->swap_states();
   }
-  vertices_of_last_ = std::exchange(vertices_of_step_, nullptr);
+  vertices_.end_step();
   positions_are_stale_ = true;
   for (auto* part : active_) part->drop_backup();
   backed_up_ = false;
-  map_is_current_ = false;
+  map_.note_step();
   count_map_if_stale();
 }
 
 void CudaEngine::after_step() {
-  launches_of_step_ = launches_of_this_thread() - std::exchange(launches_, launches_of_this_thread());
+  timings_.note_step();
   stop_timeline();
-  if (checkpoint_) {
+  if (loss_.keeps_copies()) {
     flush_update();
-    checkpoint_->queue_if_due(fault_.device >= 0 ? 0.0 : copy_interval, stepper_.time(), stepper_.steps());
+    loss_.queue_copy_if_due(stepper_.time(), stepper_.steps());
   }
-  if (fault_.device >= 0 && stepper_.steps() == fault_.step) {
-    for (auto* part : active_) {
-      if (part->info().ordinal == fault_.device) part->break_device();
-    }
-  }
+  loss_.break_device_if_due(active_, stepper_.steps());
 }
 
 /// The accelerations are not those of the place where the step began: they are computed again.

@@ -44,22 +44,18 @@ std::string CudaEngine::failed_devices() const {
 /// that was kept and says so.
 void CudaEngine::explain_loss(const Error& error) {
   const auto failed = failed_devices();
-  if (!lost_.empty() || failed.empty() || parts_.size() < 2) throw;
+  if (loss_.happened() || failed.empty() || parts_.size() < 2) throw;
   const auto reached = stepper_.steps();
-  auto time = stepper_.time();
-  auto steps = reached;
-  // Nothing was kept yet: the host still has what was uploaded. What is on the host is not lost at all.
-  if (on_device_ && (!checkpoint_ || !checkpoint_->restore(host_, time, steps))) {
-    time = uploaded_time_;
-    steps = uploaded_steps_;
-  }
+  // What is on the host is not lost at all.
+  const auto [time, steps] = on_device_ ? loss_.go_back(host_) : GpuLoss::Kept{stepper_.time(), reached};
   on_device_ = update_pending_ = false;
   stepper_.start(time, steps, false);
-  lost_ = fmt::format(
+  const auto message = fmt::format(
       "{} failed at step {}: {}; the last complete state that was kept is that of step {}, time {:g}; go on "
       "from it with engine=cpu, or in a new start of the program without that GPU",
       failed, reached, error.what(), steps, time);
-  throw DeviceLost(lost_, reached - std::min(steps, reached));
+  loss_.say(message);
+  throw DeviceLost(message, reached - std::min(steps, reached));
 }
 
 void CudaEngine::write_vertices(const VertexTarget& target) {
@@ -85,14 +81,14 @@ void CudaEngine::publish_anywhere(const VertexTarget& target) {
 
 /// The update after the forces, if it is still to be done, writes the vertices on its way.
 BodyTransfer::Write CudaEngine::write_all(const std::optional<VertexFrame>& frame) {
-  const bool counts = update_pending_ && map_waits_for_update();
+  const bool counts = update_pending_ && map_.is_stale();
   return [this, counts, frame, pending = update_pending_](GpuWorker& part, CUdeviceptr position,
                                                           CUdeviceptr velocity) {
     // Memory for the way is there by now.
     update_pending_ = false;
-    vertices_by_ = pending ? "update" : "publish";
+    vertices_.note_writer(pending ? "update" : "publish");
     if (pending) part.update(settings_->integrator().last_update(), position, velocity, 0.0, counts);
-    if (pending && counts) map_is_current_ = true;
+    if (pending && counts) map_.note_count();
     if (!pending) part.write_vertices(position, velocity, !stepper_.between_steps() && backed_up_);
     if (frame) part.reframe(*frame, position, velocity);
   };
@@ -102,30 +98,13 @@ bool CudaEngine::takes_map(const VertexTarget& target) const {
   return target.map != nullptr && map().size > 0 && target.map_size == map().size;
 }
 
-/// True if others than the device that draws have counted.
-bool CudaEngine::adds_maps() const { return active_.size() > 1 || active_.front() != &home(); }
-
-/// The map of bodies in host memory, in the form of VertexTarget::map.
-std::vector<float> CudaEngine::map_of_host() {
-  const MapGrid grid(map_.spec());
-  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::vector<std::uint32_t> counts(grid.cells());
-  std::vector<std::uint32_t> scratch;
-  count_bodies(host_.position, grid, threads, scratch, counts);
-  std::vector<float> values(map_header + grid.cells());
-  const auto& spec = map_.spec();
-  values[0] =
-      map_values(counts, spec.values, spec.size, count(), threads, std::span(values).subspan(map_header));
-  return values;
-}
-
 /// The map of the step that was just published. Where a device counts it, its memory is written by the
 /// device.
 void CudaEngine::publish_map(const VertexTarget& target) {
   if (!takes_map(target)) return;
   const bool to_device = target.space == VertexTarget::Space::device;
   if (!on_device_) {
-    const auto values = map_of_host();
+    const auto values = map_.of_host(host_.position);
     if (to_device)
       port_->copy_map_to_device(home(), values.data(), values.size(), target.map);
     else
@@ -134,26 +113,19 @@ void CudaEngine::publish_map(const VertexTarget& target) {
   }
   count_map_if_stale();
   home().make_current();
-  const auto drawn = reinterpret_cast<CUdeviceptr>(target.map);
-  if (adds_maps())
-    map_sum_.write(active_, home(), to_device ? drawn : home().map().values());
-  else if (to_device)
-    home().map().write_values(drawn, home().streams().main());
+  map_.write(active_, home(), to_device ? reinterpret_cast<CUdeviceptr>(target.map) : 0);
   if (!to_device) port_->copy_map(home(), target.map);
 }
 
 void CudaEngine::publish_on_device(const VertexTarget& target) {
   home().make_current();
   const auto stream = home().streams().main();
-  publish_start_->record(stream);
-  const bool is_there = on_device_ && stepper_.between_steps() && vertices_of_last_ != nullptr &&
-                        vertices_of_last_ == target.position;
-  // Another step must not write into what is drawn.
-  offered_ = {};
-  vertices_of_step_ = vertices_of_last_ = nullptr;
+  publishing_.begin(stream);
+  const bool is_there = on_device_ && stepper_.between_steps() && vertices_.are_in(target);
+  vertices_.take_back();
   for (auto* part : active_) part->drop_vertices();
   if (is_there) {
-    vertices_by_ = "fused_step";
+    vertices_.note_writer("fused_step");
   } else if (on_device_) {
     port_->write_vertices(active_, home(), write_all(target.frame), target);
   } else {
@@ -169,17 +141,14 @@ void CudaEngine::publish_on_device(const VertexTarget& target) {
   }
   publish_map(target);
   home().make_current();
-  publish_end_->record(stream);
-  publishing_ = true;
+  publishing_.end(stream);
 }
 
 bool CudaEngine::has_published() {
-  if (!publishing_) return true;
+  if (!publishing_.running()) return true;
   home().make_current();
-  if (!publish_end_->passed()) return false;
-  publishing_ = false;
-  timings_.set_publish_ms(publish_end_->milliseconds_since(*publish_start_));
-  return true;
+  if (const auto milliseconds = publishing_.poll()) timings_.set_publish_ms(*milliseconds);
+  return !publishing_.running();
 }
 
 void CudaEngine::read_back(Bodies& bodies) {

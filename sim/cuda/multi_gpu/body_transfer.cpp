@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/cuda/driver/api.h"
+#include "sim/cuda/multi_gpu/body_exchange.h"
 #include "sim/cuda/multi_gpu/peer_copy.h"
 #include "sim/engines/packed_bodies.h"
 
@@ -23,6 +24,10 @@ void wait_for(BodyTransfer::Parts parts, const char* what) {
 }
 
 }  // namespace
+
+BodyTransfer::BodyTransfer(Parts all) {
+  if (all.size() > 1) way_ = enable_peer_access(all) ? "peer copies" : "copies through the host";
+}
 
 /// All copies of bodies and forces through the host go through these two, which count them.
 void BodyTransfer::copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {

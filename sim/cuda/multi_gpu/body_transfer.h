@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/cuda/multi_gpu/body_order.h"
@@ -21,6 +22,12 @@ class BodyTransfer {
   using Parts = std::span<GpuWorker* const>;
   /// Queues writing a part's targets, 4 floats a body, addressed by the part's body 0.
   using Write = std::function<void(GpuWorker& part, CUdeviceptr position, CUdeviceptr velocity)>;
+
+  BodyTransfer() = default;
+  /// Between these GPUs, all that there are.
+  explicit BodyTransfer(Parts all);
+  /// "peer copies" or "copies through the host"; empty with one GPU.
+  const std::string& way() const { return way_; }
 
   /// Sets the order of the bodies on the parts; everything else uses the dataset's order.
   void set_order(GpuWorker& home, const BodyOrder& order);
@@ -70,6 +77,7 @@ class BodyTransfer {
   void gather_all(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target);
   void send_all(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target, bool home_too);
 
+  std::string way_;
   BodyOrder order_;
   DeviceMemory place_;     ///< on the home device: the same
   DeviceMemory arriving_;  ///< there too: all bodies in this order, positions, then velocities

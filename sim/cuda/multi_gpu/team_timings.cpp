@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <utility>
+
+#include "sim/cuda/launch/launch.h"
 
 namespace orrery::sim::cuda {
 
@@ -16,6 +19,11 @@ void TeamTimings::begin(std::span<GpuWorker* const> gpus) {
   add_up_interactions(gpus);
   each_.assign(gpus.size(), all_);
   counted_ = each_;
+}
+
+void TeamTimings::note_step() {
+  const auto launches = launches_of_this_thread();
+  launches_of_step_ = launches - std::exchange(launches_, launches);
 }
 
 void TeamTimings::add_up_interactions(std::span<GpuWorker* const> gpus) {

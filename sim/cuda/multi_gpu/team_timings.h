@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,11 @@ class TeamTimings {
 
   const StepTimings& all() const { return all_; }
 
+  /// A step is queued, by this thread.
+  void note_step();
+  /// Launches between the ends of the last two steps.
+  std::uint64_t launches_of_step() const { return launches_of_step_; }
+
  private:
   void add_up_interactions(std::span<GpuWorker* const> gpus);
   void add_measured();
@@ -30,6 +36,8 @@ class TeamTimings {
   StepTimings all_;
   std::vector<StepTimings> each_;
   std::vector<StepTimings> counted_;  ///< of each, what is in all_ already
+  std::uint64_t launches_ = 0;        ///< by this thread up to the end of the last step
+  std::uint64_t launches_of_step_ = 0;
 };
 
 }  // namespace orrery::sim::cuda

@@ -94,8 +94,9 @@ std::span<std::byte> bytes_of(const HostMemory& memory) {
 }
 }  // namespace
 
-TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, const GalaxyCut& cut, DomainTeam& team)
-    : team_(team), curves_(cut.curves()) {
+TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights,
+                           const GalaxyCut& cut, DomainTeam& team)
+    : team_(team), curves_(cut.curves()), weights_(std::move(weights)) {
   if (parts.size() > tree::most_domains)
     throw Error(fmt::format("a galaxy has at most {} domains, and {} GPUs are asked for",
                             tree::most_domains + 0, parts.size()));
@@ -470,7 +471,7 @@ void TreeExchange::return_guests() {
   stamp(5);
 }
 
-void TreeExchange::evaluate(std::span<const double> weights) {
+void TreeExchange::evaluate() {
   find_emigrants();
   build();
   select();
@@ -479,7 +480,7 @@ void TreeExchange::evaluate(std::span<const double> weights) {
     select();
   }
   // Before the stamps are used again, they have passed: the host has waited for what came after them.
-  judge(weights);
+  judge();
   send();
   walk();
   return_guests();
@@ -487,15 +488,15 @@ void TreeExchange::evaluate(std::span<const double> weights) {
 }
 
 /// By the evaluation before, which is done now.
-void TreeExchange::judge(std::span<const double> weights) {
+void TreeExchange::judge() {
   auto& b = balance_;
   if (b.evaluations > 0 && b.counted == 0) note_interactions();
   if (b.counted == domains_.size() && domains_.size() > 1) {
     double all = 0.0, most = 0.0, weight = 0.0;
     for (std::size_t k = 0; k < domains_.size(); ++k) {
       all += b.interactions.at(k);
-      weight += weights[k];
-      most = std::max(most, b.interactions.at(k) / weights[k]);
+      weight += weights_[k];
+      most = std::max(most, b.interactions.at(k) / weights_[k]);
     }
     if (b.evaluations == 1) b.most_at_first = most;
     // The first cut knew nothing of what bodies cost.

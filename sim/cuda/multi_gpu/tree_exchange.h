@@ -35,16 +35,17 @@ struct DomainBalance {
 class TreeExchange {
  public:
   /// `parts`: the GPU of each domain of the cut, at most tree::most_domains; nullptr for one of another
-  /// process. They and the team must outlive this and keep their shares.
-  TreeExchange(std::span<GpuWorker* const> parts, const GalaxyCut& cut, DomainTeam& team);
+  /// process. They and the team must outlive this and keep their shares. `weights`: relative speeds of all.
+  TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights, const GalaxyCut& cut,
+               DomainTeam& team);
   TreeExchange(const TreeExchange&) = delete;
   TreeExchange& operator=(const TreeExchange&) = delete;
   ~TreeExchange();
 
   /// Queues one force evaluation in the main streams. Waits until it is known how large the essential trees
   /// are, and so for all that was queued before; with other processes, for what goes to them too. Throws
-  /// Error: out of memory. `weights`: of all domains.
-  void evaluate(std::span<const double> weights);
+  /// Error: out of memory.
+  void evaluate();
 
   DomainBalance& balance() { return balance_; }
   /// The interactions of the last evaluation become known: it is done.
@@ -78,7 +79,7 @@ class TreeExchange {
   void walk();
   void return_guests();
   void add_work(Domain& domain, std::span<float> bodies) const;
-  void judge(std::span<const double> weights);
+  void judge();
   void stamp(std::size_t phase);
   std::string walk_times() const;
 
@@ -89,6 +90,7 @@ class TreeExchange {
   std::string how_;
   DomainBalance balance_;
   std::vector<tree::TreeCurve> curves_;
+  std::vector<double> weights_;
   std::array<std::unique_ptr<Event>, 6> stamps_;  ///< phase boundaries on the first part here
   std::array<double, 5> phase_ms_{};
   bool stamped_ = false;

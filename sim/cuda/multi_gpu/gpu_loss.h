@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "sim/core/error.h"
+#include "sim/cuda/multi_gpu/checkpoint.h"
+
+namespace orrery::sim::cuda {
+
+/// The state from which a run goes on if one of several GPUs fails, and what is said after that.
+class GpuLoss {
+ public:
+  GpuLoss();
+
+  bool happened() const { return !message_.empty(); }
+  /// Throws Error if a GPU has failed.
+  void refuse() const {
+    if (happened()) throw Error(message_);
+  }
+  /// What the host has is on the GPUs from now on.
+  void note_upload(double time, std::uint64_t steps);
+  /// Copies the state of these GPUs now and then; they must outlive that. Bodies are in this order.
+  void keep_copies(std::span<GpuWorker* const> parts, std::size_t bodies, BodyOrder order);
+  void drop_copies() { copies_.reset(); }
+  bool keeps_copies() const { return copies_ != nullptr; }
+  /// After a step, complete in the main streams.
+  void queue_copy_if_due(double time, std::uint64_t steps);
+  /// The time and the number of steps of the newest state that was kept, which `host` has then.
+  struct Kept {
+    double time;
+    std::uint64_t steps;
+  };
+  Kept go_back(Bodies& host);
+  void say(std::string message) { message_ = std::move(message); }
+  /// For tests, by "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps, each of which is
+  /// copied to the host if the copy before has ended.
+  void break_device_if_due(std::span<GpuWorker* const> parts, std::uint64_t steps) const;
+
+ private:
+  int breaking_ = -1;
+  std::uint64_t breaking_step_ = 0;
+  std::unique_ptr<Checkpoint> copies_;
+  Kept uploaded_{};
+  std::string message_;
+};
+
+}  // namespace orrery::sim::cuda
