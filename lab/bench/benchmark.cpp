@@ -15,6 +15,7 @@
 #include "sim/core/percentile.h"
 #include "sim/core/time_account.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/engines/engine.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
@@ -264,7 +265,7 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
                    .kernel_deviation_ms = times.deviation_ms};
   if (row.ranks > 1)
     row.split = sim::split_name(
-        sim::split_in_force(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
+        sim::cuda::split_of_processes(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
   row.report = engine->report();
   row.interactions_per_body = interactions / static_cast<double>(std::max<std::size_t>(row.bodies, 1));
   const auto evaluations = static_cast<double>(steps) *

@@ -25,28 +25,13 @@ void CudaEngine::join(DomainExchange& exchange, bool in_domains) {
   });
 }
 
+/// What the options' own check knows already, for engines that are used without it; and block time steps.
 void CudaEngine::refuse_sharing(const EngineSettings& settings) const {
-  const auto& family = *settings.kernel.family;
-  if (settings.round_trip)
-    throw UsageError("processes that share a galaxy keep its bodies on their GPUs; use transfers=resident");
+  const auto split = team_.in_domains() ? Split::domains : Split::bodies;
+  if (const auto reason = team_refusal(*configuration_, split, galaxies_.size()); !reason.empty())
+    throw UsageError(fmt::format("family={}: {}", settings.kernel.family->name, reason));
   if (settings.kernel.block_steps)
-    throw UsageError("step=block does not run on GPUs of several processes; use step=fixed or step=adaptive");
-  if (!team_.in_domains()) {
-    if (!family.no_sharing.empty())
-      throw UsageError(fmt::format("processes cannot share the bodies of a galaxy with family={}: {}",
-                                   family.name, family.no_sharing));
-    return;
-  }
-  if (!family.domains)
-    throw UsageError(
-        fmt::format("domains need the tree of family=tree, not {}; use ranks-split=bodies", family.name));
-  if (galaxies_.size() > 1)
-    throw UsageError(fmt::format(
-        "domains are cut through one galaxy, and there are {}; use ranks-split=galaxies", galaxies_.size()));
-  if (settings.schedule == Schedule::graph)
-    throw UsageError(
-        "a graph repeats its launches, and domains exchange other numbers in each step; use "
-        "schedule=serial");
+    throw UsageError("step=block does not run on GPUs of several processes; use step=fixed");
 }
 
 /// Where processes share galaxies body by body.

@@ -12,7 +12,6 @@
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
 #include "sim/cuda/driver/device.h"
-#include "sim/cuda/families/family.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/options/engine_option.h"
@@ -116,7 +115,8 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
   galaxies_ = bodies.galaxies();
   mass_ = bodies.mass;
   charge_ = bodies.charge;
-  split_ = split_in_force(configuration_, galaxies_.size(), static_cast<std::size_t>(ranks_.size()));
+  split_ =
+      cuda::split_of_processes(configuration_, galaxies_.size(), static_cast<std::size_t>(ranks_.size()));
   team_ = split_ == Split::galaxies ? nullptr : inner_->team_engine();
   if (team_ != nullptr) {
     held_ = bodies;
@@ -379,12 +379,6 @@ std::optional<ForceSample> RankedEngine::collect_forces() {
   all.index = sampled_bodies(all, count, wanted.forces, wanted.seed);
   for (const auto i : all.index) all.acceleration.push_back(acceleration[i]);
   return all;
-}
-
-Split split_in_force(const Configuration& configuration, std::size_t galaxies, std::size_t ranks) {
-  const bool has_domains =
-      is_on_gpu(configuration) && galaxies == 1 && cuda::family_of(configuration).domains;
-  return split_of(configuration, galaxies, ranks, has_domains ? Split::domains : Split::bodies);
 }
 
 std::unique_ptr<Engine> make_ranked_engine(const OptionTable& options, const Configuration& configuration,

@@ -93,10 +93,6 @@ class RankedEngine final : public Engine {
   std::optional<Samples> collected_;   ///< those of all ranks, taken before the domains were cut
 };
 
-/// The division that `configuration` chooses for a dataset with that many galaxies: with auto and fewer
-/// galaxies than ranks domains where the GPU's family has them, else bodies.
-Split split_in_force(const Configuration& configuration, std::size_t galaxies, std::size_t ranks);
-
 /// An engine as make_engine makes it; with several ranks, one out of those of all. Every rank calls it. Where
 /// no GPUs are listed, each rank takes the one of its number on its machine, modulo their number. Throws
 /// UsageError, or SharedError with several ranks.

@@ -96,6 +96,10 @@ std::string family_refusal(const OptionValue& value, const Configuration& rest,
     if (auto reason = refusal.reason(value, asked, context); !reason.empty()) return reason;
   }
   if (auto reason = cannot_compute(asked); !reason.empty()) return reason;
+  if (context.ranks > 1 && context.galaxies > 0) {
+    const auto split = cuda::split_of_processes(asked, context.galaxies, context.ranks);
+    if (auto reason = cuda::team_refusal(asked, split, context.galaxies); !reason.empty()) return reason;
+  }
   return scratch_too_large(asked, context);
 }
 

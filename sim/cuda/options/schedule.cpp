@@ -13,6 +13,7 @@
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/gpu_options.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::sim::cuda {
@@ -110,6 +111,33 @@ bool splits_bodies(const Configuration& c, std::size_t devices, std::size_t gala
   const auto split = gpu_options(c).split_by;
   return split == "bodies" ||
          (split == "auto" && galaxies < devices && !splits_domains(c, devices, galaxies));
+}
+
+Split split_of_processes(const Configuration& c, std::size_t galaxies, std::size_t processes) {
+  const bool has_domains = is_on_gpu(c) && galaxies == 1 && family_of(c).domains;
+  return split_of(c, galaxies, processes, has_domains ? Split::domains : Split::bodies);
+}
+
+std::string team_refusal(const Configuration& c, Split split, std::size_t galaxies) {
+  if (split == Split::galaxies) return {};
+  if (!gpu_options(c).is_resident())
+    return "processes that share a galaxy keep its bodies on their GPUs; use transfers=resident";
+  const auto& family = family_of(c);
+  if (split == Split::bodies) {
+    if (family.domains) return "its tree is shared in domains; use ranks-split=domains";
+    if (!family.no_sharing.empty())
+      return "it computes whole galaxies, and here processes share one; use tiled, or as many galaxies as "
+             "processes";
+    return {};
+  }
+  if (!family.domains) return "domains need a tree; use family=tree, or ranks-split=bodies";
+  if (galaxies > 1)
+    return fmt::format("domains are cut through one galaxy, and there are {}; use ranks-split=galaxies",
+                       galaxies);
+  if (gpu_options(c).schedule == "graph")
+    return "a graph repeats its launches, and domains exchange other numbers in each step; use "
+           "schedule=serial";
+  return {};
 }
 
 bool splits_domains(const Configuration& c, std::size_t devices, std::size_t galaxies) {

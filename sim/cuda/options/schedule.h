@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/options/configuration.h"
+#include "sim/ranks/split.h"
 
 // How many galaxies share a GPU, and GPUs a dataset: read from the options.
 namespace orrery::sim::cuda {
@@ -43,5 +44,11 @@ std::string absent_device(const std::vector<int>& devices);
 bool splits_bodies(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
 /// True if they share one galaxy in domains along a curve.
 bool splits_domains(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
+
+/// What so many processes share of a dataset (sim/ranks/split.h). With auto and fewer galaxies than
+/// processes, these share one galaxy on GPUs in domains if the family has them, else bodies.
+Split split_of_processes(const Configuration& configuration, std::size_t galaxies, std::size_t processes);
+/// Why the GPUs of several processes cannot share these galaxies so; empty if they can.
+std::string team_refusal(const Configuration& configuration, Split split, std::size_t galaxies);
 
 }  // namespace orrery::sim::cuda

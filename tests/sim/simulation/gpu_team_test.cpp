@@ -252,9 +252,9 @@ TEST_F(GpuTeam, WhatCannotBeSharedIsRefusedByAll) {
     for (const auto& failure : failures(processes, more, of))
       EXPECT_NE(failure.find(because), std::string::npos) << because << ": " << failure;
   };
-  refused(2, {"family=tiled", "ranks-split=domains"}, bodies, "need the tree of family=tree, not tiled");
-  refused(2, {"family=tensor-pairs"}, bodies, "which must be on one GPU");
-  refused(2, {"ranks-split=bodies"}, bodies, "cannot share the bodies of a galaxy with family=tree");
+  refused(2, {"family=tiled", "ranks-split=domains"}, bodies, "family=tiled: domains need a tree");
+  refused(2, {"family=tensor-pairs"}, bodies, "family=tensor-pairs: it computes whole galaxies");
+  refused(2, {"ranks-split=bodies"}, bodies, "family=tree: its tree is shared in domains");
   refused(2, {"transfers=round-trip"}, bodies, "transfers=resident");
   refused(2, {"schedule=graph"}, bodies, "schedule=serial");
   refused(2, {"step=block"}, bodies, "step=block");
