@@ -113,7 +113,7 @@ void CudaEngine::configure(const Configuration& configuration) {
 void CudaEngine::take_configuration(const Configuration& configuration) {
   const auto devices = devices_of(configuration);
   const bool same =
-      std::ranges::equal(devices, parts_, {}, {}, [](const auto& p) { return p->info().ordinal; });
+      team_.all(std::ranges::equal(devices, parts_, {}, {}, [](const auto& p) { return p->info().ordinal; }));
   if (!same) make_parts(devices);
   configuration_ = configuration;
   map_.configure(configuration, host_.position);

@@ -43,6 +43,8 @@ std::string CudaEngine::failed_devices() const {
 /// Called while an error is handled: if a device of several does not answer any more, goes back to the state
 /// that was kept and says so.
 void CudaEngine::explain_loss(const Error& error) {
+  // All processes of a team get the error, and end.
+  if (team_.has_others()) throw;
   const auto failed = failed_devices();
   if (loss_.happened() || failed.empty() || parts_.size() < 2) throw;
   const auto reached = stepper_.steps();

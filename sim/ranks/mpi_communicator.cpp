@@ -37,8 +37,8 @@ bool patiently(const Done& done, std::chrono::milliseconds patience = endless_pa
   return true;
 }
 
-/// The time that so many bytes may take. They only move while a process looks: it does so all the while.
-std::chrono::nanoseconds way_of(std::size_t bytes) {
+/// How long so many bytes may take. They only move while a process looks at MPI, so it looks all that time.
+std::chrono::nanoseconds expected_duration(std::size_t bytes) {
   return short_while + std::chrono::nanoseconds(static_cast<std::int64_t>(bytes));
 }
 
@@ -150,7 +150,7 @@ class MpiDelivery final : public Delivery {
     patiently([&] { return progress() || receiving_; });
     std::size_t bytes = 0;
     for (std::size_t r = 0; r < incoming_.size(); ++r) bytes += outgoing_[r].size() + incoming_[r].size();
-    patiently([&] { return progress(); }, endless_patience, way_of(bytes));
+    patiently([&] { return progress(); }, endless_patience, expected_duration(bytes));
   }
 
   std::vector<Bytes> outgoing_, incoming_;
@@ -276,7 +276,7 @@ class MpiCommunicator final : public Communicator {
       MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all_done, MPI_STATUSES_IGNORE);
       return all_done != 0;
     };
-    patiently(done, endless_patience, way_of(all));
+    patiently(done, endless_patience, expected_duration(all));
   }
 
   void leave() override {

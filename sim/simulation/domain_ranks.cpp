@@ -174,12 +174,16 @@ void DomainRanks::place(std::span<const Vec3> held, std::span<Vec3> all) const {
 void DomainRanks::bring(std::span<const Vec3> held, std::span<Vec3> all, bool to_every_rank) {
   place(held, all);
   std::vector<Vec3> own;
-  for (std::size_t k = 0; k < index_.size(); ++k) own.push_back(held[place_of(k)]);
+  if (has_all_) {
+    own.reserve(index_.size());
+    for (const auto k : index_) own.push_back(held[k]);
+    held = own;
+  }
   std::vector<Bytes> messages(workers());
   for (std::size_t w = 0; w < workers(); ++w) {
     if (w == worker() || (w > 0 && !to_every_rank)) continue;
     pack(index_, messages[w]);
-    pack(own, messages[w]);
+    pack(held, messages[w]);
   }
   for (const auto& message : deliver(ranks_, std::move(messages))->wait()) {
     if (message.empty()) continue;

@@ -54,6 +54,7 @@ double checksum(const Bodies& bodies) {
     const auto& v = bodies.velocity[i];
     add(x.x), add(x.y), add(x.z), add(bodies.mass[i]);
     add(v.x), add(v.y), add(v.z), add(bodies.charge[i]);
+    hash.add_word(bodies.galaxy[i]);
   }
   return hash.value();
 }
@@ -143,8 +144,9 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
 }
 
 void RankedEngine::load(const Bodies& bodies, double time) {
-  together(ranks_, [&] { return load_share(bodies, time), Answer{}; });
+  // Engines of a team meet while they load.
   check_same_everywhere(bodies);
+  together(ranks_, [&] { return load_share(bodies, time), Answer{}; });
   time_ = time;
   steps_ = 0;
   timings_ = {.interactions = interactions_per_evaluation(galaxies_)};
@@ -175,6 +177,9 @@ void RankedEngine::configure(const Configuration& configuration) {
     together(ranks_, [&] { return inner_->configure(of_rank(configuration)), Answer{}; });
   } catch (const SharedError&) {
     map_ = before;
+    // Some of a team may have taken it already.
+    if (team_ != nullptr)
+      together(ranks_, [&] { return inner_->configure(of_rank(configuration_)), Answer{}; });
     throw;
   }
   configuration_ = configuration;
@@ -290,12 +295,12 @@ std::vector<std::uint32_t> RankedEngine::read_share(bool with_map) {
   const std::size_t size = map_.spec().size;
   std::vector<std::uint32_t> counts(size * size);
   if (idle()) return counts;
-  const std::size_t count = held_.size();
-  if (count > most_counted)
+  const std::size_t count = held_.size(), moved = team_ != nullptr ? domains_.bodies() : count;
+  if (moved > most_counted)
     throw Error(
         fmt::format("a process counts at most {} bodies in an activity map and this one has {}; "
                     "start more, or use map-size=0",
-                    most_counted, count));
+                    most_counted, moved));
   std::vector<float> packed(8 * count);
   std::vector<float> cells(map_header + counts.size());
   inner_->write_vertices({.position = packed.data(),

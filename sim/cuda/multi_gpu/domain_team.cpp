@@ -30,7 +30,7 @@ std::size_t DomainTeam::process_of(std::size_t domain) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(first_, domain) - first_.begin()) - 1;
 }
 
-/// A message to each of the others, and one of each.
+/// Sends one message to all other processes, and returns theirs.
 std::vector<Bytes> DomainTeam::tell_all(const Bytes& mine) {
   std::vector<Bytes> messages(processes(), mine);
   messages[self()].clear();

@@ -40,17 +40,20 @@ class DomainTeam {
   void trade(std::span<const std::span<const std::byte>> to, std::span<const std::span<std::byte>> from) {
     exchange_->trade(to, from);
   }
-  /// Of each of the domains, what this function returns: written where the domain is here, replaced by what
-  /// was written there elsewhere. Its size is the same in all processes.
+  /// Exchanges a block of bytes per domain: `of(k)` is read for the domains of this process and overwritten
+  /// for those of others. All processes know its size.
   void tell(std::size_t domains, const std::function<std::span<std::byte>(std::size_t)>& of);
   double largest(double mine);
+  /// True if it is true in all processes.
+  bool all(bool mine) { return has_others() ? exchange_->all(mine) : mine; }
   /// From now on the domains have these stretches of `order`, or of the dataset (nullptr).
   void hold(BodyOrder order, std::vector<BodyRange> stretches);
-  /// Those of the domains of a process, which follow each other.
+  /// The union of the stretches of a process's domains.
   BodyRange stretch_of_process(std::size_t process) const;
   std::size_t domains() const { return stretches_.size(); }
   BodyRange stretch(std::size_t domain) const { return stretches_[domain]; }
-  /// So many bytes of each body, stretch by stretch: all processes get those of the others.
+  /// `all` has `each` bytes per body, stretch by stretch. Every process fills its own stretches, and gets
+  /// those of the others.
   void share_bytes(std::span<std::byte> all, std::size_t each);
   /// Vectors of bodies in the dataset's order: all processes get those of the others.
   void gather(std::span<Vec3> vectors);

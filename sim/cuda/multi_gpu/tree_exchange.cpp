@@ -136,7 +136,7 @@ TreeExchange::~TreeExchange() {
   }
 }
 
-/// With the room and the imports that it had.
+/// Keeps the previous capacity and imported bodies.
 tree::DomainShape TreeExchange::shape_of(std::size_t k) const {
   const auto& kernel = here_.front()->part->module()->configuration();
   auto shape = domains_[k]->shape;
@@ -162,10 +162,13 @@ void TreeExchange::stamp(std::size_t phase) {
 /// Queues the moves between GPUs of this process, each after the sender's mark, and makes those between
 /// processes. All processes pass the same moves in the same order.
 void TreeExchange::carry(std::span<const Move> moves, Event Marks::*ready, const char* what) {
+  std::pair<const Domain*, const Domain*> waited{};
   for (const auto& [from, here, to, there, bytes] : moves) {
     if (bytes == 0 || !from.is_here() || !to.is_here()) continue;
-    to.part->make_current();
-    (from.marks.get()->*ready).hold(to.stream());
+    if (std::exchange(waited, {&from, &to}) != std::pair(&from, &to)) {
+      to.part->make_current();
+      (from.marks.get()->*ready).hold(to.stream());
+    }
     copy_between(*to.part, there, *from.part, here, bytes, to.stream(), what);
   }
   if (team_.has_others()) carry_between_processes(moves, what);
@@ -286,13 +289,13 @@ void TreeExchange::list_emigrants(Domain& domain) {
 }
 
 /// Places and masses of bodies that others hold, in the order of these.
-void TreeExchange::take_guests() {
+void TreeExchange::take_imports() {
   std::vector<Move> moves;
   for (auto& to : domains_) {
     auto place = to->memory().imports;
     if (to->is_here() && to->is_empty) {
       to->part->make_current();
-      check(driver()->cuMemsetD8Async(place, 0, tree::import_bytes, to->stream()), "clearing a guest");
+      check(driver()->cuMemsetD8Async(place, 0, tree::import_bytes, to->stream()), "clearing an import");
     }
     for (auto& from : domains_) {
       if (from == to) continue;
@@ -311,7 +314,7 @@ void TreeExchange::build() {
     domain->numbers.resize(tree::domain_bytes(domain->shape));
     domain->tree.resize(tree::domain_tree_bytes(domain->shape));
   }
-  take_guests();
+  take_imports();
   for (auto* domain : here_) {
     domain->part->make_current();
     queue(*domain, [](tree::DomainQueue& queue) { queue.build(); });
@@ -320,7 +323,7 @@ void TreeExchange::build() {
   stamp(1);
 }
 
-/// Everybody gets the boxes of all, and finds out what these need.
+/// Every domain gets the boxes of all others, and finds out what these need.
 void TreeExchange::select() {
   std::vector<Move> moves;
   for (auto& to : domains_) {
@@ -441,7 +444,7 @@ void TreeExchange::walk() {
 }
 
 /// Accelerations of imports go back to the parts that move them.
-void TreeExchange::return_guests() {
+void TreeExchange::return_accelerations() {
   std::vector<Move> moves;
   for (auto& to : domains_) {
     for (auto& from : domains_) {
@@ -483,7 +486,7 @@ void TreeExchange::evaluate() {
   judge();
   send();
   walk();
-  return_guests();
+  return_accelerations();
   stamped_ = true;
 }
 

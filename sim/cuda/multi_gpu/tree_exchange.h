@@ -68,7 +68,7 @@ class TreeExchange {
   void queue(Domain& domain, const std::function<void(tree::DomainQueue&)>& kernels);
   void find_emigrants();
   void list_emigrants(Domain& domain);
-  void take_guests();
+  void take_imports();
   void build();
   void select();
   bool make_room();
@@ -77,7 +77,7 @@ class TreeExchange {
   void carry(std::span<const Move> moves, Event Marks::*ready, const char* what);
   void carry_between_processes(std::span<const Move> moves, const char* what);
   void walk();
-  void return_guests();
+  void return_accelerations();
   void add_work(Domain& domain, std::span<float> bodies) const;
   void judge();
   void stamp(std::size_t phase);

@@ -124,6 +124,8 @@ std::string team_refusal(const Configuration& c, Split split, std::size_t galaxi
     return "processes that share a galaxy keep its bodies on their GPUs; use transfers=resident";
   const auto& family = family_of(c);
   if (split == Split::bodies) {
+    if (family.domains && galaxies > 1)
+      return "processes share the tree of one galaxy, and there are several; use ranks-split=galaxies";
     if (family.domains) return "its tree is shared in domains; use ranks-split=domains";
     if (!family.no_sharing.empty())
       return "it computes whole galaxies, and here processes share one; use tiled, or as many galaxies as "

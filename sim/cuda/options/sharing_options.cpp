@@ -8,6 +8,7 @@
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/cuda/options/option_helpers.h"
 #include "sim/cuda/options/schedule.h"
+#include "sim/ranks/launch.h"
 
 namespace orrery::sim {
 
@@ -56,7 +57,9 @@ bool has_several_devices(const Configuration& c) { return cuda::devices_of(c).si
 
 std::string needs_several_devices(const Configuration& c) {
   if (!is_on_gpu(c)) return needs_cuda(c);
-  return has_several_devices(c) ? std::string() : "one GPU does all the work; choose more with 'devices'";
+  if (has_several_devices(c)) return {};
+  return launch().size > 1 ? "each process has one GPU; 'ranks-split' says what processes share"
+                           : "one GPU does all the work; choose more with 'devices'";
 }
 
 std::string domain_refusal(const Configuration& rest, std::size_t galaxies, std::size_t devices) {

@@ -246,6 +246,24 @@ TEST_F(GpuTeam, OptionsChangeBetweenSteps) {
   EXPECT_TRUE(checks::same_bits(one.velocity, all.velocity));
 }
 
+TEST_F(GpuTeam, OtherDatasetsAreRefusedByAll) {
+  const auto other = [&](int rank, int kind) {
+    auto bodies = checks::ragged_bodies(400);
+    if (rank == 1 && kind == 0) bodies = checks::ragged_bodies(401);
+    if (rank == 1 && kind == 1) bodies.position[7].x += 1.0F;
+    if (rank == 1 && kind == 2) bodies = checks::ragged_bodies(400, 2);
+    if (rank == 1 && kind == 3) bodies.galaxy.back() = 1;
+    return bodies;
+  };
+  for (int kind = 0; kind < 4; ++kind) {
+    const auto failed = checks::on_ranks(2, [&](Communicator& ranks) {
+      ranked({"ranks-split=bodies", "family=tiled"}, ranks)->load(other(ranks.rank(), kind), 0.0);
+    });
+    for (const auto& failure : failed)
+      EXPECT_NE(failure.find("different datasets"), std::string::npos) << kind << ": " << failure;
+  }
+}
+
 TEST_F(GpuTeam, WhatCannotBeSharedIsRefusedByAll) {
   const auto bodies = galaxy("plummer", 999);
   const auto refused = [&](int processes, const Settings& more, const Bodies& of, std::string_view because) {
