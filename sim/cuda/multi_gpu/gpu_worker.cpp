@@ -18,8 +18,6 @@ constexpr std::size_t most_blocks = 0x7fffffff;  ///< largest grid size in x
 constexpr double least_share_of_limit = 0.25;
 constexpr int slowest_double = 64;
 
-constexpr double usual_interactions = 2000.0;  ///< on a body, of approximate families
-
 std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
@@ -57,14 +55,10 @@ GpuWorker::~GpuWorker() {
   if (driver()->cuCtxSetCurrent(context_.native()) == CUDA_SUCCESS) driver()->cuCtxSynchronize();
 }
 
-BodyRange GpuWorker::targets() const {
-  return {share_.targets.first - share_.held.first, share_.targets.last - share_.held.first};
-}
-
 std::size_t GpuWorker::device_bytes() const {
-  return state_.bytes() + next_.bytes() + backup_.bytes() + accelerations_.size() + scratch_.size() +
-         items_.size() + packed_.size() + map_.bytes() + low_.size() + low_backup_.size() + jerks_.size() +
-         kept_.size() + part_.bytes() + block_steps_.bytes();
+  return state_.bytes() + fused_.next().bytes() + backup_.bytes() + accelerations_.size() + scratch_.bytes() +
+         table_.bytes() + packed_.size() + map_.bytes() + low_.size() + jerks_.size() + kept_.size() +
+         part_.bytes() + block_steps_.bytes();
 }
 
 CUdeviceptr GpuWorker::packed_position() {
@@ -77,50 +71,32 @@ void GpuWorker::set_partition(const Partition& share, std::span<const GalaxyRang
                               std::span<const GalaxyRange> global_sources) {
   make_current();
   graph_.clear();
-  share_ = share;
-  slices_.clear();
-  sources_.clear();
-  const auto local = [&](std::size_t body) { return body - share.held.first; };
-  for (std::size_t k = 0; k < global_galaxies.size(); ++k) {
-    const auto& galaxy = global_galaxies[k];
-    const std::size_t begin = std::max(galaxy.first, share.targets.first);
-    const std::size_t end = std::min(galaxy.last, share.targets.last);
-    if (begin >= end) continue;
-    if (slices_.empty()) first_galaxy_ = k;
-    slices_.push_back({{local(galaxy.first), local(galaxy.last)}, local(begin), local(end)});
-    sources_.push_back({local(global_sources[k].first), local(global_sources[k].last)});
-  }
+  share_.set(share, global_galaxies, global_sources);
   choose_sources();
-  forget_cells();
-  has_backup_ = false;
-  table_is_current_ = scratch_is_clear_ = false;
+  scratch_.forget_cells(galaxies());
+  backup_.drop();
+  table_.outdated();
+  scratch_.not_clear();
 }
 
 /// Families that can leave tracers out do.
 void GpuWorker::choose_sources() {
-  summed_ = slices_;
-  some_.clear();
-  const bool leaves_out = settings_ && settings_->kernel.family->tracers;
-  interactions_ = 0.0;
-  for (std::size_t k = 0; k < summed_.size(); ++k) {
-    if (leaves_out) summed_[k].galaxy = sources_[k];
-    interactions_ += summed_[k].interactions();
-  }
-  if (settings_ && settings_->kernel.family->approximate)
-    interactions_ = std::min(interactions_, usual_interactions * static_cast<double>(bodies()));
+  const auto* family = settings_ ? settings_->kernel.family : nullptr;
+  share_.choose_sources(family != nullptr && family->tracers, family != nullptr && family->approximate);
 }
 
 void GpuWorker::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
   make_current();
-  next_is_filled_ =
-      next_is_filled_ && settings_ && StateForm(settings_->kernel) == StateForm(settings.kernel);
+  fused_.set_filled(fused_.is_filled() && settings_ &&
+                    StateForm(settings_->kernel) == StateForm(settings.kernel));
   settings_ = settings;
   part_of_step_ = 1.0;
   choose_sources();
   const bool another = module_ != module;
-  if (another) forget_cells();
+  if (another) scratch_.forget_cells(galaxies());
   module_ = std::move(module);
-  table_is_current_ = scratch_is_clear_ = false;
+  table_.outdated();
+  scratch_.not_clear();
   // A later module may lie where an earlier one lay.
   graph_.clear();
   if (another) queue_.expect_another_kernel(least_rate());
@@ -135,32 +111,20 @@ double GpuWorker::least_rate() const {
 
 void GpuWorker::allocate() {
   make_current();
-  next_is_filled_ = false;
-  forget_cells();
+  fused_.set_filled(false);
+  scratch_.forget_cells(galaxies());
   state_.allocate(StateForm(settings_->kernel), bodies());
   accelerations_.resize(3 * settings_->real_bytes() * bodies());
   // An update that only drifts multiplies them by 0, which must not meet what is no number.
   check(driver()->cuMemsetD8Async(accelerations_.pointer(), 0, accelerations_.size(), streams_.main()),
         "clearing the accelerations");
   std::vector<std::uint32_t> starts;
-  for (const auto& slice : slices_) starts.push_back(static_cast<std::uint32_t>(slice.galaxy.first));
-  starts.push_back(static_cast<std::uint32_t>(slices_.back().galaxy.last));
+  for (const auto& slice : share_.slices()) starts.push_back(static_cast<std::uint32_t>(slice.galaxy.first));
+  starts.push_back(static_cast<std::uint32_t>(share_.slices().back().galaxy.last));
   galaxy_starts_.resize(starts.size() * sizeof starts[0]);
   check(driver()->cuMemcpyHtoDAsync(galaxy_starts_.pointer(), starts.data(), galaxy_starts_.size(),
                                     streams_.main()),
         "copying the galaxies' numbers");
-}
-
-void GpuWorker::make_table() {
-  if (table_is_current_) return;
-  table_ = work_table(settings_->kernel, module_->facts().block, summed_);
-  auto all = table_.forces;
-  all.insert(all.end(), table_.sums.begin(), table_.sums.end());
-  items_.resize(all.size() * sizeof(WorkItem));
-  check(driver()->cuMemcpyHtoDAsync(items_.pointer(), all.data(), items_.size(), streams_.main()),
-        "copying the table of blocks");
-  check(driver()->cuStreamSynchronize(streams_.main()), "copying the table of blocks");
-  table_is_current_ = true;
 }
 
 /// Second floats of a state that has them; new ones are 0.
@@ -185,25 +149,10 @@ void GpuWorker::release_other_steps() {
   if (!settings_->kernel.block_steps) block_steps_.release();
 }
 
-/// Room for the count of an approximate family.
-void GpuWorker::allocate_counts() {
-  if (!settings_->kernel.family->approximate || counts_.size() > 0) return;
-  counts_.resize(sizeof(ForceCounts));
-  counts_on_host_.resize(sizeof(ForceCounts), true);
-  std::memset(counts_on_host_.data(), 0, sizeof(ForceCounts));
-}
-
 void GpuWorker::read_counts() {
-  if (!settings_->kernel.family->approximate || counts_.size() == 0) return;
-  // Written by the GPU meanwhile.
-  const auto interactions = *static_cast<const volatile std::uint64_t*>(counts_on_host_.data());
-  if (interactions > 0) interactions_ = static_cast<double>(interactions);
-}
-
-ForceCounts GpuWorker::counts() const {
-  ForceCounts counts;
-  if (counts_.size() > 0) std::memcpy(&counts, counts_on_host_.data(), sizeof counts);
-  return counts;
+  if (!settings_->kernel.family->approximate) return;
+  if (const auto interactions = counter_.interactions(); interactions > 0)
+    share_.set_interactions(static_cast<double>(interactions));
 }
 
 void GpuWorker::allocate_scratch() {
@@ -211,41 +160,35 @@ void GpuWorker::allocate_scratch() {
   compensate();
   keep_begin();
   release_other_steps();
-  allocate_counts();
+  if (settings_->kernel.family->approximate) counter_.allocate();
   const auto& kernel = settings_->kernel;
-  streams_.resize(settings_->forks() ? std::min(settings_->streams, slices_.size()) : 0);
+  streams_.resize(settings_->forks() ? std::min(settings_->streams, galaxies()) : 0);
   if (settings_->split_domains) return scratch_.resize(0);
   if (kernel.batched) {
-    make_table();
-    scratch_.resize(table_.scratch_reals * settings_->real_bytes());
+    table_.make(kernel, module_->facts().block, share_.all(), streams_.main());
+    scratch_.resize(table_.table().scratch_reals * settings_->real_bytes());
   } else {
-    scratch_.resize(place_scratch());
+    place_scratch();
   }
   if (!kernel.updates()) return;
-  if (!std::exchange(scratch_is_clear_, true) && scratch_.size() > 0)
-    check(driver()->cuMemsetD8Async(scratch_.pointer(), 0, scratch_.size(), streams_.main()),
-          "clearing scratch memory");
-  next_.allocate(StateForm(kernel), bodies());
-  // Fused kernels write the bodies that move; masses of the others must be there too.
-  if (!std::exchange(next_is_filled_, true)) next_.copy_from(state_, streams_.main());
+  scratch_.clear_once(streams_.main());
+  fused_.allocate(StateForm(kernel), bodies());
+  fused_.fill(state_, streams_.main());
 }
 
-/// Where each galaxy's scratch memory is: in that of its stream, or apart where cells are kept. All bytes.
-std::size_t GpuWorker::place_scratch() {
+/// Each galaxy has the scratch memory of its stream, or its own where cells are kept.
+void GpuWorker::place_scratch() {
   const auto& kernel = settings_->kernel;
   const bool apart = has_kept_cells();
-  const std::size_t of_stream = apart ? 0 : aligned(scratch_bytes(kernel, summed_));
+  const auto& summed = share_.all();
+  const std::size_t of_stream = apart ? 0 : aligned(scratch_bytes(kernel, summed));
   std::size_t bytes = apart ? 0 : of_stream * std::max<std::size_t>(streams_.workers(), 1);
-  bool moved = scratch_at_.size() != slices_.size();
-  scratch_at_.resize(slices_.size());
-  for (std::size_t k = 0; k < slices_.size(); ++k) {
-    const std::size_t at = apart ? bytes : of_stream * static_cast<std::size_t>(stream_number(k));
-    if (apart) bytes += aligned(scratch_bytes(kernel, {&summed_[k], 1}));
-    moved = moved || scratch_at_[k] != at;
-    scratch_at_[k] = at;
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < galaxies(); ++k) {
+    places.push_back(apart ? bytes : of_stream * static_cast<std::size_t>(stream_number(k)));
+    if (apart) bytes += aligned(scratch_bytes(kernel, {&summed[k], 1}));
   }
-  if (moved || bytes != scratch_.size()) forget_cells();
-  return bytes;
+  scratch_.place(std::move(places), bytes);
 }
 
 bool GpuWorker::has_kept_cells() const {
@@ -255,9 +198,7 @@ bool GpuWorker::has_kept_cells() const {
 
 /// A graph is of all galaxies: they go on with their cells together, or not at all.
 void GpuWorker::keep_cells(bool may) {
-  keeps_cells_ = may && has_kept_cells();
-  const bool some_lack = std::ranges::find(has_cells_, false) != has_cells_.end();
-  if (!keeps_cells_ || (settings_->schedule == Schedule::graph && some_lack)) forget_cells();
+  scratch_.keep_cells(may && has_kept_cells(), settings_->schedule == Schedule::graph);
 }
 
 StateKernels GpuWorker::kernels(CUstream stream, BodyRange bodies) const {
@@ -283,7 +224,7 @@ void GpuWorker::unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream stre
 
 void GpuWorker::write_vertices(CUdeviceptr position, CUdeviceptr velocity, bool from_backup) {
   make_current();
-  const StateKernels published{*module_, from_backup ? backup_ : state_, targets(), streams_.main()};
+  const StateKernels published{*module_, from_backup ? backup_.state() : state_, targets(), streams_.main()};
   published.write_vertices(position, velocity, accelerations_.pointer());
 }
 
@@ -295,7 +236,7 @@ void GpuWorker::reframe(const VertexFrame& frame, CUdeviceptr position, CUdevice
 void GpuWorker::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
                               bool other_buffer) const {
   make_current();
-  const StateKernels published{*module_, other_buffer ? next_ : state_, bodies, stream};
+  const StateKernels published{*module_, other_buffer ? fused_.next() : state_, bodies, stream};
   published.write_vertices(position, velocity);
 }
 
@@ -327,31 +268,19 @@ void GpuWorker::use_map(const MapSpec& spec, std::size_t all_bodies) {
 
 void GpuWorker::count_map(bool from_backup) {
   make_current();
-  map_.count(from_backup ? backup_ : state_, targets(), streams_.main());
-}
-
-void GpuWorker::copy_low(const DeviceMemory& to, const DeviceMemory& from) {
-  if (to.size() == 0 || to.size() != from.size()) return;
-  check(driver()->cuMemcpyDtoDAsync(to.pointer(), from.pointer(), to.size(), streams_.main()),
-        "copying the state");
+  map_.count(from_backup ? backup_.state() : state_, targets(), streams_.main());
 }
 
 void GpuWorker::keep_backup() {
   make_current();
-  backup_.allocate(StateForm(settings_->kernel), bodies());
-  backup_.copy_from(state_, streams_.main());
-  low_backup_.resize(low_.size());
-  copy_low(low_backup_, low_);
-  has_backup_ = true;
+  backup_.keep(StateForm(settings_->kernel), bodies(), state_, low_, streams_.main());
 }
 
 void GpuWorker::restore_backup() {
   make_current();
   streams_.join();
-  some_.clear();
-  if (!std::exchange(has_backup_, false)) return;
-  state_.copy_from(backup_, streams_.main());
-  copy_low(low_, low_backup_);
+  share_.no_limit();
+  backup_.restore(state_, low_, streams_.main());
 }
 
 void GpuWorker::keep_part() {
@@ -369,51 +298,31 @@ void GpuWorker::measure_acceleration() {
   part_.measure(kernels(streams_.main(), targets()), accelerations_.pointer());
 }
 
-void GpuWorker::swap_states() { state_.swap(next_); }
+void GpuWorker::swap_states() { state_.swap(fused_.next()); }
 
 ForceLauncher GpuWorker::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer, bool kept) const {
-  const bool some = !some_.empty(), copies = some && !settings_->kernel.family->active_only;
-  return {{.module = *module_,
-           .state = copies         ? block_steps_.gathered()
-                    : other_buffer ? next_
-                                   : state_,
-           .accelerations = copies ? block_steps_.found() : accelerations_.pointer(),
-           .jerks = jerks_.pointer(),
-           .scratch = scratch,
-           .galaxy_starts = galaxy_starts_.pointer(),
-           .constants = settings_->physics.constants(),
-           .tree = settings_->tree,
-           .force_counts = counts_.pointer(),
-           .active = some && !copies ? block_steps_.active_bodies() : ActiveBodies{},
-           .keeps_cells = kept,
-           .update = fused_update(other_buffer),
-           .watch = watch_},
-          stream};
-}
-
-FusedUpdate GpuWorker::fused_update(bool other_buffer) const {
-  const auto& integrator = settings_->integrator();
-  const bool ahead = integrator.fuses_ahead();
-  const auto update = ahead ? integrator.first_update() : integrator.last_update();
-  const double dt = settings_->physics.time_step;
-  return {.next = other_buffer ? &state_ : &next_,
-          .finish = ahead && finishes_ ? integrator.last_update().kick * dt : 0.0,
-          .kick = update.kick * dt,
-          .drift = update.drift * dt,
-          .old_velocity = !update.kick_first,
-          .vertex_position = vertex_position_,
-          .vertex_velocity = vertex_velocity_,
-          .steps = steps_of_launch_};
-}
-
-void GpuWorker::set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) {
-  finishes_ = finishes;
-  vertex_position_ = vertex_position;
-  vertex_velocity_ = vertex_velocity;
+  const bool some = share_.is_limited(), copies = some && !settings_->kernel.family->active_only;
+  return {
+      {.module = *module_,
+       .state = copies         ? block_steps_.gathered()
+                : other_buffer ? fused_.next()
+                               : state_,
+       .accelerations = copies ? block_steps_.found() : accelerations_.pointer(),
+       .jerks = jerks_.pointer(),
+       .scratch = scratch,
+       .galaxy_starts = galaxy_starts_.pointer(),
+       .constants = settings_->physics.constants(),
+       .tree = settings_->tree,
+       .force_counts = counter_.pointer(),
+       .active = some && !copies ? block_steps_.active_bodies() : ActiveBodies{},
+       .keeps_cells = kept,
+       .update = fused_.update(settings_->integrator(), settings_->physics.time_step, state_, other_buffer),
+       .watch = watch_},
+      stream};
 }
 
 BodyRange GpuWorker::bodies_of(std::size_t k) const {
-  return k == all_galaxies ? targets() : BodyRange{slices_[k].begin, slices_[k].end};
+  return k == all_galaxies ? targets() : BodyRange{share_.slices()[k].begin, share_.slices()[k].end};
 }
 
 int GpuWorker::stream_number(std::size_t k) const {
@@ -424,25 +333,14 @@ CUstream GpuWorker::stream_of(std::size_t k) const {
   return k == all_galaxies ? streams_.main() : streams_.worker(k);
 }
 
-CUdeviceptr GpuWorker::scratch_of(std::size_t k) const { return scratch_.pointer() + scratch_at_[k]; }
-
 void GpuWorker::set_constants() { launcher(streams_.main(), 0).set_constants(); }
 
 void GpuWorker::begin_evaluation(int step, bool updates) {
   make_current();
-  galaxy_ = item_ = 0;
-  body_ = wanted().front().begin;
-  skip_idle_galaxies();
+  queued_.begin(share_.wanted());
   step_ = step;
   const double share = queued_share();
-  queue_.begin_evaluation(interactions_ * share, share, updates, streams_.main());
-}
-
-/// On to a galaxy with bodies that are to be computed.
-void GpuWorker::skip_idle_galaxies() {
-  while (galaxy_ < slices_.size() && body_ == wanted()[galaxy_].end) {
-    if (++galaxy_ < slices_.size()) body_ = wanted()[galaxy_].begin;
-  }
+  queue_.begin_evaluation(interactions() * share, share, updates, streams_.main());
 }
 
 void GpuWorker::begin_forces(bool moves) {
@@ -450,15 +348,13 @@ void GpuWorker::begin_forces(bool moves) {
   moves_ = moves;
   queue_.begin_forces(streams_.main());
   set_constants();
-  if (settings_->kernel.family->approximate)
-    check(driver()->cuMemsetD8Async(counts_.pointer(), 0, counts_.size(), streams_.main()),
-          "clearing a count");
+  if (settings_->kernel.family->approximate) counter_.clear(streams_.main());
   if (settings_->schedule != Schedule::graph) streams_.fork();
 }
 
 bool GpuWorker::queue_forces(double most_interactions) {
   make_current();
-  if (galaxy_ == slices_.size()) return true;
+  if (queued_.galaxy() == galaxies()) return true;
   if (settings_->schedule == Schedule::graph) return queue_graph();
   if (settings_->kernel.batched) return queue_items(most_interactions);
   if (settings_->schedule == Schedule::batched) return queue_whole_galaxies(most_interactions);
@@ -474,18 +370,15 @@ void GpuWorker::queue_domain(CUdeviceptr scratch, const std::function<void(Force
 
 void GpuWorker::end_domain() {
   make_current();
-  queue_.add(interactions_, streams_.main());
-  galaxy_ = slices_.size();
+  queue_.add(interactions(), streams_.main());
+  queued_.reach_galaxy(galaxies());
 }
 
 void GpuWorker::end_evaluation() {
   make_current();
   streams_.join();
   // Those on some of the bodies say little of a step.
-  if (settings_->kernel.family->approximate && some_.empty())
-    check(driver()->cuMemcpyDtoHAsync(counts_on_host_.data(), counts_.pointer(), counts_.size(),
-                                      streams_.main()),
-          "reading a count");
+  if (settings_->kernel.family->approximate && !share_.is_limited()) counter_.queue_reading(streams_.main());
   queue_.end_evaluation(streams_.main());
 }
 
@@ -499,8 +392,8 @@ std::size_t GpuWorker::wave() const {
 
 /// Targets of the next slice.
 std::size_t GpuWorker::slice_rows(double most_interactions) const {
-  const auto& slice = wanted()[galaxy_];
-  const std::size_t left = slice.end - body_;
+  const auto& slice = share_.wanted()[queued_.galaxy()];
+  const std::size_t left = slice.end - queued_.body();
   const auto& kernel = settings_->kernel;
   if (kernel.family->galaxies != nullptr || kernel.family->whole_galaxies) return left;
   const double most = std::clamp(most_interactions / static_cast<double>(slice.galaxy.size()), 256.0, 1e9);
@@ -511,29 +404,21 @@ std::size_t GpuWorker::slice_rows(double most_interactions) const {
   return rows;
 }
 
-void GpuWorker::launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch, bool other_buffer,
-                             bool kept) {
-  launcher(stream, scratch, other_buffer, kept).forces(slice);
-}
-
 bool GpuWorker::queue_slice(double most_interactions) {
-  const std::size_t k = galaxy_;
-  const auto& whole = wanted()[k];
-  const ForceSlice slice{whole.galaxy, body_, body_ + slice_rows(most_interactions)};
+  const std::size_t k = queued_.galaxy(), first = queued_.body();
+  const auto& whole = share_.wanted()[k];
+  const ForceSlice slice{whole.galaxy, first, first + slice_rows(most_interactions)};
   if (slice.begin == whole.begin && slice.end == whole.end) {
     galaxy_forces(k, step_);
-    has_cells_[k] = has_kept_cells();
+    scratch_.note_cells(k, has_kept_cells());
   } else {
     const ForcesOnTimeline watch(*this, k, step_);
-    launch_slice(slice, stream_of(k), scratch_of(k), false);
+    launcher(stream_of(k), scratch_.of(k)).forces(slice);
   }
   queue_.add(slice.interactions(), stream_of(k));
-  body_ = slice.end;
-  if (body_ == whole.end) {
-    finish_galaxy(k);
-    skip_idle_galaxies();
-  }
-  return galaxy_ == slices_.size();
+  if (slice.end == whole.end) finish_galaxy(k);
+  queued_.reach(slice.end, share_.wanted());
+  return queued_.galaxy() == galaxies();
 }
 
 /// The updates of one galaxy, or after the last one of all.
@@ -541,8 +426,8 @@ void GpuWorker::finish_galaxy(std::size_t k) {
   if (!moves_) return;
   const auto after = settings_->integrator().last_update();
   if (settings_->schedule != Schedule::phased) return galaxy_update(k, step_, after);
-  if (k + 1 < slices_.size()) return;
-  for (std::size_t each = 0; each < slices_.size(); ++each) galaxy_update(each, step_, after);
+  if (k + 1 < galaxies()) return;
+  for (std::size_t each = 0; each < galaxies(); ++each) galaxy_update(each, step_, after);
 }
 
 void GpuWorker::galaxy_forces(std::size_t k, int step, bool other_buffer) {
@@ -553,7 +438,7 @@ void GpuWorker::galaxy_forces(std::size_t k, int step, bool other_buffer) {
   else if (settings_->kernel.family->galaxies != nullptr)
     launcher(stream, 0, other_buffer).galaxies(k, k + 1);
   else
-    launch_slice(wanted()[k], stream, scratch_of(k), other_buffer, keeps_cells(k));
+    launcher(stream, scratch_.of(k), other_buffer, scratch_.keeps_cells(k)).forces(share_.wanted()[k]);
 }
 
 void GpuWorker::galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts) {
@@ -572,52 +457,57 @@ void GpuWorker::update_bodies(BodyRange bodies, CUstream stream, const MotionUpd
 }
 
 void GpuWorker::add_to_map(BodyRange bodies, CUstream stream, bool other_buffer) const {
-  map_.add(other_buffer ? next_ : state_, bodies, stream);
+  map_.add(other_buffer ? fused_.next() : state_, bodies, stream);
 }
 
 void GpuWorker::launch_items(std::size_t first, std::size_t last, bool other_buffer) {
   auto launcher = this->launcher(streams_.main(), scratch_.pointer(), other_buffer);
-  launcher.batched(items_.at(first * sizeof(WorkItem)), last - first);
-  if (last == table_.forces.size() && !table_.sums.empty())
-    launcher.batched_sums(items_.at(last * sizeof(WorkItem)), table_.sums.size());
+  const auto& table = table_.table();
+  launcher.batched(table_.item(first), last - first);
+  if (last == table.forces.size() && !table.sums.empty())
+    launcher.batched_sums(table_.item(last), table.sums.size());
 }
 
 /// Batched: a range of the table, in whole waves of blocks where it is larger than one.
 bool GpuWorker::queue_items(double most_interactions) {
-  const auto& upto = table_.interactions;
-  const auto fits = std::ranges::upper_bound(upto, upto[item_] + most_interactions);
+  const auto& table = table_.table();
+  const auto& upto = table.interactions;
+  const std::size_t first = queued_.item();
+  const auto fits = std::ranges::upper_bound(upto, upto[first] + most_interactions);
   auto last = static_cast<std::size_t>(fits - upto.begin()) - 1;
   const std::size_t wave_blocks =
       std::max<std::size_t>(wave() / static_cast<std::size_t>(module_->facts().block), 1);
-  std::size_t blocks = std::max(last, item_ + 1) - item_;
-  const bool rest = last >= table_.forces.size();
+  std::size_t blocks = std::max(last, first + 1) - first;
+  const bool rest = last >= table.forces.size();
   if (!rest && blocks > wave_blocks) blocks -= blocks % wave_blocks;
-  last = item_ + std::min(blocks, most_blocks);
+  last = first + std::min(blocks, most_blocks);
   const ForcesOnTimeline watch(*this, all_galaxies, step_);
-  launch_items(item_, last, false);
-  queue_.add(upto[last] - upto[item_], streams_.main());
-  item_ = last;
-  if (item_ == table_.forces.size()) galaxy_ = slices_.size();
-  return galaxy_ == slices_.size();
+  launch_items(first, last, false);
+  queue_.add(upto[last] - upto[first], streams_.main());
+  queued_.reach_item(last);
+  if (last == table.forces.size()) queued_.reach_galaxy(galaxies());
+  return queued_.galaxy() == galaxies();
 }
 
 void GpuWorker::launch_all(bool other_buffer) {
   if (settings_->kernel.batched)
-    launch_items(0, table_.forces.size(), other_buffer);
+    launch_items(0, table_.table().forces.size(), other_buffer);
   else
-    launcher(streams_.main(), 0, other_buffer).galaxies(0, slices_.size());
+    launcher(streams_.main(), 0, other_buffer).galaxies(0, galaxies());
 }
 
 /// Families that compute whole galaxies: as many as a slice takes, at least one.
 bool GpuWorker::queue_whole_galaxies(double most_interactions) {
-  const std::size_t first = galaxy_;
+  const std::size_t first = queued_.galaxy();
+  std::size_t last = first;
   double interactions = 0.0;
-  while (galaxy_ < slices_.size() && (galaxy_ == first || interactions < most_interactions))
-    interactions += slices_[galaxy_++].interactions();
+  while (last < galaxies() && (last == first || interactions < most_interactions))
+    interactions += share_.slices()[last++].interactions();
   const ForcesOnTimeline watch(*this, all_galaxies, step_);
-  launcher(streams_.main(), 0).galaxies(first, galaxy_);
+  launcher(streams_.main(), 0).galaxies(first, last);
   queue_.add(interactions, streams_.main());
-  return galaxy_ == slices_.size();
+  queued_.reach_galaxy(last);
+  return last == galaxies();
 }
 
 /// The numbers and addresses of a captured step that change while settings and bodies stay. All others
@@ -626,16 +516,16 @@ bool GpuWorker::queue_whole_galaxies(double most_interactions) {
 StepGraph::Key GpuWorker::graph_key() const {
   const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
   return {moves_ ? 1U : 0U,
-          finishes_ ? 1U : 0U,
+          fused_.finishes() ? 1U : 0U,
           low_.pointer(),
           jerks_.pointer(),
           kept_.pointer(),
           state_.address(),
-          next_.address(),
+          fused_.next().address(),
           accelerations_.pointer(),
           scratch_.pointer(),
           streams_.workers(),
-          keeps_cells(0) ? 1U : 0U,
+          scratch_.keeps_cells(0) ? 1U : 0U,
           graph_update_ ? 1U : 0U,
           bits_of(before.last_kick),
           bits_of(before.coefficients.kick),
@@ -651,7 +541,7 @@ StepGraph::Key GpuWorker::graph_key() const {
 void GpuWorker::queue_everything() {
   if (graph_update_) update(graph_update_->coefficients, 0, 0, graph_update_->last_kick);
   streams_.fork();
-  for (std::size_t k = 0; k < slices_.size(); ++k) {
+  for (std::size_t k = 0; k < galaxies(); ++k) {
     galaxy_forces(k, step_);
     if (moves_) galaxy_update(k, step_, settings_->integrator().last_update());
   }
@@ -676,7 +566,7 @@ void GpuWorker::prepare(bool moves, int step, const UpdateBefore* update) {
   graph_update_.reset();
   if (settings_->schedule != Schedule::graph) return;
   make_current();
-  if (update != nullptr && !timeline_.on() && !queue_.measures_next(interactions_)) graph_update_ = *update;
+  if (update != nullptr && !timeline_.on() && !queue_.measures_next(interactions())) graph_update_ = *update;
   moves_ = moves;
   step_ = step;
   with_graph(&StepGraph::prepare);
@@ -684,9 +574,9 @@ void GpuWorker::prepare(bool moves, int step, const UpdateBefore* update) {
 
 bool GpuWorker::queue_graph() {
   with_graph(&StepGraph::run);
-  has_cells_.assign(slices_.size(), has_kept_cells());
-  queue_.add(interactions_, streams_.main());
-  galaxy_ = slices_.size();
+  scratch_.note_all_cells(galaxies(), has_kept_cells());
+  queue_.add(interactions(), streams_.main());
+  queued_.reach_galaxy(galaxies());
   return true;
 }
 

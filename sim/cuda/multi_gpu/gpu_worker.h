@@ -14,13 +14,19 @@
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
 #include "sim/cuda/multi_gpu/block_steps.h"
+#include "sim/cuda/multi_gpu/body_backup.h"
 #include "sim/cuda/multi_gpu/engine_settings.h"
+#include "sim/cuda/multi_gpu/force_counter.h"
+#include "sim/cuda/multi_gpu/force_progress.h"
+#include "sim/cuda/multi_gpu/force_scratch.h"
+#include "sim/cuda/multi_gpu/fused_steps.h"
 #include "sim/cuda/multi_gpu/part_map.h"
 #include "sim/cuda/multi_gpu/substep.h"
+#include "sim/cuda/multi_gpu/table_on_gpu.h"
+#include "sim/cuda/multi_gpu/worker_share.h"
 #include "sim/cuda/schedules/step_graph.h"
 #include "sim/cuda/schedules/timeline_recorder.h"
 #include "sim/cuda/schedules/work_queue.h"
-#include "sim/cuda/schedules/work_table.h"
 #include "sim/engines/engine_state.h"
 
 namespace orrery::sim::cuda {
@@ -55,18 +61,18 @@ class GpuWorker {
   TimelineRecorder& timeline() { return timeline_; }
   const StepGraph& graph() const { return graph_; }
   const Module* module() const { return module_.get(); }
-  const Partition& share() const { return share_; }
-  std::size_t bodies() const { return share_.held.size(); }
-  std::size_t galaxies() const { return slices_.size(); }
+  const Partition& share() const { return share_.partition(); }
+  std::size_t bodies() const { return share_.bodies(); }
+  std::size_t galaxies() const { return share_.galaxies(); }
   const DeviceState& state() const { return state_; }
   CUdeviceptr accelerations() const { return accelerations_.pointer(); }
   /// Targets as a local range.
-  BodyRange targets() const;
+  BodyRange targets() const { return share_.targets(); }
   /// Ordered pairs of one of its force evaluations; of approximate ones the interactions that the last one
   /// evaluated, or a guess before the first.
-  double interactions() const { return interactions_; }
+  double interactions() const { return share_.interactions(); }
   /// Counters of the last evaluation by an approximate family, a step late; zeros for others.
-  ForceCounts counts() const;
+  ForceCounts counts() const { return counter_.counts(); }
   std::size_t device_bytes() const;
 
   /// Memory for the packed form of all bodies held: positions, then velocities, 4 floats each.
@@ -104,7 +110,7 @@ class GpuWorker {
   void count_map(bool from_backup);
   PartMap& map() { return map_; }
   void keep_backup();
-  void drop_backup() { has_backup_ = false; }
+  void drop_backup() { backup_.drop(); }
   /// The state is again what it was when the backup was kept.
   void restore_backup();
 
@@ -161,11 +167,13 @@ class GpuWorker {
   void swap_states();
   /// Fused: what the next forces do besides. `finishes`: they end a step (Integrator::fuses_ahead); vertices
   /// of the complete state go to these addresses of body 0, or nowhere (0).
-  void set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity);
+  void set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) {
+    fused_.set(finishes, vertex_position, vertex_velocity);
+  }
   /// Families with many_steps: how many a launch makes from now on. An odd number ends in the other buffer.
-  void set_steps(unsigned steps) { steps_of_launch_ = steps; }
+  void set_steps(unsigned steps) { fused_.set_steps(steps); }
   /// Forces that are queued from now on write no vertices.
-  void drop_vertices() { vertex_position_ = vertex_velocity_ = 0; }
+  void drop_vertices() { fused_.drop_vertices(); }
 
   // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here; or
   // it is all of them, in one launch.
@@ -173,7 +181,7 @@ class GpuWorker {
   /// Its targets.
   BodyRange bodies_of(std::size_t k) const;
   int global_galaxy(std::size_t k) const {
-    return k == all_galaxies ? -1 : static_cast<int>(first_galaxy_ + k);
+    return k == all_galaxies ? -1 : static_cast<int>(share_.first_galaxy() + k);
   }
   /// The stream number and stream of a galaxy under the present schedule.
   int stream_number(std::size_t k) const;
@@ -193,7 +201,7 @@ class GpuWorker {
   /// missing: what is here is to be uploaded again then.
   bool restore(const EngineState& state, const std::string& number);
   /// True if the other buffer holds the bodies half a step ahead, as fused kernels leave them.
-  bool is_ahead() const { return next_is_filled_; }
+  bool is_ahead() const { return fused_.is_filled(); }
 
   /// For tests of GPU failures: makes the device fail permanently.
   void break_device();
@@ -203,32 +211,20 @@ class GpuWorker {
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false,
                          bool kept = false) const;
   class ForcesOnTimeline;
-  FusedUpdate fused_update(bool other_buffer) const;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
   void choose_sources();
-  void allocate_counts();
-  /// The slices that the evaluation under way sums.
-  const std::vector<ForceSlice>& wanted() const { return some_.empty() ? summed_ : some_; }
   double queued_share() const;
-  void skip_idle_galaxies();
   void compensate();
   void keep_begin();
   void release_other_steps();
   double step() const { return settings_->physics.time_step * part_of_step_; }
   PartOfStep::Now now() { return {state_, low_, accelerations_}; }
-  void copy_low(const DeviceMemory& to, const DeviceMemory& from);
-  std::size_t place_scratch();
+  void place_scratch();
   /// True if each galaxy has scratch memory of its own, with cells that can be kept.
   bool has_kept_cells() const;
-  bool keeps_cells(std::size_t k) const { return keeps_cells_ && k < has_cells_.size() && has_cells_[k]; }
-  void forget_cells() { has_cells_.assign(slices_.size(), false); }
-  CUdeviceptr scratch_of(std::size_t k) const;
   std::size_t wave() const;
   double least_rate() const;
   std::size_t slice_rows(double most_interactions) const;
-  void make_table();
-  void launch_slice(const ForceSlice& slice, CUstream stream, CUdeviceptr scratch, bool other_buffer,
-                    bool kept = false);
   void launch_items(std::size_t first, std::size_t last, bool other_buffer);
   void launch_all(bool other_buffer);
   bool queue_slice(double most_interactions);
@@ -250,41 +246,25 @@ class GpuWorker {
   std::optional<EngineSettings> settings_;
   std::shared_ptr<const Module> module_;
 
-  Partition share_;
-  std::size_t first_galaxy_ = 0;      ///< global number of the first slice's galaxy
-  std::vector<ForceSlice> slices_;    ///< the targets of each galaxy that has some
-  std::vector<GalaxyRange> sources_;  ///< sources of each slice's galaxy, without trailing tracers
-  std::vector<ForceSlice> summed_;    ///< slices_ with what the present kernel sums
-  std::vector<ForceSlice> some_;      ///< block time steps: of these the active bodies; empty: all
-  double interactions_ = 0.0;
-  DeviceState state_, next_, backup_;
-  DeviceMemory low_, low_backup_;  ///< low-order parts of a compensated state, 6 floats per body
-  DeviceMemory jerks_, kept_;      ///< jerks and saved state, for integrators that need them (StateKernels)
-  PartOfStep part_;                ///< substep of an adaptive step
-  BlockSteps block_steps_;         ///< block time steps of the bodies
+  WorkerShare share_;
+  DeviceState state_;
+  BodyBackup backup_;
+  DeviceMemory low_;           ///< low-order parts of a compensated state, 6 floats per body
+  DeviceMemory jerks_, kept_;  ///< jerks and saved state, for integrators that need them (StateKernels)
+  PartOfStep part_;            ///< substep of an adaptive step
+  BlockSteps block_steps_;     ///< block time steps of the bodies
   double part_of_step_ = 1.0;
-  bool has_backup_ = false;
-  unsigned steps_of_launch_ = 1;
-  bool finishes_ = false;                                  ///< fused: the forces under way end a step
-  CUdeviceptr vertex_position_ = 0, vertex_velocity_ = 0;  ///< fused: where they write vertices
-  bool scratch_is_clear_ = false;                          ///< fused: counters in it are 0
-  bool next_is_filled_ = false;  ///< next_ has the bodies that others move, or none are
+  FusedSteps fused_;
   PartMap map_;
-  DeviceMemory counts_;        ///< ForceQueue::force_counts of approximate families
-  HostMemory counts_on_host_;  ///< on the host, a step late
-  DeviceMemory accelerations_, scratch_, galaxy_starts_, items_, packed_;
-  std::vector<std::size_t> scratch_at_;  ///< offset of each galaxy's scratch memory; not for batched kernels
-  bool keeps_cells_ = false;             ///< the evaluation under way may use kept cells
-  std::vector<bool> has_cells_;          ///< galaxies whose scratch memory has those of their bodies
-  WorkTable table_;
-  bool table_is_current_ = false;
+  ForceCounter counter_;
+  DeviceMemory accelerations_, galaxy_starts_, packed_;
+  ForceScratch scratch_;
+  TableOnGpu table_;
 
   std::optional<UpdateBefore> graph_update_;
-  bool moves_ = false;      ///< the evaluation under way updates each galaxy after its forces
-  std::size_t galaxy_ = 0;  ///< the next piece: of this galaxy,
-  std::size_t body_ = 0;    ///< from this body;
-  std::size_t item_ = 0;    ///< batched: from this entry of the table
-  int step_ = 0;            ///< index of the evaluation under way, for the timeline
+  bool moves_ = false;  ///< the evaluation under way updates each galaxy after its forces
+  ForceProgress queued_;
+  int step_ = 0;  ///< index of the evaluation under way, for the timeline
 };
 
 }  // namespace orrery::sim::cuda

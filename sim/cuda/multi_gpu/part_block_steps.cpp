@@ -5,7 +5,7 @@ namespace orrery::sim::cuda {
 
 void GpuWorker::allocate_block_steps() {
   make_current();
-  block_steps_.allocate(StateForm(settings_->kernel), bodies(), slices_.size(),
+  block_steps_.allocate(StateForm(settings_->kernel), bodies(), galaxies(),
                         !settings_->kernel.family->active_only);
 }
 
@@ -21,37 +21,39 @@ void GpuWorker::advance_block_steps(const StepMoment& moment) {
 index_t GpuWorker::take_block_time() {
   make_current();
   const auto now = block_steps_.next_block_time();
-  some_.clear();
+  share_.no_limit();
   if (block_steps_.active() == bodies()) return now;
   const bool copies = !settings_->kernel.family->active_only;
   const auto starts = block_steps_.starts();
-  some_ = summed_;
-  for (std::size_t k = 0; k < some_.size(); ++k) {
+  auto some = share_.all();
+  for (std::size_t k = 0; k < some.size(); ++k) {
     if (copies)
-      some_[k].begin = bodies() + starts[k], some_[k].end = bodies() + starts[k + 1];
+      some[k].begin = bodies() + starts[k], some[k].end = bodies() + starts[k + 1];
     else if (starts[k] == starts[k + 1])
-      some_[k].end = some_[k].begin;
+      some[k].end = some[k].begin;
   }
+  share_.limit_to(std::move(some));
   if (copies) block_steps_.gather(kernels(streams_.main(), targets()));
   return now;
 }
 
 void GpuWorker::end_block_time() {
   make_current();
-  const bool copies = !some_.empty() && !settings_->kernel.family->active_only;
-  some_.clear();
+  const bool copies = share_.is_limited() && !settings_->kernel.family->active_only;
+  share_.no_limit();
   if (copies) block_steps_.scatter(kernels(streams_.main(), targets()), accelerations_.pointer());
 }
 
 /// Galaxies may differ in size: their active bodies count with the bodies that pull them.
 double GpuWorker::queued_share() const {
-  if (some_.empty()) return 1.0;
+  if (!share_.is_limited()) return 1.0;
   const auto starts = block_steps_.starts();
   double some = 0.0, all = 0.0;
-  for (std::size_t k = 0; k < summed_.size(); ++k) {
-    const auto sources = static_cast<double>(summed_[k].galaxy.size());
+  const auto& summed = share_.all();
+  for (std::size_t k = 0; k < summed.size(); ++k) {
+    const auto sources = static_cast<double>(summed[k].galaxy.size());
     some += sources * static_cast<double>(starts[k + 1] - starts[k]);
-    all += summed_[k].interactions();
+    all += summed[k].interactions();
   }
   return all > 0.0 ? some / all : 1.0;
 }

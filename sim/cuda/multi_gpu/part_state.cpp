@@ -40,18 +40,18 @@ std::string name_of_ahead(const std::string& number) {
 void GpuWorker::save(EngineState& state, const std::string& number, bool from_backup) {
   make_current();
   const auto stream = streams_.main();
-  copy_out(state, "bodies-" + number, (from_backup ? backup_ : state_).memory(), stream);
-  copy_out(state, "low-" + number, from_backup ? low_backup_ : low_, stream);
+  copy_out(state, "bodies-" + number, (from_backup ? backup_.state() : state_).memory(), stream);
+  copy_out(state, "low-" + number, from_backup ? backup_.low() : low_, stream);
   if (from_backup) return;
   copy_out(state, name_of_forces(number), accelerations_, stream);
   copy_out(state, name_of_jerks(number), jerks_, stream);
-  if (settings_->kernel.updates() && next_is_filled_)
-    copy_out(state, name_of_ahead(number), next_.memory(), stream);
+  if (settings_->kernel.updates() && fused_.is_filled())
+    copy_out(state, name_of_ahead(number), fused_.next().memory(), stream);
 }
 
 bool GpuWorker::restore(const EngineState& state, const std::string& number) {
   make_current();
-  forget_cells();
+  scratch_.forget_cells(galaxies());
   compensate();
   const auto stream = streams_.main();
   if (!copy_in(state, "bodies-" + number, state_.memory(), stream)) return false;
@@ -60,8 +60,8 @@ bool GpuWorker::restore(const EngineState& state, const std::string& number) {
   keep_begin();
   copy_in(state, name_of_jerks(number), jerks_, stream);
   if (!settings_->kernel.updates()) return true;
-  next_.allocate(StateForm(settings_->kernel), bodies());
-  next_is_filled_ = copy_in(state, name_of_ahead(number), next_.memory(), stream);
+  fused_.allocate(StateForm(settings_->kernel), bodies());
+  fused_.set_filled(copy_in(state, name_of_ahead(number), fused_.next().memory(), stream));
   return true;
 }
 
