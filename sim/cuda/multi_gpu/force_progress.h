@@ -15,8 +15,8 @@ class ForceProgress {
     body_ = wanted.front().begin;
     skip_idle(wanted);
   }
-  /// The bodies of the present galaxy up to this one are queued. Where these are all, the next galaxy that has
-  /// bodies to compute is the present one.
+  /// The bodies of the present galaxy up to this one are queued. Where these are all, the next galaxy that
+  /// has bodies to compute is the present one.
   void reach(std::size_t body, std::span<const ForceSlice> wanted) {
     body_ = body;
     skip_idle(wanted);
