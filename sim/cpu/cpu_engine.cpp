@@ -63,7 +63,7 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   stepper_.set_bodies(mass_.size());
   timings_ = {};
   count_interactions();
-  sample_.reset();
+  samples_.drop_forces();
 } catch (const std::bad_alloc&) {
   throw Error("not enough memory for the CPU engine to hold the bodies; load fewer");
 }
@@ -87,10 +87,8 @@ void CpuEngine::take_domain(DomainBodies bodies, DomainExchange& exchange) {
 void CpuEngine::change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) {
   auto forces = std::move(domain_);
   const auto timings = timings_;
-  auto timeline = std::move(timeline_);
   const auto go_on = [&] {
     timings_ = timings;
-    timeline_ = std::move(timeline);
     domain_ = std::move(forces);
   };
   try {
@@ -181,18 +179,7 @@ Motion CpuEngine::motion_between(const MotionArrays& begin, MotionArrays& end) {
   motion.velocity_begin = begin.velocity;
   motion.position_begin_low = begin.position_low;
   motion.velocity_begin_low = begin.velocity_low;
-  if (integrator.has_slopes()) {
-    position_slope_.resize(mass_.size());
-    velocity_slope_.resize(mass_.size());
-    motion.position_slope = position_slope_;
-    motion.velocity_slope = velocity_slope_;
-  } else {
-    acceleration_begin_.resize(mass_.size());
-    jerk_begin_.resize(mass_.size());
-    motion.jerk = jerk_;
-    motion.acceleration_begin = acceleration_begin_;
-    motion.jerk_begin = jerk_begin_;
-  }
+  sums_.lend(motion, integrator, mass_.size(), jerk_);
   return motion;
 }
 
@@ -242,8 +229,7 @@ void CpuEngine::count(const std::vector<StepPart>& parts) {
 void CpuEngine::record_step(const std::vector<StepPart>& parts) {
   HostTimeline timeline(std::string(settings_.kernel->name), parts.front().start);
   for (const auto& part : parts) timeline.add(part.activity, part.start, part.end);
-  timeline_ = timeline.take();
-  timeline_wanted_ = false;
+  samples_.give(timeline.take());
 }
 
 bool CpuEngine::advance(const WorkBudget& budget) {
@@ -258,7 +244,7 @@ bool CpuEngine::advance(const WorkBudget& budget) {
 }
 
 void CpuEngine::sample_forces(const MotionArrays& motion) {
-  if (sample_wanted_.forces == 0) return;
+  if (!samples_.wants_forces()) return;
   ForceSample sample{.position = motion.position,
                      .mass = mass_,
                      .galaxies = galaxies_,
@@ -268,11 +254,12 @@ void CpuEngine::sample_forces(const MotionArrays& motion) {
     sample.velocity = motion.velocity;
     sample.charge = charge_;
   }
-  sample.plan = sample_wanted_.plan;
-  sample.index = sampled_bodies(sample, mass_.size(), sample_wanted_.forces, sample_wanted_.seed);
+  const auto& wanted = samples_.wanted();
+  sample.plan = wanted.plan;
+  sample.index = sampled_bodies(sample, mass_.size(), wanted.forces, wanted.seed);
   if (settings_.kernel->approximate) sample.stated_error = stated_error(settings_.tree);
   for (const auto i : sample.index) sample.acceleration.push_back(acceleration_[i]);
-  sample_ = std::move(sample);
+  samples_.give(std::move(sample));
 }
 
 void CpuEngine::write_vertices(const VertexTarget& target) {
@@ -288,17 +275,11 @@ void CpuEngine::write_vertices(const VertexTarget& target) {
 }
 
 void CpuEngine::publish_map(const VertexTarget& target) {
-  const auto& spec = map_.spec();
   timings_.map_ms = 0.0;
-  if (target.map == nullptr || spec.size == 0 || target.map_size != spec.size) return;
+  if (!map_.fits(target)) return;
   const auto start = Clock::now();
-  const MapGrid grid(spec);
-  const int threads = settings_.kernel->threaded ? settings_.threads : 1;
-  map_counts_.resize(grid.cells());
   const auto mine = std::span<const Vec3>(state_.position).subspan(targets_.first, targets_.size());
-  count_bodies(mine, grid, threads, map_scratch_, map_counts_);
-  const std::span cells(target.map + map_header, grid.cells());
-  target.map[0] = map_values(map_counts_, spec.values, spec.size, mass_.size(), threads, cells);
+  map_.write(mine, mass_.size(), move_threads(), target);
   timings_.map_ms = milliseconds_since(start);
 }
 
@@ -360,11 +341,6 @@ EngineReport CpuEngine::report() const {
   if (kernel.approximate && timings_.evaluations > 0 && !mass_.empty())
     report.facts.push_back(summed_for_each_body(timings_.interactions, mass_.size()));
   return report;
-}
-
-void CpuEngine::observe(const SampleRequest& wanted) {
-  timeline_wanted_ = timeline_wanted_ || wanted.timeline;
-  if (wanted.forces > 0) sample_wanted_ = wanted;
 }
 
 constexpr EngineKind cpu_engine_kind{

@@ -7,12 +7,13 @@
 #include <optional>
 #include <vector>
 
-#include "sim/activity/map_options.h"
-#include "sim/core/parallel_copy.h"
 #include "sim/cpu/active_forces.h"
 #include "sim/cpu/cpu_engine.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/cpu/host_map.h"
 #include "sim/cpu/kernel.h"
+#include "sim/cpu/motion_arrays.h"
+#include "sim/cpu/requested_samples.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/cpu/tree/curve_share.h"
 #include "sim/cpu/tree/domain_forces.h"
@@ -22,27 +23,6 @@
 #include "sim/step/stepper.h"
 
 namespace orrery::sim {
-
-/// Positions and velocities of the bodies in the CPU engine.
-struct MotionArrays {
-  std::vector<Vec3> position;
-  std::vector<Vec3> velocity;
-  /// Low-order parts of a compensated state (Motion); empty otherwise.
-  std::vector<Vec3> position_low, velocity_low;
-
-  /// Adds low-order parts, which are 0, or removes them.
-  void compensate(bool on) {
-    if (on == !position_low.empty()) return;
-    position_low.assign(on ? position.size() : 0, {});
-    velocity_low.assign(on ? velocity.size() : 0, {});
-  }
-  void copy_from(const MotionArrays& other, int threads) {
-    copy_to(position, other.position, threads);
-    copy_to(velocity, other.velocity, threads);
-    copy_to(position_low, other.position_low, threads);
-    copy_to(velocity_low, other.velocity_low, threads);
-  }
-};
 
 /// The options as numbers, read once when they change.
 struct CpuSettings {
@@ -106,11 +86,8 @@ class CpuEngine final : public Engine, private StepDevice {
     return {.time = stepper_.time(), .steps = stepper_.steps(), .timings = timings_};
   }
   EngineReport report() const override;
-  void observe(const SampleRequest& wanted) override;
-  Samples poll() override {
-    return {.forces = std::exchange(sample_, std::nullopt),
-            .timeline = std::exchange(timeline_, std::nullopt)};
-  }
+  void observe(const SampleRequest& wanted) override { samples_.request(wanted); }
+  Samples poll() override { return samples_.take(); }
 
  private:
   // A step is one call: its kernels see an interruption.
@@ -162,20 +139,15 @@ class CpuEngine final : public Engine, private StepDevice {
   MotionArrays state_;  ///< the last complete step
   MotionArrays next_;   ///< the step in the making
   std::vector<Vec3> acceleration_;
-  bool kept_forces_ = false;             ///< the step under way began with kept_acceleration_
-  std::vector<Vec3> kept_acceleration_;  ///< should it be interrupted
-  bool kept_cells_ = false;              ///< cells_are_kept_ where it began
-  MotionArrays part_;                    ///< state at the beginning of a part of an adaptive step
-  std::vector<Vec3> part_acceleration_;  ///< there
-  BlockLevels levels_;                   ///< levels of the last step=block step
+  std::vector<Vec3> jerk_;   ///< jerks belonging to acceleration_, for methods with jerks; empty otherwise
+  KeptForces kept_;          ///< those with which the step under way began
+  bool kept_cells_ = false;  ///< cells_are_kept_ where it began
+  KeptPart part_;
+  StepSums sums_;
+  BlockLevels levels_;  ///< levels of the last step=block step
   ActiveForces active_forces_;
   StepPart::Clock::time_point block_begin_;  ///< begin of the present motion between two block times
   std::vector<StepPart> done_;               ///< phases of the step under way so far
-  std::vector<DVec3> position_slope_, velocity_slope_;  ///< sums of a step of methods with slopes, else empty
-  std::vector<Vec3> jerk_;  ///< jerks belonging to acceleration_, for methods with jerks; empty otherwise
-  std::vector<Vec3> kept_jerk_;                         ///< jerks belonging to kept_acceleration_
-  std::vector<DVec3> acceleration_begin_, jerk_begin_;  ///< accelerations and jerks at the beginning of a
-                                                        ///< step, for methods with jerks; empty otherwise
   std::vector<float> mass_;
   std::vector<float> charge_;
   std::vector<GalaxyRange> galaxies_;
@@ -190,12 +162,8 @@ class CpuEngine final : public Engine, private StepDevice {
   std::optional<CurveShare> curve_;  ///< partition along the curve, for kernels that cut the work themselves
   std::unique_ptr<DomainForces> domain_;  ///< forces of a domain, if this engine has one
   StepTimings timings_;
-  ChosenMap map_;
-  std::vector<std::uint32_t> map_counts_, map_scratch_;
-  SampleRequest sample_wanted_;  ///< forces: 0 if none are
-  std::optional<ForceSample> sample_;
-  bool timeline_wanted_ = false;
-  std::optional<Timeline> timeline_;
+  HostMap map_;
+  RequestedSamples samples_;
 };
 
 }  // namespace orrery::sim

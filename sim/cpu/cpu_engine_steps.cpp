@@ -30,7 +30,9 @@ bool (*CpuEngine::own_step() const)(StepProblem&) {
 }
 
 /// Where the present part of the step began.
-const MotionArrays& CpuEngine::begin_of_part() const { return settings_.adaptive() ? part_ : state_; }
+const MotionArrays& CpuEngine::begin_of_part() const {
+  return settings_.adaptive() ? part_.motion() : state_;
+}
 
 /// Notes a phase of the step that ends now.
 void CpuEngine::note(TimelineKind activity, StepPart::Clock::time_point start, double interactions) {
@@ -49,12 +51,9 @@ void CpuEngine::move(const MotionUpdate& update, double part) {
 
 void CpuEngine::begin_step(bool with_forces) {
   pass_ = {};
-  kept_forces_ = with_forces;
   kept_cells_ = cells_are_kept_;
-  if (with_forces) {
-    copy_to(kept_acceleration_, acceleration_, move_threads());
-    copy_to(kept_jerk_, jerk_, move_threads());
-  }
+  kept_.drop();
+  if (with_forces) kept_.keep(acceleration_, jerk_, move_threads());
   done_.clear();
   next_.copy_from(state_, move_threads());
 }
@@ -100,31 +99,22 @@ void CpuEngine::end_part(const MotionUpdate& last, const Pass& pass) {
 }
 
 void CpuEngine::end_step() {
-  kept_forces_ = false;
-  if (timeline_wanted_) record_step(done_);
+  kept_.drop();
+  if (samples_.wants_timeline()) record_step(done_);
   std::swap(state_, next_);
-  sample_wanted_ = {};
+  samples_.end_step();
   count(done_);
 }
 
-/// Forces may depend on velocities that are gone: computing them again could give other bits.
 bool CpuEngine::give_up_step() {
   if (pass_.first_of_run) return false;
   cells_are_kept_ = kept_cells_;
-  const bool kept = std::exchange(kept_forces_, false);
-  if (kept) acceleration_.swap(kept_acceleration_), jerk_.swap(kept_jerk_);
-  return kept;
+  return kept_.give_back(acceleration_, jerk_);
 }
 
-void CpuEngine::keep_part() {
-  part_.copy_from(next_, move_threads());
-  copy_to(part_acceleration_, acceleration_, move_threads());
-}
+void CpuEngine::keep_part() { part_.keep(next_, acceleration_, move_threads()); }
 
-void CpuEngine::restore_part() {
-  next_.copy_from(part_, move_threads());
-  copy_to(acceleration_, part_acceleration_, move_threads());
-}
+void CpuEngine::restore_part() { part_.restore(next_, acceleration_, move_threads()); }
 
 std::optional<double> CpuEngine::largest_acceleration(bool /*wait*/) {
   return sim::largest_acceleration(acceleration_, next_.position, settings_.acting_field());
