@@ -42,11 +42,10 @@ void check(const SweepOptions& options) {
 
 /// Names assignments that no combination uses. The report says it of the axes themselves.
 void report_idle(const SweepOptions& options, const lab::BenchSetup& setup,
-                 const std::vector<lab::SweepAxis>& axes) {
+                 const std::vector<lab::SweepAxis>& axes, const lab::Sweep& sweep) {
   auto assignments = options.run.assignments;
   for (const auto& axis : axes)
     std::erase_if(assignments, [&](const std::string& each) { return lab::chooses(each, axis.option); });
-  const auto sweep = lab::make_sweep(setup.table, axes, setup.configuration, setup.context);
   std::vector<sim::Configuration> used;
   for (const auto& cell : sweep.cells) used.push_back(cell.configuration);
   report_idle_assignments(setup.table, assignments, used, Draws::no);
@@ -57,9 +56,10 @@ int sweep(const SweepOptions& options) {
   check(options);
   auto setup = bench_setup(options.run);
   if (options.tuned) use_tuned(setup, options.run);
-  auto axes = lab::parse_sweep(setup.table, options.axes, setup.configuration);
-  report_idle(options, setup, axes);
-  const auto report = lab::measure_sweep(setup, std::move(axes), options.steps);
+  const auto axes = lab::parse_sweep(setup.table, options.axes, setup.configuration);
+  auto combinations = lab::make_sweep(setup.table, axes, setup.configuration, setup.context);
+  report_idle(options, setup, axes, combinations);
+  const auto report = lab::measure_sweep(setup, std::move(combinations), options.steps);
   if (!options.json.empty())
     lab::write_report(options.json, lab::sweep_json(setup.table, report).dump(2) + "\n");
   if (!options.csv.empty()) lab::write_report(options.csv, lab::sweep_csv(report));

@@ -61,9 +61,8 @@ void give_up_rest(SweepReport& report) {
 
 }  // namespace
 
-SweepReport measure_sweep(const BenchSetup& setup, std::vector<SweepAxis> axes, int steps) {
-  SweepReport report{.sweep = make_sweep(setup.table, std::move(axes), setup.configuration, setup.context),
-                     .rows = {}};
+SweepReport measure_sweep(const BenchSetup& setup, Sweep sweep, int steps) {
+  SweepReport report{.sweep = std::move(sweep), .rows = {}};
   fmt::print(stderr, "{} in {} of {}, {}, {} each after one to warm up\n",
              sim::counted(setup.context.bodies, "body", "bodies"),
              sim::counted(setup.context.galaxies, "galaxy", "galaxies"), setup.scene.title,

@@ -20,7 +20,7 @@ struct SweepReport {
 
 /// Measures every combination, each for that many steps after one to warm up. What fails only when it runs is
 /// refused then, and so is what a person did not wait for (sim::interrupted).
-SweepReport measure_sweep(const BenchSetup& setup, std::vector<SweepAxis> axes, int steps);
+SweepReport measure_sweep(const BenchSetup& setup, Sweep sweep, int steps);
 
 /// The heat map for people: rows of the first option, columns of the second, kernel GInteractions/s, the best
 /// one marked with *, refused ones as - with their reasons below.
