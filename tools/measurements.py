@@ -56,7 +56,7 @@ def split_common(header, rows):
 def source_line(common):
     parts = [common.get("card", "")]
     if common.get("driver"):
-        parts.append(f"{'driver' if parts else 'Driver'} {common['driver']}")
+        parts.append(f"{'driver' if parts[0] else 'Driver'} {common['driver']}")
     parts.append(common.get("date", ""))
     if common.get("commit"):
         parts.append(f"commit {common['commit']}")
