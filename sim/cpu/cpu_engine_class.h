@@ -51,8 +51,8 @@ struct CpuSettings {
   /// True if forces depend on velocities, or what is summed with them does.
   bool needs_velocities() const { return physics.law->uses_charges || jerks(); }
   bool planar() const { return physics.dimensions == 2; }
-  bool adaptive() const { return physics.step == &adaptive_step; }
-  bool blocks() const { return physics.step == &block_step; }
+  bool adaptive() const { return physics.step->parts == StepParts::shared; }
+  bool blocks() const { return physics.step->parts == StepParts::own; }
   /// External field; nullptr: none.
   const FieldAt* acting_field() const { return field.field->acts() ? &field : nullptr; }
   /// The duration of a step, rounded like the state: a single-precision state moves by a single-precision

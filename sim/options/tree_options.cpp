@@ -223,7 +223,7 @@ std::string geometric_opening(double theta) {
 
 TreeSettings tree_settings(const Configuration& configuration) {
   const auto options = tree_options(configuration);
-  const bool has_block_steps = physics_of(configuration).step == &block_step;
+  const bool has_block_steps = physics_of(configuration).step->parts == StepParts::own;
   TreeSettings settings{.order = order_of(options),
                         .far_series = options.far_cells == "series",
                         .leaf_size = is_on_gpu(configuration) ? gpu_leaf : cpu_leaf,

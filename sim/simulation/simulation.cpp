@@ -535,7 +535,7 @@ void Simulation::submit_waiting_checks() {
 bool Simulation::checks_motion() const {
   // A device makes several steps at once. The parts of other steps than fixed ones resolve the orbits.
   return !prefers_device() && scene_->bodies.size() <= most_motion_checked &&
-         physics_of(control_.configuration).step == &fixed_step;
+         physics_of(control_.configuration).step->parts == StepParts::one;
 }
 
 /// From this state on the next step is looked at.

@@ -250,13 +250,19 @@ void add_step_options(OptionTable& table) {
   }
   step.conflicts.emplace_back(
       [](const OptionValue& value, const Configuration& rest, const OptionContext& context) {
-        const auto& rule = std::get<std::string>(value);
-        if (rule == block_step.name) return why_not_block(rest, context);
-        return rule == fixed_step.name ? std::string() : why_not_adaptive(rest, context);
+        switch (find_step_rule(std::get<std::string>(value))->parts) {
+          case StepParts::one:
+            return std::string();
+          case StepParts::shared:
+            return why_not_adaptive(rest, context);
+          case StepParts::own:
+            return why_not_block(rest, context);
+        }
+        return std::string();
       });
   table.add(std::move(step));
   const auto fixed = [](const Configuration& c) {
-    return std::string(physics_of(c).step == &fixed_step ? "steps are not cut; set step=adaptive or block"
+    return std::string(physics_of(c).step->parts == StepParts::one ? "steps are not cut; set step=adaptive or block"
                                                          : "");
   };
   auto accuracy =

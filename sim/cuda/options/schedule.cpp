@@ -39,7 +39,7 @@ std::string_view schedule_name(Schedule schedule) { return names.at(static_cast<
 
 std::string batched_refusal(const Configuration& c) {
   const auto& family = family_of(c);
-  if (physics_of(c).step == &block_step)
+  if (physics_of(c).step->parts == StepParts::own)
     return "with step=block each launch has the bodies whose steps end then; use serial";
   if (family.batch == nullptr && family.galaxies == nullptr)
     return fmt::format("the family {} computes one galaxy a launch; use serial", family.name);

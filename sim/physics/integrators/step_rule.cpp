@@ -13,10 +13,12 @@ namespace orrery::sim {
 constinit const StepRule fixed_step{.name = "fixed", .meaning = "every step in one part"};
 constinit const StepRule adaptive_step{
     .name = "adaptive",
-    .meaning = "in parts of 1/2, 1/4, ... where forces are strong, chosen symmetric in time"};
+    .meaning = "in parts of 1/2, 1/4, ... where forces are strong, chosen symmetric in time",
+    .parts = StepParts::shared};
 constinit const StepRule block_step{
     .name = "block",
-    .meaning = "each body in parts of its own of 1/2, 1/4, ...: forces are computed where a part ends"};
+    .meaning = "each body in parts of its own of 1/2, 1/4, ...: forces are computed where a part ends",
+    .parts = StepParts::own};
 
 namespace {
 constexpr std::array<const StepRule*, 3> rules{&fixed_step, &adaptive_step, &block_step};

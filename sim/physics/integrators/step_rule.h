@@ -10,11 +10,19 @@ namespace orrery::sim {
 
 struct FieldAt;  // sim/physics/fields/external_field.h
 
+/// The parts of a step, as whoever makes it has to know them.
+enum class StepParts {
+  one,     ///< the step itself
+  shared,  ///< of all bodies together; one may be taken back
+  own      ///< of each body by itself, in levels (block_levels.h)
+};
+
 /// Division of a step of dt: one part, or as many as the forces ask for. Either way it ends dt later, so that
 /// everything that counts steps (films, series, clocks, states) also counts time.
 struct StepRule {
   std::string_view name;     ///< as in --set step=NAME
   std::string_view meaning;  ///< one line for the panel and the help
+  StepParts parts = StepParts::one;
 };
 
 /// One part, the default.
