@@ -29,7 +29,7 @@ glm::vec2 own_deviates(std::uint32_t body) {
   const auto uniform = [](std::uint32_t drawn) {
     return (static_cast<float>(drawn >> 8U) + 0.5F) / 16777216.0F;
   };
-  const float radius = std::sqrt(-2.0F * std::log(std::max(uniform(first), 0.011108997F)));
+  const float radius = std::sqrt(-2.0F * std::log(std::max(uniform(first), 0.0021874911F)));
   const float angle = 2.0F * std::numbers::pi_v<float> * uniform(lot(first));
   return radius * glm::vec2(std::cos(angle), std::sin(angle));
 }
