@@ -175,8 +175,8 @@ uint lot(uint number) {
   return (word >> 22u) ^ word;
 }
 
-// Two independent normal deviates that are always the same for a body (Box & Muller 1958), at most 3.5 long: the glow of
-// a brighter star would be a spot in the sky.
+// Two independent normal deviates that are always the same for a body (Box & Muller 1958), at most 3.5 long: the glow
+// of a brighter star would be a spot in the sky.
 vec2 own_deviates() {
   uint first = lot(body);
   vec2 u = (vec2(first >> 8u, lot(first) >> 8u) + 0.5) / 16777216.0;
