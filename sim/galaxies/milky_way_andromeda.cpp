@@ -134,7 +134,7 @@ constinit const GalaxyModel milky_way_andromeda_model{
     .default_bodies = 10'000,
     .minimum_bodies = 2048,
     .maximum_bodies = 40'000'000,
-    .most_shown = 30'000,
+    .most_shown = 150'000,
     .make = make_milky_way_andromeda,
 };
 
