@@ -155,7 +155,7 @@ double size_of(const sim::Bodies& bodies, render::Camera camera, double aspect) 
 }
 
 TEST(Framing, TwoGalaxiesFarApartAreBothLargeAndWhollyInThePicture) {
-  const auto bodies = model("milky-way-andromeda", 8000);
+  const auto bodies = model("milky-way-andromeda-today", 8000);
   const auto summary = summarize(bodies);
   ASSERT_TRUE(summary.luminous.pair);
   EXPECT_NEAR(summary.luminous.spin.z, -1.0, 0.01) << "of the Milky Way";
@@ -176,7 +176,7 @@ TEST(Framing, TwoGalaxiesFarApartAreBothLargeAndWhollyInThePicture) {
 TEST(Framing, GalaxiesThatAreNearAreFramedTogether) {
   for (const char* name : {"disk", "plummer", "collision", "mice", "satellite", "square"})
     EXPECT_FALSE(luminous_bodies(model(name)).pair) << name;
-  auto bodies = model("milky-way-andromeda", 8000);
+  auto bodies = model("milky-way-andromeda-today", 8000);
   for (auto& place : bodies.position)
     if (place.y > 0.0F) place = {place.x + 340.0F, place.y - 560.0F, place.z + 250.0F};
   EXPECT_FALSE(luminous_bodies(bodies).pair) << "once they meet";
