@@ -55,7 +55,7 @@ double rounded_down(double number) {
 
 /// A few force evaluations of few bodies.
 BenchmarkRow measured(const sim::OptionTable& table, const sim::Configuration& configuration,
-                   std::size_t bodies) {
+                      std::size_t bodies) {
   constexpr int steps = 3;
   const auto scene = sim::make_galaxy("plummer", {.bodies = bodies});
   return time_configuration(table, configuration, scene, timed_steps(steps));

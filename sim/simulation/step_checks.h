@@ -27,6 +27,7 @@ class StepChecks {
  public:
   using Clock = std::chrono::steady_clock;
 
+  /// Of runs that begin with these bodies.
   explicit StepChecks(std::shared_ptr<const Scene> scene);
 
   /// Of the drawing thread: the newest results.

@@ -15,8 +15,9 @@ constinit const StepRule adaptive_step{
     .name = "adaptive",
     .meaning = "in parts of 1/2, 1/4, ... where forces are strong, chosen symmetric in time",
     .parts = StepParts::shared};
-constinit const StepRule even_step{
-    .name = "even", .meaning = "in as many equal parts as the strongest force asks for", .parts = StepParts::shared};
+constinit const StepRule even_step{.name = "even",
+                                   .meaning = "in as many equal parts as the strongest force asks for",
+                                   .parts = StepParts::shared};
 constinit const StepRule block_step{
     .name = "block",
     .meaning = "each body in parts of its own of 1/2, 1/4, ...: forces are computed where a part ends",
