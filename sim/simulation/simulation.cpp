@@ -9,6 +9,7 @@
 #include "sim/core/error.h"
 #include "sim/core/thread_priority.h"
 #include "sim/cuda/options/schedule.h"
+#include "sim/engines/part_done.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/engine_registry.h"
@@ -306,6 +307,7 @@ bool Simulation::step() try {
   const bool complete =
       engine_->advance({.time = time, .interrupt = &interrupt_, .was_idle = std::exchange(rested_, false)});
   step_under_way_ = !complete;
+  note_part_done(complete, start);
   // The state and the forces of that step, not of one queued later.
   if (complete && control_.series && control_.series->concerns(info_.steps + 1)) engine_->finish();
   collect();
@@ -319,6 +321,18 @@ bool Simulation::step() try {
   stopped_ = true;
   report(error.what());
   return true;
+}
+
+/// Of long steps only: the engine is asked a few times a second.
+void Simulation::note_part_done(bool complete, Clock::time_point now) {
+  constexpr std::chrono::milliseconds interval{150};
+  if (complete) {
+    part_done_.store(0.0, std::memory_order_relaxed);
+    part_asked_ = now;
+  } else if (now - part_asked_ >= interval) {
+    part_done_.store(engine_->report().number(part_done_fact), std::memory_order_relaxed);
+    part_asked_ = now;
+  }
 }
 
 void Simulation::observe_if_due(Clock::time_point now) {

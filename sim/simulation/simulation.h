@@ -79,6 +79,9 @@ class Simulation {
   /// Results of the background checks: force error, energy and momentum drift.
   bool receive_health(Health& health) { return checks_.receive(health); }
 
+  /// The part of the step under way that is done, 0 to 1, where the engine tells (part_done_fact).
+  double part_done() const { return part_done_.load(std::memory_order_relaxed); }
+
   /// A copy of the newest complete state, for writing a snapshot: waits for the step that is under way.
   Bodies state(double& time);
 
@@ -116,6 +119,7 @@ class Simulation {
   bool step();
   void complete_step();
   void record(std::uint64_t steps);
+  void note_part_done(bool complete, Clock::time_point now);
   void observe_if_due(Clock::time_point now);
   bool prefers_device() const;
   bool uses_device_ring() const;
@@ -140,6 +144,7 @@ class Simulation {
   Control sent_;                        ///< the drawing thread's copy of what it sent last
   std::atomic<bool> interrupt_{false};  ///< ends the force evaluation under way
   std::atomic<bool> quit_{false};
+  std::atomic<double> part_done_{0.0};
   std::atomic<Clock::time_point> gives_way_until_{Clock::time_point::min()};
   Request<TimedBodies> state_;
   Request<std::unique_ptr<KeptState>> last_state_;
@@ -152,12 +157,13 @@ class Simulation {
   Control control_;
   std::unique_ptr<Engine> engine_;
   std::uint64_t single_steps_done_ = 0;
-  bool stopped_ = false;           ///< after a failure, until the controls change
-  bool step_under_way_ = false;    ///< begun and not complete
-  bool unpublished_ = false;       ///< there is a newer state than the one published last
-  bool rested_ = false;            ///< gave way since the last step
-  bool in_flight_ = false;         ///< the device has yet to write the slot in hand
-  bool device_ring_lost_ = false;  ///< true if the ring was lost with its GPU; the host's is used
+  bool stopped_ = false;            ///< after a failure, until the controls change
+  bool step_under_way_ = false;     ///< begun and not complete
+  bool unpublished_ = false;        ///< there is a newer state than the one published last
+  Clock::time_point part_asked_{};  ///< when the engine was asked last how far the step is
+  bool rested_ = false;             ///< gave way since the last step
+  bool in_flight_ = false;          ///< the device has yet to write the slot in hand
+  bool device_ring_lost_ = false;   ///< true if the ring was lost with its GPU; the host's is used
   FrameInfo info_;
   StepRate rate_;
   Clock::time_point next_step_{};
