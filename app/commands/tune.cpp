@@ -32,6 +32,7 @@ struct TuneOptions {
   double seconds = 60.0;
   /// Limit of the 99th percentile of the force error; default: the badge's limit.
   std::optional<double> error;
+  bool under_load = false;
   std::string json;  ///< a file, "-" for standard output, empty: none
 };
 
@@ -86,7 +87,7 @@ lab::TuningResult search(const TuneOptions& options, const lab::BenchSetup& setu
     course.begin(configuration);
     return stopwatch.measure(configuration, effort);
   };
-  lab::TuningLimits limits{.seconds = options.seconds};
+  lab::TuningLimits limits{.seconds = options.seconds, .under_load = options.under_load};
   if (options.error) {
     limits.error = *options.error;
     limits.strict = true;
@@ -148,6 +149,8 @@ Action declare_tune(Arguments& arguments) {
                          "without trees: {:g}, or twice that of the start if that is larger)",
                          sim::ForceErrorLimits::good_median))
       .real_number(0.0);
+  arguments.flag("--under-load", options->under_load,
+                 "Remember the result even if other programs use the processors meanwhile");
   arguments.group("Output");
   add_json(arguments, options->json);
   arguments.footer(

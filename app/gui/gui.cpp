@@ -5,6 +5,8 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "app/gui/font.h"
 #include "render/context/target.h"
@@ -15,8 +17,18 @@ namespace orrery::app {
 namespace {
 
 constexpr float smallest_scale = 0.1F;
+/// Places in the atlas of the fonts, in the order in which they are added.
+constexpr int large_place = 1, huge_place = 2, caption_place = 3, hall_place = 4, factor_place = 5;
+constexpr std::array hall_sizes{44.0F, 28.0F, 96.0F};
+
+ImFont* font_or(int place, int otherwise) {
+  const auto& fonts = ImGui::GetIO().Fonts->Fonts;
+  return fonts[place < fonts.Size ? place : otherwise];
+}
 
 }  // namespace
+
+float hall_scale(glm::vec2 size) { return std::min(size.x / 1920.0F, size.y / 1080.0F); }
 
 // Dear ImGui ends the program where a window of its own or a letter would be smaller than a pixel.
 Gui::Gui(float scale, Theme theme)
@@ -36,6 +48,8 @@ void Gui::set_fonts() const {
   add_font(fonts, 15.0F * scale_, Signs::panel);
   add_font(fonts, 25.0F * scale_, Signs::panel);
   add_font(fonts, 38.0F * scale_, Signs::panel);
+  if (hall_ <= 0.0F) return;
+  for (const float size : hall_sizes) add_font(fonts, size * hall_, Signs::panel);
 }
 
 void Gui::set_up() {
@@ -57,12 +71,25 @@ void Gui::restyle(float scale, Theme theme) {
   scale_ = scale;
   theme_ = theme;
   apply_theme(theme_, scale_);
-  if (!other_scale) return;
+  if (other_scale) renew_fonts();
+}
+
+void Gui::renew_fonts() const {
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui::GetIO().Fonts->Clear();
   set_fonts();
   // The backend asks for the new texture at the next frame only where it has no shaders yet.
   ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+void Gui::set_hall(glm::vec2 size) {
+  // In steps: a window that is being resized does not draw all letters anew in every frame.
+  constexpr float step = 0.025F;
+  const float scale = size.y > 0.0F ? std::max(std::round(hall_scale(size) / step) * step, 0.25F) : 0.0F;
+  if (scale == hall_) return;
+  hall_ = scale;
+  make_current();
+  renew_fonts();
 }
 
 Gui::~Gui() {
@@ -72,9 +99,15 @@ Gui::~Gui() {
   ImGui::DestroyContext(context_);
 }
 
-ImFont* Gui::large_font() { return ImGui::GetIO().Fonts->Fonts[1]; }
+ImFont* Gui::large_font() { return ImGui::GetIO().Fonts->Fonts[large_place]; }
 
-ImFont* Gui::huge_font() { return ImGui::GetIO().Fonts->Fonts[2]; }
+ImFont* Gui::huge_font() { return ImGui::GetIO().Fonts->Fonts[huge_place]; }
+
+ImFont* Gui::caption_font() { return font_or(caption_place, huge_place); }
+
+ImFont* Gui::hall_font() { return font_or(hall_place, large_place); }
+
+ImFont* Gui::factor_font() { return font_or(factor_place, huge_place); }
 
 void Gui::make_current() const { ImGui::SetCurrentContext(context_); }
 

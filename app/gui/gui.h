@@ -12,6 +12,9 @@ struct GLFWwindow;
 
 namespace orrery::app {
 
+/// The scale of what an audience reads, for a display of so many units: 1 at 1920 x 1080.
+float hall_scale(glm::vec2 size);
+
 /// Dear ImGui with its OpenGL backend: for the window, or for a picture without one.
 ///
 /// Needs a current OpenGL context, for its whole life. Several may exist; `frame` makes its own the current
@@ -38,16 +41,29 @@ class Gui {
   static ImFont* large_font();
   /// The font of text for an audience, half as large again.
   static ImFont* huge_font();
+  /// Fonts for texts that are read from the last row of a hall, whatever the interface's scale: from the next
+  /// frame on, for a display of so many units; {0, 0}: none. Call it outside of `frame`; costs nothing if the
+  /// letters stay as large.
+  void set_hall(glm::vec2 size);
+  /// The first line of a caption: 44 units high on a display of 1920 x 1080, and scaled with it. Without a
+  /// hall the huge font.
+  static ImFont* caption_font();
+  /// What stands below, and charts: 28 units. Without a hall the large font.
+  static ImFont* hall_font();
+  /// Factors on a closing slide: 96 units. Without a hall the huge font.
+  static ImFont* factor_font();
   /// Makes this context the one that ImGui:: calls mean.
   void make_current() const;
 
  private:
   void set_up();
   void set_fonts() const;
+  void renew_fonts() const;
 
   ImGuiContext* context_ = nullptr;
   GLFWwindow* window_ = nullptr;
   float scale_ = 1.0F;
+  float hall_ = 0.0F;  ///< scale of the fonts for a hall; 0: there are none
   Theme theme_ = Theme::dark;
 };
 

@@ -50,11 +50,16 @@ const Json& at(const Json& json, const char* key, const std::string& where) {
   return json.at(key);
 }
 
-std::string text(const Json& json, const char* key, const std::string& where) {
+/// A text that may have several lines.
+std::string lines(const Json& json, const char* key, const std::string& where) {
   const auto& value = at(json, key, where);
   if (!value.is_string() || value.get<std::string>().empty())
     fail(where, fmt::format("'{}' must be a text", key));
   return value.get<std::string>();
+}
+
+std::string text(const Json& json, const char* key, const std::string& where) {
+  return sim::one_line(lines(json, key, where));
 }
 
 double number(const Json& json, const char* key, const std::string& where, double low, double high) {
@@ -78,7 +83,8 @@ void read_settings(const sim::OptionTable& table, const Json& json, DemoStep& st
   for (const auto& [name, value] : json.items()) {
     try {
       const auto& option = table.at(name);
-      const auto text = value.is_null() ? sim::to_string(option.default_value) : sim::setting_text(value);
+      const auto text =
+          value.is_null() ? sim::to_string(option.default_value) : sim::one_line(sim::setting_text(value));
       table.parse(option, text);
       step.settings.emplace_back(option.name, text);
     } catch (const sim::UsageError& error) {
@@ -96,12 +102,13 @@ render::Camera::Preset view_of(const std::string& name, const std::string& where
 }
 
 DemoCamera read_camera(const Json& json, const std::string& where) {
-  constexpr std::array<std::string_view, 3> keys{"view", "zoom", "turn"};
+  constexpr std::array<std::string_view, 4> keys{"view", "zoom", "turn", "holds"};
   allow(json, where, keys);
   DemoCamera camera;
   if (json.contains("view")) camera.view = view_of(text(json, "view", where), where);
   if (json.contains("zoom")) camera.zoom = number(json, "zoom", where, 0.01, 1e4);
   if (json.contains("turn")) camera.turn = number(json, "turn", where, -360.0, 360.0);
+  if (json.contains("holds")) camera.holds = number(json, "holds", where, 0.0, 1.0);
   return camera;
 }
 
@@ -120,7 +127,7 @@ void read_rung(const Json& json, DemoStep& step) {
     const auto is_text = [](const Json& each) { return each.is_string(); };
     if (step.ladder.empty() || !names.is_array() || names.empty() || !std::ranges::all_of(names, is_text))
       fail(step.where, "'rungs' must be a list of names beside 'ladder'");
-    step.rungs = names.get<std::vector<std::string>>();
+    for (const auto& each : names) step.rungs.push_back(sim::one_line(each.get<std::string>()));
   }
   if (!json.contains("rung")) return;
   if (!step.ladder.empty()) fail(step.where, "'rung' and 'ladder' exclude each other; give one");
@@ -140,6 +147,24 @@ DemoNeeds needs_of(const Json& json, const std::string& where) {
   return name == "gpu" ? DemoNeeds::gpu : DemoNeeds::no_gpu;
 }
 
+DemoPlot plot_of(const Json& json, const std::string& where) {
+  constexpr std::array<std::pair<std::string_view, DemoPlot>, 4> plots{{{"rates", DemoPlot::rates},
+                                                                        {"accuracy-speed", DemoPlot::board},
+                                                                        {"energy", DemoPlot::energy},
+                                                                        {"none", DemoPlot::none}}};
+  if (!json.contains("plot")) return DemoPlot::automatic;
+  const auto name = text(json, "plot", where);
+  for (const auto& [known, plot] : plots)
+    if (known == name) return plot;
+  fail(where, fmt::format("'plot' must be rates, accuracy-speed, energy or none, not '{}'", name));
+}
+
+/// "omp-bodies" for people.
+std::string label_of(std::string name) {
+  std::ranges::replace(name, '-', ' ');
+  return name;
+}
+
 bool flag(const Json& json, const char* key, const std::string& where) {
   if (!json.contains(key)) return false;
   if (!json.at(key).is_boolean()) fail(where, fmt::format("'{}' must be true or false", key));
@@ -148,18 +173,23 @@ bool flag(const Json& json, const char* key, const std::string& where) {
 
 DemoStep read_step(const sim::OptionTable& table, const Json& json, std::size_t number_of,
                    const std::string& file) {
-  constexpr std::array<std::string_view, 10> keys{"name",  "caption", "set",     "rung",    "ladder",
-                                                  "rungs", "camera",  "seconds", "measure", "needs"};
+  constexpr std::array<std::string_view, 14> keys{"name",   "label",   "caption", "set",   "rung",
+                                                  "ladder", "rungs",   "camera",  "until", "seconds",
+                                                  "reset",  "measure", "plot",    "needs"};
   DemoStep step{.where = fmt::format("{}, step {}", file, number_of)};
   allow(json, step.where, keys);
   step.name = step_name(json, step.where);
   step.where += fmt::format(" '{}'", step.name);
-  step.caption = text(json, "caption", step.where);
+  step.label = json.contains("label") ? text(json, "label", step.where) : label_of(step.name);
+  step.caption = lines(json, "caption", step.where);
   read_rung(json, step);
   if (json.contains("set")) read_settings(table, json.at("set"), step);
   if (json.contains("camera")) step.camera = read_camera(json.at("camera"), step.where + ", 'camera'");
   if (json.contains("seconds")) step.seconds = number(json, "seconds", step.where, 0.0, 3600.0);
+  if (json.contains("until")) step.until = number(json, "until", step.where, 0.0, 1e12);
+  step.reset = flag(json, "reset", step.where);
   step.measured = flag(json, "measure", step.where);
+  step.plot = plot_of(json, step.where);
   step.needs = needs_of(json, step.where);
   return step;
 }
@@ -244,6 +274,7 @@ void write_out(const sim::OptionTable& table, const DemoStep& step, const lab::L
     if (!sim::refusal_of(table, configuration, context).empty()) continue;
     auto each = step;
     each.name = step.name + "-" + rung.name;
+    each.label = rung.name;
     each.caption = fmt::format("{}\n{}: {}", step.caption, rung.name, rung.text);
     // Only the first one moves the camera.
     if (!steps.empty() && steps.back().step.where == step.where && each.camera) each.camera->view.reset();
@@ -251,7 +282,20 @@ void write_out(const sim::OptionTable& table, const DemoStep& step, const lab::L
   }
 }
 
+/// What was measured, beside the bodies.
+DemoStep closing_slide(const Demo& demo) {
+  DemoStep step{.name = "closing", .label = "closing", .caption = demo.title};
+  step.camera = DemoCamera{.turn = 3.0};
+  step.seconds = 8.0;
+  step.closing = true;
+  return step;
+}
+
 }  // namespace
+
+bool compares(const std::vector<ReadyStep>& steps) {
+  return std::ranges::count_if(steps, [](const ReadyStep& each) { return each.step.measured; }) > 1;
+}
 
 lab::DatasetRequest Demo::dataset_for(bool gpu) const {
   auto request = dataset;
@@ -268,7 +312,7 @@ Demo read_demo(const sim::OptionTable& table, const fs::path& file) {
   const auto content = sim::read_text_file(file);
   Json json;
   try {
-    json = sim::parse_ordered_json(content);
+    json = sim::parse_ordered_lines(content);
   } catch (const sim::Error& error) {
     fail(where, error.what());
   }
@@ -322,6 +366,7 @@ std::vector<ReadyStep> complete_steps(const sim::OptionTable& table, const Demo&
       steps.push_back({.step = step, .rung = rung_of(step, ladder, step.rung), .ladder = ladder});
     }
   }
+  if (compares(steps)) steps.push_back({.step = closing_slide(demo)});
   return steps;
 }
 

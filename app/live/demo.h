@@ -17,6 +17,16 @@ struct DemoCamera {
   std::optional<render::Camera::Preset> view;  ///< empty: the present direction
   double zoom = 1.0;                           ///< times larger than the whole dataset
   double turn = 0.0;                           ///< degrees a second about the galaxy's axis
+  double holds = 0.0;  ///< that part of the bodies stays in the picture, 0 to 1; 0: as a picture is framed
+};
+
+/// What is drawn beside the view.
+enum class DemoPlot {
+  automatic,  ///< rates where the demonstration measures several steps
+  none,
+  rates,   ///< a bar for each step that was measured
+  board,   ///< accuracy over speed: a dot for each way to compute
+  energy,  ///< the energy's error over time, a curve for each step that shows it
 };
 
 /// The hardware that a step needs.
@@ -25,7 +35,8 @@ enum class DemoNeeds { nothing, gpu, no_gpu };
 /// One step of a demonstration: what is set, what is seen, what is said, and how long.
 struct DemoStep {
   std::string name;     ///< name in the table and in file names of pictures: letters, digits, hyphens
-  std::string caption;  ///< text for the audience
+  std::string label;    ///< name for the audience, in charts and tables
+  std::string caption;  ///< text for the audience; its first line is large
   /// Options, of the display too, on top of those of the step before.
   std::vector<std::pair<std::string, std::string>> settings;
   std::string ladder;              ///< ladder of `rung`, whose whole configuration is set first; empty: none
@@ -34,8 +45,12 @@ struct DemoStep {
   std::optional<DemoCamera> camera;
   double seconds = 4.0;   ///< at least
   bool measured = false;  ///< until a median of the rate and the error of the forces are known
+  double until = 0.0;     ///< simulated time at which it may end, if that is later; 0: none
+  bool reset = false;     ///< begins with the initial state again
+  DemoPlot plot = DemoPlot::automatic;
   DemoNeeds needs = DemoNeeds::nothing;
-  std::string where;  ///< name of the file, for messages
+  bool closing = false;  ///< the last slide, which the program adds: what was measured, and the factor
+  std::string where;     ///< name of the file, for messages
 };
 
 /// A scripted demonstration.
@@ -55,10 +70,11 @@ struct Demo {
 bool gpu_computes(const sim::OptionTable& table);
 
 /// Reads a file: JSON with "title", "meaning", "dataset" {"source", "bodies", "bodies-without-gpu",
-/// "galaxies", "seed"} and "steps". A step has "name", "caption", and may have "set" {option: value; null:
-/// its default}, "rung" ("LADDER/RUNG") or "ladder" with "rungs", "camera" {"view": face-on|edge-on|oblique,
-/// "zoom", "turn"}, "seconds", "measure" (true), "needs" (gpu|no-gpu). Throws sim::Error with the file, the
-/// step and the key: what does not belong there, values that no option takes. Rungs are looked up later
+/// "galaxies", "seed"} and "steps". A step has "name", "caption", and may have "label", "set" {option: value;
+/// null: its default}, "rung" ("LADDER/RUNG") or "ladder" with "rungs", "camera" {"view":
+/// face-on|edge-on|oblique, "zoom", "turn", "holds"}, "seconds", "until", "reset" (true), "measure" (true),
+/// "plot" (rates|accuracy-speed|energy|none), "needs" (gpu|no-gpu). Throws sim::Error with the file, the step
+/// and the key: what does not belong there, values that no option takes. Rungs are looked up later
 /// (complete_steps).
 Demo read_demo(const sim::OptionTable& table, const std::filesystem::path& file);
 
@@ -77,9 +93,12 @@ struct ReadyStep {
   std::optional<lab::Ladder> ladder;
 };
 
-/// The steps that run here, ladders written out. `gpu`: the engine cuda can run here. `start`, `context`: of
-/// the dataset, to leave out rungs that it refuses. Throws sim::Error for a ladder or rung that does not
-/// exist.
+/// True if the rates of several of these steps are measured.
+bool compares(const std::vector<ReadyStep>& steps);
+
+/// The steps that run here, ladders written out, and where `compares` a closing slide. `gpu`: the engine cuda
+/// can run here. `start`, `context`: of the dataset, to leave out rungs that it refuses. Throws sim::Error
+/// for a ladder or rung that does not exist.
 std::vector<ReadyStep> complete_steps(const sim::OptionTable& table, const Demo& demo,
                                       const std::vector<lab::Ladder>& ladders, bool gpu,
                                       const sim::Configuration& start, const sim::OptionContext& context);

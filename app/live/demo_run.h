@@ -2,30 +2,25 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/live/demo.h"
+#include "app/live/demo_camera.h"
+#include "app/live/demo_result.h"
 #include "app/live/switching.h"
+#include "lab/plots/figure.h"
 
 namespace orrery::app {
 
 class Session;
 
-/// The outcome of a step of a demonstration.
-struct DemoResult {
-  std::string step;
-  std::string kernel;
-  double gips = 0.0;           ///< median of the kernel, 1e9 interactions per second; 0: not measured
-  double seconds = 0.0;        ///< median time of a force evaluation
-  double error = 0.0;          ///< median relative force error; 0: not known
-  double limit_percent = 0.0;  ///< percentage of the device's first limit; 0 if no limit is known
-  std::string refusal;         ///< not empty: the step could not be set, and why
+/// The error of the energy while a step was shown.
+struct EnergyCurve {
+  std::string label;                 ///< label of the step
+  std::vector<plots::Point> points;  ///< simulated time since the step began, |dE / E|
 };
-
-/// "step,kernel,gips,ms,error_median,percent_of_limit,remark" and a line for each; what is not known is
-/// empty.
-std::string demo_csv(const std::vector<DemoResult>& results);
 
 /// Plays a demonstration on the session, a frame at a time: sets what a step says, moves the camera, waits.
 class DemoRun {
@@ -35,10 +30,12 @@ class DemoRun {
   struct Hooks {
     std::function<void()> fit;    ///< shows the whole dataset
     std::function<void()> leave;  ///< before a step is left: what it shows can be kept
+    double aspect = 16.0 / 9.0;   ///< width / height of what is free of the picture
   };
 
-  /// Waits for the next dataset to open. `by_itself`: a step whose wait is over gives way to the next.
-  void start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself);
+  /// Waits until a dataset has been opened after the first `openings` ones. `by_itself`: a step whose wait is
+  /// over gives way to the next.
+  void start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings = 0);
   /// Once a frame, after session and switching. Throws sim::Error where a step names what does not exist; the
   /// demonstration has ended then. Ends also when another dataset opens.
   void update(Session& session, const Switching& switching, const Hooks& hooks, Clock::time_point now);
@@ -48,6 +45,8 @@ class DemoRun {
   void end() { phase_ = Phase::idle; }
 
   bool running() const { return phase_ != Phase::idle; }
+  /// True while the dataset is waited for.
+  bool loading() const { return phase_ == Phase::loading; }
   /// True while a step is shown.
   bool playing() const { return phase_ == Phase::playing; }
   const Demo& demo() const { return demo_; }
@@ -55,6 +54,8 @@ class DemoRun {
   const DemoStep& step() const { return steps_[current_].step; }
   std::size_t current() const { return current_; }
   std::size_t count() const { return steps_.size(); }
+  /// The plot beside the view: that of the step, or the one that suits the demonstration.
+  DemoPlot plot() const;
   /// The elapsed fraction of the step's time, 0 to 1. At 1 the step may still wait for a median.
   double progress(Clock::time_point now) const;
   /// True while nothing is shown yet, or the first step: what that switches is where all begins.
@@ -62,33 +63,45 @@ class DemoRun {
   /// True when time and measurement are over.
   bool ready() const { return ready_; }
   bool waits_for_median() const { return waits_; }
+  /// The part of a long force evaluation that is done, 0 to 1; 0: not known.
+  double part_done() const { return part_done_; }
+  /// Seconds since the bodies moved last.
+  double standing_still(Clock::time_point now) const;
   /// Why the present step could not be set; empty if it was.
   const std::string& refusal() const { return refusal_; }
   /// The results of the completed steps.
   const std::vector<DemoResult>& results() const { return results_; }
+  /// The result of the present step as far as it is known; no value: it is not measured, or not yet.
+  const std::optional<DemoResult>& present() const { return present_; }
+  /// Of each step that showed it.
+  const std::vector<EnergyCurve>& energy() const { return energy_; }
 
  private:
   enum class Phase { idle, loading, playing };
   void begin(Session& session, const Hooks& hooks, Clock::time_point now);
   void enter(Session& session, const Hooks& hooks, Clock::time_point now);
   void set_options(Session& session);
-  void aim(Session& session, const Hooks& hooks);
-  void move(Session& session, Clock::time_point now);
-  void wait(const Switching& switching, Clock::time_point now);
+  void wait(const Session& session, const Switching& switching, Clock::time_point now);
+  void note_energy(const Session& session);
   DemoResult result(const Session& session, const Switching& switching) const;
 
   Demo demo_;
   std::vector<lab::Ladder> ladders_;
   std::vector<ReadyStep> steps_;
   Phase phase_ = Phase::idle;
-  bool by_itself_ = false, next_wanted_ = false, ready_ = false, waits_ = false, entered_ = false;
+  bool by_itself_ = false, next_wanted_ = false, ready_ = false, waits_ = false, entered_ = false,
+       compares_ = false;
   std::size_t current_ = 0;
   std::uint64_t opening_ = 0;
   std::string refusal_;
   std::vector<DemoResult> results_;
-  Clock::time_point since_{}, moved_{};
-  render::Camera from_, to_;
-  bool moving_ = false;
+  std::optional<DemoResult> present_;
+  std::vector<EnergyCurve> energy_;
+  Clock::time_point since_{}, moved_at_{};
+  double start_time_ = 0.0, time_ = 0.0;  ///< simulated, when the step began and now
+  double part_done_ = 0.0;
+  std::uint64_t steps_seen_ = 0;
+  DemoCameraman camera_;
 };
 
 }  // namespace orrery::app

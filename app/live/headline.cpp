@@ -15,6 +15,11 @@ std::string number_text(double value) {
   return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
+std::string rate_words(const Headline& headline) {
+  if (headline.measuring) return headline.compiling ? "compiling" : "measuring";
+  return lab::rate_text(headline.gips) + " GInteractions/s";
+}
+
 void add_tree(Headline& headline, const Session& session) {
   const auto& frame = session.frame();
   headline.interactions_per_body = frame.report.number("sources_per_body");
@@ -28,11 +33,15 @@ void add_tree(Headline& headline, const Session& session) {
 Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   const auto& report = session.frame().report;
   Headline headline{.kernel = lab::computing_text(session.configuration, report),
-                    .gips = watch.measured() ? watch.present()->gips : session.rates().kernel_gips(),
                     .paused = session.paused,
-                    .compiling = report.compiling};
-  add_tree(headline, session);
-  if (!report.limits.empty() && report.limits.front().gips > 0.0) {
+                    .compiling = report.compiling,
+                    .measuring = !watch.measured() && watch.switches() > 0,
+                    .busy = watch.measured() && watch.present()->busy};
+  if (!headline.measuring) {
+    headline.gips = watch.measured() ? watch.present()->gips : session.rates().kernel_gips();
+    add_tree(headline, session);
+  }
+  if (headline.gips > 0.0 && !report.limits.empty() && report.limits.front().gips > 0.0) {
     headline.limit_percent = 100.0 * headline.gips / report.limits.front().gips;
     headline.limit = report.limits.front().label;
   }
@@ -57,7 +66,7 @@ std::string step_text(const Headline& headline) {
 }
 
 std::string one_line(const Headline& headline) {
-  auto text = fmt::format("{}   {} GInteractions/s", headline.kernel, lab::rate_text(headline.gips));
+  auto text = fmt::format("{}   {}", headline.kernel, rate_words(headline));
   if (const auto steps = step_text(headline); !steps.empty())
     text += fmt::format("   {}   {:.0f} interactions/body", steps, headline.interactions_per_body);
   if (headline.limit_percent > 0.0)
@@ -66,8 +75,8 @@ std::string one_line(const Headline& headline) {
 }
 
 std::string window_title(const Headline& headline, const std::string& dataset) {
-  return fmt::format("Orrery: {}{} GInteractions/s, {}, {}", headline.paused ? "paused, " : "",
-                     lab::rate_text(headline.gips), headline.kernel, dataset);
+  return fmt::format("Orrery: {}{}, {}, {}", headline.paused ? "paused, " : "", rate_words(headline),
+                     headline.kernel, dataset);
 }
 
 }  // namespace orrery::app

@@ -24,9 +24,12 @@ struct Headline {
   double error_p99 = 0.0;  ///< 99th percentile of the force error
   bool paused = false;
   bool compiling = false;  ///< another kernel; this one runs on meanwhile
+  bool measuring = false;  ///< another way to compute was switched to, and its rate is not known yet
+  bool busy = false;       ///< other programs used the processors while it was measured
 };
 
-/// Needs a dataset. Until `watch` has a median it is the rate of the last half second.
+/// Needs a dataset. Until `watch` has a first median it is the rate of the last half second; after a switch
+/// none is given until that of the new way to compute is known: a name never stands beside an old rate.
 Headline headline_of(const Session& session, const lab::SwitchWatch& watch);
 
 /// "RIGHT", "DOUBTFUL", "WRONG".

@@ -27,13 +27,15 @@ void Switching::update(const Session& session, Quiet quiet, Clock::time_point no
     shown_switches_ = 0;
   }
   if (quiet == Quiet::and_after) quiet_until_ = now + after_sweep;
+  load_.update(Clock::now());
   const auto before = watch_.switches();
   watch_.update({.frame = session.frame(),
                  .revision = session.revision(),
                  .paused = session.paused,
                  .now = now,
                  .configuration = session.configuration,
-                 .health = session.health()});
+                 .health = session.health(),
+                 .busy = load_.busy() && session.frame().report.device.empty()});
   const bool shows = quiet == Quiet::no && now >= quiet_until_;
   if (watch_.switches() != before && shows) shown_switches_ = watch_.switches();
 }

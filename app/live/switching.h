@@ -7,6 +7,7 @@
 #include "lab/bench/published_codes.h"
 #include "lab/bench/switch_watch.h"
 #include "lab/figures/accuracy_speed_plot.h"
+#include "lab/setup/load_watch.h"
 
 namespace orrery::app {
 
@@ -32,6 +33,8 @@ class Switching {
   std::string back(Session& session);
 
   const lab::SwitchWatch& watch() const { return watch_; }
+  /// What other programs did in the last moments.
+  const lab::LoadWatch& load() const { return load_; }
   /// The opacity of the last switch: 1 while it is new, then falling to 0, where it is not shown.
   float visibility(Clock::time_point now) const;
 
@@ -41,6 +44,7 @@ class Switching {
   bool accuracy_speed_is_large = false;  ///< over the view too
 
  private:
+  lab::LoadWatch load_;
   lab::SwitchWatch watch_;
   std::vector<lab::PublishedCode> published_codes_;
   std::uint64_t opening_ = 0;

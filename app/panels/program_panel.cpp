@@ -29,6 +29,8 @@ void draw(PanelContext& context) {
   button(context, "Redo", "redo", "Makes it again. Key: Ctrl+Shift+Z.");
   button(context, "Find anything...", "palette",
          "Every option, galaxy, key and command, found by a few letters and set by keyboard. Key: Ctrl+P.");
+  button(context, "Demonstrations...", "demos",
+         "Scripted steps with captions, views and measured rates, for an audience. Key: Ctrl+D.");
   button(context, "Reset the picture's options", "reset-display",
          "Sets every option of the picture to its default. Undo takes it back.");
   ImGui::PopStyleVar();

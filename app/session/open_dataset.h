@@ -73,6 +73,7 @@ class OpenDataset {
   const sim::OptionContext& context() const { return context_; }
   const std::vector<std::string>& notes() const { return notes_; }
   const sim::FrameInfo& frame() const { return frame_; }
+  double part_done() const { return simulation_ ? simulation_->part_done() : 0.0; }
   const std::optional<sim::Health>& health() const { return guard_.health(); }
   const lab::RateMeter& rates() const { return rates_; }
   const std::string& drawn_how() const { return bodies_.how(); }

@@ -59,6 +59,8 @@ class Session : public Controls {
     return open_ ? open_->notes() : nothing<std::vector<std::string>>();
   }
   const sim::FrameInfo& frame() const { return open_ ? open_->frame() : nothing<sim::FrameInfo>(); }
+  /// The part of the step under way that is done, 0 to 1, where the engine tells; a long step only.
+  double part_done() const { return open_ ? open_->part_done() : 0.0; }
   const std::optional<sim::Health>& health() const {
     return open_ ? open_->health() : nothing<std::optional<sim::Health>>();
   }

@@ -45,7 +45,6 @@ glm::dvec3 CameraOperator::disk_axis() const {
   return one ? summary.luminous.spin : glm::dvec3(0.0, 0.0, 1.0);
 }
 
-/// The aspect ratio of the picture beside the panel.
 double CameraOperator::free_aspect() const {
   const auto size = glm::dvec2(window_.size());
   return std::max(size.x - covered_, 1.0) / std::max(size.y, 1.0);

@@ -59,9 +59,10 @@ class CameraOperator {
   float covered() const { return covered_; }
   /// As in PictureInput.
   double shift() const;
+  /// Width over height of what is free of the window.
+  double free_aspect() const;
 
  private:
-  double free_aspect() const;
   glm::dvec3 disk_axis() const;
 
   Session& session_;

@@ -54,6 +54,8 @@ constexpr std::array commands{
                   [](Viewer& v) { v.toggle_plots(); }},
     ViewerCommand{"galaxies", "Galaxies: pictures to choose from", "All built-in galaxies. Key: Ctrl+G.",
                   [](Viewer& v) { v.toggle_gallery(); }},
+    ViewerCommand{"demos", "Demonstrations...", "Steps with captions, views and rates. Key: Ctrl+D.",
+                  [](Viewer& v) { v.toggle_demos(); }},
     ViewerCommand{"palette", "Find anything...", "This list.", [](Viewer& v) { v.open_palette(); }},
 };
 

@@ -7,41 +7,45 @@
 
 #include "app/gui/gui.h"
 #include "app/window/card.h"
+#include "app/window/demo_slide.h"
 
 namespace orrery::app {
 
 namespace {
 
-const ImVec4 bright{0.95F, 0.96F, 0.99F, 1.0F};
-const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
-const ImVec4 amber{0.98F, 0.75F, 0.25F, 1.0F};
+using namespace card_colors;
 
-/// The first line of a caption is large, what follows is of normal size.
-void caption(const std::string& text, float width) {
-  const auto end = std::min(text.find('\n'), text.size());
+/// The first line of a caption is large, what follows is smaller. Both are read from the last row.
+void caption(const std::string& words, float width, WidgetMap& widgets) {
+  const auto end = std::min(words.find('\n'), words.size());
   ImGui::PushTextWrapPos(width);
-  ImGui::PushFont(Gui::large_font());
-  ImGui::TextUnformatted(text.substr(0, end).c_str());
+  ImGui::PushFont(Gui::caption_font());
+  ImGui::PushStyleColor(ImGuiCol_Text, bright);
+  ImGui::TextUnformatted(words.substr(0, end).c_str());
+  ImGui::PopStyleColor();
   ImGui::PopFont();
-  if (end < text.size()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, {0.80F, 0.83F, 0.89F, 1.0F});
-    ImGui::TextUnformatted(text.substr(end + 1).c_str());
+  widgets.note("demo-caption");
+  if (end < words.size()) {
+    ImGui::PushFont(Gui::hall_font());
+    ImGui::PushStyleColor(ImGuiCol_Text, text);
+    ImGui::TextUnformatted(words.substr(end + 1).c_str());
     ImGui::PopStyleColor();
+    ImGui::PopFont();
+    widgets.note("demo-caption-below");
   }
   ImGui::PopTextWrapPos();
 }
 
 /// A thin line that fills while the step has its time; amber while a median is waited for.
-void progress(const DemoRun& run, float width, float scale, DemoRun::Clock::time_point now) {
+void progress(const DemoRun& run, float width, float unit, DemoRun::Clock::time_point now) {
   const auto part = static_cast<float>(run.progress(now));
   const bool measuring = part >= 1.0F && run.waits_for_median();
   const auto corner = ImGui::GetCursorScreenPos();
-  const float height = 3.0F * scale;
+  const float height = 4.0F * unit;
   auto& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(corner, {corner.x + width, corner.y + height}, IM_COL32(255, 255, 255, 36), height);
   list.AddRectFilled(corner, {corner.x + part * width, corner.y + height},
-                     ImGui::ColorConvertFloat4ToU32(measuring ? amber : ImVec4{0.45F, 0.66F, 1.0F, 1.0F}),
-                     height);
+                     ImGui::ColorConvertFloat4ToU32(measuring ? amber : blue), height);
   ImGui::Dummy({width, height});
 }
 
@@ -54,30 +58,32 @@ void foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
   const char* next = run.waits_for_median()            ? "measuring"
                      : run.current() + 1 < run.count() ? "Space goes on"
                                                        : "Space ends";
-  const auto text = fmt::format("{}     Esc takes over", next);
-  ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + width - ImGui::CalcTextSize(text.c_str()).x);
-  ImGui::TextColored(run.ready() ? bright : dim, "%s", text.c_str());
+  const auto words = fmt::format("{}     Esc takes over", next);
+  ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + width - ImGui::CalcTextSize(words.c_str()).x);
+  ImGui::TextColored(run.ready() ? bright : dim, "%s", words.c_str());
 }
 
 }  // namespace
 
-void draw_demo(float left, float scale, const DemoRun& run, bool keys, WidgetMap& widgets,
+void draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
                DemoRun::Clock::time_point now) {
-  if (!run.playing()) return;
+  if (!run.playing() || run.step().closing) return;
   const auto size = ImGui::GetIO().DisplaySize;
-  const float width = std::clamp(0.72F * (size.x - left), 60.0F, 900.0F * scale);
+  const float unit = hall_scale({size.x, size.y});
+  const float width = std::clamp(0.88F * (size.x - left) - 60.0F * unit, 60.0F, 1400.0F * unit);
   // What is written below grows with the picture.
-  const float above_legend = 0.115F * size.y;
-  begin_card("##demo", {0.5F * (left + size.x), size.y - above_legend}, {0.5F, 1.0F}, {22.0F, 14.0F}, scale);
-  caption(run.step().caption, ImGui::GetCursorPosX() + width);
-  widgets.note("demo-caption");
+  const float above_legend = 0.1F * size.y;
+  begin_card("##demo", {0.5F * (left + size.x), size.y - above_legend}, {0.5F, 1.0F}, {28.0F, 18.0F}, unit);
+  caption(run.step().caption, ImGui::GetCursorPosX() + width, widgets);
   if (!run.refusal().empty()) {
+    ImGui::PushFont(Gui::hall_font());
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
     ImGui::TextColored(amber, "Not possible here: %s", run.refusal().c_str());
     ImGui::PopTextWrapPos();
+    ImGui::PopFont();
   }
   ImGui::Spacing();
-  progress(run, width, scale, now);
+  progress(run, width, unit, now);
   foot(run, keys, width, widgets);
   end_card();
 }

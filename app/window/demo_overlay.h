@@ -5,10 +5,11 @@
 
 namespace orrery::app {
 
-/// The caption of a demonstration's step, large at the foot of the view, with how far it is and the keys.
-/// `left`: how far the panel reaches; `keys`: false in pictures. Nothing unless a step is shown. Needs a
+/// The caption of a demonstration's step, large at the foot of the view, with how far it is and the keys. Its
+/// letters are as large as the picture asks for (Gui::caption_font). `left`: how far the panel or a plot
+/// reaches; `keys`: false in pictures. Nothing unless a step is shown; the closing slide has none. Needs a
 /// frame of Dear ImGui under way.
-void draw_demo(float left, float scale, const DemoRun& run, bool keys, WidgetMap& widgets,
+void draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
                DemoRun::Clock::time_point now = DemoRun::Clock::now());
 
 }  // namespace orrery::app

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <memory>
 #include <thread>
 
@@ -17,6 +18,7 @@
 #include "app/session/loader.h"
 #include "app/session/session.h"
 #include "app/window/demo_overlay.h"
+#include "app/window/demo_slide.h"
 #include "app/window/switch_banner.h"
 #include "lab/ladders/ladders.h"
 #include "lab/setup/paths.h"
@@ -77,8 +79,9 @@ class Stage {
   bool go_on(Clock::time_point now) {
     session_.update();
     switching_.update(session_, run_.sets_the_scene() ? Switching::Quiet::now : Switching::Quiet::no, now);
-    run_.update(session_, switching_, {.fit = [this] { fit(); }, .leave = [this] { leave(); }}, now);
     now_ = now;
+    run_.update(session_, switching_,
+                {.fit = [this] { fit(); }, .leave = [this] { leave(); }, .aspect = free_aspect()}, now);
     return run_.running();
   }
 
@@ -133,40 +136,55 @@ class Stage {
     fmt::print("film: {} ({} frames, {:.3g} s)\n", result.file.string(), result.frames, length);
   }
 
+  glm::vec2 size() const { return glm::vec2(target_.size()); }
+  /// Of what no plot covers.
+  double free_aspect() const {
+    return static_cast<double>((size().x - demo_covers(run_, size())) / std::max(size().y, 1.0F));
+  }
+
   void fit() {
-    const auto aspect = static_cast<double>(wanted_.size.width) / wanted_.size.height;
+    const double aspect = free_aspect();
     const bool moved = session_.frame().steps > 0;
     session_.camera = view_of(moved ? session_.summary_now() : session_.summary(), View::fit, aspect);
   }
 
   void leave() {
+    if (run_.step().closing) return keep_picture("closing");
     const auto& row = run_.results().back();
     fmt::print(stderr, "{}: {}\n", row.step,
                row.refusal.empty() ? one_line(headline_of(session_, switching_.watch())) : row.refusal);
+    keep_picture(row.step);
+  }
+
+  void keep_picture(const std::string& step) {
     if (wanted_.pictures.empty()) return;
-    const auto name = fmt::format("{:02}-{}.png", run_.current() + 1, row.step);
+    const auto name = fmt::format("{:02}-{}.png", run_.current() + 1, step);
     const auto path = write_picture(wanted_.pictures / name, paint().read(), session_.view_state());
     fmt::print("picture: {}\n", path.string());
   }
 
   const render::PictureTarget& paint() {
     const glm::ivec2 size = target_.size();
-    auto picture = session_.picture();
+    const float left = demo_covers(run_, glm::vec2(size));
+    auto picture = session_.picture(static_cast<double>(left / static_cast<float>(size.x)));
     picture.repeatable = true;
     if (!wanted_.film.output.empty()) picture.film_seconds = 1.0 / wanted_.film.rate;
     painter_.draw(picture, target_.framebuffer(), size);
     session_.mark_drawn();
     overlay_.draw(picture, session_.legend(), target_.framebuffer(), size);
     // Windows of Dear ImGui know their size in the second frame.
-    for (int k = 0; k < 2; ++k) gui_.frame(glm::vec2(size), size, [&] { draw_texts(); });
+    gui_.set_hall(glm::vec2(size));
+    for (int k = 0; k < 2; ++k) gui_.frame(glm::vec2(size), size, [&] { draw_texts(left); });
     gui_.draw(target_.framebuffer());
     return target_;
   }
 
-  void draw_texts() {
+  void draw_texts(float left) {
+    draw_demo_slide(run_, session_, switching_, false, widgets_, now_);
+    if (run_.playing() && run_.step().closing) return;
     draw_heads_up(scale_, headline_of(session_, switching_.watch()), widgets_);
-    draw_switch_banner(0.0F, 64.0F * scale_, scale_, switching_, session_.paused, widgets_, now_);
-    draw_demo(0.0F, scale_, run_, false, widgets_, now_);
+    draw_switch_banner(left, 64.0F * scale_, scale_, switching_, session_.paused, widgets_, now_);
+    draw_demo(left, run_, false, widgets_, now_);
   }
 
   const HeadlessDemo& wanted_;

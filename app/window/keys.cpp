@@ -155,6 +155,8 @@ constexpr std::array bindings{
                [](Viewer& v) { v.change_ui_scale(0); }},
     KeyBinding{GLFW_KEY_G, ctrl, "Ctrl+G", "show the built-in galaxies as pictures", false,
                [](Viewer& v) { v.toggle_gallery(); }},
+    KeyBinding{GLFW_KEY_D, ctrl, "Ctrl+D", "show the demonstrations, to start one", false,
+               [](Viewer& v) { v.toggle_demos(); }},
     KeyBinding{GLFW_KEY_O, ctrl, "Ctrl+O", "open a file", false, [](Viewer& v) { v.datasets().browse(); }},
     KeyBinding{GLFW_KEY_N, 0, "N", "next dataset", false, [](Viewer& v) { v.datasets().open_next(1); }},
     KeyBinding{GLFW_KEY_N, shift, "Shift+N", "previous dataset", false,

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "app/panels/option_widgets.h"
 #include "app/window/commands.h"
+#include "app/window/demo_list.h"
 #include "app/window/keys.h"
 #include "app/window/viewer.h"
 #include "sim/core/error.h"
@@ -266,6 +268,10 @@ ChoiceList palette_list(Viewer& viewer) {
   add_commands(viewer, list.choices);
   add_options(viewer, list.choices);
   add_datasets(viewer, list.choices);
+  for (auto& choice : demo_choices(viewer)) {
+    choice.title = "Demonstration: " + choice.title;
+    list.choices.push_back(std::move(choice));
+  }
   add_sections(viewer, list.choices);
   list.from_text = [&viewer](const std::string& typed) { return assignment(viewer, typed); };
   return list;

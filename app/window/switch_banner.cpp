@@ -58,25 +58,23 @@ void names(const lab::Switch& step) {
   ImGui::PopFont();
 }
 
-ImVec4 factor_color(double factor) {
-  if (factor > 1.02) return color_of(sim::Verdict::good);
-  return factor < 0.98 ? color_of(sim::Verdict::doubtful) : dim;
+ImVec4 factor_color(const lab::Factor& factor) {
+  if (factor.says() == lab::Factor::Says::faster) return color_of(sim::Verdict::good);
+  return factor.says() == lab::Factor::Says::no_difference ? dim : color_of(sim::Verdict::doubtful);
 }
 
 /// The comparison: rates, or times where one of both sums fewer interactions.
 struct Compared {
   std::string was, now, unit;
-  double factor = 0.0;  ///< speed-up: above 1 where the new configuration is faster
 };
 
 Compared compared(const lab::MeasuredVariant& was, const lab::MeasuredVariant& now) {
   if (!lab::evaluates_other_interactions(was, now))
-    return {lab::rate_text(was.gips, 3), lab::rate_text(now.gips, 3), "GInteractions/s", now.gips / was.gips};
-  return {lab::evaluation_text(was.seconds), lab::evaluation_text(now.seconds), "for all forces",
-          was.seconds / now.seconds};
+    return {lab::rate_text(was.gips, 3), lab::rate_text(now.gips, 3), "GInteractions/s"};
+  return {lab::evaluation_text(was.seconds), lab::evaluation_text(now.seconds), "for all forces"};
 }
 
-/// 412 -> 1650 GInteractions/s   x4.0
+/// 412 -> 1650 GInteractions/s   x4.0, or why there is no factor.
 void rates(const lab::Switch& step, const lab::MeasuredVariant& now, bool paused, WidgetMap& widgets) {
   auto* font = Gui::huge_font();
   ImGui::PushFont(font);
@@ -97,7 +95,8 @@ void rates(const lab::Switch& step, const lab::MeasuredVariant& now, bool paused
   beside(ImGui::GetFont(), dim, both.unit, large);
   if (!(step.was.gips > 0.0)) return;
   ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
-  words(font, factor_color(both.factor), "\xC3\x97" + lab::factor_text(1.0, both.factor));
+  const auto factor = lab::factor_of(step.was, now);
+  words(factor.counts() ? font : Gui::large_font(), factor_color(factor), factor.text("\xC3\x97"));
   widgets.note("switch-factor");
 }
 
@@ -166,6 +165,11 @@ void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets) {
     ImGui::TextColored(color_of(*headline.verdict), "%s", word_for(*headline.verdict));
   else
     ImGui::TextColored(dim, "CHECKING");
+  if (headline.busy) {
+    ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
+    ImGui::TextColored(color_of(sim::Verdict::doubtful), "machine busy");
+    widgets.note("machine-busy");
+  }
   if (headline.paused) {
     ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
     ImGui::TextColored(color_of(sim::Verdict::doubtful), "PAUSED");

@@ -131,7 +131,10 @@ void Viewer::run() {
 }
 
 /// Stores the session for --resume, unless a demonstration or an experiment set its options.
-void Viewer::keep_last_session() { datasets_.finish(!asked_.demo && !laboratory_.experiment.running()); }
+void Viewer::keep_last_session() {
+  const bool own = !asked_.demo && !demo_.run().running();
+  datasets_.finish(own && !laboratory_.experiment.running());
+}
 
 double Viewer::wait_seconds(Clock::time_point frame_start) const {
   // Nobody watches what a script drives, and input ends the wait.
@@ -144,6 +147,7 @@ double Viewer::wait_seconds(Clock::time_point frame_start) const {
 void Viewer::frame() {
   const auto start = Clock::now();
   gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
+  gui_.set_hall(demo_.run().running() ? glm::vec2(window_.size()) : glm::vec2(0.0F));
   update();
   const auto pixels = window_.framebuffer_size();
   if (pixels.x > 0 && pixels.y > 0) draw(start, pixels);
@@ -162,6 +166,7 @@ void Viewer::update() {
   switching_.update(session_,
                     laboratory_.experiment.running_for(&laboratory_.sweep) ? Quiet::and_after : scene);
   laboratory_.update(session_);
+  end_demo_without_dataset();
   demo_.update(switching_);
   options_.note();
   messages_.collect();
@@ -199,6 +204,21 @@ void Viewer::draw(Clock::time_point start, glm::ivec2 pixels) {
   smooth(times_.draw_ms, milliseconds(drawn - start));
   smooth(times_.panel_ms, milliseconds(built - drawn));
   smooth(times_.swap_ms, milliseconds(Clock::now() - built));
+}
+
+void Viewer::start_demo(Demo demo) {
+  laboratory_.experiment.stop(session_);
+  messages_.problem().clear();
+  // What a person switched before is not what the demonstration is about.
+  session_.configuration = table_.defaults();
+  session_.paused = false;
+  datasets_.open(demo.dataset_for(gpu_computes(table_)));
+  demo_.start(std::move(demo), laboratory_.ladder.ladders(), false, session_.openings());
+}
+
+/// Its dataset could not be opened, and the message says why.
+void Viewer::end_demo_without_dataset() {
+  if (demo_.run().loading() && !datasets_.loader().busy() && !messages_.problem().empty()) demo_.end();
 }
 
 void Viewer::command(std::string_view name) { run_command(*this, name); }

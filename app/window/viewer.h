@@ -70,6 +70,10 @@ class Viewer : private PanelActions {
   void toggle_plots();
   /// Shows the built-in galaxies as pictures, or no longer.
   void toggle_gallery();
+  /// Shows the demonstrations to choose from, or no longer.
+  void toggle_demos();
+  /// Opens the dataset of a demonstration, with all options at their defaults, and plays it. Space goes on.
+  void start_demo(Demo demo);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -110,6 +114,7 @@ class Viewer : private PanelActions {
   void draw_messages();
   void draw_headlines();
   void draw_gallery();
+  void end_demo_without_dataset();
   void show_title();
 
   sim::OptionTable table_;

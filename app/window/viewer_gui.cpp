@@ -1,8 +1,10 @@
 #include "app/window/viewer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/window/demo_overlay.h"
+#include "app/window/demo_slide.h"
 #include "app/window/overlay.h"
 #include "app/window/switch_banner.h"
 
@@ -46,7 +48,8 @@ float Viewer::draw_overlay(float scale, PanelLayout* layout) {
 void Viewer::build_gui() {
   // The panel that shows them says so.
   session_.timeline_wanted = false;
-  camera_.set_covered(draw_overlay(gui_.scale(), settings_.panel_visible ? &settings_.panel : nullptr));
+  const float panel = draw_overlay(gui_.scale(), settings_.panel_visible ? &settings_.panel : nullptr);
+  camera_.set_covered(std::max(panel, demo_covers(demo_.run(), glm::vec2(window_.size()))));
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) camera_.start(false);
   if (const auto saving = plots_.take_saving()) files_.save_plot(*saving, plots_.log());
@@ -85,9 +88,12 @@ void Viewer::draw_headlines() {
   if (!session_.has_dataset()) return;
   const float scale = gui_.scale();
   const bool hidden = !settings_.panel_visible;
+  const auto& run = demo_.run();
+  draw_demo_slide(run, session_, switching_, true, widgets_, DemoRun::Clock::now());
+  if (run.playing() && run.step().closing) return;
   if (hidden) draw_heads_up(scale, headline_of(session_, switching_.watch()), widgets_);
   const bool lent = laboratory_.ladder.loan().active();
-  draw_demo(camera_.covered(), scale, demo_.run(), true, widgets_);
+  draw_demo(camera_.covered(), run, true, widgets_);
   draw_switch_banner(camera_.covered(), (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,
                      session_.paused, widgets_);
 }

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "app/window/demo_list.h"
 #include "app/window/keys.h"
 #include "app/window/palette.h"
 
@@ -53,6 +54,11 @@ void drive(Chooser& chooser, const InputEvent& event, const Window& window) {
 }  // namespace
 
 void Viewer::open_palette() { chooser_.show(palette_list(*this)); }
+
+void Viewer::toggle_demos() {
+  if (chooser_.shows(demo_list_name)) return chooser_.close();
+  chooser_.show(demo_list(*this));
+}
 
 void Viewer::handle(const InputEvent& event) {
   last_change_ = Clock::now();
@@ -105,8 +111,9 @@ void Viewer::handle_chooser(const InputEvent& event) {
   if (with_ctrl(event, GLFW_KEY_Q)) return request_close();
   if (event.kind == InputEvent::Kind::key && event.code >= GLFW_KEY_F1 && event.code <= GLFW_KEY_F12)
     return handle_key(event);
-  // The key that opened the palette closes it.
+  // The key that opened a list closes it.
   if (with_ctrl(event, GLFW_KEY_P)) return chooser_.close();
+  if (with_ctrl(event, GLFW_KEY_D) && chooser_.shows(demo_list_name)) return chooser_.close();
   drive(chooser_, event, window_);
 }
 

@@ -9,14 +9,18 @@ namespace orrery::app {
 WindowDemo::WindowDemo(Session& session, Settings& settings, Messages& messages, CameraOperator& camera)
     : session_(session), settings_(settings), messages_(messages), camera_(camera) {}
 
-void WindowDemo::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself) {
-  run_.start(std::move(demo), std::move(ladders), by_itself);
-  panel_before_ = std::exchange(settings_.panel_visible, false);
+void WindowDemo::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings) {
+  const bool anew = !run_.running();
+  run_.start(std::move(demo), std::move(ladders), by_itself, openings);
+  const bool visible = std::exchange(settings_.panel_visible, false);
+  if (anew) panel_before_ = visible;
 }
 
 void WindowDemo::update(const Switching& switching) try {
   if (!run_.running()) return;
-  run_.update(session_, switching, {.fit = [this] { camera_.fit(); }, .leave = {}}, DemoRun::Clock::now());
+  run_.update(session_, switching,
+              {.fit = [this] { camera_.fit(); }, .leave = {}, .aspect = camera_.free_aspect()},
+              DemoRun::Clock::now());
   if (!run_.running()) end();
 } catch (const sim::Error& error) {
   end();

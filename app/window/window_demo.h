@@ -18,7 +18,7 @@ class WindowDemo {
   WindowDemo(Session& session, Settings& settings, Messages& messages, CameraOperator& camera);
 
   /// As DemoRun::start.
-  void start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself);
+  void start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings = 0);
   /// Once a frame, after session and switching.
   void update(const Switching& switching);
   /// All stays as it is, and the person has the controls.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lab/bench/rates.h"
+#include "lab/setup/load_watch.h"
 #include "lab/setup/starting_options.h"
 #include "sim/activity/map_options.h"
 #include "sim/core/error.h"
@@ -68,6 +69,7 @@ struct StepTimes {
   double mean_ms = 0.0;
   double deviation_ms = 0.0;
   double map_ms = 0.0;
+  Spread spread;
 };
 
 /// The mean, and the standard deviation of a sample (n - 1), which for one number is 0.
@@ -103,7 +105,8 @@ class Stepper {
     }
     const double elapsed = Milliseconds(std::chrono::steady_clock::now() - start).count();
     const auto [mean, deviation] = mean_and_deviation(kernel_ms);
-    return {steps, sim::median(kernel_ms), elapsed, mean, deviation, sim::median(map_ms)};
+    const auto spread = spread_of_times(kernel_ms);
+    return {steps, sim::median(kernel_ms), elapsed, mean, deviation, sim::median(map_ms), spread};
   }
 
  private:
@@ -233,12 +236,28 @@ sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration&
   return sample ? larger(fresh, checked(*sample)) : fresh;
 }
 
+/// Watches the processors through all measurements of this program: short ones share a look.
+LoadWatch& load_watch() {
+  static LoadWatch watch;
+  return watch;
+}
+
+/// A device computes undisturbed by what the processors do.
+void note_others(const sim::Engine& engine, BenchmarkRow& row) {
+  if (!on_host(engine)) return;
+  auto& watch = load_watch();
+  watch.update(LoadWatch::Clock::now());
+  row.busy = watch.busy();
+  if (row.busy) row.others = watch.load()->processors;
+}
+
 BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
                          const sim::Scene& scene, const TimingControl& control,
                          const sim::VertexTarget& target) {
   auto& ranks = sim::world();
   auto* engine = &its_engine;
   Stepper stepper(*engine, control, target);
+  load_watch().update(LoadWatch::Clock::now());
   load(*engine, scene);
   const auto wanted = sim::first_sample(configuration, scene.bodies, sim::benchmark_check);
   std::optional<sim::ForceSample> sample;
@@ -267,6 +286,8 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
     row.split = sim::split_name(
         sim::cuda::split_of_processes(configuration, row.galaxies, static_cast<std::size_t>(row.ranks)));
   row.report = engine->report();
+  row.spread = times.spread;
+  note_others(*engine, row);
   row.interactions_per_body = interactions / static_cast<double>(std::max<std::size_t>(row.bodies, 1));
   const auto evaluations = static_cast<double>(steps) *
                            static_cast<double>(sim::physics_of(configuration).integrator->evaluations());
@@ -289,6 +310,15 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
 }
 
 }  // namespace
+
+MeasuredSpeed measured_speed(const BenchmarkRow& row) {
+  return {row.kernel_ms > 0.0 ? 1.0 / row.kernel_ms : 0.0, row.spread, row.busy};
+}
+
+void compare(BenchmarkRow& row, const BenchmarkRow& first) {
+  row.speedup = first.kernel_ms / row.kernel_ms;
+  row.compared = Factor(measured_speed(first), measured_speed(row)).says();
+}
 
 TimingControl timed_steps(int steps) {
   return {.next = [steps](int timed, double) { return timed == 0 ? steps : 0; }};
@@ -315,7 +345,8 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   sim::together(ranks, [&] {
     table.check(configuration, option_context(scene));
     if (sim::physics_of(configuration).step != &sim::fixed_step)
-      throw sim::UsageError("with step=adaptive or block no two steps take as long; measure with step=fixed");
+      throw sim::UsageError(
+          "with step=adaptive, even or block no two steps take as long; measure with step=fixed");
     return sim::Answer{};
   });
   const auto engine = start_engine(table, configuration);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/bench/factor.h"
 #include "sim/core/interrupt.h"
 #include "sim/engines/engine.h"
 #include "sim/options/configuration.h"
@@ -35,6 +36,10 @@ struct BenchmarkRow {
   double gips_kernel = 0.0;  ///< 1e9 interactions per second of the kernel alone
   double gips_frame = 0.0;   ///< rate of back-to-back steps: forces, updates, and writing vertices on the CPU
   double speedup = 1.0;      ///< kernel time of the first row over this one's
+  Factor::Says compared = Factor::Says::unknown;  ///< whether `speedup` says anything
+  Spread spread;                                  ///< of the kernel's rate, by its timed steps
+  bool busy = false;                              ///< other programs used the processors that computed
+  double others = 0.0;                            ///< processors that other programs used, if `busy`
   /// Mean interactions per body in a force evaluation: all pairs, or those that a tree evaluated.
   double interactions_per_body = 0.0;
   sim::ForceError force_error;
@@ -69,6 +74,11 @@ TimingControl timed_steps(int steps);
 /// sim::UsageError if the configuration is refused, sim::Cancelled.
 BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Configuration& configuration,
                                 const sim::Scene& scene, const TimingControl& control);
+
+/// The kernel's speed of a row, as it was measured.
+MeasuredSpeed measured_speed(const BenchmarkRow& row);
+/// Sets `speedup` and `compared` of a row over `first`.
+void compare(BenchmarkRow& row, const BenchmarkRow& first);
 
 /// The options that decide what is computed (groups "engine" and "physics"), as JSON.
 nlohmann::json computing_options(const sim::OptionTable& table, const sim::Configuration& configuration);

@@ -78,6 +78,32 @@ void add_tree(nlohmann::json& json, const BenchmarkRow& row) {
 
 }  // namespace
 
+namespace {
+
+std::string says_text(Factor::Says says) {
+  switch (says) {
+    case Factor::Says::faster:
+      return "faster";
+    case Factor::Says::slower:
+      return "slower";
+    case Factor::Says::no_difference:
+      return "no difference";
+    case Factor::Says::machine_busy:
+      return "machine busy";
+    case Factor::Says::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+/// In a column of 8 characters: the factor, or that there is none.
+std::string speedup_cell(const BenchmarkRow& row) {
+  if (row.compared == Factor::Says::no_difference) return "same";
+  return row.compared == Factor::Says::machine_busy ? "busy" : fmt::format("{:.2f}", row.speedup);
+}
+
+}  // namespace
+
 nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) {
   nlohmann::json json{{"label", row.label},
                       {"config", configuration_json(table, row)},
@@ -98,10 +124,13 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"gips_kernel", row.gips_kernel},
                       {"gips_frame", row.gips_frame},
                       {"speedup", row.speedup},
+                      {"spread", {row.spread.low, row.spread.high}},
+                      {"machine_busy", row.busy},
                       {"force_error_median", row.force_error.median},
                       {"force_error_p99", row.force_error.p99},
                       {"force_error_max", row.force_error.maximum},
                       {"force_error_bodies", row.force_error.evenly}};
+  if (row.compared != Factor::Says::unknown) json["compared"] = says_text(row.compared);
   if (!row.beyond_statement.empty()) json["beyond_stated_error"] = row.beyond_statement;
   add_tree(json, row);
   // Of the CPU the row says all in "config".
@@ -181,9 +210,8 @@ std::string benchmark_line(const BenchmarkRow& row, bool maps) {
   return fmt::format(columns, label, cpu ? threads : memory, row.bodies, digits_of(row.kernel_ms),
                      digits_of(row.kernel_deviation_ms), digits_of(row.step_ms), rate_cell(row.gips_kernel),
                      maps ? fmt::format("{}", row.map_size) : rate_cell(row.gips_frame),
-                     maps ? digits_of(row.map_ms) : fmt::format("{:.2f}", row.speedup),
-                     error(row.force_error.median), error(row.force_error.p99),
-                     error(row.force_error.maximum),
+                     maps ? digits_of(row.map_ms) : speedup_cell(row), error(row.force_error.median),
+                     error(row.force_error.p99), error(row.force_error.maximum),
                      sums_a_tree(row) ? digits_of(row.interactions_per_body) : "all");
 }
 
@@ -226,10 +254,26 @@ std::string taken_notes(const std::vector<BenchmarkRow>& rows) {
   return text;
 }
 
+std::string comparison_notes(const std::vector<BenchmarkRow>& rows) {
+  std::string text;
+  const auto says = [&](Factor::Says word) {
+    return std::ranges::any_of(rows, [&](const BenchmarkRow& row) { return row.compared == word; });
+  };
+  if (says(Factor::Says::no_difference))
+    text += "same: no difference to the first row; the spread of both times is as large as it\n";
+  double others = 0.0;
+  for (const auto& row : rows) others = std::max(others, row.busy ? row.others : 0.0);
+  if (others > 0.0)
+    text += fmt::format(
+        "busy: other programs used up to {:.1f} processors; times and factors are not to be trusted\n",
+        others);
+  return text;
+}
+
 }  // namespace
 
 std::string benchmark_notes(const std::vector<BenchmarkRow>& rows) {
-  return tree_notes(rows) + taken_notes(rows);
+  return tree_notes(rows) + taken_notes(rows) + comparison_notes(rows);
 }
 
 }  // namespace orrery::lab

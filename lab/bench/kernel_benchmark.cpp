@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <sstream>
 
 #include "lab/setup/progress_line.h"
@@ -44,8 +45,10 @@ class Series {
     show(label, 0);
     auto row = time_configuration(setup_.table, configuration, setup_.scene, control);
     row.label = label;
-    if (first_ms_ == 0.0) first_ms_ = row.kernel_ms;
-    row.speedup = first_ms_ / row.kernel_ms;
+    if (!first_)
+      first_ = row;
+    else
+      compare(row, *first_);
     ++done_;
     const auto quiet = line_.pause();
     watch_(row);
@@ -67,7 +70,7 @@ class Series {
   const RowWatch& watch_;
   ProgressLine line_{"bench"};
   std::size_t done_ = 0;  ///< rows, those left out too
-  double first_ms_ = 0.0;
+  std::optional<BenchmarkRow> first_;
 };
 
 }  // namespace

@@ -89,13 +89,15 @@ void LiveMeasurement::give_up() {
 }
 
 /// A median and what all of it took.
-void LiveMeasurement::accept(double milliseconds, double interactions, double frame_seconds) {
+void LiveMeasurement::accept(double milliseconds, double interactions, double frame_seconds,
+                             const Spread& spread) {
   auto& result = results_[current_];
   result.state = LiveResult::State::measured;
   const auto rates = rates_of({interactions, milliseconds}, {interactions, 1e3 * frame_seconds});
   result.gips_kernel = rates.kernel;
   result.gips_frame = rates.whole;
   result.seconds = std::min(1e-3 * milliseconds, frame_seconds);
+  result.spread = spread;
   finish_task();
 }
 
@@ -124,10 +126,13 @@ void LiveMeasurement::settle(const Feed& feed) {
   const auto fresh = timings.evaluations - base_.evaluations;
   const std::chrono::duration<double> waited = feed.now - asked_at_;
   const double slow_ms = evaluation_ms(timings, base_);
-  if (fresh > 0 && waited > longest_part * pace_.each && slow_ms > 0.0)
+  if (fresh > 0 && waited > longest_part * pace_.each && slow_ms > 0.0) {
+    double once = slow_ms;
     // It may have begun before it was asked for.
     return accept(slow_ms, timings.interactions,
-                  std::max(waited.count() / (timings.sums - base_.sums), 1e-3 * slow_ms));
+                  std::max(waited.count() / (timings.sums - base_.sums), 1e-3 * slow_ms),
+                  spread_of_times({&once, 1}));
+  }
   // A device's evaluations are counted some time after they were queued.
   if (fresh >= (on_device ? old_evaluations : 1)) {
     phase_ = Phase::collecting;
@@ -152,7 +157,12 @@ void LiveMeasurement::collect(const Feed& feed) {
   const std::chrono::duration<double> elapsed = feed.frame.known_at - window_start_;
   const bool enough = sample_count_ >= static_cast<std::size_t>(pace_.samples) && elapsed >= pace_.each;
   if (!enough && elapsed < longest_part * pace_.each) return;
-  accept(median_ms(), timings.interactions, elapsed.count() / (last_.sums - window_base_.sums));
+  accept(median_ms(), timings.interactions, elapsed.count() / (last_.sums - window_base_.sums), spread());
+}
+
+Spread LiveMeasurement::spread() const {
+  auto times = samples_;
+  return spread_of_times(std::span(times).first(sample_count_));
 }
 
 double LiveMeasurement::median_ms() const {

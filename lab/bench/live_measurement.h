@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/bench/factor.h"
 #include "sim/simulation/simulation.h"
 
 namespace orrery::lab {
@@ -25,6 +26,7 @@ struct LiveResult {
   double gips_frame = 0.0;   ///< all interactions over the time that passed
   double seconds = 0.0;      ///< median time of a force evaluation
   std::string refusal;       ///< refused or given up: why
+  Spread spread = {};        ///< of `gips_kernel`, by the evaluations that were seen
 };
 
 /// Measures one configuration after another from the steps that the simulation publishes anyway. Knows
@@ -74,11 +76,12 @@ class LiveMeasurement {
   void finish_task();
   void refuse(const std::string& reason);
   void give_up();
-  void accept(double milliseconds, double interactions, double frame_seconds);
+  void accept(double milliseconds, double interactions, double frame_seconds, const Spread& spread);
   void settle(const Feed& feed);
   void collect(const Feed& feed);
   void restart_window(const Feed& feed);
   double median_ms() const;
+  Spread spread() const;
 
   static constexpr std::size_t most_samples = 512;
 

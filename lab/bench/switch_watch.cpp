@@ -163,6 +163,8 @@ void SwitchWatch::take_rate(const Feed& feed) {
     auto& present = tried_[present_];
     present.gips = result.gips_kernel;
     present.seconds = result.seconds;
+    present.spread = result.spread;
+    present.busy = feed.busy;
     measured_ = true;
     if (last_ && !std::exchange(last_->measured, true)) last_->measured_at = feed.now;
   }
@@ -197,10 +199,13 @@ std::string evaluation_text(double seconds) {
   return fmt::format("{:.3g} ms", 1e3 * seconds);
 }
 
-std::string factor_text(double before, double after) {
-  const double factor = after / before;
-  if (factor >= 99.5) return fmt::format("{:.0f}", factor);
-  return factor >= 9.95 || factor < 0.1 ? fmt::format("{:.2g}", factor) : fmt::format("{:.2f}", factor);
+Factor factor_of(const MeasuredVariant& was, const MeasuredVariant& is) {
+  const bool by_time = evaluates_other_interactions(was, is);
+  const auto speed_of = [&](const MeasuredVariant& each) {
+    const double by_seconds = each.seconds > 0.0 ? 1.0 / each.seconds : 0.0;
+    return MeasuredSpeed{by_time ? by_seconds : each.gips, each.spread, each.busy};
+  };
+  return {speed_of(was), speed_of(is)};
 }
 
 }  // namespace orrery::lab

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/bench/factor.h"
 #include "lab/bench/live_measurement.h"
 #include "sim/options/configuration.h"
 #include "sim/simulation/simulation.h"
@@ -20,6 +21,8 @@ struct MeasuredVariant {
   double gips = 0.0;     ///< median over force evaluations, 1e9 interactions per second; 0: not measured
   double seconds = 0.0;  ///< median time of a force evaluation
   double error = 0.0;    ///< median relative error of the force; 0: not known
+  Spread spread;         ///< of `gips` and of 1 / `seconds`
+  bool busy = false;     ///< other programs used the processors meanwhile
 };
 
 /// One step from a way to compute to another.
@@ -53,6 +56,7 @@ class SwitchWatch {
     Clock::time_point now;
     const sim::Configuration& configuration;   ///< configuration in force
     const std::optional<sim::Health>& health;  ///< the newest; may be of another configuration
+    bool busy = false;                         ///< other programs use the processors that compute
   };
 
   explicit SwitchWatch(const sim::OptionTable& table) : table_(&table) {}
@@ -109,6 +113,7 @@ class SwitchWatch {
 bool evaluates_other_interactions(const MeasuredVariant& a, const MeasuredVariant& b);
 /// "203 ms", "2.40 s": the time of a force evaluation for people.
 std::string evaluation_text(double seconds);
-/// "x4.0" of rates: with as many digits as help.
-std::string factor_text(double before, double after);
+/// What the second is over the first, by their rates, or by their times where these say more.
+Factor factor_of(const MeasuredVariant& was, const MeasuredVariant& is);
+
 }  // namespace orrery::lab

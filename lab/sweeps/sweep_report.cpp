@@ -1,6 +1,7 @@
 #include "lab/sweeps/sweep_benchmark.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -73,11 +74,44 @@ json cell_json(const SweepReport& report, std::size_t index) {
     return entry;
   }
   entry["kernel_ms"] = row->kernel_ms;
+  entry["spread"] = {row->spread.low, row->spread.high};
+  entry["machine_busy"] = row->busy;
   entry["gips_kernel"] = row->gips_kernel;
   entry["gips_frame"] = row->gips_frame;
   entry["force_error_median"] = row->force_error.median;
   entry["force_error_p99"] = row->force_error.p99;
   return entry;
+}
+
+/// The combinations that the spread does not tell from the best one, and whether rates mean anything.
+std::string comparison_text(const SweepReport& report) {
+  const auto& sweep = report.sweep;
+  const auto* best = sweep.best();
+  const auto at = static_cast<std::size_t>(best - sweep.cells.data());
+  if (best == nullptr || !report.rows[at]) return {};
+  const auto speed = [&](std::size_t k) {
+    return MeasuredSpeed{sweep.cells[k].gips, report.rows[k]->spread, report.rows[k]->busy};
+  };
+  constexpr std::size_t most_named = 4;
+  std::vector<std::string> alike;
+  std::size_t busy = 0;
+  for (std::size_t k = 0; k < sweep.cells.size(); ++k) {
+    if (!report.rows[k]) continue;
+    busy += report.rows[k]->busy ? 1 : 0;
+    if (k != at && !Factor(speed(at), speed(k)).counts()) alike.push_back(cell_name(sweep, sweep.cells[k]));
+  }
+  std::string text;
+  if (!alike.empty()) {
+    const auto more = alike.size() > most_named ? alike.size() - most_named : 0;
+    alike.resize(alike.size() - more);
+    text += fmt::format("no difference to it: {}{}\n", fmt::join(alike, ", "),
+                        more > 0 ? fmt::format(" and {} more", more) : std::string());
+  }
+  if (busy > 0)
+    text += fmt::format(
+        "machine busy: other programs used the processors while {} of {} combinations were measured\n", busy,
+        std::ranges::count_if(report.rows, [](const auto& row) { return row.has_value(); }));
+  return text;
 }
 
 const BenchmarkRow* first_measured(const SweepReport& report) {
@@ -95,6 +129,7 @@ std::string sweep_table(const SweepReport& report) {
   auto text = fmt::format("GInteractions/s of {}; * is the best\n", what) + heat_map(sweep);
   if (const auto* best = sweep.best())
     text += fmt::format("best: {}: {} GInteractions/s\n", cell_name(sweep, *best), rate_text(best->gips));
+  text += comparison_text(report);
   for (const auto& [reason, count] : sweep.reasons())
     text += fmt::format("- {} refused: {}\n", count, reason);
   for (const auto& note : sweep.notes) text += fmt::format("note: {}\n", note);

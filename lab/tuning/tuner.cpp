@@ -54,6 +54,8 @@ class Search {
     const TuningTrial* trial;
     double cost = 0.0;  ///< seconds of its measurement in the search
     std::vector<double> rates;
+
+    MeasuredSpeed speed() const;
   };
 
   double elapsed() const { return limits_.clock() - begin_; }
@@ -62,6 +64,7 @@ class Search {
   bool goes_on() const { return !interrupted_ && left(search_share) > 0.0; }
   bool active(const SweepAxis& axis, const sim::Configuration& configuration) const;
   void remember(TuningTrial trial, double cost);
+  TuningMeasurement measure(const sim::Configuration& configuration, const TuningEffort& effort);
   bool measure_start();
   double rate(const sim::Configuration& configuration);
   double usual_cost() const;
@@ -76,7 +79,7 @@ class Search {
   std::vector<Finalist> choose_finalists() const;
   void measure_in_turns(std::vector<Finalist>& list);
   bool measure_round(std::vector<Finalist>& list);
-  double final_rate(const sim::Configuration& configuration) const;
+  double final_rate(const sim::Configuration& configuration);
   std::string why_nothing() const;
   TuningResult result_of(const std::vector<Finalist>& list);
 
@@ -93,7 +96,23 @@ class Search {
   std::vector<sim::Configuration> effects_;  ///< effective configuration of each entry of trials_
   bool left_out_ = false;                    ///< something was not measured for want of time
   bool interrupted_ = false;
+  std::size_t measured_ = 0, busy_ = 0;  ///< measurements, and those beside other programs
 };
+
+/// By the measurements in turns, where there were some.
+MeasuredSpeed Search::Finalist::speed() const {
+  if (rates.empty()) return {trial->measurement.gips, trial->measurement.spread, false};
+  std::vector<double> times;
+  for (const double each : rates) times.push_back(each > 0.0 ? 1.0 / each : 0.0);
+  return {median_of(rates), spread_of_times(times), false};
+}
+
+TuningMeasurement Search::measure(const sim::Configuration& configuration, const TuningEffort& effort) {
+  const auto measurement = measure_(configuration, effort);
+  ++measured_;
+  if (measurement.busy) ++busy_;
+  return measurement;
+}
 
 /// An option without effect need not be tried.
 bool Search::active(const SweepAxis& axis, const sim::Configuration& configuration) const {
@@ -112,7 +131,7 @@ bool Search::measure_start() try {
   const double before = elapsed();
   TuningTrial trial{.configuration = start_,
                     .changes = {},
-                    .measurement = measure_(start_, {0.0, left(search_share)}),
+                    .measurement = measure(start_, {0.0, left(search_share)}),
                     .rejected = {}};
   if (!limits_.strict) limits_.error = std::max(limits_.error, 2.0 * trial.measurement.error_p99);
   trial.rejected = wrong(trial.measurement);
@@ -157,7 +176,7 @@ void Search::try_out(const sim::Configuration& configuration) try {
                     .rejected = {}};
   const double before = elapsed();
   try {
-    trial.measurement = measure_(configuration, {fastest(), patience()});
+    trial.measurement = measure(configuration, {fastest(), patience()});
     trial.rejected = wrong(trial.measurement);
   } catch (const sim::Cancelled&) {
     throw;
@@ -285,8 +304,8 @@ bool Search::measure_round(std::vector<Finalist>& list) try {
   return false;
 }
 
-double Search::final_rate(const sim::Configuration& configuration) const try {
-  return measure_(configuration, {0.0, left(1.0)}).gips;
+double Search::final_rate(const sim::Configuration& configuration) try {
+  return measure(configuration, {0.0, left(1.0)}).gips;
 } catch (const TooSlow&) {
   throw;
 } catch (const sim::Cancelled&) {
@@ -304,26 +323,35 @@ std::string Search::why_nothing() const {
   if (ended_early && right < 2)
     return fmt::format("{} before anything was compared",
                        interrupted_ ? "it was interrupted" : "the time was up");
+  // Some of it may be the program's own start.
+  if (!limits_.under_load && 4 * busy_ > measured_)
+    return fmt::format(
+        "the machine is busy: other programs used the processors in {} of {} measurements (tune again when "
+        "it is "
+        "idle, or with --under-load)",
+        busy_, measured_);
   if (right == 0) return fmt::format("no configuration has a force error of at most {:.1e}", limits_.error);
   return {};
 }
 
 TuningResult Search::result_of(const std::vector<Finalist>& list) {
-  const auto gips = [](const Finalist& each) {
-    return each.rates.empty() ? each.trial->measurement.gips : median_of(each.rates);
-  };
+  const auto gips = [](const Finalist& each) { return each.speed().median; };
   TuningResult result{.best = start_,
                       .error_limit = limits_.error,
                       .complete = !left_out_ && !interrupted_ && limits_.seconds > 0.0,
                       .interrupted = interrupted_,
                       .nothing = why_nothing()};
   if (!list.empty()) {
-    const auto& best = *std::ranges::max_element(list, {}, gips);
+    const bool with_start = list.front().trial->configuration == start_;
+    auto best = *std::ranges::max_element(list, {}, gips);
+    result.no_difference = with_start && best.trial != list.front().trial &&
+                           !Factor(list.front().speed(), best.speed()).counts();
+    if (result.no_difference) best = list.front();
     result.best = best.trial->configuration;
     result.best_gips = gips(best);
     result.error_median = best.trial->measurement.error_median;
     result.error_p99 = best.trial->measurement.error_p99;
-    if (list.front().trial->configuration == start_) result.start_gips = gips(list.front());
+    if (with_start) result.start_gips = gips(list.front());
   }
   result.trials = std::move(trials_);
   return result;

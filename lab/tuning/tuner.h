@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "lab/bench/factor.h"
 #include "lab/sweeps/sweep.h"
 #include "sim/core/error.h"
 #include "sim/simulation/monitor.h"
@@ -17,6 +18,8 @@ struct TuningMeasurement {
   double gips = 0.0;          ///< kernel rate, 1e9 interactions per second
   double error_median = 0.0;  ///< relative force error against double precision
   double error_p99 = 0.0;
+  Spread spread = {};  ///< of `gips`
+  bool busy = false;   ///< other programs used the processors that computed
 };
 
 /// Precision and time limit of a measurement.
@@ -52,6 +55,7 @@ struct TuningLimits {
   /// is worse itself (softening 0, say) sets it to twice its own, unless it is strict.
   double error = sim::ForceErrorLimits::good_median;
   bool strict = false;
+  bool under_load = false;  ///< what was measured while other programs used the processors counts as well
   std::function<double()> clock;  ///< seconds, rising; empty: the steady clock
 };
 
@@ -68,6 +72,7 @@ struct TuningResult {
   std::vector<TuningTrial> trials;  ///< trials in the order in which they ran
   bool complete = false;            ///< false: it ended before nothing better was near
   bool interrupted = false;         ///< true if a person interrupted it
+  bool no_difference = false;       ///< what looked faster does not differ from the start, which is `best`
   std::string nothing;              ///< not empty: it found nothing that is worth remembering, and why
 };
 

@@ -89,8 +89,11 @@ TuningMeasurement TuningStopwatch::measure(const sim::Configuration& configurati
   const Deadline deadline(effort.seconds);
   const auto row = time(configuration, effort.fastest, deadline);
   if (!row.problem.empty()) throw sim::Error(row.problem);
-  return {
-      .gips = comparable_gips(row), .error_median = row.force_error.median, .error_p99 = row.force_error.p99};
+  return {.gips = comparable_gips(row),
+          .error_median = row.force_error.median,
+          .error_p99 = row.force_error.p99,
+          .spread = row.spread,
+          .busy = row.busy};
 } catch (const sim::Cancelled&) {
   sim::stop_if_interrupted();
   throw TooSlow(fmt::format("it takes longer than the {:.1f} s that it was given", effort.seconds));

@@ -46,8 +46,10 @@ namespace {
 
 std::string best_text(const BenchSetup& setup, const TuningResult& result) {
   if (result.best == setup.configuration)
-    return fmt::format("nothing is faster than the start: {} GInteractions/s in the kernel\n",
-                       rate_text(result.start_gips));
+    return fmt::format(
+        "nothing is faster than the start: {} GInteractions/s in the kernel{}\n",
+        rate_text(result.start_gips),
+        result.no_difference ? "; what looked faster shows no difference, measured in turns" : "");
   const auto best =
       fmt::format("best: {}\n{} GInteractions/s in the kernel",
                   differences(setup.table, setup.configuration, result.best), rate_text(result.best_gips));
@@ -85,6 +87,7 @@ json tuning_json(const BenchSetup& setup, const TuningResult& result, const Tune
                 {"force_error_median", result.error_median},
                 {"force_error_p99", result.error_p99},
                 {"force_error_limit", result.error_limit},
+                {"no_difference", result.no_difference},
                 {"complete", result.complete},
                 {"interrupted", result.interrupted},
                 {"remembered", result.nothing.empty()},

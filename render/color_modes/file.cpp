@@ -5,7 +5,7 @@ namespace orrery::render {
 const ColorMode color_mode_file{
     .name = "file",
     .meaning = "the colours that the file gives its bodies; a body without one has that of its component",
-    .quantity = "colours of the file",
+    .quantity = "colours of their own",
     .dimension = "",
     .categorical = true,
     .is_color = true,

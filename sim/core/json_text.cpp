@@ -43,32 +43,34 @@ void require_shallow_json(std::string_view text) {
 
 namespace {
 
-template <typename Json>
-void clean(Json& value);
+using Cleaner = std::string (*)(std::string_view);
 
 template <typename Json>
-void clean_object(Json& object) {
+void clean(Json& value, Cleaner cleaner = one_line);
+
+template <typename Json>
+void clean_object(Json& object, Cleaner cleaner) {
   auto cleaned = Json::object();
   for (auto& [key, value] : object.items()) {
-    clean(value);
+    clean(value, cleaner);
     cleaned[one_line(key)] = std::move(value);
   }
   object = std::move(cleaned);
 }
 
 template <typename Json>
-void clean(Json& value) {
-  if (value.is_string()) value = one_line(value.template get_ref<const std::string&>());
-  if (value.is_object()) clean_object(value);
+void clean(Json& value, Cleaner cleaner) {
+  if (value.is_string()) value = cleaner(value.template get_ref<const std::string&>());
+  if (value.is_object()) clean_object(value, cleaner);
   if (!value.is_array()) return;
-  for (auto& each : value) clean(each);
+  for (auto& each : value) clean(each, cleaner);
 }
 
 template <typename Json>
-Json parsed(std::string_view text) try {
+Json parsed(std::string_view text, Cleaner cleaner = one_line) try {
   require_shallow_json(text);
   auto value = Json::parse(text);
-  clean(value);
+  clean(value, cleaner);
   return value;
 } catch (const typename Json::parse_error& error) {
   throw Error(fmt::format("is no JSON (byte {}); repair it", error.byte));
@@ -81,6 +83,9 @@ Json parsed(std::string_view text) try {
 nlohmann::json parse_json(std::string_view text) { return parsed<nlohmann::json>(text); }
 nlohmann::ordered_json parse_ordered_json(std::string_view text) {
   return parsed<nlohmann::ordered_json>(text);
+}
+nlohmann::ordered_json parse_ordered_lines(std::string_view text) {
+  return parsed<nlohmann::ordered_json>(text, plain_lines);
 }
 
 void clean_texts(nlohmann::json& value) { clean(value); }

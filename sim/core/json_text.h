@@ -23,6 +23,8 @@ void require_shallow_json(std::string_view text);
 nlohmann::json parse_json(std::string_view text);
 /// The same with the order of the file.
 nlohmann::ordered_json parse_ordered_json(std::string_view text);
+/// That, with the line breaks in its texts kept: each line is cleaned by itself. Names have none.
+nlohmann::ordered_json parse_ordered_lines(std::string_view text);
 
 /// Makes all texts, and the names in objects, fit to be shown (one_line).
 void clean_texts(nlohmann::json& value);

@@ -14,6 +14,7 @@
 #include "sim/cuda/driver/availability.h"
 #include "sim/cuda/launch/kernel_limits.h"
 #include "sim/cuda/preparation.h"
+#include "sim/engines/part_done.h"
 #include "sim/options/engine_option.h"
 #include "sim/physics/sources.h"
 
@@ -272,6 +273,9 @@ EngineReport CudaEngine::report() const {
   add_memory(report);
   add_launches(report);
   add_sharing(report);
+  // Queues hold some milliseconds of work only.
+  if (const double part = part_queued(); part > 0.0)
+    report.facts.push_back({.key = part_done_fact, .value = part, .label = {}, .unit = {}, .hint = {}});
   return report;
 }
 

@@ -96,6 +96,7 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   double slice_ms(bool wait) const { return wait ? 1e300 : settings_->slice_ms; }
   bool longer_than_a_slice() const;
   bool queues_full(bool wait);
+  double part_queued() const;
   bool queue_forces(double most_ms);
   void end_evaluation();
   bool is_adaptive() const { return settings_->kernel.adaptive; }

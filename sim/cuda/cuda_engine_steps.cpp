@@ -186,6 +186,14 @@ bool CudaEngine::queue_forces(double most_ms) {
   return all;
 }
 
+/// The part of an evaluation under way that is queued, on the GPU that has queued least.
+double CudaEngine::part_queued() const {
+  if (!evaluating_ || active_.empty() || domains_) return 0.0;
+  double least = 1.0;
+  for (const auto* part : active_) least = std::min(least, part->queued_part());
+  return least;
+}
+
 void CudaEngine::end_evaluation() {
   for (auto* part : active_) part->end_evaluation();
   evaluating_ = false;

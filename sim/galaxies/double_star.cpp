@@ -13,8 +13,8 @@ namespace {
 constexpr double a = 17.4930 / 0.75081;  // AU: arc seconds, and the parallax in arc seconds
 constexpr double e = 0.51947;
 constexpr double mass_a = 1.0788, mass_b = 0.9092;
-constexpr NamedBody alpha_centauri_a{"Alpha Centauri A", 1.2175 * sun_radius_km};
-constexpr NamedBody alpha_centauri_b{"Alpha Centauri B", 0.8591 * sun_radius_km};
+constexpr NamedBody alpha_centauri_a{"Alpha Centauri A", 1.2175 * sun_radius_km, 0xfff3dc};
+constexpr NamedBody alpha_centauri_b{"Alpha Centauri B", 0.8591 * sun_radius_km, 0xffd7a4};
 
 // In the plane of the orbit, from apocentre.
 Scene make_double_star(const ModelRequest& /*request*/) {

@@ -22,6 +22,7 @@ Scene named_scene(Particles particles, std::span<const NamedBody> bodies) {
   for (const NamedBody& body : bodies) {
     scene.names.emplace_back(body.name);
     scene.radii.push_back(body.radius_km / km_of_au);
+    scene.bodies.color.push_back(body.color);
   }
   scene.physics.softening = 1e-4;
   scene.units = {.length = meters_of_au, .time = days_of_time_unit * 86400.0, .mass = kilograms_of_sun};

@@ -17,24 +17,25 @@ inline constexpr double km_of_au = 149'597'870.7;
 /// The Sun's nominal radius in km (IAU 2015, resolution B3).
 inline constexpr double sun_radius_km = 695'700.0;
 
-/// A body that has a name and a size.
+/// A body that has a name, a size and a colour.
 struct NamedBody {
   std::string_view name;
   double radius_km;  ///< the mean one
+  Color color;       ///< as the eye sees its sunlit side, but brighter and with a little more colour
 };
 
 /// Mean radii: Archinal et al. 2018 (Celest. Mech. Dyn. Astr. 130, 22), IAU working group.
-inline constexpr NamedBody sun{"Sun", sun_radius_km};
-inline constexpr NamedBody mercury{"Mercury", 2'439.4};
-inline constexpr NamedBody venus{"Venus", 6'051.8};
-inline constexpr NamedBody earth{"Earth", 6'371.0084};
-inline constexpr NamedBody moon{"Moon", 1'737.4};
-inline constexpr NamedBody mars{"Mars", 3'389.50};
-inline constexpr NamedBody jupiter{"Jupiter", 69'911.0};
-inline constexpr NamedBody saturn{"Saturn", 58'232.0};
-inline constexpr NamedBody uranus{"Uranus", 25'362.0};
-inline constexpr NamedBody neptune{"Neptune", 24'622.0};
-inline constexpr NamedBody pluto{"Pluto", 1'188.3};
+inline constexpr NamedBody sun{"Sun", sun_radius_km, 0xfff1d6};
+inline constexpr NamedBody mercury{"Mercury", 2'439.4, 0xb9aca0};
+inline constexpr NamedBody venus{"Venus", 6'051.8, 0xf0dcae};
+inline constexpr NamedBody earth{"Earth", 6'371.0084, 0x7db4f0};
+inline constexpr NamedBody moon{"Moon", 1'737.4, 0xcfccc6};
+inline constexpr NamedBody mars{"Mars", 3'389.50, 0xe27a4b};
+inline constexpr NamedBody jupiter{"Jupiter", 69'911.0, 0xdcb48a};
+inline constexpr NamedBody saturn{"Saturn", 58'232.0, 0xead7a2};
+inline constexpr NamedBody uranus{"Uranus", 25'362.0, 0xa6e0e6};
+inline constexpr NamedBody neptune{"Neptune", 24'622.0, 0x5f86ee};
+inline constexpr NamedBody pluto{"Pluto", 1'188.3, 0xd0b59c};
 
 /// A state as an ephemeris prints it.
 struct EphemerisState {

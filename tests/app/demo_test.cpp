@@ -1,14 +1,23 @@
 #include "app/live/demo.h"
 
+#include <imgui.h>
+
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/gui/gui.h"
 #include "app/live/demo_run.h"
+#include "app/live/headline.h"
 #include "app/picture/display_options.h"
 #include "app/session/session.h"
+#include "app/window/demo_overlay.h"
+#include "app/window/demo_slide.h"
 #include "headless_test.h"
 #include "lab/ladders/ladders.h"
 #include "program_test.h"
+#include "render/context/target.h"
+#include "render/picture/image.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/galaxies/model.h"
@@ -67,6 +76,32 @@ TEST_F(DemoFile, IsReadWithAllThatItSays) {
   EXPECT_DOUBLE_EQ(demo.steps[1].camera->zoom, 2.0);
 }
 
+/// They had become one line, all of it large.
+TEST_F(DemoFile, ACaptionKeepsItsLines) {
+  auto demo = good();
+  demo["steps"][0]["caption"] = "Large.\nSmaller\u0007 below.";
+  EXPECT_EQ(read(demo).steps[0].caption, "Large.\nSmaller? below.");
+  demo["title"] = "One\nline";
+  EXPECT_EQ(read(demo).title, "One line");
+}
+
+TEST_F(DemoFile, AStepCanResetWaitAndPlot) {
+  auto demo = good();
+  demo["steps"][0]["reset"] = true;
+  demo["steps"][0]["until"] = 2.5;
+  demo["steps"][0]["plot"] = "energy";
+  demo["steps"][1]["label"] = "All threads";
+  demo["steps"][1]["camera"]["holds"] = 0.97;
+  const auto steps = read(demo).steps;
+  EXPECT_TRUE(steps[0].reset);
+  EXPECT_DOUBLE_EQ(steps[0].until, 2.5);
+  EXPECT_EQ(steps[0].plot, DemoPlot::energy);
+  EXPECT_EQ(steps[0].label, "one") << "the name, unless it has another";
+  EXPECT_EQ(steps[1].label, "All threads");
+  EXPECT_EQ(steps[1].plot, DemoPlot::automatic);
+  EXPECT_DOUBLE_EQ(steps[1].camera->holds, 0.97);
+}
+
 TEST_F(DemoFile, MistakesNameFileStepAndKey) {
   const auto with = [](const std::string& pointer, const json& value) {
     auto demo = good();
@@ -80,6 +115,9 @@ TEST_F(DemoFile, MistakesNameFileStepAndKey) {
   expect_refused(with("/steps/1/set/kernle", "simd"), {"step 2 'two'", "'set'", "kernle", "kernel"});
   expect_refused(with("/steps/1/camera/view", "sideways"), {"step 2 'two'", "'camera'", "'view'"});
   expect_refused(with("/steps/1/needs", "cpu"), {"step 2 'two'", "'needs'"});
+  expect_refused(with("/steps/1/plot", "pie"), {"step 2 'two'", "'plot'", "accuracy-speed"});
+  expect_refused(with("/steps/1/until", -1), {"step 2 'two'", "'until'"});
+  expect_refused(with("/steps/1/camera/holds", 2), {"step 2 'two'", "'camera'", "'holds'"});
   expect_refused(with("/steps/1/rung", "tiled"), {"step 2 'two'", "'rung'", "LADDER/RUNG"});
   expect_refused(with("/steps/1/name", "Two words"), {"step 2", "'name'"});
   expect_refused(with("/dataset/bodies", 0.5), {"'dataset'", "'bodies'"});
@@ -117,7 +155,7 @@ TEST_F(DemoFile, OwnDemonstrationsAreWhole) {
   const auto demos = all_demos(table_, problems);
   EXPECT_TRUE(problems.empty()) << problems.front();
   const auto ladders = lab::find_ladders(table_, "all", {});
-  for (const auto* name : {"ladder", "limit", "collision", "orbits"}) {
+  for (const auto* name : {"ladder", "limit", "collision", "orbits", "direct-vs-tree"}) {
     const auto found = std::ranges::find(demos, name, &Demo::name);
     ASSERT_NE(found, demos.end()) << name;
     for (const bool gpu : {false, true}) {
@@ -127,6 +165,24 @@ TEST_F(DemoFile, OwnDemonstrationsAreWhole) {
       for (const auto& each : steps)
         EXPECT_NE(each.step.needs, gpu ? DemoNeeds::no_gpu : DemoNeeds::gpu) << each.step.name;
     }
+  }
+}
+
+/// Without a GPU it ended in x0.50.
+TEST_F(DemoFile, TheLastStepOfLimitIsTheFastest) {
+  const auto demo = find_demo(table_, "limit");
+  auto steps = complete_steps(table_, demo, {}, false, table_.defaults(), {});
+  ASSERT_TRUE(steps.back().step.closing) << "then what was measured is summed up";
+  steps.pop_back();
+  auto configuration = table_.defaults();
+  double before = 0.0;
+  for (const auto& each : steps) {
+    for (const auto& [name, value] : each.step.settings) table_.assign(configuration, name + "=" + value);
+    const auto& option = table_.at("kernel");
+    const auto place = std::ranges::find(option.choices, configuration.choice("kernel"));
+    const double usual = option.usual_rates.at(static_cast<std::size_t>(place - option.choices.begin()));
+    EXPECT_GE(usual, before) << each.step.name;
+    before = usual;
   }
 }
 
@@ -154,6 +210,35 @@ TEST(DemoTable, HasARowForEachStep) {
             "two,tiled,,,,,\"no GPU, \"\"none\"\"\"\n");
 }
 
+TEST(DemoTable, SaysThatTheMachineWasBusy) {
+  DemoResult row{.step = "one", .kernel = "simd", .gips = 2.0, .seconds = 0.001};
+  row.busy = true;
+  EXPECT_NE(demo_csv({row}).find(",machine busy\n"), std::string::npos) << demo_csv({row});
+}
+
+/// Steps of as many interactions are compared by their rates, others by the time for all forces.
+TEST(DemoComparisonTest, ComparesWhatCanBeCompared) {
+  std::vector<DemoResult> rows{{.step = "one", .kernel = "sequential", .gips = 0.5, .seconds = 2.0},
+                               {.step = "none", .kernel = "tiled", .refusal = "no GPU"},
+                               {.step = "two", .kernel = "simd", .gips = 5.0, .seconds = 0.2}};
+  const DemoComparison rates(rows, nullptr);
+  ASSERT_EQ(rates.rows().size(), 2U) << "what was not measured is no bar";
+  EXPECT_FALSE(rates.by_time());
+  EXPECT_EQ(rates.text(rates.rows()[1]), "5.00");
+  EXPECT_DOUBLE_EQ(rates.length(rates.rows()[0]), 0.1);
+  EXPECT_EQ(rates.factor().text(), "x10");
+  const DemoResult tree{.step = "three", .kernel = "tree", .gips = 0.4, .seconds = 0.01};
+  const DemoComparison times(rows, &tree);
+  ASSERT_EQ(times.rows().size(), 3U);
+  EXPECT_TRUE(times.by_time());
+  EXPECT_EQ(times.text(tree), "10 ms");
+  EXPECT_DOUBLE_EQ(times.length(times.rows()[0]), 0.005);
+  EXPECT_DOUBLE_EQ(times.factor().value(), 200.0);
+  rows[2].busy = true;
+  rows[2].gips = 1.2, rows[2].seconds = 1.0 / 1.2;
+  EXPECT_EQ(DemoComparison(rows, nullptr).factor().text(), "machine busy");
+}
+
 /// On a real session without a window.
 class DemoPlay : public HeadlessTest {
  protected:
@@ -175,7 +260,10 @@ class DemoPlay : public HeadlessTest {
   void one_frame() {
     session_->update();
     switching_.update(*session_, Switching::Quiet::no);
-    run_.update(*session_, switching_, {.fit = {}, .leave = [this] { ++left_; }}, DemoRun::Clock::now());
+    // Nobody waits for the closing slide to have been seen.
+    if (run_.playing() && run_.step().closing) ahead_ = std::chrono::seconds(60);
+    run_.update(*session_, switching_, {.fit = fit_, .leave = [this] { ++left_; }},
+                DemoRun::Clock::now() + ahead_);
   }
   bool frames_until(const std::function<bool()>& holds) {
     return test::eventually([&] {
@@ -183,9 +271,9 @@ class DemoPlay : public HeadlessTest {
       return holds();
     });
   }
-  Demo demo() {
+  Demo demo(const json& content = good()) {
     const auto file = folder_.path() / "mine.json";
-    sim::write_file(file, good().dump());
+    sim::write_file(file, content.dump());
     return read_demo(table_, file);
   }
 
@@ -194,6 +282,8 @@ class DemoPlay : public HeadlessTest {
   Switching switching_{table_};
   DemoRun run_;
   int left_ = 0;
+  std::function<void()> fit_;
+  std::chrono::seconds ahead_{0};
   const test::TemporaryFolder folder_;
 };
 
@@ -201,7 +291,7 @@ TEST_F(DemoPlay, StepsWaitForTheirMedianAndTheCheck) {
   run_.start(demo(), {}, true);
   ASSERT_TRUE(frames_until([this] { return !run_.running(); }));
   ASSERT_EQ(run_.results().size(), 2U);
-  EXPECT_EQ(left_, 2);
+  EXPECT_EQ(left_, 3) << "the closing slide too";
   EXPECT_EQ(run_.results()[0].kernel, "sequential");
   EXPECT_EQ(run_.results()[1].kernel, "omp-bodies");
   for (const auto& row : run_.results()) {
@@ -231,6 +321,170 @@ TEST_F(DemoPlay, EndsWhenAnotherDatasetOpens) {
   open();
   one_frame();
   EXPECT_FALSE(run_.running());
+}
+
+/// A name never stands beside the rate of what computed before.
+TEST_F(DemoPlay, TheHeadlineWaitsForTheRateOfWhatItNames) {
+  ASSERT_TRUE(frames_until([this] { return switching_.watch().measured(); }));
+  EXPECT_GT(headline_of(*session_, switching_.watch()).gips, 0.0);
+  const auto& kernel = table_.at("kernel");
+  for (const auto* name : {"sequential", "omp-bodies"}) {
+    session_->set_option(kernel, std::string(name));
+    one_frame();
+    const auto headline = headline_of(*session_, switching_.watch());
+    EXPECT_EQ(headline.kernel, name);
+    EXPECT_EQ(headline.gips, 0.0) << "that of the kernel before";
+    EXPECT_EQ(one_line(headline), std::string(name) + "   measuring");
+    ASSERT_TRUE(frames_until([this] { return switching_.watch().measured(); }));
+    EXPECT_GT(headline_of(*session_, switching_.watch()).gips, 0.0);
+  }
+}
+
+TEST_F(DemoPlay, AStepBeginsWithTheInitialStateAgain) {
+  auto again = good();
+  again["steps"][0]["measure"] = again["steps"][1]["measure"] = false;
+  again["steps"][1]["reset"] = true;
+  run_.start(demo(again), {}, false);
+  ASSERT_TRUE(frames_until([this] { return session_->frame().steps > 20; }));
+  EXPECT_EQ(session_->frame().resets, 0U);
+  run_.go_on();
+  ASSERT_TRUE(frames_until([this] { return session_->frame().resets == 1; }));
+  EXPECT_EQ(run_.current(), 1U);
+}
+
+/// Drawing a picture takes longer than the camera flies: it stayed where it was.
+TEST_F(DemoPlay, TheCameraArrivesHoweverLongAFrameTakes) {
+  fit_ = [this] { session_->camera.distance = 10.0; };
+  auto views = good();
+  views["steps"][0]["camera"] = {{"view", "face-on"}};
+  for (auto& step : views["steps"]) step["measure"] = false;
+  run_.start(demo(views), {}, false);
+  ASSERT_TRUE(frames_until([this] { return run_.playing(); }));
+  EXPECT_DOUBLE_EQ(session_->camera.distance, 10.0) << "the first step begins where it looks";
+  run_.go_on();
+  one_frame();
+  ahead_ = std::chrono::seconds(5);
+  one_frame();
+  EXPECT_NEAR(session_->camera.distance, 5.0, 1e-9) << "twice as large";
+}
+
+TEST_F(DemoPlay, WhoTakesTheCameraHasIt) {
+  fit_ = [this] { session_->camera.distance = 10.0; };
+  run_.start(demo(), {}, false);
+  ASSERT_TRUE(frames_until([this] { return run_.playing(); }));
+  run_.go_on();
+  one_frame();
+  session_->camera.distance = 3.0;
+  ahead_ = std::chrono::seconds(5);
+  one_frame();
+  EXPECT_DOUBLE_EQ(session_->camera.distance, 3.0);
+}
+
+TEST_F(DemoPlay, AnotherDatasetIsWaitedFor) {
+  run_.start(demo(), {}, false, session_->openings());
+  for (int k = 0; k < 5; ++k) one_frame();
+  EXPECT_TRUE(run_.loading()) << "not that which is open";
+  open();
+  ASSERT_TRUE(frames_until([this] { return run_.playing(); }));
+}
+
+TEST_F(DemoPlay, TheErrorOfTheEnergyHasACurveForEachStep) {
+  auto energy = good();
+  for (auto& step : energy["steps"]) {
+    step["measure"] = false;
+    step["reset"] = true;
+    step["plot"] = "energy";
+  }
+  run_.start(demo(energy), {}, false);
+  const auto known = [this] { return !run_.energy().empty() && run_.energy().back().points.size() > 1; };
+  ASSERT_TRUE(frames_until(known));
+  run_.go_on();
+  ASSERT_TRUE(frames_until([&] { return run_.current() == 1 && known(); }));
+  ASSERT_EQ(run_.energy().size(), 2U);
+  for (const auto& curve : run_.energy()) {
+    EXPECT_GT(curve.points.front().x, 0.0);
+    EXPECT_LT(curve.points.front().x, curve.points.back().x);
+  }
+}
+
+/// What an audience reads, on a white picture: the worst ground there is.
+class HallTest : public DemoPlay {
+ protected:
+  render::Image slide(glm::ivec2 size) {
+    const render::PictureTarget target(size);
+    render::clear_to(target.framebuffer(), glm::vec4(1.0F));
+    // The scale of the interface says nothing of what is read from the last row.
+    Gui gui(0.7F);
+    gui.set_hall(glm::vec2(size));
+    const auto now = DemoRun::Clock::now();
+    for (int k = 0; k < 3; ++k) {
+      gui.frame(glm::vec2(size), size, [&] {
+        caption_ = Gui::caption_font()->FontSize;
+        below_ = Gui::hall_font()->FontSize;
+        const auto left = demo_covers(run_, glm::vec2(size));
+        draw_demo_slide(run_, *session_, switching_, false, widgets_, now);
+        draw_demo(left, run_, false, widgets_, now);
+      });
+    }
+    gui.draw(target.framebuffer());
+    return target.read();
+  }
+  /// As WCAG 2 defines it, of a pixel.
+  static double luminance(const render::Image& image, int x, int y) {
+    const auto channel = [&](int c) {
+      const auto at = 4 * (static_cast<std::size_t>(y) * image.width + static_cast<std::size_t>(x)) +
+                      static_cast<std::size_t>(c);
+      const double value = image.rgba[at] / 255.0;
+      return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2);
+  }
+
+  float caption_ = 0.0F, below_ = 0.0F;
+  WidgetMap widgets_;
+};
+
+TEST_F(HallTest, CaptionsAreReadFromTheLastRow) {
+  run_.start(demo(), {}, false);
+  ASSERT_TRUE(frames_until([this] { return run_.playing(); }));
+  const auto image = slide({1920, 1080});
+  EXPECT_FLOAT_EQ(caption_, 44.0F);
+  EXPECT_FLOAT_EQ(below_, 28.0F);
+  slide({3840, 2160});
+  EXPECT_FLOAT_EQ(caption_, 88.0F) << "they grow with the picture";
+  EXPECT_FLOAT_EQ(below_, 56.0F);
+  // The card is where white is no more; on it the brightest are letters.
+  std::vector<double> card;
+  for (int y = 700; y < 1080; ++y) {
+    for (int x = 700; x < 1900; ++x) {
+      if (const double light = luminance(image, x, y); light < 0.95) card.push_back(light);
+    }
+  }
+  ASSERT_GT(card.size(), 20'000U) << "there is a caption";
+  std::ranges::sort(card);
+  const double ground = card[card.size() / 2], letters = card[card.size() - card.size() / 200];
+  EXPECT_GE((letters + 0.05) / (ground + 0.05), 7.0) << "enhanced contrast, WCAG 2 AAA";
+}
+
+TEST_F(HallTest, TheChartGrowsAndTheClosingSlideSumsUp) {
+  ahead_ = std::chrono::seconds(0);
+  run_.start(demo(), {}, false);
+  ASSERT_TRUE(frames_until([this] { return run_.playing() && run_.ready(); }));
+  EXPECT_EQ(run_.plot(), DemoPlot::rates);
+  EXPECT_TRUE(run_.present()) << "its bar is there as soon as it is measured";
+  EXPECT_GT(demo_covers(run_, {1920.0F, 1080.0F}), 300.0F);
+  run_.go_on();
+  one_frame();
+  ASSERT_TRUE(frames_until([this] { return run_.ready(); }));
+  EXPECT_EQ(DemoComparison(run_.results(), &*run_.present()).rows().size(), 2U);
+  run_.go_on();
+  one_frame();
+  ASSERT_TRUE(run_.playing());
+  EXPECT_TRUE(run_.step().closing);
+  EXPECT_EQ(run_.results().size(), 2U);
+  // Drawn without a fault, at any size.
+  slide({1920, 1080});
+  slide({320, 180});
 }
 
 /// The command as a person calls it.

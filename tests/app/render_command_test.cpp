@@ -234,8 +234,10 @@ TEST_F(Pictures, ALookSetsOptionsAndTheStateSaysAll) {
 
 TEST_F(Pictures, UseWhatTuningRemembered) {
   // Something that is not the default: only so can it be seen that it is used.
-  ASSERT_EQ(orrery("tune --engine cpu --bodies 130 --seconds 60 --kernel sequential --set threads=1").status,
-            0);
+  ASSERT_EQ(
+      orrery("tune --engine cpu --bodies 130 --seconds 60 --kernel sequential --set threads=1 --under-load")
+          .status,
+      0);
   const auto kernel = [this](const std::string& arguments) {
     fs::remove(path("a.png"));
     const auto outcome =

@@ -342,6 +342,41 @@ TEST_F(InexactLandscape, ALimitThatWasAskedForStays) {
   for (const auto& trial : result.trials) EXPECT_NE(trial.rejected, "") << trial.changes;
 }
 
+/// Other programs use the processors all the while.
+class BusyLandscape : public Landscape {
+ protected:
+  TuningMeasurement measure(const sim::Configuration& c) override {
+    auto measurement = Landscape::measure(c);
+    measurement.busy = true;
+    return measurement;
+  }
+};
+
+TEST_F(BusyLandscape, WhatWasMeasuredUnderLoadIsNotRemembered) {
+  EXPECT_NE(search().nothing.find("the machine is busy"), std::string::npos);
+  limits.under_load = true;
+  const auto result = search();
+  EXPECT_EQ(result.nothing, "") << "unless somebody wants that";
+  EXPECT_GT(result.best_gips, result.start_gips);
+}
+
+/// Everything is as fast, but every measurement is another.
+class AlikeLandscape : public Landscape {
+ protected:
+  TuningMeasurement measure(const sim::Configuration& c) override {
+    auto measurement = Landscape::measure(c);
+    measurement.gips = 100.0 * (1.0 + 0.2 * std::sin(2.4 * measured));
+    return measurement;
+  }
+};
+
+TEST_F(AlikeLandscape, WhatOnlyLooksFasterIsNotTaken) {
+  const auto result = search();
+  EXPECT_TRUE(result.no_difference);
+  EXPECT_EQ(result.best, table.defaults());
+  EXPECT_EQ(result.best_gips, result.start_gips);
+}
+
 TEST(TuningAxes, KeepTheAnswerAndWhatWasFixed) {
   sim::OptionTable table;
   sim::add_simulation_options(table);

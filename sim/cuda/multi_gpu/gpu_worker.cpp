@@ -361,6 +361,27 @@ bool GpuWorker::queue_forces(double most_interactions) {
   return queue_slice(most_interactions);
 }
 
+double GpuWorker::queued_part() const {
+  if (settings_->kernel.batched) {
+    const auto& upto = table_.table().interactions;
+    return upto.empty() || upto.back() <= 0.0 ? 0.0
+                                              : upto[std::min(queued_.item(), upto.size() - 1)] / upto.back();
+  }
+  const bool pairs = settings_->kernel.family->sums_pairs;
+  double queued = 0.0, all = 0.0;
+  for (std::size_t k = 0; k < share_.wanted().size(); ++k) {
+    const auto& slice = share_.wanted()[k];
+    const double work = slice.interactions();
+    all += work;
+    double part = k < queued_.galaxy() ? 1.0 : 0.0;
+    if (k == queued_.galaxy() && slice.end > slice.begin)
+      part = static_cast<double>(queued_.body() - slice.begin) / static_cast<double>(slice.end - slice.begin);
+    // The first tiles meet all others, the last ones none.
+    queued += work * (pairs ? 1.0 - (1.0 - part) * (1.0 - part) : part);
+  }
+  return all > 0.0 ? queued / all : 0.0;
+}
+
 void GpuWorker::queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels) {
   make_current();
   const ForcesOnTimeline watch(*this, all_galaxies, step_);

@@ -151,6 +151,8 @@ class GpuWorker {
   void begin_forces(bool moves);
   /// Queues some of the work, about `most_interactions`; true when all of it is queued. `moves` as before.
   bool queue_forces(double most_interactions);
+  /// The part of the work of the evaluation under way that is queued, 0 to 1.
+  double queued_part() const;
   /// Domains: queues kernels of the forces, which have scratch memory there.
   void queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels);
   /// All of them are queued.

@@ -86,4 +86,29 @@ def play_a_demonstration(stage):
     program.quit()
 
 
-ALL = {function.__name__: function for function in (header_stays, before_and_after, play_a_demonstration)}
+def choose_a_demonstration(stage):
+    """Ctrl+D lists the demonstrations; one is chosen by keyboard or mouse, opens its dataset and plays with large words."""
+    program = start_small(stage, size='1280x720')
+
+    def opened():
+        program.press_until('ctrl+d', lambda: 'demos:demo:orbits' in program.widgets(), 'Ctrl+D lists them')
+    opened()
+    stage.screenshot(program, 'demos')
+    program.press_until('ctrl+d', lambda: 'demos' not in program.widgets(), 'the same key closes the list')
+    opened()
+    program.type('orbits')
+    wait_until(lambda: 'demos-selected:demo:orbits' in program.widgets(), 'letters narrow the list')
+    program.press_until('Return', lambda: 'demo-step:planets' in program.widgets(), 'its first step shows')
+    assert 'panel:Dataset' not in program.widgets(), 'the view is for the room'
+    box = program.widget('demo-caption')
+    assert box[3] - box[1] >= 44 * 720 / 1080 - 1, f'the caption is {box[3] - box[1]} high'
+    program.press_until('Escape', lambda: 'demo-caption' not in program.widgets(), 'Esc takes over')
+    state = program.wait_for_state(lambda state: state['dataset']['source'] == 'solar-system', 'its dataset is open')
+    assert state['options']['kernel'] != 'omp-bodies', 'options begin at their defaults'
+    opened()
+    program.click('demos:demo:collision', lambda: 'demo-step:approach' in program.widgets(), 'a click starts one')
+    stage.screenshot(program, 'demo-collision')
+    program.quit()
+
+
+ALL = {function.__name__: function for function in (header_stays, before_and_after, play_a_demonstration, choose_a_demonstration)}

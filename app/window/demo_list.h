@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/gui/chooser.h"
+
+namespace orrery::app {
+
+class Viewer;
+
+/// The name of the list.
+inline constexpr const char* demo_list_name = "demos";
+
+/// The demonstrations of the program and of the person; choosing one starts it. Damaged files are lines that
+/// say what is wrong. `viewer` must outlive the list.
+ChoiceList demo_list(Viewer& viewer);
+/// The lines alone, for the palette too.
+std::vector<Choice> demo_choices(Viewer& viewer);
+
+}  // namespace orrery::app

@@ -1,0 +1,205 @@
+#include "app/window/demo_slide.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/gui/curve_plot.h"
+#include "app/gui/dot_plot.h"
+#include "app/gui/gui.h"
+#include "app/session/session.h"
+#include "app/window/card.h"
+#include "app/window/demo_table.h"
+
+namespace orrery::app {
+
+namespace {
+
+using namespace card_colors;
+
+// Parts of the picture's width and height.
+constexpr float chart_width = 0.27F, plot_width = 0.40F, closing_width = 0.50F;
+constexpr float margin = 0.012F, chart_top = 0.10F, chart_height = 0.56F;
+
+float width_of(const DemoRun& run) {
+  if (!run.playing()) return 0.0F;
+  if (run.step().closing) return closing_width;
+  switch (run.plot()) {
+    case DemoPlot::rates:
+      return chart_width;
+    case DemoPlot::board:
+    case DemoPlot::energy:
+      return plot_width;
+    case DemoPlot::automatic:
+    case DemoPlot::none:
+      break;
+  }
+  return 0.0F;
+}
+
+/// A row of the chart.
+struct Bar {
+  std::string label, value;
+  float length = 0.0F;            ///< 0 to 1
+  float low = 0.0F, high = 0.0F;  ///< ends of the whisker
+  ImVec4 color;
+};
+
+Bar bar_of(const DemoComparison& compared, const DemoResult& row, bool newest) {
+  const auto length = static_cast<float>(compared.length(row));
+  const auto color = row.busy ? amber : newest ? green : blue;
+  return {.label = row.label.empty() ? row.step : row.label,
+          .value = compared.text(row),
+          .length = length,
+          .low = length * static_cast<float>(row.spread.low),
+          .high = length * static_cast<float>(row.spread.high),
+          .color = color};
+}
+
+/// The present step before its rate is known: how far a long evaluation is.
+Bar bar_under_way(const DemoRun& run, DemoRun::Clock::time_point now) {
+  constexpr double noticeable = 1.0;
+  const double part = run.part_done(), waits = run.standing_still(now);
+  std::string value = "measuring";
+  if (part > 0.0 && waits > noticeable)
+    value = fmt::format("{:.0f} %", 100.0 * part);
+  else if (waits > noticeable)
+    value = fmt::format("{:.0f} s so far", waits);
+  return {.label = run.step().label,
+          .value = value,
+          .length = waits > noticeable ? static_cast<float>(part) : 0.0F,
+          .color = {0.55F, 0.58F, 0.64F, 1.0F}};
+}
+
+std::vector<Bar> bars_of(const DemoRun& run, const DemoComparison& compared, DemoRun::Clock::time_point now) {
+  std::vector<Bar> bars;
+  const bool measured = !compared.rows().empty() && compared.rows().back().step == run.step().name;
+  for (std::size_t k = 0; k < compared.rows().size(); ++k)
+    bars.push_back(bar_of(compared, compared.rows()[k], measured && k + 1 == compared.rows().size()));
+  if (run.step().measured && !measured && run.refusal().empty()) bars.push_back(bar_under_way(run, now));
+  return bars;
+}
+
+/// Label and value on a line, the bar below them.
+void draw_bar(const Bar& bar, ImVec2 corner, float width, float row) {
+  auto& list = *ImGui::GetWindowDrawList();
+  auto* font = ImGui::GetFont();
+  const float size = std::min(ImGui::GetFontSize(), 0.52F * row);
+  const auto value = font->CalcTextSizeA(size, FLT_MAX, 0.0F, bar.value.c_str());
+  list.AddText(font, size, corner, ImGui::ColorConvertFloat4ToU32(text), bar.label.c_str());
+  list.AddText(font, size, {corner.x + width - value.x, corner.y}, ImGui::ColorConvertFloat4ToU32(bright),
+               bar.value.c_str());
+  const float top = corner.y + 1.2F * size, height = 0.26F * row, middle = top + 0.5F * height;
+  list.AddRectFilled({corner.x, top}, {corner.x + width, top + height}, IM_COL32(255, 255, 255, 22), 3.0F);
+  // The longest leaves room for its whisker.
+  const float full = 0.94F * width;
+  const float end = std::max(std::clamp(bar.length, 0.0F, 1.0F) * full, 0.004F * width);
+  list.AddRectFilled({corner.x, top}, {corner.x + end, top + height},
+                     ImGui::ColorConvertFloat4ToU32(bar.color), 3.0F);
+  if (bar.high <= bar.low) return;
+  const auto white = IM_COL32(255, 255, 255, 190);
+  list.AddLine({corner.x + bar.low * full, middle}, {corner.x + std::min(bar.high * full, width), middle},
+               white, std::max(0.06F * height, 1.0F));
+}
+
+void draw_bars(const DemoRun& run, float width, float height, WidgetMap& widgets,
+               DemoRun::Clock::time_point now) {
+  const DemoComparison compared(run.results(), run.present() ? &*run.present() : nullptr);
+  const auto bars = bars_of(run, compared, now);
+  ImGui::TextColored(dim, "%s", compared.quantity().c_str());
+  const float size = ImGui::GetFontSize();
+  const float row = std::min(
+      2.3F * size, (height - 1.6F * size) / static_cast<float>(std::max<std::size_t>(bars.size(), 1)));
+  for (const auto& bar : bars) {
+    const auto corner = ImGui::GetCursorScreenPos();
+    draw_bar(bar, corner, width, row);
+    ImGui::Dummy({width, row - ImGui::GetStyle().ItemSpacing.y});
+    widgets.note("demo-bar:" + bar.label);
+  }
+  if (std::ranges::any_of(compared.rows(), &DemoResult::busy))
+    ImGui::TextColored(amber, "machine busy: rates are rough");
+}
+
+/// Without the results of others: what is tried here.
+void draw_board(const Session& session, const Switching& switching, ImVec2 room, WidgetMap& widgets) {
+  auto plot = switching.accuracy_speed(session);
+  plot.published.clear();
+  if (!lab::has_dots(plot)) {
+    ImGui::TextColored(dim, "The first dot comes with the first step.");
+    return;
+  }
+  const auto panel = lab::accuracy_speed_panel(plot);
+  draw_dots(panel, room);
+  for (const auto& line : panel.lines)
+    for (const auto& label : line.labels) widgets.note("demo-dot:" + label);
+}
+
+plots::Panel energy_panel(const DemoRun& run, const Session& session) {
+  const auto& units = session.scene().units;
+  constexpr double year = 365.25 * 86400.0;
+  const double scale = units.time > 0.0 ? units.time / year : 1.0;
+  plots::Panel panel;
+  std::vector<double> times{0.0}, errors;
+  for (std::size_t k = 0; k < run.energy().size(); ++k) {
+    const auto& curve = run.energy()[k];
+    plots::Line line{
+        .name = curve.label, .points = {}, .color = plots::distinct(k == 0 ? 5 : 2), .width = 3.0};
+    for (const auto& point : curve.points) {
+      line.points.push_back({scale * point.x, point.y});
+      times.push_back(scale * point.x), errors.push_back(point.y);
+    }
+    panel.lines.push_back(std::move(line));
+  }
+  panel.x = plots::fitted(units.time > 0.0 ? "years" : "time", plots::Scale::linear, times);
+  panel.y = plots::fitted("error of the energy", plots::Scale::logarithmic, errors, 0.08);
+  return panel;
+}
+
+void draw_energy(const DemoRun& run, const Session& session, ImVec2 room, WidgetMap& widgets) {
+  ImGui::TextColored(text, "Error of the energy");
+  const auto panel = energy_panel(run, session);
+  draw_curves(panel, room);
+  for (const auto& line : panel.lines)
+    if (!line.points.empty()) widgets.note("demo-energy:" + line.name);
+}
+
+/// Plots take their colours from the theme, which may be light.
+void push_dark_colors() {
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, {0.15F, 0.18F, 0.25F, 0.85F});
+  ImGui::PushStyleColor(ImGuiCol_TextDisabled, dim);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, {0.03F, 0.04F, 0.07F, 1.0F});
+}
+
+}  // namespace
+
+float demo_covers(const DemoRun& run, glm::vec2 size) {
+  const float width = width_of(run);
+  return width > 0.0F ? (width + margin) * size.x : 0.0F;
+}
+
+void draw_demo_slide(const DemoRun& run, const Session& session, const Switching& switching, bool keys,
+                     WidgetMap& widgets, DemoRun::Clock::time_point now) {
+  const float part = width_of(run);
+  if (part <= 0.0F) return;
+  const auto size = ImGui::GetIO().DisplaySize;
+  const float unit = hall_scale({size.x, size.y});
+  const ImVec2 padding{20.0F, 16.0F};
+  const float width = part * size.x - 2.0F * padding.x * unit;
+  if (run.step().closing) return draw_closing(run, width, keys, widgets);
+  begin_card("##demo-plot", {margin * size.x, chart_top * size.y}, {0.0F, 0.0F}, padding, unit);
+  ImGui::PushFont(Gui::hall_font());
+  push_dark_colors();
+  ImGui::Dummy({width, 0.0F});
+  const ImVec2 room{width, chart_height * size.y};
+  if (run.plot() == DemoPlot::rates) draw_bars(run, width, room.y, widgets, now);
+  if (run.plot() == DemoPlot::board) draw_board(session, switching, room, widgets);
+  if (run.plot() == DemoPlot::energy) draw_energy(run, session, room, widgets);
+  ImGui::PopStyleColor(3);
+  ImGui::PopFont();
+  end_card();
+}
+
+}  // namespace orrery::app

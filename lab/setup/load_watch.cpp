@@ -1,0 +1,69 @@
+#include "lab/setup/load_watch.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace orrery::lab {
+
+namespace {
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+double own_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+bool LoadOfOthers::busy() const {
+  // A compositor and the like take less.
+  constexpr double noticeable = 0.35, free_enough = 0.5;
+  return processors > noticeable && idle < free_enough;
+}
+
+std::optional<ProcessorTimes> read_processor_times(const std::filesystem::path& file) {
+  // user, nice, system, idle, waiting for a disk, interrupts, soft interrupts, taken by another machine
+  std::array<double, 8> ticks{};
+  std::ifstream stream(file);
+  std::string name;
+  if (!(stream >> name) || name != "cpu") return std::nullopt;
+  for (auto& each : ticks)
+    if (!(stream >> each)) return std::nullopt;
+  const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  const double idle = ticks[3] + ticks[4];
+  double all = 0.0;
+  for (const double each : ticks) all += each;
+  return ProcessorTimes{.busy = tick * (all - idle), .idle = tick * idle, .own = own_seconds()};
+}
+
+LoadWatch::LoadWatch(std::function<std::optional<ProcessorTimes>()> read) : read_(std::move(read)) {
+  if (!read_) read_ = [] { return read_processor_times(); };
+}
+
+void LoadWatch::update(Clock::time_point now) {
+  if (last_ && now - at_ < shortest) return;
+  const double passed = std::chrono::duration<double>(now - std::exchange(at_, now)).count();
+  const auto before = std::exchange(last_, read_());
+  load_.reset();
+  if (!before || !last_ || passed <= 0.0) return;
+  const double own = last_->own - before->own;
+  load_ = LoadOfOthers{.processors = std::max((last_->busy - before->busy - own) / passed, 0.0),
+                       .idle = std::max((last_->idle - before->idle) / passed, 0.0)};
+}
+
+std::string load_text(const LoadOfOthers& load) {
+  return fmt::format("other programs use {:.1f} processors", load.processors);
+}
+
+}  // namespace orrery::lab

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace orrery::lab {
+
+/// Time of the processors since the system started, in seconds of one processor.
+struct ProcessorTimes {
+  double busy = 0.0;  ///< of all programs
+  double idle = 0.0;
+  double own = 0.0;  ///< of this program
+};
+
+/// What other programs did over some time.
+struct LoadOfOthers {
+  double processors = 0.0;  ///< that many were used by other programs
+  double idle = 0.0;        ///< that many had nothing to do
+  /// True if this program had to share: others computed and hardly a processor was free.
+  bool busy() const;
+};
+
+/// Watches whether other programs use the processors. Without Linux's /proc/stat it knows nothing, and says
+/// so.
+class LoadWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// The system counts in hundredths of a second: shorter times say nothing.
+  static constexpr std::chrono::milliseconds shortest{200};
+
+  /// Begins to watch. `read`: empty: asks the system.
+  explicit LoadWatch(std::function<std::optional<ProcessorTimes>()> read = {});
+
+  /// Looks again if that was long enough ago.
+  void update(Clock::time_point now);
+  /// The time between the last two looks; no value: not known.
+  const std::optional<LoadOfOthers>& load() const { return load_; }
+  bool busy() const { return load_ && load_->busy(); }
+
+ private:
+  std::function<std::optional<ProcessorTimes>()> read_;
+  std::optional<ProcessorTimes> last_;
+  Clock::time_point at_{};
+  std::optional<LoadOfOthers> load_;
+};
+
+/// The first line of a file like /proc/stat, and the time of this process; no value where there is none.
+std::optional<ProcessorTimes> read_processor_times(const std::filesystem::path& file = "/proc/stat");
+
+/// "other programs use 1.4 processors".
+std::string load_text(const LoadOfOthers& load);
+
+}  // namespace orrery::lab
