@@ -66,6 +66,7 @@ std::string Factor::text(const char* sign) const {
   if (says_ == Says::unknown) return {};
   if (says_ == Says::no_difference) return "no difference";
   if (says_ == Says::machine_busy) return "machine busy";
+  if (rough_ && value_ < 99.5) return fmt::format("about {}{:.2g}", sign, value_);
   return fmt::format("{}{}{}", rough_ ? "about " : "", sign, factor_text(1.0, value_));
 }
 
