@@ -125,12 +125,15 @@ float width_of_crowd(vec2 place) {
   return cells;
 }
 
-// How wide a body's light is spread at a place.
-float spread_half_width(vec2 place) { return min(width_of_crowd(place) * crowding.z, spreading.z); }
+// How wide a body's light would be spread at a place, so that enough bodies share it.
+float shared_half_width(vec2 place) { return width_of_crowd(place) * crowding.z; }
 
-// The share of the light that is spread: nothing where the star itself is as wide.
-float spread_share(float spread_width, float star_width) {
-  return spreading.x * smoothstep(1.0, 2.0, spread_width / max(star_width, 0.8 * widest_in_level));
+// The share of the light that is spread, over the half width that is allowed: nothing where the star itself is as wide.
+// Where a wider one were needed too few bodies share the light, which would be a blob: less of it.
+float spread_share(float shared_width, float star_width) {
+  float width = min(shared_width, spreading.z);
+  float held = width / shared_width;
+  return spreading.x * held * held * smoothstep(1.0, 2.0, width / max(star_width, 0.8 * widest_in_level));
 }
 
 // From the picture to the level that suits the width; false outside of it. Going back to the picture widens the image,
@@ -157,9 +160,9 @@ bool image_of(vec4 clip, out Image image) {
   if (part != part_spread && part != part_effect && large != (part == part_large)) return false;
   float share = 0.0;
   if (spreading.x > 0.0) {
-    float width = spread_half_width(place);
+    float width = shared_half_width(place);
     share = spread_share(width, image.half_width);
-    if (part == part_spread) image.half_width = width;
+    if (part == part_spread) image.half_width = min(width, spreading.z);
   }
   image.share = part == part_spread ? share * spreading.w : 1.0 - share;
   return image.share > 0.0 && (part == part_stars || part == part_effect || move_to_level(image));
@@ -172,11 +175,12 @@ uint lot(uint number) {
   return (word >> 22u) ^ word;
 }
 
-// Two independent normal deviates that are always the same for a body (Box & Muller 1958).
+// Two independent normal deviates that are always the same for a body (Box & Muller 1958), at most 3.5 long: the glow of
+// a brighter star would be a spot in the sky.
 vec2 own_deviates() {
   uint first = lot(body);
   vec2 u = (vec2(first >> 8u, lot(first) >> 8u) + 0.5) / 16777216.0;
-  return sqrt(-2.0 * log(u.x)) * vec2(cos(6.28318530718 * u.y), sin(6.28318530718 * u.y));
+  return sqrt(-2.0 * log(max(u.x, 0.0021874911))) * vec2(cos(6.28318530718 * u.y), sin(6.28318530718 * u.y));
 }
 
 // How a star's light differs from the mean of its component: factors whose means are 1, so that the light and the

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pictures and table of docs/models.md, and the window's gallery: every built-in galaxy, drawn by the program after the steps that show it best.
+"""Pictures and table of docs/models.md, and the window's gallery: every built-in galaxy, drawn by the program after the time that shows it best.
 
   tools/model_pictures.py build/dev/app/orrery [NAME ...]
 
@@ -11,8 +11,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from PIL import Image
-
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "models.md"
 PICTURES = ROOT / "docs" / "images" / "models"
@@ -20,7 +18,9 @@ SIZE = (320, 200)
 COLUMNS = 3
 BEGIN, END = "<!-- models: by tools/model_pictures.py -->", "<!-- end of models -->"
 
-# Steps before the picture, from where it is seen, and bodies where the usual number would take long.
+# Models whose forces are summed pair by pair keep their usual number.
+PAIRWISE = {"charges"}
+# Steps of the usual number of bodies before the picture, and from where it is seen.
 HOW = json.loads((ROOT / "tools" / "model_pictures.json").read_text())
 
 
@@ -30,18 +30,41 @@ def models(program):
     return [re.fullmatch(r"(\S+)\s+(\d+(?: to \d+)?)\s+(.*)", line).groups() for line in lines[1:]]
 
 
-def draw(program, name):
-    with tempfile.TemporaryDirectory() as folder:
-        large = Path(folder) / "picture.png"
-        how = HOW.get(name, {})
-        steps = how.get("steps", 0)
-        # Threads only wait for each other over a few bodies.
-        threads = ["--set", "threads=1"] if steps >= 1000 else []
-        bodies = ["--bodies", str(how["bodies"])] if "bodies" in how else []
-        subprocess.run([program, "render", name, "--engine", "cpu", "--untuned", "--steps", str(steps), "--size", "960x600",
-                        "-o", str(large), *threads, *bodies, "--view", how.get("view", "fit")], check=True, stdout=subprocess.DEVNULL)
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        Image.open(large).convert("RGB").resize(SIZE, Image.LANCZOS).save(PICTURES / f"{name}.jpg", quality=82)
+def time_step(program, name, bodies):
+    """The time step that a model suggests for so many bodies."""
+    size = ["--bodies", str(bodies)] if bodies else []
+    said = subprocess.run([program, "info", name, *size], check=True, capture_output=True, text=True).stdout
+    return float(re.search(r"time step ([0-9.e+-]+)", said)[1])
+
+
+def picture(program, name, many, engine, output):
+    """Draws a model after the time that its steps take with its usual number of bodies."""
+    how = HOW.get(name, {})
+    steps = how.get("steps", 0)
+    size = []
+    if many:
+        size = ["--bodies", str(many)]
+        steps = round(steps * time_step(program, name, 0) / time_step(program, name, many))
+    # Threads only wait for each other over a few bodies.
+    threads = ["--set", "threads=1"] if not size and steps >= 1000 and engine == "cpu" else []
+    subprocess.run([program, "render", name, "--engine", engine if size else "cpu", "--untuned", "--steps", str(steps),
+                    "--size", "960x600", "-o", str(output), *threads, *size, "--view", how.get("view", "fit")],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+def draw(program, model, given):
+    name, range_of_bodies, _ = model
+    fixed = " to " not in range_of_bodies
+    folder = Path(given.pictures) if given.pictures else Path(tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    large = folder / f"{name}.png"
+    if not large.exists():
+        picture(program, name, None if fixed or name in PAIRWISE else given.bodies, given.engine, large)
+    if given.only_draw:
+        return
+    from PIL import Image
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    Image.open(large).convert("RGB").resize(SIZE, Image.LANCZOS).save(PICTURES / f"{name}.jpg", quality=82)
 
 
 def cell(model):
@@ -61,11 +84,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--bodies", type=int, default=100_000, help="of models that take any number")
+    parser.add_argument("--engine", default="cpu", help="what computes them; few bodies are always the CPU's")
+    parser.add_argument("--pictures", help="keep the large pictures here, and take those that are there")
+    parser.add_argument("--only-draw", action="store_true", help="only draw the large pictures, on another machine")
     given = parser.parse_args()
     all_models = models(given.program)
-    for name, _, _ in all_models:
-        if not given.names or name in given.names:
-            draw(given.program, name)
+    for model in all_models:
+        if not given.names or model[0] in given.names:
+            draw(given.program, model, given)
+    if given.only_draw:
+        return
     before, rest = DOCUMENT.read_text().split(BEGIN)
     DOCUMENT.write_text(f"{before}{BEGIN}\n{table(all_models)}\n{END}{rest.split(END)[1]}")
 

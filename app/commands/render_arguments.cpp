@@ -107,7 +107,9 @@ void add_film(Arguments& arguments, FilmOptions& film) {
       .names_file(FileRole::filled);
   arguments
       .value("--path", film.path,
-             "How the camera moves: orbit, fly-through, or a file with key frames, a state or a picture")
+             "How the camera moves: orbit, fly-through, follow (keeps the bodies in the picture), or a file "
+             "with "
+             "key frames, a state or a picture")
       .shown_as("PATH")
       .not_empty()
       .names_file(FileRole::read);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/picture/framing.h"
 #include "app/picture/picture_options.h"
 #include "app/session/path_file.h"
 #include "app/session/shared_names.h"
@@ -20,9 +21,15 @@ namespace orrery::app {
 namespace {
 
 constexpr double usual_seconds = 10.0;
+/// Between two looks at where the bodies are, which copies all of them from a GPU.
+constexpr double seconds_between_looks = 0.25;
+/// The value of --path for a camera that keeps the bodies in the picture.
+constexpr std::string_view follow_name = "follow";
 constexpr std::uint64_t most_frames = 10'000'000;
 
-bool plays_file(const FilmOptions& film) { return !film.path.empty() && !is_path_preset(film.path); }
+bool plays_file(const FilmOptions& film) {
+  return !film.path.empty() && film.path != follow_name && !is_path_preset(film.path);
+}
 
 std::uint64_t frames_wanted(const FilmOptions& film) {
   if (film.frames) return *film.frames;
@@ -49,7 +56,7 @@ FilmPlan plan_of(const RenderOptions& options, const FilmTiming& timing, const R
 }
 
 render::CameraPath path_of(const FilmOptions& film, const FilmTiming& timing, const RenderJob& job) {
-  if (film.path.empty()) return {};
+  if (film.path.empty() || film.path == follow_name) return {};
   if (plays_file(film)) return read_path(film.path);
   return preset_path(film.path, job.state.camera, job.summary,
                      static_cast<double>(timing.frames) / film.plan.rate);
@@ -106,6 +113,7 @@ FilmShoot::FilmShoot(const RenderOptions& options, const FilmTiming& timing, Ren
       timing_(timing),
       job_(job),
       path_(path_of(options.film, timing, job)),
+      follows_(options.film.path == follow_name),
       maker_(options.size),
       film_(std::make_unique<FilmWriter>(possible_plan(wanted_))) {}
 
@@ -117,9 +125,22 @@ void FilmShoot::take(RenderStage& stage, const sim::Engine& engine) {
     take_frame(stage);
 }
 
+void FilmShoot::move_camera(RenderStage& stage) {
+  const double rate = film_->plan().rate;
+  const auto frame = film_->added();
+  if (!path_.empty()) job_.state.camera = path_.at(static_cast<double>(frame) / rate);
+  if (!follows_ || frame == 0) return;
+  const auto every = static_cast<std::uint64_t>(std::max(std::llround(seconds_between_looks * rate), 1LL));
+  const auto size = film_->plan().size;
+  if ((frame - 1) % every == 0)
+    follower_.look(luminous_bodies(stage.bodies()).places, job_.state.camera,
+                   static_cast<double>(size.x) / size.y);
+  follower_.advance(1.0 / rate, job_.state.camera);
+}
+
 void FilmShoot::take_frame(RenderStage& stage) {
   const double second = 1.0 / film_->plan().rate;
-  if (!path_.empty()) job_.state.camera = path_.at(static_cast<double>(film_->added()) * second);
+  move_camera(stage);
   const auto& picture = maker_.draw(job_, stage, second);
   while (!film_->has_room() && !film_->has_failed()) film_->wait_for_room();
   if (film_->has_failed()) give_up();

@@ -7,6 +7,7 @@
 #include "app/commands/render_job.h"
 #include "app/commands/render_stage.h"
 #include "app/film/film_writer.h"
+#include "app/picture/camera_follower.h"
 #include "render/picture/camera_path.h"
 
 namespace orrery::app {
@@ -43,6 +44,7 @@ class FilmShoot {
   std::uint64_t taken() const { return film_->added(); }
 
  private:
+  void move_camera(RenderStage& stage);
   void take_frame(RenderStage& stage);
   [[noreturn]] void give_up();
   std::string ending(const FilmResult& result) const;
@@ -51,6 +53,8 @@ class FilmShoot {
   FilmTiming timing_;
   RenderJob& job_;
   render::CameraPath path_;
+  bool follows_;
+  CameraFollower follower_;
   PictureMaker maker_;
   std::unique_ptr<FilmWriter> film_;
 };

@@ -7,6 +7,7 @@
 #include "app/commands/process_group.h"
 #include "app/session/dataset_search.h"
 #include "app/session/idle_assignments.h"
+#include "lab/bench/default_bodies.h"
 #include "lab/bench/tuned.h"
 #include "lab/setup/dataset_hash.h"
 #include "lab/setup/double_precision.h"
@@ -113,7 +114,10 @@ std::uint64_t usual_steps(const RenderOptions& options, const sim::Scene& scene)
 RenderJob prepare_job(const RenderOptions& options) {
   RenderJob job;
   const bool from_state = take_state(job, options);
-  if (!from_state) job.state.dataset = options.run.dataset;
+  if (!from_state) {
+    job.state.dataset = options.run.dataset;
+    lab::choose_bodies_of_picture(job.state.dataset, job.table, options.run.assignments);
+  }
   if (!from_state) prepare_engine(job, options);
   job.scene = lab::load_watched(job.state.dataset);
   lab::report_notes(job.state.dataset, job.scene,

@@ -131,12 +131,12 @@ void stages(const PanelContext& context) {
   ImGui::TextDisabled("%s", fmt::format("drawn by {}", context.times.drawn_by).c_str());
   ImGui::PopTextWrapPos();
   tooltip("What draws the bodies. Choose it under Picture, Bodies: \"Drawn by\".");
-  if (context.times.smaller.empty()) return;
-  ImGui::TextColored(doubtful_color(), "Picture at %s size: software OpenGL", context.times.smaller.c_str());
-  context.widgets.note("smaller-picture");
+  if (!context.times.rough) return;
+  ImGui::TextColored(doubtful_color(), "Coarse glow while it moves: software OpenGL");
+  context.widgets.note("coarse-glow");
   tooltip(
-      "Frames at full size take longer than 40 ms here. The picture is whole again when it stands still. "
-      "Choose it under Picture, Bodies: \"While it moves\".");
+      "Exact frames take longer than 40 ms here. Stars are always drawn at full size; the light around them "
+      "is exact again when the picture stands still.");
 }
 
 void draw(PanelContext& context) {

@@ -16,7 +16,7 @@ constexpr double longest_frame = 0.1;
 }  // namespace
 
 /// Where pixels are counted by the CPU, fewer say it too.
-int AutoExposure::few_rows() { return render::gl_info().software ? 180 : 360; }
+int AutoExposure::few_rows() { return render::gl_info().software ? 90 : 360; }
 
 void AutoExposure::take(const Levels& levels, bool exactly) {
   if (levels) follower_.want(*levels, exactly);

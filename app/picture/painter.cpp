@@ -18,12 +18,25 @@ namespace orrery::app {
 namespace {
 
 constexpr float reference_height = 720.0F;
-/// Stars of a rough picture, which may be enlarged: narrower ones would become squares.
-constexpr float narrowest_px = 1.7F;
+/// Fewer bodies are drawn as they are, whatever the time.
+constexpr std::size_t fewest_for_roughness = 1000;
 
 /// Several views share what would be kept from one picture to the next.
 bool is_rough(const PictureInput& input) {
-  return input.rough && !input.repeatable && !has_several_views(input.configuration);
+  return input.rough && !input.repeatable && input.summary.bodies >= fewest_for_roughness &&
+         !has_several_views(input.configuration);
+}
+
+/// Of a length at the camera's target.
+double part_of_height(double length, const render::Camera& camera) {
+  return length / (2.0 * camera.distance * std::tan(0.5 * static_cast<double>(camera.field_of_view)));
+}
+
+/// Light is spread less far than the galaxy is large, as it is seen.
+void set_spread_reach(render::BodyStyle& style, const PictureInput& input) {
+  constexpr double part = 0.7;
+  const double radius = part_of_height(input.summary.luminous.half_radius, input.camera);
+  if (radius > 0.0) style.spread_reach = static_cast<float>(part * radius);
 }
 
 render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
@@ -36,12 +49,11 @@ render::BodyStyle full_body_style(const PictureInput& input, glm::ivec2 size) {
   if (input.summary.galaxies < 2 || input.summary.find_galaxy(style.singled_out) == nullptr)
     style.singled_out = render::no_galaxy;
   style.rough = is_rough(input);
-  if (input.rough && !input.repeatable)
-    style.size_px = std::max(style.size_px, narrowest_px / style.pixel_scale);
   style.grid_columns = input.summary.grid_columns;
   style.grid_spacing = input.summary.grid_spacing;
   set_star_style(style, input.configuration, input.summary);
   set_age_style(style, input.configuration);
+  set_spread_reach(style, input);
   if (input.orbits != nullptr)
     set_disc_sizes(style, input.configuration, input.orbits->radii(), automatic_exposure(input.summary));
   return style;
@@ -64,9 +76,7 @@ void set_glow(render::ToneStyle& style, const PictureInput& input) {
   constexpr double part = 0.06;
   constexpr double bodies_for_half = 40.0;
   const auto& luminous = input.summary.luminous;
-  const double height =
-      2.0 * input.camera.distance * std::tan(0.5 * static_cast<double>(input.camera.field_of_view));
-  const double radius = std::max(luminous.half_radius / height, 1e-6);
+  const double radius = std::max(part_of_height(luminous.half_radius, input.camera), 1e-6);
   const double wanted = part * radius;
   const double width = std::min(wanted, double{render::widest_glow});
   const auto bodies = static_cast<double>(luminous.count) / input.summary.galaxies;

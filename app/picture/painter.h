@@ -43,7 +43,8 @@ struct PictureInput {
   /// frames before. 0: it stands alone.
   double film_seconds = 0.0;
   bool transparent = false;  ///< as in render::ToneStyle
-  bool rough = false;        ///< as in render::BodyStyle: the picture moves. Not of several views
+  /// As in render::BodyStyle: the picture moves. Neither of several views nor of fewer than 1000 bodies.
+  bool rough = false;
 };
 
 /// The colour mode in use: the option, where it is "auto" the colours of the file, if it has some, else each

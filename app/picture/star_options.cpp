@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -24,8 +25,8 @@ void add_size_option(sim::OptionTable& table) {
       sim::shown(
           "sizes", "bodies", "Sizes",
           "How wide the light of a body is. Where bodies stand apart, adaptive sizes make a smooth glow "
-          "of them: the part SHARE of a body's light is spread over as many BODIES, as they are seen, "
-          "at most a hundredth of all. More are smoother, fewer are sharper."),
+          "of them: the part SHARE of a body's light is spread over as many BODIES, as they are seen. "
+          "Where a galaxy has few bodies less is spread, over more. More are smoother, fewer are sharper."),
       {{.word = "adaptive",
         .numbers = {{.name = "SHARE", .default_value = 0.75, .minimum = 0.0, .maximum = 1.0},
                     {.name = "BODIES",
@@ -33,7 +34,8 @@ void add_size_option(sim::OptionTable& table) {
                      .minimum = 1.0,
                      .maximum = 1000.0,
                      .logarithmic = true}},
-        .meaning = "a part of it is spread over the distance to the neighbours; 3000 bodies or more"},
+        .meaning =
+            "a part of it is spread over the distance to the neighbours; 1000 luminous bodies or more"},
        {.word = "fixed", .numbers = {}, .meaning = "all of it is in the star's image"}}));
 }
 
@@ -56,10 +58,15 @@ void add_light_of_stars(sim::OptionTable& table) {
       1.0, 0.0, 2.0));
 }
 
-/// With fewer bodies each body is drawn as one star.
-constexpr std::size_t fewest_to_spread = 3000;
-/// Largest fraction of the bodies over which the light of one is spread.
-constexpr double largest_part = 0.01;
+/// With fewer luminous bodies in a galaxy each body is drawn as one star.
+constexpr double fewest_to_spread = 1000.0;
+/// Luminous bodies of a galaxy from which all of the share is spread; below there is less glow and more
+/// stars.
+constexpr double none_spread = 500.0, all_spread = 50'000.0;
+/// Fewer luminous bodies share their light with more of them, or chance would show as blobs.
+constexpr double few_bodies = 400'000.0;
+/// Largest fraction of a galaxy's luminous bodies over which the light of one is spread.
+constexpr double largest_part = 0.1;
 constexpr double ln_of_magnitude = 0.921034;
 
 /// The stellar population of a component (docs/rendering.md, "Starlight"). Light is that of a mass, in solar
@@ -80,7 +87,7 @@ constexpr std::array<Population, sim::component_count> populations{{
 
 /// Bodies of one component give at most this many times the light of the usual body, and at least its
 /// inverse.
-constexpr double widest_light = 30.0;
+constexpr double widest_light = 10.0;
 
 using Lights = std::array<double, sim::component_count>;
 
@@ -147,6 +154,38 @@ void set_populations(render::BodyStyle& style, const SceneSummary& summary) {
     style.component_weight.at(i) *= static_cast<float>(light.at(i));
 }
 
+/// Of one galaxy, in a style whose components have their light.
+double luminous_of_galaxy(const render::BodyStyle& style, const SceneSummary& summary) {
+  std::size_t luminous = 0;
+  for (std::size_t i = 0; i < summary.components.size(); ++i)
+    if (style.component_weight.at(i) > 0.0F) luminous += summary.components.at(i);
+  return static_cast<double>(luminous) / std::max(summary.galaxies, 1U);
+}
+
+/// The part of the share that is spread: a gentle glow of few stars.
+double part_of_share(double luminous) {
+  if (luminous < fewest_to_spread) return 0.0;
+  const double t =
+      std::clamp(std::log(luminous / none_spread) / std::log(all_spread / none_spread), 0.0, 1.0);
+  return t * t * (3.0 - 2.0 * t);
+}
+
+/// Few stars are drawn larger, or the sky would look empty.
+double size_of_few(double luminous) {
+  constexpr double enough = 2000.0, largest = 1.8;
+  return std::clamp(std::sqrt(std::sqrt(enough / std::max(luminous, 1.0))), 1.0, largest);
+}
+
+void set_sizes(render::BodyStyle& style, const sim::FormValue& sizes, const SceneSummary& summary) {
+  if (!adapts(sizes)) return;
+  const double luminous = luminous_of_galaxy(style, summary);
+  style.spread_share = static_cast<float>(sizes.number(0) * part_of_share(luminous));
+  const double neighbours = sizes.number(1) * std::sqrt(std::max(few_bodies / std::max(luminous, 1.0), 1.0));
+  style.spread_neighbours = static_cast<float>(std::min(neighbours, std::max(largest_part * luminous, 1.0)));
+  if (summary.bodies >= fewest_to_vary)
+    style.size_px *= static_cast<float>(size_of_few(luminous * summary.galaxies));
+}
+
 void vary_stars(render::BodyStyle& style, const StarOptions& options) {
   const double light = options.spread * ln_of_magnitude;
   for (std::size_t i = 0; i < populations.size(); ++i) {
@@ -174,17 +213,11 @@ bool shines(std::size_t component, const Configuration& configuration, const Sce
 void set_star_style(render::BodyStyle& style, const Configuration& configuration,
                     const SceneSummary& summary) {
   const auto options = sim::read_group<StarOptions>(configuration);
-  const auto& sizes = options.sizes;
-  if (adapts(sizes) && summary.bodies >= fewest_to_spread)
-    style.spread_share = static_cast<float>(sizes.number(0));
   if (summary.bodies >= fewest_to_vary) {
     if (options.starlight == "populations") set_populations(style, summary);
     vary_stars(style, options);
   }
-  const double neighbours = adapts(sizes) ? sizes.number(1) : usual_neighbours;
-  // A larger part of few bodies would be fog.
-  const double most = std::max(largest_part * static_cast<double>(summary.bodies), 1.0);
-  style.spread_neighbours = static_cast<float>(std::min(neighbours, most));
+  set_sizes(style, options.sizes, summary);
 }
 
 }  // namespace orrery::app

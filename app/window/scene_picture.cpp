@@ -15,21 +15,17 @@ using namespace std::chrono_literals;
 constexpr auto moving = 250ms;
 constexpr auto standing = 300ms;
 
-bool has_size(const std::unique_ptr<render::PictureTarget>& target, glm::ivec2 size) {
-  return target != nullptr && target->size() == size;
-}
-
 }  // namespace
 
 bool ScenePicture::moves(Clock::time_point now) const { return now - last_drawn_ < moving; }
 
 bool ScenePicture::stands_rough(Clock::time_point now) const {
-  return target_ != nullptr && (rough_ || target_ == small_.get()) && now - last_drawn_ > standing;
+  return rough_ && now - last_drawn_ > standing;
 }
 
-bool ScenePicture::draws_smaller() {
+bool ScenePicture::draws_roughly() {
   if (!software_) software_ = render::gl_info().software;
-  if (!*software_) scale_.reset();
+  if (!*software_) detail_.reset();
   return *software_;
 }
 
@@ -39,9 +35,8 @@ bool ScenePicture::show(Session& session, Painter& painter, double shift, glm::i
     render::clear_window(size);
     return false;
   }
-  if (!has_size(full_, size)) {
-    target_ = nullptr;
-    full_ = std::make_unique<render::PictureTarget>(size);
+  if (target_ == nullptr || target_->size() != size) {
+    target_ = std::make_unique<render::PictureTarget>(size);
     current_ = false;
   }
   const bool drawn = draw_if_changed(session, painter, shift, size);
@@ -53,21 +48,18 @@ bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double sh
   const auto now = Clock::now();
   const bool same_view =
       camera_ == session.camera && shift_ == shift && configuration_ == session.configuration;
-  if (current_ && same_view && target_ != nullptr && !stands_rough(now)) {
+  if (current_ && same_view && !stands_rough(now)) {
     if (!painter.settling()) return false;
-    if (painter.settle(session.picture(shift), target_->framebuffer(), target_->size())) return true;
+    if (painter.settle(session.picture(shift), target_->framebuffer(), size)) return true;
   }
-  const bool may_be_smaller = draws_smaller() && moves(now);
-  const auto wanted = may_be_smaller ? scale_.size_of(size) : size;
-  if (wanted != size && !has_size(small_, wanted)) small_ = std::make_unique<render::PictureTarget>(wanted);
-  target_ = wanted == size ? full_.get() : small_.get();
-  rough_ = may_be_smaller && scale_.rough();
+  const bool may_be_rough = draws_roughly() && moves(now);
+  rough_ = may_be_rough && detail_.rough();
   auto picture = session.picture(shift);
   picture.rough = rough_;
-  painter.draw(picture, target_->framebuffer(), wanted);
+  painter.draw(picture, target_->framebuffer(), size);
   session.mark_drawn();
   drawn_now_ = true;
-  timed_ = may_be_smaller;
+  timed_ = may_be_rough;
   camera_ = session.camera;
   shift_ = shift;
   configuration_ = session.configuration;
@@ -78,11 +70,7 @@ bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double sh
 void ScenePicture::took(double milliseconds, bool alone) {
   // From here: a slow frame is no pause.
   if (std::exchange(drawn_now_, false)) last_drawn_ = Clock::now();
-  if (std::exchange(timed_, false) && alone) scale_.took(milliseconds);
-}
-
-std::string ScenePicture::smaller() const {
-  return target_ != nullptr && target_ == small_.get() ? scale_.text() : std::string();
+  if (std::exchange(timed_, false) && alone) detail_.took(milliseconds);
 }
 
 }  // namespace orrery::app

@@ -181,7 +181,7 @@ void Viewer::draw(Clock::time_point start, glm::ivec2 pixels) {
     times_.drawn_by = pictures_.drawn_by();
     last_change_ = Clock::now();
   }
-  times_.smaller = pictures_.smaller();
+  times_.rough = pictures_.rough();
   const auto drawn = Clock::now();
   gui_.frame(glm::vec2(window_.size()), pixels, [this] { build_gui(); });
   gui_.draw(0);

@@ -42,9 +42,9 @@ class WindowPictures {
   bool show(glm::ivec2 pixels);
   /// The bodies moved, or are others.
   void expire() { scene_.expire(); }
-  /// As ScenePicture::took and smaller, and what drew the bodies.
+  /// As ScenePicture::took and rough, and what drew the bodies.
   void took(double milliseconds, bool alone) { scene_.took(milliseconds, alone); }
-  std::string smaller() const { return scene_.smaller(); }
+  bool rough() const { return scene_.rough(); }
   std::string drawn_by() const { return painter_.drawn_by(); }
 
   /// Wants a picture file of the next frame, with or without the panel.

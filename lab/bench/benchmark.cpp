@@ -345,7 +345,8 @@ BenchmarkRow time_configuration(const sim::OptionTable& table, const sim::Config
   sim::together(ranks, [&] {
     table.check(configuration, option_context(scene));
     if (sim::physics_of(configuration).step != &sim::fixed_step)
-      throw sim::UsageError("with step=adaptive or block no two steps take as long; measure with step=fixed");
+      throw sim::UsageError(
+          "with step=adaptive, even or block no two steps take as long; measure with step=fixed");
     return sim::Answer{};
   });
   const auto engine = start_engine(table, configuration);

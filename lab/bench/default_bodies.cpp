@@ -5,6 +5,7 @@
 
 #include "lab/bench/benchmark.h"
 #include "lab/setup/machine.h"
+#include "lab/setup/many_bodies.h"
 #include "lab/setup/starting_options.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/options/schedule.h"
@@ -19,6 +20,11 @@ constexpr double steps_a_second = 30.0;
 constexpr double share_beside_drawing = 0.7;
 constexpr double usual_share_of_limit = 0.6;
 constexpr double most_on_gpu = 1e6;
+constexpr double least_on_gpu = 20e3;
+/// What an H100 (132 multiprocessors of 1.98 GHz) was seen to do: ten million bodies in 8 ms by family=tree,
+/// and more than four million of them drawn in a thirtieth of a second.
+constexpr double large_gpu = 132.0 * 1980.0, large_tree_rate = 1e7 * 23.25 / 8e-3, drawn_by_large = 4e6;
+constexpr std::size_t pictured_by_processor = 100'000, pictured_by_gpu = 1'000'000;
 /// Bodies, vertex buffers and what kernels need besides, on the GPU.
 constexpr double bytes_on_gpu = 1000.0;
 
@@ -48,17 +54,39 @@ double rounded_down(double number) {
 }
 
 /// A few force evaluations of few bodies.
-double measured_gips(const sim::OptionTable& table, const sim::Configuration& configuration) {
-  constexpr std::size_t bodies = 2048;
+BenchmarkRow measured(const sim::OptionTable& table, const sim::Configuration& configuration,
+                      std::size_t bodies) {
   constexpr int steps = 3;
   const auto scene = sim::make_galaxy("plummer", {.bodies = bodies});
-  return time_configuration(table, configuration, scene, timed_steps(steps)).gips_kernel;
+  return time_configuration(table, configuration, scene, timed_steps(steps));
+}
+
+double tree_work(double bodies) { return bodies * std::log2(std::max(bodies, 2.0)); }
+
+/// The rate of the tree that many bodies begin with; 0: `assignments` want something else.
+double measured_tree_rate(const sim::OptionTable& table, const std::vector<std::string>& assignments) {
+  constexpr std::size_t bodies = 16'384;
+  const auto configuration =
+      probable_configuration(table, {.source = "plummer", .bodies = bodies}, assignments);
+  if (sim::is_on_gpu(configuration) || !sim::uses_tree(configuration)) return 0.0;
+  const double step_ms = measured(table, configuration, bodies).step_ms;
+  return step_ms > 0.0 ? tree_work(bodies) / (step_ms * 1e-3) : 0.0;
 }
 
 ComputingPower power_of_processor(const sim::OptionTable& table, const sim::Configuration& configuration,
+                                  const std::vector<std::string>& assignments,
                                   const std::vector<TunedResult>& results) {
+  constexpr std::size_t bodies = 2048;
   const double remembered = remembered_gips(results, "cpu", this_machine().cpu);
-  return {.gips = remembered > 0.0 ? remembered : measured_gips(table, configuration)};
+  return {.gips = remembered > 0.0 ? remembered : measured(table, configuration, bodies).gips_kernel,
+          .tree_rate = measured_tree_rate(table, assignments)};
+}
+
+/// The most bodies that a tree of that rate steps in a second.
+double bodies_of_tree(double rate) {
+  double bodies = rate / 16.0;
+  for (int round = 0; round < 8; ++round) bodies = rate / std::log2(std::max(bodies, 2.0));
+  return bodies;
 }
 
 }  // namespace
@@ -69,42 +97,73 @@ ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedRe
   const double remembered = remembered_gips(results, "cuda", gpu.name);
   return {.gpu = true,
           .gips = remembered > 0.0 ? remembered : usual_share_of_limit * limit,
-          .memory = gpu.memory};
+          .tree_rate = large_tree_rate * gpu.multiprocessors * clock / large_gpu,
+          .memory = gpu.memory,
+          .share_of_large = gpu.multiprocessors * clock / large_gpu};
 }
 
-ComputingPower power_of(const sim::OptionTable& table, const sim::Configuration& configuration,
+ComputingPower power_of(const sim::OptionTable& table, const std::vector<std::string>& assignments,
                         const std::vector<TunedResult>& results) {
+  auto configuration = table.defaults();
+  apply_assignments(table, configuration, assignments);
   if (sim::is_on_gpu(configuration)) {
     const auto ordinal = std::max(sim::cuda::named_device(configuration), 0);
     for (const auto& device : sim::cuda::devices()) {
-      if (device.ordinal == ordinal)
-        return power_of_gpu({device.name, device.multiprocessors, device.clock_mhz, device.memory}, results);
+      if (device.ordinal != ordinal) continue;
+      auto power =
+          power_of_gpu({device.name, device.multiprocessors, device.clock_mhz, device.memory}, results);
+      constexpr std::size_t many = 1'000'000;
+      const DatasetRequest request{.source = "plummer", .bodies = many};
+      if (!sim::uses_tree(probable_configuration(table, request, assignments))) power.tree_rate = 0.0;
+      return power;
     }
   }
-  return power_of_processor(table, configuration, results);
+  return power_of_processor(table, configuration, assignments, results);
 }
 
 std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingPower& power) {
   if (model.most_shown == 0) return model.default_bodies;
-  const double rate = std::max(power.gips, 0.0) * 1e9 * (power.gpu ? 1.0 : share_beside_drawing);
-  const double wanted = std::sqrt(rate / steps_a_second);
+  const double share = power.gpu ? 1.0 : share_beside_drawing;
+  const double pairs = std::sqrt(std::max(power.gips, 0.0) * 1e9 * share / steps_a_second);
+  const double wanted = std::max(pairs, bodies_of_tree(power.tree_rate * share / steps_a_second));
   const auto usual = static_cast<double>(model.default_bodies), most = static_cast<double>(model.most_shown);
   if (!power.gpu)
     return static_cast<std::size_t>(std::clamp(rounded_down(std::max(wanted, usual)), usual, most));
   const double room = power.memory > 0 ? static_cast<double>(power.memory) / bytes_on_gpu : most_on_gpu;
-  const double largest = std::max(std::min(most_on_gpu, room), most);
-  return static_cast<std::size_t>(rounded_down(std::clamp(wanted, most, largest)));
+  const double drawn = power.tree_rate > 0.0 ? drawn_by_large * power.share_of_large : most_on_gpu;
+  const double largest = std::max(std::min({most_on_gpu, room, drawn}), least_on_gpu);
+  return static_cast<std::size_t>(rounded_down(std::clamp(wanted, least_on_gpu, largest)));
 }
+
+namespace {
+
+/// The built-in galaxy that is asked for without a number of bodies, if it may have another than its usual
+/// one.
+const sim::GalaxyModel* model_without_number(const DatasetRequest& request) {
+  if (request.bodies || request.galaxies != 1 || is_file(request)) return nullptr;
+  const auto* model =
+      request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
+  return model == nullptr || model->most_shown == 0 ? nullptr : model;
+}
+
+}  // namespace
 
 void choose_bodies(DatasetRequest& request, const sim::OptionTable& table,
                    const std::vector<std::string>& assignments, const std::vector<TunedResult>& results) {
-  if (request.bodies || request.galaxies != 1 || is_file(request)) return;
-  const auto* model =
-      request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
-  if (model == nullptr || model->most_shown == 0) return;
-  auto configuration = table.defaults();
-  apply_assignments(table, configuration, assignments);
-  request.bodies = bodies_to_begin_with(*model, power_of(table, configuration, results));
+  const auto* model = model_without_number(request);
+  if (model == nullptr) return;
+  request.bodies = bodies_to_begin_with(*model, power_of(table, assignments, results));
+}
+
+void choose_bodies_of_picture(DatasetRequest& request, const sim::OptionTable& table,
+                              const std::vector<std::string>& assignments) {
+  const auto* model = model_without_number(request);
+  if (model == nullptr) return;
+  auto wanted = request;
+  wanted.bodies = pictured_by_processor;
+  const auto configuration = probable_configuration(table, wanted, assignments);
+  if (sim::is_emulated(configuration) || !sim::uses_tree(configuration)) return;
+  request.bodies = sim::is_on_gpu(configuration) ? pictured_by_gpu : pictured_by_processor;
 }
 
 }  // namespace orrery::lab

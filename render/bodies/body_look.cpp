@@ -114,7 +114,7 @@ void set_layer_uniforms(const BodyProgram& program, const BodyView& from, const 
     glBindTextureUnit(shared::crowd_unit, layer.screen_density->texture());
   }
   if (layer.levels == nullptr) return program.spreading.set(glm::vec4(0.0F));
-  const float widest = std::min(layer.levels->widest(), widest_spread(size));
+  const float widest = std::min(layer.levels->widest(), spread_reach(style, size));
   const float share = layer.screen_density != nullptr ? style.spread_share : 0.0F;
   program.spreading.set({share, shared::widest_in_level, widest, static_cast<float>(layer.stride)});
   program.levels.set(layer.levels->places());
@@ -214,6 +214,10 @@ std::size_t rough_stride(std::size_t bodies) {
 }
 
 float widest_spread(glm::ivec2 size) { return 0.25F * static_cast<float>(size.y); }
+
+float spread_reach(const BodyStyle& style, glm::ivec2 size) {
+  return std::min(style.spread_reach * static_cast<float>(size.y), widest_spread(size));
+}
 
 float largest_point(const glm::vec4& sprite) {
   const float width = sprite.w > 0.0F ? sprite.z : std::clamp(sprite.x, sprite.y, sprite.z);

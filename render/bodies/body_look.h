@@ -147,6 +147,8 @@ std::size_t rough_stride(std::size_t bodies);
 inline constexpr std::size_t most_vertex_stride = 127;
 /// The half width (pixels) up to which light is spread over a picture: wider it is no longer seen.
 float widest_spread(glm::ivec2 size);
+/// The half width (pixels) up to which a style spreads light.
+float spread_reach(const BodyStyle& style, glm::ivec2 size);
 /// Pixels that the largest sprite of `sprite` (as BodyLook::sprite gives it) covers in a row.
 float largest_point(const glm::vec4& sprite);
 

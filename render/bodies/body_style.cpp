@@ -28,7 +28,7 @@ std::array<glm::vec3, 8> BodyStyle::default_palette() {
       blackbody_color(20000.0F),       // disk: young stars
       blackbody_color(3700.0F),        // bulge: old stars
       blackbody_color(6500.0F),        // star
-      glm::vec3(0.60F, 0.75F, 0.70F),  // other
+      blackbody_color(5800.0F),        // other: white
       glm::vec3(0.30F, 0.90F, 0.55F), glm::vec3(0.95F, 0.75F, 0.20F),
   };
 }

@@ -52,9 +52,12 @@ struct BodyStyle {
   /// `spread_neighbours` bodies. Where that is no wider than the sprite all light stays in it. 0: nothing.
   float spread_share = 0.0F;
   float spread_neighbours = 100.0F;
+  /// No wider than this half width, a part of the picture's height: a wider circle holds so few bodies that
+  /// its light would be a blob. There the smaller part of the light is spread, as fewer bodies share it.
+  float spread_reach = 0.25F;
   /// Spread bodies are drawn by fewer points, on coarser levels, and their widths are found for every second
   /// picture only: about the same in less time, for what moves where OpenGL has no GPU. By point sprites
-  /// only.
+  /// only. Stars are as in other pictures.
   bool rough = false;
 
   /// Not empty: bodies are discs of even light with these radii, at most shared::most_discs of them; always

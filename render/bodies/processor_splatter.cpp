@@ -29,7 +29,7 @@ glm::vec2 own_deviates(std::uint32_t body) {
   const auto uniform = [](std::uint32_t drawn) {
     return (static_cast<float>(drawn >> 8U) + 0.5F) / 16777216.0F;
   };
-  const float radius = std::sqrt(-2.0F * std::log(uniform(first)));
+  const float radius = std::sqrt(-2.0F * std::log(std::max(uniform(first), 0.0021874911F)));
   const float angle = 2.0F * std::numbers::pi_v<float> * uniform(lot(first));
   return radius * glm::vec2(std::cos(angle), std::sin(angle));
 }
@@ -178,14 +178,17 @@ void ProcessorSplatter::add_bodies(const BodyBuffers& buffers, int slot, const B
                                    const BodyStyle& style) {
   const BodyColors colors(buffers, slot, from, style);
   const std::size_t stride = rough_stride(buffers.bodies());
-  const float widest = std::min(pyramid_.widest(), widest_spread(from.size_px));
+  const float widest = std::min(pyramid_.widest(), spread_reach(style, from.size_px));
+  stars_.clear();
   for (const auto& [body, place, half_width] : seen_) {
     const glm::vec4 light = colors.light(body);
     float spread = 0.0F;
     if (style.spread_share > 0.0F) {
-      const float width = std::min(crowd_.half_width(place), widest);
+      const float wanted = crowd_.half_width(place);
+      const float width = std::min(wanted, widest);
       const float least = std::max(half_width, 0.8F * shared::widest_in_level);
-      spread = style.spread_share * glm::smoothstep(1.0F, 2.0F, width / least);
+      const float held = width / wanted;
+      spread = style.spread_share * held * held * glm::smoothstep(1.0F, 2.0F, width / least);
       if (spread > 0.0F && body % stride == 0)
         pyramid_.add_wide(place, width, light * (spread * static_cast<float>(stride)), levels_coarser);
     }
@@ -193,8 +196,10 @@ void ProcessorSplatter::add_bodies(const BodyBuffers& buffers, int slot, const B
     if (half_width >= shared::widest_in_level)
       pyramid_.add_wide(place, half_width, own, 0);
     else
-      pyramid_.add_star(place, half_width, own);
+      stars_.push_back({place, half_width, own});
   }
+  pyramid_.add_levels();
+  for (const auto& star : stars_) pyramid_.add_star(star.place, star.half_width, star.light);
 }
 
 void ProcessorSplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from,
@@ -208,7 +213,7 @@ void ProcessorSplatter::draw(const BodyBuffers& buffers, int slot, const BodyVie
   }
   pyramid_.begin(light.size(), widest_spread(from.size_px));
   add_bodies(buffers, slot, from, style);
-  light.write(pyramid_.finish());
+  light.write(pyramid_.picture());
 }
 
 }  // namespace orrery::render

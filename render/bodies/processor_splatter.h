@@ -31,11 +31,18 @@ class ProcessorSplatter {
     glm::vec2 place;  ///< pixels
     float half_width;
   };
+  /// A star's image.
+  struct Star {
+    glm::vec2 place;
+    float half_width;
+    glm::vec4 light;
+  };
   void find_seen(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
   void vary_stars(const BodyBuffers& buffers, const StarKinds& kinds);
   void add_bodies(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
 
   std::vector<Seen> seen_;
+  std::vector<Star> stars_;
   std::vector<glm::vec4> star_light_;  ///< deviation of each body's light from the mean
   std::vector<std::uint8_t> star_components_;
   StarKinds star_kinds_{};

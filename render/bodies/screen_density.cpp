@@ -19,9 +19,10 @@ constexpr glm::ivec2 cells{shared::crowd_cells, shared::crowd_cells};
 constexpr float cells_of_picture = 0.8F * static_cast<float>(shared::crowd_cells);
 /// More bodies than these are not counted one by one.
 constexpr std::size_t most_counted = 1'000'000;
-/// Fewer bodies in an area say too little about how crowded it is; more blur it.
+/// Fewer bodies in an area say too little about how crowded it is: their number varies by chance, and where
+/// it is high by chance light would be narrow and bright. More blur it.
 constexpr float fewest_sought = 8.0F;
-constexpr float most_sought = 32.0F;
+constexpr float most_sought = 200.0F;
 static_assert(1 << (shared::crowd_levels - 1) < shared::crowd_cells + 1);
 
 BodyProgram make_program(DrawMethod method, const BodyText& text) {

@@ -67,11 +67,15 @@ Shares shares_of(const Reach& reach, float center, float half_width) {
 
 }  // namespace
 
-void LightPyramid::make_dark(Level& level, glm::ivec2 size, int border) {
+void LightPyramid::resize(Level& level, glm::ivec2 size, int border) {
   level.size = size;
   level.border = border;
-  level.texels.assign(static_cast<std::size_t>(level.width()) * static_cast<std::size_t>(level.height()),
-                      glm::vec4(0.0F));
+  level.texels.resize(static_cast<std::size_t>(level.width()) * static_cast<std::size_t>(level.height()));
+}
+
+void LightPyramid::make_dark(Level& level, glm::ivec2 size, int border) {
+  resize(level, size, border);
+  std::ranges::fill(level.texels, glm::vec4(0.0F));
 }
 
 void LightPyramid::begin(glm::ivec2 picture, float widest) {
@@ -80,8 +84,9 @@ void LightPyramid::begin(glm::ivec2 picture, float widest) {
          std::min(picture.x, picture.y) >> (count + 1) > 0)
     ++count;
   levels_.resize(count + 1);
-  for (std::size_t i = 0; i <= count; ++i)
-    make_dark(levels_[i], (picture + (1 << i) - 1) >> static_cast<int>(i), i == 0 ? 0 : level_texels_around);
+  resize(levels_.front(), picture, 0);
+  for (std::size_t i = 1; i <= count; ++i)
+    make_dark(levels_[i], (picture + (1 << i) - 1) >> static_cast<int>(i), level_texels_around);
 }
 
 float LightPyramid::widest() const {
@@ -127,8 +132,9 @@ void LightPyramid::add_image(Level& level, glm::vec2 center, float half_width, c
   }
 }
 
-/// Between the middles of texels, a quarter each, as shaders/level.glsl.
-void LightPyramid::add_level(Level& coarse, Level& fine) {
+/// Between the middles of texels, a quarter each, as shaders/level.glsl. `dark`: the finer level has no light
+/// yet, whatever its texels are.
+void LightPyramid::add_level(Level& coarse, Level& fine, bool dark) {
   constexpr float near_share = 0.75F * 0.5F;
   constexpr float far_share = 0.25F * 0.5F;
   row_.resize(static_cast<std::size_t>(coarse.width()));
@@ -142,15 +148,15 @@ void LightPyramid::add_level(Level& coarse, Level& fine) {
     glm::vec4* const texels = fine.row(y + fine.border) + fine.border;
     for (int x = -around; x < fine.size.x + around; ++x) {
       const int at = (x >> 1) + coarse.border, other_at = at + neighbour(x);
-      texels[x] += near_share * row_[static_cast<std::size_t>(at)] +
-                   far_share * row_[static_cast<std::size_t>(other_at)];
+      const glm::vec4 light = near_share * row_[static_cast<std::size_t>(at)] +
+                              far_share * row_[static_cast<std::size_t>(other_at)];
+      texels[x] = dark ? light : texels[x] + light;
     }
   }
 }
 
-std::span<const glm::vec4> LightPyramid::finish() {
-  for (std::size_t i = levels_.size() - 1; i > 0; --i) add_level(levels_[i], levels_[i - 1]);
-  return levels_.front().texels;
+void LightPyramid::add_levels() {
+  for (std::size_t i = levels_.size() - 1; i > 0; --i) add_level(levels_[i], levels_[i - 1], i == 1);
 }
 
 }  // namespace orrery::render

@@ -10,16 +10,19 @@ namespace orrery::render {
 /// images, as LightLevels and shaders/body_kernel.glsl do it (docs/rendering.md, "By the CPU").
 class LightPyramid {
  public:
-  /// Dark, and with levels for images up to this half width (pixels).
+  /// Dark levels for images up to this half width (pixels).
   void begin(glm::ivec2 picture, float widest);
-  /// A body's light around a place (pixels from the lower left corner); `half_width` up to a few pixels.
-  void add_star(glm::vec2 center, float half_width, const glm::vec4& light);
-  /// The same of a wide image, in the level that suits it, or that many levels coarser.
+  /// A body's light in a wide image around a place (pixels from the lower left corner), in the level that
+  /// suits it, or that many levels coarser.
   void add_wide(glm::vec2 center, float half_width, const glm::vec4& light, int coarser);
   /// The half width (pixels) up to which images fit.
   float widest() const;
-  /// Adds the levels to the picture, rows from below. To be called once.
-  std::span<const glm::vec4> finish();
+  /// After the wide images: the picture has their light, and stars can be added.
+  void add_levels();
+  /// The same of a star; `half_width` up to a few pixels.
+  void add_star(glm::vec2 center, float half_width, const glm::vec4& light);
+  /// Rows from below.
+  std::span<const glm::vec4> picture() const { return levels_.front().texels; }
 
  private:
   struct Level {
@@ -32,8 +35,9 @@ class LightPyramid {
     glm::vec4* row(int y) { return texels.data() + static_cast<std::ptrdiff_t>(y) * width(); }
   };
   static void make_dark(Level& level, glm::ivec2 size, int border);
+  static void resize(Level& level, glm::ivec2 size, int border);
   static void add_image(Level& level, glm::vec2 center, float half_width, const glm::vec4& light);
-  void add_level(Level& coarse, Level& fine);
+  void add_level(Level& coarse, Level& fine, bool dark);
 
   std::vector<Level> levels_;  ///< the first is the picture
   std::vector<glm::vec4> row_;

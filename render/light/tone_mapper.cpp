@@ -17,6 +17,8 @@ constexpr std::array<std::string_view, tone_curve_count> curve_shaders{
 constexpr std::array<std::string_view, tone_curve_count> curve_names{"exponential", "aces", "linear",
                                                                      "asinh"};
 
+/// Rough pictures that one glow serves.
+constexpr int rough_pictures = 3;
 /// As in shaders/tone.glsl.
 constexpr float ink_colour = 0.55F;
 constexpr float ink_black = 0.06F;
@@ -107,13 +109,14 @@ const ToneMapper::ToneProgram& ToneMapper::prepare(const Accumulation& light, co
 
 void ToneMapper::update_glow_by_parts(const ToneStyle& style) {
   glow_.update_by_parts(style.glow_width);
-  glow_serves_ = glm::ivec2(0);
+  glow_of_ = glm::ivec2(0);
 }
 
 void ToneMapper::update_glow(const Accumulation& light, const ToneStyle& style) {
-  const bool serves = style.rough && glow_serves_ == light.size();
+  const bool serves = style.rough && glow_of_ == light.size() && glow_served_ < rough_pictures;
   if (!serves) glow_.update(light, style.glow_width);
-  glow_serves_ = serves ? glm::ivec2(0) : light.size();
+  glow_of_ = light.size();
+  glow_served_ = serves ? glow_served_ + 1 : 1;
 }
 
 void ToneMapper::compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size) {

@@ -35,7 +35,7 @@ struct ToneStyle {
   float glow = 0.4F;
   /// Standard deviation of the glow as a fraction of the picture's height. At most widest_glow.
   float glow_width = widest_glow;
-  /// The glow is found for every second picture only, for what moves where OpenGL has no GPU.
+  /// The glow is found for every third picture only, for what moves where OpenGL has no GPU.
   bool rough = false;
   /// Spreads the rounding to 8 bits by deterministic noise of zero mean, so that dark gradients show no
   /// bands.
@@ -97,8 +97,9 @@ class ToneMapper {
   std::vector<ToneProgram> programs_;  ///< one program per tone curve
   std::vector<ToneProgram> glow_programs_;
   Glow glow_;
-  glm::ivec2 glow_serves_{0, 0};  ///< the size of the next picture, which it will do for
-  PixelImage computed_;           ///< a compute shader cannot write the window
+  glm::ivec2 glow_of_{0, 0};  ///< size of the picture that it was found for; 0: of none that it may serve
+  int glow_served_ = 0;       ///< pictures that it served
+  PixelImage computed_;       ///< a compute shader cannot write the window
 };
 
 }  // namespace orrery::render

@@ -23,7 +23,7 @@ constinit const GalaxyModel collision_model{
     .default_bodies = 5120,
     .minimum_bodies = 512,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_collision,
 };
 

@@ -16,7 +16,7 @@ constinit const GalaxyModel disk_model{
     .default_bodies = 4096,
     .minimum_bodies = 256,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_disk,
 };
 
@@ -26,7 +26,7 @@ constinit const GalaxyModel steady_disk_model{
     .default_bodies = 4096,
     .minimum_bodies = 256,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_steady_disk,
 };
 

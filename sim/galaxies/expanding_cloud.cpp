@@ -41,7 +41,7 @@ constinit const GalaxyModel expanding_cloud_model{
     .default_bodies = 4096,
     .minimum_bodies = 2,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_expanding_cloud,
 };
 

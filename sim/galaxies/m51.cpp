@@ -24,7 +24,7 @@ constinit const GalaxyModel m51_model{
     .default_bodies = 5120,
     .minimum_bodies = 1024,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_m51,
 };
 

@@ -64,8 +64,19 @@ constexpr LocalGalaxy andromeda{.shape = {.disk_mass = 8.0,
 // Of Andromeda from the Milky Way, along the axes of the Galaxy: x from the Sun to its centre, y along its
 // rotation, z to the galactic north pole (van der Marel et al. 2012a, ApJ 753, 8): 774 kpc away, approaching
 // with 109 km/s, moving across with 17; by Gaia faster, 57 +35 -31 (van der Marel et al. 2019).
-constexpr DVec3 separation{-378.9, 612.7, -283.1};
-constexpr DVec3 velocity = kilometers_a_second * DVec3{66.1, -76.3, 45.1};
+struct Encounter {
+  DVec3 separation;  // in kpc
+  DVec3 velocity;    // in the units of the scene
+  double time;       // since today
+};
+constexpr Encounter today{.separation = {-378.9, 612.7, -283.1},
+                          .velocity = kilometers_a_second * DVec3{66.1, -76.3, 45.1},
+                          .time = 0.0};
+// Of their disks after 9350 steps from today with 100 000 bodies, a fifth of a billion years before the first
+// passage: medians of the positions, means of the velocities.
+constexpr Encounter before_passage{.separation = {-25.2, 114.2, -28.8},
+                                   .velocity = kilometers_a_second * DVec3{162.0, -348.0, 129.0},
+                                   .time = 754.0};
 
 // The N^(-0.26) of the disks, between a part of the bulges and the thickness of the disks.
 double softening_of(std::size_t bodies) {
@@ -89,19 +100,23 @@ Particles make_local(const LocalGalaxy& galaxy, double softening, std::size_t bo
   return particles;
 }
 
-void describe(Scene& scene) {
+void describe(Scene& scene, const Encounter& start) {
   scene.notes.emplace_back(
       "one possible future: masses and motion are known to a tenth or two, and other galaxies pull as well "
       "(LMC, M33); whether the two merge within 10 Gyr is even odds (Sawala et al. 2025)");
   scene.notes.emplace_back(
-      "begins today: Andromeda 774 kpc away, approaching with 109 km/s; the first passage is at time 800 "
-      "(3.8 Gyr)");
+      start.time > 0.0 ? "begins 3.6 Gyr from now, 0.2 Gyr before the first passage: places and motions are "
+                         "those of a run "
+                         "from today on (milky-way-andromeda-today), the galaxies are as they are today"
+                       : "begins today: Andromeda 774 kpc away, approaching with 109 km/s; the first passage "
+                         "is at time 800 "
+                         "(3.8 Gyr)");
   scene.notes.emplace_back(
       "G = 1, lengths in kpc, masses in 10^10 solar masses: time in 4.715 Myr, velocity in "
       "207.4 km/s; axes of the Galaxy");
 }
 
-Scene make_milky_way_andromeda(const ModelRequest& request) {
+Scene make_encounter(const ModelRequest& request, const Encounter& start) {
   const double share = andromeda.shape.mass() / (milky_way.shape.mass() + andromeda.shape.mass());
   const auto second_bodies = static_cast<std::size_t>(share * static_cast<double>(request.bodies));
   const std::size_t first_bodies = request.bodies - second_bodies;
@@ -112,30 +127,48 @@ Scene make_milky_way_andromeda(const ModelRequest& request) {
   Particles second =
       make_local(andromeda, scene.physics.softening, second_bodies, request.seed ^ 0x9e3779b97f4a7c15U,
                  {request.progress, second_bodies, 0.4F, 0.8F});
-  second.shift(separation, velocity);
+  second.shift(start.separation, start.velocity);
   both.append(second);
   center(both);
   scene.bodies = to_bodies(both);
   scene.physics.time_step = time_step_of(scene.physics.softening);
+  scene.time = start.time;
   scene.speed = 12.0;
   scene.units = {.length = 1e3 * meters_of_parsec,
                  .time = 1e3 * meters_of_parsec * kilometers_a_second / 1e3,
                  .mass = 1e10 * kilograms_of_sun};
-  describe(scene);
+  describe(scene, start);
   return scene;
 }
+
+Scene make_milky_way_andromeda(const ModelRequest& request) {
+  return make_encounter(request, before_passage);
+}
+
+Scene make_milky_way_andromeda_today(const ModelRequest& request) { return make_encounter(request, today); }
 
 }  // namespace
 
 extern const GalaxyModel milky_way_andromeda_model;
 constinit const GalaxyModel milky_way_andromeda_model{
     .name = "milky-way-andromeda",
-    .meaning = "the Milky Way and Andromeda from today on, disk, bulge and halo each: one possible future",
+    .meaning = "the Milky Way and Andromeda meet, disk, bulge and halo each: one possible future",
     .default_bodies = 10'000,
     .minimum_bodies = 2048,
     .maximum_bodies = 40'000'000,
-    .most_shown = 30'000,
+    .most_shown = 150'000,
     .make = make_milky_way_andromeda,
+};
+
+extern const GalaxyModel milky_way_andromeda_today_model;
+constinit const GalaxyModel milky_way_andromeda_today_model{
+    .name = "milky-way-andromeda-today",
+    .meaning = "the Milky Way and Andromeda from today on, 3.8 Gyr before they meet: one possible future",
+    .default_bodies = 10'000,
+    .minimum_bodies = 2048,
+    .maximum_bodies = 40'000'000,
+    .most_shown = 150'000,
+    .make = make_milky_way_andromeda_today,
 };
 
 }  // namespace orrery::sim

@@ -25,8 +25,8 @@ struct GalaxyModel {
   std::size_t default_bodies;
   std::size_t minimum_bodies;
   std::size_t maximum_bodies;  ///< equal to the minimum for systems of fixed size (two-body, figure-eight)
-  /// The number of bodies that the viewer begins with on a fast machine, and at most with on a CPU; 0: always
-  /// `default_bodies`.
+  /// The number of bodies that the viewer begins with at most where a CPU computes; 0: viewer and pictures
+  /// always begin with `default_bodies`.
   std::size_t most_shown = 0;
   /// Centred (centre of mass and momentum at 0), with suggested G, softening, dt and speed set.
   Scene (*make)(const ModelRequest& request);

@@ -27,7 +27,7 @@ constinit const GalaxyModel ring_model{
     .default_bodies = 4096,
     .minimum_bodies = 256,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_ring,
 };
 

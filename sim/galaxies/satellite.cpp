@@ -24,7 +24,7 @@ constinit const GalaxyModel satellite_model{
     .default_bodies = 5632,
     .minimum_bodies = 2816,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_satellite,
 };
 

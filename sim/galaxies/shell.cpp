@@ -49,7 +49,7 @@ constinit const GalaxyModel shell_model{
     .default_bodies = 4096,
     .minimum_bodies = 2,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_shell,
 };
 

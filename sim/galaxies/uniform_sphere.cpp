@@ -86,7 +86,7 @@ constinit const GalaxyModel uniform_sphere_model{
     .default_bodies = 4096,
     .minimum_bodies = 2,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_uniform_sphere,
 };
 
@@ -96,7 +96,7 @@ constinit const GalaxyModel cold_sphere_model{
     .default_bodies = 4096,
     .minimum_bodies = 2,
     .maximum_bodies = 100'000'000,
-    .most_shown = 20'000,
+    .most_shown = 150'000,
     .make = make_cold_sphere,
 };
 

@@ -8,29 +8,17 @@
 
 #include "sim/core/error.h"
 #include "sim/core/thread_priority.h"
-#include "sim/cpu/cpu_options.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/part_done.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
-#include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
-#include "sim/simulation/error_watch.h"
 #include "sim/simulation/rescue.h"
 
 namespace orrery::sim {
 
 namespace {
 
-/// For every pair is summed the same way.
-constexpr std::size_t evenly_checked_bodies = 256;
-/// The first check of a kernel comes soon: half a second of all cores, which may be busy with steps.
-constexpr double first_pairs_of_a_core = 1.5e8;
-/// So that copying their states takes no time that is noticed.
-constexpr std::size_t most_motion_checked = 1'000'000;
-constexpr std::chrono::milliseconds check_interval{1000};
-/// The part of its time that the stepping thread spends on checks is at most one over this.
-constexpr int check_rest = 20;
 constexpr std::chrono::milliseconds timeline_interval{500};
 /// Longest sleep of the stepping thread before it looks at the controls again.
 constexpr std::chrono::milliseconds longest_nap{2};
@@ -53,12 +41,11 @@ Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> 
                        const TargetRing& ring, const EngineState* start)
     : options_(options),
       scene_(std::move(scene)),
-      ring_(ring),
+      frames_(ring),
       sent_(control),
+      checks_(scene_),
       control_(std::move(control)),
-      engine_(make_engine(options_, control_.configuration)),
-      galaxies_(scene_->bodies.galaxies()) {
-  single_steps_done_ = 0;
+      engine_(make_engine(options_, control_.configuration)) {
   restart(start);
   thread_ = std::thread([this] { run(); });
 }
@@ -80,24 +67,17 @@ void Simulation::set_control(Control control) {
 
 void Simulation::give_way(std::chrono::microseconds longest) { gives_way_until_ = Clock::now() + longest; }
 
-int Simulation::take_frame(FrameInfo& info) {
-  frames_.take();
-  info = frame_info_[static_cast<std::size_t>(frames_.reading())];
-  return frames_.reading();
-}
-
 Bodies Simulation::state(double& time) {
-  state_wanted_ = true;
-  state_wanted_.wait(true);
-  time = state_time_;
-  return std::move(state_copy_);
+  state_.ask();
+  auto state = state_.wait();
+  time = state.time;
+  return std::move(state.bodies);
 }
 
 std::unique_ptr<KeptState> Simulation::last_state() {
-  last_wanted_ = true;
+  last_state_.ask();
   interrupt_ = true;
-  last_wanted_.wait(true);
-  return std::exchange(last_state_, nullptr);
+  return last_state_.wait();
 }
 
 void Simulation::run() {
@@ -115,13 +95,13 @@ void Simulation::work() try {
   answer_state_request();
   answer_last_state();
   if (!step_under_way_) keep_if_asked();
-  submit_waiting_checks();
+  checks_.submit(run_now());
   if (in_flight_ || control_.timeline) collect();
   if (!next_step_publishes()) publish_if_due();
   if (gives_way()) {
     std::this_thread::sleep_for(gap_nap);
   } else if (!may_step()) {
-    counted_steps_ = 0;
+    rate_.pause();
     keep_if_asked();
   } else if (!step() && prefers_device()) {
     std::this_thread::sleep_for(device_nap);
@@ -143,7 +123,7 @@ void Simulation::receive_control() {
 
 void Simulation::apply(Control control) {
   stopped_ = false;
-  motion_ = {};
+  checks_.forget_motion();
   info_.revision = control.revision;
   try {
     // Anything else must not end a long step in the middle.
@@ -208,7 +188,7 @@ void Simulation::switch_engine(const Configuration& configuration) {
     next_timeline_ = {};
   }
   // Show soon whether the new configuration computes the same.
-  if (computes_otherwise(options_, configuration, control_.configuration)) next_check_ = {};
+  if (computes_otherwise(options_, configuration, control_.configuration)) checks_.hurry();
 }
 
 /// Gives another engine the present state; a lost GPU's state is lost, and the initial one stands in for it.
@@ -231,9 +211,6 @@ void Simulation::take_over(Engine& engine) {
   engine.load(bodies, time);
 }
 
-/// True while a kernel of older options runs until that of the newest is compiled.
-bool Simulation::engine_is_changing() const { return engine_->report().compiling; }
-
 bool Simulation::prefers_device() const {
   return engine_->kind().target_space == VertexTarget::Space::device;
 }
@@ -251,8 +228,7 @@ void Simulation::use_device_ring(const TargetRing* ring) {
 }
 
 void Simulation::restart(const EngineState* start) {
-  motion_ = {};
-  strata_ = {};
+  checks_.restart();
   engine_->load(scene_->bodies, scene_->time);
   if (start != nullptr) went_on_exactly_ = engine_->restore_state(*start);
   step_under_way_ = false;
@@ -260,16 +236,17 @@ void Simulation::restart(const EngineState* start) {
   if (start != nullptr) info_.steps = start->steps;
   info_.resets = control_.resets;
   info_.revision = control_.revision;
-  counted_steps_ = 0;
+  rate_.pause();
   single_steps_done_ = control_.single_steps;
   ask_for_baseline();
   next_step_ = Clock::now();
   publish();
 }
 
-void Simulation::ask_for_baseline() {
-  baseline_due_ = true;
-  info_.baseline = ++baseline_;
+void Simulation::ask_for_baseline() { info_.baseline = checks_.ask_for_baseline(); }
+
+SteppedRun Simulation::run_now() {
+  return {*engine_, control_.configuration, control_.revision, info_.steps};
 }
 
 /// One of several GPUs failed: the state that the engine kept is saved, and nothing goes on by itself.
@@ -322,10 +299,7 @@ bool Simulation::gives_way() {
 /// Works on the present step; false when the engine was given enough to do.
 bool Simulation::step() try {
   const auto start = Clock::now();
-  if (counted_steps_ == 0) {
-    counted_steps_ = 1;
-    counted_since_ = start;
-  }
+  rate_.begin(start);
   observe_if_due(start);
   offer_slot();
   // Where the device draws too, its work is queued in slices, so that drawing gets its turn.
@@ -338,7 +312,7 @@ bool Simulation::step() try {
   if (complete && control_.series && control_.series->concerns(info_.steps + 1)) engine_->finish();
   collect();
   if (complete) complete_step();
-  if (waiting_sample_) submit_waiting_checks();
+  if (checks_.has_sample()) checks_.submit(run_now());
   return complete;
 } catch (const DeviceLost& error) {
   lose_device(error);
@@ -365,12 +339,7 @@ void Simulation::observe_if_due(Clock::time_point now) {
   const bool owed =
       control_.series && control_.series->before_step(
                              *engine_, info_.steps, physics_of(effective(options_, control_.configuration)));
-  if (owed) asked_revision_ = control_.revision;
-  if (!owed && now >= next_check_ && !waiting_sample_ && !engine_is_changing()) {
-    engine_->observe(next_sample());
-    asked_revision_ = control_.revision;
-    next_check_ = now + check_interval;
-  }
+  checks_.ask_if_due(run_now(), now, owed);
   if (control_.timeline && now >= next_timeline_) {
     engine_->observe({.timeline = true});
     next_timeline_ = now + timeline_interval;
@@ -384,53 +353,19 @@ void Simulation::collect() {
     info_.timeline = std::make_shared<const Timeline>(std::move(*arrived.timeline));
     unpublished_ = true;
   }
-  if (arrived.forces) take_forces(std::move(*arrived.forces));
+  if (arrived.forces) {
+    if (control_.series) control_.series->take(*arrived.forces);
+    checks_.take(run_now(), std::move(*arrived.forces));
+  }
   if (in_flight_ && arrived.published) offer();
-}
-
-/// The bodies whose forces are checked next: of a tree those of all strata.
-SampleRequest Simulation::next_sample() {
-  const auto& bodies = scene_->bodies;
-  if (!uses_tree(control_.configuration)) return {.forces = evenly_checked_bodies, .seed = ++check_seed_};
-  monitor_.receive(strata_);
-  if (strata_.groups().empty()) strata_ = strata_of(bodies, bodies.position);
-  auto work = first_check;
-  const bool first = checked_revision_ != control_.revision;
-  if (first) work.most_pairs = std::min(work.most_pairs, first_pairs_of_a_core * available_processors());
-  return sample_of(strata_, checkable_bodies(bodies.size(), work), ++check_seed_);
-}
-
-ForceSample Simulation::checked_part_of(const ForceSample& sample) {
-  const auto wanted = next_sample();
-  if (wanted.plan) return part_of(sample, wanted.plan);
-  const auto bodies = scene_->bodies.size();
-  return part_of(sample, std::make_shared<const StratifiedSample>(StratifiedSample{
-                             bodies, sample_indices(bodies, wanted.forces, wanted.seed), {}}));
-}
-
-/// A sample of all bodies is for the series, and a part of it for the check if one is due.
-void Simulation::take_forces(ForceSample sample) {
-  const auto start = Clock::now();
-  if (control_.series) control_.series->take(sample);
-  const bool for_check = sample.plan || sample.index.size() <= evenly_checked_bodies;
-  if (waiting_sample_ || !(for_check || start >= next_check_)) return;
-  waiting_sample_ = for_check ? std::move(sample) : checked_part_of(sample);
-  checked_revision_ = asked_revision_;
-  waiting_label_ = computing_name(control_.configuration);
-  waiting_revision_ = asked_revision_ == control_.revision && !engine_is_changing() ? asked_revision_ : 0;
-  next_check_ = Clock::now() + std::max<Clock::duration>(check_interval, check_rest * (Clock::now() - start));
 }
 
 void Simulation::complete_step() {
   ++info_.steps;
-  end_motion_check();
+  checks_.end_step(run_now());
   record(info_.steps);
   if (control_.paused) ++single_steps_done_;
-  const std::chrono::duration<double, std::milli> elapsed = Clock::now() - counted_since_;
-  info_.step_ms = elapsed.count() / static_cast<double>(counted_steps_++);
-  // The mean of few steps, so that it follows a change.
-  constexpr std::uint64_t most_counted = 16;
-  if (counted_steps_ > most_counted) counted_steps_ = 0;
+  info_.step_ms = rate_.end(Clock::now());
   unpublished_ = true;
   publish_if_due();
 }
@@ -453,7 +388,7 @@ void Simulation::report(std::string problem) {
   } catch (const std::exception&) {
     // The engine cannot even publish: an older step is shown again, with the problem.
     in_flight_ = unpublished_ = false;
-    frame_info_[static_cast<std::size_t>(frames_.writing())] = info_;
+    frames_.info() = info_;
     frames_.offer();
   }
 }
@@ -473,8 +408,7 @@ bool Simulation::next_step_publishes() {
 /// Says where the steps to come may write their end: into the slot that nobody reads.
 void Simulation::offer_slot() {
   if (!uses_device_ring()) return;
-  engine_->set_next_target(in_flight_ ? VertexTarget()
-                                      : (*control_.device_ring)[static_cast<std::size_t>(frames_.writing())]);
+  engine_->set_next_target(in_flight_ ? VertexTarget() : (*control_.device_ring)[frames_.writing()]);
 }
 
 /// States in between are skipped while the device has yet to write one.
@@ -482,35 +416,13 @@ void Simulation::publish_if_due() {
   if (unpublished_ && !in_flight_) publish();
 }
 
-/// With what is known about the map in it.
-VertexTarget Simulation::target_of_slot(std::size_t slot) {
-  info_.map = engine_->map();
-  info_.host_map = nullptr;
-  if (info_.on_device) {
-    const auto& target = (*control_.device_ring)[slot];
-    if (target.map == nullptr || target.map_size != info_.map.size) info_.map = {};
-    return target;
-  }
-  auto target = ring_[slot];
-  auto& memory = host_maps_[slot];
-  if (info_.map.size == 0) {
-    memory = {};
-    return target;
-  }
-  memory.resize(map_header + info_.map.size * info_.map.size);
-  target.map = memory.data();
-  target.map_size = info_.map.size;
-  info_.host_map = memory.data();
-  return target;
-}
-
 void Simulation::publish() {
-  const auto slot = static_cast<std::size_t>(frames_.writing());
   info_.on_device = uses_device_ring();
   info_.device_ring = control_.device_ring;
-  engine_->write_vertices(target_of_slot(slot));
+  info_.map = engine_->map();
+  engine_->write_vertices(frames_.target(info_));
   info_.time = engine_->status().time;
-  frame_info_[slot] = info_;
+  frames_.info() = info_;
   unpublished_ = false;
   in_flight_ = true;
   collect();
@@ -519,7 +431,7 @@ void Simulation::publish() {
 /// The step in the slot is whole.
 void Simulation::offer() {
   in_flight_ = false;
-  auto& info = frame_info_[static_cast<std::size_t>(frames_.writing())];
+  auto& info = frames_.info();
   info.timings = engine_->status().timings;
   info.known_at = Clock::now();
   // Queueing a step takes a device's engine less time than the step.
@@ -536,84 +448,21 @@ void Simulation::settle() {
   collect();
 }
 
-/// A slow step's sample is not lost to a check that is under way: it waits.
-void Simulation::submit_waiting_checks() {
-  if (baseline_due_ && monitor_.takes_bodies() && !engine_is_changing()) {
-    baseline_due_ = false;
-    submit_check({}, computing_name(control_.configuration));
-  }
-  if (waiting_sample_ && monitor_.takes_forces())
-    submit_check(*std::exchange(waiting_sample_, std::nullopt), waiting_label_);
-}
-
-bool Simulation::checks_motion() const {
-  // A device makes several steps at once. The parts of other steps than fixed ones resolve the orbits.
-  return !prefers_device() && scene_->bodies.size() <= most_motion_checked &&
-         physics_of(control_.configuration).step->parts == StepParts::one;
-}
-
-/// From this state on the next step is looked at.
-void Simulation::begin_motion_check(const Bodies& bodies) {
-  motion_.position_before = bodies.position;
-  motion_.velocity_before = bodies.velocity;
-  motion_.time_step = physics_of(control_.configuration).time_step;
-  motion_steps_ = engine_->status().steps;
-}
-
-void Simulation::end_motion_check() {
-  if (motion_.empty() || !motion_.position_after.empty()) return;
-  if (engine_->status().steps != motion_steps_ + 1) {
-    motion_ = {};
-    return;
-  }
-  auto bodies = scene_->bodies;
-  engine_->read_back(bodies);
-  motion_.position_after = std::move(bodies.position);
-  motion_.velocity_after = std::move(bodies.velocity);
-}
-
-void Simulation::submit_check(ForceSample sample, std::string label) {
-  auto check = std::make_unique<HealthCheck>();
-  check->new_baseline = sample.index.empty();
-  check->forces = std::move(sample);
-  if (!check->new_baseline && uses_tree(control_.configuration)) check->scene = scene_;
-  check->problem = engine_->report().shortfall;
-  if (!motion_.position_after.empty()) check->motion = std::move(motion_);
-  const bool of_motion = checks_motion();
-  if (check->new_baseline || monitor_.wants_bodies() || of_motion) {
-    check->bodies = scene_->bodies;
-    engine_->read_back(check->bodies);
-  }
-  motion_ = {};
-  if (of_motion) begin_motion_check(check->bodies);
-  check->galaxies = galaxies_;
-  check->physics = physics_of(control_.configuration);
-  check->time = engine_->status().time;
-  check->step = info_.steps;
-  // One that is asked for is not there yet.
-  check->baseline = baseline_ - (baseline_due_ ? 1 : 0);
-  check->label = std::move(label);
-  check->revision = waiting_revision_;
-  monitor_.submit(std::move(check));
-}
-
 void Simulation::answer_state_request() {
-  if (!state_wanted_) return;
-  state_copy_ = scene_->bodies;
-  state_time_ = engine_->status().time;
+  if (!state_.asked()) return;
+  TimedBodies state{scene_->bodies, engine_->status().time};
   try {
-    engine_->read_back(state_copy_);
+    engine_->read_back(state.bodies);
   } catch (const DeviceLost& error) {
     report(note_loss(error));
-    engine_->read_back(state_copy_);
-    state_time_ = engine_->status().time;
+    engine_->read_back(state.bodies);
+    state.time = engine_->status().time;
   } catch (const Error& error) {
-    // the caller asked must not wait for ever: the initial state is all there is.
-    state_time_ = scene_->time;
+    // Whoever asked must not wait for ever: the initial state is all there is.
+    state.time = scene_->time;
     report(error.what());
   }
-  state_wanted_ = false;
-  state_wanted_.notify_one();
+  state_.answer(std::move(state));
 }
 
 /// Null if the engine cannot say: then it is reported why.
@@ -635,10 +484,7 @@ void Simulation::keep_if_asked() {
 }
 
 void Simulation::answer_last_state() {
-  if (!last_wanted_) return;
-  last_state_ = keep_state();
-  last_wanted_ = false;
-  last_wanted_.notify_one();
+  if (last_state_.asked()) last_state_.answer(keep_state());
 }
 
 }  // namespace orrery::sim

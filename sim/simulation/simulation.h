@@ -1,26 +1,23 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
+#include "sim/core/request.h"
 #include "sim/core/triple_buffer.h"
 #include "sim/engines/engine.h"
 #include "sim/scene/scene.h"
 #include "sim/series/series_recorder.h"
-#include "sim/simulation/monitor.h"
+#include "sim/simulation/frame_slots.h"
+#include "sim/simulation/step_checks.h"
+#include "sim/simulation/step_rate.h"
 
 namespace orrery::sim {
-
-/// Three targets, for the thread that steps and the one that draws.
-using TargetRing = std::array<VertexTarget, SlotExchange::slots>;
 
 /// The user's controls. Sent as a whole; the newest counts.
 struct Control {
@@ -40,33 +37,6 @@ struct Control {
   /// Takes the states of steps as they come, from the present one on; null: none. Stepping waits for it where
   /// its files are slower.
   std::shared_ptr<SeriesRecorder> series = nullptr;
-};
-
-/// The facts about a published step.
-struct FrameInfo {
-  double time = 0.0;        ///< simulated
-  std::uint64_t steps = 0;  ///< since load or reset
-  StepTimings timings;
-  std::chrono::steady_clock::time_point known_at{};  ///< when `timings` were read
-  /// When the controls of `revision` were obeyed first. On a CPU all later evaluations are of these
-  /// controls; of a device some that were queued before may follow.
-  StepTimings timings_before;
-  EngineReport report;   ///< report of the engine that computes
-  double step_ms = 0.0;  ///< the whole step with publishing and checks
-  std::string problem;   ///< not empty: the engine refused or failed, and why; the state is the last good one
-  std::uint64_t resets = 0;  ///< number of resets before this state
-  std::uint64_t baseline =
-      0;  ///< drifts are counted from this one: Health::baseline reaches it when it is known
-  std::uint64_t revision = 0;  ///< revision of the controls that it was computed with
-  /// The activity map of the step; size 0: none. It is in the slot of the device ring where `host_map` is
-  /// null, else there, in the form of VertexTarget::map, and valid as long as the slot.
-  MapSpec map;
-  const float* host_map = nullptr;
-  bool on_device = false;  ///< the state is in the slot of the device ring, not in that of the host ring
-  const TargetRing* device_ring = nullptr;  ///< the one in use since this frame
-  /// The newest one while Control::timeline asks for them, at most two a second; null: none yet, or the
-  /// engine cannot tell.
-  std::shared_ptr<const Timeline> timeline;
 };
 
 /// A state to go on from later.
@@ -104,10 +74,10 @@ class Simulation {
   bool has_news() const { return frames_.has_news(); }
   /// The slot to draw from now on (valid until the next call) and what is known about it. Gives back the slot
   /// in hand, whose device target must be writable again before.
-  int take_frame(FrameInfo& info);
+  int take_frame(FrameInfo& info) { return frames_.take(info); }
 
   /// Results of the background checks: force error, energy and momentum drift.
-  bool receive_health(Health& health) { return monitor_.receive(health); }
+  bool receive_health(Health& health) { return checks_.receive(health); }
 
   /// The part of the step under way that is done, 0 to 1, where the engine tells (part_done_fact).
   double part_done() const { return part_done_.load(std::memory_order_relaxed); }
@@ -128,6 +98,10 @@ class Simulation {
 
  private:
   using Clock = std::chrono::steady_clock;
+  struct TimedBodies {
+    Bodies bodies;
+    double time = 0.0;
+  };
 
   void run();
   void work();
@@ -135,7 +109,6 @@ class Simulation {
   void apply(Control control);
   void switch_engine(const Configuration& configuration);
   void take_over(Engine& engine);
-  bool engine_is_changing() const;
   void use_device_ring(const TargetRing* ring);
   void restart(const EngineState* start = nullptr);
   void ask_for_baseline();
@@ -146,15 +119,11 @@ class Simulation {
   bool step();
   void complete_step();
   void record(std::uint64_t steps);
-  SampleRequest next_sample();
-  void take_forces(ForceSample sample);
-  ForceSample checked_part_of(const ForceSample& sample);
   void note_part_done(bool complete, Clock::time_point now);
   void observe_if_due(Clock::time_point now);
   bool prefers_device() const;
   bool uses_device_ring() const;
   void publish();
-  VertexTarget target_of_slot(std::size_t slot);
   void publish_if_due();
   bool next_step_publishes();
   void offer_slot();
@@ -162,11 +131,7 @@ class Simulation {
   void offer();
   void settle();
   void report(std::string problem);
-  void submit_waiting_checks();
-  bool checks_motion() const;
-  void begin_motion_check(const Bodies& bodies);
-  void end_motion_check();
-  void submit_check(ForceSample sample, std::string label);
+  SteppedRun run_now();
   void answer_state_request();
   std::unique_ptr<KeptState> keep_state();
   void keep_if_asked();
@@ -174,30 +139,23 @@ class Simulation {
 
   const OptionTable& options_;
   std::shared_ptr<const Scene> scene_;
-  TargetRing ring_;
-  SlotExchange frames_;
-  std::array<FrameInfo, SlotExchange::slots> frame_info_;
-  std::array<std::vector<float>, SlotExchange::slots> host_maps_;
+  FrameSlots frames_;
   Mailbox<Control> controls_;
   Control sent_;                        ///< the drawing thread's copy of what it sent last
   std::atomic<bool> interrupt_{false};  ///< ends the force evaluation under way
   std::atomic<bool> quit_{false};
   std::atomic<double> part_done_{0.0};
   std::atomic<Clock::time_point> gives_way_until_{Clock::time_point::min()};
-  std::atomic<bool> state_wanted_{false};
-  Bodies state_copy_;
-  double state_time_ = 0.0;
+  Request<TimedBodies> state_;
+  Request<std::unique_ptr<KeptState>> last_state_;
   std::atomic<bool> keep_wanted_{false};
   Mailbox<std::unique_ptr<KeptState>> kept_;
-  std::atomic<bool> last_wanted_{false};
-  std::unique_ptr<KeptState> last_state_;
   bool went_on_exactly_ = true;
-  Monitor monitor_;
+  StepChecks checks_;
 
   // Only touched by the stepping thread once it runs.
   Control control_;
   std::unique_ptr<Engine> engine_;
-  std::vector<GalaxyRange> galaxies_;
   std::uint64_t single_steps_done_ = 0;
   bool stopped_ = false;            ///< after a failure, until the controls change
   bool step_under_way_ = false;     ///< begun and not complete
@@ -206,23 +164,10 @@ class Simulation {
   bool rested_ = false;             ///< gave way since the last step
   bool in_flight_ = false;          ///< the device has yet to write the slot in hand
   bool device_ring_lost_ = false;   ///< true if the ring was lost with its GPU; the host's is used
-  bool baseline_due_ = true;
-  std::uint64_t baseline_ = 0;  ///< number of baselines so far
   FrameInfo info_;
-  Clock::time_point counted_since_{};  ///< start of the interval for step_ms
-  std::uint64_t counted_steps_ = 0;    ///< the step under way is the n-th without a pause
+  StepRate rate_;
   Clock::time_point next_step_{};
-  Clock::time_point next_check_{};
   Clock::time_point next_timeline_{};
-  std::optional<ForceSample> waiting_sample_;  ///< until the monitor is idle
-  std::string waiting_label_;                  ///< configuration that computed it
-  std::uint64_t waiting_revision_ = 0;         ///< revision of the controls that computed it; 0: not known
-  std::uint64_t asked_revision_ = 0;  ///< revision of the controls when the last sample was requested
-  std::uint64_t checked_revision_ = ~std::uint64_t{0};  ///< when a sample came last
-  std::uint64_t check_seed_ = 0;
-  ErrorStrata strata_;              ///< strata of the last check, or of the initial bodies
-  StepPair motion_;                 ///< its end is empty until that step is made
-  std::uint64_t motion_steps_ = 0;  ///< the engine's steps at its begin
 
   std::thread thread_;
 };

@@ -262,8 +262,9 @@ void add_step_options(OptionTable& table) {
       });
   table.add(std::move(step));
   const auto fixed = [](const Configuration& c) {
-    return std::string(physics_of(c).step->parts == StepParts::one ? "steps are not cut; set step=adaptive or block"
-                                                         : "");
+    return std::string(physics_of(c).step->parts == StepParts::one
+                           ? "steps are not cut; set step=adaptive, even or block"
+                           : "");
   };
   auto accuracy =
       real_option("step-accuracy",

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "app/picture/camera_follower.h"
 #include "app/picture/scene_summary.h"
 #include "app/session/camera_file.h"
 #include "lab/setup/dataset.h"
@@ -154,7 +155,7 @@ double size_of(const sim::Bodies& bodies, render::Camera camera, double aspect) 
 }
 
 TEST(Framing, TwoGalaxiesFarApartAreBothLargeAndWhollyInThePicture) {
-  const auto bodies = model("milky-way-andromeda", 8000);
+  const auto bodies = model("milky-way-andromeda-today", 8000);
   const auto summary = summarize(bodies);
   ASSERT_TRUE(summary.luminous.pair);
   EXPECT_NEAR(summary.luminous.spin.z, -1.0, 0.01) << "of the Milky Way";
@@ -175,7 +176,7 @@ TEST(Framing, TwoGalaxiesFarApartAreBothLargeAndWhollyInThePicture) {
 TEST(Framing, GalaxiesThatAreNearAreFramedTogether) {
   for (const char* name : {"disk", "plummer", "collision", "mice", "satellite", "square"})
     EXPECT_FALSE(luminous_bodies(model(name)).pair) << name;
-  auto bodies = model("milky-way-andromeda", 8000);
+  auto bodies = model("milky-way-andromeda-today", 8000);
   for (auto& place : bodies.position)
     if (place.y > 0.0F) place = {place.x + 340.0F, place.y - 560.0F, place.z + 250.0F};
   EXPECT_FALSE(luminous_bodies(bodies).pair) << "once they meet";
@@ -360,6 +361,44 @@ TEST_F(CameraFile, ChoicesOfTheCommandLine) {
   EXPECT_EQ(parse_zoom("2.5"), 2.5);
   for (const char* text : {"", "0", "-1", "nan", "inf", "1e9", "2x"})
     EXPECT_THROW(parse_zoom(text), sim::UsageError) << text;
+}
+
+/// Two clouds that move apart and aside: all the time in the picture, and nearly as they would be framed.
+TEST(CameraFollower, KeepsBodiesInThePicture) {
+  const auto clouds = [](double apart) {
+    std::vector<glm::dvec3> places;
+    for (int k = 0; k < 400; ++k) {
+      const double angle = 0.7 * k, radius = 0.01 * (k % 50);
+      const glm::dvec3 in_cloud{radius * std::cos(angle), radius * std::sin(angle),
+                                0.1 * std::sin(3.0 * angle)};
+      places.push_back(in_cloud + glm::dvec3((k % 2 == 0 ? 0.5 : -0.5) * apart + 0.2 * apart, 0.0, 0.0));
+    }
+    return places;
+  };
+  constexpr double aspect = 16.0 / 9.0;
+  auto camera = framed(towards(View::fit, {0.0, 0.0, 1.0}), clouds(1.0), aspect);
+  const auto start = camera;
+  CameraFollower follower;
+  double apart = 1.0;
+  for (int frame = 0; frame < 600; ++frame, apart += 0.02) {
+    if (frame % 15 == 0) follower.look(clouds(apart), camera, aspect);
+    follower.advance(1.0 / 60.0, camera);
+    EXPECT_GT(share_in_picture(camera, clouds(apart), aspect), 0.9) << frame;
+  }
+  EXPECT_LT(share_in_picture(start, clouds(apart), aspect), 0.5) << "the camera of the start loses them";
+  EXPECT_EQ(camera.orientation, start.orientation);
+  const auto right = framed(camera, clouds(apart), aspect);
+  EXPECT_NEAR(camera.distance / right.distance, 1.0, 0.1);
+}
+
+TEST(CameraFollower, RestsWithoutBodies) {
+  auto camera = towards(View::fit, {0.0, 0.0, 1.0});
+  const auto before = camera;
+  CameraFollower follower;
+  follower.look({}, camera, 1.0);
+  follower.advance(1.0, camera);
+  EXPECT_EQ(camera.target, before.target);
+  EXPECT_EQ(camera.distance, before.distance);
 }
 
 }  // namespace

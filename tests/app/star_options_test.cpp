@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/picture/display_options.h"
 #include "app/picture/light_options.h"
 #include "lab/setup/starting_options.h"
@@ -60,6 +62,7 @@ TEST_F(StarOptionsTest, OneHeavyBodyDoesNotOutshineAllOthers) {
   const auto disc = summary_of({{Component::gas, 300, 0.003}, {Component::star, 1, 1.0}});
   EXPECT_GT(light(disc, Component::gas), 0.5F);
   EXPECT_GT(light(disc, Component::star), light(disc, Component::gas));
+  EXPECT_LE(light(disc, Component::star), 10.01F * light(disc, Component::gas)) << "seen beside each other";
   EXPECT_NEAR(light(disc, Component::gas) * 300.0F + light(disc, Component::star), 301.0F, 0.1F);
   const auto holes = summary_of({{Component::star, 5000, 1.0}, {Component::other, 2, 50.0}});
   EXPECT_GT(light(holes, Component::star), 0.5F);
@@ -85,14 +88,53 @@ TEST_F(StarOptionsTest, FewBodiesAreAllAlike) {
   EXPECT_GT(style(summary_of({{Component::star, 100, 1.0}})).star_spread[4].light, 0.0F);
 }
 
-TEST_F(StarOptionsTest, SizesAdaptFromThreeThousandBodies) {
-  const auto many = summary_of({{Component::star, 3000, 1.0}});
-  EXPECT_EQ(style(summary_of({{Component::star, 2999, 1.0}})).spread_share, 0.0F);
-  EXPECT_GT(style(many).spread_share, 0.0F);
+TEST_F(StarOptionsTest, TheGlowOfFewLuminousBodiesIsGentle) {
+  const auto share = [&](std::size_t stars, std::size_t halo) {
+    return style(summary_of({{Component::star, stars, 1.0}, {Component::halo, halo, 10.0}})).spread_share;
+  };
+  EXPECT_EQ(share(999, 0), 0.0F);
+  EXPECT_GT(share(1000, 0), 0.0F);
+  // What is dark does not count.
+  EXPECT_EQ(share(999, 100'000), 0.0F);
+  EXPECT_EQ(share(3000, 100'000), share(3000, 0));
+  EXPECT_LT(share(1000, 0), 0.1F);
+  EXPECT_LT(share(3000, 0), 0.3F);
+  for (const std::size_t stars : {1'500U, 3'000U, 6'000U, 12'000U, 24'000U})
+    EXPECT_GT(share(2 * stars, 0), share(stars, 0)) << stars;
+  EXPECT_FLOAT_EQ(share(100'000, 0), 0.75F);
+}
+
+TEST_F(StarOptionsTest, FewBodiesShareTheirLightWithManyOthers) {
+  const auto neighbours = [&](std::size_t stars, const std::string& sizes = "sizes=adaptive") {
+    return style(summary_of({{Component::star, stars, 1.0}}), {sizes}).spread_neighbours;
+  };
+  EXPECT_FLOAT_EQ(neighbours(400'000), 100.0F);
+  EXPECT_FLOAT_EQ(neighbours(4'000'000), 100.0F);
+  EXPECT_FLOAT_EQ(neighbours(100'000), 200.0F);
+  EXPECT_FLOAT_EQ(neighbours(100'000, "sizes=adaptive:0.75:9"), 18.0F);
+  EXPECT_FLOAT_EQ(neighbours(3'000), 300.0F) << "a tenth of all";
+}
+
+TEST_F(StarOptionsTest, GalaxiesOfAGridCountEachByItself) {
+  auto grid = summary_of({{Component::star, 50'000, 1.0}});
+  grid.galaxies = 100;
+  EXPECT_EQ(style(grid).spread_share, 0.0F);
+  EXPECT_FLOAT_EQ(style(grid).spread_neighbours, 50.0F);
+}
+
+TEST_F(StarOptionsTest, SizesAreWhatIsAsked) {
+  const auto many = summary_of({{Component::star, 100'000, 1.0}});
   EXPECT_EQ(style(many, {"sizes=adaptive:0.5"}).spread_share, 0.5F);
-  EXPECT_EQ(style(many, {"sizes=adaptive:0.75:9"}).spread_neighbours, 9.0F);
-  EXPECT_EQ(style(many, {"sizes=adaptive:0.75:99"}).spread_neighbours, 30.0F) << "a hundredth of all";
   EXPECT_EQ(style(many, {"sizes=fixed"}).spread_share, 0.0F);
+  const auto few = summary_of({{Component::star, 300, 1.0}});
+  EXPECT_GT(style(few).size_px, 1.3F * style(few, {"sizes=fixed"}).size_px);
+  EXPECT_EQ(style(many).size_px, style(many, {"sizes=fixed"}).size_px);
+}
+
+TEST_F(StarOptionsTest, OtherBodiesAreWhite) {
+  const auto white = style(summary_of({{Component::other, 500, 1.0}})).palette[5];
+  EXPECT_LT(std::max({white.r, white.g, white.b}), 1.3F * std::min({white.r, white.g, white.b}));
+  EXPECT_GE(white.r, white.g);
 }
 
 TEST_F(StarOptionsTest, TheScientificLookDrawsAllBodiesAlike) {

@@ -10,8 +10,11 @@ namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 
+/// Where every pair is summed.
 std::size_t for_gpu(const GpuDescription& gpu, const std::vector<TunedResult>& results = {}) {
-  return bodies_to_begin_with(*sim::find_galaxy_model("disk"), power_of_gpu(gpu, results));
+  auto power = power_of_gpu(gpu, results);
+  power.tree_rate = 0.0;
+  return bodies_to_begin_with(*sim::find_galaxy_model("disk"), power);
 }
 
 std::size_t for_processor(double gips, const char* model = "disk") {
@@ -30,8 +33,18 @@ TunedResult remembered(const char* engine, const char* device, double gips) {
           .default_gips = gips};
 }
 
-// 132 x 128 x 1.98 GHz / 13 are 2573 GInteractions/s; 0.6 of them make sqrt(1544e9 / 30) = 226 849 bodies.
+/// By the tree; a small one draws 4e6 x 20 x 1500 / (132 x 1980) bodies 30 times a second.
 TEST(DefaultBodies, FillALargeGpu) {
+  EXPECT_EQ(bodies_to_begin_with(*sim::find_galaxy_model("disk"),
+                                 power_of_gpu({"Large", 132, 1980.0, 140 * gibibyte}, {})),
+            1'000'000U);
+  EXPECT_EQ(bodies_to_begin_with(*sim::find_galaxy_model("disk"),
+                                 power_of_gpu({"Small", 20, 1500.0, 4 * gibibyte}, {})),
+            450'000U);
+}
+
+// 132 x 128 x 1.98 GHz / 13 are 2573 GInteractions/s; 0.6 of them make sqrt(1544e9 / 30) = 226 849 bodies.
+TEST(DefaultBodies, PairByPairFillALargeGpu) {
   EXPECT_EQ(for_gpu({"Large", 132, 1980.0, 140 * gibibyte}), 220'000U);
   EXPECT_EQ(for_gpu({"Small", 20, 1500.0, 4 * gibibyte}), 76'000U);
 }
@@ -63,9 +76,19 @@ TEST(DefaultBodies, OfAGpuHaveBounds) {
 TEST(DefaultBodies, OfAProcessorAreThoseItSteps30TimesASecond) {
   EXPECT_EQ(for_processor(17.2), 20'000U);
   EXPECT_EQ(for_processor(4.3), 10'000U);
-  EXPECT_EQ(for_processor(500.0), 20'000U);
+  EXPECT_EQ(for_processor(5000.0), 150'000U);
   EXPECT_EQ(for_processor(0.01), 4096U);
   EXPECT_EQ(for_processor(0.0), 4096U);
+}
+
+// 40 000 bodies are 611 508 of N log2 N, so 0.7 of that rate 30 times a second.
+TEST(DefaultBodies, OfAProcessorAreThoseOfItsTreeWhereThatIsFaster) {
+  const auto with_tree = [](double rate) {
+    return bodies_to_begin_with(*sim::find_galaxy_model("disk"), {.gips = 4.3, .tree_rate = rate});
+  };
+  EXPECT_EQ(with_tree(611'600.0 * 30.0 / 0.7), 40'000U);
+  EXPECT_EQ(with_tree(1e12), 150'000U);
+  EXPECT_EQ(with_tree(1e5), 10'000U) << "pair by pair";
 }
 
 TEST(DefaultBodies, OfSmallSystemsStay) {
@@ -110,8 +133,29 @@ TEST_F(ChooseBodiesTest, TheProcessorIsMeasured) {
   choose();
   ASSERT_TRUE(request.bodies);
   EXPECT_GE(*request.bodies, 4096U);
-  EXPECT_LE(*request.bodies, 20'000U);
+  EXPECT_LE(*request.bodies, 150'000U);
   EXPECT_THROW(choose_bodies(request = {.source = "disk"}, table, {"kernel=nonsense"}, {}), sim::UsageError);
+}
+
+TEST_F(ChooseBodiesTest, ATreeIsMeasuredUnlessAKernelIsAskedFor) {
+  EXPECT_GT(power_of(table, {"engine=cpu"}, {}).tree_rate, 0.0);
+  EXPECT_EQ(power_of(table, {"engine=cpu", "kernel=simd"}, {}).tree_rate, 0.0);
+}
+
+/// The same everywhere, so that a picture can be made again.
+TEST_F(ChooseBodiesTest, APictureHasManyBodiesByTheTreeAndFewPairByPair) {
+  const auto pictured = [&](DatasetRequest wanted, const std::vector<std::string>& assignments) {
+    choose_bodies_of_picture(wanted, table, assignments);
+    return wanted.bodies.value_or(0);
+  };
+  EXPECT_EQ(pictured({.source = "disk"}, {"engine=cpu"}), 100'000U);
+  EXPECT_EQ(pictured({.source = "disk"}, {"engine=cuda"}), 1'000'000U);
+  EXPECT_EQ(pictured({.source = "disk"}, {"engine=cuda", "family=tiled"}), 0U);
+  EXPECT_EQ(pictured({.source = "disk"}, {"engine=emulated"}), 0U);
+  EXPECT_EQ(pictured({.source = "disk"}, {"engine=cpu", "kernel=simd"}), 0U);
+  EXPECT_EQ(pictured({.source = "disk", .bodies = 777}, {"engine=cpu"}), 777U);
+  EXPECT_EQ(pictured({.source = "two-body"}, {"engine=cpu"}), 0U);
+  EXPECT_EQ(pictured({.source = "no/such/file.bin"}, {"engine=cpu"}), 0U);
 }
 
 }  // namespace

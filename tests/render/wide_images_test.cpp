@@ -180,6 +180,53 @@ TEST_F(WideImagesTest, SparsePartsBecomeSmoothAndDensePartsStaySharp) {
   EXPECT_GT(brightest(adaptive), 0.85F * brightest(fixed));
 }
 
+/// A cluster of so many bodies, and a body by itself, the last one.
+BodyList cluster_and_loner(std::size_t count, glm::vec3 loner) {
+  BodyList list;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float angle = 2.4F * static_cast<float>(i);
+    const float radius = std::sqrt((static_cast<float>(i) + 0.5F) / static_cast<float>(count));
+    list.add({radius * std::cos(angle), radius * std::sin(angle), 0.0F});
+  }
+  return list.add(loner);
+}
+
+/// Of the pixels around the middle of a place.
+double light_around(const Photograph& picture, const Camera& camera, glm::vec3 place) {
+  const float aspect = static_cast<float>(picture.size.x) / static_cast<float>(picture.size.y);
+  const glm::vec4 clip = camera.projection(aspect) * (camera.view() * glm::vec4(place, 1.0F));
+  const glm::ivec2 middle((glm::vec2(clip) / clip.w * 0.5F + 0.5F) * glm::vec2(picture.size));
+  double light = 0.0;
+  for (int y = -4; y <= 4; ++y)
+    for (int x = -4; x <= 4; ++x) light += static_cast<double>(picture.at(middle.x + x, middle.y + y).a);
+  return light;
+}
+
+/// What few bodies share would be a blob: a star in an empty sky keeps its light.
+TEST_F(WideImagesTest, NoLightIsSpreadFartherThanTheReach) {
+  const glm::vec3 loner{3.0F, 0.0F, 0.0F};
+  const auto list = cluster_and_loner(3000, loner);
+  Camera camera;
+  camera.distance = 10.0;
+  for (const auto storage : {BodyBuffers::Storage::device, BodyBuffers::Storage::host_ring}) {
+    BodyBuffers buffers(list.component.size(), storage);
+    list.upload_to(buffers);
+    BodyStyle style = adaptive_style();
+    style.rough = storage == BodyBuffers::Storage::host_ring;
+    BodyDrawer drawer(style.rough);
+    const auto draw_with = [&](float reach) {
+      style.spread_reach = reach;
+      return draw_by(drawer, buffers, style, camera, {320, 240}, Splatting::automatic);
+    };
+    EXPECT_GT(light_around(draw_with(0.05F), camera, loner), 0.9);
+    EXPECT_LT(light_around(draw_with(0.25F), camera, loner), 0.7);
+    // In the cluster, where circles are narrow, it is as before.
+    const auto narrow = draw_with(0.05F), wide = draw_with(0.25F);
+    EXPECT_NEAR(light_around(narrow, camera, {}), light_around(wide, camera, {}),
+                0.1 * light_around(wide, camera, {}));
+  }
+}
+
 /// Sums over blocks of 8 x 8 pixels that differ, as a part of all light.
 double blurred_difference(const Photograph& a, const Photograph& b) {
   double difference = 0;

@@ -15,13 +15,16 @@ constinit const StepRule adaptive_step{
     .name = "adaptive",
     .meaning = "in parts of 1/2, 1/4, ... where forces are strong, chosen symmetric in time",
     .parts = StepParts::shared};
+constinit const StepRule even_step{.name = "even",
+                                   .meaning = "in as many equal parts as the strongest force asks for",
+                                   .parts = StepParts::shared};
 constinit const StepRule block_step{
     .name = "block",
     .meaning = "each body in parts of its own of 1/2, 1/4, ...: forces are computed where a part ends",
     .parts = StepParts::own};
 
 namespace {
-constexpr std::array<const StepRule*, 3> rules{&fixed_step, &adaptive_step, &block_step};
+constexpr std::array<const StepRule*, 4> rules{&fixed_step, &adaptive_step, &even_step, &block_step};
 }  // namespace
 
 std::span<const StepRule* const> step_rules() { return rules; }

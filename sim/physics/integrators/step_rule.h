@@ -29,6 +29,8 @@ struct StepRule {
 extern const StepRule fixed_step;
 /// Parts as DyadicStep cuts them, by StepCriterion.
 extern const StepRule adaptive_step;
+/// Equal parts, by StepCriterion.
+extern const StepRule even_step;
 /// Each body in steps of its own, as BlockLevels arranges them, by StepCriterion.
 extern const StepRule block_step;
 

@@ -87,31 +87,31 @@ def greenish(image):
     return sum(1 for r, g, b in zip(red, green, blue) if g > 150 and g > r + 60 and g > b + 10)
 
 
-def draws_smaller(program):
-    return any(name.endswith('smaller-picture') for name in program.widgets())
+def draws_roughly(program):
+    return any(name.endswith('coarse-glow') for name in program.widgets())
 
 
-def smaller_while_it_moves(stage):
-    """Where frames take long what moves is drawn smaller, and the panel says so; what stands still is whole again."""
-    heavy = ('--set', 'sizes=fixed', '--set', 'size=48', '--set', 'legend=off')
-    program = stage.start(stage.make('small.bin', bodies=950), '--engine', 'cpu', '--set', 'threads=1', *heavy, size='1380x960')
+def rough_while_it_moves(stage):
+    """Where frames take long the glow of what moves is coarse, and the panel says so; what stands still is exact again."""
+    heavy = ('--set', 'splatting=raster', '--set', 'size=48', '--set', 'legend=off')
+    program = stage.start(stage.make('small.bin', bodies=8000), '--engine', 'cpu', '--kernel', 'tree', *heavy, size='1380x960')
     program.wait_for_dataset()
     program.show_section('Performance')
     try:
-        wait_until(lambda: draws_smaller(program), 'the picture becomes smaller')
+        wait_until(lambda: draws_roughly(program), 'the picture becomes rough')
     except AssertionError as fast:
         raise Missing(f'a machine on which software OpenGL is slow: {fast}') from fast
-    stage.screenshot(program, 'smaller')
+    stage.screenshot(program, 'rough')
     moving = program.take_picture('F12')
     assert moving.size == program.size(), 'pictures are whole'
     program.pause()
-    wait_until(lambda: not draws_smaller(program), 'it is whole again')
+    wait_until(lambda: not draws_roughly(program), 'it is exact again')
     width, height = program.size()
     box = (width // 2, height // 4, width, height * 3 // 4)  # messages stand below
     kept = program.take_picture('F12').pixels.crop(box)
-    stage.screenshot(program, 'whole')
+    stage.screenshot(program, 'exact')
     wait_until(lambda: count_different(program.capture().crop(box), kept) < 200, 'the window shows what a picture shows')
     program.quit()
 
 
-ALL = {function.__name__: function for function in (four_views, smaller_while_it_moves, velocity_arrows)}
+ALL = {function.__name__: function for function in (four_views, rough_while_it_moves, velocity_arrows)}

@@ -239,6 +239,26 @@ TEST_F(IntegratorsCuda, AdaptiveStepsAreCutAsOnTheProcessor) {
   }
 }
 
+TEST_F(IntegratorsCuda, EvenStepsAreCutAsOnTheProcessor) {
+  const auto start = checks::ragged_bodies(60, 2);
+  const auto even = with(adaptive, {"step=even"});
+  const auto cpu = made(start, with({"engine=cpu", "kernel=sequential"}, even));
+  ASSERT_TRUE(cpu->advance({}));
+  EXPECT_GT(parts(*cpu), 4);
+  auto right = start;
+  cpu->read_back(right);
+  for (const auto& form : std::vector<Assignments>{{}, {"schedule=graph"}, {"family=tree"}, {"layout=soa"}}) {
+    const auto gpu = made(start, with(with({"engine=cuda"}, even), form));
+    while (!gpu->advance({})) continue;
+    EXPECT_NEAR(static_cast<double>(parts(*gpu)), static_cast<double>(parts(*cpu)), 2.0);
+    EXPECT_DOUBLE_EQ(gpu->status().time, 0.25);
+    gpu->finish();
+    auto end = start;
+    gpu->read_back(end);
+    EXPECT_LT(checks::largest_difference(end.position, right.position), 1e-3) << testing::PrintToString(form);
+  }
+}
+
 TEST_F(IntegratorsCuda, AdaptiveStepsKeepAnEccentricOrbit) {
   const auto start = ellipse(0.9F);
   const auto radius = [](const Bodies& bodies) { return norm(DVec3(bodies.position[0])); };
@@ -264,8 +284,9 @@ TEST_F(IntegratorsCuda, AdaptiveStepsByTheTreeEndWithTheStep) {
 /// In slices of time, with interruptions and reads in between, as the window asks.
 TEST_F(IntegratorsCuda, AnInterruptedStepHasTheSameBits) {
   const auto start = checks::ragged_bodies(700);
-  for (const auto& what : std::vector<Assignments>{adaptive, with(physics, {"integrator=hermite"}),
-                                                   with(physics, {"integrator=rk4"})}) {
+  for (const auto& what :
+       std::vector<Assignments>{adaptive, with(adaptive, {"step=even"}),
+                                with(physics, {"integrator=hermite"}), with(physics, {"integrator=rk4"})}) {
     const auto whole = after(start, with({"engine=cuda"}, what), 3);
     const auto engine = made(start, with({"engine=cuda"}, what));
     std::atomic<bool> now{false};

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "engine_cases.h"
+#include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
 #include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/physics/fields/external_field.h"
@@ -155,6 +156,46 @@ TEST_F(AdaptiveStep, EveryKernelMakesTheSameParts) {
   EXPECT_EQ(numbers[0], numbers[2]);
 }
 
+TEST_F(AdaptiveStep, EvenPartsAreAlikeInAndOutAndReturn) {
+  const auto start = ellipse();
+  const auto engine = loaded(configured({"step=even"}), start);
+  std::vector<std::int64_t> numbers;
+  for (int step = 0; step < 8; ++step) {
+    ASSERT_TRUE(engine->advance({}));
+    numbers.push_back(parts(*engine));
+  }
+  EXPECT_GT(numbers[3], 4 * numbers[0]) << "pericentre is at the end of the fourth step";
+  EXPECT_EQ(numbers[3], numbers[4]) << "in and out are alike";
+  auto end = start;
+  engine->read_back(end);
+  for (auto& v : end.velocity) v = -1.0F * v;
+  const auto back = loaded(configured({"step=even"}), end);
+  const auto returned = checks::after(*back, end, 8);
+  EXPECT_LT(norm(DVec3(returned.position[0]) - DVec3(start.position[0])), 1e-3);
+}
+
+/// Where the strongest force hardly changes, parts need not be powers of 1/2, and none is tried in vain.
+TEST_F(AdaptiveStep, EvenPartsCostLessInAGalaxy) {
+  const auto scene = make_galaxy("disk", {.bodies = 1000, .seed = 1});
+  const auto made = [&](const std::string& rule) {
+    auto configuration =
+        configured({"kernel=simd", "step=" + rule, "softening=0.1", "step-length=0", "step-accuracy=0.2"});
+    configuration.set("time-step", 0.5);
+    const auto engine = loaded(configuration, scene.bodies);
+    const auto galaxies = scene.bodies.galaxies();
+    const auto total = [&](const Bodies& bodies) {
+      return diagnose(view_of(bodies, galaxies), {.physics = {.softening = 0.1}}).energy();
+    };
+    const double before = total(scene.bodies);
+    const double error = std::abs(total(checks::after(*engine, scene.bodies, 20)) / before - 1.0);
+    return std::pair(error, static_cast<double>(engine->status().timings.evaluations));
+  };
+  const auto [dyadic_error, dyadic] = made("adaptive");
+  const auto [even_error, even] = made("even");
+  EXPECT_LT(even_error, 1e-3) << "beside " << dyadic_error;
+  EXPECT_LT(even, 0.8 * dyadic);
+}
+
 /// A series writes the accelerations of the end of a step.
 TEST_F(AdaptiveStep, SamplesAreOfItsEnd) {
   const auto bodies = checks::ragged_bodies(60);
@@ -179,6 +220,7 @@ TEST_F(AdaptiveStep, WhatCannotBeCutIsRefused) {
   EXPECT_NE(refusal({"step-length=0"}).find("step-length"), std::string::npos);
   EXPECT_EQ(refusal({"step-length=0", "softening=0.1"}), "") << "the softening is the length";
   EXPECT_NE(refusal({}, 2).find("process"), std::string::npos);
+  EXPECT_NE(refusal({"step=even"}, 2).find("process"), std::string::npos);
   EXPECT_EQ(refusal({"step=fixed", "integrator=rk4"}, 2), "");
   const auto& options = checks::simulation_options();
   const auto on_gpu = [&](const std::vector<std::string>& more) {

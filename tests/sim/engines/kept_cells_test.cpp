@@ -146,7 +146,8 @@ std::vector<Vec3> interrupted(const Configuration& configuration, const Bodies& 
 /// Cells that an interrupted step made are not those with which it is made again.
 TEST(KeptCells, AnInterruptedStepHasTheSameBits) {
   const auto bodies = spheres();
-  for (const char* kind : {"integrator=rk4", "integrator=yoshida", "step=adaptive", "step=block"}) {
+  for (const char* kind :
+       {"integrator=rk4", "integrator=yoshida", "step=adaptive", "step=even", "step=block"}) {
     const auto configuration = configured({kind});
     const auto before = loaded(configuration, bodies), whole = loaded(configuration, bodies);
     after(*before, bodies, 2);

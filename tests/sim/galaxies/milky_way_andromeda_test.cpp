@@ -19,7 +19,7 @@
 namespace orrery::sim {
 namespace {
 
-constexpr const char* model = "milky-way-andromeda";
+constexpr const char* model = "milky-way-andromeda-today";
 
 double in_kpc(const Scene& scene) { return scene.units.length / (1e3 * meters_of_parsec); }
 double in_km_s(const Scene& scene) { return scene.units.length / scene.units.time / 1e3; }
@@ -100,6 +100,27 @@ TEST(MilkyWayAndromeda, IsOnThePublishedOrbit) {
   EXPECT_NEAR(norm(cross(x, v)) / norm(x), 17.0, 0.5);
   // G in these units, which is 1, is that of nature: 4.30092e-6 kpc (km/s)^2 / sun.
   EXPECT_NEAR(in_kpc(scene) * in_km_s(scene) * in_km_s(scene) / in_suns(scene) / 4.30092e-6, 1.0, 1e-3);
+}
+
+/// The same galaxies, on the same orbit: with the energy and the angular momentum that they have today, as
+/// point masses nearly, and before the passage.
+TEST(MilkyWayAndromeda, BeginsBeforeTheFirstPassage) {
+  const Scene scene = make_galaxy("milky-way-andromeda", {4000, 1}), now = make_galaxy(model, {4000, 1});
+  EXPECT_EQ(scene.time, 754.0);
+  EXPECT_EQ(now.time, 0.0);
+  const auto [home, other] = halves_of(scene);
+  const auto [home_now, other_now] = halves_of(now);
+  EXPECT_EQ(home.bodies.size(), home_now.bodies.size());
+  EXPECT_NEAR(home.mass, home_now.mass, 1e-3);
+  const DVec3 x = in_kpc(scene) * (other.position - home.position);
+  const DVec3 v = in_km_s(scene) * (other.velocity - home.velocity);
+  EXPECT_NEAR(norm(x), 120.4, 0.5);
+  EXPECT_NEAR(dot(x, v) / norm(x), -396.0, 6.0);
+  // Kept but for what the halos' orbits take up while they overlap.
+  const DVec3 x_now = in_kpc(now) * (other_now.position - home_now.position);
+  const DVec3 v_now = in_km_s(now) * (other_now.velocity - home_now.velocity);
+  EXPECT_NEAR(norm(cross(x, v)) / norm(cross(x_now, v_now)), 1.0, 0.25);
+  EXPECT_GT(dot(cross(x, v), cross(x_now, v_now)) / (norm(cross(x, v)) * norm(cross(x_now, v_now))), 0.8);
 }
 
 // In the x-y plane.

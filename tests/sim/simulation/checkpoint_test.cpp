@@ -107,7 +107,8 @@ TEST_F(Checkpoints, AdaptiveStepsGoOnBitForBit) {
   const auto bodies = checks::ragged_bodies(60, 2);
   for (const char* integrator : {"integrator=leapfrog", "integrator=yoshida"})
     for (const char* state : {"state-precision=single", "state-precision=compensated"})
-      expect_goes_on({integrator, state, "step=adaptive", "step-accuracy=0.05"}, bodies);
+      for (const char* rule : {"step=adaptive", "step=even"})
+        expect_goes_on({integrator, state, rule, "step-accuracy=0.05"}, bodies);
 }
 
 TEST_F(Checkpoints, EveryKernelGoesOnBitForBit) {

@@ -174,6 +174,25 @@ TEST_F(StepperTest, AdaptivePartsAreTriedAndTakenBack) {
   EXPECT_EQ(report.number("parts_of_step"), 2.0);
 }
 
+/// tau of 0.001 is longer than the step of 0.5, and that of 0.01 is shorter.
+TEST_F(StepperTest, EvenPartsAreAsManyAsTheLargestAccelerationAsksFor) {
+  advance();
+  device_.take();
+  use(even_step);
+  device_.largest = {0.001, 0.001};
+  EXPECT_TRUE(advance());
+  EXPECT_EQ(device_.take(),
+            (Asked{"begin", "keep", "kick 0.5 drift 1 part 1", "last kick 0.5 drift 0", "end"}));
+  device_.largest = {0.001, 0.01, 0.01, 0.001};
+  EXPECT_TRUE(advance());
+  EXPECT_EQ(device_.take(), (Asked{"begin", "keep", "kick 0.5 drift 1 part 1", "last kick 0.5 drift 0",
+                                   "restore", "kick 0.5 drift 1 part 0.5", "last kick 0.5 drift 0 ...",
+                                   "kick 0.5 drift 1 part 0.5", "last kick 0.5 drift 0", "end"}));
+  EngineReport report;
+  stepper_.add_facts(report);
+  EXPECT_EQ(report.number("parts_of_step"), 2.0);
+}
+
 TEST_F(StepperTest, ANumberThatIsNotThereIsAskedForAgain) {
   advance();
   use(adaptive_step);

@@ -1,0 +1,28 @@
+#include "app/picture/camera_follower.h"
+
+#include <cmath>
+
+#include "app/picture/framing.h"
+
+namespace orrery::app {
+
+namespace {
+
+/// In which the camera comes 1/e nearer to its goal: longer than a passage's jolt, shorter than its way.
+constexpr double seconds_to_follow = 0.8;
+
+}  // namespace
+
+void CameraFollower::look(const std::vector<glm::dvec3>& places, const render::Camera& camera,
+                          double aspect) {
+  if (!places.empty()) goal_ = framed(camera, places, aspect);
+}
+
+void CameraFollower::advance(double seconds, render::Camera& camera) const {
+  if (!goal_) return;
+  const double part = 1.0 - std::exp(-seconds / seconds_to_follow);
+  camera.target += part * (goal_->target - camera.target);
+  camera.distance *= std::pow(goal_->distance / camera.distance, part);
+}
+
+}  // namespace orrery::app
