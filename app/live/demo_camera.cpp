@@ -54,7 +54,7 @@ render::Camera DemoCameraman::framed(Session& session, const std::function<void(
     turn(camera);
     for (int k = 0; k < 24 && share_in_picture(camera, places, aspect) < wanted_.holds; ++k) camera.zoom(0.9);
     // Room above the caption.
-    camera.zoom(0.85);
+    camera.zoom(0.72);
   } else if (fit) {
     fit();
     camera = std::exchange(session.camera, before);

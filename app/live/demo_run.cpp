@@ -71,6 +71,7 @@ void DemoRun::enter(Session& session, const Hooks& hooks, Clock::time_point now)
   entered_ = true;
   set_options(session);
   if (step().reset) session.reset();
+  old_baseline_ = step().reset ? session.frame().baseline : 0;
   start_time_ = time_ = step().reset ? session.scene().time : session.frame().time;
   if (plot() == DemoPlot::energy) energy_.push_back({.label = step().label, .points = {}});
   camera_.aim(session, step(), hooks.fit, hooks.aspect, current_ == 0, now);
@@ -110,6 +111,7 @@ void DemoRun::note_energy(const Session& session) {
   if (plot() != DemoPlot::energy || energy_.empty()) return;
   const auto& health = session.health();
   if (!health || !health->drift_step || health->baseline != session.frame().baseline) return;
+  if (health->baseline <= old_baseline_) return;
   const double since = health->time - start_time_;
   auto& points = energy_.back().points;
   if (!(since > 0.0) || (!points.empty() && points.back().x >= since)) return;
@@ -131,6 +133,10 @@ DemoResult DemoRun::result(const Session& session, const Switching& switching) c
   if (!limits.empty() && limits.front().gips > 0.0)
     row.limit_percent = 100.0 * row.gips / limits.front().gips;
   return row;
+}
+
+bool DemoRun::measures() const {
+  return std::ranges::any_of(steps_, [](const ReadyStep& each) { return each.step.measured; });
 }
 
 DemoPlot DemoRun::plot() const {

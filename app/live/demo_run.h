@@ -54,6 +54,8 @@ class DemoRun {
   const DemoStep& step() const { return steps_[current_].step; }
   std::size_t current() const { return current_; }
   std::size_t count() const { return steps_.size(); }
+  /// True if some step is measured: then a rate is what it is about.
+  bool measures() const;
   /// The plot beside the view: that of the step, or the one that suits the demonstration.
   DemoPlot plot() const;
   /// The elapsed fraction of the step's time, 0 to 1. At 1 the step may still wait for a median.
@@ -100,6 +102,7 @@ class DemoRun {
   Clock::time_point since_{}, moved_at_{};
   double start_time_ = 0.0, time_ = 0.0;  ///< simulated, when the step began and now
   double part_done_ = 0.0;
+  std::uint64_t old_baseline_ = 0;  ///< drifts counted from this baseline are of the run before a reset
   std::uint64_t steps_seen_ = 0;
   DemoCameraman camera_;
 };

@@ -66,7 +66,7 @@ void draw_factor(const DemoComparison& compared, WidgetMap& widgets) {
   ImGui::PopFont();
   widgets.note("closing-factor");
   const auto& rows = compared.rows();
-  ImGui::TextColored(text, "%s", fmt::format("{} to {}", rows.front().label, rows.back().label).c_str());
+  ImGui::TextColored(text, "%s", fmt::format("from {} to {}", rows.front().label, rows.back().label).c_str());
   if (std::ranges::any_of(rows, &DemoResult::busy))
     ImGui::TextColored(amber, "The machine was busy with other programs: measure again.");
 }

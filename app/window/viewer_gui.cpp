@@ -91,7 +91,8 @@ void Viewer::draw_headlines() {
   const auto& run = demo_.run();
   draw_demo_slide(run, session_, switching_, true, widgets_, DemoRun::Clock::now());
   if (run.playing() && run.step().closing) return;
-  if (hidden) draw_heads_up(scale, headline_of(session_, switching_.watch()), widgets_);
+  const bool about_rates = !run.playing() || run.measures();
+  if (hidden && about_rates) draw_heads_up(scale, headline_of(session_, switching_.watch()), widgets_);
   const bool lent = laboratory_.ladder.loan().active();
   draw_demo(camera_.covered(), run, true, widgets_);
   draw_switch_banner(camera_.covered(), (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,

@@ -15,8 +15,8 @@ constexpr double least_spread = 0.005;
 constexpr double spread_of_one = 0.1;
 /// Samples that differ so much are those of a machine that does something else as well.
 constexpr double much_spread = 1.5;
-/// By so much other programs may have slowed a measurement.
-constexpr double slowed_by_others = 2.0;
+/// By so much other programs may have slowed one of two measurements more than the other.
+constexpr double slowed_by_others = 4.0;
 
 /// The range in which a speed may really lie.
 struct Range {
@@ -28,10 +28,8 @@ bool is_unsteady(const MeasuredSpeed& speed) {
 }
 
 Range range_of(const MeasuredSpeed& speed) {
-  const double low = speed.median * std::min(speed.spread.low, 1.0 - least_spread);
-  const double high = speed.median * std::max(speed.spread.high, 1.0 + least_spread);
-  if (!is_unsteady(speed)) return {low, high};
-  return {low / slowed_by_others, high * slowed_by_others};
+  return {speed.median * std::min(speed.spread.low, 1.0 - least_spread),
+          speed.median * std::max(speed.spread.high, 1.0 + least_spread)};
 }
 
 }  // namespace
@@ -53,9 +51,10 @@ Factor::Factor(const MeasuredSpeed& before, const MeasuredSpeed& after) {
   value_ = after.median / before.median;
   const auto was = range_of(before), is = range_of(after);
   rough_ = is_unsteady(before) || is_unsteady(after);
-  if (is.low > was.high) {
+  const double doubt = rough_ ? slowed_by_others : 1.0;
+  if (is.low > doubt * was.high) {
     says_ = Says::faster;
-  } else if (is.high < was.low) {
+  } else if (doubt * is.high < was.low) {
     says_ = Says::slower;
   } else {
     says_ = rough_ ? Says::machine_busy : Says::no_difference;
@@ -66,6 +65,7 @@ std::string Factor::text(const char* sign) const {
   if (says_ == Says::unknown) return {};
   if (says_ == Says::no_difference) return "no difference";
   if (says_ == Says::machine_busy) return "machine busy";
+  if (rough_ && value_ < 99.5) return fmt::format("about {}{:.2g}", sign, value_);
   return fmt::format("{}{}{}", rough_ ? "about " : "", sign, factor_text(1.0, value_));
 }
 

@@ -33,6 +33,7 @@ class Factor {
     machine_busy,   ///< other programs may be why they differ
   };
 
+  /// Compares a speed with that before it.
   Factor(const MeasuredSpeed& before, const MeasuredSpeed& after);
 
   Says says() const { return says_; }
