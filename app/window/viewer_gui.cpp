@@ -108,7 +108,8 @@ void Viewer::draw_headlines() {
   const bool lent = laboratory_.ladder.loan().active();
   draw_demo(camera_.covered(), scale, demo_.run(), true, widgets_);
   if (session_.camera.mode == render::Camera::Mode::fly)
-    draw_flying(camera_.covered(), (hidden ? 64.0F : 20.0F) * scale, flying_speed(session_), widgets_);
+    draw_flying(camera_.covered(), (lent || hidden ? 64.0F : 20.0F) * scale, flying_speed(session_),
+                widgets_);
   draw_switch_banner(camera_.covered(), (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,
                      session_.paused, widgets_);
 }
