@@ -259,7 +259,7 @@ void large_ladder(PanelContext& context, bool& shown) {
   const auto panel = ImGui::GetWindowPos();
   const float left = std::min(panel.x + ImGui::GetWindowWidth() + 20.0F * context.scale, 0.5F * size.x);
   const float width = std::max(size.x - left - 20.0F * context.scale, 64.0F);
-  ImGui::SetNextWindowPos({left, 0.12F * size.y}, ImGuiCond_Appearing);
+  ImGui::SetNextWindowPos({left, 0.2F * size.y}, ImGuiCond_Appearing);
   ImGui::SetNextWindowSize({std::min(width, 900.0F * context.scale), 0.0F}, ImGuiCond_Always);
   constexpr auto flags =
       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoResize;

@@ -13,8 +13,8 @@ namespace {
 std::string time_line(const Session& session) {
   const auto& frame = session.frame();
   if (const auto* playback = session.playback(); playback != nullptr)
-    return fmt::format("time {:.4g}, snapshot {}", frame.time, playback->nearest() + 1);
-  return fmt::format("time {:.4g}, step {}", frame.time, frame.steps);
+    return fmt::format("t {:.4g}, snapshot {}", frame.time, playback->nearest() + 1);
+  return fmt::format("t {:.4g}, step {}", frame.time, frame.steps);
 }
 
 void button(PanelContext& context, const char* label, const char* name, const char* meaning,
@@ -43,15 +43,16 @@ void pause_button(PanelContext& context) {
   if (clicked) session.paused = !session.paused;
 }
 
-/// Beside the buttons where there is room for it, also after many steps: it must not jump below them then.
+/// Beside the buttons; where there is no room for all of it the step alone: it must not jump below them.
 void time_beside(const Session& session) {
   const auto line = time_line(session);
-  const char* longest = "time 1.234e-05, step 8888888";
   const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x;
   const float room = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - end;
-  if (ImGui::CalcTextSize(longest).x <= room) ImGui::SameLine();
+  const bool fits = ImGui::CalcTextSize(line.c_str()).x <= room;
+  ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(line.c_str());
+  ImGui::TextUnformatted(fits ? line.c_str() : line.substr(line.find(", ") + 2).c_str());
+  tooltip(line);
 }
 
 void draw(PanelContext& context) {
