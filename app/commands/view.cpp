@@ -80,6 +80,11 @@ void add_run(Arguments& arguments, ViewOptions& options) {
       .value("--steps", options.steps,
              "Steps before the picture, without a display only (default 200, or those of the state)")
       .whole_number(0);
+  arguments.flag(
+      "--paused", [&options] { options.paused = true; },
+      "Open paused (default: files do, with their facts; Space runs)");
+  arguments.flag(
+      "--play", [&options] { options.paused = false; }, "Run from the start, files too");
   add_series(arguments, options.run);
   add_checkpoints(arguments, options.run.checkpoint,
                   "Go on from a checkpoint, or without FILE with the last session of the window", true);

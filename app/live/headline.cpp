@@ -5,6 +5,7 @@
 #include "app/session/session.h"
 #include "lab/bench/rates.h"
 #include "lab/bench/taken_options.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::app {
 
@@ -15,17 +16,25 @@ std::string number_text(double value) {
   return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-std::string rate_words(const Headline& headline) {
-  if (headline.measuring) return headline.compiling ? "compiling" : "measuring";
-  return lab::rate_text(headline.gips) + " GInteractions/s";
+/// A step of so few bodies takes microseconds: how many interactions that makes says little of it.
+constexpr std::size_t few_bodies = 100;
+
+/// Twice the potential energy in motion is unbound: bodies go straight on. So much more than that is no
+/// dataset that a person would write; nor is so much less, which falls together as if all were at rest.
+constexpr double most_virial_ratio = 20.0, least_virial_ratio = 1e-4;
+
+/// "12 300": with thin groups of three digits.
+std::string count_text(double value) {
+  auto text = fmt::format("{:.0f}", value);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), " ");
+  return text;
 }
 
-void add_tree(Headline& headline, const Session& session) {
-  const auto& frame = session.frame();
-  headline.interactions_per_body = frame.report.number("sources_per_body");
-  if (headline.interactions_per_body <= 0.0) return;
-  headline.step_ms = frame.step_ms;
-  headline.steps_per_second = session.rates().steps_per_second();
+std::string rate_words(const Headline& headline) {
+  if (headline.measuring) return headline.compiling ? "compiling" : "measuring";
+  if (headline.few) return main_number(headline) + " steps/s";
+  return lab::rate_text(headline.gips) + " GInteractions/s";
 }
 
 }  // namespace
@@ -34,12 +43,16 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   const auto& report = session.frame().report;
   Headline headline{.kernel = lab::computing_text(session.configuration, report),
                     .paused = session.paused,
+                    .doubt = units_doubt(session),
+                    .few = session.summary().bodies < few_bodies,
                     .compiling = report.compiling,
                     .measuring = !watch.measured() && watch.switches() > 0,
                     .busy = watch.measured() && watch.present()->busy};
   if (!headline.measuring) {
     headline.gips = watch.measured() ? watch.present()->gips : session.rates().kernel_gips();
-    add_tree(headline, session);
+    headline.step_ms = session.frame().step_ms;
+    headline.steps_per_second = session.rates().steps_per_second();
+    headline.interactions_per_body = report.number("sources_per_body");
   }
   if (headline.gips > 0.0 && !report.limits.empty() && report.limits.front().gips > 0.0) {
     headline.limit_percent = 100.0 * headline.gips / report.limits.front().gips;
@@ -48,10 +61,36 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   const auto& health = session.health();
   if (health && health->force_error.sample > 0) {
     headline.verdict = sim::verdict(*health);
+    if (!headline.doubt.empty() && *headline.verdict == sim::Verdict::good)
+      headline.verdict = sim::Verdict::doubtful;
     headline.error = health->force_error.median;
     headline.error_p99 = health->force_error.p99;
   }
   return headline;
+}
+
+std::string units_doubt(const Session& session) {
+  const auto& health = session.health();
+  if (!health || session.playback() != nullptr || !lab::is_file(session.dataset().request)) return {};
+  if (sim::physics_of(session.configuration).law != &sim::gravity_law) return {};
+  const double ratio = health->diagnostics.virial_ratio();
+  const bool too_fast = ratio > most_virial_ratio, too_slow = ratio > 0.0 && ratio < least_virial_ratio;
+  if (!too_fast && !too_slow) return {};
+  return fmt::format("K/|W| is {:.1e}: the bodies {}. Are the units right?", ratio,
+                     too_fast ? "fly apart" : "fall together");
+}
+
+std::string main_number(const Headline& headline) {
+  const double value = headline.few ? headline.steps_per_second : headline.gips;
+  if (!(value > 0.0)) return "-";
+  if (!headline.few) return lab::rate_text(value, 3);
+  return value >= 10.0 ? count_text(value) : fmt::format("{:.2g}", value);
+}
+
+const char* word_for(const Headline& headline) {
+  if (!headline.verdict) return "CHECKING";
+  const bool only_units = !headline.doubt.empty() && *headline.verdict != sim::Verdict::wrong;
+  return only_units ? "UNITS?" : word_for(*headline.verdict);
 }
 
 const char* word_for(sim::Verdict verdict) {
@@ -60,6 +99,7 @@ const char* word_for(sim::Verdict verdict) {
 }
 
 std::string step_text(const Headline& headline) {
+  if (headline.few) return headline.gips > 0.0 ? lab::rate_text(headline.gips, 3) + " GInteractions/s" : "";
   if (headline.interactions_per_body <= 0.0) return {};
   return fmt::format("{} ms/step, {} steps/s", number_text(headline.step_ms),
                      number_text(headline.steps_per_second));
@@ -67,6 +107,7 @@ std::string step_text(const Headline& headline) {
 
 std::string one_line(const Headline& headline) {
   auto text = fmt::format("{}   {}", headline.kernel, rate_words(headline));
+  if (headline.few) return text;
   if (const auto steps = step_text(headline); !steps.empty())
     text += fmt::format("   {}   {:.0f} interactions/body", steps, headline.interactions_per_body);
   if (headline.limit_percent > 0.0)

@@ -14,8 +14,9 @@ class Session;
 struct Headline {
   std::string kernel;  ///< CPU kernel or CUDA family, "auto" with what it took
   double gips = 0.0;   ///< median of the kernel, 1e9 interactions per second; 0: not known yet
-  /// Only of a tree, whose rate alone says little: 0 interactions per body mean that every pair is summed.
-  double step_ms = 0.0, steps_per_second = 0.0, interactions_per_body = 0.0;
+  double step_ms = 0.0, steps_per_second = 0.0;
+  /// Only of a tree, whose rate alone says little: 0 means that every pair is summed.
+  double interactions_per_body = 0.0;
   double limit_percent = 0.0;  ///< percentage of the device's first limit; 0: no limit applies
   std::string limit;           ///< name of that limit: "FP32 limit"
   /// Verdict on the forces of the present kernel; empty if they were not checked yet.
@@ -23,6 +24,9 @@ struct Headline {
   double error = 0.0;      ///< their median relative error
   double error_p99 = 0.0;  ///< 99th percentile of the force error
   bool paused = false;
+  /// Not empty: why the numbers of a file seem to be wrong (units_doubt); the verdict is then not good.
+  std::string doubt;
+  bool few = false;        ///< so few bodies that steps a second say more than the rate
   bool compiling = false;  ///< another kernel; this one runs on meanwhile
   bool measuring = false;  ///< another way to compute was switched to, and its rate is not known yet
   bool busy = false;       ///< other programs used the processors while it was measured
@@ -32,10 +36,19 @@ struct Headline {
 /// none is given until that of the new way to compute is known: a name never stands beside an old rate.
 Headline headline_of(const Session& session, const lab::SwitchWatch& watch);
 
+/// Why the units of a file seem to be wrong: its bodies fly apart or fall together at once. Empty: they do
+/// not, or that is not known.
+std::string units_doubt(const Session& session);
+
+/// "2.39" GInteractions/s or, of few bodies, "12 300" steps/s: the number that a room reads; "-" if not
+/// known.
+std::string main_number(const Headline& headline);
+/// "RIGHT", "DOUBTFUL", "WRONG"; "UNITS?" for a doubt; "CHECKING" until there is a verdict.
+const char* word_for(const Headline& headline);
 /// "RIGHT", "DOUBTFUL", "WRONG".
 const char* word_for(sim::Verdict verdict);
 
-/// "1.16 ms/step, 862 steps/s" of a tree; empty where every pair is summed.
+/// "1.16 ms/step, 862 steps/s" of a tree; "0.011 GInteractions/s" of few bodies; else empty.
 std::string step_text(const Headline& headline);
 /// "tensor-pairs   1650 GInteractions/s   222 % of the FP32 limit": for one line over the picture.
 std::string one_line(const Headline& headline);

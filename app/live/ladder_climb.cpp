@@ -105,22 +105,27 @@ std::vector<lab::LiveTask> LadderClimb::tasks(const Session& session) const {
 
 /// Once for each dataset and ladder: too much for every frame.
 void LadderClimb::judge(const Session& session) {
+  if (!std::exchange(by_hand_, true)) choose_for(session);
   const auto list = tasks(session);
   for (std::size_t k = 0; k < list.size(); ++k) rungs_[k].refusal = list[k].refusal;
-  if (by_hand_ || !mostly_refused()) return;
-  // The next ladder is judged in the next frame; where none has many rungs that run, the last stays.
-  if (chosen_ + 1 == ladders_.size()) {
-    by_hand_ = true;
-    return;
-  }
-  ++chosen_;
-  forget();
 }
 
-bool LadderClimb::mostly_refused() const {
-  const auto refused =
-      std::ranges::count_if(rungs_, [](const RungState& rung) { return !rung.refusal.empty(); });
-  return 2 * refused > std::ssize(rungs_);
+/// The first ladder of which all rungs run here, or else the one of which the largest part does.
+void LadderClimb::choose_for(const Session& session) {
+  double best = -1.0;
+  auto found = chosen_;
+  for (chosen_ = 0; chosen_ < ladders_.size(); ++chosen_) {
+    const auto list = tasks(session);
+    if (list.empty()) continue;
+    const auto run =
+        std::ranges::count_if(list, [](const lab::LiveTask& task) { return task.refusal.empty(); });
+    const double part = static_cast<double>(run) / static_cast<double>(list.size());
+    if (part <= best) continue;
+    best = part;
+    found = chosen_;
+  }
+  chosen_ = found;
+  rungs_.assign(ladder().rungs.size(), {});
 }
 
 void LadderClimb::climb(Session& session, Experiment& experiment, int direction) {

@@ -34,7 +34,7 @@ class LadderClimb {
 
   const std::vector<lab::Ladder>& ladders() const { return ladders_; }
   std::size_t chosen() const { return chosen_; }
-  /// Chooses a ladder. Until then it is the first ladder of which at least half of the rungs run here.
+  /// Chooses a ladder. Until then it is the ladder that runs here as far as any.
   void choose(std::size_t ladder);
   /// Needs a ladder.
   const lab::Ladder& ladder() const { return ladders_[chosen_]; }
@@ -59,7 +59,7 @@ class LadderClimb {
  private:
   void judge(const Session& session);
   void forget();
-  bool mostly_refused() const;
+  void choose_for(const Session& session);
   void log_skipped(std::ptrdiff_t first, std::ptrdiff_t end, int direction) const;
   std::vector<lab::LiveTask> tasks(const Session& session) const;
   void take(const lab::LiveResult& result, std::size_t rung);
@@ -71,7 +71,7 @@ class LadderClimb {
   std::optional<std::size_t> rung_;
   PhysicsOverride loan_;
   std::uint64_t opening_ = 0;
-  bool by_hand_ = false;  ///< the ladder was chosen by the person
+  bool by_hand_ = false;  ///< the ladder is chosen: by the person, or because it runs here
   bool judged_ = false;
   bool results_fit_ = false;    ///< the experiment's results are of the chosen ladder
   std::size_t first_task_ = 0;  ///< the rung of the experiment's first task

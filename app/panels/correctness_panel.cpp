@@ -3,27 +3,15 @@
 
 #include "app/gui/gui.h"
 #include "app/gui/verdict_color.h"
+#include "app/live/headline.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "lab/bench/benchmark.h"
+#include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::app {
 
 namespace {
-
-using sim::Verdict;
-
-const char* word_for(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::good:
-      return "RIGHT";
-    case Verdict::doubtful:
-      return "DOUBTFUL";
-    case Verdict::wrong:
-      break;
-  }
-  return "WRONG";
-}
 
 std::string limits_text() {
   using Limits = sim::ForceErrorLimits;
@@ -97,7 +85,9 @@ void wrong_motion(const sim::Health& health) {
 }
 
 void force_badge(PanelContext& context, const sim::Health& health) {
-  const auto result = sim::verdict(health);
+  const auto doubt = units_doubt(context.session);
+  auto result = sim::verdict(health);
+  if (!doubt.empty() && result == sim::Verdict::good) result = sim::Verdict::doubtful;
   ImGui::PushFont(Gui::large_font());
   ImGui::TextColored(color_of(result), "%s", word_for(result));
   ImGui::PopFont();
@@ -111,10 +101,43 @@ void force_badge(PanelContext& context, const sim::Health& health) {
       "%s", fmt::format("median {:.1e}, 99 % {:.1e}, largest {:.1e}", error.median, error.p99, error.maximum)
                 .c_str());
   tooltip(limits_text());
-  problems(health);
   stated_error(health.force_error);
-  dominant_body(health.force_error);
+  problems(health);
   wrong_motion(health);
+}
+
+/// Why there is no verdict yet.
+std::string why_unchecked(const Session& session) {
+  if (session.playback() != nullptr) return "nothing is computed: a film of snapshots";
+  if (session.paused)
+    return session.frame().steps > 0 ? "comes with the next step" : "comes with the first step";
+  return session.frame().steps > 0 ? "the first check is under way" : "waiting for the first step";
+}
+
+/// The lines of the badge before there is one: what stands below must not move when it comes.
+void no_badge(PanelContext& context) {
+  ImGui::PushFont(Gui::large_font());
+  ImGui::TextDisabled("-");
+  ImGui::PopFont();
+  ImGui::SameLine();
+  ImGui::TextDisabled("%s", why_unchecked(context.session).c_str());
+  tooltip(limits_text());
+  context.widgets.note("unchecked");
+  ImGui::TextDisabled("median -, 99 %% -, largest -");
+  if (sim::uses_tree(context.session.configuration)) ImGui::TextDisabled("stated: -");
+}
+
+/// In amber, where a file's bodies fly apart or fall together: its numbers are hardly in these units.
+void doubt_of_units(PanelContext& context) {
+  const auto doubt = units_doubt(context.session);
+  if (doubt.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, doubtful_color());
+  ImGui::TextWrapped("%s", doubt.c_str());
+  ImGui::PopStyleColor();
+  context.widgets.note("units-doubt");
+  tooltip(
+      "K is the kinetic, W the potential energy: half of it in equilibrium, below it for bodies that stay "
+      "together. Dataset has a list of units that a file may be in.");
 }
 
 std::string step_text(const sim::Health& health) { return fmt::format(", step {}", *health.drift_step); }
@@ -173,14 +196,16 @@ void no_drifts(PanelContext& context) {
   ImGui::TextDisabled("momentum drift: %s", when);
 }
 
-void drifts(PanelContext& context, const sim::Health& health) {
-  if (health.drift_step && health.baseline == context.session.frame().baseline) {
-    energy(health);
+void drifts(PanelContext& context, const std::optional<sim::Health>& checked) {
+  if (checked && checked->drift_step && checked->baseline == context.session.frame().baseline) {
+    energy(*checked);
     context.widgets.note("drift");
-    momentum(health);
+    momentum(*checked);
   } else {
     no_drifts(context);
   }
+  if (!checked) return ImGui::TextDisabled("K/|W| -, half-mass radius -");
+  const auto& health = *checked;
   ImGui::TextDisabled("%s",
                       fmt::format("K/|W| {:.3f}, half-mass radius {:.4g}", health.diagnostics.virial_ratio(),
                                   health.diagnostics.half_mass_radius)
@@ -191,17 +216,17 @@ void drifts(PanelContext& context, const sim::Health& health) {
       "Half of the mass lies within the half-mass radius.");
 }
 
+/// As many lines before the first check as after it.
 void draw(PanelContext& context) {
   const auto& health = context.session.health();
-  if (!health || health->force_error.sample == 0) {
-    const bool begun = context.session.frame().steps > 0;
-    ImGui::TextDisabled("not checked yet: %s",
-                        begun ? "the first check is under way" : "waiting for the first step");
-    tooltip(limits_text());
-  } else {
+  const bool checked = health && health->force_error.sample > 0;
+  if (checked)
     force_badge(context, *health);
-  }
-  if (health) drifts(context, *health);
+  else
+    no_badge(context);
+  drifts(context, health);
+  doubt_of_units(context);
+  if (checked) dominant_body(health->force_error);
 }
 
 }  // namespace

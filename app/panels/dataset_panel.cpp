@@ -16,17 +16,37 @@ namespace orrery::app {
 
 namespace {
 
+constexpr const char* about_it = "About it";
+
+/// In the line of the buttons that open something: nothing moves while a dataset loads.
 void loading_bar(PanelContext& context) {
   const auto name = std::filesystem::path(context.loader.what()).filename().string();
-  ImGui::ProgressBar(context.loader.fraction(), {-1.0F, 0.0F}, name.c_str());
+  const char* label = "Cancel";
+  const auto& style = ImGui::GetStyle();
+  const float after = ImGui::CalcTextSize(about_it).x + 2.0F * ImGui::GetFontSize();
+  const float button =
+      ImGui::CalcTextSize(label).x + 2.0F * style.FramePadding.x + style.ItemSpacing.x + after;
+  const float width = std::max(ImGui::GetContentRegionAvail().x - button, 20.0F);
+  ImGui::ProgressBar(context.loader.fraction(), {width, 0.0F}, name.c_str());
   tooltip("Loading " + context.loader.what());
-  if (named_button(context.widgets, "cancel-loading", "Cancel loading")) context.loader.cancel();
+  ImGui::SameLine();
+  if (named_button(context.widgets, "cancel-loading", label)) context.loader.cancel();
+}
+
+void opening_buttons(PanelContext& context) {
+  if (named_button(context.widgets, "galaxies", "Galaxies...",
+                   "All built-in galaxies as pictures. Key: Ctrl+G."))
+    context.actions.command("galaxies");
+  ImGui::SameLine();
+  if (named_button(context.widgets, "open-file", "Open a file...",
+                   "Shows the files of a folder. Key: Ctrl+O. A file dropped on the window opens too."))
+    context.actions.command("open-file");
 }
 
 void notes(const Session& session) {
   const auto& scene = session.scene();
   if (scene.source.empty() && session.notes().empty()) return ImGui::NewLine();
-  if (!ImGui::TreeNode("About it")) return;
+  if (!ImGui::TreeNode(about_it)) return;
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
   if (!scene.source.empty()) ImGui::TextWrapped("%s", scene.source.c_str());
   ImGui::PopStyleColor();
@@ -285,7 +305,6 @@ void proposal(PanelContext& context) {
 }
 
 void draw(PanelContext& context) {
-  if (context.loader.busy()) loading_bar(context);
   if (context.session.has_dataset()) facts(context);
   playback_rows(context);
   choose(context);
@@ -296,13 +315,10 @@ void draw(PanelContext& context) {
   }
   if (const auto* model = built_in(context); model != nullptr && context.session.has_dataset())
     built_in_rows(context, *model);
-  if (named_button(context.widgets, "galaxies", "Galaxies...",
-                   "All built-in galaxies as pictures. Key: Ctrl+G."))
-    context.actions.command("galaxies");
-  ImGui::SameLine();
-  if (named_button(context.widgets, "open-file", "Open a file...",
-                   "Shows the files of a folder. Key: Ctrl+O. A file dropped on the window opens too."))
-    context.actions.command("open-file");
+  if (context.loader.busy())
+    loading_bar(context);
+  else
+    opening_buttons(context);
   if (!context.session.has_dataset()) return;
   ImGui::SameLine();
   notes(context.session);

@@ -8,6 +8,7 @@
 
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
 
 // How the picture looks. An option stands in the section that its description names as its group.
@@ -43,11 +44,24 @@ bool button(PanelContext& context, const char* label, const char* name, const ch
   return named_button(context.widgets, name, label, meaning);
 }
 
+/// Where a galaxy has a halo: all its bodies give the same light, or stars alone do.
+void dark_matter(PanelContext& context) {
+  auto& session = context.session;
+  const auto halo = static_cast<std::size_t>(sim::Component::halo);
+  const auto& counts = session.summary().components;
+  if (counts.at(halo) == 0 || counts.at(halo) == session.summary().bodies) return;
+  const bool dark = !shines(halo, session.configuration, session.summary());
+  if (button(context, dark ? "Show dark matter###dark" : "Hide dark matter###dark", "dark-matter",
+             "A halo gives no light. This gives every body the same light, so that the halo shows "
+             "(starlight=equal), or takes it back.",
+             false))
+    session.set_option(session.table().at("starlight"), std::string(dark ? "equal" : "populations"));
+}
+
 void draw_view(PanelContext& context) {
   auto& session = context.session;
   if (!session.has_dataset()) return;
-  if (button(context, "Picture", "picture",
-             "Takes a picture without the panel. Keys: Ctrl+F12; F12 with the panel.", true))
+  if (button(context, "Photo", "picture", "Takes a picture. Keys: F12; Ctrl+F12 with the panel.", true))
     context.actions.take_screenshot(false);
   if (button(context, "Fit", "fit", "Moves the camera so that 95 % of the bodies show. Key: Home.", false))
     context.actions.fit_camera();
@@ -55,6 +69,7 @@ void draw_view(PanelContext& context) {
     session.camera.look(Preset::face_on);
   if (button(context, "Edge-on", "edge-on", "Looks at a disk from the side. Key: Ctrl+3.", false))
     session.camera.look(Preset::edge_on_x);
+  dark_matter(context);
 }
 
 void draw_colors(PanelContext& context) {

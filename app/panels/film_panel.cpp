@@ -203,7 +203,7 @@ void draw_picture(PanelContext& context) {
   named_checkbox(
       context.widgets, "picture-transparent", "Transparent sky", choice.transparent,
       "The picture without its black sky, for laying over something else. Of pictures without the panel.");
-  if (named_button(context.widgets, "picture-take", "Take a picture", "Without the panel. Key: Ctrl+F12."))
+  if (named_button(context.widgets, "picture-take", "Take a picture", "Without the panel. Key: F12."))
     context.actions.take_screenshot(false);
 }
 

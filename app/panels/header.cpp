@@ -24,7 +24,7 @@ ImVec4 color_of(const std::optional<sim::Verdict>& verdict) {
 
 /// A word on a ground of its colour, at the right end of the line.
 void badge(PanelContext& context, const Headline& headline) {
-  const char* word = headline.verdict ? word_for(*headline.verdict) : "CHECKING";
+  const char* word = word_for(headline);
   const auto color = color_of(headline.verdict);
   const auto extent = ImGui::CalcTextSize(word);
   const ImVec2 size{extent.x + 1.2F * ImGui::GetFontSize(), 1.5F * ImGui::GetFontSize()};
@@ -40,8 +40,10 @@ void badge(PanelContext& context, const Headline& headline) {
                ImGui::ColorConvertFloat4ToU32(color), word);
   ImGui::Dummy(size);
   context.widgets.note("header-badge");
+  if (!headline.doubt.empty()) context.widgets.note("header-doubt");
   if (headline.verdict)
     tooltip(
+        (headline.doubt.empty() ? "" : headline.doubt + "\n\n") +
         fmt::format("Relative error of the force: median {:.1e}, 99 % of the bodies below {:.1e}. More under "
                     "\"Is it right?\".",
                     headline.error, headline.error_p99));
@@ -50,7 +52,8 @@ void badge(PanelContext& context, const Headline& headline) {
 }
 
 std::string unit_text(const Headline& headline) {
-  auto text = headline.interactions_per_body > 0.0
+  auto text = headline.few ? std::string("steps/s")
+              : headline.interactions_per_body > 0.0
                   ? fmt::format("GI/s, {:.0f} interactions/body", headline.interactions_per_body)
                   : std::string("GInteractions/s");
   return headline.compiling ? text + ", compiling" : text;
@@ -72,12 +75,16 @@ void beside_rate(const Headline& headline, const ImVec2& end, float large) {
 /// The number that a room reads.
 void rate(PanelContext& context, const Headline& headline) {
   ImGui::PushFont(Gui::huge_font());
-  ImGui::TextUnformatted(headline.gips > 0.0 ? lab::rate_text(headline.gips, 3).c_str() : "-");
+  ImGui::TextUnformatted(main_number(headline).c_str());
   const float large = ImGui::GetFontSize();
   ImGui::PopFont();
   beside_rate(headline, ImGui::GetItemRectMax(), large);
   context.widgets.note("header-rate");
   if (headline.interactions_per_body > 0.0) context.widgets.note("header-tree");
+  if (headline.few)
+    return tooltip(
+        "Steps of the simulation a second. A step of so few bodies is short: their interactions say little "
+        "of it.");
   tooltip(
       "How fast forces are computed, in 1e9 interactions per second: the median of the evaluations of the "
       "last second. Performance has the history.\n"
@@ -87,8 +94,11 @@ void rate(PanelContext& context, const Headline& headline) {
 
 /// A bar that a share of the limit fills; above the limit it is full, and its end is bright.
 void limit_bar(PanelContext& context, const Headline& headline) {
-  if (headline.limit_percent <= 0.0) return;
-  const auto text = fmt::format("{:.0f} % of the {}", headline.limit_percent, headline.limit);
+  // As soon as the limit is known: what is below must not move when the rate is.
+  if (headline.limit.empty() || headline.few) return;
+  const auto text = headline.limit_percent > 0.0
+                        ? fmt::format("{:.0f} % of the {}", headline.limit_percent, headline.limit)
+                        : fmt::format("- % of the {}", headline.limit);
   const float share = std::min(static_cast<float>(headline.limit_percent) / 100.0F, 1.0F);
   const auto color = headline.limit_percent > 100.0 ? good_color() : accent_color();
   ImGui::TextUnformatted(text.c_str());
@@ -130,8 +140,9 @@ void buttons(PanelContext& context) {
                  session.paused))
     session.paused = !session.paused;
   tooltip("Space");
-  if (row_button(context, "Picture", "header-picture", count, false)) context.actions.take_screenshot(false);
-  tooltip("A picture without the panel: Ctrl+F12. With it: F12.");
+  if (row_button(context, "Save picture", "header-picture", count, false))
+    context.actions.take_screenshot(false);
+  tooltip("Takes a picture. Key: F12; Ctrl+F12 with the panel.");
   if (row_button(context, recording ? "Stop###record" : "Record###record", "header-record", count, false,
                  recording))
     context.actions.command("record");
@@ -149,7 +160,6 @@ void draw_header(PanelContext& context) {
   badge(context, headline);
   rate(context, headline);
   limit_bar(context, headline);
-  // A tab is called Picture too.
   ImGui::PushID("header");
   buttons(context);
   ImGui::PopID();

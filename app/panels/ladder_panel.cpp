@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/gui.h"
 #include "app/gui/plot_axes.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "lab/bench/rates.h"
 #include "lab/ladders/ladder_benchmark.h"
+#include "sim/core/counted.h"
 
 namespace orrery::app {
 
@@ -41,21 +43,19 @@ const lab::PublishedFigure* nearest_figure(const lab::Rung& rung, const sim::Opt
 /// The speed-up over the first rung where the report's numbers give it; in brackets one over another rung.
 std::string published_text(const lab::Ladder& ladder, const lab::PublishedFigure* figure) {
   if (figure == nullptr) return {};
-  std::string text;
   if (const double speedup = lab::published_speedup(ladder, *figure); speedup > 0.0)
-    text = speedup >= 100.0 ? fmt::format("{:.0f}x", speedup) : fmt::format("{:.3g}x", speedup);
-  else if (figure->speedup > 0.0)
-    text = fmt::format("({:.3g}x)", figure->speedup);
-  if (figure->gips > 0.0)
-    text += fmt::format("{}{}", text.empty() ? "" : "  ", lab::rate_text(figure->gips, 3));
-  if (text.empty() && figure->seconds > 0.0) text = fmt::format("{:.3g} s", figure->seconds);
-  return text.empty() && !figure->remark.empty() ? "see tip" : text;
+    return speedup >= 100.0 ? fmt::format("{:.0f}x", speedup) : fmt::format("{:.3g}x", speedup);
+  if (figure->speedup > 0.0) return fmt::format("({:.3g}x)", figure->speedup);
+  if (figure->gips > 0.0) return lab::rate_text(figure->gips, 3);
+  if (figure->seconds > 0.0) return fmt::format("{:.3g} s", figure->seconds);
+  return figure->remark.empty() ? "" : "see tip";
 }
 
-/// "@8192" after a figure of another number of bodies than the present galaxies have.
-std::string other_size(const lab::PublishedFigure* figure, const sim::OptionContext& context) {
-  const auto here = context.bodies / std::max<std::size_t>(context.galaxies, 1);
-  return figure == nullptr || figure->bodies == here ? "" : fmt::format(" @{}", figure->bodies);
+/// How many times faster than the first rung that was measured.
+std::string factor_here(const RungState& state, double first) {
+  if (!state.measured || !(first > 0.0)) return {};
+  const double factor = state.gips_kernel / first;
+  return factor >= 100.0 ? fmt::format("{:.0f}x", factor) : fmt::format("{:.3g}x", factor);
 }
 
 std::string figure_line(const lab::PublishedFigure& figure) {
@@ -104,11 +104,17 @@ double first_rate(const LadderClimb& climb) {
   return 0.0;
 }
 
-/// A bar from 0 to the fastest rung, with rate and speed-up in it.
-void rate_bar(const RungState& state, double fastest, double first, bool standing) {
+/// What stands in a rung's bar.
+std::string bar_text(const RungState& state) {
+  if (!state.too_slow.empty()) return state.too_slow;
+  if (!state.measured) return {};
+  return slow(state) ? fmt::format("{:.2g} s a step", state.seconds) : lab::rate_text(state.gips_kernel, 3);
+}
+
+/// A bar from 0 to the fastest rung, with the rate in it. Its column has room for the text.
+void rate_bar(const RungState& state, double fastest, bool standing) {
   const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 20.0F), ImGui::GetTextLineHeight()};
   const auto corner = ImGui::GetCursorScreenPos();
-  if (!state.refusal.empty()) return ImGui::TextUnformatted("not here");
   if (!state.too_slow.empty()) return ImGui::TextDisabled("%s", state.too_slow.c_str());
   ImGui::Dummy(size);
   if (!state.measured) return;
@@ -116,12 +122,8 @@ void rate_bar(const RungState& state, double fastest, double first, bool standin
   const auto part = static_cast<float>(state.gips_kernel / std::max(fastest, 1e-12));
   const ImVec2 end{corner.x + size.x * part, corner.y + size.y};
   canvas.AddRectFilled(corner, end, standing ? running_bar_color() : bar_color(), 2.0F);
-  const auto text = slow(state) ? fmt::format("{:.2g} s per step", state.seconds)
-                                : fmt::format("{}  {:.2g}x", lab::rate_text(state.gips_kernel, 3),
-                                              state.gips_kernel / first);
-  canvas.PushClipRect(corner, {corner.x + size.x, corner.y + size.y}, true);
-  canvas.AddText({corner.x + 4.0F, corner.y}, ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
-  canvas.PopClipRect();
+  const float indent = 0.25F * ImGui::GetFontSize();
+  canvas.AddText({corner.x + indent, corner.y}, ImGui::GetColorU32(ImGuiCol_Text), bar_text(state).c_str());
 }
 
 /// Scrolls to the rung that was reached.
@@ -132,31 +134,90 @@ void follow(PanelContext& context, std::size_t k) {
   seen = k;
 }
 
-void rung_row(PanelContext& context, std::size_t k, double fastest, double first) {
+/// Shortened to a width, with dots at the end; the tooltip has all of it.
+std::string fitted(const std::string& text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+  auto part = text;
+  while (!part.empty() && ImGui::CalcTextSize((part + "..").c_str()).x > width) part.pop_back();
+  return part + "..";
+}
+
+/// The widths of the columns. Numbers are never cut off; names give way to them, and bars get what is left.
+struct Columns {
+  float name = 0.0F, rate = 0.0F, here = 0.0F, published = 0.0F;
+};
+
+Columns columns(const PanelContext& context) {
+  const auto& climb = context.laboratory.ladder;
+  const auto width = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+  const double first = first_rate(climb);
+  Columns wide{.rate = width("0.0123"), .here = width("here"), .published = width("report")};
+  for (std::size_t k = 0; k < climb.rungs().size(); ++k) {
+    const auto& rung = climb.ladder().rungs[k];
+    const auto& state = climb.rungs()[k];
+    if (!state.refusal.empty()) continue;
+    wide.name = std::max(wide.name, width(rung.name));
+    wide.rate = std::max(wide.rate, width(bar_text(state)));
+    wide.here = std::max(wide.here, width(factor_here(state, first)));
+    wide.published =
+        std::max(wide.published,
+                 width(published_text(climb.ladder(), nearest_figure(rung, context.session.context()))));
+  }
+  wide.rate += ImGui::GetFontSize();
+  const float gaps = 8.0F * ImGui::GetStyle().CellPadding.x + ImGui::GetStyle().ScrollbarSize;
+  const float left = ImGui::GetContentRegionAvail().x - wide.rate - wide.here - wide.published - gaps;
+  wide.name = std::max(std::min(wide.name, left), 3.0F * ImGui::GetFontSize());
+  return wide;
+}
+
+void rung_row(PanelContext& context, std::size_t k, const Columns& wide, double fastest, double first) {
   auto& laboratory = context.laboratory;
   auto& climb = laboratory.ladder;
   const auto& rung = climb.ladder().rungs[k];
   const auto& state = climb.rungs()[k];
-  const bool refused = !state.refusal.empty();
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, refused ? 0.45F : 1.0F);
   constexpr auto flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap;
-  if (ImGui::Selectable(rung.name.c_str(), climb.rung() == k, flags))
+  if (ImGui::Selectable(fitted(rung.name, wide.name).c_str(), climb.rung() == k, flags))
     climb.climb_to(context.session, laboratory.experiment, k);
   context.widgets.note("rung:" + rung.name);
   if (state.measured) context.widgets.note("rung-measured:" + rung.name);
   if (ImGui::IsItemHovered()) tooltip(rung_help(rung, state));
   follow(context, k);
   ImGui::TableNextColumn();
-  rate_bar(state, fastest, first, climb.rung() == k);
+  rate_bar(state, fastest, climb.rung() == k);
+  const auto at = ImGui::GetItemRectMin();
+  context.widgets.note_box(
+      "rung-rate:" + rung.name, {at.x, at.y},
+      {at.x + ImGui::CalcTextSize(bar_text(state).c_str()).x, ImGui::GetItemRectMax().y});
+  context.widgets.note_box("rung-room:" + rung.name, {at.x, at.y},
+                           {ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y});
   ImGui::TableNextColumn();
-  if (state.measured) ImGui::TextUnformatted(lab::rate_text(state.gips_frame, 3).c_str());
+  ImGui::TextUnformatted(factor_here(state, first).c_str());
   ImGui::TableNextColumn();
   const auto* figure = nearest_figure(rung, context.session.context());
-  const auto text = published_text(climb.ladder(), figure);
-  ImGui::TextDisabled("%s%s", text.c_str(), other_size(figure, context.session.context()).c_str());
-  ImGui::PopStyleVar();
+  ImGui::TextDisabled("%s", published_text(climb.ladder(), figure).c_str());
+}
+
+/// Those that cannot run here, folded: what can is a ladder without gaps.
+void refused_rungs(PanelContext& context) {
+  const auto& climb = context.laboratory.ladder;
+  const auto refused =
+      std::ranges::count_if(climb.rungs(), [](const RungState& rung) { return !rung.refusal.empty(); });
+  if (refused == 0) return;
+  const auto label = fmt::format("{} cannot run here###refused",
+                                 sim::counted(static_cast<std::size_t>(refused), "rung", "rungs"));
+  const bool open = ImGui::TreeNode(label.c_str());
+  context.widgets.note("rungs-refused");
+  if (!open) return;
+  for (auto k = climb.rungs().size(); k-- > 0;) {
+    if (climb.rungs()[k].refusal.empty()) continue;
+    const auto& rung = climb.ladder().rungs[k];
+    ImGui::TextDisabled("%s", rung.name.c_str());
+    context.widgets.note("rung:" + rung.name);
+    tooltip(rung_help(rung, climb.rungs()[k]));
+  }
+  ImGui::TreePop();
 }
 
 /// Below the bars: from 0 to the fastest rung.
@@ -173,22 +234,43 @@ void rate_axis(double fastest) {
 void rungs(PanelContext& context) {
   const auto& climb = context.laboratory.ladder;
   constexpr auto flags = ImGuiTableFlags_RowBg;
+  const auto wide = columns(context);
   if (!ImGui::BeginTable("rungs", 4, flags)) return;
-  // Names and numbers are never cut off: the bars get what is left.
-  ImGui::TableSetupColumn("rung", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("rung", ImGuiTableColumnFlags_WidthFixed, wide.name);
   ImGui::TableSetupColumn("GI/s", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("frame", ImGuiTableColumnFlags_WidthFixed);
-  ImGui::TableSetupColumn("published", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("here", ImGuiTableColumnFlags_WidthFixed, wide.here);
+  ImGui::TableSetupColumn("report", ImGuiTableColumnFlags_WidthFixed, wide.published);
   ImGui::TableHeadersRow();
   const double fastest = fastest_rung(climb), first = first_rate(climb);
   // The first rung stands at the bottom, as of any ladder.
   for (auto k = climb.rungs().size(); k-- > 0;) {
+    if (!climb.rungs()[k].refusal.empty()) continue;
     ImGui::PushID(static_cast<int>(k));
-    rung_row(context, k, fastest, first);
+    rung_row(context, k, wide, fastest, first);
     ImGui::PopID();
   }
   rate_axis(fastest);
   ImGui::EndTable();
+}
+
+/// The same rungs in a window of their own over the picture, for a room.
+void large_ladder(PanelContext& context, bool& shown) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  const auto panel = ImGui::GetWindowPos();
+  const float left = std::min(panel.x + ImGui::GetWindowWidth() + 20.0F * context.scale, 0.5F * size.x);
+  const float width = std::max(size.x - left - 20.0F * context.scale, 64.0F);
+  ImGui::SetNextWindowPos({left, 0.2F * size.y}, ImGuiCond_Appearing);
+  ImGui::SetNextWindowSize({std::min(width, 900.0F * context.scale), 0.0F}, ImGuiCond_Always);
+  constexpr auto flags =
+      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoResize;
+  const auto title = context.laboratory.ladder.ladder().title + "###large-ladder";
+  if (ImGui::Begin(title.c_str(), &shown, flags)) {
+    ImGui::PushFont(Gui::large_font());
+    rungs(context);
+    ImGui::PopFont();
+  }
+  context.widgets.note("ladder-large-window");
+  ImGui::End();
 }
 
 void choose_ladder(PanelContext& context) {
@@ -224,7 +306,12 @@ void buttons(PanelContext& context) {
                                ladder.galaxies, ladder.bodies, ladder.model)))
     context.actions.open(climb.own_scene());
   ImGui::SameLine();
-  ImGui::TextDisabled("keys: Up, Down");
+  auto& large = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("large"), false);
+  if (named_button(
+          context.widgets, "ladder-large", large ? "Small" : "Large",
+          "The rungs in a large window over the picture, to be read in a room. Keys Up and Down climb."))
+    large = !large;
+  if (large) large_ladder(context, large);
 }
 
 void draw(PanelContext& context) {
@@ -234,6 +321,7 @@ void draw(PanelContext& context) {
   }
   choose_ladder(context);
   rungs(context);
+  refused_rungs(context);
   buttons(context);
 }
 

@@ -19,8 +19,8 @@ struct Tab {
   const char* title;
 };
 
-constexpr std::array<Tab, panel_tab_count> tabs{Tab{"run", "Run"}, Tab{"measure", "Measure"},
-                                                Tab{"picture", "Picture"}, Tab{"more", "More"}};
+constexpr std::array<Tab, panel_tab_count> tabs{Tab{"run", "Galaxy"}, Tab{"measure", "Measure"},
+                                                Tab{"picture", "Look"}, Tab{"more", "More"}};
 
 PanelTab tab_of(const PanelLayout& layout) {
   for (std::size_t k = 0; k < tabs.size(); ++k)
@@ -35,7 +35,6 @@ void tab_button(PanelContext& context, std::size_t k, float width) {
   const float font = ImGui::GetFontSize();
   const ImVec2 size{width, 1.7F * font};
   const auto corner = ImGui::GetCursorScreenPos();
-  // Not by its title: the header has a button of that name.
   const auto id = std::string("tab:") + name_of(tab);
   if (ImGui::InvisibleButton(id.c_str(), size)) context.layout.tab = name_of(tab);
   context.widgets.note(id);

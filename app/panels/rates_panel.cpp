@@ -6,6 +6,7 @@
 #include "app/gui/gui.h"
 #include "app/gui/plot_axes.h"
 #include "app/gui/theme.h"
+#include "app/live/headline.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "lab/bench/rates.h"
@@ -39,6 +40,8 @@ std::string why_busy(const Session& session) {
 /// From the slowest to the fastest of the last second, beside the label.
 void kernel_spread(const PanelContext& context) {
   const auto& session = context.session;
+  // At rest there is one rate: that of the headline.
+  if (session.paused) return;
   const auto spread = session.rates().kernel_spread();
   const auto busy = why_busy(session);
   if (!spread && busy.empty()) return;
@@ -130,8 +133,9 @@ void stages(const PanelContext& context) {
   ImGui::PushTextWrapPos();
   ImGui::TextDisabled("%s", fmt::format("drawn by {}", context.times.drawn_by).c_str());
   ImGui::PopTextWrapPos();
-  tooltip("What draws the bodies. Choose it under Picture, Bodies: \"Drawn by\".");
-  if (!context.times.rough) return;
+  tooltip("What draws the bodies. Choose it under Look, Bodies: \"Drawn by\".");
+  // Its line is there always: what is below must not move with the picture.
+  if (!context.times.rough) return ImGui::TextUnformatted(" ");
   ImGui::TextColored(doubtful_color(), "Coarse glow while it moves: software OpenGL");
   context.widgets.note("coarse-glow");
   tooltip(
@@ -143,7 +147,8 @@ void draw(PanelContext& context) {
   const auto& rates = context.session.rates();
   ImGui::TextDisabled("GInteractions/s, kernel");
   kernel_spread(context);
-  rate("kernel", rates.kernel_gips(), rates.kernel_history(), context.scale,
+  rate("kernel", headline_of(context.session, context.switching.watch()).gips, rates.kernel_history(),
+       context.scale,
        "How fast forces are computed, in 1e9 interactions per second.\n"
        "It is the interactions of the force evaluations over the time of these evaluations. An evaluation of "
        "N bodies has N x N interactions. Of a tree those count that it evaluates, of a body with a body or a "

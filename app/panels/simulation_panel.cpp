@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -11,8 +13,8 @@ namespace {
 std::string time_line(const Session& session) {
   const auto& frame = session.frame();
   if (const auto* playback = session.playback(); playback != nullptr)
-    return fmt::format("time {:.4g}, snapshot {}", frame.time, playback->nearest() + 1);
-  return fmt::format("time {:.4g}, step {}", frame.time, frame.steps);
+    return fmt::format("t {:.4g}, snapshot {}", frame.time, playback->nearest() + 1);
+  return fmt::format("t {:.4g}, step {}", frame.time, frame.steps);
 }
 
 void button(PanelContext& context, const char* label, const char* name, const char* meaning,
@@ -30,22 +32,34 @@ void replay(PanelContext& context) {
   if (ImGui::Button("Stop here")) session.stop_replay();
 }
 
-/// Beside the buttons where there is room for it.
+/// A button as wide as the longer of both labels: the buttons beside it stay where they are.
+void pause_button(PanelContext& context) {
+  auto& session = context.session;
+  const float wide = std::max(ImGui::CalcTextSize("Start").x, ImGui::CalcTextSize("Pause").x);
+  const bool clicked = ImGui::Button(session.paused ? "Start###pause" : "Pause###pause",
+                                     {wide + 2.0F * ImGui::GetStyle().FramePadding.x, 0.0F});
+  context.widgets.note("pause");
+  tooltip("Key: Space.");
+  if (clicked) session.paused = !session.paused;
+}
+
+/// Beside the buttons; where there is no room for all of it the step alone: it must not jump below them.
 void time_beside(const Session& session) {
   const auto line = time_line(session);
   const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x;
   const float room = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - end;
-  if (ImGui::CalcTextSize(line.c_str()).x <= room) ImGui::SameLine();
+  const bool fits = ImGui::CalcTextSize(line.c_str()).x <= room;
+  ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(line.c_str());
+  ImGui::TextUnformatted(fits ? line.c_str() : line.substr(line.find(", ") + 2).c_str());
+  tooltip(line);
 }
 
 void draw(PanelContext& context) {
   auto& session = context.session;
   if (!session.has_dataset()) return;
   replay(context);
-  button(context, session.paused ? "Run" : "Pause", "pause", "Key: Space.",
-         [&] { session.paused = !session.paused; });
+  pause_button(context);
   ImGui::SameLine();
   button(context, "Step", "step", "Makes one step, then pauses. Key: right arrow.",
          [&] { session.step_once(); });

@@ -223,13 +223,16 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
   numbers.color = sheet.style.soft;
   const auto options = picture_options(configuration);
   std::vector<std::size_t> drawn;
+  // What gives no light is there all the same: of galaxies, most of the mass.
+  const auto label = [&](std::size_t i) {
+    return summary.component_labels.at(i) + (shines(i, configuration, summary) ? "" : ", dark");
+  };
   float name_width = 0.0F, number_width = 0.0F;
   for (std::size_t i = 0; i < sim::component_count; ++i) {
     const std::string name(sim::component_name(static_cast<sim::Component>(i)));
     if (summary.components.at(i) == 0 || !sim::lists(options.show, name)) continue;
-    if (!shines(i, configuration, summary)) continue;
     drawn.push_back(i);
-    name_width = std::max(name_width, pen.width(summary.component_labels.at(i)));
+    name_width = std::max(name_width, pen.width(label(i)));
     number_width = std::max(number_width, pen.width(grouped(summary.components.at(i))));
   }
   const float line = sheet.line();
@@ -240,8 +243,12 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
     const auto count = grouped(summary.components.at(i));
     const ImVec2 dot{left - 0.7F * line, y + 0.52F * line};
     sheet.list.AddCircleFilled(dot, 0.34F * line + sheet.thin(), sheet.style.halo);
-    sheet.list.AddCircleFilled(dot, 0.34F * line, packed(shown(swatch(palette.at(i)), options.paper)));
-    pen.write({left, y}, summary.component_labels.at(i));
+    const auto color = packed(shown(swatch(palette.at(i)), options.paper));
+    if (shines(i, configuration, summary))
+      sheet.list.AddCircleFilled(dot, 0.34F * line, color);
+    else
+      sheet.list.AddCircle(dot, 0.3F * line, sheet.style.soft, 0, 1.5F * sheet.thin());
+    pen.write({left, y}, label(i));
     numbers.write({corner.x - numbers.width(count), y}, count);
     y += row * line;
   }

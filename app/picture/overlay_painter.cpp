@@ -70,16 +70,27 @@ void OverlayPainter::use_letters(float pixels) {
 
 void OverlayPainter::draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer,
                           glm::ivec2 size, float left) {
-  write(picture, info, size, left);
+  draw(picture, info, framebuffer, size, left, 1.0F);
+}
+
+void OverlayPainter::draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer,
+                          glm::ivec2 size, float left, float text_scale) {
+  write(picture, info, size, left, text_scale);
   draw_tile({{0, 0}, size}, framebuffer);
 }
 
 void OverlayPainter::write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left) {
+  write(picture, info, size, left, 1.0F);
+}
+
+void OverlayPainter::write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left,
+                           float text_scale) {
   const Current current(context_);
   size_ = size;
   auto& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
-  use_letters(text_pixels(picture.configuration, io.DisplaySize.x, io.DisplaySize.y));
+  const float usual = text_pixels(picture.configuration, io.DisplaySize.x, io.DisplaySize.y);
+  use_letters(std::round(text_scale * usual));
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
   taken_.clear();

@@ -32,14 +32,19 @@ std::string known_problem(const LoadedDataset& dataset) {
   return dataset.resumed ? dataset.resumed->view.force_problem : std::string();
 }
 
+/// A state waits for its steps to be repeated, and a file for a person, who wants to know first what it holds
+/// and in which units. Built-in galaxies and films begin at once.
+bool starts_paused(const LoadedDataset& dataset) {
+  if (plays(dataset)) return false;
+  if (dataset.resumed) return dataset.resumed->paused;
+  return dataset.state || lab::is_file(dataset.request) || !dataset.scene->has_velocities;
+}
+
 }  // namespace
 
-/// A state waits for its steps to be repeated, and bodies without velocities for a person.
 Controls first_controls(const LoadedDataset& dataset, sim::Configuration settings, bool timeline_wanted) {
-  const bool waits =
-      dataset.resumed ? dataset.resumed->paused : dataset.state.has_value() || !dataset.scene->has_velocities;
   Controls controls{.configuration = std::move(settings),
-                    .paused = waits && !plays(dataset),
+                    .paused = starts_paused(dataset),
                     .timeline_wanted = timeline_wanted};
   if (dataset.state) {
     controls.camera = dataset.state->camera;

@@ -68,6 +68,7 @@ void CloserLook::forget() {
   body_.reset();
   before_.reset();
   known_.reset();
+  way_.clear();
   following_ = false;
 }
 
@@ -87,6 +88,7 @@ void CloserLook::pick(Session& session, glm::dvec2 cursor, double aspect, double
   body_ = found;
   opening_ = session.openings();
   known_.reset();
+  way_.clear();
   next_ask_ = {};
   show_trail(session);
   look(session);
@@ -129,12 +131,48 @@ void CloserLook::update(Session& session) {
   }
   const glm::dvec3 before(now_.position);
   look(session);
+  note_way();
   if (following_) session.camera.target += glm::dvec3(now_.position) - before;
   if (asked_.valid() && asked_.wait_for(0s) == std::future_status::ready) {
     const auto found = asked_.get();
     if (asked_of_ == *body_) known_ = found;
   }
   if (!asked_.valid() && Clock::now() >= next_ask_) ask(session);
+}
+
+/// One place a step, up to some thousands; then every second one goes, so that the whole way stays.
+void CloserLook::note_way() {
+  constexpr std::size_t most_places = 4096;
+  const glm::vec3 place(now_.position);
+  if (!way_.empty() && way_.back() == place) return;
+  way_.push_back(place);
+  if (way_.size() < most_places) return;
+  for (std::size_t k = 0; 2 * k < way_.size(); ++k) way_[k] = way_[2 * k];
+  way_.resize(way_.size() / 2);
+}
+
+/// A line of the ring's colour: trails of the picture itself are as faint as the body.
+void CloserLook::draw_way(const PictureView& view, float scale, WidgetMap& widgets) const {
+  std::vector<ImVec2> line;
+  auto& list = *ImGui::GetBackgroundDrawList();
+  const auto draw = [&] {
+    if (line.size() > 1)
+      list.AddPolyline(line.data(), static_cast<int>(line.size()), IM_COL32(255, 214, 120, 170), 0,
+                       1.6F * scale);
+    line.clear();
+  };
+  for (const auto& place : way_) {
+    const auto seen = place_in_picture(view.camera, view.aspect(), glm::dvec3(place));
+    if (!seen) {
+      draw();
+      continue;
+    }
+    const glm::vec2 at(view.place_of(*seen));
+    line.push_back({at.x, at.y});
+  }
+  draw();
+  if (way_.size() > 1 && !view.from_a_side)
+    widgets.note_box("picked-trail", glm::vec2(0.0F), glm::vec2(1.0F));
 }
 
 /// Requests a look at the whole galaxy: copied here, summed on another thread. Rare if a copy takes
@@ -177,6 +215,7 @@ void CloserLook::draw_ring_in(const Session& session, const PictureView& view, f
   const auto place = place_in_picture(view.camera, view.aspect(), glm::dvec3(now_.position));
   if (!place) return;
   const glm::vec2 at(view.place_of(*place));
+  draw_way(view, scale, widgets);
   const float radius = 11.0F * scale;
   auto& list = *ImGui::GetBackgroundDrawList();
   // On a dark rim that keeps it visible on bright ground.

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <future>
+#include <glm/glm.hpp>
 #include <optional>
+#include <vector>
 
 #include "app/gui/widget_map.h"
 #include "app/picture/picture_views.h"
@@ -41,6 +43,8 @@ class CloserLook {
   void look(const Session& session);
   void ask(const Session& session);
   void draw_ring(const Session& session, double shift, float scale, WidgetMap& widgets) const;
+  void note_way();
+  void draw_way(const PictureView& view, float scale, WidgetMap& widgets) const;
   void draw_ring_in(const Session& session, const PictureView& view, float scale, WidgetMap& widgets) const;
   void draw_velocity(const Session& session, const PictureView& view, float scale, WidgetMap& widgets) const;
   void draw_card(const Session& session, float left, float scale, WidgetMap& widgets) const;
@@ -48,6 +52,7 @@ class CloserLook {
 
   std::optional<std::size_t> body_;
   std::uint64_t opening_ = 0;
+  std::vector<glm::vec3> way_;  ///< where the body was since it was picked, the newest last
   render::OneBody now_;
   bool following_ = false;
   std::optional<sim::Configuration> before_;  ///< whose trails come back

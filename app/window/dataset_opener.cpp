@@ -43,8 +43,12 @@ void warn_of_state(const LoadedDataset& loaded) {
 
 }  // namespace
 
-DatasetOpener::DatasetOpener(Place place, const RunOptions& run, Loader::Complete complete)
-    : place_(place), playlist_(run.data, run.dataset), asked_checkpoints_(run.checkpoint) {
+DatasetOpener::DatasetOpener(Place place, const RunOptions& run, std::optional<bool> paused,
+                             Loader::Complete complete)
+    : place_(place),
+      playlist_(run.data, run.dataset),
+      asked_checkpoints_(run.checkpoint),
+      asked_paused_(paused) {
   loader_.complete_with(std::move(complete));
 }
 
@@ -107,6 +111,15 @@ void DatasetOpener::show(LoadedDataset loaded) try {
                                    : error.what());
 }
 
+/// As the command line says it; a state and a session that goes on are as they were kept.
+void DatasetOpener::set_paused(bool kept) {
+  auto& session = place_.session;
+  if (kept || !asked_paused_) return;
+  const bool ran = !std::exchange(session.paused, *asked_paused_);
+  // What was made since it opened was not wanted.
+  if (ran && session.paused) session.reset();
+}
+
 void DatasetOpener::show_or_throw(LoadedDataset loaded) {
   auto& session = place_.session;
   const bool restored = loaded.state.has_value();
@@ -121,7 +134,9 @@ void DatasetOpener::show_or_throw(LoadedDataset loaded) {
       session.has_dataset() && !restored && is_alike(loaded.request, session.dataset().request);
   const auto camera = session.camera;
   const bool paused = session.paused;
+  const bool kept = restored || loaded.resumed != nullptr;
   session.open(std::move(loaded));
+  set_paused(kept);
   place_.options.accept();
   if (alike) {
     session.camera = camera;

@@ -37,8 +37,8 @@ class DatasetOpener {
     WindowPictures& pictures;
     SavedFiles& files;
   };
-  /// `complete`: as Loader::complete_with.
-  DatasetOpener(Place place, const RunOptions& run, Loader::Complete complete);
+  /// `paused`: as in ViewOptions. `complete`: as Loader::complete_with.
+  DatasetOpener(Place place, const RunOptions& run, std::optional<bool> paused, Loader::Complete complete);
 
   /// The dataset of the command line; `of_demo`: the dataset of a demonstration. Throws sim::Error.
   void open_first(const RunOptions& run, bool of_demo);
@@ -64,6 +64,7 @@ class DatasetOpener {
  private:
   void take_loaded();
   void show(LoadedDataset loaded);
+  void set_paused(bool kept);
   void show_or_throw(LoadedDataset loaded);
   void open_state(const std::filesystem::path& path, const lab::DatasetRequest& given = {});
   void load_state(const std::filesystem::path& path, ViewState state);
@@ -80,6 +81,7 @@ class DatasetOpener {
   Loader loader_;
   Playlist playlist_;
   CheckpointRequest asked_checkpoints_;  ///< checkpoints requested on the command line, for the first dataset
+  std::optional<bool> asked_paused_;     ///< --paused or --play; empty: files open paused
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
   std::filesystem::path resumed_;        ///< the checkpoint that was opened last; empty: none
   /// The look of a picture, while the list asks whether its dataset is opened.

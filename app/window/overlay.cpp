@@ -141,13 +141,34 @@ void draw_paused(float left, float scale, WidgetMap& widgets) {
   widgets.note_box("paused", {low.x, low.y}, {high.x, high.y});
 }
 
-void draw_film_mark(float scale, const FilmStatus& status, WidgetMap& widgets) {
+void draw_flying(float left, float top, const std::string& speed, WidgetMap& widgets) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  begin_message("##flying", left, top / std::max(size.y, 1.0F), 0.0F, ImGuiWindowFlags_NoInputs);
+  ImGui::TextColored(accent_color(), "FLYING");
+  widgets.note("flying");
+  ImGui::SameLine();
+  ImGui::Text("%s", speed.c_str());
+  ImGui::TextDisabled("W A S D Q E move, the wheel changes the speed, F ends it");
+  ImGui::End();
+}
+
+void draw_replay(float left, float scale, std::uint64_t step, std::uint64_t target, WidgetMap& widgets) {
+  begin_message("##replay", left, 0.5F, 0.5F, ImGuiWindowFlags_NoInputs);
+  ImGui::Text("%s", fmt::format("Back to the picture: step {} of {}", step, target).c_str());
+  ImGui::ProgressBar(target > 0 ? static_cast<float>(step) / static_cast<float>(target) : 1.0F,
+                     {340.0F * scale, 0.0F});
+  widgets.note("replay");
+  ImGui::End();
+}
+
+void draw_film_mark(float scale, bool paused, const FilmStatus& status, WidgetMap& widgets) {
   const auto size = ImGui::GetIO().DisplaySize;
   auto text = status.ends ? std::string("completing the film") : film_time(status.frames, status.rate);
   if (status.wanted && !status.ends) text += fmt::format(" of {}", film_time(*status.wanted, status.rate));
   if (status.seconds_left > 0.0 && !status.ends)
     text += ", " + lab::duration_text(status.seconds_left) + " left";
-  ImGui::SetNextWindowPos({size.x - 10.0F * scale, 10.0F * scale}, ImGuiCond_Always, {1.0F, 0.0F});
+  const float top = 10.0F * scale + (paused ? 1.5F * Gui::large_font()->FontSize + 10.0F * scale : 0.0F);
+  ImGui::SetNextWindowPos({size.x - 10.0F * scale, top}, ImGuiCond_Always, {1.0F, 0.0F});
   ImGui::SetNextWindowBgAlpha(0.8F);
   ImGui::Begin("##film", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "app/gui/widget_map.h"
@@ -27,8 +28,16 @@ bool draw_physics_banner(float left, const PhysicsOverride& loan, WidgetMap& wid
 /// That time stands still, in large letters at the upper right.
 void draw_paused(float left, float scale, WidgetMap& widgets);
 
-/// A red dot and how long the film is, in the upper right corner: a film is being recorded or completed.
-void draw_film_mark(float scale, const FilmStatus& status, WidgetMap& widgets);
+/// That W A S D Q E fly, and how fast: `speed` in units of the dataset a second of the clock, in words. At
+/// the top, below `top`.
+void draw_flying(float left, float top, const std::string& speed, WidgetMap& widgets);
+
+/// That the steps before a picture are repeated: how many of them are made.
+void draw_replay(float left, float scale, std::uint64_t step, std::uint64_t target, WidgetMap& widgets);
+
+/// A red dot and how long the film is, in the upper right corner, below the mark of a pause if there is one:
+/// a film is being recorded or completed.
+void draw_film_mark(float scale, bool paused, const FilmStatus& status, WidgetMap& widgets);
 
 /// All keys and what the mouse does; a click on its cross makes `visible` false.
 void draw_help(float scale, bool& visible, WidgetMap& widgets);

@@ -117,6 +117,11 @@ void keep_settings(const Settings& settings) {
   if (const auto problem = write_settings(settings); !problem.empty()) log_warning(problem);
 }
 
+float text_scale(const Settings& settings) {
+  constexpr float for_a_room = 1.6F;
+  return settings.ui_scale * (settings.projector ? for_a_room : 1.0F);
+}
+
 float next_ui_scale(float scale, int direction) {
   constexpr std::array scales{0.5F,  0.6F, 0.7F,  0.8F, 0.9F, 1.0F, 1.1F,
                               1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F, 4.0F};

@@ -18,10 +18,14 @@ struct Settings {
   Theme theme = Theme::dark;
   bool panel_visible = true;
   bool help_visible = false;
+  bool projector = false;  ///< all text is enlarged for a room; not kept between runs
   PanelLayout panel;
   std::vector<std::string> recent;             ///< files that were opened, the newest first
   std::map<std::string, std::string> display;  ///< display options that the person set, as --set takes them
 };
+
+/// The scale of texts and widgets, on top of the display's own: the person's, and a projector's on that.
+float text_scale(const Settings& settings);
 
 /// The next larger (1) or smaller (-1) scale of the interface, or the usual one (0).
 float next_ui_scale(float scale, int direction);

@@ -162,7 +162,7 @@ void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets) {
   widgets.note("heads-up");
   ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
   if (headline.verdict)
-    ImGui::TextColored(color_of(*headline.verdict), "%s", word_for(*headline.verdict));
+    ImGui::TextColored(color_of(*headline.verdict), "%s", word_for(headline));
   else
     ImGui::TextColored(dim, "CHECKING");
   if (headline.busy) {

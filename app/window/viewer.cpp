@@ -66,7 +66,7 @@ Viewer::Viewer(const ViewOptions& options)
       films_(session_, messages_, files_, camera_),
       datasets_({session_, window_, settings_, messages_, chooser_, laboratory_, options_, camera_, pictures_,
                  files_},
-                options.run, completion()),
+                options.run, options.paused, completion()),
       software_(render::gl_info().software) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));
   read_ladders();
@@ -146,7 +146,7 @@ double Viewer::wait_seconds(Clock::time_point frame_start) const {
 
 void Viewer::frame() {
   const auto start = Clock::now();
-  gui_.restyle(window_.content_scale() * settings_.ui_scale, settings_.theme);
+  gui_.restyle(window_.content_scale() * text_scale(settings_), settings_.theme);
   gui_.set_hall(demo_.run().running() ? glm::vec2(window_.size()) : glm::vec2(0.0F));
   update();
   const auto pixels = window_.framebuffer_size();
@@ -226,6 +226,12 @@ void Viewer::command(std::string_view name) { run_command(*this, name); }
 void Viewer::change_ui_scale(int direction) {
   settings_.ui_scale = next_ui_scale(settings_.ui_scale, direction);
   messages_.say(fmt::format("text and widgets: {:.0f} %", 100.0 * double{settings_.ui_scale}));
+}
+
+void Viewer::toggle_projector() {
+  settings_.projector = !settings_.projector;
+  messages_.say(settings_.projector ? "projector: all text is larger; P makes it as before"
+                                    : "text as before");
 }
 
 }  // namespace orrery::app

@@ -65,6 +65,8 @@ class Viewer : private PanelActions {
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
   /// One step larger (1) or smaller (-1), or as at first (0).
   void change_ui_scale(int direction);
+  /// All text larger, for a room, or as before.
+  void toggle_projector();
   void open_palette();
   /// Plots of the bodies beside the view, or none.
   void toggle_plots();

@@ -1,10 +1,14 @@
 #include "app/window/viewer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "app/picture/overlay_options.h"
 #include "app/window/demo_overlay.h"
 #include "app/window/demo_slide.h"
+#include "app/window/file_facts.h"
 #include "app/window/overlay.h"
 #include "app/window/switch_banner.h"
 
@@ -14,6 +18,16 @@ namespace orrery::app {
 namespace {
 
 constexpr std::chrono::milliseconds title_interval{400};
+
+/// "0.35 kpc a second": the camera's way in a second of the clock, which is as long as it is far from what it
+/// looks at.
+std::string flying_speed(const Session& session) {
+  const double way = session.camera.distance;
+  const auto units = shown_units(session.configuration, session.scene().units);
+  const auto unit = sim::length_measure(way, units);
+  const double factor = unit.name.empty() ? 1.0 : unit.factor;
+  return fmt::format("{:.3g}{}{} a second", factor * way, unit.name.empty() ? "" : " ", unit.name);
+}
 
 }  // namespace
 
@@ -64,13 +78,18 @@ void Viewer::draw_messages() {
   if (draw_physics_banner(left, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
   draw_headlines();
+  if (!closer_.active() && !demo_.run().running() && !gallery_.is_open())
+    draw_file_facts(session_, left, scale, widgets_);
   closer_.draw(session_, left, camera_.shift(), scale, widgets_);
   messages_.draw(left, scale, widgets_);
   auto& loader = datasets_.loader();
   draw_notice(left, scale, loader.busy() && !shows ? &loader : nullptr, messages_.problem(), widgets_);
   draw_gallery();
-  if (shows && session_.paused && !session_.replay_target()) draw_paused(left, scale, widgets_);
-  if (films_.busy()) draw_film_mark(scale, films_.status(), widgets_);
+  const auto target = session_.replay_target();
+  const bool paused = shows && session_.paused && !target;
+  if (paused) draw_paused(left, scale, widgets_);
+  if (shows && target) draw_replay(left, scale, session_.frame().steps, *target, widgets_);
+  if (films_.busy()) draw_film_mark(scale, paused, films_.status(), widgets_);
   chooser_.draw(left, scale, widgets_);
 }
 
@@ -95,6 +114,9 @@ void Viewer::draw_headlines() {
   if (hidden && about_rates) draw_heads_up(scale, headline_of(session_, switching_.watch()), widgets_);
   const bool lent = laboratory_.ladder.loan().active();
   draw_demo(camera_.covered(), run, true, widgets_);
+  if (session_.camera.mode == render::Camera::Mode::fly)
+    draw_flying(camera_.covered(), (lent || hidden ? 64.0F : 20.0F) * scale, flying_speed(session_),
+                widgets_);
   draw_switch_banner(camera_.covered(), (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,
                      session_.paused, widgets_);
 }

@@ -27,7 +27,7 @@ void WindowPictures::draw_texts(OverlayPainter& overlay, double covered, unsigne
   const auto& session = place_.session;
   if (!session.has_dataset()) return;
   overlay.draw(session.picture(covered), session.legend(), framebuffer, size,
-               static_cast<float>(covered * size.x));
+               static_cast<float>(covered * size.x), text_scale(place_.settings));
 }
 
 void WindowPictures::take(bool with_panel) {
@@ -56,7 +56,7 @@ render::Image WindowPictures::draw_large(glm::ivec2 size, glm::ivec2 tile, bool 
   picture.repeatable = true;
   picture.transparent = transparent;
   OverlayPainter overlay;
-  if (!transparent) overlay.write(picture, place_.session.legend(), size);
+  if (!transparent) overlay.write(picture, place_.session.legend(), size, 0.0F, text_scale(place_.settings));
   auto image = draw_in_tiles(painter_, picture, transparent ? nullptr : &overlay, size, tile);
   place_.session.mark_drawn();
   return image;
@@ -74,7 +74,7 @@ render::Image WindowPictures::draw_with_panel(glm::ivec2 size, const DrawPanel& 
   if (suitable_tile(size).x > 0)
     throw render::Error(
         fmt::format("a picture of {} x {} pixels is too large for one with the panel: take one "
-                    "without it (Ctrl+F12)",
+                    "without it (F12)",
                     size.x, size.y));
   const render::PictureTarget target(size);
   if (size == place_.window.framebuffer_size()) {

@@ -81,7 +81,9 @@ class Program:
     # much again, and other tests need the processors.
     RENDERER = {'LIBGL_ALWAYS_SOFTWARE': '1', 'LP_NUM_THREADS': '0'}
 
-    def __init__(self, screen, program, folder, *arguments, size='1100x900', environment=None, subcommand='view'):
+    def __init__(self, screen, program, folder, *arguments, size='1100x900', environment=None, subcommand='view',
+                 paused=False):
+        """`paused`: files open as they do for a person, who runs them; otherwise they run at once."""
         self.screen, self.folder = screen, pathlib.Path(folder)
         self.work, self.pictures = self.folder / 'work', self.folder / 'pictures'
         self.configuration = self.folder / 'config'
@@ -91,6 +93,8 @@ class Program:
         self.map_file.unlink(missing_ok=True)
         self.environment = self.make_environment() | (environment or {})
         command = [str(program), subcommand, *map(str, arguments)]
+        if subcommand == 'view' and not paused:
+            command += ['--play']
         if subcommand == 'view':
             command += ['--pictures', str(self.pictures)]
         if size:
@@ -347,7 +351,7 @@ class Program:
     def picture_files(self):
         return set(self.pictures.glob('*.png')) if self.pictures.is_dir() else set()
 
-    def take_picture(self, keys='ctrl+F12'):
+    def take_picture(self, keys='F12'):
         """Of the frame after all that was pressed before. The key does nothing while no bodies are shown."""
         before, pressed = self.picture_files(), 0
 
@@ -367,7 +371,7 @@ class Program:
             self.wait_for_frames(3)
         return self.picture_files() - before
 
-    def wait_for_picture(self, condition, what, keys='ctrl+F12'):
+    def wait_for_picture(self, condition, what, keys='F12'):
         """Takes pictures until one is as wanted."""
         def holds():
             picture = self.take_picture(keys)

@@ -329,7 +329,7 @@ def shown_in_the_view(stage):
     blocked.write_text('no folder', encoding='utf-8')
     program = stage.start(stage.make('small.bin'))
     program.wait_for_dataset()
-    program.press_until('ctrl+F12', lambda: 'close-problem' in program.widgets(), 'an error shows')
+    program.press_until('F12', lambda: 'close-problem' in program.widgets(), 'an error shows')
     stage.screenshot(program, 'error')
     program.quit()
 

@@ -6,6 +6,7 @@ import subprocess
 import closer_scenarios
 import film_scenarios
 import gallery_scenarios
+import newcomer_scenarios
 import overlay_scenarios
 import panel_scenarios
 import playback_scenarios
@@ -127,7 +128,7 @@ def switch_and_take_pictures(stage):
     program.type_value('threads', 1)
 
     program.pause()
-    with_panel, without = program.take_picture('F12'), program.take_picture('ctrl+F12')
+    with_panel, without = program.take_picture('ctrl+F12'), program.take_picture('F12')
     check_pictures(with_panel, without, data)
     program.quit()
     assert not list(program.work.iterdir())
@@ -479,10 +480,12 @@ def climb_the_ladder(stage):
         program.key(key)
         program.wait_for_state(lambda s, k=kernel: s['options']['kernel'] == k, f'{key} leads to {rung}')
         wait_until(lambda r=rung: f'rung-measured:{r}' in program.widgets(), f'{rung} is measured')
+        rate, room = program.widgets()[f'rung-rate:{rung}'], program.widgets()[f'rung-room:{rung}']
+        assert rate[2] <= room[2] + 1, f'the rate of {rung} is not cut off: {rate} in {room}'
     assert program.state()['options']['integrator'] == 'symplectic-euler', 'what all rungs share is set too'
     program.click('rung:omp3', lambda: program.state()['options']['kernel'] == 'omp-region', 'a click climbs to omp3')
     wait_until(lambda: 'rung-measured:omp3' in program.widgets(), 'omp3 is measured')
-    program.take_picture('F12')
+    program.take_picture('ctrl+F12')
     program.quit()
 
 
@@ -513,7 +516,7 @@ def sweep_live(stage):
     program.scroll_to('cell:kernel=omp-region threads=1')
     program.click('cell:kernel=omp-region threads=1', lambda: program.state()['options']['kernel'] == 'omp-region',
                   'a click sets the cell')
-    program.take_picture('F12')
+    program.take_picture('ctrl+F12')
     program.quit()
 
 
@@ -672,7 +675,7 @@ def single_out_a_galaxy(stage):
         camera = program.state()['camera']
         return camera['distance'] < 0.7 * home['distance'] and camera['target'][0] > home['target'][0]
     program.click('frame-galaxy', framed, 'the view fits the galaxy')
-    program.take_picture('F12')
+    program.take_picture('ctrl+F12')
     program.click('show-all-galaxies', lambda: program.state()['camera'] == home, 'the view fits all again')
     assert program.state()['options']['highlight'] == 'dim-others:-1'
 
@@ -726,7 +729,7 @@ def timeline_of_steps(stage):
     still = program.capture()
     program.point((x0 + x1) / 2, y0 + 8)
     program.wait_for_change(still)
-    program.take_picture('F12')
+    program.take_picture('ctrl+F12')
     program.click('write-trace', lambda: list(program.pictures.glob('*-trace-0001.json')), 'a trace is written')
     trace = json.loads(next(program.pictures.glob('*-trace-0001.json')).read_text(encoding='utf-8'))
     spans = [event for event in trace['traceEvents'] if event['ph'] == 'X']
@@ -765,5 +768,5 @@ ALL = {function.__name__: function for function in (
     badge_turns_red, from_tree_to_pairs, single_out_a_galaxy, timeline_of_steps, write_a_series, climb_the_ladder, climb_all_and_restore, sweep_live,
     drawn_by_compute, without_glx, gpu_families, gpu_shapes, gpu_streams)}
 ALL |= closer_scenarios.ALL | film_scenarios.ALL | gallery_scenarios.ALL | overlay_scenarios.ALL | panel_scenarios.ALL
-ALL |= playback_scenarios.ALL
+ALL |= newcomer_scenarios.ALL | playback_scenarios.ALL
 ALL |= plot_scenarios.ALL | session_scenarios.ALL | switching_scenarios.ALL | view_scenarios.ALL

@@ -55,7 +55,7 @@ def four_views(stage):
     x0, y0, x1, y1 = program.widget('picked-ring:yz')
     assert abs((x0 + x1) / 2 - x) < 16 and abs((y0 + y1) / 2 - y) < 16, 'the body is where the click was'
     stage.screenshot(program, 'picked-in-four')
-    picture = program.take_picture('ctrl+F12')
+    picture = program.take_picture('F12')
     assert picture.state['options']['views'] == 'four'
     program.key('Escape')
     program.key('v')
@@ -102,13 +102,13 @@ def rough_while_it_moves(stage):
     except AssertionError as fast:
         raise Missing(f'a machine on which software OpenGL is slow: {fast}') from fast
     stage.screenshot(program, 'rough')
-    moving = program.take_picture('F12')
+    moving = program.take_picture('ctrl+F12')
     assert moving.size == program.size(), 'pictures are whole'
     program.pause()
     wait_until(lambda: not draws_roughly(program), 'it is exact again')
     width, height = program.size()
     box = (width // 2, height // 4, width, height * 3 // 4)  # messages stand below
-    kept = program.take_picture('F12').pixels.crop(box)
+    kept = program.take_picture('ctrl+F12').pixels.crop(box)
     stage.screenshot(program, 'exact')
     wait_until(lambda: count_different(program.capture().crop(box), kept) < 200, 'the window shows what a picture shows')
     program.quit()
