@@ -89,6 +89,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"star-spread", 1.0},
             {"star-colors", 1.0},
             {"star-ages", 1.0},
+            {"star-formation", 1.0},
             {"color-mode", text("auto")},
             {"color-map", text("auto")}};
   if (look == "scientific")
@@ -101,6 +102,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"star-spread", 0.0},
             {"star-colors", 0.0},
             {"star-ages", 0.0},
+            {"star-formation", 0.0},
             {"color-mode", text("speed")},
             {"color-map", text("viridis")}};
   if (look == "print")
@@ -113,6 +115,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"star-spread", 1.0},
             {"star-colors", 1.0},
             {"star-ages", 1.0},
+            {"star-formation", 1.0},
             {"color-mode", text("auto")},
             {"color-map", text("auto")}};
   return {};

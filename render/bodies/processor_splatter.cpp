@@ -6,7 +6,9 @@
 #include <limits>
 #include <numbers>
 
+#include "render/bodies/body_effect.h"
 #include "render/bodies/color_scale.h"
+#include "render/bodies/processor_effect.h"
 #include "render/color_maps/color_space.h"
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
@@ -67,6 +69,12 @@ class BodyColors {
 
   float weight(std::size_t body) const { return palette_[component(body)].a; }
 
+  glm::vec4 passes(std::size_t body, const ProcessorEffect& effect) const {
+    const float* const at = position_ + 4 * body;
+    return effect.passes({at[0], at[1], at[2]}, static_cast<std::uint32_t>(component(body)),
+                         static_cast<std::uint32_t>(body));
+  }
+
  private:
   std::size_t component(std::size_t body) const {
     return std::min<std::size_t>(buffers_.components()[body], shared::last_component);
@@ -126,6 +134,8 @@ class BodyColors {
   std::vector<glm::vec3> colors_;
 };
 
+ProcessorEffect* on_processor(BodyEffect* effect) { return dynamic_cast<ProcessorEffect*>(effect); }
+
 bool is_finite(const glm::vec4& clip) { return std::isfinite(clip.x + clip.y + clip.z + clip.w); }
 
 }  // namespace
@@ -133,7 +143,8 @@ bool is_finite(const glm::vec4& clip) { return std::isfinite(clip.x + clip.y + c
 bool ProcessorSplatter::suits(const BodyBuffers& buffers, int slot, const BodyView& from,
                               const BodyStyle& style) {
   return buffers.mapped_position(slot) != nullptr && !buffers.components().empty() && style.radii.empty() &&
-         style.effects.empty() && from.tile.is_whole();
+         std::ranges::all_of(style.effects, [](auto* effect) { return on_processor(effect) != nullptr; }) &&
+         from.tile.is_whole();
 }
 
 void ProcessorSplatter::find_seen(const BodyBuffers& buffers, int slot, const BodyView& from,
@@ -181,7 +192,8 @@ void ProcessorSplatter::add_bodies(const BodyBuffers& buffers, int slot, const B
   const float widest = std::min(pyramid_.widest(), spread_reach(style, from.size_px));
   stars_.clear();
   for (const auto& [body, place, half_width] : seen_) {
-    const glm::vec4 light = colors.light(body);
+    glm::vec4 light = colors.light(body);
+    for (auto* effect : style.effects) light *= colors.passes(body, *on_processor(effect));
     float spread = 0.0F;
     if (style.spread_share > 0.0F) {
       const float wanted = crowd_.half_width(place);
@@ -204,6 +216,10 @@ void ProcessorSplatter::add_bodies(const BodyBuffers& buffers, int slot, const B
 
 void ProcessorSplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from,
                              const BodyStyle& style, const Accumulation& light) {
+  for (auto* effect : style.effects) {
+    effect->prepare({buffers, slot, from, style});
+    on_processor(effect)->read_back();
+  }
   find_seen(buffers, slot, from, style);
   vary_stars(buffers, star_kinds(color_mode_named(style.color_mode), style));
   if (style.spread_share > 0.0F) {

@@ -4,7 +4,12 @@ namespace orrery::sim {
 
 namespace {
 
-Scene make_disk(const ModelRequest& request) { return make_disk_scene(spiral_disk(), request); }
+Scene make_disk(const ModelRequest& request) {
+  DiskGalaxy galaxy = spiral_disk();
+  galaxy.noise_bodies = 20'000.0;
+  return make_disk_scene(galaxy, request);
+}
+
 Scene make_steady_disk(const ModelRequest& request) { return make_disk_scene(steady_disk(), request); }
 
 }  // namespace
