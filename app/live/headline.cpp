@@ -54,7 +54,8 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
     headline.steps_per_second = session.rates().steps_per_second();
     headline.interactions_per_body = report.number("sources_per_body");
   }
-  if (headline.gips > 0.0 && !report.limits.empty() && report.limits.front().gips > 0.0) {
+  // Its row is there from the beginning, so that no row moves when the rate comes.
+  if (!report.limits.empty() && report.limits.front().gips > 0.0) {
     headline.limit_percent = 100.0 * headline.gips / report.limits.front().gips;
     headline.limit = report.limits.front().label;
   }
