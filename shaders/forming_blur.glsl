@@ -8,7 +8,7 @@ uniform float forming_pass;     // 0: rows, 1: columns
 uniform float forming_spacing;  // of the narrow blur's samples (cells)
 
 // So many bodies in a cell tell nothing: the density there is that of its surroundings.
-const float forming_prior = 0.14;
+const float forming_prior = 0.4;
 const int forming_wide_level = 3;
 const float forming_wide_spacing = 6.0;
 

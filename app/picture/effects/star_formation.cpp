@@ -18,7 +18,7 @@ constexpr auto gas_component = static_cast<std::size_t>(sim::Component::gas);
 /// The density of fewer is noise.
 constexpr std::size_t fewest_bodies = 1000;
 /// Half of the map's width, in half-light radii.
-constexpr double length_of_map = 1.5;
+constexpr double length_of_map = 4.0;
 /// Knots number so many times the square root of the disk's bodies, and have these parts of the young light
 /// where the disk is densest.
 constexpr float pink_number = 4.0F, pink_light = 0.08F, blue_number = 8.0F, blue_light = 0.25F;
