@@ -100,7 +100,7 @@ TEST(Square, IsUniformFlatAndAtRest) {
 }
 
 TEST(Catalogue, DiskIsFirstAndUnknownNamesAreExplained) {
-  EXPECT_EQ(galaxy_models().size(), 34U);
+  EXPECT_EQ(galaxy_models().size(), 35U);
   EXPECT_EQ(galaxy_models().front()->name, "disk");
   EXPECT_EQ(find_galaxy_model("tokamak"), nullptr);
   try {
