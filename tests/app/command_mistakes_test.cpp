@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"--version >/dev/full", "cannot write to standard output"},
         {"--help-options >/dev/full", "No space left on device"},
         {"render plummer -o /nonexistent/a.png", "cannot write '/nonexistent/a.png'"},
-        {"render plummer --write-state /nonexistent/a.bin", "cannot write '/nonexistent/a.bin'"},
+        {"render plummer --bodies 100 --write-state /nonexistent/a.bin", "cannot write '/nonexistent/a.bin'"},
         {"plummer --bodies 20 --steps 0 --display headless --pictures empty.csv",
          "cannot make the folder 'empty.csv': Not a directory"},
         {"bench --json /nonexistent/x", "cannot write '/nonexistent/x'"},

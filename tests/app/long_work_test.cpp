@@ -289,7 +289,8 @@ TEST_F(LongWork, AnInterruptedLadderReportsTheRungsItHas) {
 }
 
 TEST_F(LongWork, AnInterruptedTuneKeepsWhatItCompared) {
-  Running tune(folder_, "tune plummer --engine cpu --bodies 12000 --seconds 100000 --json t.json");
+  Running tune(folder_,
+               "tune plummer --engine cpu --bodies 12000 --seconds 100000 --under-load --json t.json");
   const auto lines = [&] { return std::ranges::count(tune.output(), '\n'); };
   ASSERT_TRUE(tune.read_until([&] { return lines() >= 4; })) << tune.errors() << tune.output();
   tune.send(SIGINT);

@@ -91,7 +91,7 @@ TEST_F(TiledPictureTest, ShowsWhatThePictureAtOnceShows) {
 }
 
 TEST_F(TiledPictureTest, WideImagesCrossTheSeams) {
-  open("disk", 6000, {"sizes=adaptive:1", "glow=0.8"});
+  open("disk", 60000, {"sizes=adaptive:1", "glow=0.8"});
   camera_.distance *= 0.05;
   expect_the_same();
 }
