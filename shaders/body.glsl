@@ -180,7 +180,7 @@ uint lot(uint number) {
 vec2 own_deviates() {
   uint first = lot(body);
   vec2 u = (vec2(first >> 8u, lot(first) >> 8u) + 0.5) / 16777216.0;
-  return sqrt(-2.0 * log(max(u.x, 0.0021874911))) * vec2(cos(6.28318530718 * u.y), sin(6.28318530718 * u.y));
+  return sqrt(-2.0 * log(max(u.x, least_deviate))) * vec2(cos(6.28318530718 * u.y), sin(6.28318530718 * u.y));
 }
 
 // How a star's light differs from the mean of its component: factors whose means are 1, so that the light and the

@@ -1,6 +1,6 @@
 // Young stars shine where the disk is dense: what a body of theirs gives of its light, by colour.
 
-layout(binding = 3) uniform sampler2D forming_map;
+layout(binding = forming_map_unit) uniform sampler2D forming_map;
 
 uniform vec4 forming_older;  // colour of the least young stars over that of the component; component of young stars
 uniform vec4 forming_pink;   // of knots of hydrogen, the same; how much of all this is shown

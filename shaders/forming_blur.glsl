@@ -1,8 +1,8 @@
 // A narrow and a wide blur of the map's counts: first along its rows, of counts and of their means over 8 x 8 cells, then
 // along columns. The second pass gives the overdensity, the light of young stars and their number.
 
-layout(binding = 3) uniform sampler2D forming_source;
-layout(binding = 4) uniform sampler2D forming_counts;
+layout(binding = forming_map_unit) uniform sampler2D forming_source;
+layout(binding = forming_counts_unit) uniform sampler2D forming_counts;
 
 uniform float forming_pass;     // 0: rows, 1: columns
 uniform float forming_spacing;  // of the narrow blur's samples (cells)

@@ -30,8 +30,10 @@ const int light_unit = 0;  // what is gathered, blurred or shown
 const int glow_unit = 1;
 const int points_unit = 1;  // of trails
 const int looks_unit = 2;
-const int crowd_unit = 1;  // of bodies: how many there are around each place of the picture
-const int dust_unit = 2;   // of bodies: how much dust there is in front of each place
+const int crowd_unit = 1;        // of bodies: how many there are around each place of the picture
+const int dust_unit = 2;         // of bodies: how much dust there is in front of each place
+const int forming_map_unit = 3;  // of bodies: how dense the disk is
+const int forming_counts_unit = 4;
 const int levels_unit = 0;
 const int map_unit = 0;
 const int map_colors_unit = 1;
@@ -77,6 +79,8 @@ const uint galaxy_of_none = 0xffffffffu;  // a number that no galaxy has
 const int galaxy_looks = 2;               // of the galaxy that is singled out, and of the others
 // Where the triweight kernel (1 - x^2)^3 falls to half, of its half width.
 const float half_maximum = 0.4542020F;
+// The lot of a body of the brightest star, whose normal deviate is 3.5: exp(-3.5^2 / 2).
+const float least_deviate = 0.0021874911F;
 const int most_discs = 100;  // bodies that can be drawn as discs
 const int glow_taps = 9;     // weights of the blur, from the middle outwards
 // What trails are counted from.

@@ -108,8 +108,7 @@ void add_film(Arguments& arguments, FilmOptions& film) {
   arguments
       .value("--path", film.path,
              "How the camera moves: orbit, fly-through, follow (keeps the bodies in the picture), or a file "
-             "with "
-             "key frames, a state or a picture")
+             "with key frames, a state or a picture")
       .shown_as("PATH")
       .not_empty()
       .names_file(FileRole::read);

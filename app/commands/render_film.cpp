@@ -113,9 +113,10 @@ FilmShoot::FilmShoot(const RenderOptions& options, const FilmTiming& timing, Ren
       timing_(timing),
       job_(job),
       path_(path_of(options.film, timing, job)),
-      follows_(options.film.path == follow_name),
       maker_(options.size),
-      film_(std::make_unique<FilmWriter>(possible_plan(wanted_))) {}
+      film_(std::make_unique<FilmWriter>(possible_plan(wanted_))) {
+  if (options.film.path == follow_name) follower_.emplace();
+}
 
 void FilmShoot::take(RenderStage& stage, const sim::Engine& engine) {
   const auto status = engine.status();
@@ -129,13 +130,13 @@ void FilmShoot::move_camera(RenderStage& stage) {
   const double rate = film_->plan().rate;
   const auto frame = film_->added();
   if (!path_.empty()) job_.state.camera = path_.at(static_cast<double>(frame) / rate);
-  if (!follows_ || frame == 0) return;
+  if (!follower_ || frame == 0) return;
   const auto every = static_cast<std::uint64_t>(std::max(std::llround(seconds_between_looks * rate), 1LL));
   const auto size = film_->plan().size;
   if ((frame - 1) % every == 0)
-    follower_.look(luminous_bodies(stage.bodies()).places, job_.state.camera,
-                   static_cast<double>(size.x) / size.y);
-  follower_.advance(1.0 / rate, job_.state.camera);
+    follower_->look(luminous_bodies(stage.bodies()).places, job_.state.camera,
+                    static_cast<double>(size.x) / size.y);
+  follower_->advance(1.0 / rate, job_.state.camera);
 }
 
 void FilmShoot::take_frame(RenderStage& stage) {

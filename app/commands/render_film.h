@@ -53,8 +53,7 @@ class FilmShoot {
   FilmTiming timing_;
   RenderJob& job_;
   render::CameraPath path_;
-  bool follows_;
-  CameraFollower follower_;
+  std::optional<CameraFollower> follower_;  ///< of --path follow
   PictureMaker maker_;
   std::unique_ptr<FilmWriter> film_;
 };

@@ -117,8 +117,8 @@ RenderJob prepare_job(const RenderOptions& options) {
   if (!from_state) {
     job.state.dataset = options.run.dataset;
     lab::choose_bodies_of_picture(job.state.dataset, job.table, options.run.assignments);
+    prepare_engine(job, options);
   }
-  if (!from_state) prepare_engine(job, options);
   job.scene = lab::load_watched(job.state.dataset);
   lab::report_notes(job.state.dataset, job.scene,
                     from_state ? std::vector<std::string>() : options.run.assignments);

@@ -282,7 +282,7 @@ void write_out(const sim::OptionTable& table, const DemoStep& step, const lab::L
   }
 }
 
-/// What was measured, beside the bodies.
+/// The last slide: the results, beside the bodies.
 DemoStep closing_slide(const Demo& demo) {
   DemoStep step{.name = "closing", .label = "closing", .caption = demo.title};
   step.camera = DemoCamera{.turn = 3.0};

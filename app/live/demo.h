@@ -20,7 +20,7 @@ struct DemoCamera {
   double holds = 0.0;  ///< that part of the bodies stays in the picture, 0 to 1; 0: as a picture is framed
 };
 
-/// What is drawn beside the view.
+/// The plot beside the view.
 enum class DemoPlot {
   automatic,  ///< rates where the demonstration measures several steps
   none,

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "app/picture/camera_follower.h"
 #include "app/picture/framing.h"
 #include "app/picture/trail_options.h"
 #include "app/session/session.h"
@@ -29,12 +30,6 @@ double seconds_between(DemoCameraman::Clock::time_point from, DemoCameraman::Clo
 
 /// Slow at both ends.
 double eased(double part) { return part * part * (3.0 - 2.0 * part); }
-
-/// Between two cameras; distances change by equal ratios.
-void set_between(render::Camera& camera, const render::Camera& from, const render::Camera& to, double share) {
-  camera.target = glm::mix(from.target, to.target, share);
-  camera.distance = from.distance * std::pow(to.distance / from.distance, share);
-}
 
 }  // namespace
 
@@ -115,8 +110,7 @@ void DemoCameraman::follow(Session& session, const std::function<void()>& fit, d
     to_ = framed(session, fit, aspect);
     wanted_.view = view;
   }
-  const auto from = base_;
-  set_between(base_, from, to_, 1.0 - std::exp(-passed / follow_seconds));
+  set_between(base_, base_, to_, 1.0 - std::exp(-passed / follow_seconds));
 }
 
 }  // namespace orrery::app

@@ -35,7 +35,7 @@ class DemoComparison {
   /// True if the steps evaluate different numbers of interactions, as a tree and all pairs do: then the times
   /// of an evaluation are compared, not the rates.
   bool by_time() const { return by_time_; }
-  /// What is compared: "GInteractions/s", or "time for all forces".
+  /// The quantity that is compared: "GInteractions/s", or "time for all forces".
   std::string quantity() const;
   /// "41.2", or "203 ms".
   std::string text(const DemoResult& row) const;

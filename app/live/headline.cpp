@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "app/gui/grouped.h"
 #include "app/session/session.h"
 #include "lab/bench/rates.h"
 #include "lab/bench/taken_options.h"
@@ -23,21 +26,25 @@ constexpr std::size_t few_bodies = 100;
 /// dataset that a person would write; nor is so much less, which falls together as if all were at rest.
 constexpr double most_virial_ratio = 20.0, least_virial_ratio = 1e-4;
 
-/// "12 300": with thin groups of three digits.
-std::string count_text(double value) {
-  auto text = fmt::format("{:.0f}", value);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), " ");
-  return text;
-}
-
 std::string rate_words(const Headline& headline) {
   if (headline.measuring) return headline.compiling ? "compiling" : "measuring";
   if (headline.few) return main_number(headline) + " steps/s";
   return lab::rate_text(headline.gips) + " GInteractions/s";
 }
 
+bool is_measuring(const lab::SwitchWatch& watch) { return !watch.measured() && watch.switches() > 0; }
+
 }  // namespace
+
+double shown_gips(const Session& session, const lab::SwitchWatch& watch) {
+  if (is_measuring(watch)) return 0.0;
+  return watch.measured() ? watch.present()->gips : session.rates().kernel_gips();
+}
+
+sim::Verdict verdict_of(const sim::Health& health, const std::string& doubt) {
+  const auto verdict = sim::verdict(health);
+  return !doubt.empty() && verdict == sim::Verdict::good ? sim::Verdict::doubtful : verdict;
+}
 
 Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   const auto& report = session.frame().report;
@@ -46,10 +53,10 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
                     .doubt = units_doubt(session),
                     .few = session.summary().bodies < few_bodies,
                     .compiling = report.compiling,
-                    .measuring = !watch.measured() && watch.switches() > 0,
+                    .measuring = is_measuring(watch),
                     .busy = watch.measured() && watch.present()->busy};
+  headline.gips = shown_gips(session, watch);
   if (!headline.measuring) {
-    headline.gips = watch.measured() ? watch.present()->gips : session.rates().kernel_gips();
     headline.step_ms = session.frame().step_ms;
     headline.steps_per_second = session.rates().steps_per_second();
     headline.interactions_per_body = report.number("sources_per_body");
@@ -61,9 +68,7 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
   }
   const auto& health = session.health();
   if (health && health->force_error.sample > 0) {
-    headline.verdict = sim::verdict(*health);
-    if (!headline.doubt.empty() && *headline.verdict == sim::Verdict::good)
-      headline.verdict = sim::Verdict::doubtful;
+    headline.verdict = verdict_of(*health, headline.doubt);
     headline.error = health->force_error.median;
     headline.error_p99 = health->force_error.p99;
   }
@@ -85,7 +90,8 @@ std::string main_number(const Headline& headline) {
   const double value = headline.few ? headline.steps_per_second : headline.gips;
   if (!(value > 0.0)) return "-";
   if (!headline.few) return lab::rate_text(value, 3);
-  return value >= 10.0 ? count_text(value) : fmt::format("{:.2g}", value);
+  return value >= 10.0 ? grouped(static_cast<std::size_t>(std::llround(value)))
+                       : fmt::format("{:.2g}", value);
 }
 
 const char* word_for(const Headline& headline) {

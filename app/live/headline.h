@@ -36,6 +36,12 @@ struct Headline {
 /// none is given until that of the new way to compute is known: a name never stands beside an old rate.
 Headline headline_of(const Session& session, const lab::SwitchWatch& watch);
 
+/// The kernel's rate that a headline shows, 1e9 interactions per second; 0: not known yet.
+double shown_gips(const Session& session, const lab::SwitchWatch& watch);
+
+/// The verdict on the forces; with a `doubt` (units_doubt) it is not good.
+sim::Verdict verdict_of(const sim::Health& health, const std::string& doubt);
+
 /// Why the units of a file seem to be wrong: its bodies fly apart or fall together at once. Empty: they do
 /// not, or that is not known.
 std::string units_doubt(const Session& session);

@@ -33,7 +33,7 @@ class Switching {
   std::string back(Session& session);
 
   const lab::SwitchWatch& watch() const { return watch_; }
-  /// What other programs did in the last moments.
+  /// The use of the processors by other programs in the last moments.
   const lab::LoadWatch& load() const { return load_; }
   /// The opacity of the last switch: 1 while it is new, then falling to 0, where it is not shown.
   float visibility(Clock::time_point now) const;

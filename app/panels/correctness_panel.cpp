@@ -85,9 +85,7 @@ void wrong_motion(const sim::Health& health) {
 }
 
 void force_badge(PanelContext& context, const sim::Health& health) {
-  const auto doubt = units_doubt(context.session);
-  auto result = sim::verdict(health);
-  if (!doubt.empty() && result == sim::Verdict::good) result = sim::Verdict::doubtful;
+  const auto result = verdict_of(health, units_doubt(context.session));
   ImGui::PushFont(Gui::large_font());
   ImGui::TextColored(color_of(result), "%s", word_for(result));
   ImGui::PopFont();

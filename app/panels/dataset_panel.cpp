@@ -79,9 +79,7 @@ void singled_out(PanelContext& context) {
 
 /// The model of the present dataset, or of the default one; null where it is a file.
 const sim::GalaxyModel* built_in(const PanelContext& context) {
-  const auto& request = context.session.dataset().request;
-  if (request.source.empty()) return sim::galaxy_models().front();
-  return lab::is_file(request) ? nullptr : sim::find_galaxy_model(request.source);
+  return lab::built_in_model(context.session.dataset().request);
 }
 
 void facts(PanelContext& context) {

@@ -40,11 +40,16 @@ const lab::PublishedFigure* nearest_figure(const lab::Rung& rung, const sim::Opt
   return best;
 }
 
+/// "12.3x".
+std::string times_text(double factor) {
+  return factor >= 100.0 ? fmt::format("{:.0f}x", factor) : fmt::format("{:.3g}x", factor);
+}
+
 /// The speed-up over the first rung where the report's numbers give it; in brackets one over another rung.
 std::string published_text(const lab::Ladder& ladder, const lab::PublishedFigure* figure) {
   if (figure == nullptr) return {};
   if (const double speedup = lab::published_speedup(ladder, *figure); speedup > 0.0)
-    return speedup >= 100.0 ? fmt::format("{:.0f}x", speedup) : fmt::format("{:.3g}x", speedup);
+    return times_text(speedup);
   if (figure->speedup > 0.0) return fmt::format("({:.3g}x)", figure->speedup);
   if (figure->gips > 0.0) return lab::rate_text(figure->gips, 3);
   if (figure->seconds > 0.0) return fmt::format("{:.3g} s", figure->seconds);
@@ -54,8 +59,7 @@ std::string published_text(const lab::Ladder& ladder, const lab::PublishedFigure
 /// How many times faster than the first rung that was measured.
 std::string factor_here(const RungState& state, double first) {
   if (!state.measured || !(first > 0.0)) return {};
-  const double factor = state.gips_kernel / first;
-  return factor >= 100.0 ? fmt::format("{:.0f}x", factor) : fmt::format("{:.3g}x", factor);
+  return times_text(state.gips_kernel / first);
 }
 
 std::string figure_line(const lab::PublishedFigure& figure) {
@@ -104,7 +108,7 @@ double first_rate(const LadderClimb& climb) {
   return 0.0;
 }
 
-/// What stands in a rung's bar.
+/// The text in a rung's bar.
 std::string bar_text(const RungState& state) {
   if (!state.too_slow.empty()) return state.too_slow;
   if (!state.measured) return {};

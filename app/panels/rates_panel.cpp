@@ -147,7 +147,7 @@ void draw(PanelContext& context) {
   const auto& rates = context.session.rates();
   ImGui::TextDisabled("GInteractions/s, kernel");
   kernel_spread(context);
-  rate("kernel", headline_of(context.session, context.switching.watch()).gips, rates.kernel_history(),
+  rate("kernel", shown_gips(context.session, context.switching.watch()), rates.kernel_history(),
        context.scale,
        "How fast forces are computed, in 1e9 interactions per second.\n"
        "It is the interactions of the force evaluations over the time of these evaluations. An evaluation of "

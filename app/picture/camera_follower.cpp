@@ -13,6 +13,12 @@ constexpr double seconds_to_follow = 0.8;
 
 }  // namespace
 
+void set_between(render::Camera& camera, const render::Camera& from, const render::Camera& to, double share) {
+  const double distance = from.distance;
+  camera.target = glm::mix(from.target, to.target, share);
+  camera.distance = distance * std::pow(to.distance / distance, share);
+}
+
 void CameraFollower::look(const std::vector<glm::dvec3>& places, const render::Camera& camera,
                           double aspect) {
   if (!places.empty()) goal_ = framed(camera, places, aspect);
@@ -20,9 +26,7 @@ void CameraFollower::look(const std::vector<glm::dvec3>& places, const render::C
 
 void CameraFollower::advance(double seconds, render::Camera& camera) const {
   if (!goal_) return;
-  const double part = 1.0 - std::exp(-seconds / seconds_to_follow);
-  camera.target += part * (goal_->target - camera.target);
-  camera.distance *= std::pow(goal_->distance / camera.distance, part);
+  set_between(camera, camera, *goal_, 1.0 - std::exp(-seconds / seconds_to_follow));
 }
 
 }  // namespace orrery::app

@@ -69,18 +69,9 @@ void OverlayPainter::use_letters(float pixels) {
 }
 
 void OverlayPainter::draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer,
-                          glm::ivec2 size, float left) {
-  draw(picture, info, framebuffer, size, left, 1.0F);
-}
-
-void OverlayPainter::draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer,
                           glm::ivec2 size, float left, float text_scale) {
   write(picture, info, size, left, text_scale);
   draw_tile({{0, 0}, size}, framebuffer);
-}
-
-void OverlayPainter::write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left) {
-  write(picture, info, size, left, 1.0F);
 }
 
 void OverlayPainter::write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left,

@@ -22,18 +22,15 @@ class OverlayPainter {
   ~OverlayPainter();
 
   /// Over the picture of `size` pixels in `framebuffer` (0: the window), of which `left` pixels are covered
-  /// from the left. The context of Dear ImGui that was current stays so.
+  /// from the left; texts are `text_scale` times as large as the options and the picture's size make them.
+  /// The context of Dear ImGui that was current stays so.
   void draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer, glm::ivec2 size,
-            float left = 0.0F);
-  /// The same with texts so many times as large as the options and the picture's size make them.
-  void draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer, glm::ivec2 size,
-            float left, float text_scale);
+            float left = 0.0F, float text_scale = 1.0F);
 
   /// The same in two steps, for pictures in tiles: what is written over a picture of `size` pixels, and then
   /// a tile of it into a framebuffer of the tile's size.
-  void write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left = 0.0F);
-  void write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left,
-             float text_scale);
+  void write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left = 0.0F,
+             float text_scale = 1.0F);
   void draw_tile(const render::PictureTile& tile, unsigned framebuffer);
 
   /// The areas of the last picture that texts of the legend, scale bar, arrows and names cover.

@@ -154,7 +154,7 @@ void set_populations(render::BodyStyle& style, const SceneSummary& summary) {
     style.component_weight.at(i) *= static_cast<float>(light.at(i));
 }
 
-/// Of one galaxy, in a style whose components have their light.
+/// The luminous bodies of one galaxy, in a style whose components have their light.
 double luminous_of_galaxy(const render::BodyStyle& style, const SceneSummary& summary) {
   std::size_t luminous = 0;
   for (std::size_t i = 0; i < summary.components.size(); ++i)

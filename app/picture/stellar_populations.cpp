@@ -7,6 +7,7 @@
 
 #include "app/picture/star_options.h"
 #include "app/picture/wide_pair.h"
+#include "render/bodies/lot.h"
 #include "render/color_maps/color_space.h"
 #include "sim/core/percentile.h"
 #include "sim/options/describe.h"
@@ -129,11 +130,9 @@ std::vector<glm::vec3> places_in_disk(const sim::Bodies& bodies, std::size_t cou
   return places;
 }
 
-/// A number of its own for each body, even in 0..1 (PCG, O'Neill 2014; other numbers than the star's light).
+/// A number of its own for each body, even in 0..1 (other numbers than the star's light).
 float own_lot(std::uint32_t body) {
-  const std::uint32_t state = (body ^ 0x9e3779b9U) * 747796405U + 2891336453U;
-  const std::uint32_t word = ((state >> ((state >> 28U) + 4U)) ^ state) * 277803737U;
-  return static_cast<float>(((word >> 22U) ^ word) >> 8U) * 0x1p-24F;
+  return static_cast<float>(render::lot(body ^ 0x9e3779b9U) >> 8U) * 0x1p-24F;
 }
 
 /// Densities that parts of these places, one in that many more, do not reach.

@@ -23,14 +23,4 @@ float demo_covers(const DemoRun& run, glm::vec2 size);
 void draw_demo_slide(const DemoRun& run, const Session& session, const Switching& switching, bool keys,
                      WidgetMap& widgets, DemoRun::Clock::time_point now);
 
-/// The colours of cards over the picture, dark in every theme, sRGB.
-namespace card_colors {
-inline const ImVec4 bright{0.95F, 0.96F, 0.99F, 1.0F};
-inline const ImVec4 text{0.84F, 0.87F, 0.92F, 1.0F};
-inline const ImVec4 dim{0.68F, 0.72F, 0.79F, 1.0F};
-inline const ImVec4 amber{0.98F, 0.75F, 0.25F, 1.0F};
-inline const ImVec4 blue{0.45F, 0.66F, 1.0F, 1.0F};
-inline const ImVec4 green{0.42F, 0.85F, 0.45F, 1.0F};
-}  // namespace card_colors
-
 }  // namespace orrery::app

@@ -88,7 +88,7 @@ void draw_file_facts(const Session& session, float left, float scale, WidgetMap&
   }
   if (const auto doubt = units_doubt(session); !doubt.empty()) {
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 26.0F * ImGui::GetFontSize());
-    ImGui::TextColored({0.98F, 0.75F, 0.25F, 1.0F}, "%s", doubt.c_str());
+    ImGui::TextColored(card_colors::amber, "%s", doubt.c_str());
     ImGui::PopTextWrapPos();
     widgets.note("file-doubt");
   }

@@ -5,9 +5,9 @@
 
 namespace orrery::app {
 
-/// What a file holds, in a card over the picture right of `left`, while it waits for its first step: bodies,
-/// components, units, and whether these can be right. Nothing for built-in galaxies and films. Needs a frame
-/// of Dear ImGui; `scale` is the interface's.
+/// The contents of a file, in a card over the picture right of `left`, while it waits for its first step:
+/// bodies, components, units, and whether these can be right. Nothing for built-in galaxies and films. Needs
+/// a frame of Dear ImGui; `scale` is the interface's.
 void draw_file_facts(const Session& session, float left, float scale, WidgetMap& widgets);
 
 }  // namespace orrery::app

@@ -76,10 +76,6 @@ void add_tree(nlohmann::json& json, const BenchmarkRow& row) {
   json["stated_error_p99"] = stated.p99;
 }
 
-}  // namespace
-
-namespace {
-
 std::string says_text(Factor::Says says) {
   switch (says) {
     case Factor::Says::faster:

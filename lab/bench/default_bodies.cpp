@@ -21,8 +21,8 @@ constexpr double share_beside_drawing = 0.7;
 constexpr double usual_share_of_limit = 0.6;
 constexpr double most_on_gpu = 1e6;
 constexpr double least_on_gpu = 20e3;
-/// What an H100 (132 multiprocessors of 1.98 GHz) was seen to do: ten million bodies in 8 ms by family=tree,
-/// and more than four million of them drawn in a thirtieth of a second.
+/// Measured on an H100 (132 multiprocessors of 1.98 GHz): ten million bodies in 8 ms by family=tree,
+/// more than four million of them drawn in a thirtieth of a second.
 constexpr double large_gpu = 132.0 * 1980.0, large_tree_rate = 1e7 * 23.25 / 8e-3, drawn_by_large = 4e6;
 constexpr std::size_t pictured_by_processor = 100'000, pictured_by_gpu = 1'000'000;
 /// Bodies, vertex buffers and what kernels need besides, on the GPU.
@@ -63,11 +63,16 @@ BenchmarkRow measured(const sim::OptionTable& table, const sim::Configuration& c
 
 double tree_work(double bodies) { return bodies * std::log2(std::max(bodies, 2.0)); }
 
+/// How so many bodies of an ordinary galaxy are computed.
+sim::Configuration configuration_of_many(const sim::OptionTable& table, std::size_t bodies,
+                                         const std::vector<std::string>& assignments) {
+  return probable_configuration(table, {.source = "plummer", .bodies = bodies}, assignments);
+}
+
 /// The rate of the tree that many bodies begin with; 0: `assignments` want something else.
 double measured_tree_rate(const sim::OptionTable& table, const std::vector<std::string>& assignments) {
   constexpr std::size_t bodies = 16'384;
-  const auto configuration =
-      probable_configuration(table, {.source = "plummer", .bodies = bodies}, assignments);
+  const auto configuration = configuration_of_many(table, bodies, assignments);
   if (sim::is_on_gpu(configuration) || !sim::uses_tree(configuration)) return 0.0;
   const double step_ms = measured(table, configuration, bodies).step_ms;
   return step_ms > 0.0 ? tree_work(bodies) / (step_ms * 1e-3) : 0.0;
@@ -95,11 +100,12 @@ ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedRe
   const double clock = gpu.clock_mhz > 0.0 ? gpu.clock_mhz : 1000.0;
   const double limit = gpu.multiprocessors * 128.0 * clock * 1e-3 / 13.0;
   const double remembered = remembered_gips(results, "cuda", gpu.name);
+  const double share_of_large = gpu.multiprocessors * clock / large_gpu;
   return {.gpu = true,
           .gips = remembered > 0.0 ? remembered : usual_share_of_limit * limit,
-          .tree_rate = large_tree_rate * gpu.multiprocessors * clock / large_gpu,
+          .tree_rate = large_tree_rate * share_of_large,
           .memory = gpu.memory,
-          .share_of_large = gpu.multiprocessors * clock / large_gpu};
+          .share_of_large = share_of_large};
 }
 
 ComputingPower power_of(const sim::OptionTable& table, const std::vector<std::string>& assignments,
@@ -112,9 +118,7 @@ ComputingPower power_of(const sim::OptionTable& table, const std::vector<std::st
       if (device.ordinal != ordinal) continue;
       auto power =
           power_of_gpu({device.name, device.multiprocessors, device.clock_mhz, device.memory}, results);
-      constexpr std::size_t many = 1'000'000;
-      const DatasetRequest request{.source = "plummer", .bodies = many};
-      if (!sim::uses_tree(probable_configuration(table, request, assignments))) power.tree_rate = 0.0;
+      if (!sim::uses_tree(configuration_of_many(table, pictured_by_gpu, assignments))) power.tree_rate = 0.0;
       return power;
     }
   }
@@ -140,9 +144,8 @@ namespace {
 /// The built-in galaxy that is asked for without a number of bodies, if it may have another than its usual
 /// one.
 const sim::GalaxyModel* model_without_number(const DatasetRequest& request) {
-  if (request.bodies || request.galaxies != 1 || is_file(request)) return nullptr;
-  const auto* model =
-      request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
+  if (request.bodies || request.galaxies != 1) return nullptr;
+  const auto* model = built_in_model(request);
   return model == nullptr || model->most_shown == 0 ? nullptr : model;
 }
 

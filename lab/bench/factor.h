@@ -22,7 +22,7 @@ struct MeasuredSpeed {
   bool busy = false;  ///< other programs used the processors meanwhile
 };
 
-/// What one speed is over another, and whether that says anything.
+/// The ratio of two speeds, and whether it says anything.
 class Factor {
  public:
   enum class Says {

@@ -113,7 +113,7 @@ class SwitchWatch {
 bool evaluates_other_interactions(const MeasuredVariant& a, const MeasuredVariant& b);
 /// "203 ms", "2.40 s": the time of a force evaluation for people.
 std::string evaluation_text(double seconds);
-/// What the second is over the first, by their rates, or by their times where these say more.
+/// The ratio of the second to the first, by their rates, or by their times where these say more.
 Factor factor_of(const MeasuredVariant& was, const MeasuredVariant& is);
 
 }  // namespace orrery::lab

@@ -213,6 +213,11 @@ std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request) {
   return places;
 }
 
+const sim::GalaxyModel* built_in_model(const DatasetRequest& request) {
+  if (is_file(request)) return nullptr;
+  return request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
+}
+
 void require_dataset(const DatasetRequest& request) {
   if (is_file(request)) {
     if (sim::names_many_files(request.source)) {
@@ -222,7 +227,7 @@ void require_dataset(const DatasetRequest& request) {
     // Where the system cannot tell (a folder without permission), the reader says why.
     std::error_code failure;
     if (!fs::exists(request.source, failure) && !failure) refuse_missing(request.source);
-  } else if (!request.source.empty() && sim::find_galaxy_model(request.source) == nullptr) {
+  } else if (built_in_model(request) == nullptr) {
     refuse_unknown(request.source);
   }
 }
@@ -230,9 +235,8 @@ void require_dataset(const DatasetRequest& request) {
 namespace {
 
 sim::Scene make_built_in(const DatasetRequest& request, sim::LoadProgress* progress) {
-  const auto name =
-      request.source.empty() ? sim::galaxy_models().front()->name : std::string_view(request.source);
-  const auto* model = sim::find_galaxy_model(name);
+  const auto* model = built_in_model(request);
+  const auto name = model->name;
   const auto bodies = request.bodies.value_or(model->default_bodies);
   if (bodies <= model->maximum_bodies) check_memory(bodies, request.galaxies);
   const sim::ComponentSet wanted(request.only, request.without);

@@ -14,6 +14,10 @@
 #include "sim/series/snapshot_list.h"
 #include "sim/snapshots/format.h"
 
+namespace orrery::sim {
+struct GalaxyModel;
+}
+
 namespace orrery::lab {
 
 /// The largest number that the command line accepts.
@@ -48,6 +52,8 @@ struct DatasetRequest {
 /// True if the request names a file rather than a built-in galaxy. Of a bare name that is both, the file; a
 /// folder is no dataset.
 bool is_file(const DatasetRequest& request);
+/// The built-in galaxy that is asked for, without a name the first one; null where it is a file.
+const sim::GalaxyModel* built_in_model(const DatasetRequest& request);
 
 /// The snapshots that play as a film: those of a folder, a pattern or a file with several, unless one of them
 /// is named, or the dataset is more than that series. Empty: it does not play. Throws sim::Error.

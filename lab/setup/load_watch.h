@@ -10,12 +10,12 @@ namespace orrery::lab {
 
 /// Time of the processors since the system started, in seconds of one processor.
 struct ProcessorTimes {
-  double busy = 0.0;  ///< of all programs
+  double busy = 0.0;  ///< used by all programs
   double idle = 0.0;
-  double own = 0.0;  ///< of this program
+  double own = 0.0;  ///< used by this program
 };
 
-/// What other programs did over some time.
+/// The use of the processors by other programs, over some time.
 struct LoadOfOthers {
   double processors = 0.0;  ///< that many were used by other programs
   double idle = 0.0;        ///< that many had nothing to do

@@ -104,10 +104,8 @@ sim::Configuration probable_configuration(const sim::OptionTable& table, const D
   auto configuration = table.defaults();
   assign_all(table, configuration, assignments);
   const auto kernels = kernels_of(configuration);
-  const auto* model =
-      request.source.empty() ? sim::galaxy_models().front() : sim::find_galaxy_model(request.source);
-  if (is_file(request) || model == nullptr || !is_free(table, configuration, kernels.option, assignments))
-    return configuration;
+  const auto* model = built_in_model(request);
+  if (model == nullptr || !is_free(table, configuration, kernels.option, assignments)) return configuration;
   if (tree_pays(configuration, static_cast<double>(request.bodies.value_or(model->default_bodies))))
     configuration.set(kernels.option, kernels.approximate);
   return configuration;

@@ -5,7 +5,7 @@
 
 namespace orrery::render {
 
-/// What an effect on bodies (render/bodies/body_effect.h) can be besides: one that the CPU can draw too.
+/// The second side of an effect on bodies (render/bodies/body_effect.h) that the CPU can draw too.
 class ProcessorEffect {
  public:
   ProcessorEffect() = default;

@@ -8,7 +8,7 @@
 
 #include "render/bodies/body_effect.h"
 #include "render/bodies/color_scale.h"
-#include "render/bodies/processor_effect.h"
+#include "render/bodies/lot.h"
 #include "render/color_maps/color_space.h"
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
@@ -19,20 +19,10 @@ namespace {
 /// Spread bodies are drawn on coarser levels, as by OpenGL.
 constexpr int levels_coarser = 1;
 
-/// As in shaders/body.glsl (PCG, O'Neill 2014).
-std::uint32_t lot(std::uint32_t number) {
-  const std::uint32_t state = number * 747796405U + 2891336453U;
-  const std::uint32_t word = ((state >> ((state >> 28U) + 4U)) ^ state) * 277803737U;
-  return (word >> 22U) ^ word;
-}
-
 glm::vec2 own_deviates(std::uint32_t body) {
   const std::uint32_t first = lot(body);
-  const auto uniform = [](std::uint32_t drawn) {
-    return (static_cast<float>(drawn >> 8U) + 0.5F) / 16777216.0F;
-  };
-  const float radius = std::sqrt(-2.0F * std::log(std::max(uniform(first), 0.0021874911F)));
-  const float angle = 2.0F * std::numbers::pi_v<float> * uniform(lot(first));
+  const float radius = std::sqrt(-2.0F * std::log(std::max(part_of_lot(first), shared::least_deviate)));
+  const float angle = 2.0F * std::numbers::pi_v<float> * part_of_lot(lot(first));
   return radius * glm::vec2(std::cos(angle), std::sin(angle));
 }
 
@@ -193,7 +183,7 @@ void ProcessorSplatter::add_bodies(const BodyBuffers& buffers, int slot, const B
   stars_.clear();
   for (const auto& [body, place, half_width] : seen_) {
     glm::vec4 light = colors.light(body);
-    for (auto* effect : style.effects) light *= colors.passes(body, *on_processor(effect));
+    for (const auto* effect : effects_) light *= colors.passes(body, *effect);
     float spread = 0.0F;
     if (style.spread_share > 0.0F) {
       const float wanted = crowd_.half_width(place);
@@ -216,9 +206,11 @@ void ProcessorSplatter::add_bodies(const BodyBuffers& buffers, int slot, const B
 
 void ProcessorSplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from,
                              const BodyStyle& style, const Accumulation& light) {
+  effects_.clear();
   for (auto* effect : style.effects) {
     effect->prepare({buffers, slot, from, style});
-    on_processor(effect)->read_back();
+    effects_.push_back(on_processor(effect));
+    effects_.back()->read_back();
   }
   find_seen(buffers, slot, from, style);
   vary_stars(buffers, star_kinds(color_mode_named(style.color_mode), style));

@@ -8,6 +8,7 @@
 #include "render/bodies/body_buffers.h"
 #include "render/bodies/body_look.h"
 #include "render/bodies/density_pyramid.h"
+#include "render/bodies/processor_effect.h"
 #include "render/light/accumulation.h"
 #include "render/light/light_pyramid.h"
 
@@ -17,7 +18,8 @@ namespace orrery::render {
 /// its point sprites. For rough pictures (BodyStyle::rough), which differ a little from exact ones.
 class ProcessorSplatter {
  public:
-  /// True if the CPU can draw this: bodies in main memory, no discs or effects, and a whole picture.
+  /// True if the CPU can draw this: bodies in main memory, no discs, no effects but those that are a
+  /// ProcessorEffect, and a whole picture.
   static bool suits(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
   /// The light of all bodies of a slot becomes the light of the picture, whatever was there. Throws Error for
   /// an unknown colour mode or map.
@@ -43,7 +45,8 @@ class ProcessorSplatter {
 
   std::vector<Seen> seen_;
   std::vector<Star> stars_;
-  std::vector<glm::vec4> star_light_;  ///< deviation of each body's light from the mean
+  std::vector<ProcessorEffect*> effects_;  ///< effects of the style of the present picture
+  std::vector<glm::vec4> star_light_;      ///< deviation of each body's light from the mean
   std::vector<std::uint8_t> star_components_;
   StarKinds star_kinds_{};
   DensityPyramid crowd_;

@@ -8,6 +8,7 @@
 
 #include "render/bodies/body_arrays.h"
 #include "render/bodies/body_look.h"
+#include "render/bodies/lot.h"
 #include "render/context/gl.h"
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_constants.h"
@@ -17,8 +18,6 @@
 namespace orrery::render {
 namespace {
 
-/// Texture units of shaders/forming*.glsl.
-constexpr GLuint map_unit = 3, counts_unit = 4;
 /// Cells along a side of the map; of more bodies than those twice as many.
 constexpr int few_cells = 128;
 constexpr float bodies_for_more_cells = 200'000.0F;
@@ -80,15 +79,8 @@ struct MapUniforms {
 float youth_of(float density) { return glm::smoothstep(0.75F, 1.5F, density); }
 float plain_light(float youth) { return 0.5F + 1.2F * youth; }
 
-std::uint32_t lot(std::uint32_t number) {
-  const std::uint32_t state = number * 747796405U + 2891336453U;
-  const std::uint32_t word = ((state >> ((state >> 28U) + 4U)) ^ state) * 277803737U;
-  return (word >> 22U) ^ word;
-}
-
 float knot(std::uint32_t number, float part) {
-  const float own = (static_cast<float>(lot(number) >> 8U) + 0.5F) / 16777216.0F;
-  return glm::smoothstep(1.0F, 1.6F, part / own);
+  return glm::smoothstep(1.0F, 1.6F, part / part_of_lot(lot(number)));
 }
 
 }  // namespace
@@ -104,6 +96,7 @@ struct StarFormation::State {
   PixelImage counts, rows, map;
   int cells = 0;
   std::vector<glm::vec4> read;  ///< the map in main memory
+  glm::mat2x3 axes{0.0F};       ///< and its axes
   glm::vec4 mean{0.0F};
 
   State()
@@ -157,11 +150,11 @@ struct StarFormation::State {
     const float few = std::sqrt(bodies_for_narrow / std::max(style.disk_bodies, 1.0F));
     spacing.set(std::clamp(few, 1.0F, widest_spacing));
     knots.set(style.knots);
-    glBindTextureUnit(counts_unit, counts.texture.name());
-    glBindTextureUnit(map_unit, counts.texture.name());
+    glBindTextureUnit(shared::forming_counts_unit, counts.texture.name());
+    glBindTextureUnit(shared::forming_map_unit, counts.texture.name());
     pass.set(0.0F);
     passes.run(blur, rows);
-    glBindTextureUnit(map_unit, rows.texture.name());
+    glBindTextureUnit(shared::forming_map_unit, rows.texture.name());
     pass.set(1.0F);
     passes.run(blur, map);
     glGenerateTextureMipmap(map.texture.name());
@@ -199,7 +192,7 @@ BodyEffect::Setter StarFormation::find_uniforms(UniformTable& uniforms) {
     knots.set(style.knots);
     older.set({style.older, static_cast<float>(style.young)});
     pink.set({style.pink, style.strength});
-    if (state_) glBindTextureUnit(map_unit, state_->map.texture.name());
+    if (state_) glBindTextureUnit(shared::forming_map_unit, state_->map.texture.name());
   };
 }
 
@@ -212,6 +205,7 @@ void StarFormation::prepare(const BodyScene& scene) {
 
 void StarFormation::read_back() {
   auto& state = *state_;
+  state.axes = axes_of(style);
   state.read.resize(static_cast<std::size_t>(state.cells) * static_cast<std::size_t>(state.cells));
   const GlName texture = state.map.texture.name();
   glGetTextureImage(texture, 0, GL_RGBA, GL_FLOAT,
@@ -223,7 +217,7 @@ void StarFormation::read_back() {
 glm::vec4 StarFormation::passes(const glm::vec3& position, std::uint32_t component,
                                 std::uint32_t body) const {
   if (component != style.young) return glm::vec4(1.0F);
-  const glm::vec2 in_plane = (position - style.middle) * axes_of(style);
+  const glm::vec2 in_plane = (position - style.middle) * state_->axes;
   const glm::vec2 at = 0.5F + 0.5F * in_plane / (1.0F + glm::length(in_plane));
   if (!std::isfinite(at.x + at.y)) return glm::vec4(1.0F);
   const float youth = youth_of(state_->density(at));

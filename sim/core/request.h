@@ -5,7 +5,7 @@
 
 namespace orrery::sim {
 
-/// What one thread asks of another one, which answers when it gets to it.
+/// A question of one thread to another one, which answers when it gets to it.
 template <typename T>
 class Request {
  public:

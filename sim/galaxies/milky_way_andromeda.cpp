@@ -106,11 +106,10 @@ void describe(Scene& scene, const Encounter& start) {
       "(LMC, M33); whether the two merge within 10 Gyr is even odds (Sawala et al. 2025)");
   scene.notes.emplace_back(
       start.time > 0.0 ? "begins 3.6 Gyr from now, 0.2 Gyr before the first passage: places and motions are "
-                         "those of a run "
-                         "from today on (milky-way-andromeda-today), the galaxies are as they are today"
+                         "those of a run from today on (milky-way-andromeda-today), the galaxies are as "
+                         "they are today"
                        : "begins today: Andromeda 774 kpc away, approaching with 109 km/s; the first passage "
-                         "is at time 800 "
-                         "(3.8 Gyr)");
+                         "is at time 800 (3.8 Gyr)");
   scene.notes.emplace_back(
       "G = 1, lengths in kpc, masses in 10^10 solar masses: time in 4.715 Myr, velocity in "
       "207.4 km/s; axes of the Galaxy");

@@ -323,7 +323,7 @@ bool Simulation::step() try {
   return true;
 }
 
-/// Of long steps only: the engine is asked a few times a second.
+/// Long steps only: the engine is asked a few times a second.
 void Simulation::note_part_done(bool complete, Clock::time_point now) {
   constexpr std::chrono::milliseconds interval{150};
   if (complete) {

@@ -13,7 +13,7 @@
 
 namespace orrery::sim {
 
-/// What computes the steps, between two calls of Engine::advance.
+/// The engine that makes the steps and its configuration, between two calls of Engine::advance.
 struct SteppedRun {
   Engine& engine;
   const Configuration& configuration;
@@ -27,10 +27,10 @@ class StepChecks {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Of runs that begin with these bodies.
+  /// `scene`: the bodies with which the run begins.
   explicit StepChecks(std::shared_ptr<const Scene> scene);
 
-  /// Of the drawing thread: the newest results.
+  /// For the drawing thread: the newest results.
   bool receive(Health& health) { return monitor_.receive(health); }
 
   /// The bodies are other ones.

@@ -23,7 +23,7 @@ class StepRate {
     if (counted_ > most_counted) pause();
     return step_ms;
   }
-  /// What follows is no part of a step.
+  /// The time until the next step is not counted.
   void pause() { counted_ = 0; }
 
  private:
