@@ -24,6 +24,10 @@ LIMITS = {"--bodies": 2048, "--steps": 4, "--frames": 6, "--seconds": 2, "--rand
 LARGEST_PICTURE = (320, 180)
 # What is added to a subcommand that leaves its size out, because its default takes minutes on two cores.
 DEFAULTS = {"ladder": ["--bodies", "256"], "bench": ["--bodies", "512"], "sweep": ["--bodies", "256"]}
+# What is added where a picture of a built-in galaxy is drawn with as many bodies as the machine takes by itself.
+PICTURED = ["--bodies", "2048"]
+# Built-in galaxies of as many bodies as are asked for.
+GALAXIES = {"disk", "collision", "mice", "plummer", "milky-way-andromeda"}
 LIMIT_S = 300
 SKIP = re.compile(r"<!-- test: skip (.+?) -->")
 COMMAND = re.compile(r"(?:\w+=\S+ )*(?:\./run|orrery|mpirun)\b")
@@ -94,7 +98,15 @@ def bounded(words):
     for subcommand, added in DEFAULTS.items():
         if subcommand in result[1:3] and added[0] not in result:
             result += added
+    if draws_a_galaxy(result) and not {"--bodies", "--galaxies"} & set(result):
+        result += PICTURED
     return result
+
+
+def draws_a_galaxy(words):
+    """Whether a command opens or draws a built-in galaxy: `./run disk`, `orrery render disk`."""
+    drawn = words[2:] if words[1:2] in (["render"], ["view"]) else words[1:]
+    return bool(drawn) and drawn[0] in GALAXIES
 
 
 def has_gpu():

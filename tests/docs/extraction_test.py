@@ -43,6 +43,13 @@ class Bounds(unittest.TestCase):
     def test_small_sizes_are_added_where_a_default_takes_minutes(self):
         self.assertEqual(self.bounded("./run ladder all"), "./run ladder all --bodies 256")
 
+    def test_a_galaxy_is_drawn_with_few_bodies(self):
+        for text in ("./run collision", "./run view disk --series live", "orrery render mice -o mice.png"):
+            self.assertEqual(self.bounded(text), text + " --bodies 2048")
+        for text in ("./run", "./run galaxy.tipsy", "./run render solar-system", "./run --galaxies 4 plummer",
+                     "./run make disk -o galaxy.bin", "./run render --resume run.checkpoint"):
+            self.assertEqual(self.bounded(text), text)
+
     def test_everything_else_stays(self):
         text = "./run map disk --size 200 --log -o map.png --every 10min --set block=128"
         self.assertEqual(self.bounded(text), text)

@@ -234,11 +234,11 @@ def live_dataset(stage):
     several = program.wait_for_state(lambda s: s['dataset'].get('galaxies', 1) > 1, 'several galaxies')
     assert several['camera'] != turned, 'the view shows all of them'
     stage.screenshot(program, 'galaxies')
-    program.click('open-list', lambda: 'open:figure-eight' in program.widgets(), 'the list opens')
-    # It may lie below the part of the list that shows.
+    program.click('open-list', lambda: 'open:plummer' in program.widgets(), 'the list opens')
+    # It lies below the part of the list that shows.
     x0, y0, x1, y1 = program.widget('open:plummer')
     program.point((x0 + x1) / 2, (y0 + y1) / 2)
-    program.turn_wheel(5, 3)
+    wait_until(lambda: 'open:figure-eight' in program.widgets() or program.turn_wheel(5), 'the list turns')
     program.click('open:figure-eight', lambda: 'open:figure-eight' not in program.widgets(), 'the list closes')
     program.wait_for_state(lambda s: 'figure-eight' in str(s['dataset']), 'another galaxy opens')
     wait_until(lambda: 'dataset-bodies' not in program.widgets(), 'it has no other number of bodies')
