@@ -90,6 +90,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"star-colors", 1.0},
             {"star-ages", 1.0},
             {"star-formation", 1.0},
+            {"dust", text("0.7:0.3")},
             {"color-mode", text("auto")},
             {"color-map", text("auto")}};
   if (look == "scientific")
@@ -103,6 +104,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"star-colors", 0.0},
             {"star-ages", 0.0},
             {"star-formation", 0.0},
+            {"dust", text("0:0.3")},
             {"color-mode", text("speed")},
             {"color-map", text("viridis")}};
   if (look == "print")
@@ -116,6 +118,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"star-colors", 1.0},
             {"star-ages", 1.0},
             {"star-formation", 1.0},
+            {"dust", text("0:0.3")},
             {"color-mode", text("auto")},
             {"color-map", text("auto")}};
   return {};

@@ -5,6 +5,8 @@
 
 namespace orrery::render {
 
+struct BodyScene;
+
 /// The second side of an effect on bodies (render/bodies/body_effect.h) that the CPU can draw too.
 class ProcessorEffect {
  public:
@@ -13,9 +15,9 @@ class ProcessorEffect {
   ProcessorEffect(const ProcessorEffect&) = delete;
   ProcessorEffect& operator=(const ProcessorEffect&) = delete;
 
-  /// Reads what the effect has prepared for this picture back from OpenGL.
-  virtual void read_back() = 0;
-  /// The share of a body's light, by colour, that the effect lets pass. After `read_back`.
+  /// As BodyEffect::prepare, for `passes`: once for each picture. Throws Error.
+  virtual void prepare_in_memory(const BodyScene& scene) = 0;
+  /// The share of a body's light, by colour, that the effect lets pass. After `prepare_in_memory`.
   virtual glm::vec4 passes(const glm::vec3& position, std::uint32_t component, std::uint32_t body) const = 0;
 };
 

@@ -208,9 +208,8 @@ void ProcessorSplatter::draw(const BodyBuffers& buffers, int slot, const BodyVie
                              const BodyStyle& style, const Accumulation& light) {
   effects_.clear();
   for (auto* effect : style.effects) {
-    effect->prepare({buffers, slot, from, style});
     effects_.push_back(on_processor(effect));
-    effects_.back()->read_back();
+    effects_.back()->prepare_in_memory({buffers, slot, from, style});
   }
   find_seen(buffers, slot, from, style);
   vary_stars(buffers, star_kinds(color_mode_named(style.color_mode), style));

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "render/bodies/body_arrays.h"
+#include "render/bodies/body_buffers.h"
 #include "render/bodies/body_look.h"
+#include "render/bodies/lot.h"
 #include "render/color_modes/color_mode.h"
 #include "render/context/gl.h"
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_constants.h"
 #include "render/context/target.h"
+#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -21,13 +25,47 @@ constexpr float cells_of_side = 384.0F;
 constexpr int cells_around = 8;
 constexpr int rows_of_slices = shared::dust_slices / shared::dust_columns;
 static_assert(rows_of_slices * shared::dust_columns == shared::dust_slices);
-/// More clouds cost more than they smooth.
-constexpr std::size_t most_clouds = 500'000;
+/// More clouds cost more than they smooth; in rough pictures there are fewer.
+constexpr std::size_t most_clouds = 500'000, most_rough_clouds = 100'000;
 constexpr std::size_t most_clouds_of_body = 32;
 /// Bodies a cloud: OpenGL promises steps of 2048 bytes from one vertex to the next.
 constexpr std::size_t most_stride = 128;
 
-glm::ivec2 slice_place(int slice) { return {slice % shared::dust_columns, slice / shared::dust_columns}; }
+/// One body in `stride` has clouds, so many each.
+struct Clouds {
+  std::size_t stride = 1, each = 1;
+  Clouds(std::size_t bodies, std::size_t most)
+      : stride(std::min((bodies + most - 1) / most, most_stride)),
+        each(std::clamp<std::size_t>(most / std::max<std::size_t>(bodies, 1), 1, most_clouds_of_body)) {}
+  /// The optical depth of a cloud over a cell at distance 1.
+  float amount(const DustStyle& dust, const BodyView& from, float cells_of_pixel) const {
+    const float pixel = 2.0F / (from.projection[1][1] * static_cast<float>(from.size_px.y));
+    const float side = pixel / cells_of_pixel;  // of a cell at distance 1
+    return dust.cross_section * static_cast<float>(stride) / static_cast<float>(each) / (side * side);
+  }
+};
+
+/// The dust of a body, moved down to the layer and along it by lot: as in shaders/dust.vert.
+class Layer {
+ public:
+  explicit Layer(const DustStyle& dust) : dust_(dust) {
+    const glm::vec3 other = std::abs(dust.normal.x) < 0.7F ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0);
+    along_ = glm::normalize(glm::cross(other, dust.normal));
+    across_ = glm::cross(dust.normal, along_);
+  }
+  glm::vec3 cloud(const glm::vec3& place, std::uint32_t number) const {
+    const std::uint32_t first = lot(number), second = lot(first);
+    const float radius = dust_.spread * std::sqrt(-2.0F * std::log(part_of_lot(first)));
+    const float angle = 2.0F * std::numbers::pi_v<float> * part_of_lot(second);
+    const float height = glm::dot(place - dust_.middle, dust_.normal);
+    return place - (1.0F - dust_.height) * height * dust_.normal +
+           radius * (std::cos(angle) * along_ + std::sin(angle) * across_);
+  }
+
+ private:
+  const DustStyle& dust_;
+  glm::vec3 along_, across_;
+};
 
 PixelImage make_slices(glm::ivec2 size) {
   Texture texture = make_texture(GL_TEXTURE_2D);
@@ -67,21 +105,12 @@ struct Dust::State {
   Uniform<float> carried;
   Setter set_own;
   BodyLook look;
-  Uniform<glm::ivec2> step_back;
-  ShaderProgram sum;
+  ShaderProgram sum{{.name = "sums of dust", .compute = {shaders::dust_sum_comp}}};
   BodyArrays arrays;
-  VertexArray no_vertices = make_vertex_array();
   PixelImage slices;
-  glm::ivec2 cells{0, 0};  ///< cells of a slice
-  std::size_t stride = 1;  ///< one body in `stride` has clouds
-  std::size_t clouds = 1;  ///< clouds per body that has clouds
 
   explicit State(Dust& dust)
-      : look([this, &dust](const BodyText& text) { return make_program(dust, text); }),
-        sum({.name = "sums of dust",
-             .vertex = {shaders::fullscreen_vert},
-             .fragment = {shaders::dust_sum_frag}},
-            [this](UniformTable& uniforms) { step_back = uniforms.find<glm::ivec2>("step_back"); }) {}
+      : look([this, &dust](const BodyText& text) { return make_program(dust, text); }) {}
 
   BodyProgram make_program(Dust& dust, const BodyText& text) {
     const ShaderSources sources{
@@ -100,31 +129,21 @@ struct Dust::State {
     return made;
   }
 
-  void resize(glm::ivec2 wanted) {
-    if (wanted == cells) return;
-    slices = make_slices(wanted * glm::ivec2(shared::dust_columns, rows_of_slices));
-    cells = wanted;
+  void resize(glm::ivec2 cells) {
+    const glm::ivec2 size = cells * glm::ivec2(shared::dust_columns, rows_of_slices);
+    if (size != slices.size) slices = make_slices(size);
   }
 
-  void divide(std::size_t bodies) {
-    stride = std::min((bodies + most_clouds - 1) / most_clouds, most_stride);
-    clouds = std::clamp<std::size_t>(most_clouds / std::max<std::size_t>(bodies, 1), 1, most_clouds_of_body);
-  }
-
-  void set_uniforms(const BodyView& from, const DustStyle& dust, float cells_of_pixel) const {
+  void set_uniforms(const DustStyle& dust, const Clouds& clouds, float amount_of_cloud) const {
     layer_middle.set({dust.middle, dust.height});
     layer_normal.set({dust.normal, dust.spread});
-    // The side of a cell at distance 1.
-    const float pixel = 2.0F / (from.projection[1][1] * static_cast<float>(from.size_px.y));
-    const float side = pixel / cells_of_pixel;
-    const float each = dust.cross_section * static_cast<float>(stride) / static_cast<float>(clouds);
-    amount.set({each / (side * side), static_cast<float>(stride)});
+    amount.set({amount_of_cloud, static_cast<float>(clouds.stride)});
     std::array<float, shared::body_components> carriers{};
     std::ranges::transform(dust.carried, carriers.begin(), [](bool has) { return has ? 1.0F : 0.0F; });
     carried.set(std::span<const float>(carriers));
   }
 
-  void draw_clouds(std::size_t bodies) const {
+  void draw_clouds(std::size_t bodies, const Clouds& clouds) const {
     constexpr GLfloat none[4] = {0, 0, 0, 0};
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_DEPTH_TEST);
@@ -135,25 +154,25 @@ struct Dust::State {
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFunc(GL_ONE, GL_ONE);
-    glDrawArraysInstanced(GL_POINTS, 0, static_cast<GLsizei>((bodies + stride - 1) / stride),
-                          static_cast<GLsizei>(clouds));
-  }
-
-  /// From the nearest slice to the farthest. What is read and what is written lie apart in one texture.
-  void add_up() const {
-    glBindVertexArray(no_vertices.name());
-    glBindTextureUnit(shared::dust_unit, slices.texture.name());
-    sum.use();
-    for (int slice = 1; slice < shared::dust_slices; ++slice) {
-      const glm::ivec2 corner = slice_place(slice) * cells;
-      step_back.set(corner - slice_place(slice - 1) * cells);
-      glTextureBarrier();
-      glViewport(corner.x, corner.y, cells.x, cells.y);
-      glDrawArrays(GL_TRIANGLES, 0, 3);
-    }
-    glTextureBarrier();
+    glDrawArraysInstanced(GL_POINTS, 0, static_cast<GLsizei>((bodies + clouds.stride - 1) / clouds.stride),
+                          static_cast<GLsizei>(clouds.each));
     glDisable(GL_BLEND);
     glBindVertexArray(0);
+  }
+
+  void add_up(glm::ivec2 cells) const {
+    glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+    sum.use();
+    glBindImageTexture(shared::result_image, slices.texture.name(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32F);
+    const auto columns = static_cast<std::size_t>(cells.x) * static_cast<std::size_t>(cells.y);
+    dispatch_groups(groups_of(columns, shared::splat_group));
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
+                    GL_TEXTURE_UPDATE_BARRIER_BIT);
+  }
+
+  void upload(const DustColumns& columns) const {
+    glTextureSubImage2D(slices.texture.name(), 0, 0, 0, slices.size.x, slices.size.y, GL_RED, GL_FLOAT,
+                        columns.texels().data());
   }
 };
 
@@ -177,7 +196,7 @@ BodyEffect::Setter Dust::find_uniforms(UniformTable& uniforms) {
 void Dust::arrange(const BodyView& from) {
   const glm::vec2 size(from.size_px);
   const float cells_of_pixel = cells_of_side / std::max(size.x, size.y);
-  state_->resize(glm::ivec2(glm::ceil(size * cells_of_pixel)) + 2 * cells_around);
+  cells_ = glm::ivec2(glm::ceil(size * cells_of_pixel)) + 2 * cells_around;
   absorption_ = {style.reddening, cells_of_pixel};
   const auto way = way_through(from, style.normal);
   const float across = glm::dot(way, style.normal);
@@ -191,17 +210,62 @@ void Dust::arrange(const BodyView& from) {
 
 void Dust::prepare(const BodyScene& scene) {
   if (!state_) state_ = std::make_unique<State>(*this);
-  arrange(scene.from);
-  state_->divide(scene.buffers.bodies());
+  const bool in_memory = gl_info().software && scene.buffers.mapped_position(scene.slot) != nullptr &&
+                         !scene.buffers.components().empty();
+  if (in_memory)
+    prepare_in_memory(scene);
+  else
+    arrange(scene.from);
+  state_->resize(cells_);
+  if (in_memory)
+    state_->upload(columns_);
+  else
+    count_on_device(scene);
+}
+
+void Dust::count_on_device(const BodyScene& scene) {
+  const Clouds clouds(scene.buffers.bodies(), most_clouds);
   // Colours do not count: one program.
   BodyStyle plain = scene.style;
   plain.color_mode = color_modes().front()->name;
   state_->look.use(scene.from, 0, plain);
   state_->set_own(plain);
-  state_->set_uniforms(scene.from, style, absorption_.w);
-  state_->arrays.bind(scene.buffers, scene.slot, state_->stride);
-  state_->draw_clouds(scene.buffers.bodies());
-  state_->add_up();
+  state_->set_uniforms(style, clouds, clouds.amount(style, scene.from, absorption_.w));
+  state_->arrays.bind(scene.buffers, scene.slot, clouds.stride);
+  state_->draw_clouds(scene.buffers.bodies(), clouds);
+  state_->add_up(cells_);
+}
+
+void Dust::prepare_in_memory(const BodyScene& scene) {
+  arrange(scene.from);
+  columns_.begin({.matrix = scene.from.projection * scene.from.view,
+                  .size_px = glm::vec2(scene.from.size_px),
+                  .cells = cells_,
+                  .cells_of_pixel = absorption_.w,
+                  .slice_of = grid_});
+  add_clouds(scene);
+  columns_.add_up();
+}
+
+void Dust::add_clouds(const BodyScene& scene) {
+  const auto components = scene.buffers.components();
+  const Clouds clouds(components.size(), scene.style.rough ? most_rough_clouds : most_clouds);
+  const float amount = clouds.amount(style, scene.from, absorption_.w);
+  const float* const positions = scene.buffers.mapped_position(scene.slot);
+  const Layer layer(style);
+  const auto palette = lit_palette(scene.style);
+  for (std::size_t body = 0; body < components.size(); body += clouds.stride) {
+    const auto component = std::min<std::size_t>(components[body], shared::last_component);
+    if (!style.carried.at(component) || !(palette.at(component).a > 0.0F)) continue;
+    const float* const at = positions + 4 * body;
+    const std::uint32_t number = lot(static_cast<std::uint32_t>(body));
+    for (std::uint32_t cloud = 0; cloud < clouds.each; ++cloud)
+      columns_.add(layer.cloud({at[0], at[1], at[2]}, number + cloud), amount);
+  }
+}
+
+glm::vec4 Dust::passes(const glm::vec3& position, std::uint32_t /*component*/, std::uint32_t /*body*/) const {
+  return glm::exp(-columns_.in_front_of(position) * glm::vec4(glm::vec3(absorption_), 1.0F));
 }
 
 }  // namespace orrery::render

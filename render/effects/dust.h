@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "render/bodies/body_effect.h"
+#include "render/bodies/processor_effect.h"
+#include "render/effects/dust_columns.h"
 
 namespace orrery::render {
 
@@ -26,11 +28,13 @@ struct DustStyle {
 
 /// The dust in front of every place of a picture, at depths from the eye: counted in slices, which are then
 /// summed up from the nearest to the farthest. Made anew for every picture, for all of it also where only a
-/// tile is drawn, always by the rasterizer.
-class Dust final : public BodyEffect {
+/// tile is drawn. The CPU counts bodies in main memory where OpenGL has no GPU.
+class Dust final : public BodyEffect, public ProcessorEffect {
  public:
   Dust();
   ~Dust() override;
+  Dust(const Dust&) = delete;
+  Dust& operator=(const Dust&) = delete;
 
   DustStyle style;
 
@@ -39,13 +43,20 @@ class Dust final : public BodyEffect {
   /// Finds the dust of the bodies. Throws Error.
   void prepare(const BodyScene& scene) override;
 
+  void prepare_in_memory(const BodyScene& scene) override;
+  glm::vec4 passes(const glm::vec3& position, std::uint32_t component, std::uint32_t body) const override;
+
  private:
   struct State;
   void arrange(const BodyView& from);
+  void count_on_device(const BodyScene& scene);
+  void add_clouds(const BodyScene& scene);
 
   std::unique_ptr<State> state_;  ///< null until there is a first picture
+  glm::ivec2 cells_{0, 0};        ///< cells of a slice
   glm::vec4 absorption_{0.0F};    ///< `dust` of shaders/dust.glsl
   glm::vec4 grid_{0.0F};          ///< `dust_grid`
+  DustColumns columns_;
 };
 
 }  // namespace orrery::render

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "render/bodies/body_arrays.h"
+#include "render/bodies/body_buffers.h"
 #include "render/bodies/body_look.h"
 #include "render/bodies/lot.h"
 #include "render/context/gl.h"
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_constants.h"
 #include "render/context/target.h"
+#include "render/light/light_sums.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -21,8 +22,8 @@ namespace {
 /// Cells along a side of the map; of more bodies than those twice as many.
 constexpr int few_cells = 128;
 constexpr float bodies_for_more_cells = 200'000.0F;
-/// More bodies are not counted one by one; with software OpenGL fewer.
-constexpr std::size_t most_counted = 2'000'000, most_counted_by_software = 200'000;
+/// More bodies are not counted one by one; by the CPU fewer.
+constexpr std::size_t most_counted = 2'000'000, most_counted_by_processor = 200'000;
 /// The narrow blur is this wide for so many bodies; wider for fewer, whose noise would be taken for arms.
 constexpr float bodies_for_narrow = 10'000.0F, widest_spacing = 2.5F;
 
@@ -75,6 +76,16 @@ struct MapUniforms {
   }
 };
 
+/// As in shaders/forming_map.glsl.
+glm::vec2 place_in_map(const glm::vec3& place, const StarFormationStyle& style, const glm::mat2x3& axes) {
+  const glm::vec2 in_plane = (place - style.middle) * axes;
+  return 0.5F + 0.5F * in_plane / (1.0F + glm::length(in_plane));
+}
+
+std::size_t stride_of(std::size_t bodies, std::size_t most) {
+  return std::min((bodies + most - 1) / most, most_vertex_stride);
+}
+
 // As in shaders/forming_light.glsl and shaders/forming.glsl.
 float youth_of(float density) { return glm::smoothstep(0.75F, 1.5F, density); }
 float plain_light(float youth) { return 0.5F + 1.2F * youth; }
@@ -87,27 +98,27 @@ float knot(std::uint32_t number, float part) {
 
 struct StarFormation::State {
   std::optional<MapUniforms> map_place;
-  Uniform<glm::uvec2> components;
-  Uniform<float> cells_of_side, pass, spacing;
+  Uniform<glm::uvec2> work, components;
+  Uniform<float> pass, spacing;
   Uniform<glm::vec4> knots;
   PixelPass passes{suitable_pixel_stage()};
-  ShaderProgram count, blur;
-  BodyArrays arrays;
+  ShaderProgram count, read_numbers, blur;
+  Texture numbers;  ///< counts as whole numbers
   PixelImage counts, rows, map;
   int cells = 0;
-  std::vector<glm::vec4> read;  ///< the map in main memory
-  glm::mat2x3 axes{0.0F};       ///< and its axes
+  std::vector<glm::vec2> counted;  ///< the counts in main memory
+  std::vector<glm::vec4> read;     ///< the map in main memory
+  glm::mat2x3 axes{0.0F};          ///< and its axes
   glm::vec4 mean{0.0F};
 
   State()
-      : count({.name = "counting the disk",
-               .vertex = {shaders::forming_map_glsl, shaders::forming_vert},
-               .fragment = {shaders::forming_frag}},
+      : count({.name = "counting the disk", .compute = {shaders::forming_map_glsl, shaders::forming_comp}},
               [this](UniformTable& uniforms) {
                 map_place.emplace(uniforms);
+                work = uniforms.find<glm::uvec2>("work");
                 components = uniforms.find<glm::uvec2>("forming_components");
-                cells_of_side = uniforms.find<float>("forming_cells");
               }),
+        read_numbers(passes.sources("reading the disk's counts", {shaders::forming_read_glsl})),
         blur(passes.sources("density of the disk", {shaders::forming_light_glsl, shaders::forming_blur_glsl}),
              [this](UniformTable& uniforms) {
                pass = uniforms.find<float>("forming_pass");
@@ -117,36 +128,58 @@ struct StarFormation::State {
 
   void resize(int wanted) {
     if (wanted == cells) return;
+    numbers = make_texture(GL_TEXTURE_2D);
+    glTextureStorage2D(numbers.name(), 1, GL_R32UI, 2 * wanted, wanted);
+    glTextureParameteri(numbers.name(), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTextureParameteri(numbers.name(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     counts = make_map(wanted, GL_RG32F);
     rows = make_map(wanted, GL_RGBA32F);
     map = make_map(wanted, GL_RGBA32F);
     cells = wanted;
   }
 
-  void count_bodies(const BodyScene& scene, const StarFormationStyle& style) const {
-    const std::size_t bodies = scene.buffers.bodies();
-    const std::size_t most = gl_info().software ? most_counted_by_software : most_counted;
-    const std::size_t stride = std::min((bodies + most - 1) / most, most_vertex_stride);
+  void count_on_device(const BodyScene& scene, const StarFormationStyle& style) const {
+    const std::size_t bodies = scene.buffers.bodies(), stride = stride_of(bodies, most_counted);
+    constexpr GLuint none[4] = {0, 0, 0, 0};
+    glClearTexImage(numbers.name(), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, none);
     map_place->set(style);
     components.set({bits_of(style.counted), 1U << style.young});
-    cells_of_side.set(static_cast<float>(cells));
-    constexpr GLfloat none[4] = {0, 0, 0, 0};
-    glDisable(GL_SCISSOR_TEST);
-    glDisable(GL_DEPTH_TEST);
-    glClearNamedFramebufferfv(counts.framebuffer.name(), GL_COLOR, 0, none);
-    glBindFramebuffer(GL_FRAMEBUFFER, counts.framebuffer.name());
-    glViewport(0, 0, cells, cells);
-    glEnable(GL_PROGRAM_POINT_SIZE);
-    arrays.bind(scene.buffers, scene.slot, stride);
+    work.set({static_cast<glm::uint>(bodies), static_cast<glm::uint>(stride)});
+    for (const int place : {shared::position_place, shared::component_place})
+      bind_storage(place, scene.buffers.buffer(place, scene.slot));
+    glBindImageTexture(shared::crowd_image, numbers.name(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32UI);
     count.use();
-    add_light();
-    glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>((bodies + stride - 1) / stride));
-    glDisable(GL_BLEND);
-    glBindVertexArray(0);
-    glGenerateTextureMipmap(counts.texture.name());
+    dispatch_groups(groups_of((bodies + stride - 1) / stride, shared::splat_group));
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+    glBindTextureUnit(shared::forming_counts_unit, numbers.name());
+    passes.run(read_numbers, counts);
+  }
+
+  /// Of bodies in main memory: software OpenGL takes many times as long.
+  void count_in_memory(const BodyScene& scene, const StarFormationStyle& style) {
+    const std::size_t bodies = scene.buffers.bodies(), stride = stride_of(bodies, most_counted_by_processor);
+    const float* const positions = scene.buffers.mapped_position(scene.slot);
+    const auto components_of = scene.buffers.components();
+    const auto plane = axes_of(style);
+    counted.assign(static_cast<std::size_t>(cells) * static_cast<std::size_t>(cells), glm::vec2(0.0F));
+    for (std::size_t body = 0; body < bodies; body += stride) {
+      const auto component = std::min<std::size_t>(components_of[body], shared::last_component);
+      if (!style.counted.at(component)) continue;
+      const float* const at = positions + 4 * body;
+      const glm::vec2 cell =
+          glm::floor(place_in_map({at[0], at[1], at[2]}, style, plane) * static_cast<float>(cells));
+      if (!(cell.x >= 0.0F && cell.y >= 0.0F && cell.x < static_cast<float>(cells) &&
+            cell.y < static_cast<float>(cells)))
+        continue;
+      const auto index = static_cast<std::size_t>(cell.y) * static_cast<std::size_t>(cells) +
+                         static_cast<std::size_t>(cell.x);
+      counted[index] += glm::vec2(1.0F, component == style.young ? 1.0F : 0.0F);
+    }
+    glTextureSubImage2D(counts.texture.name(), 0, 0, 0, cells, cells, GL_RG, GL_FLOAT, counted.data());
   }
 
   void find_density(const StarFormationStyle& style) const {
+    glGenerateTextureMipmap(counts.texture.name());
     const float few = std::sqrt(bodies_for_narrow / std::max(style.disk_bodies, 1.0F));
     spacing.set(std::clamp(few, 1.0F, widest_spacing));
     knots.set(style.knots);
@@ -199,11 +232,17 @@ BodyEffect::Setter StarFormation::find_uniforms(UniformTable& uniforms) {
 void StarFormation::prepare(const BodyScene& scene) {
   if (!state_) state_ = std::make_unique<State>();
   state_->resize(style.disk_bodies > bodies_for_more_cells ? 2 * few_cells : few_cells);
-  state_->count_bodies(scene, style);
+  const bool in_memory = gl_info().software && scene.buffers.mapped_position(scene.slot) != nullptr &&
+                         !scene.buffers.components().empty();
+  if (in_memory)
+    state_->count_in_memory(scene, style);
+  else
+    state_->count_on_device(scene, style);
   state_->find_density(style);
 }
 
-void StarFormation::read_back() {
+void StarFormation::prepare_in_memory(const BodyScene& scene) {
+  prepare(scene);
   auto& state = *state_;
   state.axes = axes_of(style);
   state.read.resize(static_cast<std::size_t>(state.cells) * static_cast<std::size_t>(state.cells));
@@ -217,8 +256,7 @@ void StarFormation::read_back() {
 glm::vec4 StarFormation::passes(const glm::vec3& position, std::uint32_t component,
                                 std::uint32_t body) const {
   if (component != style.young) return glm::vec4(1.0F);
-  const glm::vec2 in_plane = (position - style.middle) * state_->axes;
-  const glm::vec2 at = 0.5F + 0.5F * in_plane / (1.0F + glm::length(in_plane));
+  const glm::vec2 at = place_in_map(position, style, state_->axes);
   if (!std::isfinite(at.x + at.y)) return glm::vec4(1.0F);
   const float youth = youth_of(state_->density(at));
   const auto& knots = style.knots;

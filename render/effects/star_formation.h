@@ -28,7 +28,7 @@ struct StarFormationStyle {
 
 /// Gives young stars more light, and bluer, where the disk is denser than its surroundings, and makes some of
 /// them knots: a picture of where stars would form. Their light is redistributed: the mean factor is 1. The
-/// density is counted in a map of the disk's plane anew for every picture, by the rasterizer.
+/// density is counted in a map of the disk's plane anew for every picture.
 class StarFormation final : public BodyEffect, public ProcessorEffect {
  public:
   StarFormation();
@@ -43,7 +43,7 @@ class StarFormation final : public BodyEffect, public ProcessorEffect {
   /// Counts the bodies. Throws Error.
   void prepare(const BodyScene& scene) override;
 
-  void read_back() override;
+  void prepare_in_memory(const BodyScene& scene) override;
   glm::vec4 passes(const glm::vec3& position, std::uint32_t component, std::uint32_t body) const override;
 
  private:

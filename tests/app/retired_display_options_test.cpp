@@ -130,7 +130,7 @@ TEST_F(RetiredDisplayOptions, AreReadFromSettings) {
                                    configuration);
   EXPECT_TRUE(problems.empty()) << problems.front();
   EXPECT_EQ(configuration.choice("exposure"), "fixed:1");
-  EXPECT_EQ(configuration.choice("dust"), "0:0.5");
+  EXPECT_EQ(configuration.choice("dust"), "0.7:0.5");
   EXPECT_EQ(configuration.choice("trail-look"), "2:1:3");
   EXPECT_EQ(configuration.choice("show"), "halo,disk,bulge,star,other");
 }

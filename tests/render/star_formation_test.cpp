@@ -62,8 +62,7 @@ class StarFormationTest : public GlTest {
   Means means_by_cpu() {
     const auto view = camera_.view(), projection = camera_.projection(1.0F);
     const BodyView from{view, projection, size, {}};
-    forming_.prepare({*buffers_, 0, from, style_});
-    forming_.read_back();
+    forming_.prepare_in_memory({*buffers_, 0, from, style_});
     Means means;
     double all = 0.0, in_arm = 0.0, outside = 0.0;
     for (std::size_t i = 0; i < list_.component.size(); ++i) {

@@ -6,6 +6,7 @@
 #include "render/bodies/body_look.h"
 #include "render/context/shader_constants.h"
 #include "render/effects/dust.h"
+#include "render/effects/spikes.h"
 #include "tests/render/gl_test.h"
 #include "tests/render/synthetic_galaxy.h"
 
@@ -361,9 +362,36 @@ TEST_F(ProcessorSplatterTest, KeepsColoursOfValuesAndTheGalaxyThatIsSingledOut) 
   EXPECT_NEAR(quick.light() / exact.light(), 1.0, 0.02);
 }
 
-TEST_F(ProcessorSplatterTest, LeavesDustToOpenGlAndExactPictures) {
-  Dust dust;
-  style_.effects = {&dust};
+TEST_F(ProcessorSplatterTest, DustAbsorbsAsThatOfOpenGl) {
+  constexpr std::size_t disk = 2;
+  const auto on_device = galaxy(20'000, BodyBuffers::Storage::device);
+  auto edge_on = oblique(14.0);
+  edge_on.look(Camera::Preset::edge_on_x);
+  for (const auto& camera : {oblique(14.0), edge_on, oblique(7.0)}) {
+    style_.effects.clear();
+    const auto clear = draw_in_memory(camera);
+    Dust dust;
+    dust.style = {
+        .cross_section = 0.0015F, .height = 0.3F, .spread = 0.1F, .radius = 8.0F, .thickness = 0.1F};
+    dust.style.carried.at(disk) = true;
+    style_.effects = {&dust};
+    const auto quick = draw_in_memory(camera);
+    auto exact_style = style_;
+    exact_style.rough = false;
+    BodyDrawer drawer;
+    const auto exact = draw_by(drawer, *on_device, exact_style, camera);
+    EXPECT_LT(quick.light(), 0.95 * clear.light());
+    EXPECT_GT(red_part(quick), red_part(clear));
+    // It has fewer clouds.
+    EXPECT_NEAR(quick.light() / exact.light(), 1.0, 0.03);
+    EXPECT_LT(blurred_difference(exact, quick), 0.15);
+    EXPECT_NEAR(red_part(quick), red_part(exact), 0.01 * red_part(exact));
+  }
+}
+
+TEST_F(ProcessorSplatterTest, LeavesSpikesAndExactPicturesToOpenGl) {
+  Spikes spikes;
+  style_.effects = {&spikes};
   draw_by(*drawer_, *bodies_, style_, oblique(14.0), {320, 240}, Splatting::automatic);
   EXPECT_FALSE(drawer_->how().starts_with("the CPU"));
   style_.effects.clear();

@@ -1,0 +1,19 @@
+// Every slice of dust becomes the sum of those up to it, from the nearest to the farthest. A cell an invocation.
+
+layout(local_size_x = splat_group) in;
+
+layout(r32f, binding = result_image) restrict uniform image2D slices;
+
+void main() {
+  uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+  int number = int(group * uint(splat_group) + gl_LocalInvocationIndex);
+  ivec2 cells = imageSize(slices) / ivec2(dust_columns, dust_slices / dust_columns);
+  if (number >= cells.x * cells.y) return;
+  ivec2 cell = ivec2(number % cells.x, number / cells.x);
+  float sum = 0.0;
+  for (int slice = 0; slice < dust_slices; ++slice) {
+    ivec2 at = cell + ivec2(slice % dust_columns, slice / dust_columns) * cells;
+    sum += imageLoad(slices, at).r;
+    imageStore(slices, at, vec4(sum));
+  }
+}
