@@ -6,10 +6,11 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-# Where files are compiled together, a name of one file is no mistake in the next, and GCC follows values through more
-# calls than it can.
+# Where files are compiled together, a name of one file is no mistake in the next, a type of an anonymous namespace may be
+# a member, and GCC follows values through more calls than it can.
 set(joined "$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>")
-set(guesses -Wno-maybe-uninitialized -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+set(guesses -Wno-subobject-linkage -Wno-maybe-uninitialized -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
+  -Wno-stringop-overread)
 target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic "$<IF:${joined},${guesses},-Wshadow>"
   -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)
 # A fused multiply-add rounds once instead of twice: results must not depend on whether the

@@ -3,8 +3,8 @@
 
 Headers take most of the time of a cold build, and files that are compiled together read them once. Two files are
 not joined if one gives an anonymous namespace a name that the other one has there too, or calls: the compiler would
-refuse the first and could take the wrong function for the second. A file that defines macros stays alone, and so
-gets no line."""
+refuse the first and could take the wrong function for the second. A file that defines macros, or imports all names of
+a namespace, stays alone, and so gets no line."""
 import re
 import sys
 from pathlib import Path
@@ -15,6 +15,7 @@ import sources  # noqa: E402
 LARGEST = 10  # files in a group: more of them save little, and the last ones keep one core waiting
 OPEN = 12  # groups that a file may still join; a file looks for company among its neighbours
 
+_SPREADS = re.compile(r"^\s*#\s*define\b|^using\s+namespace\s+(?!std::\w+_literals)", re.MULTILINE)
 _ANONYMOUS = re.compile(r"\bnamespace\s*\{")
 _TYPE = re.compile(r"\b(?:struct|class|union|enum(?:\s+class)?)\s+(\w+)[^;(]*$")
 _ALIAS = re.compile(r"\busing\s+(\w+)\s*=|\bnamespace\s+(\w+)\s*=")
@@ -94,7 +95,7 @@ def joined(names, texts):
     groups = []
     for name in sorted(names):
         text = texts[name]
-        if re.search(r"^\s*#\s*define\b", text, re.MULTILINE):
+        if _SPREADS.search(text):
             continue
         own = Names(sources.code_only(text))
         for files, names_of_group in groups[-OPEN:]:

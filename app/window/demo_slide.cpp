@@ -123,10 +123,21 @@ void draw_bars(const DemoRun& run, float width, float height, WidgetMap& widgets
     ImGui::TextColored(amber, "machine busy: rates are rough");
 }
 
+/// How far the step is that has no dot yet.
+void draw_way_to_dot(const DemoRun& run, float width, WidgetMap& widgets, DemoRun::Clock::time_point now) {
+  const float row = 2.3F * ImGui::GetFontSize();
+  draw_bar(bar_under_way(run, now), ImGui::GetCursorScreenPos(), width, row);
+  ImGui::Dummy({width, row});
+  widgets.note("demo-bar:" + run.step().label);
+}
+
 /// Without the results of others: what is tried here.
-void draw_board(const Session& session, const Switching& switching, ImVec2 room, WidgetMap& widgets) {
+void draw_board(const DemoRun& run, const Session& session, const Switching& switching, ImVec2 room,
+                WidgetMap& widgets, DemoRun::Clock::time_point now) {
   auto plot = switching.accuracy_speed(session);
   plot.published.clear();
+  if (run.step().measured && !run.present() && run.refusal().empty())
+    draw_way_to_dot(run, room.x, widgets, now);
   if (!lab::has_dots(plot)) {
     ImGui::TextColored(dim, "The first dot comes with the first step.");
     return;
@@ -195,7 +206,7 @@ void draw_demo_slide(const DemoRun& run, const Session& session, const Switching
   ImGui::Dummy({width, 0.0F});
   const ImVec2 room{width, chart_height * size.y};
   if (run.plot() == DemoPlot::rates) draw_bars(run, width, room.y, widgets, now);
-  if (run.plot() == DemoPlot::board) draw_board(session, switching, room, widgets);
+  if (run.plot() == DemoPlot::board) draw_board(run, session, switching, room, widgets, now);
   if (run.plot() == DemoPlot::energy) draw_energy(run, session, room, widgets);
   ImGui::PopStyleColor(3);
   ImGui::PopFont();

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numbers>
+#include <vector>
 
 #include "lab/runs/run_measurement.h"
 #include "lab/runs/stepping.h"
 #include "sim/bodies/bodies.h"
 #include "sim/options/physics_options.h"
+#include "sim/physics/kepler.h"
 
 namespace orrery::lab {
 
@@ -39,26 +40,35 @@ std::vector<std::size_t> shown_bodies(std::size_t bodies) {
   return shown;
 }
 
-/// A little more than the longest period of those that go around the centre of mass, as if all mass were
-/// there; of scenes with many bodies as long as one looks at them.
+/// The longest period of a body around the heaviest other one; 0: none is bound to it.
+double longest_period(const sim::Bodies& bodies, double gravitational_constant) {
+  double longest = 0.0;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    std::size_t center = k == 0 ? 1 : 0;
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      if (i != k && bodies.mass[i] > bodies.mass[center]) center = i;
+    const auto from = [center](const std::vector<sim::Vec3>& of, std::size_t body) {
+      return sim::DVec3(of[body]) - sim::DVec3(of[center]);
+    };
+    const double pull = gravitational_constant * (double{bodies.mass[k]} + double{bodies.mass[center]});
+    const auto ellipse = sim::osculating_ellipse(from(bodies.position, k), from(bodies.velocity, k), pull);
+    if (ellipse) longest = std::max(longest, ellipse->period(pull));
+  }
+  return longest;
+}
+
+/// One period of periodic orbits, a little more than the longest one of planets; of scenes with many bodies
+/// as long as one looks at them.
 int usual_steps(const BenchSetup& setup) {
   constexpr std::size_t few = 100;
-  constexpr double usual = 500.0, most = 100'000.0;
+  constexpr double usual = 500.0, most = 200'000.0;
   const auto& bodies = setup.scene.bodies;
   const auto physics = sim::physics_of(setup.configuration);
-  if (bodies.size() > few || !(physics.time_step > 0.0)) return static_cast<int>(usual);
-  double mass = 0.0, longest = 0.0;
-  for (const float each : bodies.mass) mass += each;
-  const double pull = physics.gravitational_constant * mass;
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
-    const auto& x = bodies.position[k];
-    const auto& v = bodies.velocity[k];
-    const double energy = 0.5 * (v.x * v.x + v.y * v.y + v.z * v.z) - pull / std::hypot(x.x, x.y, x.z);
-    const double axis = -0.5 * pull / energy;
-    if (axis > 0.0)
-      longest = std::max(longest, 2.0 * std::numbers::pi * std::sqrt(axis * axis * axis / pull));
-  }
-  return static_cast<int>(std::clamp(1.05 * longest / physics.time_step, usual, most));
+  if (bodies.size() < 2 || bodies.size() > few || !(physics.time_step > 0.0)) return static_cast<int>(usual);
+  if (setup.scene.period > 0.0)
+    return static_cast<int>(std::min(std::ceil(setup.scene.period / physics.time_step - 1e-6), most));
+  const double period = longest_period(bodies, physics.gravitational_constant);
+  return static_cast<int>(std::clamp(1.05 * period / physics.time_step, usual, most));
 }
 
 json body_json(const sim::Scene& scene, std::size_t k) {

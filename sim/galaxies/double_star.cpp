@@ -25,6 +25,7 @@ Scene make_double_star(const ModelRequest& /*request*/) {
   particles.add({a * (1.0 + e), 0.0, 0.0}, {0.0, speed, 0.0}, mass_b, Component::star);
   auto scene = named_scene(std::move(particles), std::array{alpha_centauri_a, alpha_centauri_b});
   const double period = 2.0 * std::numbers::pi * std::sqrt(a * a * a / mass);
+  scene.period = period;
   scene.physics.time_step = period / 2000.0;
   scene.speed = period / 10.0;
   scene.notes.emplace_back("Alpha Centauri A and B (Akeson et al. 2021), period 79.8 years, from apocentre");

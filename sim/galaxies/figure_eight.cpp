@@ -18,6 +18,7 @@ Scene make_figure_eight(const ModelRequest& /*request*/) {
   Scene scene;
   scene.bodies = to_bodies(particles);
   scene.physics.softening = 1e-4;
+  scene.period = period;
   scene.physics.time_step = period / 1200.0;
   scene.speed = period / 8.0;
   scene.notes.emplace_back(

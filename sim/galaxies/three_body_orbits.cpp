@@ -38,6 +38,7 @@ Scene scene_of(const PeriodicStart& start) {
   scene.bodies = to_bodies(particles);
   scene.physics.softening = 1e-5;
   scene.physics.integrator = find_integrator("pefrl");
+  scene.period = start.period;
   scene.physics.time_step = start.period / start.steps;
   scene.speed = start.period / 10.0;
   scene.wants_double = true;

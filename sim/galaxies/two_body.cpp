@@ -20,8 +20,9 @@ Scene make_two_body(const ModelRequest& /*request*/) {
   Scene scene;
   scene.bodies = to_bodies(particles);
   scene.physics.softening = 1e-4;
-  scene.physics.time_step = 2.0 * std::numbers::pi / 1000.0;
-  scene.speed = 2.0 * std::numbers::pi / 6.0;
+  scene.period = 2.0 * std::numbers::pi;
+  scene.physics.time_step = scene.period / 1000.0;
+  scene.speed = scene.period / 6.0;
   scene.notes.emplace_back(
       "Kepler orbit, e = 0.5, a = 1, G = M = 1, period 2 pi: the ellipses must not turn");
   return scene;

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 
@@ -46,6 +48,22 @@ TEST_F(DiagnoseCommand, WritesARowForEachTime) {
   EXPECT_GT(std::stod(rows[1][13]), 0.3);  // half of the mass of a Plummer sphere in standard units: 0.77
   EXPECT_LT(std::stod(rows[1][13]), 1.2);
   EXPECT_GE(table("p.csv").size(), 5U);
+}
+
+TEST_F(DiagnoseCommand, OrbitsCloseAPeriod) {
+  for (const char* model : {"two-body", "figure-eight", "double-star", "moth"}) {
+    const auto file = std::string(model) + ".json";
+    ASSERT_EQ(diagnose(std::string(model) + " --measure orbits --json " + file).status, 0) << model;
+    const auto document = nlohmann::json::parse(text_of(path(file)));
+    double size = 0.0, gap = 0.0;
+    for (const auto& body : document.at("bodies")) {
+      const auto& way = body.at("path");
+      for (const auto& at : way) size = std::max(size, std::abs(at[0].get<double>()));
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        gap = std::max(gap, std::abs(way.front()[axis].get<double>() - way.back()[axis].get<double>()));
+    }
+    EXPECT_LT(gap, 0.02 * size) << model;
+  }
 }
 
 TEST_F(DiagnoseCommand, MistakesEndWithOneLineAndNoFile) {

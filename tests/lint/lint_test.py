@@ -203,6 +203,8 @@ class JoinedSources(unittest.TestCase):
         self.assertEqual(files_of(mine, "int b(A a) { return a.f(); }"), [["0", "1"]])
         self.assertEqual(files_of(of_namespace("struct Row {};"), "Row b();"), [["0"], ["1"]])
         self.assertEqual(files_of(mine, "#define F 1\n"), [["0"]])
+        self.assertEqual(files_of(mine, "using namespace colors;\nint b();"), [["0"]])
+        self.assertEqual(files_of(mine, "using namespace std::string_view_literals;\nint b();"), [["0", "1"]])
         json = of_namespace("using nlohmann::json;\nnamespace fs = std::filesystem;")
         self.assertEqual(files_of(json, json), [["0", "1"]])
         self.assertEqual(files_of(json, of_namespace("using other::json;")), [["0"], ["1"]])
