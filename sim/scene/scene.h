@@ -22,8 +22,8 @@ struct Scene {
   double scale = 1.0;
   double speed = 0.0;   ///< suggested simulated time per second of viewing; 0: as fast as it goes
   double period = 0.0;  ///< after this time all bodies are where they were; 0: they are not, or nobody knows
-  std::string title;   ///< a short name, e.g. "plummer" or the file's name
-  std::string source;  ///< origin, e.g. "tipsy, little-endian, 32-byte header"
+  std::string title;    ///< a short name, e.g. "plummer" or the file's name
+  std::string source;   ///< origin, e.g. "tipsy, little-endian, 32-byte header"
   bool wants_double =
       false;  ///< suggests double precision: few bodies on orbits that must stay right for long
   bool has_velocities = true;      ///< false: positions only; the viewer starts paused

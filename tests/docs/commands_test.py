@@ -104,9 +104,9 @@ def bounded(words):
 
 
 def draws_a_galaxy(words):
-    """Whether a command opens or draws a built-in galaxy: `./run disk`, `orrery render disk`."""
+    """Whether a command opens or draws a built-in galaxy: `./run`, `./run disk`, `orrery render disk`."""
     drawn = words[2:] if words[1:2] in (["render"], ["view"]) else words[1:]
-    return bool(drawn) and drawn[0] in GALAXIES
+    return not drawn or drawn[0] in GALAXIES
 
 
 def has_gpu():
