@@ -21,7 +21,8 @@ struct DiskShape {
 };
 
 /// The disk of a single galaxy; `light`: its luminous bodies. A scene whose bodies extend as far from the
-/// plane as from the axis has no disk, nor have several galaxies.
+/// plane as from the axis has no disk, nor one whose bodies do not go around it together: galaxies that meet.
+/// Nor have several galaxies.
 DiskShape disk_of(const sim::Bodies& bodies, const Luminous& light);
 
 }  // namespace orrery::app

@@ -182,7 +182,8 @@ void add_picture_options(OptionTable& table) {
   table.add(sim::chosen(
       sim::shown("splatting", "bodies", "Drawn by",
                  "What draws the bodies in the window. Pictures are always drawn by the "
-                 "rasterizer, so that the same state gives the same picture."),
+                 "rasterizer, so that the same state gives the same picture; films too, unless compute "
+                 "is chosen."),
       {"auto", "raster", "compute"},
       {"the faster of the two, found on the first frames", "point sprites, drawn by the rasterizer",
        "a compute shader; much faster on data centre GPUs"}));

@@ -92,6 +92,13 @@ glm::mat4 projection_of(const PictureInput& input, float aspect) {
   return glm::translate(glm::mat4(1.0F), offset) * input.camera.projection(aspect);
 }
 
+/// What is kept repeats to the bit, which sums of compute shaders do not; films are too long to insist.
+render::Splatting splatting_of(const PictureInput& input) {
+  const auto chosen = splatting(input.configuration);
+  const bool asked_for = chosen == render::Splatting::compute && input.film_seconds > 0.0;
+  return input.repeatable && !asked_for ? render::Splatting::raster : chosen;
+}
+
 /// The activity map is drawn instead of them.
 bool hides_bodies(const PictureInput& input) { return input.map.buffers != nullptr && !input.map.over; }
 
@@ -148,8 +155,7 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
   effects_.add_to(style, input.configuration, input.summary);
   if (hides_bodies(input)) return;
   const auto view = input.camera.view();
-  bodies_.draw(input.buffers, input.slot, {view, projection, whole, tile}, light, style,
-               input.repeatable ? render::Splatting::raster : splatting(input.configuration));
+  bodies_.draw(input.buffers, input.slot, {view, projection, whole, tile}, light, style, splatting_of(input));
   if (input.orbits != nullptr)
     draw_trails(input, render::projection_of_tile(projection, whole, tile), style, light);
 }
@@ -275,8 +281,7 @@ void Painter::draw_map(const PictureInput& input, render::GlName framebuffer, gl
 /// By the rasterizer where that is asked for, or OpenGL has no GPU.
 void Painter::draw_trails(const PictureInput& input, const glm::mat4& projection,
                           const render::BodyStyle& style, render::Accumulation& light) {
-  const bool raster = input.repeatable || render::gl_info().software ||
-                      splatting(input.configuration) == render::Splatting::raster;
+  const bool raster = render::gl_info().software || splatting_of(input) == render::Splatting::raster;
   const auto method = raster ? render::DrawMethod::sprites : render::DrawMethod::compute;
   const auto draw = [&](const render::Trails* trails, const render::TrailStyle& look) {
     if (trails == nullptr || trails->rows() < 2) return;

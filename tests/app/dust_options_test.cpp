@@ -62,6 +62,17 @@ TEST_F(DustOptions, RoundScenesHaveNone) {
   EXPECT_GT(summary_.disk.bodies, 1000U);
 }
 
+TEST_F(DustOptions, GalaxiesThatMeetHaveNone) {
+  for (const char* model : {"collision", "mice", "antennae", "head-on", "milky-way-andromeda", "square"}) {
+    open(model, 6000);
+    EXPECT_EQ(summary_.disk.bodies, 0U) << model;
+  }
+  for (const char* model : {"disk", "steady-disk", "spiral", "ring", "barred"}) {
+    open(model, 6000);
+    EXPECT_GT(summary_.disk.bodies, 1000U) << model;
+  }
+}
+
 TEST_F(DustOptions, ColoursThatStandForValuesStay) {
   open("disk", 4000);
   set("dust=1");
