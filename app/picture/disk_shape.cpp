@@ -13,9 +13,9 @@ constexpr std::size_t most_looked_at = 20'000;
 /// The median height of a thicker one over its median radius; of a sphere of any profile about 0.6.
 constexpr double thickest = 0.35;
 constexpr double nearly_all = 0.98;
-/// The part of the speed that goes around the axis, at least: 0.9 in a cold disk, 0.8 in a warm one, less
-/// than half of that where two galaxies meet.
-constexpr double least_rotation = 0.6;
+/// The part of the speed that goes around the axis, at least: above 0.9 in disks, below 0.75 where galaxies
+/// meet.
+constexpr double least_rotation = 0.8;
 
 struct Sampled {
   glm::dvec3 place, velocity;
@@ -51,7 +51,8 @@ std::vector<Sampled> bodies_in(const sim::Bodies& bodies, DiskShape& disk) {
   return found;
 }
 
-/// True if the bodies go around the axis, all the same way, or all are at rest.
+/// True if the bodies go around the axis, all the same way. Where all are at rest the file must call them a
+/// disk.
 bool rotates(const std::vector<Sampled>& bodies, const DiskShape& disk) {
   glm::dvec3 drift(0.0);
   for (const auto& each : bodies) drift += each.velocity / static_cast<double>(bodies.size());
@@ -61,7 +62,8 @@ bool rotates(const std::vector<Sampled>& bodies, const DiskShape& disk) {
     around += glm::dot(glm::cross(from, moves), disk.axis);
     all += glm::length(from - glm::dot(from, disk.axis) * disk.axis) * glm::length(moves);
   }
-  return !(std::abs(around) < least_rotation * all);
+  if (!(all > 0.0)) return !disk.components.at(static_cast<std::size_t>(sim::Component::star));
+  return std::abs(around) > least_rotation * all;
 }
 
 }  // namespace
