@@ -14,6 +14,8 @@ namespace orrery::app {
 
 namespace {
 
+/// Fewer would make spots of it.
+constexpr std::size_t fewest_bodies = 1000;
 /// Bodies whose dust overlaps at a place around the half-mass radius: fewer make spots of it, more a blur.
 constexpr double overlapping = 40.0;
 /// Limits of the standard deviation of one body's dust, in half-mass radii.
@@ -59,7 +61,7 @@ class DustPass final : public EffectPass {
     const auto& disk = summary.disk;
     const auto option = configuration.form("dust");
     const double depth = option.number(0);
-    if (depth <= 0.0 || disk.bodies == 0 || !(disk.half_radius > 0.0)) return nullptr;
+    if (depth <= 0.0 || disk.bodies < fewest_bodies || !(disk.half_radius > 0.0)) return nullptr;
     dust_.style = dust_in(disk, depth, option.number(1));
     // It makes no colours redder that stand for values.
     if (style.color_mode != render::color_modes().front()->name) dust_.style.reddening = glm::vec3(1.0F);
