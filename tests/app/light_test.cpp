@@ -151,6 +151,22 @@ TEST_F(Light, AFilmDoesNotFlicker) {
   }
 }
 
+TEST_F(Light, FilmsAreDrawnByComputeWhereThatIsChosen) {
+  Painter painter;
+  const Stage chosen({.source = "plummer", .bodies = 3'000}, {"splatting=compute"});
+  const Stage plain({.source = "plummer", .bodies = 3'000});
+  const auto drawn_by = [&](const Stage& stage, double film_seconds) {
+    auto input = stage.input();
+    input.film_seconds = film_seconds;
+    const render::PictureTarget target({64, 36});
+    painter.draw(input, target.framebuffer(), target.size());
+    return painter.drawn_by();
+  };
+  EXPECT_NE(drawn_by(chosen, 0.04).find("compute"), std::string::npos);
+  EXPECT_EQ(drawn_by(chosen, 0.0).find("compute"), std::string::npos) << "a picture repeats to the bit";
+  EXPECT_EQ(drawn_by(plain, 0.04).find("compute"), std::string::npos) << "so does a film by default";
+}
+
 TEST_F(Light, TheWindowSettlesOnThePictureThatIsKept) {
   Painter painter;
   Stage stage({.source = "plummer", .bodies = 3'000});
