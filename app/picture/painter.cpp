@@ -92,7 +92,7 @@ glm::mat4 projection_of(const PictureInput& input, float aspect) {
   return glm::translate(glm::mat4(1.0F), offset) * input.camera.projection(aspect);
 }
 
-/// What is kept repeats to the bit, which sums of compute shaders do not; films are too long to insist.
+/// Kept pictures repeat to the bit, which sums of compute shaders do not. A film may give that up for speed.
 render::Splatting splatting_of(const PictureInput& input) {
   const auto chosen = splatting(input.configuration);
   const bool asked_for = chosen == render::Splatting::compute && input.film_seconds > 0.0;

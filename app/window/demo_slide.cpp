@@ -123,7 +123,7 @@ void draw_bars(const DemoRun& run, float width, float height, WidgetMap& widgets
     ImGui::TextColored(amber, "machine busy: rates are rough");
 }
 
-/// How far the step is that has no dot yet.
+/// A bar for the step that has no dot yet.
 void draw_way_to_dot(const DemoRun& run, float width, WidgetMap& widgets, DemoRun::Clock::time_point now) {
   const float row = 2.3F * ImGui::GetFontSize();
   draw_bar(bar_under_way(run, now), ImGui::GetCursorScreenPos(), width, row);

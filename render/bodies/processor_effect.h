@@ -21,4 +21,11 @@ class ProcessorEffect {
   virtual glm::vec4 passes(const glm::vec3& position, std::uint32_t component, std::uint32_t body) const = 0;
 };
 
+/// True if the CPU reads these bodies faster than OpenGL counts them: they are in main memory, and OpenGL has
+/// no GPU.
+bool counted_in_memory(const BodyScene& scene);
+
+/// Two unit vectors across a normal and each other, as in shaders/dust.vert.
+glm::mat2x3 axes_across(const glm::vec3& normal);
+
 }  // namespace orrery::render

@@ -48,23 +48,19 @@ struct Clouds {
 /// The dust of a body, moved down to the layer and along it by lot: as in shaders/dust.vert.
 class Layer {
  public:
-  explicit Layer(const DustStyle& dust) : dust_(dust) {
-    const glm::vec3 other = std::abs(dust.normal.x) < 0.7F ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0);
-    along_ = glm::normalize(glm::cross(other, dust.normal));
-    across_ = glm::cross(dust.normal, along_);
-  }
+  explicit Layer(const DustStyle& dust) : dust_(dust), axes_(axes_across(dust.normal)) {}
   glm::vec3 cloud(const glm::vec3& place, std::uint32_t number) const {
     const std::uint32_t first = lot(number), second = lot(first);
     const float radius = dust_.spread * std::sqrt(-2.0F * std::log(part_of_lot(first)));
     const float angle = 2.0F * std::numbers::pi_v<float> * part_of_lot(second);
     const float height = glm::dot(place - dust_.middle, dust_.normal);
     return place - (1.0F - dust_.height) * height * dust_.normal +
-           radius * (std::cos(angle) * along_ + std::sin(angle) * across_);
+           radius * (std::cos(angle) * axes_[0] + std::sin(angle) * axes_[1]);
   }
 
  private:
   const DustStyle& dust_;
-  glm::vec3 along_, across_;
+  glm::mat2x3 axes_;
 };
 
 PixelImage make_slices(glm::ivec2 size) {
@@ -151,9 +147,7 @@ struct Dust::State {
     glBindFramebuffer(GL_FRAMEBUFFER, slices.framebuffer.name());
     glViewport(0, 0, slices.size.x, slices.size.y);
     glEnable(GL_PROGRAM_POINT_SIZE);
-    glEnable(GL_BLEND);
-    glBlendEquation(GL_FUNC_ADD);
-    glBlendFunc(GL_ONE, GL_ONE);
+    add_light();
     glDrawArraysInstanced(GL_POINTS, 0, static_cast<GLsizei>((bodies + clouds.stride - 1) / clouds.stride),
                           static_cast<GLsizei>(clouds.each));
     glDisable(GL_BLEND);
@@ -210,8 +204,7 @@ void Dust::arrange(const BodyView& from) {
 
 void Dust::prepare(const BodyScene& scene) {
   if (!state_) state_ = std::make_unique<State>(*this);
-  const bool in_memory = gl_info().software && scene.buffers.mapped_position(scene.slot) != nullptr &&
-                         !scene.buffers.components().empty();
+  const bool in_memory = counted_in_memory(scene);
   if (in_memory)
     prepare_in_memory(scene);
   else

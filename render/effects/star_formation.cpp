@@ -55,11 +55,7 @@ glm::uint bits_of(const std::array<bool, 8>& components) {
 }
 
 /// The axes of the map: any that are across the normal and each other.
-glm::mat2x3 axes_of(const StarFormationStyle& style) {
-  const glm::vec3 other = std::abs(style.normal.x) < 0.7F ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0);
-  const glm::vec3 right = glm::normalize(glm::cross(other, style.normal));
-  return glm::mat2x3(right, glm::cross(style.normal, right)) / style.length;
-}
+glm::mat2x3 axes_of(const StarFormationStyle& style) { return axes_across(style.normal) / style.length; }
 
 /// The uniforms of shaders/forming_map.glsl.
 struct MapUniforms {
@@ -155,7 +151,7 @@ struct StarFormation::State {
     passes.run(read_numbers, counts);
   }
 
-  /// Of bodies in main memory: software OpenGL takes many times as long.
+  /// Software OpenGL takes many times as long.
   void count_in_memory(const BodyScene& scene, const StarFormationStyle& style) {
     const std::size_t bodies = scene.buffers.bodies(), stride = stride_of(bodies, most_counted_by_processor);
     const float* const positions = scene.buffers.mapped_position(scene.slot);
@@ -232,9 +228,7 @@ BodyEffect::Setter StarFormation::find_uniforms(UniformTable& uniforms) {
 void StarFormation::prepare(const BodyScene& scene) {
   if (!state_) state_ = std::make_unique<State>();
   state_->resize(style.disk_bodies > bodies_for_more_cells ? 2 * few_cells : few_cells);
-  const bool in_memory = gl_info().software && scene.buffers.mapped_position(scene.slot) != nullptr &&
-                         !scene.buffers.components().empty();
-  if (in_memory)
+  if (counted_in_memory(scene))
     state_->count_in_memory(scene, style);
   else
     state_->count_on_device(scene, style);
