@@ -10,9 +10,9 @@
 #include "app/film/film_sink.h"
 #include "app/log.h"
 #include "app/picture/display_options.h"
+#include "app/window/display_window.h"
 #include "app/window/headless_demo.h"
 #include "app/window/viewer.h"
-#include "app/window/window.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
@@ -70,7 +70,7 @@ int play_in_window(const DemoOptions& options, Demo demo) {
   view.window_size = options.size;
   view.demo = std::move(demo);
   view.demo_by_itself = options.by_itself;
-  Viewer(view).run();
+  Viewer(view, display_window(view)).run();
   return interrupted_at("the demo " + view.demo->name);
 }
 
@@ -97,8 +97,8 @@ int play(const DemoOptions& options) {
   run.untuned = true;
   lab::require_dataset(run.dataset);
   const bool files = !options.table.empty() || !options.record.empty();
-  const bool window =
-      run.display == Display::window || (run.display == Display::automatic && !files && Window::available());
+  const bool window = run.display == Display::window ||
+                      (run.display == Display::automatic && !files && DisplayWindow::available());
   return window ? play_in_window(settled, std::move(demo)) : play_headless(settled, std::move(demo));
 }
 

@@ -7,7 +7,7 @@
 
 #include "app/commands/catalogue.h"
 #include "app/session/interop.h"
-#include "app/window/window.h"
+#include "app/window/display_window.h"
 #include "lab/bench/rates.h"
 #include "lab/setup/machine.h"
 #include "render/context/gl.h"
@@ -86,8 +86,9 @@ json headless_drawing() try {
 json without_window(const std::string& why) { return {{"available", false}, {"why_not", why}}; }
 
 json window_here() try {
-  if (!Window::available()) return without_window("no display; `orrery render` makes pictures without one");
-  const Window window({64, 64}, "Orrery", Window::Look::hidden);
+  if (!DisplayWindow::available())
+    return without_window("no display; `orrery render` makes pictures without one");
+  const DisplayWindow window({64, 64}, "Orrery", DisplayWindow::Look::hidden);
   return drawing("a window");
 } catch (const std::exception& error) {
   return without_window(error.what());

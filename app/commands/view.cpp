@@ -13,9 +13,9 @@
 #include "app/commands/render.h"
 #include "app/commands/scene_arguments.h"
 #include "app/log.h"
+#include "app/window/display_window.h"
 #include "app/window/last_session.h"
 #include "app/window/viewer.h"
-#include "app/window/window.h"
 #include "render/error.h"
 #include "sim/core/error.h"
 
@@ -34,7 +34,7 @@ int picture_instead(const ViewOptions& options) {
   if (options.window_size) picture.size = *options.window_size;
   if (options.run.screenshot_size) picture.size = *options.run.screenshot_size;
   const int status = render_picture(picture);
-  if (status == 0 && options.run.display == Display::automatic && !Window::available())
+  if (status == 0 && options.run.display == Display::automatic && !DisplayWindow::available())
     fmt::print(stderr, "there is no display (DISPLAY is not set): this picture stands for the window\n");
   return status;
 }
@@ -51,7 +51,7 @@ void settle_resume(RunOptions& run) {
 
 int view(const ViewOptions& options) {
   const bool window = options.run.display == Display::window ||
-                      (options.run.display == Display::automatic && Window::available());
+                      (options.run.display == Display::automatic && DisplayWindow::available());
   if (!window) return picture_instead(options);
   // A name that is nowhere is a mistake in the command: no window opens for it.
   if (options.run.data.size() == 1) lab::require_dataset(options.run.dataset);
@@ -61,7 +61,7 @@ int view(const ViewOptions& options) {
   auto kernels = watch_kernels_in(options.run.kernel_folder);
   std::optional<Viewer> viewer;
   try {
-    viewer.emplace(options);
+    viewer.emplace(options, display_window(options));
   } catch (const render::Error& error) {
     if (options.run.display == Display::window) throw;
     log_warning(std::string(error.what()) + "; drawing a picture without a window");

@@ -1,7 +1,6 @@
 #include "app/gui/gui.h"
 
 #include <imgui.h>
-#include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
@@ -36,11 +35,7 @@ Gui::Gui(float scale, Theme theme)
   set_up();
 }
 
-Gui::Gui(GLFWwindow* window, float scale, Theme theme)
-    : context_(ImGui::CreateContext()), window_(window), scale_(scale), theme_(theme) {
-  set_up();
-  ImGui_ImplGlfw_InitForOpenGL(window, true);
-}
+Gui::Gui(const MakeInput& make_input, float scale, Theme theme) : Gui(scale, theme) { input_ = make_input(); }
 
 /// The large ones are fonts of their own: enlarged text would be blurred.
 void Gui::set_fonts() const {
@@ -95,7 +90,7 @@ void Gui::set_hall(glm::vec2 size) {
 Gui::~Gui() {
   make_current();
   ImGui_ImplOpenGL3_Shutdown();
-  if (window_ != nullptr) ImGui_ImplGlfw_Shutdown();
+  input_.reset();
   ImGui::DestroyContext(context_);
 }
 
@@ -114,11 +109,11 @@ void Gui::make_current() const { ImGui::SetCurrentContext(context_); }
 void Gui::frame(glm::vec2 size, glm::ivec2 pixels, const std::function<void()>& build) {
   make_current();
   ImGui_ImplOpenGL3_NewFrame();
-  if (window_ != nullptr) ImGui_ImplGlfw_NewFrame();
+  if (input_ != nullptr) input_->begin_frame();
   auto& io = ImGui::GetIO();
   io.DisplaySize = {size.x, size.y};
   io.DisplayFramebufferScale = {static_cast<float>(pixels.x) / size.x, static_cast<float>(pixels.y) / size.y};
-  if (window_ == nullptr) io.DeltaTime = 1.0F / 60.0F;
+  if (input_ == nullptr) io.DeltaTime = 1.0F / 60.0F;
   ImGui::NewFrame();
   build();
   ImGui::Render();

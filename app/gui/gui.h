@@ -2,13 +2,14 @@
 
 #include <functional>
 #include <glm/glm.hpp>
+#include <memory>
 #include <string>
 
+#include "app/gui/gui_input.h"
 #include "app/gui/theme.h"
 
 struct ImFont;
 struct ImGuiContext;
-struct GLFWwindow;
 
 namespace orrery::app {
 
@@ -23,8 +24,9 @@ class Gui {
  public:
   /// Creates a GUI for pictures: no input, no settings file. `scale` enlarges text and widgets.
   explicit Gui(float scale, Theme theme = Theme::dark);
-  /// Creates a GUI for a window, with its input. Installs callbacks in addition to those already set.
-  Gui(GLFWwindow* window, float scale, Theme theme);
+  /// Creates a GUI for a window. `make_input` is called with the new context current.
+  using MakeInput = std::function<std::unique_ptr<GuiInput>()>;
+  Gui(const MakeInput& make_input, float scale, Theme theme);
   Gui(const Gui&) = delete;
   Gui& operator=(const Gui&) = delete;
   ~Gui();
@@ -61,7 +63,7 @@ class Gui {
   void renew_fonts() const;
 
   ImGuiContext* context_ = nullptr;
-  GLFWwindow* window_ = nullptr;
+  std::unique_ptr<GuiInput> input_;  ///< empty: for pictures
   float scale_ = 1.0F;
   float hall_ = 0.0F;  ///< scale of the fonts for a hall; 0: there are none
   Theme theme_ = Theme::dark;

@@ -29,10 +29,11 @@ bool ScenePicture::draws_roughly() {
   return *software_;
 }
 
-bool ScenePicture::show(Session& session, Painter& painter, double shift, glm::ivec2 size) {
+bool ScenePicture::show(Session& session, Painter& painter, double shift, unsigned framebuffer,
+                        glm::ivec2 size) {
   timed_ = drawn_now_ = false;
   if (!session.has_dataset()) {
-    render::clear_window(size);
+    render::clear_to(framebuffer, {0.0F, 0.0F, 0.0F, 1.0F});
     return false;
   }
   if (target_ == nullptr || target_->size() != size) {
@@ -40,7 +41,7 @@ bool ScenePicture::show(Session& session, Painter& painter, double shift, glm::i
     current_ = false;
   }
   const bool drawn = draw_if_changed(session, painter, shift, size);
-  target_->show(size);
+  target_->copy_to(framebuffer, {0, 0});
   return drawn;
 }
 

@@ -21,9 +21,10 @@ class ScenePicture {
  public:
   /// The bodies moved, or are others.
   void expire() { current_ = false; }
-  /// Copies the picture to the window of `size` pixels; draws it before if bodies, camera, options, size or
-  /// `shift` (as in PictureInput) changed. True if it was drawn. Without a dataset the window becomes black.
-  bool show(Session& session, Painter& painter, double shift, glm::ivec2 size);
+  /// Copies the picture to the window's framebuffer of `size` pixels; draws it before if bodies, camera,
+  /// options, size or `shift` (as in PictureInput) changed. True if it was drawn. Without a dataset the
+  /// window becomes black.
+  bool show(Session& session, Painter& painter, double shift, unsigned framebuffer, glm::ivec2 size);
   /// Reports the duration of the frame of the last `show`, until the window presented it. `alone`: the frame
   /// did no other long work.
   void took(double milliseconds, bool alone);

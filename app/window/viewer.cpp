@@ -10,6 +10,7 @@
 #include "app/picture/display_options.h"
 #include "app/window/commands.h"
 #include "app/window/display_loss.h"
+#include "app/window/display_window.h"
 #include "lab/bench/default_bodies.h"
 #include "lab/bench/published_codes.h"
 #include "lab/ladders/ladders.h"
@@ -34,11 +35,6 @@ double milliseconds(std::chrono::steady_clock::duration time) {
 
 void smooth(double& value, double now) { value += (value == 0.0 ? 1.0 : 0.1) * (now - value); }
 
-glm::ivec2 window_size(const ViewOptions& options, const Settings& settings) {
-  return options.window_size ? glm::ivec2(options.window_size->width, options.window_size->height)
-                             : settings.window_size;
-}
-
 Settings settings_or_usual() {
   std::string problem;
   auto settings = read_settings(problem);
@@ -48,13 +44,22 @@ Settings settings_or_usual() {
 
 }  // namespace
 
-Viewer::Viewer(const ViewOptions& options)
+MakeWindow display_window(const ViewOptions& options) {
+  return [asked = options.window_size, fullscreen = options.fullscreen](const Settings& settings) {
+    using Look = DisplayWindow::Look;
+    const auto size = asked ? glm::ivec2(asked->width, asked->height) : settings.window_size;
+    return std::make_unique<DisplayWindow>(size, "Orrery", fullscreen ? Look::fullscreen : Look::normal);
+  };
+}
+
+Viewer::Viewer(const ViewOptions& options, const MakeWindow& make_window)
     : table_(all_options()),
       asked_(options),
       settings_(settings_or_usual()),
-      window_(window_size(options, settings_), "Orrery",
-              options.fullscreen ? Window::Look::fullscreen : Window::Look::normal),
-      gui_(window_.handle(), window_.content_scale() * settings_.ui_scale, settings_.theme),
+      owned_window_(make_window(settings_)),
+      window_(*owned_window_),
+      gui_([this] { return window_.make_gui_input(); }, window_.content_scale() * settings_.ui_scale,
+           settings_.theme),
       session_(table_, options.run.assignments),
       switching_(table_),
       camera_(session_, window_, messages_, options.run.camera),
@@ -184,7 +189,7 @@ void Viewer::draw(Clock::time_point start, glm::ivec2 pixels) {
   times_.rough = pictures_.rough();
   const auto drawn = Clock::now();
   gui_.frame(glm::vec2(window_.size()), pixels, [this] { build_gui(); });
-  gui_.draw(0);
+  gui_.draw(window_.framebuffer());
   session_.end_drawing();
   widgets_.write();
   const auto built = Clock::now();

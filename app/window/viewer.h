@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "app/gui/chooser.h"
@@ -27,14 +29,19 @@
 
 namespace orrery::app {
 
+/// Opens the window that a viewer draws into.
+using MakeWindow = std::function<std::unique_ptr<Window>(const Settings&)>;
+/// A window on the display, of the size that was asked for, or that it had last.
+MakeWindow display_window(const ViewOptions& options);
+
 /// The window: input, panels, picture, once a frame. Nothing here waits for a step or for a file. What a
 /// person does with datasets, camera, options, pictures, films and files has an owner of its own each; this
 /// class holds them together.
 class Viewer : private PanelActions {
  public:
-  /// Opens the window and starts loading the first dataset. Throws render::Error without a display or
-  /// OpenGL 4.5.
-  explicit Viewer(const ViewOptions& options);
+  /// Makes the window, with the settings of the last run, and starts loading the first dataset. Throws what
+  /// `make_window` throws.
+  Viewer(const ViewOptions& options, const MakeWindow& make_window);
 
   /// Runs until the window is closed. Throws errors that end the program; problems with datasets are only
   /// shown.
@@ -122,7 +129,8 @@ class Viewer : private PanelActions {
   sim::OptionTable table_;
   ViewOptions asked_;
   Settings settings_;
-  Window window_;
+  std::unique_ptr<Window> owned_window_;
+  Window& window_;
   Gui gui_;
   Session session_;
   Laboratory laboratory_;

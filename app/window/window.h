@@ -2,10 +2,11 @@
 
 #include <filesystem>
 #include <glm/glm.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
-struct GLFWwindow;
+#include "app/gui/gui_input.h"
 
 namespace orrery::app {
 
@@ -22,46 +23,40 @@ struct InputEvent {
   std::vector<std::filesystem::path> files;  ///< drop
 };
 
-/// A GLFW window with an OpenGL 4.5 core context, current on the thread that made it.
+/// The surface that the viewer draws into and takes its input from: on a display, or in a browser.
+///
+/// Its OpenGL 4.5 core context is current on the thread that made it, for the window's whole life.
 class Window {
  public:
-  enum class Look { normal, fullscreen, hidden };
-  /// Throws render::Error with cause and remedy: no display, or no OpenGL 4.5.
-  Window(glm::ivec2 size, const std::string& title, Look look);
+  Window() = default;
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
-  ~Window();
+  virtual ~Window() = default;
 
-  /// True if a window could be opened: a display answers.
-  static bool available();
-
-  GLFWwindow* handle() const { return handle_; }
+  /// Feeds Dear ImGui with this window's input. Needs a current ImGui context; must not outlive the window.
+  virtual std::unique_ptr<GuiInput> make_gui_input() = 0;
+  /// The OpenGL framebuffer to draw into, of framebuffer_size() pixels; another one after a change of size.
+  virtual unsigned framebuffer() const = 0;
   /// Pixels; differs from `size` on HiDPI displays. Zero while minimized.
-  glm::ivec2 framebuffer_size() const;
-  glm::ivec2 size() const;
+  virtual glm::ivec2 framebuffer_size() const = 0;
+  virtual glm::ivec2 size() const = 0;
   /// The same, or the size before the window filled the screen.
-  glm::ivec2 windowed_size() const;
+  virtual glm::ivec2 windowed_size() const { return size(); }
   /// The factor by which this display needs larger text, in window units.
-  float content_scale() const;
-  bool closing() const;
-  void close();
-  void set_title(const std::string& title);
-  void toggle_fullscreen();
-  bool key_down(int key) const;
-  glm::dvec2 cursor() const;
-  std::string clipboard() const;
-  void set_clipboard(const std::string& text);
+  virtual float content_scale() const = 0;
+  virtual bool closing() const = 0;
+  virtual void close() = 0;
+  virtual void set_title(const std::string& title) = 0;
+  virtual void toggle_fullscreen() = 0;
+  virtual bool key_down(int key) const = 0;
+  virtual glm::dvec2 cursor() const = 0;
+  virtual std::string clipboard() const = 0;
+  virtual void set_clipboard(const std::string& text) = 0;
 
   /// Collects input, waiting up to `seconds` for some to come.
-  std::vector<InputEvent> poll(double seconds);
-  void swap();
-
- private:
-  static void install_callbacks(GLFWwindow* handle);
-
-  GLFWwindow* handle_ = nullptr;
-  std::vector<InputEvent> events_;
-  glm::ivec4 windowed_{0};  ///< position and size before fullscreen
+  virtual std::vector<InputEvent> poll(double seconds) = 0;
+  /// Presents what was drawn.
+  virtual void swap() = 0;
 };
 
 }  // namespace orrery::app

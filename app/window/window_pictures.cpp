@@ -16,8 +16,9 @@ WindowPictures::WindowPictures(Place place, std::optional<PictureSize> asked_siz
 
 bool WindowPictures::show(glm::ivec2 pixels) {
   const double shift = place_.camera.shift();
-  const bool drawn = scene_.show(place_.session, painter_, shift, pixels);
-  draw_texts(overlay_, shift, 0, pixels);
+  const auto framebuffer = place_.window.framebuffer();
+  const bool drawn = scene_.show(place_.session, painter_, shift, framebuffer, pixels);
+  draw_texts(overlay_, shift, framebuffer, pixels);
   return drawn;
 }
 

@@ -89,13 +89,6 @@ Image PictureTarget::read() const {
   return image;
 }
 
-void PictureTarget::show(glm::ivec2 window) const {
-  if (window == size_) return copy_to(0, {0, 0});
-  glDisable(GL_SCISSOR_TEST);
-  glBlitNamedFramebuffer(framebuffer_.name(), 0, 0, 0, size_.x, size_.y, 0, 0, window.x, window.y,
-                         GL_COLOR_BUFFER_BIT, GL_LINEAR);
-}
-
 void PictureTarget::copy_to(GlName target, glm::ivec2 corner) const {
   glDisable(GL_SCISSOR_TEST);
   glBlitNamedFramebuffer(framebuffer(), target, 0, 0, size_.x, size_.y, corner.x, corner.y,
@@ -106,13 +99,6 @@ void clear_to(GlName framebuffer, glm::vec4 color) {
   glDisable(GL_SCISSOR_TEST);
   draw_into(framebuffer);
   glClearColor(color.r, color.g, color.b, color.a);
-  glClear(GL_COLOR_BUFFER_BIT);
-}
-
-void clear_window(glm::ivec2 size) {
-  draw_into(0);
-  glViewport(0, 0, size.x, size.y);
-  glClearColor(0.0F, 0.0F, 0.0F, 1.0F);
   glClear(GL_COLOR_BUFFER_BIT);
 }
 

@@ -17,8 +17,6 @@ class PictureTarget {
   glm::ivec2 size() const { return size_; }
   /// The picture, top row first. Waits for the GPU.
   Image read() const;
-  /// Copies the picture to a window of `window` pixels: pixel for pixel, or smoothly made larger.
-  void show(glm::ivec2 window) const;
   /// Copies it into a framebuffer (0: the window), with its lower left pixel at `corner`.
   void copy_to(GlName framebuffer, glm::ivec2 corner) const;
 
@@ -28,8 +26,6 @@ class PictureTarget {
   glm::ivec2 size_;
 };
 
-/// Makes `size` pixels of the window black, and what is drawn next goes there.
-void clear_window(glm::ivec2 size);
 /// Gives all pixels of a framebuffer (0: the window) one colour: red, green, blue and alpha as they are
 /// stored.
 void clear_to(GlName framebuffer, glm::vec4 color);

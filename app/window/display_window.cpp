@@ -1,4 +1,4 @@
-#include "app/window/window.h"
+#include "app/window/display_window.h"
 
 // glad first: GLFW must not bring its own OpenGL header.
 #include <glad/gl.h>
@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/window/glfw_gui_input.h"
 #include "render/context/gl.h"
 #include "render/error.h"
 
@@ -81,7 +82,8 @@ void start_glfw() {
   }
 }
 
-GLFWwindow* make_window(glm::ivec2 size, const std::string& title, Window::Look look, int context_api) {
+GLFWwindow* make_window(glm::ivec2 size, const std::string& title, DisplayWindow::Look look,
+                        int context_api) {
   glfwWindowHint(GLFW_CONTEXT_CREATION_API, context_api);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
@@ -90,8 +92,8 @@ GLFWwindow* make_window(glm::ivec2 size, const std::string& title, Window::Look 
   // Light is accumulated elsewhere; the window needs no depth, stencil or multisampling.
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
-  glfwWindowHint(GLFW_VISIBLE, look == Window::Look::hidden ? GLFW_FALSE : GLFW_TRUE);
-  GLFWmonitor* monitor = look == Window::Look::fullscreen ? glfwGetPrimaryMonitor() : nullptr;
+  glfwWindowHint(GLFW_VISIBLE, look == DisplayWindow::Look::hidden ? GLFW_FALSE : GLFW_TRUE);
+  GLFWmonitor* monitor = look == DisplayWindow::Look::fullscreen ? glfwGetPrimaryMonitor() : nullptr;
   if (monitor != nullptr) {
     const auto* mode = glfwGetVideoMode(monitor);
     size = {mode->width, mode->height};
@@ -100,7 +102,7 @@ GLFWwindow* make_window(glm::ivec2 size, const std::string& title, Window::Look 
 }
 
 /// By EGL where the display's own way (GLX on X11) has no OpenGL: some servers lack that extension.
-GLFWwindow* make_window_somehow(glm::ivec2 size, const std::string& title, Window::Look look,
+GLFWwindow* make_window_somehow(glm::ivec2 size, const std::string& title, DisplayWindow::Look look,
                                 std::string& why_not) {
   auto* window = make_window(size, title, look, GLFW_NATIVE_CONTEXT_API);
   if (window != nullptr) return window;
@@ -110,13 +112,13 @@ GLFWwindow* make_window_somehow(glm::ivec2 size, const std::string& title, Windo
 
 }  // namespace
 
-bool Window::available() {
+bool DisplayWindow::available() {
   // Asking GLFW would need a terminate afterwards; without either variable it always fails.
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
   return glfwInit() == GLFW_TRUE;
 }
 
-Window::Window(glm::ivec2 size, const std::string& title, Look look) {
+DisplayWindow::DisplayWindow(glm::ivec2 size, const std::string& title, Look look) {
   start_glfw();
   std::string why;
   handle_ = make_window_somehow(size, title, look, why);
@@ -134,12 +136,12 @@ Window::Window(glm::ivec2 size, const std::string& title, Look look) {
   install_callbacks(handle_);
 }
 
-Window::~Window() {
+DisplayWindow::~DisplayWindow() {
   glfwDestroyWindow(handle_);
   glfwTerminate();
 }
 
-void Window::install_callbacks(GLFWwindow* handle) {
+void DisplayWindow::install_callbacks(GLFWwindow* handle) {
   glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
     remember(w, {.kind = InputEvent::Kind::key,
                  .code = printed_key(key, scancode),
@@ -170,24 +172,26 @@ void Window::install_callbacks(GLFWwindow* handle) {
   });
 }
 
-glm::ivec2 Window::framebuffer_size() const {
+std::unique_ptr<GuiInput> DisplayWindow::make_gui_input() { return std::make_unique<GlfwGuiInput>(handle_); }
+
+glm::ivec2 DisplayWindow::framebuffer_size() const {
   glm::ivec2 size;
   glfwGetFramebufferSize(handle_, &size.x, &size.y);
   return size;
 }
 
-glm::ivec2 Window::size() const {
+glm::ivec2 DisplayWindow::size() const {
   glm::ivec2 size;
   glfwGetWindowSize(handle_, &size.x, &size.y);
   return size;
 }
 
-glm::ivec2 Window::windowed_size() const {
+glm::ivec2 DisplayWindow::windowed_size() const {
   const bool fills_screen = glfwGetWindowMonitor(handle_) != nullptr && windowed_.z > 0;
   return fills_screen ? glm::ivec2(windowed_.z, windowed_.w) : size();
 }
 
-float Window::content_scale() const {
+float DisplayWindow::content_scale() const {
   float x = 1.0F;
   float y = 1.0F;
   glfwGetWindowContentScale(handle_, &x, &y);
@@ -197,13 +201,13 @@ float Window::content_scale() const {
   return std::clamp(std::max(x, y) * units / pixels, 0.5F, 4.0F);
 }
 
-bool Window::closing() const { return glfwWindowShouldClose(handle_) == GLFW_TRUE; }
+bool DisplayWindow::closing() const { return glfwWindowShouldClose(handle_) == GLFW_TRUE; }
 
-void Window::set_title(const std::string& title) { glfwSetWindowTitle(handle_, title.c_str()); }
+void DisplayWindow::set_title(const std::string& title) { glfwSetWindowTitle(handle_, title.c_str()); }
 
-void Window::close() { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
+void DisplayWindow::close() { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
 
-void Window::toggle_fullscreen() {
+void DisplayWindow::toggle_fullscreen() {
   if (glfwGetWindowMonitor(handle_) != nullptr) {
     glfwSetWindowMonitor(handle_, nullptr, windowed_.x, windowed_.y, windowed_.z, windowed_.w, 0);
     return;
@@ -216,22 +220,22 @@ void Window::toggle_fullscreen() {
   glfwSetWindowMonitor(handle_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-bool Window::key_down(int key) const { return glfwGetKey(handle_, key) == GLFW_PRESS; }
+bool DisplayWindow::key_down(int key) const { return glfwGetKey(handle_, key) == GLFW_PRESS; }
 
-glm::dvec2 Window::cursor() const {
+glm::dvec2 DisplayWindow::cursor() const {
   glm::dvec2 at;
   glfwGetCursorPos(handle_, &at.x, &at.y);
   return at;
 }
 
-std::string Window::clipboard() const {
+std::string DisplayWindow::clipboard() const {
   const char* text = glfwGetClipboardString(handle_);
   return text != nullptr ? text : "";
 }
 
-void Window::set_clipboard(const std::string& text) { glfwSetClipboardString(handle_, text.c_str()); }
+void DisplayWindow::set_clipboard(const std::string& text) { glfwSetClipboardString(handle_, text.c_str()); }
 
-std::vector<InputEvent> Window::poll(double seconds) {
+std::vector<InputEvent> DisplayWindow::poll(double seconds) {
   if (seconds > 0.0) {
     glfwWaitEventsTimeout(seconds);
   } else {
@@ -240,6 +244,6 @@ std::vector<InputEvent> Window::poll(double seconds) {
   return std::exchange(events_, {});
 }
 
-void Window::swap() { glfwSwapBuffers(handle_); }
+void DisplayWindow::swap() { glfwSwapBuffers(handle_); }
 
 }  // namespace orrery::app
