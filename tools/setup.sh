@@ -12,9 +12,9 @@ build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
   nlohmann-json3-dev libpng-dev zlib1g-dev libzstd-dev libexpat1-dev libfast-float-dev libhwy-dev libcairo2-dev libgtest-dev)
 # What makes it faster or nicer: without root rights the build goes on without these.
 # Mesa draws on machines without a graphics driver of their own; Open MPI lets several processes share the work; HDF5 and OpenEXR are for
-# files of these formats.
+# files of these formats; Boost, libvpx and libturbojpeg show the window in a browser (orrery serve).
 extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libopenmpi-dev openmpi-bin libhdf5-dev
-  libopenexr-dev)
+  libopenexr-dev libboost-dev libvpx-dev libturbojpeg0-dev)
 # What only the tests use.
 test_packages=(git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py python3-yt imagemagick clang-format dpkg-dev file desktop-file-utils mandoc groff-base)
 tidy_packages=(clang-tidy)

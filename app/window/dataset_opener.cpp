@@ -48,7 +48,8 @@ DatasetOpener::DatasetOpener(Place place, const RunOptions& run, std::optional<b
     : place_(place),
       playlist_(run.data, run.dataset),
       asked_checkpoints_(run.checkpoint),
-      asked_paused_(paused) {
+      asked_paused_(paused),
+      root_(run.root) {
   loader_.complete_with(std::move(complete));
 }
 
@@ -75,10 +76,12 @@ void DatasetOpener::browse() {
     const auto last = std::filesystem::path(place_.settings.recent.front()).parent_path();
     if (std::filesystem::is_directory(last, failure)) folder = last;
   }
-  place_.chooser.show(file_list(folder, [this](const std::filesystem::path& file) {
+  if (!may_open(folder, root_)) folder = root_;
+  const auto take = [this](const std::filesystem::path& file) {
     // As a dropped file: it joins the playlist.
     drop({file});
-  }));
+  };
+  place_.chooser.show(file_list(folder, take, root_));
 }
 
 bool DatasetOpener::is_idle() const {
@@ -194,6 +197,13 @@ void DatasetOpener::load_state(const std::filesystem::path& path, ViewState stat
 /// A stranger's picture must not open any file of this machine. Closing the list is a no.
 void DatasetOpener::ask_for_files(const std::filesystem::path& path, const ViewState& state,
                                   const std::vector<std::filesystem::path>& files) {
+  for (const auto& file : files)
+    if (!may_open(file, root_))
+      return place_.messages.show_problem(
+          fmt::format("{} shows {}, which is not in the folder that files may be opened from ({}); open that "
+                      "file too, or "
+                      "start the program with --root",
+                      path.filename().string(), file.string(), root_.string()));
   auto list = question_list(path, files, [this, path, state] {
     asked_look_.reset();
     load_state(path, state);

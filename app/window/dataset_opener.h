@@ -82,6 +82,7 @@ class DatasetOpener {
   Playlist playlist_;
   CheckpointRequest asked_checkpoints_;  ///< checkpoints requested on the command line, for the first dataset
   std::optional<bool> asked_paused_;     ///< --paused or --play; empty: files open paused
+  std::filesystem::path root_;           ///< RunOptions::root
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
   std::filesystem::path resumed_;        ///< the checkpoint that was opened last; empty: none
   /// The look of a picture, while the list asks whether its dataset is opened.

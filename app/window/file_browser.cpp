@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/session/free_folder.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
@@ -17,6 +18,14 @@ namespace orrery::app {
 namespace {
 
 using Take = std::function<void(const std::filesystem::path& file)>;
+
+/// What may be taken, and what is done with it.
+struct Area {
+  Take take;
+  std::filesystem::path root;  ///< empty: every folder
+
+  ChoiceList list(const std::filesystem::path& folder) const { return file_list(folder, take, root); }
+};
 
 struct Entry {
   std::string name;
@@ -67,27 +76,30 @@ std::string size_text(std::uintmax_t bytes) {
   return size < 1e9 ? fmt::format("{:.1f} MB", size / 1e6) : fmt::format("{:.1f} GB", size / 1e9);
 }
 
-Choice folder_choice(const std::filesystem::path& folder, const std::string& title, const Take& take) {
+Choice folder_choice(const std::filesystem::path& folder, const std::string& title, const Area& area) {
   return {.name = title,
           .title = title,
           .detail = "folder",
           .help = folder.string(),
-          .act = [folder, take](Chooser& chooser) { chooser.replace(file_list(folder, take)); }};
+          .act = [folder, area](Chooser& chooser) {
+            if (may_open(folder, area.root)) chooser.replace(area.list(folder));
+          }};
 }
 
-Choice file_choice(const std::filesystem::path& file, const Entry& entry, const Take& take) {
+Choice file_choice(const std::filesystem::path& file, const Entry& entry, const Area& area) {
   return {.name = entry.name,
           .title = entry.name,
           .detail = size_text(entry.size),
           .help = file.string(),
-          .act = [file, take](Chooser& chooser) {
+          .act = [file, area](Chooser& chooser) {
             chooser.close();
-            take(file);
+            // A link may lead elsewhere.
+            if (may_open(file, area.root)) area.take(file);
           }};
 }
 
 /// Takes the arrived entries of the folder; true if the list changed.
-bool fill(ChoiceList& list, const std::filesystem::path& folder, const Listing& listing, const Take& take) {
+bool fill(ChoiceList& list, const std::filesystem::path& folder, const Listing& listing, const Area& area) {
   list.update = nullptr;
   std::erase_if(list.choices, [](const Choice& choice) { return choice.name == "reading"; });
   if (!listing.problem.empty())
@@ -97,8 +109,8 @@ bool fill(ChoiceList& list, const std::filesystem::path& folder, const Listing& 
         {.name = "empty", .title = "nothing in this folder", .refusal = "Backspace goes up."});
   for (const auto& entry : listing.entries) {
     const auto path = folder / entry.name;
-    list.choices.push_back(entry.folder ? folder_choice(path, entry.name + "/", take)
-                                        : file_choice(path, entry, take));
+    list.choices.push_back(entry.folder ? folder_choice(path, entry.name + "/", area)
+                                        : file_choice(path, entry, area));
   }
   return true;
 }
@@ -113,40 +125,47 @@ std::filesystem::path path_of(const std::string& typed, const std::filesystem::p
 
 /// A path that was typed, where it leads to something.
 std::optional<Choice> typed_path(const std::string& typed, const std::filesystem::path& folder,
-                                 const Take& take) {
+                                 const Area& area) {
   // Names alone are found in the list.
   if (typed.find('/') == std::string::npos && typed != "~" && typed != "..") return std::nullopt;
   const auto path = path_of(typed, folder).lexically_normal();
+  if (!may_open(path, area.root)) return std::nullopt;
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) {
-    auto choice = folder_choice(path, "typed", take);
+    auto choice = folder_choice(path, "typed", area);
     choice.title = path.string();
     return choice;
   }
   if (!std::filesystem::is_regular_file(path, failure)) return std::nullopt;
-  auto choice = file_choice(path, {.name = "typed", .size = std::filesystem::file_size(path, failure)}, take);
+  auto choice = file_choice(path, {.name = "typed", .size = std::filesystem::file_size(path, failure)}, area);
   choice.title = path.string();
   return choice;
 }
 
 }  // namespace
 
-ChoiceList file_list(const std::filesystem::path& folder, const Take& take) {
+bool may_open(const std::filesystem::path& path, const std::filesystem::path& root) {
+  return root.empty() || is_within(real_path(path), real_path(root));
+}
+
+ChoiceList file_list(const std::filesystem::path& folder, const Take& take,
+                     const std::filesystem::path& root) {
+  const Area area{take, root};
   ChoiceList list{.name = "files",
                   .title = folder.string(),
                   .prompt = "type to narrow the list, or a path; Backspace goes up",
                   .choices = {}};
   const auto parent = folder.parent_path();
-  if (parent != folder) {
-    auto up = folder_choice(parent, "..", take);
+  if (parent != folder && may_open(parent, root)) {
+    auto up = folder_choice(parent, "..", area);
     up.detail = "the folder above";
     list.up = up.act;
     list.choices.push_back(std::move(up));
   }
   list.choices.push_back({.name = "reading", .title = "reading the folder", .refusal = "It is being read."});
-  list.from_text = [folder, take](const std::string& typed) { return typed_path(typed, folder, take); };
-  list.update = [folder, take, listing = start_reading(folder)](ChoiceList& changed) {
-    return listing->done && fill(changed, folder, *listing, take);
+  list.from_text = [folder, area](const std::string& typed) { return typed_path(typed, folder, area); };
+  list.update = [folder, area, listing = start_reading(folder)](ChoiceList& changed) {
+    return listing->done && fill(changed, folder, *listing, area);
   };
   return list;
 }

@@ -22,6 +22,7 @@ void Messages::show_problem(const std::string& problem) {
 
 void Messages::confirm(const char* what, const std::filesystem::path& file) {
   log_info(fmt::format("{}: {}", what, file.string()));
+  if (told_) told_(file);
   toasts_.add(Toasts::Kind::done, fmt::format("{} saved: {}\nin {}", what, file.filename().string(),
                                               path_with_home_short(file.parent_path())));
 }

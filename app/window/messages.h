@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "app/window/toasts.h"
 
@@ -17,6 +19,8 @@ class Messages {
   void show_problem(const std::string& problem);
   /// A file was written: says which.
   void confirm(const char* what, const std::filesystem::path& file);
+  /// Calls `told` with every file that is written from now on.
+  void tell_of_files(std::function<void(const std::filesystem::path& file)> told) { told_ = std::move(told); }
   /// Once a frame: every warning and error of the log is seen, unless it stands there already.
   void collect();
   /// The problem that stands there; empty: none.
@@ -27,6 +31,7 @@ class Messages {
  private:
   Toasts toasts_;
   std::string problem_;
+  std::function<void(const std::filesystem::path& file)> told_;
 };
 
 }  // namespace orrery::app

@@ -162,6 +162,7 @@ void Viewer::frame() {
 /// All that goes on whether something is drawn or not.
 void Viewer::update() {
   const auto start = Clock::now();
+  if (each_frame_) each_frame_();
   datasets_.update();
   const bool moved = session_.update();
   closer_.update(session_);

@@ -47,11 +47,15 @@ class Viewer : private PanelActions {
   /// shown.
   void run();
 
+  /// Calls `act` once a frame, before anything is drawn.
+  void each_frame(std::function<void()> act) { each_frame_ = std::move(act); }
+
   // What keys, commands and the palette act on.
   Session& session() { return session_; }
   const Session& session() const { return session_; }
   Settings& settings() { return settings_; }
   Laboratory& laboratory() { return laboratory_; }
+  const Switching& switching() const { return switching_; }
   Messages& messages() { return messages_; }
   CameraOperator& camera() { return camera_; }
   OptionKeeper& options() { return options_; }
@@ -157,6 +161,7 @@ class Viewer : private PanelActions {
   std::string title_;  ///< title of the window
   Clock::time_point next_title_{};
 
+  std::function<void()> each_frame_;
   bool software_ = false;  ///< OpenGL has no GPU
   Clock::time_point last_change_ = Clock::now();
 };

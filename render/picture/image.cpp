@@ -90,13 +90,17 @@ void hand_over(png_structp png, png_bytep bytes, std::size_t count) {
 
 void nothing_to_flush(png_structp /*png*/) {}
 
-void encode(const Image& image, std::span<const PngText> text, ByteSink sink) {
+void encode(const Image& image, std::span<const PngText> text, ByteSink sink, PngEffort effort) {
   std::string name = "the picture";
   const Png png(Png::Direction::writing, name);
   png_set_write_fn(png.png(), &sink, hand_over, nothing_to_flush);
   png_set_IHDR(png.png(), png.info(), static_cast<png_uint_32>(image.width),
                static_cast<png_uint_32>(image.height), 8, PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  if (effort == PngEffort::little) {
+    png_set_compression_level(png.png(), 1);
+    png_set_filter(png.png(), PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
+  }
   png_set_sRGB(png.png(), png.info(), PNG_sRGB_INTENT_PERCEPTUAL);
   set_text(png, text);
   png_write_info(png.png(), png.info());
@@ -211,13 +215,13 @@ std::vector<PngText> texts_of(const Png& png) {
 
 }  // namespace
 
-void encode_png(const Image& image, std::span<const PngText> text, const ByteSink& sink) {
+void encode_png(const Image& image, std::span<const PngText> text, const ByteSink& sink, PngEffort effort) {
   const std::size_t pixels = static_cast<std::size_t>(std::max(image.width, 0)) *
                              static_cast<std::size_t>(std::max(image.height, 0));
   if (pixels == 0 || image.rgba.size() != pixels * 4)
     throw Error(fmt::format("{} x {} pixels with {} bytes are no RGBA picture", image.width, image.height,
                             image.rgba.size()));
-  encode(image, text, sink);
+  encode(image, text, sink, effort);
 }
 
 Image read_png(const std::filesystem::path& path) {

@@ -27,9 +27,14 @@ struct PngText {
 /// Takes the bytes of a file, piece by piece.
 using ByteSink = std::function<void(std::span<const std::byte>)>;
 
+/// How much work a PNG file is worth: `little` takes a fifth of the time, for pictures that are looked at
+/// once.
+enum class PngEffort { usual, little };
+
 /// The PNG file of a picture, handed to `sink`. Throws Error if the picture is empty or a keyword is none,
 /// and whatever `sink` throws.
-void encode_png(const Image& image, std::span<const PngText> text, const ByteSink& sink);
+void encode_png(const Image& image, std::span<const PngText> text, const ByteSink& sink,
+                PngEffort effort = PngEffort::usual);
 
 /// Any PNG as 8-bit RGBA. Throws Error if the file cannot be read, is no PNG, is cut short, or is larger than
 /// 16384 x 16384.

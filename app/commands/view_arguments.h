@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "app/commands/arguments.h"
+#include "app/window/view_options.h"
+
+namespace orrery::app {
+
+/// The arguments of commands that show the window: datasets, engine, options, run, camera and size.
+void add_viewing(Arguments& arguments, const std::shared_ptr<ViewOptions>& options);
+
+/// Settles what these arguments leave open between each other. Throws sim::UsageError.
+void settle_viewing(ViewOptions& options);
+
+}  // namespace orrery::app

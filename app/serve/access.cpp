@@ -1,0 +1,145 @@
+#include "app/serve/access.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+
+#include "sim/core/error.h"
+
+namespace orrery::app::serve {
+
+namespace {
+
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool may_stand_in_a_name(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-' ||
+         letter == '.' || letter == '_';
+}
+
+bool is_port(std::string_view text) {
+  return text.empty() ||
+         (text.front() == ':' && text.size() >= 2 && text.size() <= 6 &&
+          std::ranges::all_of(text.substr(1), [](char digit) { return digit >= '0' && digit <= '9'; }));
+}
+
+std::string without_escapes(std::string_view text) {
+  std::string plain;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '+') {
+      plain += ' ';
+    } else if (text[k] != '%') {
+      plain += text[k];
+    } else {
+      unsigned byte = 0;
+      if (k + 2 >= text.size()) return {};
+      const auto* end = text.data() + k + 3;
+      if (std::from_chars(text.data() + k + 1, end, byte, 16).ptr != end) return {};
+      plain += static_cast<char>(byte);
+      k += 2;
+    }
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::string random_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw sim::Error("the operating system gives no random numbers for the token of the server");
+  std::string token;
+  for (const auto byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+bool same_secret(std::string_view left, std::string_view right) {
+  if (left.size() != right.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t k = 0; k < left.size(); ++k)
+    difference |=
+        static_cast<unsigned>(static_cast<unsigned char>(left[k]) ^ static_cast<unsigned char>(right[k]));
+  return difference == 0;
+}
+
+std::string host_name(std::string_view host) {
+  if (host.starts_with('[')) {
+    const auto end = host.find(']');
+    if (end == std::string_view::npos || !is_port(host.substr(end + 1))) return {};
+    const auto inside = host.substr(1, end - 1);
+    const bool address = !inside.empty() && std::ranges::all_of(inside, [](char letter) {
+      return (lower(letter) >= 'a' && lower(letter) <= 'f') || (letter >= '0' && letter <= '9') ||
+             letter == ':' || letter == '.';
+    });
+    if (!address) return {};
+    std::string name(host.substr(0, end + 1));
+    std::ranges::transform(name, name.begin(), lower);
+    return name;
+  }
+  const auto colon = host.find(':');
+  if (colon != std::string_view::npos && !is_port(host.substr(colon))) return {};
+  std::string name(host.substr(0, colon));
+  std::ranges::transform(name, name.begin(), lower);
+  return std::ranges::all_of(name, may_stand_in_a_name) ? name : std::string();
+}
+
+bool host_is_ours(std::string_view host, const Access& access) {
+  const auto name = host_name(host);
+  return !name.empty() && std::ranges::find(access.hosts, name) != access.hosts.end();
+}
+
+bool origin_is_ours(std::string_view origin, std::string_view host, const Access& access) {
+  const auto scheme = origin.find("://");
+  if (scheme == std::string_view::npos) return false;
+  const auto kind = origin.substr(0, scheme);
+  if (kind != "http" && kind != "https") return false;
+  const auto place = origin.substr(scheme + 3);
+  // The port too: another server of the same machine is a stranger.
+  const bool same = place.size() == host.size() && std::ranges::equal(place, host, [](char left, char right) {
+                      return lower(left) == lower(right);
+                    });
+  return same && host_is_ours(place, access);
+}
+
+Role role_of_token(std::string_view token, const Access& access) {
+  const bool drives = !access.token.empty() && same_secret(token, access.token);
+  const bool watches = !access.view_token.empty() && same_secret(token, access.view_token);
+  if (drives) return Role::drives;
+  return watches ? Role::watches : Role::none;
+}
+
+Role role_of_cookies(std::string_view cookies, const Access& access) {
+  while (!cookies.empty()) {
+    auto field = cookies.substr(0, cookies.find(';'));
+    cookies.remove_prefix(std::min(field.size() + 1, cookies.size()));
+    while (field.starts_with(' ')) field.remove_prefix(1);
+    if (!field.starts_with(access.cookie) || !field.substr(access.cookie.size()).starts_with('=')) continue;
+    const auto role = role_of_token(field.substr(access.cookie.size() + 1), access);
+    if (role != Role::none) return role;
+  }
+  return Role::none;
+}
+
+std::string cookie_field(std::string_view token, const Access& access) {
+  return fmt::format("{}={}; Path={}; HttpOnly; SameSite=Strict", access.cookie, token, access.base_path);
+}
+
+std::string form_value(std::string_view form, std::string_view name) {
+  while (!form.empty()) {
+    const auto field = form.substr(0, form.find('&'));
+    form.remove_prefix(std::min(field.size() + 1, form.size()));
+    const auto equals = field.find('=');
+    if (equals != std::string_view::npos && field.substr(0, equals) == name)
+      return without_escapes(field.substr(equals + 1));
+  }
+  return {};
+}
+
+}  // namespace orrery::app::serve

@@ -1,0 +1,174 @@
+#include "app/serve/audience.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery::app::serve {
+
+namespace {
+
+constexpr std::size_t most_under_way = 2;
+constexpr std::chrono::seconds lost_after{2};
+
+std::shared_ptr<const Outgoing> text_message(std::string text) {
+  return std::make_shared<const Outgoing>(Outgoing{std::move(text), true});
+}
+
+}  // namespace
+
+bool Audience::Member::has_room(Clock::time_point now) const {
+  const auto waiting =
+      std::ranges::count_if(under_way, [&](const UnderWay& each) { return now - each.sent < lost_after; });
+  return ready && static_cast<std::size_t>(waiting) < most_under_way;
+}
+
+Audience::Id Audience::join(Role role, Send send) {
+  const std::lock_guard lock(mutex_);
+  const auto id = next_++;
+  members_.emplace(id, Member{.role = role, .send = std::move(send)});
+  if (driver_ == 0 && role == Role::drives) driver_ = id;
+  ++arrivals_;
+  tell_roles();
+  return id;
+}
+
+void Audience::leave(Id id) {
+  const std::lock_guard lock(mutex_);
+  if (members_.erase(id) == 0) return;
+  ++arrivals_;
+  if (driver_ == id) {
+    const auto next =
+        std::ranges::find(members_, Role::drives, [](const auto& each) { return each.second.role; });
+    driver_ = next == members_.end() ? 0 : next->first;
+  }
+  tell_roles();
+}
+
+void Audience::dismiss() {
+  const std::lock_guard lock(mutex_);
+  members_.clear();
+  driver_ = 0;
+}
+
+/// Every browser learns whether it drives, and how many there are. The caller holds the mutex.
+void Audience::tell_roles() const {
+  for (const auto& [id, member] : members_)
+    member.send(text_message(fmt::format(R"({{"t":"role","drives":{},"may":{},"clients":{}}})", id == driver_,
+                                         member.role == Role::drives, members_.size())));
+}
+
+void Audience::set_codec(Id id, Codec codec) {
+  const std::lock_guard lock(mutex_);
+  const auto found = members_.find(id);
+  if (found == members_.end()) return;
+  auto& member = found->second;
+  member.codec = codec;
+  member.ready = member.needs_key = true;
+  member.still = 0;
+  member.under_way.clear();
+  ++arrivals_;
+}
+
+void Audience::drawn(Id id, std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  const auto found = members_.find(id);
+  if (found == members_.end()) return;
+  auto& waiting = found->second.under_way;
+  while (!waiting.empty() && waiting.front().number <= number) waiting.pop_front();
+}
+
+void Audience::needs_key(Id id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = members_.find(id);
+  if (found == members_.end()) return;
+  found->second.needs_key = true;
+  found->second.still = 0;
+  found->second.under_way.clear();
+  ++arrivals_;
+}
+
+bool Audience::take_control(Id id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = members_.find(id);
+  if (found == members_.end() || found->second.role != Role::drives) return false;
+  driver_ = id;
+  tell_roles();
+  return true;
+}
+
+bool Audience::drives(Id id) const {
+  const std::lock_guard lock(mutex_);
+  return id != 0 && id == driver_;
+}
+
+std::size_t Audience::size() const {
+  const std::lock_guard lock(mutex_);
+  return members_.size();
+}
+
+std::uint64_t Audience::arrivals() const {
+  const std::lock_guard lock(mutex_);
+  return arrivals_;
+}
+
+Audience::Demand Audience::demand(Codec codec) const {
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  Demand demand;
+  for (const auto& [id, member] : members_) {
+    if (member.codec != codec || !member.has_room(now)) continue;
+    demand.any = true;
+    demand.key = demand.key || member.needs_key;
+  }
+  return demand;
+}
+
+bool Audience::wants_still(std::uint64_t number) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(members_, [&](const auto& each) {
+    return each.second.ready && each.second.still != number && each.second.under_way.empty();
+  });
+}
+
+void Audience::send_picture(Codec codec, std::uint64_t number, bool key,
+                            std::shared_ptr<const Outgoing> picture) {
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  for (auto& [id, member] : members_) {
+    if (member.codec != codec) continue;
+    if (!member.has_room(now) || (member.needs_key && !key)) {
+      // It misses this one, and with it what the next ones build on.
+      member.needs_key = member.needs_key || codec == Codec::vp9;
+      continue;
+    }
+    member.needs_key = false;
+    member.under_way.push_back({number, now});
+    member.send(picture);
+  }
+}
+
+void Audience::send_still(std::uint64_t number, const std::shared_ptr<const Outgoing>& picture) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [id, member] : members_) {
+    if (!member.ready || member.still == number || !member.under_way.empty()) continue;
+    member.still = number;
+    member.under_way.push_back({number, Clock::now()});
+    member.send(picture);
+  }
+}
+
+void Audience::say(std::string text) {
+  const auto message = text_message(std::move(text));
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, member] : members_) member.send(message);
+}
+
+void Audience::say_to(Id id, std::string text) {
+  const std::lock_guard lock(mutex_);
+  const auto found = members_.find(id);
+  if (found != members_.end()) found->second.send(text_message(std::move(text)));
+}
+
+}  // namespace orrery::app::serve

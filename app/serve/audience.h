@@ -1,0 +1,91 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "app/serve/access.h"
+#include "app/serve/client_message.h"
+
+namespace orrery::app::serve {
+
+/// A message for a browser: binary, or text (JSON).
+struct Outgoing {
+  std::string bytes;
+  bool text = false;
+};
+
+/// The browsers that are connected: who drives, who may be sent another picture, and who needs what. For any
+/// thread.
+///
+/// A browser has at most two pictures under way that it has not drawn; the newest wins, so a slow one costs
+/// nobody else anything. Pictures that were not confirmed within two seconds count as lost.
+class Audience {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Id = std::uint64_t;
+  /// Sends a message to one browser; must not block.
+  using Send = std::function<void(std::shared_ptr<const Outgoing>)>;
+
+  /// What browsers of one codec wait for.
+  struct Demand {
+    bool any = false;  ///< one of them has room for a picture
+    bool key = false;  ///< and one of these needs a key frame
+  };
+
+  Id join(Role role, Send send);
+  void leave(Id id);
+  /// Forgets everybody: nothing is sent afterwards.
+  void dismiss();
+  void set_codec(Id id, Codec codec);
+  /// The browser has drawn picture `number`, or needs a key frame.
+  void drawn(Id id, std::uint64_t number);
+  void needs_key(Id id);
+  /// Makes a browser that may drive the one that does. False if it may not.
+  bool take_control(Id id);
+  bool drives(Id id) const;
+  std::size_t size() const;
+  /// Counts the changes of who is there.
+  std::uint64_t arrivals() const;
+
+  Demand demand(Codec codec) const;
+  /// True if a browser has confirmed all it was sent, and was not sent picture `number` without loss.
+  bool wants_still(std::uint64_t number) const;
+  /// Sends picture `number` to those of the codec that have room and, unless it is a key frame, need none.
+  void send_picture(Codec codec, std::uint64_t number, bool key, std::shared_ptr<const Outgoing> picture);
+  void send_still(std::uint64_t number, const std::shared_ptr<const Outgoing>& picture);
+  /// Sends a text to all, or to one.
+  void say(std::string text);
+  void say_to(Id id, std::string text);
+
+ private:
+  struct UnderWay {
+    std::uint64_t number;
+    Clock::time_point sent;
+  };
+  struct Member {
+    Role role;
+    Send send;
+    Codec codec = Codec::vp9;
+    bool ready = false;  ///< it said which codec it has
+    bool needs_key = true;
+    std::uint64_t still = 0;  ///< number of the picture that it has without loss
+    std::deque<UnderWay> under_way;
+
+    bool has_room(Clock::time_point now) const;
+  };
+  void tell_roles() const;
+
+  mutable std::mutex mutex_;
+  std::map<Id, Member> members_;
+  Id next_ = 1;
+  Id driver_ = 0;
+  std::uint64_t arrivals_ = 0;
+};
+
+}  // namespace orrery::app::serve

@@ -1,0 +1,87 @@
+#include "app/serve/desk.h"
+
+#include <utility>
+
+namespace orrery::app::serve {
+
+namespace {
+
+/// A person makes a few hundred a second at most.
+constexpr std::size_t most_messages = 4096;
+
+}  // namespace
+
+bool Desk::put(ClientMessage message) {
+  {
+    const std::lock_guard lock(mutex_);
+    using Kind = ClientMessage::Kind;
+    const bool both_move =
+        message.kind == Kind::cursor && !messages_.empty() && messages_.back().kind == Kind::cursor;
+    if (both_move) {
+      messages_.back() = std::move(message);
+    } else {
+      if (messages_.size() >= most_messages) return false;
+      messages_.push_back(std::move(message));
+    }
+    woken_ = true;
+  }
+  wake_.notify_all();
+  return true;
+}
+
+void Desk::put_files(std::vector<std::filesystem::path> files) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& file : files) files_.push_back(std::move(file));
+    woken_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Desk::put_errand(Errand errand) {
+  {
+    const std::lock_guard lock(mutex_);
+    errands_.push_back(std::move(errand));
+    woken_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Desk::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Desk::wait(double seconds) {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return woken_; });
+  woken_ = false;
+}
+
+std::vector<ClientMessage> Desk::take_messages() {
+  const std::lock_guard lock(mutex_);
+  std::vector<ClientMessage> taken(std::make_move_iterator(messages_.begin()),
+                                   std::make_move_iterator(messages_.end()));
+  messages_.clear();
+  return taken;
+}
+
+std::vector<std::filesystem::path> Desk::take_files() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(files_, {});
+}
+
+bool Desk::has_errands() const {
+  const std::lock_guard lock(mutex_);
+  return !errands_.empty();
+}
+
+std::vector<Desk::Errand> Desk::take_errands() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(errands_, {});
+}
+
+}  // namespace orrery::app::serve

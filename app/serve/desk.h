@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "app/serve/client_message.h"
+#include "app/window/window.h"
+
+namespace orrery::app {
+class Viewer;
+}
+
+namespace orrery::app::serve {
+
+/// Passes what comes over the network to the thread of the window: input of the browser that drives, and
+/// requests that need the viewer. For any thread.
+class Desk {
+ public:
+  using Errand = std::function<void(Viewer&)>;
+
+  /// Passes a message on. Moves of the pointer that nobody has read yet become one. False if the window does
+  /// not keep up and the message is dropped.
+  bool put(ClientMessage message);
+  /// Files that were uploaded, to be opened.
+  void put_files(std::vector<std::filesystem::path> files);
+  /// Runs in the window's thread, at its next frame.
+  void put_errand(Errand errand);
+  /// Ends the wait of the window's thread.
+  void wake();
+
+  /// Waits up to `seconds` for messages, files or errands.
+  void wait(double seconds);
+  std::vector<ClientMessage> take_messages();
+  std::vector<std::filesystem::path> take_files();
+  std::vector<Errand> take_errands();
+  bool has_errands() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool woken_ = false;
+  std::deque<ClientMessage> messages_;
+  std::vector<std::filesystem::path> files_;
+  std::vector<Errand> errands_;
+};
+
+}  // namespace orrery::app::serve

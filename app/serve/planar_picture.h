@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "app/serve/video_encoder.h"
+
+namespace orrery::app::serve {
+
+/// Where the rows of a picture in Y'CbCr with half the colour resolution go (I420).
+struct PlanarRows {
+  std::uint8_t* luma;
+  std::uint8_t* blue;
+  std::uint8_t* red;
+  std::ptrdiff_t luma_stride;
+  std::ptrdiff_t color_stride;
+};
+
+/// Converts by ITU-R BT.709 in the limited range, top row first. Odd sizes: the last column and row count
+/// twice for colour.
+void to_planar(const RawPicture& picture, const PlanarRows& rows);
+
+}  // namespace orrery::app::serve

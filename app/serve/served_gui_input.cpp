@@ -1,0 +1,164 @@
+#include "app/serve/served_gui_input.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/serve/served_window.h"
+
+namespace orrery::app::serve {
+
+namespace {
+
+/// Keys that mean something in a widget of Dear ImGui.
+constexpr std::array known_keys{std::pair{ImGuiKey_Tab, GLFW_KEY_TAB},
+                                std::pair{ImGuiKey_LeftArrow, GLFW_KEY_LEFT},
+                                std::pair{ImGuiKey_RightArrow, GLFW_KEY_RIGHT},
+                                std::pair{ImGuiKey_UpArrow, GLFW_KEY_UP},
+                                std::pair{ImGuiKey_DownArrow, GLFW_KEY_DOWN},
+                                std::pair{ImGuiKey_PageUp, GLFW_KEY_PAGE_UP},
+                                std::pair{ImGuiKey_PageDown, GLFW_KEY_PAGE_DOWN},
+                                std::pair{ImGuiKey_Home, GLFW_KEY_HOME},
+                                std::pair{ImGuiKey_End, GLFW_KEY_END},
+                                std::pair{ImGuiKey_Insert, GLFW_KEY_INSERT},
+                                std::pair{ImGuiKey_Delete, GLFW_KEY_DELETE},
+                                std::pair{ImGuiKey_Backspace, GLFW_KEY_BACKSPACE},
+                                std::pair{ImGuiKey_Space, GLFW_KEY_SPACE},
+                                std::pair{ImGuiKey_Enter, GLFW_KEY_ENTER},
+                                std::pair{ImGuiKey_Escape, GLFW_KEY_ESCAPE},
+                                std::pair{ImGuiKey_A, GLFW_KEY_A},
+                                std::pair{ImGuiKey_C, GLFW_KEY_C},
+                                std::pair{ImGuiKey_V, GLFW_KEY_V},
+                                std::pair{ImGuiKey_X, GLFW_KEY_X},
+                                std::pair{ImGuiKey_Y, GLFW_KEY_Y},
+                                std::pair{ImGuiKey_Z, GLFW_KEY_Z}};
+
+ServedWindow& window_of(void* user) { return *static_cast<ServedWindow*>(user); }
+
+#if IMGUI_VERSION_NUM < 18700
+
+void map_keys(ImGuiIO& io) {
+  for (const auto& [key, code] : known_keys) io.KeyMap[key] = code;
+  io.KeyMap[ImGuiKey_KeyPadEnter] = GLFW_KEY_KP_ENTER;
+}
+
+void set_key(ImGuiIO& io, int code, bool down) {
+  if (code >= 0 && code < IM_ARRAYSIZE(io.KeysDown)) io.KeysDown[code] = down;
+}
+
+void set_modifiers(ImGuiIO& io, int modifiers) {
+  io.KeyCtrl = (modifiers & GLFW_MOD_CONTROL) != 0;
+  io.KeyShift = (modifiers & GLFW_MOD_SHIFT) != 0;
+  io.KeyAlt = (modifiers & GLFW_MOD_ALT) != 0;
+  io.KeySuper = (modifiers & GLFW_MOD_SUPER) != 0;
+}
+
+bool is_down(const ImGuiIO& io, int code) {
+  return code >= 0 && code < IM_ARRAYSIZE(io.KeysDown) && io.KeysDown[code];
+}
+
+#else
+
+void map_keys(ImGuiIO& /*io*/) {}
+
+ImGuiKey key_of(int code) {
+  if (code == GLFW_KEY_KP_ENTER) return ImGuiKey_KeypadEnter;
+  const auto found = std::ranges::find(known_keys, code, [](const auto& each) { return each.second; });
+  return found == known_keys.end() ? ImGuiKey_None : found->first;
+}
+
+void set_key(ImGuiIO& io, int code, bool down) {
+  if (const auto key = key_of(code); key != ImGuiKey_None) io.AddKeyEvent(key, down);
+}
+
+void set_modifiers(ImGuiIO& io, int modifiers) {
+  io.AddKeyEvent(ImGuiMod_Ctrl, (modifiers & GLFW_MOD_CONTROL) != 0);
+  io.AddKeyEvent(ImGuiMod_Shift, (modifiers & GLFW_MOD_SHIFT) != 0);
+  io.AddKeyEvent(ImGuiMod_Alt, (modifiers & GLFW_MOD_ALT) != 0);
+  io.AddKeyEvent(ImGuiMod_Super, (modifiers & GLFW_MOD_SUPER) != 0);
+}
+
+bool is_down(const ImGuiIO& /*io*/, int code) {
+  const auto key = key_of(code);
+  return key != ImGuiKey_None && ImGui::IsKeyDown(key);
+}
+
+#endif
+
+}  // namespace
+
+ServedGuiInput::ServedGuiInput(ServedWindow& window) : window_(window) {
+  auto& io = ImGui::GetIO();
+  io.BackendPlatformName = "orrery-serve";
+  io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
+  map_keys(io);
+  io.ClipboardUserData = &window;
+  io.GetClipboardTextFn = [](void* user) { return window_of(user).clipboard_text(); };
+  io.SetClipboardTextFn = [](void* user, const char* text) { window_of(user).set_clipboard(text); };
+  window_.attach(this);
+}
+
+ServedGuiInput::~ServedGuiInput() {
+  window_.attach(nullptr);
+  auto& io = ImGui::GetIO();
+  io.BackendPlatformName = nullptr;
+  io.ClipboardUserData = nullptr;
+}
+
+void ServedGuiInput::release_all() {
+  events_.clear();
+  auto& io = ImGui::GetIO();
+  for (auto& down : io.MouseDown) down = false;
+  for (const auto& [key, code] : known_keys) set_key(io, code, false);
+  set_modifiers(io, 0);
+}
+
+/// False if the event has to wait for the next frame.
+bool ServedGuiInput::apply(const InputEvent& event) {
+  using Kind = InputEvent::Kind;
+  auto& io = ImGui::GetIO();
+  switch (event.kind) {
+    case Kind::cursor:
+      io.MousePos = {static_cast<float>(event.position.x), static_cast<float>(event.position.y)};
+      return true;
+    case Kind::mouse_button:
+      io.MousePos = {static_cast<float>(event.position.x), static_cast<float>(event.position.y)};
+      set_modifiers(io, event.modifiers);
+      io.MouseDown[std::clamp(event.code, 0, 4)] = event.pressed;
+      // What follows belongs to the frame after.
+      return false;
+    case Kind::scroll:
+      io.MouseWheelH += static_cast<float>(event.position.x);
+      io.MouseWheel += static_cast<float>(event.position.y);
+      return true;
+    case Kind::text:
+      io.AddInputCharactersUTF8(event.text.c_str());
+      return true;
+    case Kind::key: {
+      set_modifiers(io, event.modifiers);
+      const bool changes = is_down(io, event.code) != event.pressed;
+      set_key(io, event.code, event.pressed);
+      return !changes;
+    }
+    default:
+      return true;
+  }
+}
+
+void ServedGuiInput::begin_frame() {
+  const auto now = std::chrono::steady_clock::now();
+  auto& io = ImGui::GetIO();
+  io.DeltaTime = std::max(std::chrono::duration<float>(now - std::exchange(last_, now)).count(), 1e-4F);
+  bool goes_on = true;
+  while (goes_on && !events_.empty()) {
+    goes_on = apply(events_.front());
+    events_.pop_front();
+  }
+  window_.show_cursor(ImGui::GetMouseCursor(), io.WantTextInput);
+}
+
+}  // namespace orrery::app::serve

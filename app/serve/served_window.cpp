@@ -1,0 +1,169 @@
+#include "app/serve/served_window.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "render/context/gl.h"
+
+namespace orrery::app::serve {
+
+namespace {
+
+constexpr glm::ivec2 smallest{320, 200};
+/// A picture that is on its way from the GPU is looked for so often, seconds.
+constexpr double arrival_interval = 0.001;
+
+/// CSS names of ImGuiMouseCursor, from ImGuiMouseCursor_None (-1) on.
+constexpr std::array pointer_names{"none",      "default",     "text",        "move",    "ns-resize",
+                                   "ew-resize", "nesw-resize", "nwse-resize", "pointer", "not-allowed"};
+
+std::string text_of(const nlohmann::json& message) {
+  return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+ServedWindow::ServedWindow(Audience& audience, Broadcaster& broadcaster, Desk& desk, glm::ivec2 size)
+    : audience_(audience), broadcaster_(broadcaster), desk_(desk), size_(size) {
+  render::load_gl(render::HeadlessContext::loader);
+  make_surface(glm::clamp(size, smallest, glm::ivec2(largest_side)));
+}
+
+ServedWindow::~ServedWindow() { broadcaster_.forget(); }
+
+std::unique_ptr<GuiInput> ServedWindow::make_gui_input() { return std::make_unique<ServedGuiInput>(*this); }
+
+void ServedWindow::make_surface(glm::ivec2 size) {
+  // The broadcaster may still read from the old ring.
+  broadcaster_.forget();
+  ring_.reset();
+  target_.reset();
+  size_ = size;
+  target_ = std::make_unique<render::PictureTarget>(size);
+  ring_ = std::make_unique<render::FrameRing>(size);
+}
+
+void ServedWindow::resize(const CanvasSize& canvas) {
+  // One factor for both sides keeps the pixels square.
+  const double largest = std::max(canvas.pixels.x, canvas.pixels.y);
+  const double factor = std::min(1.0, largest_side / largest);
+  const auto size = glm::max(glm::ivec2(glm::round(glm::dvec2(canvas.pixels) * factor)), smallest);
+  ratio_ = std::clamp(static_cast<float>(canvas.ratio * factor), 0.5F, 4.0F);
+  if (size != size_) make_surface(size);
+}
+
+glm::ivec2 ServedWindow::framebuffer_size() const {
+  return audience_.size() > 0 || broadcaster_.wants_picture() ? size_ : glm::ivec2(0);
+}
+
+void ServedWindow::set_title(const std::string& title) {
+  title_ = title;
+  audience_.say(text_of({{"t", "title"}, {"s", title}}));
+}
+
+void ServedWindow::toggle_fullscreen() { audience_.say(R"({"t":"fullscreen"})"); }
+
+void ServedWindow::set_clipboard(const std::string& text) {
+  clipboard_ = text;
+  audience_.say(text_of({{"t", "clip"}, {"s", text}}));
+}
+
+void ServedWindow::show_cursor(int shape, bool typing) {
+  const auto arrivals = audience_.arrivals();
+  if (shape == shape_ && typing == typing_ && arrivals == told_) return;
+  if (arrivals != told_) audience_.say(text_of({{"t", "title"}, {"s", title_}}));
+  shape_ = shape;
+  typing_ = typing;
+  told_ = arrivals;
+  const auto index =
+      static_cast<std::size_t>(std::clamp(shape + 1, 0, static_cast<int>(pointer_names.size()) - 1));
+  audience_.say(text_of({{"t", "cursor"}, {"c", pointer_names.at(index)}, {"typing", typing}}));
+}
+
+void ServedWindow::release_all(std::vector<InputEvent>& events) {
+  using Kind = InputEvent::Kind;
+  for (const int key : std::exchange(keys_, {})) events.push_back({.kind = Kind::key, .code = key});
+  for (const int button : std::exchange(buttons_, {}))
+    events.push_back({.kind = Kind::mouse_button, .code = button, .position = cursor_});
+  if (gui_input_ != nullptr) gui_input_->release_all();
+}
+
+void ServedWindow::take(const ClientMessage& message, std::vector<InputEvent>& events) {
+  using Kind = ClientMessage::Kind;
+  const auto add = [&](InputEvent event) {
+    if (gui_input_ != nullptr) gui_input_->put(event);
+    events.push_back(std::move(event));
+  };
+  switch (message.kind) {
+    case Kind::canvas:
+      return resize(message.canvas);
+    case Kind::cursor:
+      cursor_ = message.position;
+      return add({.kind = InputEvent::Kind::cursor, .position = cursor_});
+    case Kind::button:
+      cursor_ = message.position;
+      if (message.pressed)
+        buttons_.insert(message.code);
+      else
+        buttons_.erase(message.code);
+      return add({.kind = InputEvent::Kind::mouse_button,
+                  .code = message.code,
+                  .modifiers = message.modifiers,
+                  .pressed = message.pressed,
+                  .position = cursor_});
+    case Kind::scroll:
+      return add({.kind = InputEvent::Kind::scroll, .position = message.position});
+    case Kind::key:
+      if (message.pressed)
+        keys_.insert(message.code);
+      else
+        keys_.erase(message.code);
+      return add({.kind = InputEvent::Kind::key,
+                  .code = message.code,
+                  .modifiers = message.modifiers,
+                  .pressed = message.pressed,
+                  .repeated = message.repeated});
+    case Kind::text:
+      return add({.kind = InputEvent::Kind::text, .text = message.text});
+    case Kind::clipboard:
+      clipboard_ = message.text;
+      return;
+    case Kind::release:
+      return release_all(events);
+    default:
+      return;
+  }
+}
+
+/// Hands pictures that have arrived from the GPU to the broadcaster.
+void ServedWindow::pass_on_pictures() {
+  while (const auto frame = ring_->take())
+    broadcaster_.take({ring_->size(), frame->rgba},
+                      [ring = ring_.get(), slot = frame->slot] { ring->give_back(slot); });
+}
+
+std::vector<InputEvent> ServedWindow::poll(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  std::vector<InputEvent> events;
+  while (true) {
+    pass_on_pictures();
+    for (const auto& message : desk_.take_messages()) take(message, events);
+    auto files = desk_.take_files();
+    if (!files.empty()) events.push_back({.kind = InputEvent::Kind::drop, .files = std::move(files)});
+    const double left = std::chrono::duration<double>(end - Clock::now()).count();
+    if (!events.empty() || left <= 0.0) return events;
+    desk_.wait(ring_->is_waiting() ? std::min(left, arrival_interval) : left);
+    if (desk_.has_errands()) return events;
+  }
+}
+
+void ServedWindow::swap() {
+  if (ring_->has_room() && broadcaster_.wants_picture()) ring_->start(*target_);
+  pass_on_pictures();
+}
+
+}  // namespace orrery::app::serve

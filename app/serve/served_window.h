@@ -1,0 +1,76 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "app/serve/audience.h"
+#include "app/serve/broadcaster.h"
+#include "app/serve/desk.h"
+#include "app/serve/served_gui_input.h"
+#include "app/window/window.h"
+#include "render/context/frame_ring.h"
+#include "render/context/headless_context.h"
+#include "render/context/target.h"
+
+namespace orrery::app::serve {
+
+/// A window without a display: drawn through EGL, shown and driven by browsers. Its pictures are read back
+/// through a ring and never waited for.
+class ServedWindow : public Window {
+ public:
+  /// All three must outlive the window. Throws render::Error without OpenGL 4.5.
+  ServedWindow(Audience& audience, Broadcaster& broadcaster, Desk& desk, glm::ivec2 size);
+  ~ServedWindow() override;
+
+  std::unique_ptr<GuiInput> make_gui_input() override;
+  unsigned framebuffer() const override { return target_->framebuffer(); }
+  /// Zero while nobody looks.
+  glm::ivec2 framebuffer_size() const override;
+  glm::ivec2 size() const override { return size_; }
+  float content_scale() const override { return ratio_; }
+  bool closing() const override { return closing_; }
+  void close() override { closing_ = true; }
+  void set_title(const std::string& title) override;
+  void toggle_fullscreen() override;
+  bool key_down(int key) const override { return keys_.contains(key); }
+  glm::dvec2 cursor() const override { return cursor_; }
+  std::string clipboard() const override { return clipboard_; }
+  void set_clipboard(const std::string& text) override;
+  std::vector<InputEvent> poll(double seconds) override;
+  void swap() override;
+
+  // For the input of Dear ImGui.
+  void attach(ServedGuiInput* input) { gui_input_ = input; }
+  const char* clipboard_text() const { return clipboard_.c_str(); }
+  /// Tells the browser which shape the pointer has (ImGuiMouseCursor), and whether letters are typed.
+  void show_cursor(int shape, bool typing);
+
+ private:
+  void resize(const CanvasSize& canvas);
+  void make_surface(glm::ivec2 size);
+  void pass_on_pictures();
+  void take(const ClientMessage& message, std::vector<InputEvent>& events);
+  void release_all(std::vector<InputEvent>& events);
+
+  Audience& audience_;
+  Broadcaster& broadcaster_;
+  Desk& desk_;
+  render::HeadlessContext context_;
+  glm::ivec2 size_;
+  float ratio_ = 1.0F;
+  std::unique_ptr<render::PictureTarget> target_;
+  std::unique_ptr<render::FrameRing> ring_;
+  ServedGuiInput* gui_input_ = nullptr;
+  bool closing_ = false;
+  std::set<int> keys_;     ///< GLFW keys that are down
+  std::set<int> buttons_;  ///< mouse buttons that are down
+  glm::dvec2 cursor_{0};
+  std::string clipboard_;
+  std::string title_;
+  int shape_ = 0;
+  bool typing_ = false;
+  std::uint64_t told_ = 0;  ///< Audience::arrivals when title and pointer were sent last
+};
+
+}  // namespace orrery::app::serve

@@ -1,0 +1,126 @@
+#include "app/serve/server.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <thread>
+#include <utility>
+
+#include "app/serve/net.h"
+#include "sim/core/error.h"
+
+namespace orrery::app::serve {
+
+namespace {
+
+/// More connections at once are closed without an answer: a browser needs two or three.
+constexpr std::size_t most_connections = 256;
+
+using tcp = asio::ip::tcp;
+using local = asio::local::stream_protocol;
+
+void begin(Stream::socket_type socket, const std::shared_ptr<ServerContext>& context) {
+  if (context->connections >= most_connections) return;
+  auto executor = socket.get_executor();
+  ++context->connections;
+  asio::co_spawn(executor, serve_connection(Stream(std::move(socket)), context),
+                 [context](const std::exception_ptr& /*ended*/) { --context->connections; });
+}
+
+template <typename Acceptor>
+asio::awaitable<void> accept_all(std::shared_ptr<Acceptor> acceptor, std::shared_ptr<ServerContext> context) {
+  while (acceptor->is_open()) {
+    beast::error_code failed;
+    auto socket = co_await acceptor->async_accept(asio::redirect_error(asio::use_awaitable, failed));
+    if (failed == asio::error::operation_aborted) co_return;
+    if (failed) {
+      // Too many open files: connections that end make room.
+      asio::steady_timer pause(acceptor->get_executor(), std::chrono::milliseconds(100));
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, failed));
+      continue;
+    }
+    if constexpr (std::is_same_v<Acceptor, tcp::acceptor>) socket.set_option(tcp::no_delay(true), failed);
+    begin(Stream::socket_type(std::move(socket)), context);
+  }
+}
+
+}  // namespace
+
+struct Server::State {
+  explicit State(ServerOptions options, Served served)
+      : context(std::make_shared<ServerContext>(ServerContext{std::move(options), served})) {
+    if (context->options.socket.empty())
+      listen_at_addresses();
+    else
+      listen_at_socket();
+    thread = std::thread([this] { io.run(); });
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    io.stop();
+    thread.join();
+    // What others send from now on must not reach connections that are about to go.
+    context->served.audience.dismiss();
+    std::error_code ignored;
+    if (!context->options.socket.empty()) std::filesystem::remove(context->options.socket, ignored);
+  }
+
+  void listen_at_addresses() {
+    const auto& options = context->options;
+    port = options.port;
+    std::string why;
+    for (const auto& address : options.addresses) {
+      beast::error_code failed;
+      const auto ip = asio::ip::make_address(address, failed);
+      if (!failed) listen(tcp::endpoint(ip, port), failed);
+      if (failed) why = fmt::format("{} port {}: {}", address, port, failed.message());
+    }
+    if (acceptors == 0)
+      throw sim::Error(fmt::format("cannot listen at {}; choose another --port or --host", why));
+  }
+
+  void listen(const tcp::endpoint& endpoint, beast::error_code& failed) {
+    auto acceptor = std::make_shared<tcp::acceptor>(io);
+    acceptor->open(endpoint.protocol(), failed);
+    if (!failed && endpoint.address().is_v6()) acceptor->set_option(asio::ip::v6_only(true), failed);
+    if (!failed) acceptor->set_option(asio::socket_base::reuse_address(true), failed);
+    if (!failed) acceptor->bind(endpoint, failed);
+    if (!failed) acceptor->listen(64, failed);
+    if (failed) return;
+    port = acceptor->local_endpoint().port();
+    ++acceptors;
+    asio::co_spawn(io, accept_all(acceptor, context), asio::detached);
+  }
+
+  void listen_at_socket() {
+    const auto& path = context->options.socket;
+    beast::error_code failed;
+    auto acceptor = std::make_shared<local::acceptor>(io);
+    acceptor->open(local(), failed);
+    // From the first moment nobody else may connect.
+    const auto before = umask(0177);
+    if (!failed) acceptor->bind(local::endpoint(path.string()), failed);
+    umask(before);
+    if (!failed) acceptor->listen(64, failed);
+    if (failed)
+      throw sim::Error(fmt::format("cannot listen at the socket {}: {}; name a file that does not exist yet",
+                                   path.string(), failed.message()));
+    asio::co_spawn(io, accept_all(acceptor, context), asio::detached);
+  }
+
+  std::shared_ptr<ServerContext> context;
+  asio::io_context io{1};
+  std::uint16_t port = 0;
+  int acceptors = 0;
+  std::thread thread;
+};
+
+Server::Server(ServerOptions options, Served served)
+    : state_(std::make_unique<State>(std::move(options), served)) {}
+
+Server::~Server() = default;
+
+std::uint16_t Server::port() const { return state_->port; }
+
+}  // namespace orrery::app::serve

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/serve/access.h"
+#include "app/serve/audience.h"
+#include "app/serve/broadcaster.h"
+#include "app/serve/desk.h"
+#include "app/serve/downloads.h"
+
+namespace orrery::app::serve {
+
+struct ServerOptions {
+  /// Addresses to listen at: "127.0.0.1", "::1". One that cannot be had is left out while another can.
+  std::vector<std::string> addresses;
+  std::uint16_t port = 0;        ///< 0: any that is free, the same for all addresses
+  std::filesystem::path socket;  ///< a Unix socket to listen at instead; empty: none
+  Access access;
+  std::filesystem::path uploads;     ///< folder for files of browsers
+  std::uint64_t largest_upload = 0;  ///< bytes
+};
+
+/// The parts of the program that connections work with. All must outlive the server.
+struct Served {
+  Audience& audience;
+  Broadcaster& broadcaster;
+  Desk& desk;
+  Downloads& downloads;
+};
+
+/// An HTTP and WebSocket server on a thread of its own. Everything that it reads is a stranger's until
+/// checked.
+class Server {
+ public:
+  /// Listens. Throws sim::Error with cause and remedy.
+  Server(ServerOptions options, Served served);
+  /// Closes all connections.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  std::uint16_t port() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace orrery::app::serve

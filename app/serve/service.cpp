@@ -1,0 +1,182 @@
+#include "app/serve/service.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/log.h"
+#include "app/serve/served_window.h"
+#include "app/serve/server.h"
+#include "app/window/viewer.h"
+#include "sim/core/error.h"
+#include "sim/core/text_file.h"
+
+namespace orrery::app::serve {
+
+namespace {
+
+constexpr glm::ivec2 first_size{1280, 720};
+
+/// A folder of this run alone, which goes with it.
+class RunFolder {
+ public:
+  RunFolder() {
+    auto name = (std::filesystem::temp_directory_path() / "orrery-serve-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw sim::Error(
+          fmt::format("cannot make a folder for uploads in {}; set TMPDIR to a folder that can be "
+                      "written to",
+                      std::filesystem::temp_directory_path().string()));
+    path_ = name;
+  }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string this_host() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0' ? name.data() : "localhost";
+}
+
+std::string token_of(const ServiceOptions& options) {
+  if (options.token_file.empty()) return random_token();
+  auto token = sim::read_text_file(options.token_file);
+  while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
+    token.pop_back();
+  constexpr std::size_t shortest = 16;
+  const bool plain = std::ranges::all_of(token, [](char letter) {
+    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+           (letter >= 'A' && letter <= 'Z') || letter == '-' || letter == '_';
+  });
+  if (token.size() < shortest || !plain)
+    throw sim::UsageError(fmt::format("{} must hold one token of {} or more letters, digits, - and _",
+                                      options.token_file.string(), shortest));
+  return token;
+}
+
+std::string base_path_of(const std::string& url) {
+  std::string path = url;
+  if (!path.starts_with('/')) path.insert(0, 1, '/');
+  if (!path.ends_with('/')) path += '/';
+  const bool plain =
+      std::ranges::all_of(path, [](unsigned char letter) { return letter > 32 && letter < 127; });
+  if (!plain || path.find_first_of("?#\"\\;") != std::string::npos)
+    throw sim::UsageError(fmt::format("--base-url {} is no path: give for example /node/gpu17/8080/", url));
+  return path;
+}
+
+Access access_of(const ServiceOptions& options) {
+  Access access{.token = token_of(options), .base_path = base_path_of(options.base_url)};
+  if (options.view_only_link) access.view_token = random_token();
+  access.cookie = "orrery-" + random_token().substr(0, 8);
+  access.hosts = {"localhost", "127.0.0.1", "[::1]"};
+  if (!options.host.empty()) {
+    access.hosts.push_back(
+        host_name(options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]"));
+    access.hosts.push_back(host_name(this_host()));
+  }
+  for (const auto& each : options.allow_hosts) {
+    const auto name = host_name(each);
+    if (name.empty()) throw sim::UsageError(fmt::format("--allow-host {} is no host name", each));
+    access.hosts.push_back(name);
+  }
+  return access;
+}
+
+/// Says where the window is, on standard output: it is what the command is for.
+void say_address(const ServiceOptions& options, const Access& access, std::uint16_t port) {
+  if (!options.socket.empty()) {
+    fmt::print(
+        "serving at the socket {}\nfrom your computer: ssh -L 8080:{} {}@{}\nthen open "
+        "http://localhost:8080{}?token={}\n",
+        options.socket.string(), std::filesystem::absolute(options.socket).string(),
+        getenv("USER") != nullptr ? getenv("USER") : "you", this_host(), access.base_path, access.token);
+    std::fflush(stdout);
+    return;
+  }
+  const bool everywhere = options.host == "0.0.0.0" || options.host == "::";
+  const auto name = options.host.empty() ? "localhost" : everywhere ? this_host() : options.host;
+  fmt::print("open http://{}:{}{}?token={}\n", name, port, access.base_path, access.token);
+  if (!access.view_token.empty())
+    fmt::print("to watch only: http://{}:{}{}?token={}\n", name, port, access.base_path, access.view_token);
+  if (options.host.empty())
+    fmt::print("from another computer, first: ssh -L {}:localhost:{} {}@{}\n", port, port,
+               getenv("USER") != nullptr ? getenv("USER") : "you", this_host());
+  std::fflush(stdout);
+}
+
+/// For scripts; nobody else may read it.
+void write_connection(const ServiceOptions& options, const Access& access, std::uint16_t port) {
+  if (options.connection.empty()) return;
+  nlohmann::json json{{"host", this_host()},      {"port", port},    {"token", access.token},
+                      {"path", access.base_path}, {"pid", getpid()}, {"socket", options.socket.string()}};
+  if (!access.view_token.empty()) json["view_token"] = access.view_token;
+  const auto before = umask(0077);
+  try {
+    sim::write_file(options.connection, json.dump(1) + "\n");
+  } catch (...) {
+    umask(before);
+    throw;
+  }
+  umask(before);
+}
+
+std::vector<std::string> addresses_of(const ServiceOptions& options) {
+  if (options.host.empty()) return {"127.0.0.1", "::1"};
+  return {options.host};
+}
+
+}  // namespace
+
+void serve(const ViewOptions& view, const ServiceOptions& options) {
+  if (options.port > 65535) throw sim::UsageError("--port is at most 65535");
+  const auto access = access_of(options);
+  const RunFolder uploads;
+  auto wanted = view;
+  if (wanted.run.root.empty()) wanted.run.root = uploads.path();
+  Audience audience;
+  Broadcaster broadcaster(audience);
+  Desk desk;
+  Downloads downloads;
+  const auto size =
+      view.window_size ? glm::ivec2(view.window_size->width, view.window_size->height) : first_size;
+  Viewer viewer(wanted, [&](const Settings&) {
+    return std::make_unique<ServedWindow>(audience, broadcaster, desk, size);
+  });
+  viewer.messages().tell_of_files([&](const std::filesystem::path& file) {
+    const nlohmann::json message{{"t", "file"}, {"name", downloads.offer(file)}};
+    audience.say(message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  });
+  viewer.each_frame([&] {
+    for (const auto& errand : desk.take_errands()) errand(viewer);
+    if (const auto why = broadcaster.problem(); !why.empty()) throw sim::Error(why);
+  });
+  const Server server({.addresses = addresses_of(options),
+                       .port = static_cast<std::uint16_t>(options.port),
+                       .socket = options.socket,
+                       .access = access,
+                       .uploads = uploads.path(),
+                       .largest_upload = options.upload_mib << 20},
+                      {audience, broadcaster, desk, downloads});
+  write_connection(options, access, server.port());
+  say_address(options, access, server.port());
+  viewer.run();
+  audience.say(R"({"t":"end","s":"Orrery has ended on the server."})");
+  // Time for the farewell to leave.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+}  // namespace orrery::app::serve

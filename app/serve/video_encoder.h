@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <glm/glm.hpp>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace orrery::app::serve {
+
+/// A picture in memory: RGBA, 8 bits each, bottom row first, as OpenGL reads it.
+struct RawPicture {
+  glm::ivec2 size{0};
+  std::span<const std::byte> rgba;
+};
+
+/// VP9 for one stream of pictures, as fast as they come and without waiting for the next one (libvpx). Not
+/// for several threads at once.
+class VideoEncoder {
+ public:
+  VideoEncoder();
+  ~VideoEncoder();
+  VideoEncoder(const VideoEncoder&) = delete;
+  VideoEncoder& operator=(const VideoEncoder&) = delete;
+
+  struct Packet {
+    std::vector<std::byte> bytes;
+    bool key = false;
+  };
+  /// Encodes a picture that was drawn at `milliseconds`, later than the one before. A picture of another size
+  /// starts a new stream, with a key frame. Throws sim::Error if libvpx fails.
+  Packet encode(const RawPicture& picture, std::int64_t milliseconds, bool key);
+
+ private:
+  struct Stream;
+  std::unique_ptr<Stream> stream_;
+};
+
+/// A JPEG of the picture (libturbojpeg), with full colour resolution: text stays legible. Throws sim::Error.
+std::vector<std::byte> encode_jpeg(const RawPicture& picture, int quality);
+
+/// A PNG of the picture, compressed lightly. Throws render::Error.
+std::vector<std::byte> encode_still(const RawPicture& picture);
+
+}  // namespace orrery::app::serve

@@ -1,0 +1,154 @@
+#include "app/serve/viewer_answers.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/live/headline.h"
+#include "app/window/viewer.h"
+#include "render/context/gl.h"
+#include "sim/core/error.h"
+
+namespace orrery::app::serve {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array kind_names{"boolean", "integer", "real", "choice", "list", "form"};
+
+std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace); }
+
+Json option_json(const sim::Option& option, const sim::Configuration& configuration) {
+  Json json{{"name", option.name},
+            {"group", option.group},
+            {"label", sim::label_of(option)},
+            {"meaning", option.meaning},
+            {"kind", kind_names.at(static_cast<std::size_t>(option.kind))},
+            {"value", sim::to_string(configuration.value(option.name))},
+            {"default", sim::to_string(option.default_value)}};
+  if (!option.unit.empty()) json["unit"] = option.unit;
+  if (!option.choices.empty()) json["choices"] = option.choices;
+  if (option.kind == sim::OptionKind::integer || option.kind == sim::OptionKind::real) {
+    json["minimum"] = option.minimum;
+    json["maximum"] = option.maximum;
+  }
+  if (const auto why = sim::why_inactive(option, configuration); !why.empty()) json["no_effect"] = why;
+  return json;
+}
+
+std::string choice_field(const sim::Option& option, const std::string& id, const std::string& value) {
+  auto choices = option.choices;
+  if (option.kind == sim::OptionKind::boolean) choices = {"on", "off"};
+  std::string html = fmt::format("<select id=\"{}\" name=\"value\">", id);
+  for (const auto& choice : choices)
+    html += fmt::format("<option{}>{}</option>", choice == value ? " selected" : "", html_text(choice));
+  return html + "</select>";
+}
+
+std::string field_of(const sim::Option& option, const std::string& id, const std::string& value) {
+  using Kind = sim::OptionKind;
+  if (option.kind == Kind::boolean || option.kind == Kind::choice) return choice_field(option, id, value);
+  return fmt::format("<input id=\"{}\" name=\"value\" value=\"{}\">", id, html_text(value));
+}
+
+std::string form_of_option(const sim::Option& option, const sim::Configuration& configuration) {
+  const auto id = "option-" + option.name;
+  const auto why = sim::why_inactive(option, configuration);
+  const auto value = sim::to_string(configuration.value(option.name));
+  return fmt::format(
+      "<form method=\"post\" action=\"options\"><label for=\"{0}\">{1}</label>{2}"
+      "<input type=\"hidden\" name=\"name\" value=\"{3}\"><button aria-label=\"Set {1}\">Set</button>"
+      "<p>{4}{5}{6}</p></form>\n",
+      id, html_text(sim::label_of(option)), field_of(option, id, value), html_text(option.name),
+      html_text(option.meaning), option.unit.empty() ? "" : " In " + html_text(option.unit) + ".",
+      why.empty() ? "" : " <em>No effect now: " + html_text(why) + ".</em>");
+}
+
+}  // namespace
+
+std::string html_text(std::string_view text) {
+  std::string safe;
+  for (const char letter : text) {
+    switch (letter) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += letter;
+    }
+  }
+  return safe;
+}
+
+Response status_answer(Viewer& viewer) {
+  auto& session = viewer.session();
+  Json json{{"program", "orrery"}, {"version", ORRERY_VERSION}, {"renderer", render::gl_info().renderer}};
+  if (const auto& problem = viewer.messages().problem(); !problem.empty()) json["problem"] = problem;
+  json["open"] = session.has_dataset();
+  if (session.has_dataset()) {
+    const auto headline = headline_of(session, viewer.switching().watch());
+    json["dataset"] = session.scene().title;
+    json["bodies"] = session.scene().bodies.size();
+    json["step"] = session.frame().steps;
+    json["time"] = session.frame().time;
+    json["paused"] = session.paused;
+    json["kernel"] = headline.kernel;
+    json["ginteractions_per_second"] = headline.gips;
+    json["step_ms"] = headline.step_ms;
+    json["verdict"] = word_for(headline);
+    json["force_error_median"] = headline.error;
+  }
+  return json_response(dump(json));
+}
+
+Response options_answer(Viewer& viewer) {
+  auto& session = viewer.session();
+  auto list = Json::array();
+  for (const auto& option : session.table().options())
+    list.push_back(option_json(option, session.configuration));
+  return json_response(dump(list));
+}
+
+Response options_page(Viewer& viewer, const std::string& said) {
+  auto& session = viewer.session();
+  std::string html =
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Orrery: options</title>"
+      "<link rel=\"stylesheet\" href=\"style.css\"><body class=\"plain\"><main><h1>Options</h1>"
+      "<p><a href=\"./\">Back to the window</a>, <a href=\"screenshot.png\">picture of the window</a>, "
+      "<a href=\"status.json\">status</a></p>";
+  if (!said.empty()) html += fmt::format("<p role=\"status\" class=\"said\">{}</p>", html_text(said));
+  std::string group;
+  for (const auto& option : session.table().options()) {
+    if (option.group != group) html += fmt::format("<h2>{}</h2>\n", html_text(option.group));
+    group = option.group;
+    html += form_of_option(option, session.configuration);
+  }
+  return {.type = "text/html; charset=utf-8", .body = html + "</main></body></html>\n"};
+}
+
+Response set_option_answer(Viewer& viewer, const std::string& name, const std::string& value) try {
+  auto& session = viewer.session();
+  const auto& option = session.table().at(name);
+  const auto parsed = session.table().parse(option, value);
+  const auto why = session.table().refusal(option, parsed, session.configuration, session.context());
+  if (!why.empty()) return text_response(400, fmt::format("{}={} is refused: {}", name, value, why));
+  session.set_option(option, parsed);
+  return text_response(200, fmt::format("{}={}", name, sim::to_string(session.configuration.value(name))));
+} catch (const sim::UsageError& error) {
+  return text_response(400, error.what());
+}
+
+}  // namespace orrery::app::serve

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "app/serve/response.h"
+
+namespace orrery::app {
+class Viewer;
+}
+
+// Answers that need the viewer; called in the window's thread.
+namespace orrery::app::serve {
+
+/// What is open and how fast it is computed, as JSON.
+Response status_answer(Viewer& viewer);
+/// Every option with its meaning, limits and value, as JSON.
+Response options_answer(Viewer& viewer);
+/// The same as a plain page with a form for each option, for screen readers and for browsers of any kind.
+/// `said`: a message at its top, or empty.
+Response options_page(Viewer& viewer, const std::string& said);
+/// Sets one option as `--set NAME=VALUE` does. Status 400 with the reason if it is refused.
+Response set_option_answer(Viewer& viewer, const std::string& name, const std::string& value);
+
+/// Text with the characters that mean something in HTML escaped.
+std::string html_text(std::string_view text);
+
+}  // namespace orrery::app::serve
