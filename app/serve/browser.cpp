@@ -76,8 +76,9 @@ class Browser : public std::enable_shared_from_this<Browser> {
       const auto message = parse_message({static_cast<const char*>(bytes.data()), bytes.size()});
       buffer.consume(buffer.size());
       if (!message || !socket_.got_text() || is_too_fast()) {
-        co_await socket_.async_close({websocket::close_code::policy_error, "not a message of the page"},
-                                     asio::use_awaitable);
+        const websocket::close_reason reason(websocket::close_code::policy_error,
+                                             "not a message of the page");
+        co_await socket_.async_close(reason, asio::use_awaitable);
         co_return;
       }
       take(*message);

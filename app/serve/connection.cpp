@@ -15,6 +15,8 @@ namespace orrery::app::serve {
 namespace {
 
 using Request = http::request<http::string_body>;
+/// A question that the window's thread answers.
+using Question = std::function<Response(Viewer&)>;
 
 /// A client that sends its request slower than this is cut off.
 constexpr std::chrono::seconds request_time{10};
@@ -203,20 +205,23 @@ class Connection {
     }
     if (name.empty()) co_return text_response(400, "give name=OPTION and value=VALUE");
     const bool page = path == "options" && !is_json;
-    co_return co_await ask([name, value, page](Viewer& viewer) {
+    Question question = [name, value, page](Viewer& viewer) {
       auto answer = set_option_answer(viewer, name, value);
       if (!page) return answer;
       auto html = options_page(viewer, answer.body);
       html.status = answer.status;
       return html;
-    });
+    };
+    co_return co_await ask(std::move(question));
   }
 
   asio::awaitable<Response> respond_to_get(std::string path) {
     if (path.empty()) co_return page_file("index.html");
-    if (path == "status.json") co_return co_await ask(status_answer);
-    if (path == "options.json") co_return co_await ask(options_answer);
-    if (path == "options") co_return co_await ask([](Viewer& viewer) { return options_page(viewer, ""); });
+    Question question;
+    if (path == "status.json") question = status_answer;
+    if (path == "options.json") question = options_answer;
+    if (path == "options") question = [](Viewer& viewer) { return options_page(viewer, ""); };
+    if (question) co_return co_await ask(std::move(question));
     if (path == "screenshot.png") co_return co_await screenshot();
     if (path == "files.json") co_return json_response(context_->served.downloads.list());
     if (path.starts_with("files/")) co_return download(path.substr(6));
@@ -224,7 +229,7 @@ class Connection {
     co_return page_file(path);
   }
 
-  asio::awaitable<Response> ask(std::function<Response(Viewer&)> question) {
+  asio::awaitable<Response> ask(Question question) {
     const auto promise = std::make_shared<Promise>(stream_.get_executor());
     context_->served.desk.put_errand(
         [promise, question = std::move(question)](Viewer& viewer) { promise->give(question(viewer)); });
@@ -283,7 +288,8 @@ class Connection {
     whole.body_limit(context_->options.largest_upload);
     beast::error_code failed;
     whole.get().body().open((folder / name).c_str(), beast::file_mode::write, failed);
-    if (failed) co_return co_await refuse(507, "the server cannot keep the file: " + failed.message());
+    const auto cannot_keep = "the server cannot keep the file: " + failed.message();
+    if (failed) co_return co_await refuse(507, cannot_keep);
     while (!failed && !whole.is_done()) {
       // Each part in its time: a large file may take long.
       stream_.expires_after(request_time);
@@ -295,12 +301,14 @@ class Connection {
     if (failed) {
       std::filesystem::remove_all(folder, made);
       if (failed != http::error::body_limit) co_return false;
-      co_return co_await refuse(
-          413, fmt::format("files may have {} MiB; start the server with a larger --upload-limit",
-                           context_->options.largest_upload >> 20));
+      const auto too_large =
+          fmt::format("files may have {} MiB; start the server with a larger --upload-limit",
+                      context_->options.largest_upload >> 20);
+      co_return co_await refuse(413, too_large);
     }
     context_->served.desk.put_files({folder / name});
-    co_return co_await write(text_response(200, "opening " + name), keeps, false);
+    auto opening = text_response(200, "opening " + name);
+    co_return co_await write(std::move(opening), keeps, false);
   }
 
   asio::awaitable<void> pause() {
@@ -309,9 +317,10 @@ class Connection {
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
 
-  /// Answers and ends the connection: what follows of the request is not read.
-  asio::awaitable<bool> refuse(int status, std::string why) {
-    co_return co_await finish(text_response(status, std::move(why)));
+  /// Answers and ends the connection: what follows of the request is not read. No coroutine itself, and `why`
+  /// is a view: GCC 12 destroys objects that are made within a co_await expression twice.
+  asio::awaitable<bool> refuse(int status, std::string_view why) {
+    return finish(text_response(status, std::string(why)));
   }
   asio::awaitable<bool> finish(Response response) {
     if (response.status == 401 || response.status == 403) co_await pause();
