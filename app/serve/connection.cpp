@@ -8,7 +8,6 @@
 
 #include "app/serve/net.h"
 #include "app/serve/response.h"
-#include "app/serve/viewer_answers.h"
 
 namespace orrery::app::serve {
 
@@ -16,7 +15,7 @@ namespace {
 
 using Request = http::request<http::string_body>;
 /// A question that the window's thread answers.
-using Question = std::function<Response(Viewer&)>;
+using Question = std::function<Response()>;
 
 /// A client that sends its request slower than this is cut off.
 constexpr std::chrono::seconds request_time{10};
@@ -205,10 +204,10 @@ class Connection {
     }
     if (name.empty()) co_return text_response(400, "give name=OPTION and value=VALUE");
     const bool page = path == "options" && !is_json;
-    Question question = [name, value, page](Viewer& viewer) {
-      auto answer = set_option_answer(viewer, name, value);
+    Question question = [&answers = context_->served.answers, name, value, page] {
+      auto answer = answers.set_option(name, value);
       if (!page) return answer;
-      auto html = options_page(viewer, answer.body);
+      auto html = answers.options_page(answer.body);
       html.status = answer.status;
       return html;
     };
@@ -218,9 +217,10 @@ class Connection {
   asio::awaitable<Response> respond_to_get(std::string path) {
     if (path.empty()) co_return page_file("index.html");
     Question question;
-    if (path == "status.json") question = status_answer;
-    if (path == "options.json") question = options_answer;
-    if (path == "options") question = [](Viewer& viewer) { return options_page(viewer, ""); };
+    const auto& answers = context_->served.answers;
+    if (path == "status.json") question = answers.status;
+    if (path == "options.json") question = answers.options;
+    if (path == "options") question = [&answers] { return answers.options_page(""); };
     if (question) co_return co_await ask(std::move(question));
     if (path == "screenshot.png") co_return co_await screenshot();
     if (path == "files.json") co_return json_response(context_->served.downloads.list());
@@ -231,8 +231,7 @@ class Connection {
 
   asio::awaitable<Response> ask(Question question) {
     const auto promise = std::make_shared<Promise>(stream_.get_executor());
-    context_->served.desk.put_errand(
-        [promise, question = std::move(question)](Viewer& viewer) { promise->give(question(viewer)); });
+    context_->served.desk.put_errand([promise, question = std::move(question)] { promise->give(question()); });
     stream_.expires_after(2 * answer_time);
     co_return co_await promise->wait();
   }

@@ -4,24 +4,20 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <vector>
 
 #include "app/serve/client_message.h"
-#include "app/window/window.h"
-
-namespace orrery::app {
-class Viewer;
-}
 
 namespace orrery::app::serve {
 
 /// Passes what comes over the network to the thread of the window: input of the browser that drives, and
-/// requests that need the viewer. For any thread.
+/// requests that it must answer. For any thread.
 class Desk {
  public:
-  using Errand = std::function<void(Viewer&)>;
+  using Errand = std::function<void()>;
 
   /// Passes a message on. Moves of the pointer that nobody has read yet become one. False if the window does
   /// not keep up and the message is dropped.

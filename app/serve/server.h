@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "app/serve/broadcaster.h"
 #include "app/serve/desk.h"
 #include "app/serve/downloads.h"
+#include "app/serve/response.h"
 
 namespace orrery::app::serve {
 
@@ -24,12 +26,23 @@ struct ServerOptions {
   std::uint64_t largest_upload = 0;  ///< bytes
 };
 
+/// The answers of the window, each called in its thread.
+struct WindowAnswers {
+  std::function<Response()> status;   ///< what is open and how fast it is computed, as JSON
+  std::function<Response()> options;  ///< every option, as JSON
+  /// The options as a page of forms; `said` stands at its top.
+  std::function<Response(const std::string& said)> options_page;
+  /// Sets one option; status 400 with the reason if that is refused.
+  std::function<Response(const std::string& name, const std::string& value)> set_option;
+};
+
 /// The parts of the program that connections work with. All must outlive the server.
 struct Served {
   Audience& audience;
   Broadcaster& broadcaster;
   Desk& desk;
   Downloads& downloads;
+  WindowAnswers answers;
 };
 
 /// An HTTP and WebSocket server on a thread of its own. Everything that it reads is a stranger's until

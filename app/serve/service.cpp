@@ -12,6 +12,7 @@
 #include "app/log.h"
 #include "app/serve/served_window.h"
 #include "app/serve/server.h"
+#include "app/serve/viewer_answers.h"
 #include "app/window/viewer.h"
 #include "sim/core/error.h"
 #include "sim/core/text_file.h"
@@ -134,6 +135,14 @@ void write_connection(const ServiceOptions& options, const Access& access, std::
   umask(before);
 }
 
+WindowAnswers answers_of(Viewer& viewer) {
+  return {.status = [&viewer] { return status_answer(viewer); },
+          .options = [&viewer] { return options_answer(viewer); },
+          .options_page = [&viewer](const std::string& said) { return options_page(viewer, said); },
+          .set_option = [&viewer](const std::string& name,
+                                  const std::string& value) { return set_option_answer(viewer, name, value); }};
+}
+
 std::vector<std::string> addresses_of(const ServiceOptions& options) {
   if (options.host.empty()) return {"127.0.0.1", "::1"};
   return {options.host};
@@ -161,7 +170,7 @@ void serve(const ViewOptions& view, const ServiceOptions& options) {
     audience.say(message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   });
   viewer.each_frame([&] {
-    for (const auto& errand : desk.take_errands()) errand(viewer);
+    for (const auto& errand : desk.take_errands()) errand();
     if (const auto why = broadcaster.problem(); !why.empty()) throw sim::Error(why);
   });
   const Server server({.addresses = addresses_of(options),
@@ -170,7 +179,7 @@ void serve(const ViewOptions& view, const ServiceOptions& options) {
                        .access = access,
                        .uploads = uploads.path(),
                        .largest_upload = options.upload_mib << 20},
-                      {audience, broadcaster, desk, downloads});
+                      {audience, broadcaster, desk, downloads, answers_of(viewer)});
   write_connection(options, access, server.port());
   say_address(options, access, server.port());
   viewer.run();

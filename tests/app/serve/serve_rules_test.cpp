@@ -1,0 +1,131 @@
+// Tokens, names, messages, uploads' names: what judges bytes of strangers.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "app/serve/access.h"
+#include "app/serve/client_message.h"
+#include "app/serve/downloads.h"
+
+namespace orrery::app::serve {
+
+namespace {
+
+Access access() {
+  return {.token = "0123456789abcdef0123456789abcdef",
+          .view_token = "fedcba9876543210fedcba9876543210",
+          .cookie = "orrery-1f",
+          .hosts = {"localhost", "127.0.0.1", "[::1]", "gpu17.cluster.example"}};
+}
+
+using Kind = ClientMessage::Kind;
+
+TEST(ServeRules, TokensAreRandomAndLong) {
+  const auto first = random_token(), second = random_token();
+  EXPECT_EQ(first.size(), 32U);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(first.find_first_not_of("0123456789abcdef"), std::string::npos);
+}
+
+TEST(ServeRules, SecretsAreComparedWhole) {
+  EXPECT_TRUE(same_secret("abc", "abc"));
+  EXPECT_FALSE(same_secret("abc", "abd"));
+  EXPECT_FALSE(same_secret("abc", "ab"));
+  EXPECT_FALSE(same_secret("", "a"));
+}
+
+TEST(ServeRules, HostsAreComparedByNameWithoutPort) {
+  for (const char* ours :
+       {"localhost", "LOCALHOST:8080", "127.0.0.1:1", "[::1]", "[::1]:65535", "gpu17.cluster.example:80"})
+    EXPECT_TRUE(host_is_ours(ours, access())) << ours;
+  for (const char* foreign :
+       {"", "evil.example", "localhost.evil.example", "evil.example#localhost", "localhost:80:80",
+        "localhost:x", "[::1", "[::1]x", "[::2]", "127.0.0.1.nip.io", "localhost ", "user@localhost"})
+    EXPECT_FALSE(host_is_ours(foreign, access())) << foreign;
+}
+
+TEST(ServeRules, OriginMustBeTheHost) {
+  EXPECT_TRUE(origin_is_ours("http://localhost:8080", "localhost:8080", access()));
+  EXPECT_TRUE(origin_is_ours("https://gpu17.cluster.example", "gpu17.cluster.example", access()));
+  // Another server of the same machine.
+  EXPECT_FALSE(origin_is_ours("http://localhost:9090", "localhost:8080", access()));
+  // A rebound name controls both fields.
+  EXPECT_FALSE(origin_is_ours("http://evil.example", "evil.example", access()));
+  EXPECT_FALSE(origin_is_ours("null", "localhost", access()));
+  EXPECT_FALSE(origin_is_ours("file://localhost", "localhost", access()));
+  EXPECT_FALSE(origin_is_ours("", "localhost", access()));
+}
+
+TEST(ServeRules, RolesComeFromTokensAndCookies) {
+  EXPECT_EQ(role_of_token(access().token, access()), Role::drives);
+  EXPECT_EQ(role_of_token(access().view_token, access()), Role::watches);
+  EXPECT_EQ(role_of_token("", access()), Role::none);
+  auto without = access();
+  without.view_token.clear();
+  EXPECT_EQ(role_of_token("", without), Role::none);
+  EXPECT_EQ(role_of_cookies("a=b; orrery-1f=" + access().token, access()), Role::drives);
+  EXPECT_EQ(role_of_cookies("orrery-1f=x;orrery-1f=" + access().view_token + "; c", access()), Role::watches);
+  // A cookie of another run, or of a name that only begins like ours.
+  EXPECT_EQ(role_of_cookies("orrery-2e=" + access().token, access()), Role::none);
+  EXPECT_EQ(role_of_cookies("orrery-1f0=" + access().token, access()), Role::none);
+  EXPECT_EQ(role_of_cookies("; ; =; orrery-1f", access()), Role::none);
+}
+
+TEST(ServeRules, CookiesAreForThePageOnly) {
+  auto behind_proxy = access();
+  behind_proxy.base_path = "/node/gpu17/8080/";
+  EXPECT_EQ(cookie_field("T", behind_proxy),
+            "orrery-1f=T; Path=/node/gpu17/8080/; HttpOnly; SameSite=Strict");
+}
+
+TEST(ServeRules, FormsAreDecoded) {
+  EXPECT_EQ(form_value("a=1&token=x%2By+z", "token"), "x+y z");
+  EXPECT_EQ(form_value("token=%4", "token"), "");
+  EXPECT_EQ(form_value("token=%zz", "token"), "");
+  EXPECT_EQ(form_value("nottoken=1", "token"), "");
+}
+
+TEST(ServeRules, UploadsKeepNoPath) {
+  EXPECT_EQ(safe_file_name("../../etc/passwd"), "passwd");
+  EXPECT_EQ(safe_file_name("C:\\data\\disk.csv"), "disk.csv");
+  EXPECT_EQ(safe_file_name(".bashrc"), "bashrc");
+  EXPECT_EQ(safe_file_name("a b\n\"c.csv"), "a_b__c.csv");
+  EXPECT_EQ(safe_file_name("..").size(), 0U);
+  EXPECT_LE(safe_file_name(std::string(5000, 'a')).size(), 120U);
+}
+
+TEST(ServeMessages, AreRead) {
+  const auto size = parse_message(R"({"t":"size","w":1920,"h":1080,"ratio":2})");
+  ASSERT_TRUE(size);
+  EXPECT_EQ(size->canvas.pixels, glm::ivec2(1920, 1080));
+  const auto key = parse_message(R"({"t":"key","key":"z","code":"KeyY","down":true,"repeat":false,"m":2})");
+  ASSERT_TRUE(key);
+  EXPECT_EQ(key->code, 'Z');  // what is printed on the key
+  EXPECT_EQ(key->modifiers, 2);
+  EXPECT_EQ(parse_message(R"({"t":"text","s":"ä"})")->text, "ä");
+}
+
+TEST(ServeMessages, KeysMeanWhatIsPrintedOnThem) {
+  EXPECT_EQ(glfw_key("ф", "KeyA"), 'A');  // no Latin letter: by its place
+  EXPECT_EQ(glfw_key("+", "BracketRight"), '=');
+  EXPECT_EQ(glfw_key("F12", "F12"), 301);
+  EXPECT_EQ(glfw_key("!", "Digit1"), '1');
+  EXPECT_EQ(glfw_key("Dead", "Unknown"), -1);
+}
+
+TEST(ServeMessages, OthersAreRefused) {
+  for (const char* bad :
+       {"", "[]", "1", "{}", "{\"t\":1}", R"({"t":"shell"})", R"({"t":"size","w":0,"h":1,"ratio":1})",
+        R"({"t":"size","w":1e30,"h":1,"ratio":1})", R"({"t":"move","x":"1","y":2})", R"({"t":"move","x":1})",
+        R"({"t":"button","b":9,"down":true,"x":0,"y":0,"m":0})", R"({"t":"text","s":["a"]})",
+        R"({"t":"text","s":"a","more":{"deep":1}})", R"({"t":"drawn","n":-1})",
+        "{\"t\":\"text\",\"s\":\"\xff\"}"})
+    EXPECT_FALSE(parse_message(bad)) << bad;
+  EXPECT_FALSE(parse_message(R"({"t":"text","s":")" + std::string(5000, 'a') + "\"}"));
+  EXPECT_FALSE(parse_message(std::string(longest_message + 1, ' ')));
+  EXPECT_FALSE(parse_message(std::string(60000, '[')));
+}
+
+}  // namespace
+
+}  // namespace orrery::app::serve
