@@ -30,14 +30,18 @@ class Browser : public std::enable_shared_from_this<Browser> {
     co_await socket_.async_accept(request, asio::use_awaitable);
     id_ = context_->served.audience.join(role, sender());
     context_->served.desk.wake();
+    bool strange = false;
     try {
-      co_await read_all();
+      strange = co_await read_all();
     } catch (const std::exception&) {
       // The connection ended; in which way does not matter.
     }
     if (context_->served.audience.drives(id_))
       context_->served.desk.put({.kind = ClientMessage::Kind::release});
     context_->served.audience.leave(id_);
+    if (!strange) co_return;
+    const websocket::close_reason reason(websocket::close_code::policy_error, "not a message of the page");
+    co_await socket_.async_close(reason, asio::use_awaitable);
   }
 
  private:
@@ -68,7 +72,8 @@ class Browser : public std::enable_shared_from_this<Browser> {
                         });
   }
 
-  asio::awaitable<void> read_all() {
+  /// True if the browser sent something else than messages of the page.
+  asio::awaitable<bool> read_all() {
     beast::flat_buffer buffer;
     while (true) {
       co_await socket_.async_read(buffer, asio::use_awaitable);
@@ -76,10 +81,7 @@ class Browser : public std::enable_shared_from_this<Browser> {
       const auto message = parse_message({static_cast<const char*>(bytes.data()), bytes.size()});
       buffer.consume(buffer.size());
       if (!message || !socket_.got_text() || is_too_fast()) {
-        const websocket::close_reason reason(websocket::close_code::policy_error,
-                                             "not a message of the page");
-        co_await socket_.async_close(reason, asio::use_awaitable);
-        co_return;
+        co_return true;
       }
       take(*message);
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -25,6 +26,7 @@ constexpr std::chrono::seconds idle_time{60};
 constexpr std::chrono::seconds answer_time{10};
 /// Whoever guesses tokens waits between guesses.
 constexpr std::chrono::milliseconds refusal_time{500};
+constexpr std::chrono::seconds drain_time{2};
 constexpr std::uint32_t longest_header = 16384;
 constexpr std::uint64_t longest_form = 65536;
 
@@ -90,11 +92,15 @@ class Connection {
     co_await http::async_read_header(stream_, buffer_, head,
                                      asio::redirect_error(asio::use_awaitable, failed));
     if (failed == http::error::header_limit) co_return co_await refuse(431, "the request is too long");
+    if (failed == http::error::body_limit) co_return co_await refuse(413, too_large());
     if (failed) co_return false;
     if (const auto target = path_of(head.get().target()); is_upload(head.get(), target)) {
       if (const auto why = refusal_of(head.get()); why.status != 200) co_return co_await finish(why);
       co_return co_await take_upload(head, target);
     }
+    // The parser judged the length by the limit of uploads.
+    if (head.content_length().value_or(0) > longest_form)
+      co_return co_await refuse(413, "the request is too long");
     http::request_parser<http::string_body> whole(std::move(head));
     whole.body_limit(longest_form);
     co_await http::async_read(stream_, buffer_, whole, asio::redirect_error(asio::use_awaitable, failed));
@@ -231,7 +237,8 @@ class Connection {
 
   asio::awaitable<Response> ask(Question question) {
     const auto promise = std::make_shared<Promise>(stream_.get_executor());
-    context_->served.desk.put_errand([promise, question = std::move(question)] { promise->give(question()); });
+    context_->served.desk.put_errand(
+        [promise, question = std::move(question)] { promise->give(question()); });
     stream_.expires_after(2 * answer_time);
     co_return co_await promise->wait();
   }
@@ -300,10 +307,7 @@ class Connection {
     if (failed) {
       std::filesystem::remove_all(folder, made);
       if (failed != http::error::body_limit) co_return false;
-      const auto too_large =
-          fmt::format("files may have {} MiB; start the server with a larger --upload-limit",
-                      context_->options.largest_upload >> 20);
-      co_return co_await refuse(413, too_large);
+      co_return co_await refuse(413, too_large());
     }
     context_->served.desk.put_files({folder / name});
     auto opening = text_response(200, "opening " + name);
@@ -316,6 +320,10 @@ class Connection {
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
 
+  static std::string_view too_large() {
+    return "the file is too large; start the server with a larger --upload-limit";
+  }
+
   /// Answers and ends the connection: what follows of the request is not read. No coroutine itself, and `why`
   /// is a view: GCC 12 destroys objects that are made within a co_await expression twice.
   asio::awaitable<bool> refuse(int status, std::string_view why) {
@@ -324,7 +332,19 @@ class Connection {
   asio::awaitable<bool> finish(Response response) {
     if (response.status == 401 || response.status == 403) co_await pause();
     co_await write(std::move(response), false, false);
+    co_await drain();
     co_return false;
+  }
+
+  /// Reads what is still sent, for a moment: closed earlier, the system would drop the answer with it.
+  asio::awaitable<void> drain() {
+    beast::error_code failed;
+    stream_.socket().shutdown(asio::socket_base::shutdown_send, failed);
+    stream_.expires_after(drain_time);
+    std::array<char, 65536> unread{};
+    while (!failed)
+      co_await stream_.async_read_some(asio::buffer(unread),
+                                       asio::redirect_error(asio::use_awaitable, failed));
   }
 
   asio::awaitable<bool> write(Response response, bool keeps, bool head_only) {

@@ -136,11 +136,12 @@ void write_connection(const ServiceOptions& options, const Access& access, std::
 }
 
 WindowAnswers answers_of(Viewer& viewer) {
-  return {.status = [&viewer] { return status_answer(viewer); },
-          .options = [&viewer] { return options_answer(viewer); },
-          .options_page = [&viewer](const std::string& said) { return options_page(viewer, said); },
-          .set_option = [&viewer](const std::string& name,
-                                  const std::string& value) { return set_option_answer(viewer, name, value); }};
+  return {
+      .status = [&viewer] { return status_answer(viewer); },
+      .options = [&viewer] { return options_answer(viewer); },
+      .options_page = [&viewer](const std::string& said) { return options_page(viewer, said); },
+      .set_option = [&viewer](const std::string& name,
+                              const std::string& value) { return set_option_answer(viewer, name, value); }};
 }
 
 std::vector<std::string> addresses_of(const ServiceOptions& options) {
