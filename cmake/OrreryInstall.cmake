@@ -78,7 +78,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/third_party/README.md" DESTINATION "${data_
 # The notices of what the program contains or brings along in lib/, as the packages state them.
 foreach(package fonts-dejavu-core gcc-12-base libbrotli1 libcairo2 libcli11-dev libexpat1-dev libfast-float-dev libfmt-dev
     libfontconfig1 libfreetype6 libglfw3-dev libglm-dev libhwy-dev libimath-3-1-29 libimgui-dev libopenexr-3-1-30 libpixman-1-0 libpng-dev libspdlog-dev
-    libstb-dev libxcb-render0 libxcb-shm0 libxext6 libxrender1 nlohmann-json3-dev libzstd1 zlib1g-dev)
+    libstb-dev libturbojpeg0 libvpx7 libxcb-render0 libxcb-shm0 libxext6 libxrender1 nlohmann-json3-dev libzstd1 zlib1g-dev)
   if(EXISTS "/usr/share/doc/${package}/copyright")
     install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${data_dir}/licences"
       RENAME "${package}.txt" COMPONENT program)

@@ -34,7 +34,10 @@ int picture_instead(const ViewOptions& options) {
   if (options.run.screenshot_size) picture.size = *options.run.screenshot_size;
   const int status = render_picture(picture);
   if (status == 0 && options.run.display == Display::automatic && !DisplayWindow::available())
-    fmt::print(stderr, "there is no display (DISPLAY is not set): this picture stands for the window\n");
+    fmt::print(
+        stderr,
+        "there is no display (DISPLAY is not set): this picture stands for the window; `orrery serve` shows "
+        "it in a browser\n");
   return status;
 }
 

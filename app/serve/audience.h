@@ -38,7 +38,9 @@ class Audience {
     bool key = false;  ///< and one of these needs a key frame
   };
 
+  /// A browser connected. The first one that may drive does.
   Id join(Role role, Send send);
+  /// It is gone; if it drove, the next one that may does.
   void leave(Id id);
   /// Forgets everybody: nothing is sent afterwards.
   void dismiss();
@@ -53,6 +55,7 @@ class Audience {
   /// Counts the changes of who is there.
   std::uint64_t arrivals() const;
 
+  /// What the browsers of a codec wait for now.
   Demand demand(Codec codec) const;
   /// True if a browser has confirmed all it was sent, and was not sent picture `number` without loss.
   bool wants_still(std::uint64_t number) const;

@@ -16,6 +16,7 @@
 
 namespace orrery::app::serve {
 
+/// Where a server listens, and whom it lets in.
 struct ServerOptions {
   /// Addresses to listen at: "127.0.0.1", "::1". One that cannot be had is left out while another can.
   std::vector<std::string> addresses;
@@ -56,6 +57,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
+  /// The port that it listens at; 0 at a Unix socket.
   std::uint16_t port() const;
 
  private:

@@ -11,6 +11,9 @@ const std::vector<Target>& targets() {
     add_snapshot_targets(list);
     add_state_targets(list);
     add_setup_targets(list);
+#ifdef ORRERY_SERVE
+    add_serve_targets(list);
+#endif
     std::ranges::sort(list, {}, &Target::name);
     return list;
   }();

@@ -54,5 +54,6 @@ void read_or_refuse(const Read& read) try {
 void add_snapshot_targets(std::vector<Target>& all);
 void add_state_targets(std::vector<Target>& all);
 void add_setup_targets(std::vector<Target>& all);
+void add_serve_targets(std::vector<Target>& all);
 
 }  // namespace orrery::fuzz
