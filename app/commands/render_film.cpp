@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/picture/framing.h"
 #include "app/picture/picture_options.h"
 #include "app/session/path_file.h"
 #include "app/session/shared_names.h"
@@ -134,7 +133,7 @@ void FilmShoot::move_camera(RenderStage& stage) {
   const auto every = static_cast<std::uint64_t>(std::max(std::llround(seconds_between_looks * rate), 1LL));
   const auto size = film_->plan().size;
   if ((frame - 1) % every == 0)
-    follower_->look(luminous_bodies(stage.bodies()).places, job_.state.camera,
+    follower_->look(stage.places(job_.summary.luminous.indices), job_.state.camera,
                     static_cast<double>(size.x) / size.y);
   follower_->advance(1.0 / rate, job_.state.camera);
 }

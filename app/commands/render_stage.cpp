@@ -56,6 +56,14 @@ void RenderStage::publish(sim::Engine& engine) {
   counted_ = engine.map();
 }
 
+std::vector<glm::dvec3> RenderStage::places(const std::vector<std::size_t>& indices) {
+  const auto position = buffers().read_position(slot_);
+  std::vector<glm::dvec3> found;
+  found.reserve(indices.size());
+  for (const auto i : indices) found.emplace_back(position[4 * i], position[4 * i + 1], position[4 * i + 2]);
+  return found;
+}
+
 void RenderStage::look_at(const SceneSummary& now) {
   auto ranges = std::move(summary_.ranges);
   summary_ = now;
