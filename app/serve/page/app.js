@@ -82,9 +82,16 @@ function open() {
     drives = false;
     if (retry === Infinity) return;
     note('The connection is lost. Trying again; the simulation goes on meanwhile.');
-    setTimeout(open, retry);
+    setTimeout(openAgain, retry);
     retry = Math.min(retry * 1.5, 5000);
   };
+}
+
+// Another run has another token: trying again would never end.
+async function openAgain() {
+  const answer = await fetch('files.json').catch(() => null);
+  if (answer?.status === 401) note('This address is of an earlier run. Open the one that orrery serve printed now.');
+  else open();
 }
 
 worker.onmessage = ({data}) => {
