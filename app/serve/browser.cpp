@@ -27,6 +27,8 @@ class Browser : public std::enable_shared_from_this<Browser> {
     socket_.set_option(
         websocket::stream_base::timeout{std::chrono::seconds(10), std::chrono::seconds(20), true});
     socket_.read_message_max(longest_message);
+    // A picture is one frame, not one of every 4096 bytes.
+    socket_.auto_fragment(false);
     co_await socket_.async_accept(request, asio::use_awaitable);
     id_ = context_->served.audience.join(role, sender());
     context_->served.desk.wake();

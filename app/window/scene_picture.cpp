@@ -53,7 +53,9 @@ bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double sh
     if (!painter.settling()) return false;
     if (painter.settle(session.picture(shift), target_->framebuffer(), size)) return true;
   }
-  const bool may_be_rough = draws_roughly() && moves(now);
+  // A camera that leaves its place after a rest moves already: the first picture must not wait for an exact
+  // one.
+  const bool may_be_rough = draws_roughly() && (moves(now) || (current_ && camera_ != session.camera));
   rough_ = may_be_rough && detail_.rough();
   auto picture = session.picture(shift);
   picture.rough = rough_;
