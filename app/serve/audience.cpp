@@ -10,7 +10,6 @@ namespace orrery::app::serve {
 namespace {
 
 constexpr std::size_t most_under_way = 2;
-constexpr std::chrono::seconds lost_after{2};
 
 std::shared_ptr<const Outgoing> text_message(std::string text) {
   return std::make_shared<const Outgoing>(Outgoing{std::move(text), true});
@@ -18,7 +17,7 @@ std::shared_ptr<const Outgoing> text_message(std::string text) {
 
 }  // namespace
 
-bool Audience::Member::has_room(Clock::time_point now) const {
+bool Audience::Member::has_room(Clock::time_point now, Clock::duration lost_after) const {
   const auto waiting =
       std::ranges::count_if(under_way, [&](const UnderWay& each) { return now - each.sent < lost_after; });
   return ready && static_cast<std::size_t>(waiting) < most_under_way;
@@ -118,7 +117,7 @@ Audience::Demand Audience::demand(Codec codec) const {
   const auto now = Clock::now();
   Demand demand;
   for (const auto& [id, member] : members_) {
-    if (member.codec != codec || !member.has_room(now)) continue;
+    if (member.codec != codec || !member.has_room(now, lost_after_)) continue;
     demand.any = true;
     demand.key = demand.key || member.needs_key;
   }
@@ -138,7 +137,7 @@ void Audience::send_picture(Codec codec, std::uint64_t number, bool key,
   const auto now = Clock::now();
   for (auto& [id, member] : members_) {
     if (member.codec != codec) continue;
-    if (!member.has_room(now) || (member.needs_key && !key)) {
+    if (!member.has_room(now, lost_after_) || (member.needs_key && !key)) {
       // It misses this one, and with it what the next ones build on.
       member.needs_key = member.needs_key || codec == Codec::vp9;
       continue;

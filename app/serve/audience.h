@@ -38,6 +38,9 @@ class Audience {
     bool key = false;  ///< and one of these needs a key frame
   };
 
+  /// Pictures that are not confirmed after this time count as lost.
+  explicit Audience(Clock::duration lost_after = std::chrono::seconds(2)) : lost_after_(lost_after) {}
+
   /// A browser connected. The first one that may drive does.
   Id join(Role role, Send send);
   /// It is gone; if it drove, the next one that may does.
@@ -80,10 +83,11 @@ class Audience {
     std::uint64_t still = 0;  ///< number of the picture that it has without loss
     std::deque<UnderWay> under_way;
 
-    bool has_room(Clock::time_point now) const;
+    bool has_room(Clock::time_point now, Clock::duration lost_after) const;
   };
   void tell_roles() const;
 
+  Clock::duration lost_after_;
   mutable std::mutex mutex_;
   std::map<Id, Member> members_;
   Id next_ = 1;

@@ -130,7 +130,7 @@ class ServeBroadcast : public testing::Test {
 
   glm::ivec2 size_{320, 180};
   std::vector<std::unique_ptr<std::vector<std::byte>>> shown_;
-  Audience audience_;
+  Audience audience_{std::chrono::hours(1)};  // however busy the machine is
   Broadcaster broadcaster_{audience_};
   Browser browser_;
 };
