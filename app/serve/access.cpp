@@ -7,17 +7,13 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <optional>
 
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 
 namespace orrery::app::serve {
 
 namespace {
-
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
 
 bool may_stand_in_a_name(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-' ||
@@ -74,19 +70,17 @@ std::string host_name(std::string_view host) {
     const auto end = host.find(']');
     if (end == std::string_view::npos || !is_port(host.substr(end + 1))) return {};
     const auto inside = host.substr(1, end - 1);
-    const bool address = !inside.empty() && std::ranges::all_of(inside, [](char letter) {
-      return (lower(letter) >= 'a' && lower(letter) <= 'f') || (letter >= '0' && letter <= '9') ||
-             letter == ':' || letter == '.';
+    const bool address = !inside.empty() && std::ranges::all_of(inside, [](char byte) {
+      const char letter = sim::to_lower(byte);
+      return (letter >= 'a' && letter <= 'f') || (letter >= '0' && letter <= '9') || letter == ':' ||
+             letter == '.';
     });
     if (!address) return {};
-    std::string name(host.substr(0, end + 1));
-    std::ranges::transform(name, name.begin(), lower);
-    return name;
+    return sim::lower_case(host.substr(0, end + 1));
   }
   const auto colon = host.find(':');
   if (colon != std::string_view::npos && !is_port(host.substr(colon))) return {};
-  std::string name(host.substr(0, colon));
-  std::ranges::transform(name, name.begin(), lower);
+  const auto name = sim::lower_case(host.substr(0, colon));
   return std::ranges::all_of(name, may_stand_in_a_name) ? name : std::string();
 }
 
@@ -102,10 +96,7 @@ bool origin_is_ours(std::string_view origin, std::string_view host, const Access
   if (kind != "http" && kind != "https") return false;
   const auto place = origin.substr(scheme + 3);
   // The port too: another server of the same machine is a stranger.
-  const bool same = place.size() == host.size() && std::ranges::equal(place, host, [](char left, char right) {
-                      return lower(left) == lower(right);
-                    });
-  return same && host_is_ours(place, access);
+  return sim::same_letters(place, host) && host_is_ours(place, access);
 }
 
 Role role_of_token(std::string_view token, const Access& access) {

@@ -12,9 +12,9 @@ enum class Role { none, watches, drives };
 
 /// The secrets and names of a server.
 struct Access {
-  std::string token;               ///< of those who may drive: 32 hexadecimal digits or the content of a file
-  std::string view_token;          ///< of those who may only watch; empty: nobody
-  std::string cookie;              ///< name of the cookie that stands for a token
+  std::string token;       ///< token of people who may drive: 32 hexadecimal digits, or the content of a file
+  std::string view_token;  ///< token of people who may only watch; empty: nobody
+  std::string cookie;      ///< name of the cookie that stands for a token
   std::string base_path = "/";     ///< the path of the page as browsers see it, with a slash at both ends
   std::vector<std::string> hosts;  ///< names in Host that are ours, lower case, without port
 };

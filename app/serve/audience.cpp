@@ -1,8 +1,7 @@
 #include "app/serve/audience.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace orrery::app::serve {
@@ -11,8 +10,9 @@ namespace {
 
 constexpr std::size_t most_under_way = 2;
 
-std::shared_ptr<const Outgoing> text_message(std::string text) {
-  return std::make_shared<const Outgoing>(Outgoing{std::move(text), true});
+std::shared_ptr<const Outgoing> text_message(const nlohmann::json& message) {
+  return std::make_shared<const Outgoing>(
+      Outgoing{message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), true});
 }
 
 }  // namespace
@@ -54,8 +54,10 @@ void Audience::dismiss() {
 /// Every browser learns whether it drives, and how many there are. The caller holds the mutex.
 void Audience::tell_roles() const {
   for (const auto& [id, member] : members_)
-    member.send(text_message(fmt::format(R"({{"t":"role","drives":{},"may":{},"clients":{}}})", id == driver_,
-                                         member.role == Role::drives, members_.size())));
+    member.send(text_message({{"t", "role"},
+                              {"drives", id == driver_},
+                              {"may", member.role == Role::drives},
+                              {"clients", members_.size()}}));
 }
 
 void Audience::set_codec(Id id, Codec codec) {
@@ -158,16 +160,16 @@ void Audience::send_still(std::uint64_t number, const std::shared_ptr<const Outg
   }
 }
 
-void Audience::say(std::string text) {
-  const auto message = text_message(std::move(text));
+void Audience::say(const nlohmann::json& message) {
+  const auto text = text_message(message);
   const std::lock_guard lock(mutex_);
-  for (const auto& [id, member] : members_) member.send(message);
+  for (const auto& [id, member] : members_) member.send(text);
 }
 
-void Audience::say_to(Id id, std::string text) {
+void Audience::say_to(Id id, const nlohmann::json& message) {
   const std::lock_guard lock(mutex_);
   const auto found = members_.find(id);
-  if (found != members_.end()) found->second.send(text_message(std::move(text)));
+  if (found != members_.end()) found->second.send(text_message(message));
 }
 
 }  // namespace orrery::app::serve

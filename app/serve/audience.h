@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/serve/access.h"
@@ -32,7 +33,7 @@ class Audience {
   /// Sends a message to one browser; must not block.
   using Send = std::function<void(std::shared_ptr<const Outgoing>)>;
 
-  /// What browsers of one codec wait for.
+  /// The need of the browsers of one codec for a picture.
   struct Demand {
     bool any = false;  ///< one of them has room for a picture
     bool key = false;  ///< and one of these needs a key frame
@@ -58,16 +59,16 @@ class Audience {
   /// Counts the changes of who is there.
   std::uint64_t arrivals() const;
 
-  /// What the browsers of a codec wait for now.
+  /// The present need of the browsers of a codec.
   Demand demand(Codec codec) const;
   /// True if a browser has confirmed all it was sent, and was not sent picture `number` without loss.
   bool wants_still(std::uint64_t number) const;
   /// Sends picture `number` to those of the codec that have room and, unless it is a key frame, need none.
   void send_picture(Codec codec, std::uint64_t number, bool key, std::shared_ptr<const Outgoing> picture);
   void send_still(std::uint64_t number, const std::shared_ptr<const Outgoing>& picture);
-  /// Sends a text to all, or to one.
-  void say(std::string text);
-  void say_to(Id id, std::string text);
+  /// Sends a message to all, or to one. Bytes that are no UTF-8 are replaced.
+  void say(const nlohmann::json& message);
+  void say_to(Id id, const nlohmann::json& message);
 
  private:
   struct UnderWay {

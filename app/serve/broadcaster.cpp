@@ -123,6 +123,11 @@ void Broadcaster::work() {
   }
 }
 
+std::uint32_t Broadcaster::milliseconds() const {
+  return static_cast<std::uint32_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_).count());
+}
+
 bool Broadcaster::differs(const RawPicture& picture) const {
   return picture.size != size_ || picture.rgba.size() != last_.size() ||
          std::memcmp(picture.rgba.data(), last_.data(), last_.size()) != 0;
@@ -139,36 +144,34 @@ void Broadcaster::look_at(const RawPicture& picture) {
   const bool changed = differs(picture);
   if (changed) keep(picture);
   answer_screenshots(picture);
-  send_video(picture, changed);
-  send_jpeg(picture, changed);
+  send_video(picture);
+  send_jpeg(picture);
   if (!changed) send_still();
 }
 
 /// Pictures that did not change are sent to those who have none yet.
-void Broadcaster::send_video(const RawPicture& picture, bool changed) {
+void Broadcaster::send_video(const RawPicture& picture) {
   const auto demand = audience_.demand(Codec::vp9);
   const auto now = Clock::now();
   const bool key = demand.key && now - last_key_ > key_interval;
-  if (!demand.any || (sent_in_vp9_ == number_ && !changed && !key)) return;
-  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(now - started_).count();
+  if (!demand.any || (sent_in_vp9_ == number_ && !key)) return;
+  const auto time = milliseconds();
   const auto packet = video_.encode(picture, time, key);
   if (packet.bytes.empty()) return;
   if (packet.key) last_key_ = now;
   sent_in_vp9_ = number_;
-  audience_.send_picture(Codec::vp9, number_, packet.key,
-                         picture_message(packet.key ? key_frame : video_frame, number_, picture.size,
-                                         packet.bytes, static_cast<std::uint32_t>(time)));
+  audience_.send_picture(
+      Codec::vp9, number_, packet.key,
+      picture_message(packet.key ? key_frame : video_frame, number_, picture.size, packet.bytes, time));
 }
 
-void Broadcaster::send_jpeg(const RawPicture& picture, bool changed) {
+void Broadcaster::send_jpeg(const RawPicture& picture) {
   const auto demand = audience_.demand(Codec::jpeg);
-  if (!demand.any || (sent_in_jpeg_ == number_ && !changed && !demand.key)) return;
-  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_).count();
+  if (!demand.any || (sent_in_jpeg_ == number_ && !demand.key)) return;
   sent_in_jpeg_ = number_;
   audience_.send_picture(
       Codec::jpeg, number_, true,
-      picture_message(jpeg_frame, number_, picture.size, encode_jpeg(picture, jpeg_quality),
-                      static_cast<std::uint32_t>(time)));
+      picture_message(jpeg_frame, number_, picture.size, encode_jpeg(picture, jpeg_quality), milliseconds()));
 }
 
 void Broadcaster::send_still() {

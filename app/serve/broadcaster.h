@@ -51,11 +51,12 @@ class Broadcaster {
   void work();
   std::optional<Waiting> next();
   void look_at(const RawPicture& picture);
+  std::uint32_t milliseconds() const;  ///< since the server began
   bool differs(const RawPicture& picture) const;
   void keep(const RawPicture& picture);
   RawPicture kept() const { return {size_, last_}; }
-  void send_video(const RawPicture& picture, bool changed);
-  void send_jpeg(const RawPicture& picture, bool changed);
+  void send_video(const RawPicture& picture);
+  void send_jpeg(const RawPicture& picture);
   void send_still();
   void answer_screenshots(const RawPicture& picture);
 

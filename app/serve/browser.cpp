@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/serve/net.h"
@@ -13,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 /// A person with a mouse that reports a thousand times a second stays below.
 constexpr int most_messages_a_second = 3000;
-/// What is not sent yet. Pictures are two at most; texts are short.
+/// Messages that wait to be sent. Two of them are pictures at most; texts are short.
 constexpr std::size_t most_waiting = 256;
 
 /// One browser. It lives as long as its connection, and is used by the server's thread only, but for `send`.
@@ -82,9 +81,7 @@ class Browser : public std::enable_shared_from_this<Browser> {
       const auto bytes = buffer.cdata();
       const auto message = parse_message({static_cast<const char*>(bytes.data()), bytes.size()});
       buffer.consume(buffer.size());
-      if (!message || !socket_.got_text() || is_too_fast()) {
-        co_return true;
-      }
+      if (!message || !socket_.got_text() || is_too_fast()) co_return true;
       take(*message);
     }
   }
@@ -112,7 +109,7 @@ class Browser : public std::enable_shared_from_this<Browser> {
         audience.take_control(id_);
         return;
       case Kind::ping:
-        return audience.say_to(id_, fmt::format(R"({{"t":"pong","n":{}}})", message.number));
+        return audience.say_to(id_, {{"t", "pong"}, {"n", message.number}});
       default:
         if (audience.drives(id_)) context_->served.desk.put(message);
     }

@@ -30,7 +30,7 @@ namespace websocket = boost::beast::websocket;
 /// A connection over TCP or a Unix socket.
 using Stream = beast::basic_stream<asio::generic::stream_protocol>;
 
-/// What all connections of a server share.
+/// The state that all connections of a server share.
 struct ServerContext {
   ServerOptions options;
   Served served;

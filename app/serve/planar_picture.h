@@ -8,7 +8,7 @@
 
 namespace orrery::app::serve {
 
-/// Where the rows of a picture in Y'CbCr with half the colour resolution go (I420).
+/// Memory for the rows of a picture in Y'CbCr with half the colour resolution (I420).
 struct PlanarRows {
   std::uint8_t* luma;
   std::uint8_t* blue;

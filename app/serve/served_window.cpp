@@ -20,8 +20,12 @@ constexpr double arrival_interval = 0.001;
 constexpr std::array pointer_names{"none",      "default",     "text",        "move",    "ns-resize",
                                    "ew-resize", "nesw-resize", "nwse-resize", "pointer", "not-allowed"};
 
-std::string text_of(const nlohmann::json& message) {
-  return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+/// Notes whether a key or a button is down.
+void note(std::set<int>& down, const ClientMessage& message) {
+  if (message.pressed)
+    down.insert(message.code);
+  else
+    down.erase(message.code);
 }
 
 }  // namespace
@@ -61,26 +65,26 @@ glm::ivec2 ServedWindow::framebuffer_size() const {
 
 void ServedWindow::set_title(const std::string& title) {
   title_ = title;
-  audience_.say(text_of({{"t", "title"}, {"s", title}}));
+  audience_.say({{"t", "title"}, {"s", title}});
 }
 
-void ServedWindow::toggle_fullscreen() { audience_.say(R"({"t":"fullscreen"})"); }
+void ServedWindow::toggle_fullscreen() { audience_.say({{"t", "fullscreen"}}); }
 
 void ServedWindow::set_clipboard(const std::string& text) {
   clipboard_ = text;
-  audience_.say(text_of({{"t", "clip"}, {"s", text}}));
+  audience_.say({{"t", "clip"}, {"s", text}});
 }
 
 void ServedWindow::show_cursor(int shape, bool typing) {
   const auto arrivals = audience_.arrivals();
   if (shape == shape_ && typing == typing_ && arrivals == told_) return;
-  if (arrivals != told_) audience_.say(text_of({{"t", "title"}, {"s", title_}}));
+  if (arrivals != told_) audience_.say({{"t", "title"}, {"s", title_}});
   shape_ = shape;
   typing_ = typing;
   told_ = arrivals;
   const auto index =
       static_cast<std::size_t>(std::clamp(shape + 1, 0, static_cast<int>(pointer_names.size()) - 1));
-  audience_.say(text_of({{"t", "cursor"}, {"c", pointer_names.at(index)}, {"typing", typing}}));
+  audience_.say({{"t", "cursor"}, {"c", pointer_names.at(index)}, {"typing", typing}});
 }
 
 void ServedWindow::release_all(std::vector<InputEvent>& events) {
@@ -105,10 +109,7 @@ void ServedWindow::take(const ClientMessage& message, std::vector<InputEvent>& e
       return add({.kind = InputEvent::Kind::cursor, .position = cursor_});
     case Kind::button:
       cursor_ = message.position;
-      if (message.pressed)
-        buttons_.insert(message.code);
-      else
-        buttons_.erase(message.code);
+      note(buttons_, message);
       return add({.kind = InputEvent::Kind::mouse_button,
                   .code = message.code,
                   .modifiers = message.modifiers,
@@ -117,10 +118,7 @@ void ServedWindow::take(const ClientMessage& message, std::vector<InputEvent>& e
     case Kind::scroll:
       return add({.kind = InputEvent::Kind::scroll, .position = message.position});
     case Kind::key:
-      if (message.pressed)
-        keys_.insert(message.code);
-      else
-        keys_.erase(message.code);
+      note(keys_, message);
       return add({.kind = InputEvent::Kind::key,
                   .code = message.code,
                   .modifiers = message.modifiers,

@@ -16,7 +16,7 @@
 
 namespace orrery::app::serve {
 
-/// Where a server listens, and whom it lets in.
+/// The addresses of a server, and the people it lets in.
 struct ServerOptions {
   /// Addresses to listen at: "127.0.0.1", "::1". One that cannot be had is left out while another can.
   std::vector<std::string> addresses;

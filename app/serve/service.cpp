@@ -52,6 +52,12 @@ std::string this_host() {
   return gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0' ? name.data() : "localhost";
 }
 
+/// "ada@gpu17", for the line that a person copies.
+std::string login_here() {
+  const char* user = std::getenv("USER");
+  return fmt::format("{}@{}", user != nullptr ? user : "you", this_host());
+}
+
 std::string token_of(const ServiceOptions& options) {
   if (options.token_file.empty()) return random_token();
   auto token = sim::read_text_file(options.token_file);
@@ -101,10 +107,10 @@ Access access_of(const ServiceOptions& options) {
 void say_address(const ServiceOptions& options, const Access& access, std::uint16_t port) {
   if (!options.socket.empty()) {
     fmt::print(
-        "serving at the socket {}\nfrom your computer: ssh -L 8080:{} {}@{}\nthen open "
+        "serving at the socket {}\nfrom your computer: ssh -L 8080:{} {}\nthen open "
         "http://localhost:8080{}?token={}\n",
-        options.socket.string(), std::filesystem::absolute(options.socket).string(),
-        getenv("USER") != nullptr ? getenv("USER") : "you", this_host(), access.base_path, access.token);
+        options.socket.string(), std::filesystem::absolute(options.socket).string(), login_here(),
+        access.base_path, access.token);
     std::fflush(stdout);
     return;
   }
@@ -114,8 +120,7 @@ void say_address(const ServiceOptions& options, const Access& access, std::uint1
   if (!access.view_token.empty())
     fmt::print("to watch only: http://{}:{}{}?token={}\n", name, port, access.base_path, access.view_token);
   if (options.host.empty())
-    fmt::print("from another computer, first: ssh -L {}:localhost:{} {}@{}\n", port, port,
-               getenv("USER") != nullptr ? getenv("USER") : "you", this_host());
+    fmt::print("from another computer, first: ssh -L {}:localhost:{} {}\n", port, port, login_here());
   std::fflush(stdout);
 }
 
@@ -167,8 +172,7 @@ void serve(const ViewOptions& view, const ServiceOptions& options) {
     return std::make_unique<ServedWindow>(audience, broadcaster, desk, size);
   });
   viewer.messages().tell_of_files([&](const std::filesystem::path& file) {
-    const nlohmann::json message{{"t", "file"}, {"name", downloads.offer(file)}};
-    audience.say(message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    audience.say({{"t", "file"}, {"name", downloads.offer(file)}});
   });
   viewer.each_frame([&] {
     for (const auto& errand : desk.take_errands()) errand();
@@ -184,7 +188,7 @@ void serve(const ViewOptions& view, const ServiceOptions& options) {
   write_connection(options, access, server.port());
   say_address(options, access, server.port());
   viewer.run();
-  audience.say(R"({"t":"end","s":"Orrery has ended on the server."})");
+  audience.say({{"t", "end"}, {"s", "Orrery has ended on the server."}});
   // Time for the farewell to leave.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }

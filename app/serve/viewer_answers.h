@@ -11,7 +11,7 @@ class Viewer;
 // Answers that need the viewer; called in the window's thread.
 namespace orrery::app::serve {
 
-/// What is open and how fast it is computed, as JSON.
+/// The open dataset and the speed of its simulation, as JSON.
 Response status_answer(Viewer& viewer);
 /// Every option with its meaning, limits and value, as JSON.
 Response options_answer(Viewer& viewer);

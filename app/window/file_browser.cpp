@@ -19,7 +19,7 @@ namespace {
 
 using Take = std::function<void(const std::filesystem::path& file)>;
 
-/// What may be taken, and what is done with it.
+/// The files that may be taken, and the action on one of them.
 struct Area {
   Take take;
   std::filesystem::path root;  ///< empty: every folder

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -249,7 +250,7 @@ TEST_F(ServeServer, EndsWithClientsConnected) {
   ASSERT_TRUE(test::eventually([&] { return audience_.size() == 1; }));
   server_.reset();
   EXPECT_EQ(audience_.size(), 0U);
-  audience_.say("{}");
+  audience_.say({{"t", "end"}});
 }
 
 }  // namespace
