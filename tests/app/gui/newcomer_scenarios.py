@@ -63,6 +63,7 @@ def rows_keep_still(stage):
     for tab, sections in (('run', ('Dataset', 'Simulation', 'Engine', 'Is it right?', 'Physics')),
                           ('measure', ('Performance', 'Ladder'))):
         program.show_tab(tab)
+        program.wait_for_frames(3)
 
         def rows(sections=sections):
             shown = program.widgets()
