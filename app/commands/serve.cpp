@@ -66,8 +66,11 @@ void add_service(Arguments& arguments, serve::ServiceOptions& service, std::file
       .value("--upload-limit", service.upload_mib, "Largest file that a browser may send, MiB (default 4096)")
       .whole_number(0, 1U << 20U);
   arguments
-      .value("--connection", service.connection, "Write address and token as JSON, for scripts of this user")
-      .shown_as("FILE")
+      .value(
+          "--connection", service.connection,
+          "Write address and token as JSON, for scripts of this user; with - print it, and end when standard "
+          "input ends")
+      .shown_as("FILE|-")
       .not_empty()
       .names_file(FileRole::written);
 }

@@ -72,8 +72,9 @@ struct Server::State {
     std::string why;
     for (const auto& address : options.addresses) {
       beast::error_code failed;
-      const auto ip = asio::ip::make_address(address, failed);
-      if (!failed) listen(tcp::endpoint(ip, port), failed);
+      // A name may have several addresses, and the numbers of one are a name, too.
+      for (const auto& found : tcp::resolver(io).resolve(address, "", failed))
+        listen(tcp::endpoint(found.endpoint().address(), port), failed);
       if (failed) why = fmt::format("{} port {}: {}", address, port, failed.message());
     }
     if (acceptors == 0)

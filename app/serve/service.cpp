@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -15,6 +17,7 @@
 #include "app/serve/viewer_answers.h"
 #include "app/window/viewer.h"
 #include "sim/core/error.h"
+#include "sim/core/temporary_folder.h"
 #include "sim/core/text_file.h"
 
 namespace orrery::app::serve {
@@ -22,30 +25,6 @@ namespace orrery::app::serve {
 namespace {
 
 constexpr glm::ivec2 first_size{1280, 720};
-
-/// A folder of this run alone, which goes with it.
-class RunFolder {
- public:
-  RunFolder() {
-    auto name = (std::filesystem::temp_directory_path() / "orrery-serve-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw sim::Error(
-          fmt::format("cannot make a folder for uploads in {}; set TMPDIR to a folder that can be "
-                      "written to",
-                      std::filesystem::temp_directory_path().string()));
-    path_ = name;
-  }
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
-  ~RunFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string this_host() {
   std::array<char, 256> name{};
@@ -126,10 +105,14 @@ void say_address(const ServiceOptions& options, const Access& access, std::uint1
 
 /// For scripts; nobody else may read it.
 void write_connection(const ServiceOptions& options, const Access& access, std::uint16_t port) {
-  if (options.connection.empty()) return;
   nlohmann::json json{{"host", this_host()},      {"port", port},    {"token", access.token},
                       {"path", access.base_path}, {"pid", getpid()}, {"socket", options.socket.string()}};
   if (!access.view_token.empty()) json["view_token"] = access.view_token;
+  if (options.connection == "-") {
+    fmt::print("{}\n", json.dump());
+    std::fflush(stdout);
+    return;
+  }
   const auto before = umask(0077);
   try {
     sim::write_file(options.connection, json.dump(1) + "\n");
@@ -138,6 +121,16 @@ void write_connection(const ServiceOptions& options, const Access& access, std::
     throw;
   }
   umask(before);
+}
+
+/// The program at the other end of the pipe wants this one for as long as it runs itself.
+void end_with_standard_input() {
+  std::thread([] {
+    std::array<char, 256> ignored{};
+    ssize_t got = 1;
+    while (got > 0 || (got < 0 && errno == EINTR)) got = ::read(STDIN_FILENO, ignored.data(), ignored.size());
+    ::kill(getpid(), SIGTERM);
+  }).detach();
 }
 
 WindowAnswers answers_of(Viewer& viewer) {
@@ -159,7 +152,7 @@ std::vector<std::string> addresses_of(const ServiceOptions& options) {
 void serve(const ViewOptions& view, const ServiceOptions& options) {
   if (options.port > 65535) throw sim::UsageError("--port is at most 65535");
   const auto access = access_of(options);
-  const RunFolder uploads;
+  const sim::TemporaryFolder uploads("orrery-serve", "uploads");
   auto wanted = view;
   if (wanted.run.root.empty()) wanted.run.root = uploads.path();
   Audience audience;
@@ -185,8 +178,12 @@ void serve(const ViewOptions& view, const ServiceOptions& options) {
                        .uploads = uploads.path(),
                        .largest_upload = options.upload_mib << 20},
                       {audience, broadcaster, desk, downloads, answers_of(viewer)});
-  write_connection(options, access, server.port());
-  say_address(options, access, server.port());
+  if (!options.connection.empty()) write_connection(options, access, server.port());
+  if (options.connection == "-") {
+    end_with_standard_input();
+  } else {
+    say_address(options, access, server.port());
+  }
   viewer.run();
   audience.say({{"t", "end"}, {"s", "Orrery has ended on the server."}});
   // Time for the farewell to leave.

@@ -19,7 +19,9 @@ struct ServiceOptions {
   std::filesystem::path token_file;      ///< holds the token; empty: a random one
   bool view_only_link = false;           ///< a second token for those who only watch
   std::uint64_t upload_mib = 4096;       ///< largest file that a browser may send
-  std::filesystem::path connection;      ///< file for scripts: host, port, token; empty: none
+  /// File for scripts with host, port and token; empty: none. "-": printed, and the server ends when its
+  /// standard input does.
+  std::filesystem::path connection;
 };
 
 /// Serves the window until it is closed or interrupted. Throws sim::Error, sim::UsageError or render::Error.

@@ -55,6 +55,13 @@ bool can_be_made_in(const fs::path& home) {
 
 }  // namespace
 
+bool can_be_written(const fs::path& folder) {
+  std::error_code failure;
+  if (fs::exists(folder, failure)) return is_writable(folder);
+  const auto parent = folder.parent_path();
+  return parent != folder && !parent.empty() && can_be_written(parent);
+}
+
 fs::path settings_folder() {
   const auto root = configuration_root();
   return root.empty() ? root : root / "orrery";

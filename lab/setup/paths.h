@@ -13,6 +13,9 @@ std::filesystem::path settings_folder();
 /// if there is no home or the folder is not writable. Not created here.
 std::filesystem::path pictures_folder();
 
+/// True if files can be written there, after it was created where it is not there yet. Creates nothing.
+bool can_be_written(const std::filesystem::path& folder);
+
 /// Creates `folder` with its parents. Throws sim::Error with one line.
 void make_folder(const std::filesystem::path& folder);
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "sim/core/error.h"
+#include "sim/core/own_module.h"
 #include "sim/ranks/launch.h"
 
 namespace orrery::sim {
@@ -47,32 +47,19 @@ Communicator*& joined() {
 #ifdef ORRERY_MPI_MODULE
 using Open = Communicator* (*)();
 
-/// Beside the program, in the folders of the build and of the install tree alike: bin/orrery, or
-/// bin/tests/NAME.
-std::vector<std::string> module_names() {
-  std::error_code failure;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
-  return {(folder / ".." / ORRERY_MPI_MODULE).string(), (folder / ".." / ".." / ORRERY_MPI_MODULE).string()};
-}
-
-Open open_module() {
-  std::string problem;
-  for (const auto& name : module_names()) {
-    // Global: Open MPI opens its own parts, and these look for its symbols.
-    void* module = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (module != nullptr) return reinterpret_cast<Open>(dlsym(module, "orrery_open_mpi"));
-    // What is there but cannot be opened counts for more than what is not there.
-    const char* reason = dlerror();
-    if (problem.empty() || std::filesystem::exists(name)) problem = reason;
-  }
-  throw Error(
-      fmt::format("cannot work as {} processes: MPI does not open ({}); install Open MPI's run time, or "
-                  "start orrery without mpirun",
-                  launch().size, problem));
+/// Global: Open MPI opens its own parts, and these look for its symbols.
+OwnModule own_module() {
+  return open_own_module(ORRERY_MPI_MODULE, "orrery_open_mpi", RTLD_NOW | RTLD_GLOBAL);
 }
 
 void join() {
-  auto* ranks = open_module()();
+  const auto module = own_module();
+  if (module.function == nullptr)
+    throw Error(
+        fmt::format("cannot work as {} processes: MPI does not open ({}); install Open MPI's run time, or "
+                    "start orrery without mpirun",
+                    launch().size, module.problem));
+  auto* ranks = reinterpret_cast<Open>(module.function)();
   if (ranks->size() != launch().size)
     throw Error(
         fmt::format("mpirun started {} processes, but the MPI that orrery was built with sees {}; use "
@@ -93,6 +80,14 @@ std::string world_unavailable() {
   return "this orrery was built without MPI; install Open MPI and build again, or start orrery without "
          "mpirun";
 #endif
+}
+
+std::string mpi_problem() {
+#ifdef ORRERY_MPI_MODULE
+  const auto module = own_module();
+  if (module.function == nullptr) return fmt::format("MPI does not open ({})", module.problem);
+#endif
+  return world_unavailable();
 }
 
 void join_world() {

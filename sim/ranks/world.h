@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "sim/ranks/communicator.h"
 
 namespace orrery::sim {
@@ -8,6 +10,8 @@ namespace orrery::sim {
 Communicator& world();
 /// Why processes that were started together cannot work together; empty if they can.
 std::string world_unavailable();
+/// Why mpirun could not start several here, without trying to: what is missing; empty if nothing is.
+std::string mpi_problem();
 /// Joins the processes that were started together (launch.h); nothing happens for a single one. Every one of
 /// them calls it once. Throws Error if this program was built without MPI, or if it cannot be opened here.
 void join_world();

@@ -3,10 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <vector>
+#include <string>
 
 #include "sim/core/error.h"
+#include "sim/core/own_module.h"
 
 namespace orrery::sim {
 
@@ -15,25 +15,22 @@ namespace {
 #ifdef ORRERY_HDF5_MODULE
 using Get = const Hdf5Library* (*)();
 
-/// Beside the program, in the folders of the build and of the install tree alike: bin/orrery, or
-/// bin/tests/NAME.
-std::vector<std::string> module_names() {
-  std::error_code failure;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
-  return {(folder / ".." / ORRERY_HDF5_MODULE).string(),
-          (folder / ".." / ".." / ORRERY_HDF5_MODULE).string()};
+/// Null with the reason in `problem` where it does not open.
+Get open_module(std::string& problem) {
+  const auto module = open_own_module(ORRERY_HDF5_MODULE, "orrery_hdf5", RTLD_NOW | RTLD_LOCAL);
+  if (module.function == nullptr)
+    problem = fmt::format("HDF5 does not open ({}); install libhdf5-103-1", module.problem);
+  return reinterpret_cast<Get>(module.function);
 }
 
-Get open_module(std::string_view what) {
+/// What is missing is not looked for twice.
+struct Opened {
   std::string problem;
-  for (const auto& name : module_names()) {
-    void* module = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (module != nullptr) return reinterpret_cast<Get>(dlsym(module, "orrery_hdf5"));
-    // What is there but cannot be opened counts for more than what is not there.
-    const char* reason = dlerror();
-    if (problem.empty() || std::filesystem::exists(name)) problem = reason;
-  }
-  throw Error(fmt::format("{}: HDF5 does not open ({}); install libhdf5-103-1", what, problem));
+  Get get = open_module(problem);
+};
+const Opened& opened() {
+  static const Opened module;
+  return module;
 }
 #endif
 
@@ -44,15 +41,20 @@ std::mutex& hdf5_lock() {
   return lock;
 }
 
-const Hdf5Library& hdf5_library(std::string_view what) {
+std::string hdf5_problem() {
 #ifdef ORRERY_HDF5_MODULE
-  static const Get get = open_module(what);
-  return *get();
+  return opened().problem;
 #else
-  throw Error(fmt::format(
-      "{}: this orrery was built without HDF5; install libhdf5-dev and build it again, or use another format",
-      what));
+  return "this orrery was built without HDF5; install libhdf5-dev and build it again, or use another format";
 #endif
+}
+
+const Hdf5Library& hdf5_library(std::string_view what) {
+  const auto problem = hdf5_problem();
+#ifdef ORRERY_HDF5_MODULE
+  if (problem.empty()) return *opened().get();
+#endif
+  throw Error(fmt::format("{}: {}", what, problem));
 }
 
 }  // namespace orrery::sim

@@ -142,21 +142,6 @@ TEST_F(CommandLine, OptionsAreListedAfterAnySubcommand) {
   }
 }
 
-TEST_F(CommandLine, DevicesSaysWhatIsThere) {
-  const auto outcome = orrery("devices");
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("engine cpu"), std::string::npos);
-  const auto report = nlohmann::json::parse(orrery("devices --json").output);
-  EXPECT_TRUE(report.at("cuda_devices").is_array());
-  const auto instructions = report.at("cpu").at("instructions").get<std::string>();
-  EXPECT_NE(outcome.output.find(" processors, " + instructions + ","), std::string::npos) << outcome.output;
-  const auto& headless = report.at("headless_drawing");
-  if (!headless.at("available").get<bool>()) return;
-  const auto& interop = headless.at("interop");
-  EXPECT_NE(interop.at("possible").get<bool>(), !interop.at("why_not").get<std::string>().empty());
-  EXPECT_NE(outcome.output.find("interop"), std::string::npos);
-}
-
 TEST_F(CommandLine, AFlagThatIsAnOptionIsAnsweredWithSet) {
   for (const auto& [command, use] : std::initializer_list<std::pair<const char*, const char*>>{
            {"render plummer --softening 0.1", "--set softening=0.1"},
@@ -183,7 +168,7 @@ TEST_F(CommandLine, SettingsOfFilesAreNoOptionsOfARun) {
 TEST_F(CommandLine, EveryHelpFitsTwoScreens) {
   for (const char* command : {"",         "view", "render",  "demo",    "bench",    "ladder",    "sweep",
                               "pipeline", "tune", "verify",  "plot",    "diagnose", "map",       "make",
-                              "convert",  "info", "devices", "kernels", "man",      "completion"}) {
+                              "convert",  "info", "doctor", "kernels", "man",      "completion"}) {
     const auto help = orrery(std::string(command) + " --help").output;
     EXPECT_LE(lines(help), 80) << command;
     std::istringstream all(help);

@@ -64,7 +64,7 @@ class Mpirun : public Ranks {
 };
 
 TEST_F(Ranks, OtherCommandsAreRefusedOnce) {
-  for (const char* command : {"info plummer", "view plummer --display headless", "tune", "verify", "devices",
+  for (const char* command : {"info plummer", "view plummer --display headless", "tune", "verify", "doctor",
                               "make plummer -o a.csv", "kernels", "convert a.csv b.csv", "pipeline"}) {
     const auto first = as_rank(0, 3, ORRERY_PROGRAM, command);
     EXPECT_EQ(first.status, 2) << command;

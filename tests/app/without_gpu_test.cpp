@@ -56,15 +56,20 @@ class WithoutGpu : public CommandLine {
   }
 };
 
-TEST_F(WithoutGpu, DevicesSaysWhatIsThereAndWhatIsNot) {
+TEST_F(WithoutGpu, TheDoctorSaysWhatIsMissing) {
   for (const auto& machine : machines()) {
-    const auto outcome = on(machine, "devices");
+    const auto outcome = on(machine, "doctor");
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
-    EXPECT_TRUE(has(outcome.output, "engine cuda    not available: ")) << outcome.output;
     EXPECT_TRUE(has(outcome.output, machine.reason)) << outcome.output;
     for (const char* part : {"NVIDIA driver", "NVIDIA GPU", "NVRTC"})
       EXPECT_TRUE(has(outcome.output, part)) << outcome.output;
+    const auto computing = outcome.output.substr(0, outcome.output.find("\n\n"));
+    EXPECT_EQ(has(computing, "missing"), machine.has_gpu) << computing;
   }
+}
+
+TEST_F(WithoutGpu, TheDoctorNamesTheCommandThatBringsTheCompiler) {
+  EXPECT_TRUE(has(on(machines().back(), "doctor").output, "-> python3 -m pip install --user nvidia-cuda-nvrtc"));
 }
 
 TEST_F(WithoutGpu, TheProcessorComputesAndALineSaysWhy) {

@@ -18,6 +18,7 @@
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
 #include "sim/core/letters.h"
+#include "sim/core/temporary_folder.h"
 #include "sim/cuda/emulator/device_source.h"
 #include "sim/cuda/emulator/emulator.h"
 
@@ -61,36 +62,23 @@ std::string compiler_path() {
   return {};
 }
 
-/// For one build, removed with all in it.
-class PrivateFolder {
+/// The files of one build.
+class BuildFolder {
  public:
-  PrivateFolder() {
-    std::error_code failure;
-    auto name = (fs::temp_directory_path(failure) / "orrery-device-XXXXXX").string();
-    if (failure || ::mkdtemp(name.data()) == nullptr)
-      throw Error("error: no temporary folder can be made for the C++ compiler; set TMPDIR");
-    path_ = name;
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  ~PrivateFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
   void write(const fs::path& name, std::string_view text) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
+    fs::create_directories((folder_.path() / name).parent_path());
+    std::ofstream(folder_.path() / name, std::ios::binary) << text;
   }
   std::string read(const char* name) const {
-    std::ifstream file(path_ / name, std::ios::binary);
+    std::ifstream file(folder_.path() / name, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
   }
-  std::string path_of(const char* name) const { return path_ / name; }
+  std::string path_of(const char* name) const { return folder_.path() / name; }
 
  private:
-  fs::path path_;
+  TemporaryFolder folder_{"orrery-device", "the C++ compiler"};
 };
 
 /// Runs a command whose output goes to a file; its exit status, or -1 where it did not end by itself.
@@ -170,7 +158,7 @@ std::string in_form_of_nvrtc(const std::string& log) {
 
 /// Macros and the architecture count; the rest of the options is about GPUs.
 void compile(NvrtcProgram& program, int count, const char* const* options) {
-  const PrivateFolder folder;
+  const BuildFolder folder;
   for (const auto& file : sources::embedded_files)
     folder.write(fs::path("sim/cuda/emulator") / file.name, file.text);
   folder.write("orrery.cpp", host_source(program.source));

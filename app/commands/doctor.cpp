@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/catalogue.h"
+#include "app/doctor/drawing_report.h"
+#include "app/doctor/findings.h"
+#include "lab/setup/machine.h"
+#include "sim/core/counted.h"
+#include "sim/cuda/driver/device.h"
+#include "sim/simulation/engine_registry.h"
+
+namespace orrery::app {
+
+namespace {
+
+using nlohmann::json;
+
+/// The word of a state, which is also what JSON has.
+const char* word_of(FindingState state) {
+  switch (state) {
+    case FindingState::works:
+      return "ok";
+    case FindingState::absent:
+      return "none";
+    case FindingState::missing:
+      return "missing";
+  }
+  return "";
+}
+
+json engines() {
+  auto list = json::array();
+  for (const auto* kind : sim::engine_kinds()) {
+    const auto why_not = kind->unavailable();
+    list.push_back({{"name", kind->name},
+                    {"meaning", kind->meaning},
+                    {"available", why_not.empty()},
+                    {"why_not", why_not}});
+  }
+  return list;
+}
+
+json json_of(const std::vector<Finding>& findings) {
+  auto list = json::array();
+  for (const auto& finding : findings) {
+    list.push_back({{"topic", finding.topic},
+                    {"name", finding.name},
+                    {"state", word_of(finding.state)},
+                    {"meaning", finding.meaning},
+                    {"remedy", finding.remedy}});
+  }
+  return list;
+}
+
+void print(const std::vector<Finding>& findings) {
+  fmt::print("orrery {} on {}\n\n", ORRERY_VERSION, lab::this_machine().system);
+  std::string topic;
+  std::vector<std::string> missing;
+  for (const auto& finding : findings) {
+    if (finding.topic != topic) fmt::print("{}{}\n", topic.empty() ? "" : "\n", finding.topic);
+    topic = finding.topic;
+    fmt::print("  {:<8}{:<20}{}\n", word_of(finding.state), finding.name, finding.meaning);
+    if (!finding.remedy.empty()) fmt::print("  {:<8}{:<20}{}\n", "", "", "-> " + finding.remedy);
+    if (finding.state == FindingState::missing) missing.push_back(finding.name);
+  }
+  if (missing.empty()) {
+    fmt::print("\nNothing is missing.\n");
+  } else {
+    fmt::print("\n{} missing: {}. The lines with -> say what helps.\n",
+               sim::counted(missing.size(), "part is", "parts are"), fmt::join(missing, ", "));
+  }
+}
+
+int doctor(bool as_json) {
+  const auto window = window_drawing();
+  const auto headless = headless_drawing();
+  std::vector<Finding> findings;
+  for (const auto& part :
+       {computing_findings(), drawing_findings(window, headless), file_findings(), folder_findings()})
+    findings.insert(findings.end(), part.begin(), part.end());
+  if (as_json) {
+    const json report{{"findings", json_of(findings)},
+                      {"engines", engines()},
+                      {"window_drawing", window},
+                      {"headless_drawing", headless}};
+    fmt::print("{}\n", report.dump(2, ' ', false, json::error_handler_t::replace));
+  } else {
+    print(findings);
+  }
+  return 0;
+}
+
+Action declare_doctor(Arguments& arguments) {
+  const auto as_json = std::make_shared<bool>(false);
+  arguments.flag("--json", *as_json, "As JSON");
+  return [as_json] { return doctor(*as_json); };
+}
+
+}  // namespace
+
+/// What works on this machine, and for each part that is missing what brings it.
+extern const Command doctor_command{
+    .name = "doctor",
+    .meaning = "Say what computes and draws on this machine, and what is missing",
+    .declare = declare_doctor};
+
+}  // namespace orrery::app

@@ -1,0 +1,125 @@
+#include "app/connect/talking_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "sim/core/error.h"
+#include "sim/core/interrupt.h"
+
+namespace orrery::app {
+
+namespace {
+
+constexpr int look_again_ms = 200;
+
+int status_of(int raw) { return WIFSIGNALED(raw) ? 128 + WTERMSIG(raw) : WEXITSTATUS(raw); }
+
+int start(const std::vector<std::string>& command, int input, int output, pid_t& pid) {
+  posix_spawn_file_actions_t actions{};
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  std::vector<char*> words;
+  for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT(*-const-cast)
+  words.push_back(nullptr);
+  const int failure = posix_spawnp(&pid, words.front(), &actions, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return failure;
+}
+
+void close_all(std::initializer_list<int> descriptors) {
+  for (const int descriptor : descriptors)
+    if (descriptor >= 0) ::close(descriptor);
+}
+
+}  // namespace
+
+TalkingProcess::TalkingProcess(const std::vector<std::string>& command, Input input) {
+  std::array<int, 2> in{-1, -1};
+  std::array<int, 2> out{-1, -1};
+  int failure = ::pipe2(in.data(), O_CLOEXEC) == 0 && ::pipe2(out.data(), O_CLOEXEC) == 0 ? 0 : errno;
+  if (failure == 0) failure = start(command, in[0], out[1], pid_);
+  close_all({in[0], out[1]});
+  input_ = in[1];
+  output_ = out[0];
+  if (failure != 0) {
+    close_all({input_, output_});
+    throw sim::Error(fmt::format("{} cannot be started: {}; check that it is in PATH", command.front(),
+                                 std::strerror(failure)));
+  }
+  if (input == Input::empty) close_input();
+}
+
+TalkingProcess::~TalkingProcess() {
+  close_input();
+  terminate();
+  wait();
+  close_all({output_});
+}
+
+bool TalkingProcess::read_more() {
+  while (!sim::interrupted()) {
+    pollfd waiting{.fd = output_, .events = POLLIN, .revents = 0};
+    if (::poll(&waiting, 1, look_again_ms) <= 0) continue;
+    std::array<char, 4096> part{};
+    const auto got = ::read(output_, part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    read_.append(part.data(), static_cast<std::size_t>(got));
+    return true;
+  }
+  return false;
+}
+
+std::optional<std::string> TalkingProcess::next_line() {
+  auto end = read_.find('\n');
+  while (end == std::string::npos) {
+    const auto searched = read_.size();
+    if (!read_more()) return std::nullopt;
+    end = read_.find('\n', searched);
+  }
+  auto line = read_.substr(0, end);
+  read_.erase(0, end + 1);
+  if (line.ends_with('\r')) line.pop_back();
+  return line;
+}
+
+bool TalkingProcess::ended() {
+  int raw = 0;
+  if (!status_ && ::waitpid(pid_, &raw, WNOHANG) == pid_) status_ = status_of(raw);
+  return status_.has_value();
+}
+
+void TalkingProcess::close_input() {
+  close_all({input_});
+  input_ = -1;
+}
+
+void TalkingProcess::terminate() const {
+  if (!status_) ::kill(pid_, SIGTERM);
+}
+
+int TalkingProcess::wait() {
+  int raw = 0;
+  while (!status_)
+    if (::waitpid(pid_, &raw, 0) == pid_ || errno != EINTR) status_ = status_of(raw);
+  return *status_;
+}
+
+int run_quietly(const std::vector<std::string>& command) {
+  TalkingProcess process(command, TalkingProcess::Input::empty);
+  while (process.next_line()) {
+  }
+  return process.wait();
+}
+
+}  // namespace orrery::app

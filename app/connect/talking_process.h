@@ -1,0 +1,47 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery::app {
+
+/// Another program whose lines this one reads while it runs. It keeps the terminal: what it writes to
+/// standard error is seen, it may ask for a password, and Ctrl+C reaches it.
+class TalkingProcess {
+ public:
+  /// Whether its standard input stays open until close_input(), or is empty from the start.
+  enum class Input { held_open, empty };
+  /// Starts `command`, whose first word is looked for in PATH. Throws sim::Error.
+  TalkingProcess(const std::vector<std::string>& command, Input input);
+  TalkingProcess(const TalkingProcess&) = delete;
+  TalkingProcess& operator=(const TalkingProcess&) = delete;
+  ~TalkingProcess();  ///< asks it to end, and waits
+
+  /// The next line without its end. Waits; nothing if the output has ended or this program shall end.
+  std::optional<std::string> next_line();
+  /// True once it has ended. Never waits.
+  bool ended();
+  void close_input();
+  /// Asks it to end now.
+  void terminate() const;
+  /// Waits for its end. The exit status; 128 and more: the signal that ended it.
+  int wait();
+
+ private:
+  pid_t pid_ = -1;
+  int input_ = -1;
+  int output_ = -1;
+  std::string read_;  ///< and not yet given away
+  std::optional<int> status_;
+
+  bool read_more();
+};
+
+/// Runs a program to its end and returns its status; what it prints is left out. Throws sim::Error if it
+/// cannot be started.
+int run_quietly(const std::vector<std::string>& command);
+
+}  // namespace orrery::app

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "app/doctor/findings.h"
+#include "app/doctor/install_hint.h"
+#include "app/film/child_process.h"
+#include "lab/bench/rates.h"
+#include "lab/setup/machine.h"
+#include "sim/core/counted.h"
+#include "sim/cuda/driver/availability.h"
+#include "sim/cuda/driver/device.h"
+#include "sim/ranks/world.h"
+
+namespace orrery::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+constexpr const char* topic = "Computing";
+
+Finding processor() {
+  const auto machine = lab::this_machine();
+  return {.topic = topic,
+          .name = "processor",
+          .meaning = fmt::format("{} ({}, {}, {:.1f} GiB of memory)", machine.cpu,
+                                 sim::counted(machine.processors, "processor", "processors"),
+                                 machine.instructions, static_cast<double>(machine.memory) / gib)};
+}
+
+std::string first_line(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+/// Among the PCI devices, of which a machine knows even without a driver: vendor NVIDIA, class display.
+bool has_nvidia_card() {
+  std::error_code failure;
+  for (const auto& device : fs::directory_iterator("/sys/bus/pci/devices", failure)) {
+    if (first_line(device.path() / "vendor") == "0x10de" &&
+        first_line(device.path() / "class").starts_with("0x03"))
+      return true;
+  }
+  return false;
+}
+
+bool is_container() {
+  std::error_code failure;
+  for (const char* file : {"/.dockerenv", "/run/.containerenv", "/.singularity.d"})
+    if (fs::exists(file, failure)) return true;
+  return false;
+}
+
+/// "580.159.04", of the kernel's part of the driver; empty where it does not say.
+std::string driver_version() {
+  const auto line = first_line("/proc/driver/nvidia/version");
+  std::smatch match;
+  return std::regex_search(line, match, std::regex("[0-9]{3}\\.[0-9.]+")) ? match.str() : "";
+}
+
+std::string driver_remedy() {
+  if (is_container()) return "start the container with the GPU: apptainer --nv, or docker --gpus all";
+  return install_hint("nvidia-driver (section non-free)", "akmod-nvidia (from RPM Fusion)") +
+         ", or ask who keeps this machine";
+}
+
+/// NVRTC of a later CUDA than the driver's makes kernels that it cannot run.
+std::string nvrtc_remedy() {
+  const auto devices = sim::cuda::devices();
+  const int version = devices.empty() ? 0 : devices.front().driver_version;
+  const auto* package = version >= 13000   ? "nvidia-cuda-nvrtc"
+                        : version >= 12000 ? "nvidia-cuda-nvrtc-cu12"
+                                           : "nvidia-cuda-nvrtc-cu11";
+  return fmt::format("python3 -m pip install --user {}", package);
+}
+
+/// Without an NVIDIA card nothing of CUDA is missing.
+Finding cuda_part(const sim::cuda::CudaPart& part, bool expected) {
+  Finding finding{.topic = topic, .name = part.name, .meaning = part.meaning};
+  if (part.found) {
+    const auto version = part.name == "NVIDIA driver" ? driver_version() : "";
+    if (!version.empty()) finding.meaning = version + ", " + finding.meaning;
+    return finding;
+  }
+  finding.state = expected ? FindingState::missing : FindingState::absent;
+  if (expected && part.name == "NVIDIA driver") finding.remedy = driver_remedy();
+  if (expected && part.name == "NVRTC") finding.remedy = nvrtc_remedy();
+  return finding;
+}
+
+Finding gpu(const sim::cuda::DeviceInfo& device) {
+  const auto problem = sim::cuda::start_problem(device.ordinal);
+  return {
+      .topic = topic,
+      .name = fmt::format("GPU {}", device.ordinal),
+      .state = problem.empty() ? FindingState::works : FindingState::missing,
+      .meaning = problem.empty()
+                     ? fmt::format("{}, {}, {} multiprocessors at {:.0f} MHz, {:.1f} GiB, {} GInteractions/s",
+                                   device.name, device.architecture(), device.multiprocessors,
+                                   device.clock_mhz, static_cast<double>(device.memory) / gib,
+                                   lab::rate_text(device.fp32_limit_gips()))
+                     : fmt::format("{}: {}", device.name, problem),
+      .remedy = ""};
+}
+
+Finding mpi() {
+  Finding finding{.topic = topic, .name = "MPI", .meaning = "several processes, started by mpirun"};
+  if (auto problem = sim::mpi_problem(); !problem.empty()) {
+    finding.meaning = std::move(problem);
+  } else if (!is_program("mpirun")) {
+    finding.meaning = "no program mpirun";
+  } else {
+    return finding;
+  }
+  finding.state = FindingState::missing;
+  finding.remedy = install_hint("openmpi-bin", "openmpi");
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> computing_findings() {
+  std::vector<Finding> findings{processor()};
+  const auto devices = sim::cuda::devices();
+  // Before the parts are asked, which then know how it went.
+  std::vector<Finding> gpus;
+  for (const auto& device : devices) gpus.push_back(gpu(device));
+  const bool expected = !devices.empty() || has_nvidia_card() || !sim::cuda::idle_gpu_problem().empty();
+  for (const auto& part : sim::cuda::cuda_parts()) findings.push_back(cuda_part(part, expected));
+  findings.insert(findings.end(), std::move_iterator(gpus.begin()), std::move_iterator(gpus.end()));
+  findings.push_back(mpi());
+  return findings;
+}
+
+}  // namespace orrery::app

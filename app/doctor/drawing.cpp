@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "app/doctor/findings.h"
+#include "app/doctor/install_hint.h"
+#include "app/gui/font.h"
+#include "lab/plots/fonts.h"
+#include "sim/cuda/driver/device.h"
+
+namespace orrery::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* topic = "Drawing";
+
+std::string text(const json& value) { return value.get<std::string>(); }
+
+std::string renderer(const json& report) {
+  const int device = report.at("cuda_device").get<int>();
+  return fmt::format("{}: {}{}{}", text(report.at("how")), text(report.at("renderer")),
+                     report.at("software").get<bool>() ? " (by software: slow)" : "",
+                     device >= 0 ? fmt::format(", CUDA device {}", device) : "");
+}
+
+Finding window(const json& report) {
+  if (report.at("available").get<bool>())
+    return {.topic = topic, .name = "window", .meaning = renderer(report)};
+  return {
+      .topic = topic, .name = "window", .state = FindingState::absent, .meaning = text(report.at("why_not"))};
+}
+
+Finding headless(const json& report) {
+  if (report.at("available").get<bool>())
+    return {.topic = topic, .name = "without a window", .meaning = renderer(report)};
+  return {.topic = topic,
+          .name = "without a window",
+          .state = FindingState::missing,
+          .meaning = text(report.at("why_not")),
+          .remedy = install_hint("libegl1 libgl1-mesa-dri", "mesa-libEGL mesa-dri-drivers")};
+}
+
+std::vector<std::string> split_by_colons(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ':');)
+    if (!part.empty()) parts.push_back(part);
+  return parts;
+}
+
+/// The files by which libglvnd finds who draws, as it looks for them itself.
+std::vector<std::string> vendor_files() {
+  if (const char* files = std::getenv("__EGL_VENDOR_LIBRARY_FILENAMES"); files != nullptr)
+    return split_by_colons(files);
+  const char* folders = std::getenv("__EGL_VENDOR_LIBRARY_DIRS");
+  std::vector<std::string> found;
+  for (const auto& folder : split_by_colons(
+           folders != nullptr ? folders : "/etc/glvnd/egl_vendor.d:/usr/share/glvnd/egl_vendor.d")) {
+    std::error_code failure;
+    for (const auto& entry : fs::directory_iterator(folder, failure))
+      if (entry.path().extension() == ".json") found.push_back(entry.path().string());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+Finding vendors() {
+  const auto files = vendor_files();
+  Finding finding{
+      .topic = topic, .name = "EGL vendors", .meaning = fmt::format("{}", fmt::join(files, ", "))};
+  const bool has_nvidia =
+      std::ranges::any_of(files, [](const auto& file) { return file.find("nvidia") != std::string::npos; });
+  if (!sim::cuda::devices().empty() && !has_nvidia) {
+    finding.state = FindingState::missing;
+    finding.meaning =
+        "none of NVIDIA, so the GPU draws nothing: " + (files.empty() ? "no file" : finding.meaning);
+    // Without root's rights; Apptainer's --nv leaves the file out.
+    finding.remedy =
+        R"(echo '{"file_format_version":"1.0.0","ICD":{"library_path":"libEGL_nvidia.so.0"}}' >~/10_nvidia.json; )"
+        "export __EGL_VENDOR_LIBRARY_FILENAMES=~/10_nvidia.json";
+  } else if (files.empty()) {
+    finding.state = FindingState::absent;
+    finding.meaning = "no file that names one";
+  }
+  return finding;
+}
+
+/// Whether the GPU writes what it draws. Without a GPU there is nothing to share.
+Finding interop(const json& report) {
+  Finding finding{
+      .topic = topic, .name = "interop", .meaning = "the GPU writes the vertex buffer that it draws"};
+  if (report.at("interop").at("possible").get<bool>()) return finding;
+  finding.meaning = text(report.at("interop").at("why_not"));
+  finding.remedy = text(report.at("interop").at("remedy"));
+  finding.state = finding.remedy.empty() ? FindingState::absent : FindingState::missing;
+  return finding;
+}
+
+Finding window_font() {
+  if (has_real_font())
+    return {.topic = topic, .name = "font of the window", .meaning = "part of the program"};
+  return {.topic = topic,
+          .name = "font of the window",
+          .state = FindingState::absent,
+          .meaning = "plain letters: this orrery was built without fonts-dejavu-core"};
+}
+
+Finding figure_font() {
+  if (plots::has_font()) return {.topic = topic, .name = "font of figures", .meaning = "found"};
+  return {.topic = topic,
+          .name = "font of figures",
+          .state = FindingState::missing,
+          .meaning = "none, so figures have plain letters",
+          .remedy = install_hint("fonts-dejavu-core", "dejavu-sans-fonts")};
+}
+
+}  // namespace
+
+std::vector<Finding> drawing_findings(const json& window_report, const json& headless_report) {
+  std::vector<Finding> findings{window(window_report), headless(headless_report), vendors()};
+  for (const auto* report : {&window_report, &headless_report}) {
+    if (!report->at("available").get<bool>()) continue;
+    findings.push_back(interop(*report));
+    break;
+  }
+  findings.push_back(window_font());
+  findings.push_back(figure_font());
+  return findings;
+}
+
+}  // namespace orrery::app

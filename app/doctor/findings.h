@@ -1,0 +1,35 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+// What `orrery doctor` looks at.
+namespace orrery::app {
+
+enum class FindingState {
+  works,
+  absent,   ///< this machine has none, and what needs it says so
+  missing,  ///< the remedy brings it
+};
+
+/// A part of this machine or of the program.
+struct Finding {
+  std::string topic;  ///< what it serves: "Computing"
+  std::string name;
+  FindingState state = FindingState::works;
+  std::string meaning;  ///< the finding itself, or the reason why it cannot be used
+  std::string remedy;   ///< where it is missing: one command, or what to do; else empty
+};
+
+/// The processor, CUDA's parts and GPUs, and MPI. After OpenGL was seen: what a GPU says is said of it then.
+std::vector<Finding> computing_findings();
+/// The window, pictures without one, EGL's vendor files, interop and fonts, with the reports of
+/// drawing_report.h.
+std::vector<Finding> drawing_findings(const nlohmann::json& window, const nlohmann::json& headless);
+/// Formats, films, the browser, and the program's own data.
+std::vector<Finding> file_findings();
+/// Folders that the program writes to.
+std::vector<Finding> folder_findings();
+
+}  // namespace orrery::app

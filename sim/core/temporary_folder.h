@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace orrery::sim {
+
+/// A folder that only this user may enter, removed with all in it when the object goes.
+class TemporaryFolder {
+ public:
+  /// In the folder for temporary files, with a name that begins with `stem`. Throws Error: `purpose` says
+  /// what it is for ("uploads").
+  TemporaryFolder(std::string_view stem, std::string_view purpose);
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace orrery::sim
