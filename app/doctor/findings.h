@@ -7,6 +7,7 @@
 // What `orrery doctor` looks at.
 namespace orrery::app {
 
+/// Whether a part can be used.
 enum class FindingState {
   works,
   absent,   ///< this machine has none, and what needs it says so

@@ -60,12 +60,13 @@ void Audience::tell_roles() const {
                               {"clients", members_.size()}}));
 }
 
-void Audience::set_codec(Id id, Codec codec) {
+void Audience::set_codec(Id id, Codec codec, bool lists) {
   const std::lock_guard lock(mutex_);
   const auto found = members_.find(id);
   if (found == members_.end()) return;
   auto& member = found->second;
   member.codec = codec;
+  member.lists = lists;
   member.ready = member.needs_key = true;
   member.still = 0;
   member.under_way.clear();
@@ -126,10 +127,17 @@ Audience::Demand Audience::demand(Codec codec) const {
   return demand;
 }
 
-bool Audience::wants_still(std::uint64_t number) const {
+bool Audience::draws_panels() const {
+  const std::lock_guard lock(mutex_);
+  const auto ready = [](const auto& each) { return each.second.ready; };
+  const auto unable = [](const auto& each) { return each.second.ready && !each.second.lists; };
+  return std::ranges::any_of(members_, ready) && std::ranges::none_of(members_, unable);
+}
+
+bool Audience::wants_still(std::uint64_t view) const {
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(members_, [&](const auto& each) {
-    return each.second.ready && each.second.still != number && each.second.under_way.empty();
+    return each.second.ready && each.second.still != view && each.second.under_way.empty();
   });
 }
 
@@ -141,7 +149,7 @@ void Audience::send_picture(Codec codec, std::uint64_t number, bool key,
     if (member.codec != codec) continue;
     if (!member.has_room(now, lost_after_) || (member.needs_key && !key)) {
       // It misses this one, and with it what the next ones build on.
-      member.needs_key = member.needs_key || codec == Codec::vp9;
+      member.needs_key = true;
       continue;
     }
     member.needs_key = false;
@@ -150,14 +158,21 @@ void Audience::send_picture(Codec codec, std::uint64_t number, bool key,
   }
 }
 
-void Audience::send_still(std::uint64_t number, const std::shared_ptr<const Outgoing>& picture) {
+void Audience::send_still(std::uint64_t view, std::uint64_t number,
+                          const std::shared_ptr<const Outgoing>& picture) {
   const std::lock_guard lock(mutex_);
   for (auto& [id, member] : members_) {
-    if (!member.ready || member.still == number || !member.under_way.empty()) continue;
-    member.still = number;
+    if (!member.ready || member.still == view || !member.under_way.empty()) continue;
+    member.still = view;
     member.under_way.push_back({number, Clock::now()});
     member.send(picture);
   }
+}
+
+void Audience::send(const std::shared_ptr<const Outgoing>& message) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, member] : members_)
+    if (member.ready) member.send(message);
 }
 
 void Audience::say(const nlohmann::json& message) {

@@ -48,7 +48,8 @@ class Audience {
   void leave(Id id);
   /// Forgets everybody: nothing is sent afterwards.
   void dismiss();
-  void set_codec(Id id, Codec codec);
+  /// The browser says what it decodes, and whether it draws the panel itself.
+  void set_codec(Id id, Codec codec, bool lists);
   /// The browser has drawn picture `number`, or needs a key frame.
   void drawn(Id id, std::uint64_t number);
   void needs_key(Id id);
@@ -61,11 +62,16 @@ class Audience {
 
   /// The present need of the browsers of a codec.
   Demand demand(Codec codec) const;
-  /// True if a browser has confirmed all it was sent, and was not sent picture `number` without loss.
-  bool wants_still(std::uint64_t number) const;
+  /// True if somebody is there, and all who said what they decode draw the panel themselves.
+  bool draws_panels() const;
+  /// True if a browser has confirmed all it was sent, and was not sent view `view` without loss.
+  bool wants_still(std::uint64_t view) const;
   /// Sends picture `number` to those of the codec that have room and, unless it is a key frame, need none.
   void send_picture(Codec codec, std::uint64_t number, bool key, std::shared_ptr<const Outgoing> picture);
-  void send_still(std::uint64_t number, const std::shared_ptr<const Outgoing>& picture);
+  /// Sends view `view`, which is still that of picture `number`, to those who want it without loss.
+  void send_still(std::uint64_t view, std::uint64_t number, const std::shared_ptr<const Outgoing>& picture);
+  /// Sends a message to all who said what they decode.
+  void send(const std::shared_ptr<const Outgoing>& message);
   /// Sends a message to all, or to one. Bytes that are no UTF-8 are replaced.
   void say(const nlohmann::json& message);
   void say_to(Id id, const nlohmann::json& message);
@@ -80,8 +86,9 @@ class Audience {
     Send send;
     Codec codec = Codec::vp9;
     bool ready = false;  ///< it said which codec it has
+    bool lists = false;  ///< and that it draws the panel itself
     bool needs_key = true;
-    std::uint64_t still = 0;  ///< number of the picture that it has without loss
+    std::uint64_t still = 0;  ///< the view that it has without loss
     std::deque<UnderWay> under_way;
 
     bool has_room(Clock::time_point now, Clock::duration lost_after) const;

@@ -14,35 +14,8 @@ constexpr auto still_after = 150ms;
 /// A browser that lost its place waits so long for a key frame, while others watch: key frames are large.
 constexpr auto key_interval = 700ms;
 constexpr int jpeg_quality = 80;
-constexpr int key_frame = 1, video_frame = 2, jpeg_frame = 3, png_frame = 4;
-
-void put(std::string& bytes, std::uint64_t value, int count) {
-  for (int k = 0; k < count; ++k) bytes += static_cast<char>(value >> (8 * k) & 0xffU);
-}
-
-std::shared_ptr<const Outgoing> picture_message(int kind, std::uint64_t number, glm::ivec2 window,
-                                                std::span<const std::byte> bytes,
-                                                std::uint32_t milliseconds) {
-  auto message = std::make_shared<Outgoing>();
-  message->bytes = picture_head(kind, number, window, bytes.size(), milliseconds);
-  message->bytes.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return message;
-}
 
 }  // namespace
-
-std::string picture_head(int kind, std::uint64_t number, glm::ivec2 window, std::size_t bytes,
-                         std::uint32_t milliseconds) {
-  std::string head;
-  put(head, static_cast<std::uint64_t>(kind), 4);
-  put(head, number, 4);
-  for (const int each : {0, 0, window.x, window.y, window.x, window.y})
-    put(head, static_cast<std::uint64_t>(each), 2);
-  put(head, bytes, 4);
-  put(head, 0, 4);
-  put(head, milliseconds, 4);
-  return head;
-}
 
 Broadcaster::Broadcaster(Audience& audience) : audience_(audience), thread_([this] { work(); }) {}
 
@@ -66,11 +39,16 @@ bool Broadcaster::wants_picture() const {
   return audience_.demand(Codec::vp9).any || audience_.demand(Codec::jpeg).any;
 }
 
-void Broadcaster::take(const RawPicture& picture, std::function<void()> give_back) {
+bool Broadcaster::wants_panel_in_picture() const {
+  const std::lock_guard lock(mutex_);
+  return !screenshots_.empty() || !audience_.draws_panels();
+}
+
+void Broadcaster::take(WindowFrame frame, std::function<void()> give_back) {
   std::optional<Waiting> old;
   {
     const std::lock_guard lock(mutex_);
-    old = std::exchange(waiting_, Waiting{picture, std::move(give_back)});
+    old = std::exchange(waiting_, Waiting{std::move(frame), std::move(give_back)});
   }
   if (old) old->give_back();
   wake_.notify_all();
@@ -109,7 +87,7 @@ void Broadcaster::work() {
     auto waiting = next();
     std::string why;
     try {
-      if (waiting) look_at(waiting->picture);
+      if (waiting) look_at(waiting->frame);
       if (!waiting) send_still();
     } catch (const std::exception& error) {
       why = error.what();
@@ -133,54 +111,78 @@ bool Broadcaster::differs(const RawPicture& picture) const {
          std::memcmp(picture.rgba.data(), last_.data(), last_.size()) != 0;
 }
 
-void Broadcaster::keep(const RawPicture& picture) {
-  size_ = picture.size;
-  last_.assign(picture.rgba.begin(), picture.rgba.end());
-  ++number_;
-  changed_ = Clock::now();
+/// True if something has changed.
+bool Broadcaster::keep(const WindowFrame& frame) {
+  const bool other_view = differs(frame.picture);
+  const bool other_panel =
+      (panel_ == nullptr) != (frame.panel == nullptr) || (panel_ && *panel_ != *frame.panel);
+  panel_ = frame.panel;
+  if (other_view) {
+    size_ = frame.picture.size;
+    last_.assign(frame.picture.rgba.begin(), frame.picture.rgba.end());
+    ++view_;
+    changed_ = Clock::now();
+  }
+  if (other_view || other_panel) ++number_;
+  return other_view || other_panel;
 }
 
-void Broadcaster::look_at(const RawPicture& picture) {
-  const bool changed = differs(picture);
-  if (changed) keep(picture);
-  answer_screenshots(picture);
-  send_video(picture);
-  send_jpeg(picture);
+void Broadcaster::look_at(const WindowFrame& frame) {
+  if (!frame.panel) {
+    answer_screenshots(frame.picture);
+    // It was drawn for them alone.
+    if (audience_.draws_panels()) return;
+  }
+  const bool changed = keep(frame);
+  send_to(vp9_);
+  send_to(jpeg_);
   if (!changed) send_still();
 }
 
-/// Pictures that did not change are sent to those who have none yet.
-void Broadcaster::send_video(const RawPicture& picture) {
-  const auto demand = audience_.demand(Codec::vp9);
-  const auto now = Clock::now();
-  const bool key = demand.key && now - last_key_ > key_interval;
-  if (!demand.any || (sent_in_vp9_ == number_ && !key)) return;
-  const auto time = milliseconds();
-  const auto packet = video_.encode(picture, time, key);
-  if (packet.bytes.empty()) return;
-  if (packet.key) last_key_ = now;
-  sent_in_vp9_ = number_;
-  audience_.send_picture(
-      Codec::vp9, number_, packet.key,
-      picture_message(packet.key ? key_frame : video_frame, number_, picture.size, packet.bytes, time));
+std::vector<std::byte> Broadcaster::encode(const Stream& stream, bool key, PictureHead& head) {
+  if (stream.codec == Codec::jpeg) {
+    head.kind = PictureKind::jpeg;
+    return encode_jpeg(kept(), jpeg_quality);
+  }
+  auto packet = video_.encode(kept(), head.milliseconds, key);
+  head.kind = packet.key ? PictureKind::key_frame : PictureKind::video;
+  if (packet.key) last_key_ = Clock::now();
+  return std::move(packet.bytes);
 }
 
-void Broadcaster::send_jpeg(const RawPicture& picture) {
-  const auto demand = audience_.demand(Codec::jpeg);
-  if (!demand.any || (sent_in_jpeg_ == number_ && !demand.key)) return;
-  sent_in_jpeg_ = number_;
-  audience_.send_picture(
-      Codec::jpeg, number_, true,
-      picture_message(jpeg_frame, number_, picture.size, encode_jpeg(picture, jpeg_quality), milliseconds()));
+/// Pictures that did not change are sent to those who have none yet.
+void Broadcaster::send_to(Stream& stream) {
+  const auto demand = audience_.demand(stream.codec);
+  // Only key frames of video are large.
+  const bool key = demand.key && (stream.codec == Codec::jpeg || Clock::now() - last_key_ > key_interval);
+  if (!demand.any || (stream.number == number_ && !key)) return;
+  PictureHead head{.panel_in_lists = panel_ != nullptr,
+                   .number = number_,
+                   .window = size_,
+                   .milliseconds = milliseconds()};
+  std::vector<std::byte> picture;
+  if (key || stream.view != view_) {
+    picture = encode(stream, key, head);
+    if (picture.empty()) return;
+  }
+  const bool whole = key || !panel_ || !stream.in_lists || head.kind == PictureKind::key_frame;
+  const auto panel = panel_ ? stream.panel.encode(*panel_, whole) : std::string();
+  stream.number = number_;
+  stream.view = view_;
+  stream.in_lists = panel_ != nullptr;
+  const bool stands_alone = whole && head.kind != PictureKind::video && head.kind != PictureKind::panel;
+  audience_.send_picture(stream.codec, number_, stands_alone, picture_message(head, picture, panel));
 }
 
 void Broadcaster::send_still() {
-  if (number_ == 0 || Clock::now() - changed_ < still_after || !audience_.wants_still(number_)) return;
-  if (still_number_ != number_) {
-    still_ = picture_message(png_frame, number_, size_, encode_still(kept()), 0);
-    still_number_ = number_;
+  if (number_ == 0 || Clock::now() - changed_ < still_after || !audience_.wants_still(view_)) return;
+  if (still_view_ != view_) {
+    still_ = encode_still(kept());
+    still_view_ = view_;
   }
-  audience_.send_still(number_, still_);
+  const PictureHead head{
+      .kind = PictureKind::png, .panel_in_lists = panel_ != nullptr, .number = number_, .window = size_};
+  audience_.send_still(view_, number_, picture_message(head, still_, {}));
 }
 
 void Broadcaster::answer_screenshots(const RawPicture& picture) {

@@ -12,12 +12,21 @@
 #include <vector>
 
 #include "app/serve/audience.h"
+#include "app/serve/panel_lists.h"
+#include "app/serve/picture_message.h"
 #include "app/serve/video_encoder.h"
 
 namespace orrery::app::serve {
 
-/// Encodes the pictures of the window on a thread of its own and sends them to the audience: as video while
-/// they change, and without loss once they have stood still. The thread that draws never waits for it.
+/// A frame of the window.
+struct WindowFrame {
+  RawPicture picture;
+  std::shared_ptr<const PanelLists> panel;  ///< null: the panel is part of the picture
+};
+
+/// Encodes the frames of the window on a thread of its own and sends them to the audience: pictures as video
+/// while they change, and without loss once they have stood still; the panel as lists where all browsers draw
+/// it themselves. The thread that draws never waits for it.
 class Broadcaster {
  public:
   /// `audience` must outlive the broadcaster.
@@ -28,9 +37,12 @@ class Broadcaster {
 
   /// True if a picture would be looked at now: somebody has room for one, or waits for a screenshot.
   bool wants_picture() const;
-  /// Takes the newest picture; one that still waits is given back unseen. `give_back` is called once, from
-  /// any thread, when the bytes are no longer read.
-  void take(const RawPicture& picture, std::function<void()> give_back);
+  /// True if the next frame shall have the panel in its picture: for a screenshot, or for a browser that does
+  /// not draw it.
+  bool wants_panel_in_picture() const;
+  /// Takes the newest frame; one that still waits is given back unseen. `give_back` is called once, from any
+  /// thread, when the bytes of its picture are no longer read.
+  void take(WindowFrame frame, std::function<void()> give_back);
   /// Gives back the picture that waits and forgets the last one; none is read afterwards until the next take.
   void forget();
 
@@ -44,19 +56,28 @@ class Broadcaster {
  private:
   using Clock = std::chrono::steady_clock;
   struct Waiting {
-    RawPicture picture;
+    WindowFrame frame;
     std::function<void()> give_back;
   };
 
   void work();
   std::optional<Waiting> next();
-  void look_at(const RawPicture& picture);
+  void look_at(const WindowFrame& frame);
   std::uint32_t milliseconds() const;  ///< since the server began
   bool differs(const RawPicture& picture) const;
-  void keep(const RawPicture& picture);
+  bool keep(const WindowFrame& frame);
   RawPicture kept() const { return {size_, last_}; }
-  void send_video(const RawPicture& picture);
-  void send_jpeg(const RawPicture& picture);
+  /// What is sent to the browsers of a codec, and what they have.
+  struct Stream {
+    Codec codec;
+    std::uint64_t number = 0;  ///< the newest picture that was sent
+    std::uint64_t view = 0;    ///< the newest view that was sent
+    bool in_lists = false;     ///< the panel was sent in lists
+    PanelEncoder panel{};
+  };
+  void send_to(Stream& stream);
+  /// The bytes of the view for a codec; empty: the encoder keeps it back.
+  std::vector<std::byte> encode(const Stream& stream, bool key, PictureHead& head);
   void send_still();
   void answer_screenshots(const RawPicture& picture);
 
@@ -71,26 +92,20 @@ class Broadcaster {
 
   // Of the broadcaster's thread.
   VideoEncoder video_;
-  std::vector<std::byte> last_;  ///< the newest picture
+  std::vector<std::byte> last_;  ///< the newest view, without the panel where that is in lists
   glm::ivec2 size_{0};
-  std::uint64_t number_ = 0;       ///< number of the newest picture
-  std::uint64_t sent_in_vp9_ = 0;  ///< the newest picture that the video has
-  std::uint64_t sent_in_jpeg_ = 0;
-  std::uint64_t still_number_ = 0;  ///< the picture that still_ is of
-  std::shared_ptr<const Outgoing> still_;
+  std::shared_ptr<const PanelLists> panel_;
+  std::uint64_t number_ = 0;  ///< of the newest picture: of a view and a panel
+  std::uint64_t view_ = 0;    ///< of the newest view
+  Stream vp9_{Codec::vp9};
+  Stream jpeg_{Codec::jpeg};
+  std::uint64_t still_view_ = 0;  ///< the view that still_ is of
+  std::vector<std::byte> still_;
   Clock::time_point started_ = Clock::now();
   Clock::time_point changed_{};
   Clock::time_point last_key_{};
 
   std::thread thread_;
 };
-
-/// The head of a picture message, 32 bytes, little-endian, before the bytes of the picture:
-/// kind (1 byte: 1 key frame of VP9, 2 VP9, 3 JPEG, 4 PNG), 3 bytes of zeros, number (u32), left, top, width
-/// and height of the part of the window that it shows, then width and height of the window (u16 each), bytes
-/// of the picture (u32), bytes of the draw lists after it (u32, 0), milliseconds since the server began
-/// (u32).
-std::string picture_head(int kind, std::uint64_t number, glm::ivec2 window, std::size_t bytes,
-                         std::uint32_t milliseconds);
 
 }  // namespace orrery::app::serve

@@ -104,7 +104,7 @@ class Browser : public std::enable_shared_from_this<Browser> {
       case Kind::wants_key:
         return audience.needs_key(id_);
       case Kind::codec:
-        return audience.set_codec(id_, message.codec);
+        return audience.set_codec(id_, message.codec, message.lists);
       case Kind::wants_drive:
         audience.take_control(id_);
         return;

@@ -122,6 +122,7 @@ void read_key(Members& members, ClientMessage& message) {
 
 void read_codec(Members& members, ClientMessage& message) {
   message.codec = members.text("c", 8) == "jpeg" ? Codec::jpeg : Codec::vp9;
+  message.lists = members.flag("lists");
 }
 
 void read_number(Members& members, ClientMessage& message) {

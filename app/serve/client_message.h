@@ -44,6 +44,7 @@ struct ClientMessage {
   std::string text;
   std::uint64_t number = 0;
   Codec codec = Codec::vp9;
+  bool lists = false;  ///< codec: it draws the panel itself, from lists
 };
 
 /// The longest message that a browser may send, bytes.

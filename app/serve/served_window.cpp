@@ -1,5 +1,7 @@
 #include "app/serve/served_window.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,7 +33,7 @@ void note(std::set<int>& down, const ClientMessage& message) {
 }  // namespace
 
 ServedWindow::ServedWindow(Audience& audience, Broadcaster& broadcaster, Desk& desk, glm::ivec2 size)
-    : audience_(audience), broadcaster_(broadcaster), desk_(desk), size_(size) {
+    : audience_(audience), broadcaster_(broadcaster), desk_(desk), size_(size), capture_(audience) {
   render::load_gl(render::HeadlessContext::loader);
   make_surface(glm::clamp(size, smallest, glm::ivec2(largest_side)));
 }
@@ -44,6 +46,7 @@ void ServedWindow::make_surface(glm::ivec2 size) {
   // The broadcaster may still read from the old ring.
   broadcaster_.forget();
   ring_.reset();
+  panels_under_way_.clear();
   target_.reset();
   size_ = size;
   target_ = std::make_unique<render::PictureTarget>(size);
@@ -138,9 +141,11 @@ void ServedWindow::take(const ClientMessage& message, std::vector<InputEvent>& e
 
 /// Hands pictures that have arrived from the GPU to the broadcaster.
 void ServedWindow::pass_on_pictures() {
-  while (const auto frame = ring_->take())
-    broadcaster_.take({ring_->size(), frame->rgba},
+  while (const auto frame = ring_->take()) {
+    broadcaster_.take({{ring_->size(), frame->rgba}, panels_under_way_.front()},
                       [ring = ring_.get(), slot = frame->slot] { ring->give_back(slot); });
+    panels_under_way_.pop_front();
+  }
 }
 
 std::vector<InputEvent> ServedWindow::poll(double seconds) {
@@ -159,8 +164,20 @@ std::vector<InputEvent> ServedWindow::poll(double seconds) {
   }
 }
 
+void ServedWindow::draw(const Gui& gui) {
+  panel_.reset();
+  sends_ = ring_->has_room() && broadcaster_.wants_picture();
+  if (!sends_) return;
+  if (broadcaster_.wants_panel_in_picture()) return gui.draw(framebuffer());
+  gui.make_current();
+  panel_ = capture_.take(*ImGui::GetDrawData());
+}
+
 void ServedWindow::swap() {
-  if (ring_->has_room() && broadcaster_.wants_picture()) ring_->start(*target_);
+  if (std::exchange(sends_, false)) {
+    ring_->start(*target_);
+    panels_under_way_.push_back(std::move(panel_));
+  }
   pass_on_pictures();
 }
 

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <map>
+#include <deque>
 #include <memory>
 #include <set>
 
 #include "app/serve/audience.h"
 #include "app/serve/broadcaster.h"
 #include "app/serve/desk.h"
+#include "app/serve/panel_capture.h"
 #include "app/serve/served_gui_input.h"
 #include "app/window/window.h"
 #include "render/context/frame_ring.h"
@@ -37,6 +38,8 @@ class ServedWindow : public Window {
   glm::dvec2 cursor() const override { return cursor_; }
   std::string clipboard() const override { return clipboard_; }
   void set_clipboard(const std::string& text) override;
+  /// Only notes it where browsers draw it themselves, and leaves out what nobody wants.
+  void draw(const Gui& gui) override;
   std::vector<InputEvent> poll(double seconds) override;
   void swap() override;
 
@@ -61,6 +64,11 @@ class ServedWindow : public Window {
   float ratio_ = 1.0F;
   std::unique_ptr<render::PictureTarget> target_;
   std::unique_ptr<render::FrameRing> ring_;
+  bool sends_ = false;  ///< this frame is wanted
+  PanelCapture capture_;
+  std::shared_ptr<const PanelLists> panel_;  ///< of this frame; null: it is in the picture
+  /// Of the pictures on their way from the GPU, oldest first.
+  std::deque<std::shared_ptr<const PanelLists>> panels_under_way_;
   ServedGuiInput* gui_input_ = nullptr;
   bool closing_ = false;
   std::set<int> keys_;     ///< GLFW keys that are down

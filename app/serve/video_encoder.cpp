@@ -116,14 +116,15 @@ VideoEncoder::Packet VideoEncoder::encode(const RawPicture& picture, std::int64_
   return packet;
 }
 
-std::vector<std::byte> encode_jpeg(const RawPicture& picture, int quality) {
+std::vector<std::byte> encode_jpeg(const RawPicture& picture, int quality, RowOrder order) {
   const std::unique_ptr<void, int (*)(void*)> compressor(tjInitCompress(), tjDestroy);
   if (compressor == nullptr) throw sim::Error("libturbojpeg cannot start");
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
-  const int failed = tjCompress2(
-      compressor.get(), reinterpret_cast<const unsigned char*>(picture.rgba.data()), picture.size.x, 0,
-      picture.size.y, TJPF_RGBA, &bytes, &size, TJSAMP_444, quality, TJFLAG_BOTTOMUP | TJFLAG_FASTDCT);
+  const int failed =
+      tjCompress2(compressor.get(), reinterpret_cast<const unsigned char*>(picture.rgba.data()),
+                  picture.size.x, 0, picture.size.y, TJPF_RGBA, &bytes, &size, TJSAMP_444, quality,
+                  (order == RowOrder::bottom_first ? TJFLAG_BOTTOMUP : 0) | TJFLAG_FASTDCT);
   const std::unique_ptr<unsigned char, void (*)(unsigned char*)> owned(bytes, tjFree);
   if (failed != 0)
     throw sim::Error(

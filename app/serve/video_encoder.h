@@ -9,6 +9,9 @@
 
 namespace orrery::app::serve {
 
+/// The row that a picture in memory begins with.
+enum class RowOrder { bottom_first, top_first };
+
 /// A picture in memory: RGBA, 8 bits each, bottom row first, as OpenGL reads it.
 struct RawPicture {
   glm::ivec2 size{0};
@@ -38,7 +41,8 @@ class VideoEncoder {
 };
 
 /// A JPEG of the picture (libturbojpeg), with full colour resolution: text stays legible. Throws sim::Error.
-std::vector<std::byte> encode_jpeg(const RawPicture& picture, int quality);
+std::vector<std::byte> encode_jpeg(const RawPicture& picture, int quality,
+                                   RowOrder order = RowOrder::bottom_first);
 
 /// A PNG of the picture, compressed lightly. Throws render::Error.
 std::vector<std::byte> encode_still(const RawPicture& picture);

@@ -190,7 +190,7 @@ void Viewer::draw(Clock::time_point start, glm::ivec2 pixels) {
   times_.rough = pictures_.rough();
   const auto drawn = Clock::now();
   gui_.frame(glm::vec2(window_.size()), pixels, [this] { build_gui(); });
-  gui_.draw(window_.framebuffer());
+  window_.draw(gui_);
   session_.end_drawing();
   widgets_.write();
   const auto built = Clock::now();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/gui.h"
 #include "app/gui/gui_input.h"
 
 namespace orrery::app {
@@ -53,6 +54,8 @@ class Window {
   virtual std::string clipboard() const = 0;
   virtual void set_clipboard(const std::string& text) = 0;
 
+  /// Puts the panel's last frame over what was drawn.
+  virtual void draw(const Gui& gui) { gui.draw(framebuffer()); }
   /// Collects input, waiting up to `seconds` for some to come.
   virtual std::vector<InputEvent> poll(double seconds) = 0;
   /// Presents what was drawn.

@@ -166,8 +166,8 @@ TEST_F(CommandLine, SettingsOfFilesAreNoOptionsOfARun) {
 }
 
 TEST_F(CommandLine, EveryHelpFitsTwoScreens) {
-  for (const char* command : {"",         "view", "render",  "demo",    "bench",    "ladder",    "sweep",
-                              "pipeline", "tune", "verify",  "plot",    "diagnose", "map",       "make",
+  for (const char* command : {"",         "view", "render", "demo",    "bench",    "ladder",    "sweep",
+                              "pipeline", "tune", "verify", "plot",    "diagnose", "map",       "make",
                               "convert",  "info", "doctor", "kernels", "man",      "completion"}) {
     const auto help = orrery(std::string(command) + " --help").output;
     EXPECT_LE(lines(help), 80) << command;

@@ -30,7 +30,7 @@ TEST_F(Doctor, EveryMissingPartHasItsReasonAndMostACommand) {
   EXPECT_GT(all.at("findings").size(), 15U);
   for (const auto& each : all.at("findings")) {
     EXPECT_FALSE(each.at("meaning").get<std::string>().empty()) << each;
-    if (each.at("state") == "ok") EXPECT_EQ(each.at("remedy"), "") << each;
+    EXPECT_TRUE(each.at("state") != "ok" || each.at("remedy") == "") << each;
   }
   EXPECT_EQ(finding(all, "processor").at("state"), "ok");
 }
@@ -49,7 +49,7 @@ TEST_F(Doctor, NoticesWhatIsTakenAway) {
   EXPECT_EQ(finding(bare, "ffmpeg").at("state"), "missing");
   EXPECT_EQ(finding(bare, "ffmpeg").at("remedy"), "install ffmpeg (its name in Debian)");
   EXPECT_EQ(finding(bare, "MPI").at("state"), "missing");
-  const auto homeless = report("XDG_CONFIG_HOME=/proc/nowhere");
+  const auto homeless = report("XDG_CONFIG_HOME=/dev/null/nowhere");
   EXPECT_EQ(finding(homeless, "settings").at("state"), "missing");
   EXPECT_EQ(finding(homeless, "settings").at("remedy"), "export XDG_CONFIG_HOME=/a/folder/of/yours");
   const auto blind = report("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere.json");

@@ -4,14 +4,15 @@ import {watchInput} from './input.js';
 const element = id => document.getElementById(id);
 const canvas = element('view'), keys = element('keys'), bar = element('bar');
 const worker = new Worker('frames.js', {type: 'module'});
-const drawn = canvas.transferControlToOffscreen();
+const drawn = canvas.transferControlToOffscreen(), panel = element('panel').transferControlToOffscreen();
+const asked = new URLSearchParams(location.search);
 
-let socket = null, codec = null, why = '';
+let socket = null, codec = null, lists = false, why = '';
 let windowSize = [1280, 720], drives = false, mayDrive = false, clients = 0, typing = false;
 let retry = 500, lastInput = 0, lastDrawn = 0;
 const count = {frames: 0, bytes: 0, roundTrip: 0};
 // What tests and people with a console look at.
-window.orrery = {count, get codec() { return codec; }, get drives() { return drives; }, get windowSize() { return windowSize; },
+window.orrery = {count, get codec() { return codec; }, get lists() { return lists; }, get drives() { return drives; }, get windowSize() { return windowSize; },
   get connected() { return socket !== null && socket.readyState === 1; }, cut: () => socket?.close()};
 
 function send(message) {
@@ -66,7 +67,7 @@ function open() {
     retry = 500;
     note('');
     worker.postMessage({restart: true});
-    if (codec) send({t: 'codec', c: codec});
+    if (codec) send({t: 'codec', c: codec, lists});
     if (drives) sendSize();
   };
   socket.onmessage = ({data}) => {
@@ -106,11 +107,13 @@ worker.onmessage = ({data}) => {
   if (data.reset) send({t: 'reset'});
   if (data.codec) {
     codec = data.codec;
+    lists = data.lists;
     why = data.why;
-    send({t: 'codec', c: codec});
+    send({t: 'codec', c: codec, lists});
   }
 };
-worker.postMessage({canvas: drawn, jpeg: new URLSearchParams(location.search).get('codec') === 'jpeg'}, [drawn]);
+worker.postMessage({canvas: drawn, panel, jpeg: asked.get('codec') === 'jpeg', whole: asked.get('panel') === 'picture'},
+  [drawn, panel]);
 
 // After input something changes nearly always. Where nothing is drawn for a second, the decoder may be stuck.
 function watchdog() {

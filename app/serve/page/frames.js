@@ -1,39 +1,49 @@
 // The worker that decodes the pictures of the window and draws them.
-// Messages to it: {canvas}, {frame: ArrayBuffer}, {codec}. From it: {drawn}, {window}, {reset}, {codec, why}.
+// Messages to it: {canvas, panel, jpeg, whole}, {frame: ArrayBuffer}, {restart}. From it: {drawn, window, kind}, {reset},
+// {codec, lists, why}.
+import {Panel} from './panel.js';
 
-const KEY = 1, VIDEO = 2, JPEG = 3, PNG = 4;
+const PANEL = 0, KEY = 1, VIDEO = 2, JPEG = 3, PNG_TEXTURE = 5, JPEG_TEXTURE = 6;
 const HEAD = 32;
 
 let canvas = null, context = null, decoder = null;
+let panel = null;      // null: the panel is part of the pictures
+let lists = null;      // of the newest message
 let newest = 0;        // number of the newest picture that was drawn
 let failures = 0;
+let work = Promise.resolve();  // messages are taken one after the other
 
 export function readHead(buffer) {
   const view = new DataView(buffer);
   return {
-    kind: view.getUint8(0), number: view.getUint32(4, true),
+    kind: view.getUint8(0), inLists: view.getUint8(1) === 1, number: view.getUint32(4, true),
     width: view.getUint16(16, true), height: view.getUint16(18, true),
-    bytes: view.getUint32(20, true), time: view.getUint32(28, true),
+    bytes: view.getUint32(20, true), panelBytes: view.getUint32(24, true), time: view.getUint32(28, true),
   };
+}
+
+function showPanel(head) {
+  newest = head.number;
+  panel?.draw(head.lists, head.width, head.height);
+  postMessage({drawn: head.number, window: [head.width, head.height], kind: head.kind});
 }
 
 function show(image, head) {
   // A still that was overtaken by video is not shown.
   if (head.number < newest) { image.close(); return; }
-  newest = head.number;
   if (canvas.width !== head.width || canvas.height !== head.height) {
     canvas.width = head.width;
     canvas.height = head.height;
   }
   context.drawImage(image, 0, 0, head.width, head.height);
   image.close();
-  postMessage({drawn: head.number, window: [head.width, head.height], kind: head.kind});
+  showPanel(head);
 }
 
 function fail(why) {
   decoder = null;
   failures += 1;
-  if (failures > 3) postMessage({codec: 'jpeg', why});
+  if (failures > 3) postMessage({codec: 'jpeg', lists: panel !== null, why});
   else postMessage({reset: true});
 }
 
@@ -61,16 +71,42 @@ function decodeVideo(buffer, head) {
   }));
 }
 
+// The panel alone has changed. It does not overtake pictures that are still in the decoder.
+function takePanel(head) {
+  const last = waiting.at(-1);
+  if (last) Object.assign(last, {number: head.number, lists: head.lists});
+  else showPanel(head);
+}
+
 async function decodeStill(buffer, head) {
   const type = head.kind === JPEG ? 'image/jpeg' : 'image/png';
   const image = await createImageBitmap(new Blob([new Uint8Array(buffer, HEAD, head.bytes)], {type}));
   show(image, head);
 }
 
-function take(buffer) {
+async function take(buffer) {
   const head = readHead(buffer);
-  if (head.kind === KEY || head.kind === VIDEO) decodeVideo(buffer, head);
-  else decodeStill(buffer, head).catch(error => fail(error.message));
+  if (head.kind === PNG_TEXTURE || head.kind === JPEG_TEXTURE) {
+    const type = head.kind === JPEG_TEXTURE ? 'image/jpeg' : 'image/png';
+    return panel?.addTexture(head.number, new Uint8Array(buffer, HEAD, head.bytes), type);
+  }
+  if (head.panelBytes > 0 && panel) lists = await panel.read(new Uint8Array(buffer, HEAD + head.bytes, head.panelBytes));
+  head.lists = head.inLists ? lists : null;
+  if (head.kind === PANEL) takePanel(head);
+  else if (head.kind === KEY || head.kind === VIDEO) decodeVideo(buffer, head);
+  else await decodeStill(buffer, head);
+}
+
+function findPanel(offscreen) {
+  try {
+    panel = new Panel(offscreen);
+    offscreen.addEventListener('webglcontextrestored', () => {
+      panel.setUp();
+      postMessage({reset: true});
+    });
+  } catch {
+    panel = null;
+  }
 }
 
 // Whether this browser decodes our video, and if not why.
@@ -88,15 +124,16 @@ onmessage = async ({data}) => {
   if (data.canvas) {
     canvas = data.canvas;
     context = canvas.getContext('2d', {alpha: false, desynchronized: true});
-    postMessage(data.jpeg ? {codec: 'jpeg', why: 'asked for in the address'} : await findCodec());
+    if (!data.whole) findPanel(data.panel);
+    const found = data.jpeg ? {codec: 'jpeg', why: 'asked for in the address'} : await findCodec();
+    postMessage({...found, lists: panel !== null});
   } else if (data.restart) {
-    decoder = null;
-    newest = 0;
+    work = work.then(() => {
+      decoder = null;
+      newest = 0;
+      panel?.restart();
+    });
   } else if (data.frame) {
-    try {
-      take(data.frame);
-    } catch (error) {
-      fail(error.message);
-    }
+    work = work.then(() => take(data.frame)).catch(error => fail(error.message));
   }
 };

@@ -124,7 +124,7 @@ class ServeBroadcast : public testing::Test {
   void show(int x) {
     auto& bytes = shown_.emplace_back(std::make_unique<std::vector<std::byte>>(picture_bytes(size_, x)));
     std::atomic<bool> given_back{false};
-    broadcaster_.take({size_, *bytes}, [&] { given_back = true; });
+    broadcaster_.take({{size_, *bytes}, nullptr}, [&] { given_back = true; });
     ASSERT_TRUE(test::eventually([&] { return given_back.load(); }));
   }
 
@@ -144,7 +144,7 @@ TEST_F(ServeBroadcast, NobodyIsSentAnythingBeforeItSaysWhatItDecodes) {
 
 TEST_F(ServeBroadcast, TwoPicturesAreUnderWayAtMost) {
   const auto id = audience_.join(Role::drives, browser_.send());
-  audience_.set_codec(id, Codec::vp9);
+  audience_.set_codec(id, Codec::vp9, false);
   for (int k = 0; k < 5; ++k) show(20 * k);
   EXPECT_EQ(browser_.count(), 2U);
   EXPECT_EQ(browser_.kind(0), 1);
@@ -159,7 +159,7 @@ TEST_F(ServeBroadcast, TwoPicturesAreUnderWayAtMost) {
 
 TEST_F(ServeBroadcast, APictureThatStandsStillIsSentOnceWithoutLoss) {
   const auto id = audience_.join(Role::drives, browser_.send());
-  audience_.set_codec(id, Codec::jpeg);
+  audience_.set_codec(id, Codec::jpeg, false);
   show(0);
   EXPECT_EQ(browser_.count(), 1U);
   EXPECT_EQ(browser_.kind(0), 3);
@@ -174,7 +174,7 @@ TEST_F(ServeBroadcast, APictureThatStandsStillIsSentOnceWithoutLoss) {
 
 TEST_F(ServeBroadcast, AnotherDecoderGetsAKeyFrame) {
   const auto id = audience_.join(Role::drives, browser_.send());
-  audience_.set_codec(id, Codec::vp9);
+  audience_.set_codec(id, Codec::vp9, false);
   show(0);
   audience_.drawn(id, 1);
   audience_.needs_key(id);
