@@ -13,8 +13,8 @@ namespace orrery::app::serve {
 
 namespace {
 
-/// The quad of a letter has four vertices and six indices; two of them in a row are seldom found by chance.
-constexpr std::size_t least_vertices = 4, least_indices = 12;
+/// The quad of a letter has four vertices and six indices; four of them in a row are seldom found by chance.
+constexpr std::size_t least_vertices = 16, least_indices = 24;
 
 /// A list of units of the same size.
 class Units {

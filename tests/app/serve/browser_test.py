@@ -155,6 +155,27 @@ def turn_the_camera(page):
     eventually('the camera turns', lambda: differs(before, part(page.picture())))
 
 
+def see_the_panel(page, server, in_lists):
+    """The browser draws the panel as the server would, and what the pointer does to it costs little."""
+    assert page.value('orrery.lists') is in_lists
+    page.at(700, 300).perform()
+    rest(page)
+    wanted = Image.open(io.BytesIO(server.ask('screenshot.png'))).convert('RGB')
+    panel = (0, 0, 350, wanted.height - 40)
+    assert light(wanted.crop(panel)) > 20, 'the panel is in a screenshot'
+    difference = ImageChops.difference(wanted.crop(panel), page.picture().crop(panel)).convert('L')
+    strong = sum(difference.histogram()[64:]) / (difference.width * difference.height)
+    assert strong < 0.002, f'{100 * strong:.2f} % of the panel is another picture'
+    if not in_lists:
+        return
+    frames, size = page.value('orrery.count.frames'), page.value('orrery.count.bytes')
+    for step in range(20):
+        page.at(60 + 5 * step, 160 + 20 * step).perform()
+    eventually('the panel answers the pointer', lambda: page.value('orrery.count.frames') > frames + 3)
+    frames, size = page.value('orrery.count.frames') - frames, page.value('orrery.count.bytes') - size
+    assert size < 5000 * frames, f'{size} bytes for {frames} frames'
+
+
 def type_into_the_palette(page, server):
     """Letters reach a list of the window: the palette sets the look."""
     before = server.option('look')
@@ -224,11 +245,12 @@ def main():
             browser.get(server.address + '?token=' + server.facts['token'])
             assert 'token' not in browser.current_url, 'the token stays in the address'
             if arguments.jpeg:
-                browser.get(server.address + '?codec=jpeg')
+                browser.get(server.address + '?codec=jpeg&panel=picture')
             see_the_galaxy(page, server, 'jpeg' if arguments.jpeg else 'vp9')
             pause(page, server)
             turn_the_camera(page)
             rest(page)
+            see_the_panel(page, server, in_lists=not arguments.jpeg)
             set_an_option(server)
             if not arguments.jpeg:
                 type_into_the_palette(page, server)

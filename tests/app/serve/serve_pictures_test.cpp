@@ -121,10 +121,10 @@ struct Browser {
 class ServeBroadcast : public testing::Test {
  protected:
   /// Shows a picture and waits until it was looked at.
-  void show(int x) {
+  void show(int x, std::shared_ptr<const PanelLists> panel = nullptr) {
     auto& bytes = shown_.emplace_back(std::make_unique<std::vector<std::byte>>(picture_bytes(size_, x)));
     std::atomic<bool> given_back{false};
-    broadcaster_.take({{size_, *bytes}, nullptr}, [&] { given_back = true; });
+    broadcaster_.take({{size_, *bytes}, std::move(panel)}, [&] { given_back = true; });
     ASSERT_TRUE(test::eventually([&] { return given_back.load(); }));
   }
 
@@ -182,6 +182,59 @@ TEST_F(ServeBroadcast, AnotherDecoderGetsAKeyFrame) {
     show(static_cast<int>(shown_.size()));
     return browser_.count() > 1 && browser_.kind(browser_.count() - 1) == 1;
   }));
+}
+
+std::shared_ptr<const PanelLists> panel_of(std::size_t commands) {
+  auto lists = std::make_shared<PanelLists>();
+  lists->commands.resize(commands * command_bytes);
+  return lists;
+}
+
+TEST_F(ServeBroadcast, ThePanelTravelsAloneWhereThePictureStays) {
+  const auto id = audience_.join(Role::drives, browser_.send());
+  audience_.set_codec(id, Codec::vp9, true);
+  EXPECT_FALSE(broadcaster_.wants_panel_in_picture());
+  show(0, panel_of(1));
+  audience_.drawn(id, 1);
+  show(0, panel_of(2));
+  ASSERT_EQ(browser_.count(), 2U);
+  EXPECT_EQ(browser_.kind(0), 1);
+  EXPECT_EQ(browser_.kind(1), 0);
+  EXPECT_LT(browser_.got[1].size(), 100U);
+  EXPECT_EQ(browser_.got[1][1], 1) << "the panel is in lists";
+  // What has not changed is not sent again.
+  audience_.drawn(id, 2);
+  show(0, panel_of(2));
+  EXPECT_LT(browser_.count(), 4U);
+  for (std::size_t k = 2; k < browser_.count(); ++k) EXPECT_EQ(browser_.kind(k), 4) << "without loss";
+}
+
+TEST_F(ServeBroadcast, WhoCannotDrawThePanelGetsItInThePicture) {
+  audience_.set_codec(audience_.join(Role::drives, browser_.send()), Codec::vp9, true);
+  EXPECT_FALSE(broadcaster_.wants_panel_in_picture());
+  Browser other;
+  const auto id = audience_.join(Role::watches, other.send());
+  EXPECT_FALSE(broadcaster_.wants_panel_in_picture()) << "it has not said yet what it can do";
+  audience_.set_codec(id, Codec::jpeg, false);
+  EXPECT_TRUE(broadcaster_.wants_panel_in_picture());
+  show(0);
+  EXPECT_EQ(browser_.got.at(0)[1], 0) << "the panel is part of the picture";
+  audience_.leave(id);
+  EXPECT_FALSE(broadcaster_.wants_panel_in_picture());
+}
+
+TEST_F(ServeBroadcast, AScreenshotHasThePanelAndGoesToNobodyElse) {
+  audience_.set_codec(audience_.join(Role::drives, browser_.send()), Codec::vp9, true);
+  std::atomic<bool> taken{false};
+  broadcaster_.request_screenshot([&](const std::vector<std::byte>&) { taken = true; });
+  EXPECT_TRUE(broadcaster_.wants_panel_in_picture());
+  show(0, panel_of(1));
+  EXPECT_FALSE(taken) << "the panel is not in it";
+  const auto count = browser_.count();
+  show(40);
+  EXPECT_TRUE(taken);
+  EXPECT_EQ(browser_.count(), count);
+  EXPECT_FALSE(broadcaster_.wants_panel_in_picture());
 }
 
 TEST_F(ServeBroadcast, AScreenshotNeedsNobody) {
