@@ -64,6 +64,7 @@ class Members {
     const double read = value->get<double>();
     return std::isfinite(read) && read >= low && read <= high ? read : fail(low);
   }
+  bool has(const char* name) const { return find(name) != nullptr; }
   int whole(const char* name, int low, int high) { return static_cast<int>(number(name, low, high)); }
   bool flag(const char* name) {
     const auto* value = find(name);
@@ -122,7 +123,7 @@ void read_key(Members& members, ClientMessage& message) {
 
 void read_codec(Members& members, ClientMessage& message) {
   message.codec = members.text("c", 8) == "jpeg" ? Codec::jpeg : Codec::vp9;
-  message.lists = members.flag("lists");
+  message.lists = members.has("lists") && members.flag("lists");
 }
 
 void read_number(Members& members, ClientMessage& message) {

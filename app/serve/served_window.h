@@ -29,6 +29,7 @@ class ServedWindow : public Window {
   /// Zero while nobody looks.
   glm::ivec2 framebuffer_size() const override;
   glm::ivec2 size() const override { return size_; }
+  std::optional<glm::ivec2> windowed_size() const override { return std::nullopt; }
   float content_scale() const override { return ratio_; }
   bool closing() const override { return closing_; }
   void close() override { closing_ = true; }

@@ -186,7 +186,7 @@ glm::ivec2 DisplayWindow::size() const {
   return size;
 }
 
-glm::ivec2 DisplayWindow::windowed_size() const {
+std::optional<glm::ivec2> DisplayWindow::windowed_size() const {
   const bool fills_screen = glfwGetWindowMonitor(handle_) != nullptr && windowed_.z > 0;
   return fills_screen ? glm::ivec2(windowed_.z, windowed_.w) : size();
 }

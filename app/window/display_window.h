@@ -21,7 +21,7 @@ class DisplayWindow : public Window {
   unsigned framebuffer() const override { return 0; }
   glm::ivec2 framebuffer_size() const override;
   glm::ivec2 size() const override;
-  glm::ivec2 windowed_size() const override;
+  std::optional<glm::ivec2> windowed_size() const override;
   float content_scale() const override;
   bool closing() const override;
   void close() override;

@@ -129,9 +129,8 @@ void Viewer::run() {
   films_.finish();
   keep_last_session();
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
-  if (!asked_.fullscreen)
-    settings_.window_size =
-        glm::ivec2(glm::round(glm::vec2(window_.windowed_size()) / window_.content_scale()));
+  if (const auto size = window_.windowed_size(); size && !asked_.fullscreen)
+    settings_.window_size = glm::ivec2(glm::round(glm::vec2(*size) / window_.content_scale()));
   keep_settings(settings_);
 }
 
