@@ -76,7 +76,7 @@ std::string Broadcaster::problem() const {
 
 std::optional<Broadcaster::Waiting> Broadcaster::next() {
   std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, still_after / 3, [this] { return ending_ || waiting_; });
+  wake_.wait(lock, [this] { return ending_ || waiting_; });
   if (!waiting_) return std::nullopt;
   working_ = true;
   return std::exchange(waiting_, std::nullopt);
@@ -88,7 +88,6 @@ void Broadcaster::work() {
     std::string why;
     try {
       if (waiting) look_at(waiting->frame);
-      if (!waiting) send_still();
     } catch (const std::exception& error) {
       why = error.what();
     }
@@ -111,7 +110,7 @@ bool Broadcaster::differs(const RawPicture& picture) const {
          std::memcmp(picture.rgba.data(), last_.data(), last_.size()) != 0;
 }
 
-/// True if something has changed.
+/// True if there is another view; the panel may have changed besides.
 bool Broadcaster::keep(const WindowFrame& frame) {
   const bool other_view = differs(frame.picture);
   const bool other_panel =
@@ -124,7 +123,7 @@ bool Broadcaster::keep(const WindowFrame& frame) {
     changed_ = Clock::now();
   }
   if (other_view || other_panel) ++number_;
-  return other_view || other_panel;
+  return other_view;
 }
 
 void Broadcaster::look_at(const WindowFrame& frame) {
@@ -133,10 +132,10 @@ void Broadcaster::look_at(const WindowFrame& frame) {
     // It was drawn for them alone.
     if (audience_.draws_panels()) return;
   }
-  const bool changed = keep(frame);
+  const bool moves = keep(frame);
   send_to(vp9_);
   send_to(jpeg_);
-  if (!changed) send_still();
+  if (!moves) send_still();
 }
 
 std::vector<std::byte> Broadcaster::encode(const Stream& stream, bool key, PictureHead& head) {
@@ -174,6 +173,7 @@ void Broadcaster::send_to(Stream& stream) {
   audience_.send_picture(stream.codec, number_, stands_alone, picture_message(head, picture, panel));
 }
 
+/// After a frame that has not changed: a window that takes long to draw the next one does not stand still.
 void Broadcaster::send_still() {
   if (number_ == 0 || Clock::now() - changed_ < still_after || !audience_.wants_still(view_)) return;
   if (still_view_ != view_) {
