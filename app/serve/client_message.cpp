@@ -111,6 +111,7 @@ void read_button(Members& members, ClientMessage& message) {
 
 void read_scroll(Members& members, ClientMessage& message) {
   message.position = members.position(most_notches);
+  message.modifiers = members.whole("m", 0, 15);
 }
 
 void read_key(Members& members, ClientMessage& message) {

@@ -23,7 +23,7 @@ struct ClientMessage {
     canvas,       ///< the canvas has `canvas` pixels
     cursor,       ///< the pointer is at `position`
     button,       ///< mouse button `code` at `position`
-    scroll,       ///< wheel, by `position` notches
+    scroll,       ///< wheel, by `position` notches, with `modifiers`
     key,          ///< GLFW key `code`
     text,         ///< letters
     clipboard,    ///< `text` is in the browser's clipboard

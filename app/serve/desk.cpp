@@ -62,10 +62,26 @@ void Desk::wait(double seconds) {
 }
 
 std::vector<ClientMessage> Desk::take_messages() {
+  using Kind = ClientMessage::Kind;
   const std::lock_guard lock(mutex_);
-  std::vector<ClientMessage> taken(std::make_move_iterator(messages_.begin()),
-                                   std::make_move_iterator(messages_.end()));
-  messages_.clear();
+  std::vector<ClientMessage> taken;
+  bool moved = false;
+  const auto move_to = [&](glm::dvec2 position) {
+    moved = moved || position != pointer_;
+    pointer_ = position;
+  };
+  while (!messages_.empty()) {
+    auto& next = messages_.front();
+    if (next.kind == Kind::button && next.pressed) {
+      // A finger comes down without a move before.
+      if (next.position != pointer_) taken.push_back({.kind = Kind::cursor, .position = next.position});
+      move_to(next.position);
+      if (moved) return taken;
+    }
+    if (next.kind == Kind::cursor) move_to(next.position);
+    taken.push_back(std::move(next));
+    messages_.pop_front();
+  }
   return taken;
 }
 

@@ -31,6 +31,8 @@ class Desk {
 
   /// Waits up to `seconds` for messages, files or errands.
   void wait(double seconds);
+  /// The messages that wait. A button that goes down where the pointer has not been yet comes with the next
+  /// call, after a move to its place: the window knows one frame later what is under the pointer.
   std::vector<ClientMessage> take_messages();
   std::vector<std::filesystem::path> take_files();
   std::vector<Errand> take_errands();
@@ -41,6 +43,7 @@ class Desk {
   std::condition_variable wake_;
   bool woken_ = false;
   std::deque<ClientMessage> messages_;
+  glm::dvec2 pointer_{-1};  ///< its place in the messages that were taken
   std::vector<std::filesystem::path> files_;
   std::vector<Errand> errands_;
 };

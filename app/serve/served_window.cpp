@@ -119,7 +119,8 @@ void ServedWindow::take(const ClientMessage& message, std::vector<InputEvent>& e
                   .pressed = message.pressed,
                   .position = cursor_});
     case Kind::scroll:
-      return add({.kind = InputEvent::Kind::scroll, .position = message.position});
+      return add(
+          {.kind = InputEvent::Kind::scroll, .modifiers = message.modifiers, .position = message.position});
     case Kind::key:
       note(keys_, message);
       return add({.kind = InputEvent::Kind::key,

@@ -1,19 +1,21 @@
 // The page: one WebSocket to the server, one worker that draws, one bar.
-import {watchInput} from './input.js';
+import {findOption, pressKey, watchInput} from './input.js';
 
 const element = id => document.getElementById(id);
 const canvas = element('view'), keys = element('keys'), bar = element('bar');
 const worker = new Worker('frames.js', {type: 'module'});
-const drawn = canvas.transferControlToOffscreen(), panel = element('panel').transferControlToOffscreen();
-const asked = new URLSearchParams(location.search);
+const drawn = canvas.transferControlToOffscreen(), overlay = element('overlay').transferControlToOffscreen();
+const query = new URLSearchParams(location.search);
 
 let socket = null, codec = null, lists = false, why = '';
 let windowSize = [1280, 720], drives = false, mayDrive = false, clients = 0, typing = false;
 let retry = 500, lastInput = 0, lastDrawn = 0;
+let asked = null;     // when the oldest question that has no answer yet was sent
+const patience = {slow: 4000, lost: 15000};   // milliseconds without an answer
 const count = {frames: 0, bytes: 0, roundTrip: 0};
 // What tests and people with a console look at.
 window.orrery = {count, get codec() { return codec; }, get lists() { return lists; }, get drives() { return drives; }, get windowSize() { return windowSize; },
-  get connected() { return socket !== null && socket.readyState === 1; }, cut: () => socket?.close()};
+  get connected() { return socket !== null && socket.readyState === 1; }, cut: () => socket?.close(), patience};
 
 function send(message) {
   if (!socket || socket.readyState !== WebSocket.OPEN) return;
@@ -26,7 +28,6 @@ function send(message) {
 
 function note(text) {
   element('note').textContent = text;
-  element('note').hidden = !text;
 }
 
 function sendSize() {
@@ -41,19 +42,21 @@ const messages = {
     mayDrive = may;
     clients = others;
     element('drive').hidden = drives || !mayDrive;
+    for (const id of ['panel', 'find', 'letters', 'upload']) element(id).hidden = !drives;
+    bar.classList.toggle('watching', !drives);
     canvas.classList.toggle('watching', !drives);
   },
   title({s}) { document.title = s || 'Orrery'; },
   cursor({c, typing: letters}) {
     canvas.style.cursor = c;
-    // A touch screen shows its keyboard only while letters are typed.
-    if (letters && !typing && navigator.maxTouchPoints > 0) keys.focus();
+    if (letters !== typing) showKeyboard(letters && drives);
     typing = letters;
   },
-  clip({s}) { navigator.clipboard?.writeText(s).catch(() => note('')); },
-  fullscreen() { toggleFullscreen(); },
+  // All browsers are told; the one that drives did it.
+  clip({s}) { if (drives) copy(s); },
+  fullscreen() { if (drives) toggleFullscreen(); },
   file({name}) { offer(name); },
-  pong({n}) { count.roundTrip = performance.now() - n; },
+  pong({n}) { asked = null; count.roundTrip = performance.now() - n; },
   end({s}) { retry = Infinity; note(s); },
 };
 
@@ -61,16 +64,17 @@ function open() {
   const address = new URL('ws', location.href);
   address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
   address.search = '';
-  socket = new WebSocket(address);
+  const mine = socket = new WebSocket(address);
   socket.binaryType = 'arraybuffer';
   socket.onopen = () => {
     retry = 500;
+    asked = null;
     note('');
     worker.postMessage({restart: true});
     if (codec) send({t: 'codec', c: codec, lists});
-    if (drives) sendSize();
   };
   socket.onmessage = ({data}) => {
+    if (mine !== socket) return;
     if (typeof data === 'string') {
       const message = JSON.parse(data);
       messages[message.t]?.(message);
@@ -79,18 +83,34 @@ function open() {
     count.bytes += data.byteLength;
     worker.postMessage({frame: data}, [data]);
   };
-  socket.onclose = () => {
-    drives = false;
-    if (retry === Infinity) return;
-    note('The connection is lost. Trying again; the simulation goes on meanwhile.');
-    setTimeout(openAgain, retry);
-    retry = Math.min(retry * 1.5, 5000);
-  };
+  socket.onclose = () => { if (mine === socket) lost(); };
+}
+
+function lost() {
+  const gone = socket;
+  socket = null;
+  gone.close();
+  drives = false;
+  if (retry === Infinity) return;
+  note('The connection is lost. Trying again; the simulation goes on meanwhile.');
+  setTimeout(openAgain, retry);
+  retry = Math.min(retry * 1.5, 5000);
+}
+
+// A connection that breaks without a word is noticed by questions that get no answer.
+function ask() {
+  if (!window.orrery.connected) return;
+  const now = performance.now(), waited = asked === null ? 0 : now - asked;
+  if (waited > patience.lost) return lost();
+  if (waited > patience.slow) note(`No answer from the server for ${Math.round(waited / 1000)} s.`);
+  else if (element('note').textContent.startsWith('No answer')) note('');
+  asked ??= now;
+  send({t: 'ping', n: Math.floor(now)});
 }
 
 // Another run has another token: trying again would never end.
 async function openAgain() {
-  const answer = await fetch('files.json').catch(() => null);
+  const answer = await fetch('files.json', {signal: AbortSignal.timeout?.(10000)}).catch(() => null);
   if (answer?.status === 401) note('This address is of an earlier run. Open the one that orrery serve printed now.');
   else open();
 }
@@ -112,8 +132,8 @@ worker.onmessage = ({data}) => {
     send({t: 'codec', c: codec, lists});
   }
 };
-worker.postMessage({canvas: drawn, panel, jpeg: asked.get('codec') === 'jpeg', whole: asked.get('panel') === 'picture'},
-  [drawn, panel]);
+worker.postMessage({canvas: drawn, overlay, jpeg: query.get('codec') === 'jpeg', whole: query.get('panel') === 'picture'},
+  [drawn, overlay]);
 
 // After input something changes nearly always. Where nothing is drawn for a second, the decoder may be stuck.
 function watchdog() {
@@ -125,16 +145,17 @@ function watchdog() {
 
 let before = {frames: 0, bytes: 0};
 function showState() {
-  send({t: 'ping', n: Math.round(performance.now())});
+  ask();
   const frames = count.frames - before.frames, bytes = count.bytes - before.bytes;
   before = {...count};
   const rate = bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB/s` : `${(bytes / 1e3).toFixed(0)} kB/s`;
-  const state = [`${count.roundTrip.toFixed(0)} ms`, `${frames} frames/s`, rate];
+  const flow = [`${count.roundTrip.toFixed(0)} ms`, `${frames} frames/s`, rate];
+  const state = drives ? [...flow] : ['watching'];
   if (codec === 'jpeg') state.push('JPEG');
   if (clients > 1) state.push(`${clients} clients`);
-  if (!drives) state.push('watching');
   element('state').textContent = state.join('  ');
-  element('state').title = codec === 'jpeg' ? `Pictures as JPEG: ${why}` : 'Round trip, pictures and bytes per second';
+  element('state').title = `Round trip, pictures and bytes per second: ${flow.join(', ')}` +
+    (codec === 'jpeg' ? `. Pictures as JPEG: ${why}` : '');
 }
 
 function toggleFullscreen() {
@@ -180,6 +201,31 @@ async function listFiles() {
   element('list').showModal();
 }
 
+// Where the address is neither https nor localhost, browsers have no clipboard for scripts but the old one.
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    keys.value = text;
+    keys.select();
+    document.execCommand('copy');
+    keys.value = '';
+  }
+}
+
+// A touch screen shows its keyboard only while letters are typed.
+function showKeyboard(shown) {
+  if (navigator.maxTouchPoints === 0) return;
+  keys.inputMode = shown ? 'text' : 'none';
+  keys.blur();
+  keys.focus({preventScroll: true});
+}
+
+function fold(folded) {
+  bar.classList.toggle('folded', folded);
+  element('fold').setAttribute('aria-expanded', String(!folded));
+}
+
 function back(action) {
   return event => { action(event); keys.focus({preventScroll: true}); };
 }
@@ -188,7 +234,11 @@ element('whole').onclick = back(toggleFullscreen);
 element('files').onclick = listFiles;
 element('upload').onclick = () => element('chosen').click();
 element('chosen').onchange = back(() => { for (const file of element('chosen').files) upload(file); });
-element('fold').onclick = back(() => bar.classList.toggle('folded'));
+element('fold').onclick = back(() => fold(!bar.classList.contains('folded')));
+element('panel').onclick = back(() => pressKey(send, 'Tab', 'Tab'));
+element('find').onclick = () => { findOption(send); showKeyboard(true); };
+element('letters').onclick = () => showKeyboard(true);
+element('list').onclose = () => keys.focus({preventScroll: true});
 addEventListener('dragover', event => event.preventDefault());
 addEventListener('drop', event => {
   event.preventDefault();
@@ -196,8 +246,17 @@ addEventListener('drop', event => {
 });
 addEventListener('resize', sendSize);
 
-watchInput(canvas, keys, send, () => windowSize);
+// F6 leads from the window to the bar; the Tab key is the window's.
+function leaveWindow() {
+  fold(false);
+  [...bar.querySelectorAll('button')].find(button => button.offsetWidth > 0).focus();
+}
+
+watchInput(canvas, keys, send, () => windowSize, leaveWindow);
+showKeyboard(false);
 keys.focus({preventScroll: true});
+// On a small screen the bar would cover what the window says there.
+fold(innerWidth < 1150);
 setInterval(showState, 1000);
 setInterval(watchdog, 500);
 open();

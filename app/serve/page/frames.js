@@ -1,5 +1,5 @@
 // The worker that decodes the pictures of the window and draws them.
-// Messages to it: {canvas, panel, jpeg, whole}, {frame: ArrayBuffer}, {restart}. From it: {drawn, window, kind}, {reset},
+// Messages to it: {canvas, overlay, jpeg, whole}, {frame: ArrayBuffer}, {restart}. From it: {drawn, window, kind}, {reset},
 // {codec, lists, why}.
 import {Panel} from './panel.js';
 
@@ -124,7 +124,7 @@ onmessage = async ({data}) => {
   if (data.canvas) {
     canvas = data.canvas;
     context = canvas.getContext('2d', {alpha: false, desynchronized: true});
-    if (!data.whole) findPanel(data.panel);
+    if (!data.whole) findPanel(data.overlay);
     const found = data.jpeg ? {codec: 'jpeg', why: 'asked for in the address'} : await findCodec();
     postMessage({...found, lists: panel !== null});
   } else if (data.restart) {

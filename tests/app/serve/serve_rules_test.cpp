@@ -5,6 +5,7 @@
 
 #include "app/serve/access.h"
 #include "app/serve/client_message.h"
+#include "app/serve/desk.h"
 #include "app/serve/downloads.h"
 
 namespace orrery::app::serve {
@@ -103,6 +104,38 @@ TEST(ServeMessages, AreRead) {
   EXPECT_EQ(key->code, 'Z');  // what is printed on the key
   EXPECT_EQ(key->modifiers, 2);
   EXPECT_EQ(parse_message(R"({"t":"text","s":"ä"})")->text, "ä");
+  EXPECT_EQ(parse_message(R"({"t":"wheel","x":0,"y":-1,"m":2})")->modifiers, 2);
+}
+
+TEST(ServeMessages, AButtonGoesDownOneFrameAfterThePointerCame) {
+  Desk desk;
+  const auto put = [&](Kind kind, glm::dvec2 position, bool pressed = false) {
+    EXPECT_TRUE(desk.put({.kind = kind, .position = position, .pressed = pressed}));
+  };
+  const auto taken = [&] {
+    std::string kinds;
+    for (const auto& message : desk.take_messages())
+      kinds += message.kind == Kind::cursor   ? 'm'
+               : message.kind == Kind::button ? (message.pressed ? 'd' : 'u')
+                                              : '?';
+    return kinds;
+  };
+  // A finger: nothing says where it is before.
+  put(Kind::button, {10, 20}, true);
+  put(Kind::button, {10, 20}, false);
+  EXPECT_EQ(taken(), "m");
+  EXPECT_EQ(taken(), "du");
+  EXPECT_EQ(taken(), "");
+  // A mouse that is faster than the window.
+  put(Kind::cursor, {30, 40});
+  put(Kind::button, {30, 40}, true);
+  put(Kind::cursor, {35, 40});
+  EXPECT_EQ(taken(), "m");
+  EXPECT_EQ(taken(), "dm");
+  // A mouse that has come to rest.
+  put(Kind::button, {35, 40}, false);
+  put(Kind::button, {35, 40}, true);
+  EXPECT_EQ(taken(), "ud");
 }
 
 TEST(ServeMessages, KeysMeanWhatIsPrintedOnThem) {

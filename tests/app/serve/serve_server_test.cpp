@@ -107,7 +107,7 @@ TEST_F(ServeServer, SetsACookieThatScriptsCannotRead) {
   EXPECT_NE(answer.find("Location: /\r\n"), std::string::npos);
   EXPECT_NE(answer.find("Content-Security-Policy: default-src 'none'"), std::string::npos);
   EXPECT_NE(answer.find("X-Content-Type-Options: nosniff"), std::string::npos);
-  EXPECT_NE(answer.find("Referrer-Policy: no-referrer"), std::string::npos);
+  EXPECT_NE(answer.find("Referrer-Policy: same-origin"), std::string::npos);
 }
 
 TEST_F(ServeServer, RefusesForeignNames) {
