@@ -28,7 +28,7 @@ void Experiment::stop(Session& session) {
   if (session.openings() == opening_) put_back(session, plan_.restore);
 }
 
-void Experiment::update(Session& session) {
+void Experiment::update(Session& session, bool busy) {
   if (!running()) return;
   if (session.openings() != opening_) {
     plan_.owner = nullptr;
@@ -42,7 +42,8 @@ void Experiment::update(Session& session) {
   const lab::LiveMeasurement::Feed feed{.frame = session.frame(),
                                         .revision = session.revision(),
                                         .paused = session.paused,
-                                        .now = lab::LiveMeasurement::Clock::now()};
+                                        .now = lab::LiveMeasurement::Clock::now(),
+                                        .busy = busy};
   live_.update(feed,
                [&](const sim::Configuration& configuration) { return switch_to(session, configuration); });
   if (!running()) put_back(session, plan_.restore);

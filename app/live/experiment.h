@@ -24,8 +24,8 @@ class Experiment {
   /// Ends early; puts back as at the end.
   void stop(Session& session);
   /// Once a frame, after the session's update. Ends when another dataset opens or the person switches
-  /// something that computes; that then stays.
-  void update(Session& session);
+  /// something that computes; that then stays. `busy`: other programs use the processors that compute.
+  void update(Session& session, bool busy);
 
   bool running() const { return live_.running(); }
   bool running_for(const void* owner) const { return running() && plan_.owner == owner; }

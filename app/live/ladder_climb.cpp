@@ -78,7 +78,7 @@ void LadderClimb::take(const lab::LiveResult& result, std::size_t rung) {
   auto& state = rungs_[rung];
   if (result.state == lab::LiveResult::State::measured) {
     state.measured = true;
-    state.gips_kernel = result.gips_kernel;
+    state.speed = result.speed();
     state.gips_frame = result.gips_frame;
     state.seconds = result.seconds;
     state.too_slow.clear();

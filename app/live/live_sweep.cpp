@@ -18,9 +18,10 @@ void LiveSweep::update(const Session& session, const Experiment& experiment) {
     auto& cell = sweep_->cells[k];
     if (results[k].state == lab::LiveResult::State::measured && !cell.measured) {
       cell.measured = true;
-      cell.gips = results[k].gips_kernel;
-      fastest_ = std::max(fastest_, cell.gips);
-      slowest_ = slowest_ > 0.0 ? std::min(slowest_, cell.gips) : cell.gips;
+      cell.speed = results[k].speed();
+      const double gips = cell.speed.median;
+      fastest_ = std::max(fastest_, gips);
+      slowest_ = slowest_ > 0.0 ? std::min(slowest_, gips) : gips;
     } else if (!results[k].refusal.empty() && cell.refusal.empty()) {
       cell.refusal = results[k].refusal;
     }

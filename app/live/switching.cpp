@@ -19,6 +19,10 @@ constexpr std::chrono::milliseconds after_sweep{500};
 
 }  // namespace
 
+bool Switching::machine_is_busy(const Session& session) const {
+  return load_.busy() && session.frame().report.device.empty();
+}
+
 void Switching::update(const Session& session, Quiet quiet, Clock::time_point now) {
   if (!session.has_dataset()) return;
   if (session.openings() != opening_) {
@@ -35,7 +39,7 @@ void Switching::update(const Session& session, Quiet quiet, Clock::time_point no
                  .now = now,
                  .configuration = session.configuration,
                  .health = session.health(),
-                 .busy = load_.busy() && session.frame().report.device.empty()});
+                 .busy = machine_is_busy(session)});
   const bool shows = quiet == Quiet::no && now >= quiet_until_;
   if (watch_.switches() != before && shows) shown_switches_ = watch_.switches();
 }

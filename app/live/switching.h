@@ -33,8 +33,8 @@ class Switching {
   std::string back(Session& session);
 
   const lab::SwitchWatch& watch() const { return watch_; }
-  /// The use of the processors by other programs in the last moments.
-  const lab::LoadWatch& load() const { return load_; }
+  /// True if other programs use the processors that compute.
+  bool machine_is_busy(const Session& session) const;
   /// The opacity of the last switch: 1 while it is new, then falling to 0, where it is not shown.
   float visibility(Clock::time_point now) const;
 

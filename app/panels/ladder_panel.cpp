@@ -9,6 +9,7 @@
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "lab/bench/factor.h"
 #include "lab/bench/rates.h"
 #include "lab/ladders/ladder_benchmark.h"
 #include "sim/core/counted.h"
@@ -56,10 +57,12 @@ std::string published_text(const lab::Ladder& ladder, const lab::PublishedFigure
   return figure->remark.empty() ? "" : "see tip";
 }
 
-/// How many times faster than the first rung that was measured.
-std::string factor_here(const RungState& state, double first) {
-  if (!state.measured || !(first > 0.0)) return {};
-  return times_text(state.gips_kernel / first);
+/// How many times faster than the first rung that was measured, as far as the measurements tell.
+std::string factor_here(const RungState& state, const lab::MeasuredSpeed& first) {
+  if (!state.measured) return {};
+  const lab::Factor factor(first, state.speed);
+  if (factor.counts()) return (factor.is_rough() ? "~" : "") + times_text(factor.value());
+  return factor.says() == lab::Factor::Says::machine_busy ? "busy" : "same";
 }
 
 std::string figure_line(const lab::PublishedFigure& figure) {
@@ -83,7 +86,8 @@ std::string rung_help(const lab::Rung& rung, const RungState& state) {
     text += "\n\nNot measured: " + state.too_slow + ". A click sets it all the same.";
   if (state.measured) {
     text += fmt::format("\n\nMeasured here: {} GInteractions/s in the kernel, {} in whole frames.",
-                        lab::rate_text(state.gips_kernel), lab::rate_text(state.gips_frame));
+                        lab::rate_text(state.speed.median), lab::rate_text(state.gips_frame));
+    if (state.speed.busy) text += " Other programs used the processors: measure again.";
     if (slow(state)) text += fmt::format(" One step takes {:.3g} s.", state.seconds);
   }
   if (!rung.settings.empty()) text += "\n\nSets:";
@@ -96,23 +100,23 @@ std::string rung_help(const lab::Rung& rung, const RungState& state) {
 
 double fastest_rung(const LadderClimb& climb) {
   double fastest = 0.0;
-  for (const auto& state : climb.rungs()) fastest = std::max(fastest, state.gips_kernel);
+  for (const auto& state : climb.rungs()) fastest = std::max(fastest, state.speed.median);
   return fastest;
 }
 
-/// The rate of the first rung that was measured: what speed-ups are against.
-double first_rate(const LadderClimb& climb) {
+/// The speed of the first rung that was measured: what speed-ups are against.
+lab::MeasuredSpeed first_speed(const LadderClimb& climb) {
   for (const auto& state : climb.rungs()) {
-    if (state.measured) return state.gips_kernel;
+    if (state.measured) return state.speed;
   }
-  return 0.0;
+  return {};
 }
 
 /// The text in a rung's bar.
 std::string bar_text(const RungState& state) {
   if (!state.too_slow.empty()) return state.too_slow;
   if (!state.measured) return {};
-  return slow(state) ? fmt::format("{:.2g} s a step", state.seconds) : lab::rate_text(state.gips_kernel, 3);
+  return slow(state) ? fmt::format("{:.2g} s a step", state.seconds) : lab::rate_text(state.speed.median, 3);
 }
 
 /// A bar from 0 to the fastest rung, with the rate in it. Its column has room for the text.
@@ -123,7 +127,7 @@ void rate_bar(const RungState& state, double fastest, bool standing) {
   ImGui::Dummy(size);
   if (!state.measured) return;
   auto& canvas = *ImGui::GetWindowDrawList();
-  const auto part = static_cast<float>(state.gips_kernel / std::max(fastest, 1e-12));
+  const auto part = static_cast<float>(state.speed.median / std::max(fastest, 1e-12));
   const ImVec2 end{corner.x + size.x * part, corner.y + size.y};
   canvas.AddRectFilled(corner, end, standing ? running_bar_color() : bar_color(), 2.0F);
   const float indent = 0.25F * ImGui::GetFontSize();
@@ -154,7 +158,7 @@ struct Columns {
 Columns columns(const PanelContext& context) {
   const auto& climb = context.laboratory.ladder;
   const auto width = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
-  const double first = first_rate(climb);
+  const auto first = first_speed(climb);
   Columns wide{.rate = width("0.0123"), .here = width("here"), .published = width("report")};
   for (std::size_t k = 0; k < climb.rungs().size(); ++k) {
     const auto& rung = climb.ladder().rungs[k];
@@ -174,7 +178,8 @@ Columns columns(const PanelContext& context) {
   return wide;
 }
 
-void rung_row(PanelContext& context, std::size_t k, const Columns& wide, double fastest, double first) {
+void rung_row(PanelContext& context, std::size_t k, const Columns& wide, double fastest,
+              const lab::MeasuredSpeed& first) {
   auto& laboratory = context.laboratory;
   auto& climb = laboratory.ladder;
   const auto& rung = climb.ladder().rungs[k];
@@ -245,7 +250,8 @@ void rungs(PanelContext& context) {
   ImGui::TableSetupColumn("here", ImGuiTableColumnFlags_WidthFixed, wide.here);
   ImGui::TableSetupColumn("report", ImGuiTableColumnFlags_WidthFixed, wide.published);
   ImGui::TableHeadersRow();
-  const double fastest = fastest_rung(climb), first = first_rate(climb);
+  const double fastest = fastest_rung(climb);
+  const auto first = first_speed(climb);
   // The first rung stands at the bottom, as of any ladder.
   for (auto k = climb.rungs().size(); k-- > 0;) {
     if (!climb.rungs()[k].refusal.empty()) continue;

@@ -8,6 +8,7 @@
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "lab/bench/factor.h"
 #include "lab/bench/rates.h"
 #include "render/color_maps/color_map.h"
 
@@ -50,12 +51,22 @@ void hatch(ImDrawList& canvas, ImVec2 low, ImVec2 high) {
   canvas.PopClipRect();
 }
 
+/// "87 % of the best", where the measurements tell the two apart.
+std::string beside_the_best(const lab::SweepCell& cell, const lab::SweepCell& best) {
+  if (&cell == &best) return "the best";
+  const lab::Factor factor(best.speed, cell.speed);
+  if (factor.counts())
+    return fmt::format("{:.0f} % of the best", 100.0 * cell.speed.median / best.speed.median);
+  return factor.says() == lab::Factor::Says::machine_busy
+             ? "measured while other programs used the processors"
+             : "as fast as the best, as far as the measurements tell";
+}
+
 std::string cell_help(const lab::Sweep& sweep, const lab::SweepCell& cell, const std::string& name) {
   if (!cell.refusal.empty()) return fmt::format("{}\n\nNot possible: {}", name, cell.refusal);
   if (!cell.measured) return name + "\n\nNot measured yet. A click sets these options.";
-  return fmt::format(
-      "{}\n\n{} GInteractions/s in the kernel, {:.0f} % of the best. A click sets these options.", name,
-      lab::rate_text(cell.gips), 100.0 * cell.gips / sweep.best()->gips);
+  return fmt::format("{}\n\n{} GInteractions/s in the kernel, {}. A click sets these options.", name,
+                     lab::rate_text(cell.speed.median), beside_the_best(cell, *sweep.best()));
 }
 
 void draw_cell(const LiveSweep& live, const lab::SweepCell& cell, ImVec2 low, ImVec2 high, bool runs) {
@@ -63,9 +74,9 @@ void draw_cell(const LiveSweep& live, const lab::SweepCell& cell, ImVec2 low, Im
   canvas.AddRectFilled(low, high, empty_color());
   if (!cell.refusal.empty()) return hatch(canvas, low, high);
   if (cell.measured) {
-    const auto colors = shade(live, cell.gips);
+    const auto colors = shade(live, cell.speed.median);
     canvas.AddRectFilled(low, high, colors.fill);
-    const auto text = lab::rate_text(cell.gips, 3);
+    const auto text = lab::rate_text(cell.speed.median, 3);
     const auto extent = ImGui::CalcTextSize(text.c_str());
     canvas.AddText({0.5F * (low.x + high.x - extent.x), 0.5F * (low.y + high.y - extent.y)}, colors.text,
                    text.c_str());

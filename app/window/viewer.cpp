@@ -170,7 +170,7 @@ void Viewer::update() {
   const auto scene = demo_.run().sets_the_scene() ? Quiet::now : Quiet::no;
   switching_.update(session_,
                     laboratory_.experiment.running_for(&laboratory_.sweep) ? Quiet::and_after : scene);
-  laboratory_.update(session_);
+  laboratory_.update(session_, switching_.machine_is_busy(session_));
   end_demo_without_dataset();
   demo_.update(switching_);
   options_.note();

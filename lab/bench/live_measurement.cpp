@@ -144,6 +144,7 @@ void LiveMeasurement::settle(const Feed& feed) {
 }
 
 void LiveMeasurement::collect(const Feed& feed) {
+  results_[current_].busy |= feed.busy;
   const auto& timings = feed.frame.timings;
   if (timings.evaluations < last_.evaluations) return restart_window(feed);
   if (timings.evaluations == last_.evaluations) {

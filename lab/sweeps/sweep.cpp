@@ -172,7 +172,7 @@ bool Sweep::of_whole_steps() const {
 const SweepCell* Sweep::best() const {
   const SweepCell* best = nullptr;
   for (const auto& cell : cells) {
-    if (cell.measured && (best == nullptr || cell.gips > best->gips)) best = &cell;
+    if (cell.measured && (best == nullptr || cell.speed.median > best->speed.median)) best = &cell;
   }
   return best;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/bench/factor.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::lab {
@@ -33,9 +34,8 @@ struct SweepCell {
   sim::Configuration configuration;
   std::string refusal;  ///< not empty: it cannot run, and why
   bool measured = false;
-  /// Kernel rate, 1e9 interactions per second, once measured; the rate of whole steps if the sweep is about
-  /// the map.
-  double gips = 0.0;
+  /// Of the kernel, 1e9 interactions per second, once measured; of whole steps if the sweep is about the map.
+  MeasuredSpeed speed;
 };
 
 /// Every combination of one or two options. Cells stand row by row: rows are the values of the first option,

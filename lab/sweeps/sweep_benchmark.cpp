@@ -20,7 +20,7 @@ std::optional<BenchmarkRow> measure(const BenchSetup& setup, SweepCell& cell, co
   try {
     auto row = time_configuration(setup.table, cell.configuration, setup.scene, control);
     cell.measured = true;
-    cell.gips = whole_steps ? row.gips_frame : row.gips_kernel;
+    cell.speed = {whole_steps ? row.gips_frame : row.gips_kernel, row.spread, row.busy};
     return row;
   } catch (const sim::Cancelled&) {
     throw;

@@ -29,7 +29,7 @@ std::vector<std::string> value_texts(const SweepAxis& axis) {
 
 std::string cell_text(const Sweep& sweep, const SweepCell& cell) {
   if (!cell.measured) return "-  ";
-  return fmt::format("{}{}", rate_text(cell.gips), &cell == sweep.best() ? " *" : "  ");
+  return fmt::format("{}{}", rate_text(cell.speed.median), &cell == sweep.best() ? " *" : "  ");
 }
 
 std::string heat_map(const Sweep& sweep) {
@@ -89,9 +89,7 @@ std::string comparison_text(const SweepReport& report) {
   const auto* best = sweep.best();
   const auto at = static_cast<std::size_t>(best - sweep.cells.data());
   if (best == nullptr || !report.rows[at]) return {};
-  const auto speed = [&](std::size_t k) {
-    return MeasuredSpeed{sweep.cells[k].gips, report.rows[k]->spread, report.rows[k]->busy};
-  };
+  const auto speed = [&](std::size_t k) { return sweep.cells[k].speed; };
   constexpr std::size_t most_named = 4;
   std::vector<std::string> alike;
   std::size_t busy = 0;
@@ -128,7 +126,7 @@ std::string sweep_table(const SweepReport& report) {
   const auto* what = sweep.of_whole_steps() ? "whole steps, with the map" : "the kernel, median";
   auto text = fmt::format("GInteractions/s of {}; * is the best\n", what) + heat_map(sweep);
   if (const auto* best = sweep.best())
-    text += fmt::format("best: {}: {} GInteractions/s\n", cell_name(sweep, *best), rate_text(best->gips));
+    text += fmt::format("best: {}: {} GInteractions/s\n", cell_name(sweep, *best), rate_text(best->speed.median));
   text += comparison_text(report);
   for (const auto& [reason, count] : sweep.reasons())
     text += fmt::format("- {} refused: {}\n", count, reason);

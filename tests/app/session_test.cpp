@@ -380,7 +380,7 @@ class LadderTest : public SessionTest {
   }
   void frame() {
     session_->update();
-    laboratory_.update(*session_);
+    laboratory_.update(*session_, false);
     std::this_thread::sleep_for(1ms);
   }
   bool frames_until(const std::function<bool()>& done) {

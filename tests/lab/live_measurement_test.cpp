@@ -49,7 +49,8 @@ class LiveTest : public testing::Test {
       frame.timings.add(share * computing, share);
       frame.timings.interactions = 1e6;
     }
-    live.update({frame, revision, paused, now}, [this](const sim::Configuration& c) { return switch_to(c); });
+    live.update({frame, revision, paused, now, busy},
+                [this](const sim::Configuration& c) { return switch_to(c); });
   }
   void run(int most = 2000) {
     for (int k = 0; k < most && live.running(); ++k) one_frame();
@@ -64,7 +65,7 @@ class LiveTest : public testing::Test {
   std::uint64_t revision = 0;
   double computing = 77.0, share = 1.0;
   int frames = 0, delay = 5;
-  bool paused = false, evaluates = true;
+  bool paused = false, evaluates = true, busy = false;
 };
 
 TEST_F(LiveTest, EveryConfigurationIsMeasuredWithItsOwnRate) {
@@ -81,6 +82,17 @@ TEST_F(LiveTest, EveryConfigurationIsMeasuredWithItsOwnRate) {
     EXPECT_NEAR(result.gips_kernel, rates[k], 1e-12) << k;
     EXPECT_NEAR(result.gips_frame, 0.1, 1e-3) << k;  // one evaluation a frame of 10 ms
   }
+}
+
+TEST_F(LiveTest, WhatWasMeasuredBesideOtherProgramsSaysSo) {
+  live.start(tasks({1.0, 1.5}), {});
+  while (live.current() == 0) one_frame();
+  busy = true;
+  run();
+  EXPECT_FALSE(live.results()[0].busy);
+  EXPECT_TRUE(live.results()[1].busy);
+  EXPECT_FALSE(Factor(live.results()[0].speed(), live.results()[1].speed()).counts());
+  EXPECT_EQ(live.results()[1].speed().median, live.results()[1].gips_kernel);
 }
 
 /// The events around a short kernel take time that its frames do not.

@@ -171,10 +171,10 @@ TEST(InventedSweep, TheBestIsTheFastestMeasured) {
   const auto base = invented.defaults();
   auto grid = make_sweep(invented, parse_sweep(invented, "a,b", base), base, {.bodies = 100});
   EXPECT_EQ(grid.best(), nullptr);
-  grid.cell(0, 0).gips = 5.0;  // not measured
+  grid.cell(0, 0).speed.median = 5.0;  // not measured
   grid.cell(1, 0).measured = grid.cell(1, 1).measured = true;
-  grid.cell(1, 0).gips = 2.0;
-  grid.cell(1, 1).gips = 3.0;
+  grid.cell(1, 0).speed.median = 2.0;
+  grid.cell(1, 1).speed.median = 3.0;
   EXPECT_EQ(grid.best(), &grid.cell(1, 1));
 }
 
