@@ -18,10 +18,8 @@ using Request = http::request<http::string_body>;
 /// A question that the window's thread answers.
 using Question = std::function<Response()>;
 
-/// A client that sends its request slower than this is cut off.
-constexpr std::chrono::seconds request_time{10};
 /// A connection that asks for nothing is closed.
-constexpr std::chrono::seconds idle_time{60};
+constexpr std::chrono::milliseconds idle_time{60000};
 /// The window answers at its next frame; while a dataset opens that can take long.
 constexpr std::chrono::seconds answer_time{10};
 /// Whoever guesses tokens waits between guesses.
@@ -72,10 +70,11 @@ class Connection {
 
  private:
   const Access& access() const { return context_->options.access; }
+  std::chrono::milliseconds request_time() const { return context_->options.request_time; }
 
   /// False when the connection is over.
   asio::awaitable<bool> serve_next() {
-    stream_.expires_after(buffer_.size() == 0 ? idle_time : request_time);
+    stream_.expires_after(buffer_.size() == 0 ? idle_time : request_time());
     http::request_parser<http::empty_body> head;
     head.header_limit(longest_header);
     head.body_limit(context_->options.largest_upload);
@@ -87,7 +86,7 @@ class Connection {
           co_await stream_.async_read_some(room, asio::redirect_error(asio::use_awaitable, failed));
       if (failed) co_return false;
       buffer_.commit(count);
-      stream_.expires_after(request_time);
+      stream_.expires_after(request_time());
     }
     co_await http::async_read_header(stream_, buffer_, head,
                                      asio::redirect_error(asio::use_awaitable, failed));
@@ -213,7 +212,7 @@ class Connection {
     Question question = [&answers = context_->served.answers, name, value, page] {
       auto answer = answers.set_option(name, value);
       if (!page) return answer;
-      auto html = answers.options_page(answer.body);
+      auto html = answers.options_page({name, value, answer.body, answer.status != 200});
       html.status = answer.status;
       return html;
     };
@@ -226,7 +225,7 @@ class Connection {
     const auto& answers = context_->served.answers;
     if (path == "status.json") question = answers.status;
     if (path == "options.json") question = answers.options;
-    if (path == "options") question = [&answers] { return answers.options_page(""); };
+    if (path == "options") question = [&answers] { return answers.options_page({}); };
     if (question) co_return co_await ask(std::move(question));
     if (path == "screenshot.png") co_return co_await screenshot();
     if (path == "files.json") co_return json_response(context_->served.downloads.list());
@@ -298,7 +297,7 @@ class Connection {
     if (failed) co_return co_await refuse(507, cannot_keep);
     while (!failed && !whole.is_done()) {
       // Each part in its time: a large file may take long.
-      stream_.expires_after(request_time);
+      stream_.expires_after(request_time());
       co_await http::async_read_some(stream_, buffer_, whole,
                                      asio::redirect_error(asio::use_awaitable, failed));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -25,14 +26,24 @@ struct ServerOptions {
   Access access;
   std::filesystem::path uploads;     ///< folder for files of browsers
   std::uint64_t largest_upload = 0;  ///< bytes
+  /// A client that sends its request slower than this is cut off.
+  std::chrono::milliseconds request_time{10000};
+};
+
+/// The answer to the form of one option: it stands in that form.
+struct FormAnswer {
+  std::string option;  ///< empty: there is none
+  std::string value;   ///< as it was sent
+  std::string text;
+  bool refused = false;
 };
 
 /// The answers of the window, each called in its thread.
 struct WindowAnswers {
   std::function<Response()> status;   ///< what is open and how fast it is computed, as JSON
   std::function<Response()> options;  ///< every option, as JSON
-  /// The options as a page of forms; `said` stands at its top.
-  std::function<Response(const std::string& said)> options_page;
+  /// The options as a page of forms.
+  std::function<Response(const FormAnswer& answer)> options_page;
   /// Sets one option; status 400 with the reason if that is refused.
   std::function<Response(const std::string& name, const std::string& value)> set_option;
 };

@@ -137,7 +137,7 @@ WindowAnswers answers_of(Viewer& viewer) {
   return {
       .status = [&viewer] { return status_answer(viewer); },
       .options = [&viewer] { return options_answer(viewer); },
-      .options_page = [&viewer](const std::string& said) { return options_page(viewer, said); },
+      .options_page = [&viewer](const FormAnswer& answer) { return options_page(viewer, answer); },
       .set_option = [&viewer](const std::string& name,
                               const std::string& value) { return set_option_answer(viewer, name, value); }};
 }

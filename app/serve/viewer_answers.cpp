@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
 
 #include "app/live/headline.h"
 #include "app/window/viewer.h"
@@ -37,32 +40,53 @@ Json option_json(const sim::Option& option, const sim::Configuration& configurat
   return json;
 }
 
-std::string choice_field(const sim::Option& option, const std::string& id, const std::string& value) {
+std::string choice_field(const sim::Option& option, const std::string& attributes, const std::string& value) {
   auto choices = option.choices;
   if (option.kind == sim::OptionKind::boolean) choices = {"on", "off"};
-  std::string html = fmt::format("<select id=\"{}\" name=\"value\">", id);
+  std::string html = fmt::format("<select {}>", attributes);
   for (const auto& choice : choices)
     html += fmt::format("<option{}>{}</option>", choice == value ? " selected" : "", html_text(choice));
   return html + "</select>";
 }
 
-std::string field_of(const sim::Option& option, const std::string& id, const std::string& value) {
+std::string field_of(const sim::Option& option, const std::string& attributes, const std::string& value) {
   using Kind = sim::OptionKind;
-  if (option.kind == Kind::boolean || option.kind == Kind::choice) return choice_field(option, id, value);
-  return fmt::format("<input id=\"{}\" name=\"value\" value=\"{}\">", id, html_text(value));
+  if (option.kind == Kind::boolean || option.kind == Kind::choice)
+    return choice_field(option, attributes, value);
+  return fmt::format("<input {} autocomplete=\"off\" value=\"{}\">", attributes, html_text(value));
 }
 
-std::string form_of_option(const sim::Option& option, const sim::Configuration& configuration) {
+/// An answer stands beside the field that it is about, which gets the focus: a reader of the page comes back
+/// to where it was.
+std::string form_of_option(const sim::Option& option, const sim::Configuration& configuration,
+                           const FormAnswer& answer) {
   const auto id = "option-" + option.name;
   const auto why = sim::why_inactive(option, configuration);
-  const auto value = sim::to_string(configuration.value(option.name));
+  const bool answered = answer.option == option.name;
+  const bool refused = answered && answer.refused;
+  const auto value = refused ? answer.value : sim::to_string(configuration.value(option.name));
+  const auto attributes = fmt::format("id=\"{0}\" name=\"value\" aria-describedby=\"{1}{0}-meaning\"{2}{3}",
+                                      id, answered ? "answer " : "", answered ? " autofocus" : "",
+                                      refused ? " aria-invalid=\"true\"" : "");
+  const auto said = !answered ? std::string()
+                              : fmt::format("<p id=\"answer\" class=\"{}\" role=\"{}\">{}</p>",
+                                            refused ? "refused" : "said", refused ? "alert" : "status",
+                                            html_text(answer.text));
   return fmt::format(
       "<form method=\"post\" action=\"options\"><label for=\"{0}\">{1}</label>{2}"
-      "<input type=\"hidden\" name=\"name\" value=\"{3}\"><button aria-label=\"Set {1}\">Set</button>"
-      "<p>{4}{5}{6}</p></form>\n",
-      id, html_text(sim::label_of(option)), field_of(option, id, value), html_text(option.name),
+      "<input type=\"hidden\" name=\"name\" value=\"{3}\"><button aria-label=\"Set {1}\">Set</button>{7}"
+      "<p id=\"{0}-meaning\">{4}{5}{6}</p></form>\n",
+      id, html_text(sim::label_of(option)), field_of(option, attributes, value), html_text(option.name),
       html_text(option.meaning), option.unit.empty() ? "" : " In " + html_text(option.unit) + ".",
-      why.empty() ? "" : " <em>No effect now: " + html_text(why) + ".</em>");
+      why.empty() ? "" : " <em>No effect now: " + html_text(why) + ".</em>", said);
+}
+
+/// The groups of options, in the order of their first ones.
+std::vector<std::string> groups_of(std::span<const sim::Option> options) {
+  std::vector<std::string> groups;
+  for (const auto& option : options)
+    if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
+  return groups;
 }
 
 }  // namespace
@@ -122,19 +146,30 @@ Response options_answer(Viewer& viewer) {
   return json_response(dump(list));
 }
 
-Response options_page(Viewer& viewer, const std::string& said) {
+Response options_page(Viewer& viewer, const FormAnswer& answer) {
   auto& session = viewer.session();
-  std::string html =
-      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Orrery: options</title>"
-      "<link rel=\"stylesheet\" href=\"style.css\"><body class=\"plain\"><main><h1>Options</h1>"
+  const auto& options = session.table().options();
+  const auto groups = groups_of(options);
+  std::string links;
+  for (const auto& group : groups)
+    links += fmt::format("<li><a href=\"#{0}\">{0}</a></li>", html_text(group));
+  std::string html = fmt::format(
+      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+      "<title>{}Orrery: options</title><link rel=\"stylesheet\" href=\"style.css\">"
+      "<link rel=\"icon\" href=\"icon.svg\"></head><body class=\"plain\"><main><h1>Options</h1>"
       "<p><a href=\"./\">Back to the window</a>, <a href=\"screenshot.png\">picture of the window</a>, "
-      "<a href=\"status.json\">status</a></p>";
-  if (!said.empty()) html += fmt::format("<p role=\"status\" class=\"said\">{}</p>", html_text(said));
-  std::string group;
-  for (const auto& option : session.table().options()) {
-    if (option.group != group) html += fmt::format("<h2>{}</h2>\n", html_text(option.group));
-    group = option.group;
-    html += form_of_option(option, session.configuration);
+      "<a href=\"status.json\">status</a></p>",
+      answer.refused ? "Refused. " : "");
+  // An answer that belongs to no option of the page.
+  const bool known = std::ranges::find(options, answer.option, &sim::Option::name) != options.end();
+  if (!known && !answer.text.empty())
+    html += fmt::format("<p role=\"alert\" class=\"refused\">{}</p>", html_text(answer.text));
+  html += fmt::format("<nav aria-label=\"Groups of options\"><ul>{}</ul></nav>", links);
+  for (const auto& group : groups) {
+    html += fmt::format("<h2 id=\"{0}\">{0}</h2>\n", html_text(group));
+    for (const auto& option : options)
+      if (option.group == group) html += form_of_option(option, session.configuration, answer);
   }
   return {.type = "text/html; charset=utf-8", .body = html + "</main></body></html>\n"};
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/serve/response.h"
+#include "app/serve/server.h"
 
 namespace orrery::app {
 class Viewer;
@@ -16,8 +17,7 @@ Response status_answer(Viewer& viewer);
 /// Every option with its meaning, limits and value, as JSON.
 Response options_answer(Viewer& viewer);
 /// The same as a plain page with a form for each option, for screen readers and for browsers of any kind.
-/// `said`: a message at its top, or empty.
-Response options_page(Viewer& viewer, const std::string& said);
+Response options_page(Viewer& viewer, const FormAnswer& answer);
 /// Sets one option as `--set NAME=VALUE` does. Status 400 with the reason if it is refused.
 Response set_option_answer(Viewer& viewer, const std::string& name, const std::string& value);
 

@@ -14,8 +14,9 @@ let asked = null;     // when the oldest question that has no answer yet was sen
 const patience = {slow: 4000, lost: 15000};   // milliseconds without an answer
 const count = {frames: 0, bytes: 0, roundTrip: 0};
 // What tests and people with a console look at.
-window.orrery = {count, get codec() { return codec; }, get lists() { return lists; }, get drives() { return drives; }, get windowSize() { return windowSize; },
-  get connected() { return socket !== null && socket.readyState === 1; }, cut: () => socket?.close(), patience};
+window.orrery = {count, patience, cut: () => socket?.close(),
+  get codec() { return codec; }, get lists() { return lists; }, get drives() { return drives; }, get windowSize() { return windowSize; },
+  get connected() { return socket !== null && socket.readyState === 1; }};
 
 function send(message) {
   if (!socket || socket.readyState !== WebSocket.OPEN) return;

@@ -1,7 +1,8 @@
 """The window in a real browser: browser_test.py --orrery PROGRAM [--jpeg] [--keep FOLDER].
 
-Chromium without a display opens the page of `orrery serve`: the galaxy is seen, the panel is used, a drag turns the
-camera, a picture is downloaded, the connection is cut and comes back. Exit status 77: something is missing, and what.
+Chromium without a display opens the page of `orrery serve`: the galaxy is seen, mouse, fingers, keys, input method and
+clipboard are used, a picture is downloaded, control is given away and taken, the connection breaks and comes back, the
+plain form of options is filled in. Exit status 77: something is missing, and what.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,7 +54,8 @@ class Server:
         environment = dict(os.environ, HOME=str(folder), XDG_CONFIG_HOME=str(folder / 'config'))
         self.log = open(folder / 'serve.log', 'w', encoding='utf-8')
         self.process = subprocess.Popen(
-            [program, 'serve', 'disk', '--bodies', '4096', '--connection', connection, '--pictures', self.pictures],
+            [program, 'serve', 'disk', '--bodies', '4096', '--view-only', '--connection', connection,
+             '--pictures', self.pictures],
             stdout=self.log, stderr=self.log, env=environment)
         eventually('the address', lambda: connection.exists() or self.process.poll() is not None)
         self.facts = json.loads(connection.read_text())
@@ -97,6 +100,28 @@ class Page:
 
     def value(self, expression):
         return self.browser.execute_script(f'return window.orrery && {expression}')
+
+    def command(self, name, **arguments):
+        """A command of Chromium's DevTools."""
+        return self.browser.execute_cdp_cmd(name, arguments)
+
+    def fingers(self, kind, *points):
+        self.command('Input.dispatchTouchEvent', type=kind,
+                     touchPoints=[{'x': x, 'y': y, 'id': number} for number, (x, y) in enumerate(points)])
+
+    def press_with_control(self, letter):
+        ActionChains(self.browser).key_down(Keys.CONTROL).send_keys(letter).key_up(Keys.CONTROL).perform()
+
+    def clipboard(self, text=None):
+        """What the clipboard holds, after `text` was put there."""
+        self.browser.set_script_timeout(PATIENCE)
+        return self.browser.execute_async_script(
+            'const [text, done] = arguments;'
+            'const put = text === null ? Promise.resolve() : navigator.clipboard.writeText(text);'
+            'put.then(() => navigator.clipboard.readText()).then(done, error => done(String(error)))', text)
+
+    def text(self, name):
+        return self.browser.find_element('id', name).text
 
     def picture(self):
         return Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert('RGB')
@@ -187,6 +212,170 @@ def type_into_the_palette(page, server):
     eventually('the look', lambda: server.option('look') != before or server.option('look') == 'scientific')
 
 
+def camera(page):
+    """The camera of the window: Ctrl+C copies the view."""
+    page.clipboard('')
+    page.press_with_control('c')
+    return json.loads(eventually('the copied view', page.clipboard))['camera']
+
+
+def changed_camera(page, before, member):
+    """The camera once a member of it is not what it was."""
+    def look():
+        now = camera(page)
+        return now if now[member] != before[member] else None
+
+    return eventually(f'another {member}', look)
+
+
+def gesture(page, begin, end):
+    """Fingers come down one after the other, move, and leave."""
+    for number in range(len(begin)):
+        page.fingers('touchStart', *begin[:number + 1])
+    for step in range(1, 9):
+        page.fingers('touchMove', *[(x + (to_x - x) * step / 8, y + (to_y - y) * step / 8)
+                                    for (x, y), (to_x, to_y) in zip(begin, end)])
+    page.fingers('touchEnd')
+
+
+def tap(page, x, y):
+    page.fingers('touchStart', (x, y))
+    page.fingers('touchEnd')
+
+
+def is_near(before, after):
+    return all(abs(a - b) < 1e-6 for a, b in zip(before, after))
+
+
+def use_fingers(page, server):
+    page.command('Emulation.setTouchEmulationEnabled', enabled=True, maxTouchPoints=5)
+    # A tap presses what is under it, wherever the pointer was before, and a finger elsewhere turns the camera at once.
+    for paused in (False, True):
+        tap(page, 70, 98)
+        eventually('the button for pause', lambda: server.status()['paused'] == paused)
+    first = camera(page)
+    gesture(page, [(650, 300)], [(760, 350)])
+    turned = changed_camera(page, first, 'orientation_wxyz')
+    assert turned['distance'] == first['distance']
+    # Two fingers zoom as far as they move apart.
+    gesture(page, [(640, 300), (700, 300)], [(600, 300), (740, 300)])
+    nearer = turned['distance'] * 60 / 140
+    eventually('two fingers zoom', lambda: abs(camera(page)['distance'] / nearer - 1) < 0.02)
+    zoomed = camera(page)
+    assert is_near(zoomed['orientation_wxyz'], turned['orientation_wxyz']), 'two fingers turn the camera'
+    gesture(page, [(640, 300), (700, 300)], [(700, 360), (760, 360)])
+    moved = changed_camera(page, zoomed, 'target')
+    assert abs(moved['distance'] / zoomed['distance'] - 1) < 1e-3, 'fingers that stay apart alike zoom'
+    page.command('Emulation.setTouchEmulationEnabled', enabled=False)
+
+
+def compose_a_word(page, server):
+    """An input method: what it tries is not typed, and none of its keys is a shortcut."""
+    page.press_with_control('p')
+    page.command('Input.imeSetComposition', text='beau', selectionStart=4, selectionEnd=4)
+    page.command('Input.insertText', text='beautiful')
+    ActionChains(page.browser).send_keys(Keys.ENTER, Keys.ESCAPE).perform()
+    eventually('the composed word', lambda: server.option('look') == 'beautiful')
+
+
+def paste(page, server):
+    page.clipboard('scientific')
+    page.press_with_control('p')
+    page.press_with_control('v')
+    ActionChains(page.browser).send_keys(Keys.ENTER, Keys.ESCAPE).perform()
+    eventually('the pasted word', lambda: server.option('look') == 'scientific')
+
+
+def leave_by_keyboard(page):
+    """The Tab key is the window's: F6 leads to the bar, and back."""
+    active = 'return document.activeElement.id'
+    ActionChains(page.browser).send_keys(Keys.F6).perform()
+    assert page.browser.execute_script(active) == 'files', page.browser.execute_script(active)
+    ActionChains(page.browser).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
+    assert page.browser.execute_script(active) == 'keys', page.browser.execute_script(active)
+
+
+def share_control(page, server):
+    """A second browser watches, takes control, and gives it back."""
+    first = page.browser.current_window_handle
+    page.browser.switch_to.new_window('tab')
+    second = page.browser.current_window_handle
+    page.browser.get(server.address)
+
+    def drives(window, whether):
+        page.browser.switch_to.window(window)
+        eventually('control', lambda: page.value('orrery.connected') and page.value('orrery.drives') == whether)
+
+    def shown(name):
+        return page.browser.find_element('id', name).is_displayed()
+
+    eventually('pictures', lambda: page.value('orrery.count.frames > 0'))
+    drives(second, False)
+    eventually('the button', lambda: shown('drive') and not shown('upload'))
+    page.browser.find_element('id', 'drive').click()
+    drives(second, True)
+    assert not shown('drive')
+    drives(first, False)
+    page.browser.find_element('id', 'drive').click()
+    drives(first, True)
+    # The address for those who watch.
+    page.browser.switch_to.window(second)
+    page.browser.get(server.address + '?token=' + server.facts['view_token'])
+    eventually('pictures', lambda: page.value('orrery.count.frames > 0'))
+    eventually('no control', lambda: 'watching' in page.text('state') and not shown('drive') and not shown('upload'))
+    page.browser.get(server.address + '?token=' + server.facts['token'])
+    page.browser.close()
+    page.browser.switch_to.window(first)
+    drives(first, True)
+
+
+def freeze_the_server(page, server):
+    """A server that answers no more is noticed, and so is its return."""
+    page.browser.execute_script('Object.assign(orrery.patience, {slow: 300, lost: 1e9})')
+    server.process.send_signal(signal.SIGSTOP)
+    eventually('the note', lambda: 'No answer' in page.text('note'))
+    page.browser.execute_script('orrery.patience.lost = 1000')
+    eventually('the end of the connection', lambda: not page.value('orrery.connected'))
+    page.browser.execute_script('Object.assign(orrery.patience, {slow: 1e9, lost: 1e9})')
+    server.process.send_signal(signal.SIGCONT)
+    eventually('the connection', lambda: page.value('orrery.connected') and page.value('orrery.drives'))
+    frames = page.value('orrery.count.frames')
+    eventually('pictures again', lambda: page.value('orrery.count.frames') > frames)
+    eventually('no note', lambda: page.text('note') == '')
+
+
+def fill_in_the_form(page, server):
+    """The plain form of options, as a screen reader finds it."""
+    page.browser.get(server.address + 'options')
+    nodes = [node for node in page.command('Accessibility.getFullAXTree')['nodes'] if not node.get('ignored')]
+
+    def of(node, what):
+        return node.get(what, {}).get('value')
+
+    fields = [node for node in nodes if of(node, 'role') in ('textbox', 'combobox')]
+    assert len(fields) > 50, len(fields)
+    for node in fields:
+        assert of(node, 'name') and of(node, 'description'), f'a field without its name or meaning: {node}'
+    headings = [of(node, 'name') for node in nodes if of(node, 'role') == 'heading']
+    assert headings[0] == 'Options' and len(set(headings)) == len(headings), headings
+
+    def send(value):
+        field = page.browser.find_element('id', 'option-softening')
+        field.clear()
+        field.send_keys(value, Keys.ENTER)
+
+    send('rubbish')
+    eventually('the refusal', lambda: page.browser.find_elements('css selector', '#answer.refused'))
+    assert 'rubbish' in page.text('answer') and page.browser.title.startswith('Refused')
+    # The answer is where the reader was.
+    field = page.browser.switch_to.active_element
+    assert field.get_attribute('id') == 'option-softening', field.get_attribute('id')
+    assert field.get_attribute('value') == 'rubbish' and field.get_attribute('aria-invalid') == 'true'
+    send('0.07')
+    eventually('the answer', lambda: page.browser.find_elements('css selector', '#answer.said'))
+    assert server.option('softening') == '0.07'
+
+
 def download_a_picture(page, server):
     page.at(700, 300).send_keys(Keys.F12).perform()
     eventually('the file of the server', lambda: list(server.pictures.glob('*.png')))
@@ -226,6 +415,25 @@ def rest(page):
     eventually('rest', lambda: bytes_a_second() < 2000)
 
 
+def use_all(page, server):
+    """What a browser with WebCodecs does after the first pictures."""
+    type_into_the_palette(page, server)
+    page.command('Browser.grantPermissions', permissions=['clipboardReadWrite', 'clipboardSanitizedWrite'],
+                 origin=server.address.rstrip('/'))
+    compose_a_word(page, server)
+    paste(page, server)
+    use_fingers(page, server)
+    leave_by_keyboard(page)
+    download_a_picture(page, server)
+    come_back(page)
+    share_control(page, server)
+    upload_a_file(page, server)
+
+
+def errors_of(browser):
+    return [entry for entry in browser.get_log('browser') if entry['level'] == 'SEVERE']
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--orrery', type=pathlib.Path, required=True)
@@ -253,12 +461,13 @@ def main():
             see_the_panel(page, server, in_lists=not arguments.jpeg)
             set_an_option(server)
             if not arguments.jpeg:
-                type_into_the_palette(page, server)
-                download_a_picture(page, server)
-                come_back(page)
-                upload_a_file(page, server)
-            errors = [entry for entry in browser.get_log('browser') if entry['level'] == 'SEVERE']
+                use_all(page, server)
+            errors = errors_of(browser)
             assert not errors, errors
+            if not arguments.jpeg:
+                # Chromium reports refusals and broken connections as errors.
+                freeze_the_server(page, server)
+                fill_in_the_form(page, server)
         finally:
             if arguments.keep:
                 arguments.keep.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,11 @@ class RawConnection {
       if (sent <= 0) return;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
+  }
+  /// True once the server has closed; does not wait.
+  bool is_closed() const {
+    char byte;
+    return recv(socket_, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
   }
   /// What arrives until `enough` bytes are there or the server closes.
   std::string receive(std::size_t enough = SIZE_MAX) const {

@@ -24,7 +24,7 @@ const std::string view_token = "fedcba9876543210fedcba9876543210";
 
 class ServeServer : public testing::Test {
  protected:
-  ServeServer() {
+  explicit ServeServer(std::chrono::milliseconds request_time = std::chrono::seconds(10)) {
     window_ = std::thread([this] {
       while (!ending_) {
         desk_.wait(0.01);
@@ -38,14 +38,19 @@ class ServeServer : public testing::Test {
                                  .cookie = "orrery-1f",
                                  .hosts = {"localhost"}},
                       .uploads = folder_.path(),
-                      .largest_upload = 100000},
+                      .largest_upload = 100000,
+                      .request_time = request_time},
         Served{audience_,
                broadcaster_,
                desk_,
                downloads_,
                {.status = [] { return json_response("{\"status\":1}"); },
                 .options = [] { return json_response("[]"); },
-                .options_page = [](const std::string& said) { return text_response(200, "page " + said); },
+                .options_page =
+                    [](const FormAnswer& answer) {
+                      return text_response(200, fmt::format("page {} {} {} {}", answer.option, answer.value,
+                                                            answer.text, answer.refused));
+                    },
                 .set_option =
                     [](const std::string& name, const std::string& value) {
                       return name == "theta" ? text_response(200, name + "=" + value)
@@ -194,6 +199,46 @@ TEST_F(ServeServer, ManyClientsDoNotStopIt) {
     for (const auto& each : crowd) each->send("GET / HTTP/1.1\r\nHos");
   }
   EXPECT_TRUE(test::eventually([&] { return status("GET /status.json", cookie) == 200; }));
+}
+
+TEST_F(ServeServer, CookiesOfOtherRunsAreNone) {
+  const auto with = [&](const std::string& cookies) {
+    return status("GET /status.json", host + "Cookie: " + cookies + "\r\n");
+  };
+  const auto old = std::string(32, '7');
+  EXPECT_EQ(with("orrery-1f=" + old), 401);     // the name is chosen anew, too, but may be the same
+  EXPECT_EQ(with("orrery-2e=" + token), 401);   // another run's
+  EXPECT_EQ(with("orrery-1f2=" + token), 401);  // begins like ours
+  EXPECT_EQ(with("orrery-1f=" + token + "0"), 401);
+  EXPECT_EQ(with("orrery-1f=" + token.substr(1)), 401);
+  // A browser that has seen earlier runs sends all.
+  EXPECT_EQ(with("orrery-2e=" + old + "; orrery-1f=" + old + "; orrery-1f=" + token), 200);
+}
+
+TEST_F(ServeServer, WhoGuessesTokensWaits) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(status("POST /login", host, "token=" + std::string(32, '7')), 403);
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(450));
+}
+
+/// A server with little patience.
+class HastyServer : public ServeServer {
+ protected:
+  HastyServer() : ServeServer(std::chrono::milliseconds(500)) {}
+};
+
+TEST_F(HastyServer, CutsOffWhoSendsARequestSlowly) {
+  for (const auto& head : {"GET /status.json HTTP/1.1\r\n" + cookie + "X: a",
+                           "POST /login HTTP/1.1\r\n" + host + "Content-Length: 60000\r\n\r\n"}) {
+    const RawConnection connection(server_->port());
+    connection.send(head);
+    // Each byte comes soon after the one before: the whole request has one limit.
+    EXPECT_TRUE(test::eventually([&] {
+      connection.send("a");
+      return connection.is_closed();
+    })) << head;
+  }
+  EXPECT_EQ(status("GET /status.json", cookie), 200);
 }
 
 /// A frame of a client, with a mask of zeros.
