@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "app/serve/served_window.h"
@@ -117,7 +118,7 @@ void ServedGuiInput::release_all() {
   set_modifiers(io, 0);
 }
 
-/// False if the event has to wait for the next frame.
+/// False if what follows belongs to the next frame.
 bool ServedGuiInput::apply(const InputEvent& event) {
   using Kind = InputEvent::Kind;
   auto& io = ImGui::GetIO();
@@ -129,7 +130,6 @@ bool ServedGuiInput::apply(const InputEvent& event) {
       io.MousePos = {static_cast<float>(event.position.x), static_cast<float>(event.position.y)};
       set_modifiers(io, event.modifiers);
       io.MouseDown[std::clamp(event.code, 0, 4)] = event.pressed;
-      // What follows belongs to the frame after.
       return false;
     case Kind::scroll:
       io.MouseWheelH += static_cast<float>(event.position.x);
@@ -140,9 +140,8 @@ bool ServedGuiInput::apply(const InputEvent& event) {
       return true;
     case Kind::key: {
       set_modifiers(io, event.modifiers);
-      const bool changes = is_down(io, event.code) != event.pressed;
       set_key(io, event.code, event.pressed);
-      return !changes;
+      return true;
     }
     default:
       return true;
@@ -153,9 +152,13 @@ void ServedGuiInput::begin_frame() {
   const auto now = std::chrono::steady_clock::now();
   auto& io = ImGui::GetIO();
   io.DeltaTime = std::max(std::chrono::duration<float>(now - std::exchange(last_, now)).count(), 1e-4F);
+  std::set<int> changed;  // keys in this frame
   bool goes_on = true;
   while (goes_on && !events_.empty()) {
-    goes_on = apply(events_.front());
+    const auto& next = events_.front();
+    const bool changes = next.kind == InputEvent::Kind::key && is_down(io, next.code) != next.pressed;
+    if (changes && !changed.insert(next.code).second) break;
+    goes_on = apply(next);
     events_.pop_front();
   }
   window_.show_cursor(ImGui::GetMouseCursor(), io.WantTextInput);

@@ -10,8 +10,8 @@ namespace orrery::app::serve {
 
 class ServedWindow;
 
-/// Feeds Dear ImGui with events of a served window. A press and a release between two frames reach it in two
-/// frames, as it would not see them otherwise.
+/// Feeds Dear ImGui with events of a served window. A press and a release of the same key between two frames
+/// reach it in two frames, as it would not see them otherwise.
 class ServedGuiInput : public GuiInput {
  public:
   /// `window` must outlive this.
@@ -20,6 +20,8 @@ class ServedGuiInput : public GuiInput {
   void begin_frame() override;
 
   void put(const InputEvent& event) { events_.push_back(event); }
+  /// True if Dear ImGui has not seen all of them yet.
+  bool is_behind() const { return !events_.empty(); }
   /// No key and no button is down any more.
   void release_all();
 

@@ -155,6 +155,8 @@ std::vector<InputEvent> ServedWindow::poll(double seconds) {
   std::vector<InputEvent> events;
   while (true) {
     pass_on_pictures();
+    // What is over the picture decides whose a press is: Dear ImGui must know where the pointer went before.
+    if (gui_input_ != nullptr && gui_input_->is_behind()) return events;
     for (const auto& message : desk_.take_messages()) take(message, events);
     auto files = desk_.take_files();
     if (!files.empty()) events.push_back({.kind = InputEvent::Kind::drop, .files = std::move(files)});

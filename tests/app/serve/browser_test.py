@@ -46,12 +46,14 @@ def eventually(what, done):
 class Server:
     """A running `orrery serve`, with its address and token."""
 
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, tells_widgets=False):
         self.folder = folder
         self.pictures = folder / 'pictures'
         self.pictures.mkdir()
         connection = folder / 'connection.json'
         environment = dict(os.environ, HOME=str(folder), XDG_CONFIG_HOME=str(folder / 'config'))
+        if tells_widgets:
+            environment['ORRERY_WIDGET_MAP'] = str(folder / 'widgets.json')
         self.log = open(folder / 'serve.log', 'w', encoding='utf-8')
         self.process = subprocess.Popen(
             [program, 'serve', 'disk', '--bodies', '4096', '--view-only', '--connection', connection,
@@ -73,6 +75,13 @@ class Server:
 
     def option(self, name):
         return next(option['value'] for option in json.loads(self.ask('options.json')) if option['name'] == name)
+
+    def widget(self, name):
+        """Left, top, right and bottom of a widget of the panel."""
+        try:
+            return json.loads((self.folder / 'widgets.json').read_text()).get(name)
+        except (OSError, json.JSONDecodeError):
+            return None
 
     def end(self):
         self.process.terminate()
@@ -199,6 +208,17 @@ def see_the_panel(page, server, in_lists):
     eventually('the panel answers the pointer', lambda: page.value('orrery.count.frames') > frames + 3)
     frames, size = page.value('orrery.count.frames') - frames, page.value('orrery.count.bytes') - size
     assert size < 5000 * frames, f'{size} bytes for {frames} frames'
+
+
+def move_a_slider(page, server):
+    before = server.option('threads')
+    left, top, right, bottom = eventually('the slider', lambda: server.widget('threads'))
+    at = lambda part: (round(left + part * (right - left)), round((top + bottom) / 2))
+    page.at(*at(0.1)).click_and_hold().perform()
+    for part in (0.3, 0.5, 0.7):
+        page.at(*at(part)).pause(0.1).perform()
+    page.at(*at(0.7)).release().perform()
+    eventually('the slider moves', lambda: server.option('threads') > before)
 
 
 def type_into_the_palette(page, server):
@@ -446,7 +466,7 @@ def main():
             return SKIPPED
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name).resolve()
-        server = Server(arguments.orrery.resolve(), folder)
+        server = Server(arguments.orrery.resolve(), folder, tells_widgets=arguments.jpeg)
         browser = start_browser(folder)
         page = Page(browser)
         try:
@@ -460,7 +480,9 @@ def main():
             rest(page)
             see_the_panel(page, server, in_lists=not arguments.jpeg)
             set_an_option(server)
-            if not arguments.jpeg:
+            if arguments.jpeg:
+                move_a_slider(page, server)
+            else:
                 use_all(page, server)
             errors = errors_of(browser)
             assert not errors, errors
