@@ -112,10 +112,11 @@ bool Broadcaster::differs(const RawPicture& picture) const {
 
 /// True if there is another view; the panel may have changed besides.
 bool Broadcaster::keep(const WindowFrame& frame) {
-  const bool other_view = differs(frame.picture);
+  const bool other_view = differs(frame.picture) || window_ != frame.window;
   const bool other_panel =
       (panel_ == nullptr) != (frame.panel == nullptr) || (panel_ && *panel_ != *frame.panel);
   panel_ = frame.panel;
+  window_ = frame.window;
   if (other_view) {
     size_ = frame.picture.size;
     last_.assign(frame.picture.rgba.begin(), frame.picture.rgba.end());
@@ -157,7 +158,7 @@ void Broadcaster::send_to(Stream& stream) {
   if (!demand.any || (stream.number == number_ && !key)) return;
   PictureHead head{.panel_in_lists = panel_ != nullptr,
                    .number = number_,
-                   .window = size_,
+                   .window = window_,
                    .milliseconds = milliseconds()};
   std::vector<std::byte> picture;
   if (key || stream.view != view_) {
@@ -181,7 +182,7 @@ void Broadcaster::send_still() {
     still_view_ = view_;
   }
   const PictureHead head{
-      .kind = PictureKind::png, .panel_in_lists = panel_ != nullptr, .number = number_, .window = size_};
+      .kind = PictureKind::png, .panel_in_lists = panel_ != nullptr, .number = number_, .window = window_};
   audience_.send_still(view_, number_, picture_message(head, still_, {}));
 }
 

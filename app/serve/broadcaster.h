@@ -21,6 +21,7 @@ namespace orrery::app::serve {
 /// A frame of the window.
 struct WindowFrame {
   RawPicture picture;
+  glm::ivec2 window{0};                     ///< size of the window, which the picture fills
   std::shared_ptr<const PanelLists> panel;  ///< null: the panel is part of the picture
 };
 
@@ -94,6 +95,7 @@ class Broadcaster {
   VideoEncoder video_;
   std::vector<std::byte> last_;  ///< the newest view, without the panel where that is in lists
   glm::ivec2 size_{0};
+  glm::ivec2 window_{0};
   std::shared_ptr<const PanelLists> panel_;
   std::uint64_t number_ = 0;  ///< of the newest picture: of a view and a panel
   std::uint64_t view_ = 0;    ///< of the newest view

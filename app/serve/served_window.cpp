@@ -35,6 +35,7 @@ void note(std::set<int>& down, const ClientMessage& message) {
 ServedWindow::ServedWindow(Audience& audience, Broadcaster& broadcaster, Desk& desk, glm::ivec2 size)
     : audience_(audience), broadcaster_(broadcaster), desk_(desk), size_(size), capture_(audience) {
   render::load_gl(render::HeadlessContext::loader);
+  software_ = render::gl_info().software;
   make_surface(glm::clamp(size, smallest, glm::ivec2(largest_side)));
 }
 
@@ -49,8 +50,12 @@ void ServedWindow::make_surface(glm::ivec2 size) {
   panels_under_way_.clear();
   target_.reset();
   size_ = size;
-  target_ = std::make_unique<render::PictureTarget>(size);
-  ring_ = std::make_unique<render::FrameRing>(size);
+  target_ = std::make_unique<render::PictureTarget>(pixels_of(size));
+  ring_ = std::make_unique<render::FrameRing>(pixels_of(size));
+}
+
+glm::ivec2 ServedWindow::pixels_of(glm::ivec2 size) const {
+  return software_ ? glm::ivec2(glm::round(glm::vec2(size) / std::max(ratio_, 1.0F))) : size;
 }
 
 void ServedWindow::resize(const CanvasSize& canvas) {
@@ -59,11 +64,11 @@ void ServedWindow::resize(const CanvasSize& canvas) {
   const double factor = std::min(1.0, largest_side / largest);
   const auto size = glm::max(glm::ivec2(glm::round(glm::dvec2(canvas.pixels) * factor)), smallest);
   ratio_ = std::clamp(static_cast<float>(canvas.ratio * factor), 0.5F, 4.0F);
-  if (size != size_) make_surface(size);
+  if (size != size_ || pixels_of(size) != ring_->size()) make_surface(size);
 }
 
 glm::ivec2 ServedWindow::framebuffer_size() const {
-  return audience_.size() > 0 || broadcaster_.wants_picture() ? size_ : glm::ivec2(0);
+  return audience_.size() > 0 || broadcaster_.wants_picture() ? ring_->size() : glm::ivec2(0);
 }
 
 void ServedWindow::set_title(const std::string& title) {
@@ -143,7 +148,7 @@ void ServedWindow::take(const ClientMessage& message, std::vector<InputEvent>& e
 /// Hands pictures that have arrived from the GPU to the broadcaster.
 void ServedWindow::pass_on_pictures() {
   while (const auto frame = ring_->take()) {
-    broadcaster_.take({{ring_->size(), frame->rgba}, panels_under_way_.front()},
+    broadcaster_.take({{ring_->size(), frame->rgba}, size_, panels_under_way_.front()},
                       [ring = ring_.get(), slot = frame->slot] { ring->give_back(slot); });
     panels_under_way_.pop_front();
   }

@@ -26,7 +26,8 @@ class ServedWindow : public Window {
 
   std::unique_ptr<GuiInput> make_gui_input() override;
   unsigned framebuffer() const override { return target_->framebuffer(); }
-  /// Zero while nobody looks.
+  /// Zero while nobody looks. Without a GPU one pixel of a page, not of its display: the panel is sharp all
+  /// the same.
   glm::ivec2 framebuffer_size() const override;
   glm::ivec2 size() const override { return size_; }
   std::optional<glm::ivec2> windowed_size() const override { return std::nullopt; }
@@ -53,6 +54,7 @@ class ServedWindow : public Window {
  private:
   void resize(const CanvasSize& canvas);
   void make_surface(glm::ivec2 size);
+  glm::ivec2 pixels_of(glm::ivec2 size) const;
   void pass_on_pictures();
   void take(const ClientMessage& message, std::vector<InputEvent>& events);
   void release_all(std::vector<InputEvent>& events);
@@ -63,6 +65,7 @@ class ServedWindow : public Window {
   render::HeadlessContext context_;
   glm::ivec2 size_;
   float ratio_ = 1.0F;
+  bool software_ = false;  ///< the processor draws
   std::unique_ptr<render::PictureTarget> target_;
   std::unique_ptr<render::FrameRing> ring_;
   bool sends_ = false;  ///< this frame is wanted

@@ -31,11 +31,13 @@ function showPanel(head) {
 function show(image, head) {
   // A still that was overtaken by video is not shown.
   if (head.number < newest) { image.close(); return; }
-  if (canvas.width !== head.width || canvas.height !== head.height) {
-    canvas.width = head.width;
-    canvas.height = head.height;
+  // A picture may have fewer pixels than the window.
+  const width = image.displayWidth ?? image.width, height = image.displayHeight ?? image.height;
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
   }
-  context.drawImage(image, 0, 0, head.width, head.height);
+  context.drawImage(image, 0, 0);
   image.close();
   showPanel(head);
 }
@@ -55,7 +57,7 @@ function newDecoder(head) {
     output: frame => show(frame, waiting.shift() ?? head),
     error: error => fail(error.message),
   });
-  decoder.configure({codec: 'vp09.00.40.08', codedWidth: head.width, codedHeight: head.height, optimizeForLatency: true});
+  decoder.configure({codec: 'vp09.00.40.08', optimizeForLatency: true});
 }
 
 function decodeVideo(buffer, head) {

@@ -124,7 +124,7 @@ class ServeBroadcast : public testing::Test {
   void show(int x, std::shared_ptr<const PanelLists> panel = nullptr) {
     auto& bytes = shown_.emplace_back(std::make_unique<std::vector<std::byte>>(picture_bytes(size_, x)));
     std::atomic<bool> given_back{false};
-    broadcaster_.take({{size_, *bytes}, std::move(panel)}, [&] { given_back = true; });
+    broadcaster_.take({{size_, *bytes}, size_, std::move(panel)}, [&] { given_back = true; });
     ASSERT_TRUE(test::eventually([&] { return given_back.load(); }));
   }
 
