@@ -18,8 +18,6 @@ using Request = http::request<http::string_body>;
 /// A question that the window's thread answers.
 using Question = std::function<Response()>;
 
-/// A connection that asks for nothing is closed.
-constexpr std::chrono::milliseconds idle_time{60000};
 /// The window answers at its next frame; while a dataset opens that can take long.
 constexpr std::chrono::seconds answer_time{10};
 /// Whoever guesses tokens waits between guesses.
@@ -71,10 +69,11 @@ class Connection {
  private:
   const Access& access() const { return context_->options.access; }
   std::chrono::milliseconds request_time() const { return context_->options.request_time; }
+  std::chrono::milliseconds idle_time() const { return context_->options.idle_time; }
 
   /// False when the connection is over.
   asio::awaitable<bool> serve_next() {
-    stream_.expires_after(buffer_.size() == 0 ? idle_time : request_time());
+    stream_.expires_after(buffer_.size() == 0 ? idle_time() : request_time());
     http::request_parser<http::empty_body> head;
     head.header_limit(longest_header);
     head.body_limit(context_->options.largest_upload);
@@ -357,7 +356,7 @@ class Connection {
     message.body() = std::move(response.body);
     message.prepare_payload();
     if (head_only) message.body().clear();
-    stream_.expires_after(idle_time);
+    stream_.expires_after(idle_time());
     beast::error_code failed;
     http::response_serializer<http::string_body> serializer(message);
     if (head_only)

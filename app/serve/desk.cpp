@@ -66,21 +66,20 @@ std::vector<ClientMessage> Desk::take_messages() {
   const std::lock_guard lock(mutex_);
   std::vector<ClientMessage> taken;
   bool moved = false;
-  const auto move_to = [&](glm::dvec2 position) {
-    moved = moved || position != pointer_;
-    pointer_ = position;
-  };
   while (!messages_.empty()) {
     auto& next = messages_.front();
-    if (next.kind == Kind::button && next.pressed) {
+    const bool button = next.kind == Kind::button;
+    const bool elsewhere = (button || next.kind == Kind::cursor) && next.position != pointer_;
+    if (elsewhere) pointer_ = next.position;
+    if (button && next.pressed && (moved || elsewhere)) {
       // A finger comes down without a move before.
-      if (next.position != pointer_) taken.push_back({.kind = Kind::cursor, .position = next.position});
-      move_to(next.position);
-      if (moved) return taken;
+      if (elsewhere) taken.push_back({.kind = Kind::cursor, .position = pointer_});
+      return taken;
     }
-    if (next.kind == Kind::cursor) move_to(next.position);
+    moved = moved || elsewhere;
     taken.push_back(std::move(next));
     messages_.pop_front();
+    if (button) return taken;
   }
   return taken;
 }

@@ -31,8 +31,9 @@ class Desk {
 
   /// Waits up to `seconds` for messages, files or errands.
   void wait(double seconds);
-  /// The messages that wait. A button that goes down where the pointer has not been yet comes with the next
-  /// call, after a move to its place: the window knows one frame later what is under the pointer.
+  /// The messages of one frame, with one button at most, as the last. A button that goes down where the
+  /// pointer has not been yet comes with the next call, after a move to its place: the window knows one frame
+  /// later what is under the pointer.
   std::vector<ClientMessage> take_messages();
   std::vector<std::filesystem::path> take_files();
   std::vector<Errand> take_errands();

@@ -28,6 +28,8 @@ struct ServerOptions {
   std::uint64_t largest_upload = 0;  ///< bytes
   /// A client that sends its request slower than this is cut off.
   std::chrono::milliseconds request_time{10000};
+  /// A connection that asks for nothing is closed.
+  std::chrono::milliseconds idle_time{60000};
 };
 
 /// The answer to the form of one option: it stands in that form.

@@ -8,14 +8,11 @@ const PINCH = 100 * Math.log(1.15);  // the same for two fingers on a trackpad, 
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-// On a Mac the key of commands is Cmd. Windows reports AltGr as Ctrl and Alt.
+// On a Mac the key of commands is Cmd.
 function modifiers(event) {
-  const shift = event.shiftKey ? SHIFT : 0;
-  if (typesByAltGr(event)) return shift;
-  return shift | (event.ctrlKey || (isMac && event.metaKey) ? CONTROL : 0) | (event.altKey ? ALT : 0) |
-    (!isMac && event.metaKey ? SUPER : 0);
+  return (event.shiftKey ? SHIFT : 0) | (event.ctrlKey || (isMac && event.metaKey) ? CONTROL : 0) |
+    (event.altKey ? ALT : 0) | (!isMac && event.metaKey ? SUPER : 0);
 }
-function typesByAltGr(event) { return event.getModifierState?.('AltGraph') && event.key?.length === 1; }
 
 // A point of the page in pixels of the server's window, which is shown as large as fits.
 export function toWindow(point, box, size) {
@@ -69,9 +66,11 @@ function watchKeys(keys, send, leave) {
   const key = (event, down) => send({t: 'key', key: event.key.slice(0, 32), code: event.code.slice(0, 32), down,
     repeat: event.repeat, m: modifiers(event)});
   const pastes = event => (event.ctrlKey || event.metaKey) && event.code === 'KeyV';
-  // Keys that an input method takes, or that wait for a letter to put an accent on, are none of the window.
-  const composes = event => event.isComposing || event.key === 'Process' || event.key === 'Dead';
-  const types = event => event.key.length === 1 && (typesByAltGr(event) || !(event.ctrlKey || event.metaKey));
+  // Keys that an input method takes, or that wait for a letter to put an accent on, are none of the window. Those
+  // with AltGr only type; Windows reports them with Ctrl and Alt.
+  const composes = event => event.isComposing || event.key === 'Process' || event.key === 'Dead' ||
+    (event.key.length === 1 && event.getModifierState('AltGraph'));
+  const types = event => event.key.length === 1 && !event.ctrlKey && !event.metaKey;
   keys.addEventListener('keydown', event => {
     if (event.key === 'F6') {
       event.preventDefault();

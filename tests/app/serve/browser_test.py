@@ -118,6 +118,13 @@ class Page:
         self.command('Input.dispatchTouchEvent', type=kind,
                      touchPoints=[{'x': x, 'y': y, 'id': number} for number, (x, y) in enumerate(points)])
 
+    def to_keys(self, kind, name, **members):
+        """An event that no driver makes, at the field that takes the keys."""
+        self.browser.execute_script(
+            'const [kind, name, members] = arguments;'
+            'document.getElementById("keys").dispatchEvent(new window[kind](name, {cancelable: true, ...members}))',
+            kind, name, members)
+
     def press_with_control(self, letter):
         ActionChains(self.browser).key_down(Keys.CONTROL).send_keys(letter).key_up(Keys.CONTROL).perform()
 
@@ -290,12 +297,16 @@ def use_fingers(page, server):
 
 
 def compose_a_word(page, server):
-    """An input method: what it tries is not typed, and none of its keys is a shortcut."""
+    """An input method: what it tries is not typed, and none of its keys is a shortcut. A keyboard on a screen deletes."""
+    page.to_keys('KeyboardEvent', 'keydown', key='Process', code='Space')
+    page.to_keys('KeyboardEvent', 'keydown', key='Dead', code='Space')
     page.press_with_control('p')
     page.command('Input.imeSetComposition', text='beau', selectionStart=4, selectionEnd=4)
-    page.command('Input.insertText', text='beautiful')
+    page.command('Input.insertText', text='beautifulx')
+    page.to_keys('InputEvent', 'beforeinput', inputType='deleteContentBackward')
     ActionChains(page.browser).send_keys(Keys.ENTER, Keys.ESCAPE).perform()
     eventually('the composed word', lambda: server.option('look') == 'beautiful')
+    assert server.status()['paused'], 'a key of the input method is the space bar'
 
 
 def paste(page, server):

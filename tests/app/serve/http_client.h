@@ -38,10 +38,10 @@ class RawConnection {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
-  /// True once the server has closed; does not wait.
-  bool is_closed() const {
+  /// True once the server has answered or closed; does not wait.
+  bool can_receive() const {
     char byte;
-    return recv(socket_, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+    return recv(socket_, &byte, 1, MSG_DONTWAIT | MSG_PEEK) >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
   }
   /// What arrives until `enough` bytes are there or the server closes.
   std::string receive(std::size_t enough = SIZE_MAX) const {

@@ -24,7 +24,8 @@ const std::string view_token = "fedcba9876543210fedcba9876543210";
 
 class ServeServer : public testing::Test {
  protected:
-  explicit ServeServer(std::chrono::milliseconds request_time = std::chrono::seconds(10)) {
+  explicit ServeServer(std::chrono::milliseconds request_time = std::chrono::seconds(10),
+                       std::chrono::milliseconds idle_time = std::chrono::seconds(60)) {
     window_ = std::thread([this] {
       while (!ending_) {
         desk_.wait(0.01);
@@ -39,7 +40,8 @@ class ServeServer : public testing::Test {
                                  .hosts = {"localhost"}},
                       .uploads = folder_.path(),
                       .largest_upload = 100000,
-                      .request_time = request_time},
+                      .request_time = request_time,
+                      .idle_time = idle_time},
         Served{audience_,
                broadcaster_,
                desk_,
@@ -221,22 +223,23 @@ TEST_F(ServeServer, WhoGuessesTokensWaits) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(450));
 }
 
-/// A server with little patience.
+/// A server with little patience for requests, and much for connections that ask for nothing.
 class HastyServer : public ServeServer {
  protected:
-  HastyServer() : ServeServer(std::chrono::milliseconds(500)) {}
+  HastyServer() : ServeServer(std::chrono::milliseconds(500), std::chrono::hours(1)) {}
 };
 
 TEST_F(HastyServer, CutsOffWhoSendsARequestSlowly) {
   for (const auto& head : {"GET /status.json HTTP/1.1\r\n" + cookie + "X: a",
-                           "POST /login HTTP/1.1\r\n" + host + "Content-Length: 60000\r\n\r\n"}) {
+                           "POST /login HTTP/1.1\r\n" + host + "Content-Length: 20000\r\n\r\n"}) {
     const RawConnection connection(server_->port());
     connection.send(head);
     // Each byte comes soon after the one before: the whole request has one limit.
     EXPECT_TRUE(test::eventually([&] {
       connection.send("a");
-      return connection.is_closed();
+      return connection.can_receive();
     })) << head;
+    EXPECT_EQ(connection.receive(), "") << "the request was waited for, and answered";
   }
   EXPECT_EQ(status("GET /status.json", cookie), 200);
 }
