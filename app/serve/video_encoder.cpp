@@ -61,7 +61,7 @@ struct VideoEncoder::Stream {
     if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &config, 0) != VPX_CODEC_OK)
       throw sim::Error(fmt::format("libvpx cannot encode pictures of {} x {} pixels: {}", size.x, size.y,
                                    vpx_codec_error(&codec)));
-    vpx_codec_control(&codec, VP8E_SET_CPUUSED, 8);
+    vpx_codec_control(&codec, VP8E_SET_CPUUSED, 9);
     vpx_codec_control(&codec, VP9E_SET_ROW_MT, 1U);
     vpx_codec_control(&codec, VP9E_SET_TILE_COLUMNS, tile_columns(size.x, threads));
     vpx_codec_control(&codec, VP9E_SET_AQ_MODE, 3U);
