@@ -123,6 +123,7 @@ bool Broadcaster::keep(const WindowFrame& frame) {
     ++view_;
     changed_ = Clock::now();
   }
+  if (other_panel) ++lists_;
   if (other_view || other_panel) ++number_;
   return other_view;
 }
@@ -166,9 +167,11 @@ void Broadcaster::send_to(Stream& stream) {
     if (picture.empty()) return;
   }
   const bool whole = key || !panel_ || !stream.in_lists || head.kind == PictureKind::key_frame;
-  const auto panel = panel_ ? stream.panel.encode(*panel_, whole) : std::string();
+  std::string panel;
+  if (panel_ && (whole || stream.lists != lists_)) panel = stream.panel.encode(*panel_, whole);
   stream.number = number_;
   stream.view = view_;
+  stream.lists = lists_;
   stream.in_lists = panel_ != nullptr;
   const bool stands_alone = whole && head.kind != PictureKind::video && head.kind != PictureKind::panel;
   audience_.send_picture(stream.codec, number_, stands_alone, picture_message(head, picture, panel));

@@ -73,6 +73,7 @@ class Broadcaster {
     Codec codec;
     std::uint64_t number = 0;  ///< the newest picture that was sent
     std::uint64_t view = 0;    ///< the newest view that was sent
+    std::uint64_t lists = 0;   ///< the newest lists that were sent
     bool in_lists = false;     ///< the panel was sent in lists
     PanelEncoder panel{};
   };
@@ -99,6 +100,7 @@ class Broadcaster {
   std::shared_ptr<const PanelLists> panel_;
   std::uint64_t number_ = 0;  ///< of the newest picture: of a view and a panel
   std::uint64_t view_ = 0;    ///< of the newest view
+  std::uint64_t lists_ = 0;   ///< of the newest lists
   Stream vp9_{Codec::vp9};
   Stream jpeg_{Codec::jpeg};
   std::uint64_t still_view_ = 0;  ///< the view that still_ is of

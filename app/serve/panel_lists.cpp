@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-#include <cstring>
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
@@ -15,6 +15,8 @@ namespace {
 
 /// The quad of a letter has four vertices and six indices; four of them in a row are seldom found by chance.
 constexpr std::size_t least_vertices = 16, least_indices = 24;
+/// Numbers that change and have as many digits as before are looked for as far as this.
+constexpr std::size_t longest_replacement = 64;
 
 /// A list of units of the same size.
 class Units {
@@ -22,6 +24,7 @@ class Units {
   Units(std::span<const std::byte> bytes, std::size_t unit_bytes)
       : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()), unit_(unit_bytes) {}
 
+  std::size_t unit_bytes() const { return unit_; }
   std::size_t size() const { return text_.size() / unit_; }
   std::string_view part(std::size_t first, std::size_t count) const {
     return text_.substr(first * unit_, count * unit_);
@@ -35,17 +38,30 @@ class Units {
   std::size_t unit_;
 };
 
-/// Where runs of units were.
-using Places = std::unordered_map<std::string_view, std::uint32_t>;
+/// Where runs of units were. Looked up only where something was put in or taken out, which most frames do
+/// without.
+class Places {
+ public:
+  Places(const Units& units, std::size_t length) : units_(units), length_(length) {}
 
-Places places_of(const Units& units, std::size_t length) {
-  Places places;
-  if (units.size() < length) return places;
-  places.reserve(units.size());
-  for (std::size_t k = 0; k + length <= units.size(); ++k)
-    places.emplace(units.part(k, length), static_cast<std::uint32_t>(k));
-  return places;
-}
+  /// The first place of a run; none: the number of units.
+  std::size_t of(std::string_view run) {
+    if (places_.empty()) fill();
+    const auto found = places_.find(run);
+    return found == places_.end() ? units_.size() : found->second;
+  }
+
+ private:
+  const Units& units_;
+  std::size_t length_;
+  std::unordered_map<std::string_view, std::uint32_t> places_;
+
+  void fill() {
+    places_.reserve(units_.size());
+    for (std::size_t k = 0; k + length_ <= units_.size(); ++k)
+      places_.emplace(units_.part(k, length_), static_cast<std::uint32_t>(k));
+  }
+};
 
 struct Step {
   std::size_t from = 0;
@@ -54,30 +70,44 @@ struct Step {
 };
 
 std::size_t common_run(const Units& before, std::size_t from, const Units& now, std::size_t at) {
-  std::size_t count = 0;
-  while (from + count < before.size() && at + count < now.size() &&
-         before.part(from + count, 1) == now.part(at + count, 1))
-    ++count;
-  return count;
+  const auto old = before.part(from, before.size() - from);
+  const auto text = now.part(at, now.size() - at);
+  const auto length = std::min(old.size(), text.size());
+  const auto same =
+      std::mismatch(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(length), text.begin()).first;
+  return static_cast<std::size_t>(same - old.begin()) / now.unit_bytes();
+}
+
+/// The number of units that were replaced by as many others; 0: it is not that.
+std::size_t replaced_run(const Units& before, std::size_t from, const Units& now, std::size_t at,
+                         std::size_t least) {
+  for (std::size_t count = 1; count <= longest_replacement && at + count + least <= now.size(); ++count)
+    if (before.has(from + count, now.part(at + count, least))) return count;
+  return 0;
 }
 
 std::vector<Step> steps_between(const Units& before, const Units& now, std::size_t least) {
-  if (const auto all = common_run(before, 0, now, 0); all == now.size()) return {{0, all, 0}};
-  const auto places = places_of(before, least);
+  Places places(before, least);
   std::vector<Step> steps{{}};
   std::size_t expected = 0;  // In `before`, if what is new has replaced as much.
   std::size_t at = 0;
+  const auto add = [&](std::size_t count) {
+    steps.back().added += count;
+    expected += count;
+    at += count;
+  };
   while (at < now.size()) {
     const auto wanted = now.part(at, std::min(least, now.size() - at));
     auto from = expected;
     if (!before.has(from, wanted)) {
-      const auto found = places.find(wanted);
-      from = found == places.end() ? before.size() : found->second;
+      if (const auto count = replaced_run(before, expected, now, at, least); count > 0) {
+        add(count);
+        continue;
+      }
+      from = places.of(wanted);
     }
     if (from == before.size()) {
-      ++steps.back().added;
-      ++expected;
-      ++at;
+      add(1);
       continue;
     }
     const auto count = common_run(before, from, now, at);
