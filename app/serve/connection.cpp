@@ -20,6 +20,7 @@ using Question = std::function<Response()>;
 
 /// The window answers at its next frame; while a dataset opens that can take long.
 constexpr std::chrono::seconds answer_time{10};
+constexpr auto only_watches = "this address is for watching: it changes nothing";
 /// Whoever guesses tokens waits between guesses.
 constexpr std::chrono::milliseconds refusal_time{500};
 constexpr std::chrono::seconds drain_time{2};
@@ -182,14 +183,14 @@ class Connection {
     const auto role = role_of(request);
     if (role == Role::none) co_return login_page(false);
     if (posts) co_return co_await respond_to_post(request, path, role);
-    co_return co_await respond_to_get(path);
+    co_return co_await respond_to_get(path, role);
   }
 
   asio::awaitable<Response> respond_to_post(const Request& request, const std::string& path, Role role) {
     const auto origin = text(request[http::field::origin]);
     if (!origin.empty() && !origin_is_ours(origin, text(request[http::field::host]), access()))
       co_return text_response(403, "this page is not of this server");
-    if (role != Role::drives) co_return text_response(403, "this token may only watch");
+    if (role != Role::drives) co_return text_response(403, only_watches);
     if (path != "options" && path != "options.json") co_return text_response(404, "there is no such page");
     co_return co_await set_option(request, path);
   }
@@ -218,13 +219,16 @@ class Connection {
     co_return co_await ask(std::move(question));
   }
 
-  asio::awaitable<Response> respond_to_get(std::string path) {
+  asio::awaitable<Response> respond_to_get(std::string path, Role role) {
     if (path.empty()) co_return page_file("index.html");
     Question question;
     const auto& answers = context_->served.answers;
     if (path == "status.json") question = answers.status;
     if (path == "options.json") question = answers.options;
-    if (path == "options") question = [&answers] { return answers.options_page({}); };
+    if (path == "options")
+      question = [&answers, role] {
+        return answers.options_page(role == Role::drives ? FormAnswer{} : FormAnswer{.text = only_watches});
+      };
     if (question) co_return co_await ask(std::move(question));
     if (path == "screenshot.png") co_return co_await screenshot();
     if (path == "files.json") co_return json_response(context_->served.downloads.list());
@@ -277,7 +281,7 @@ class Connection {
       return text_response(403, "this page is not of this server");
     const auto role = role_of(head);
     if (role == Role::none) return text_response(401, "no token");
-    if (role != Role::drives) return text_response(403, "this token may only watch");
+    if (role != Role::drives) return text_response(403, only_watches);
     return {};
   }
 

@@ -164,7 +164,7 @@ Response options_page(Viewer& viewer, const FormAnswer& answer) {
   // An answer that belongs to no option of the page.
   const bool known = std::ranges::find(options, answer.option, &sim::Option::name) != options.end();
   if (!known && !answer.text.empty())
-    html += fmt::format("<p role=\"alert\" class=\"refused\">{}</p>", html_text(answer.text));
+    html += fmt::format("<p role=\"status\" class=\"said\">{}</p>", html_text(answer.text));
   html += fmt::format("<nav aria-label=\"Groups of options\"><ul>{}</ul></nav>", links);
   for (const auto& group : groups) {
     html += fmt::format("<h2 id=\"{0}\">{0}</h2>\n", html_text(group));

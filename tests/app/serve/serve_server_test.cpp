@@ -143,6 +143,10 @@ TEST_F(ServeServer, RefusesForeignOrigins) {
 
 TEST_F(ServeServer, WatchersChangeNothing) {
   EXPECT_EQ(status("GET /status.json", view_cookie), 200);
+  EXPECT_NE(ask("GET /options HTTP/1.1\r\nConnection: close\r\n" + view_cookie + "\r\n").find("for watching"),
+            std::string::npos);
+  EXPECT_EQ(ask("GET /options HTTP/1.1\r\nConnection: close\r\n" + cookie + "\r\n").find("for watching"),
+            std::string::npos);
   EXPECT_EQ(status("POST /options", view_cookie, "name=theta&value=1"), 403);
   EXPECT_EQ(status("PUT /upload/a.csv", view_cookie, "x"), 403);
 }
