@@ -21,6 +21,9 @@ function(orrery_install_shared component)
   endforeach()
 endfunction()
 
+set(ORRERY_PACKAGE_SUFFIX "" CACHE STRING "Ends the version of the Debian packages: names the release, such as ~deb12")
+set(package_version "${PROJECT_VERSION}${ORRERY_PACKAGE_SUFFIX}")
+
 include(OrreryMaintainer)
 orrery_maintainer(CPACK_PACKAGE_CONTACT)
 
@@ -79,6 +82,7 @@ endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME orrery)
+set(CPACK_DEBIAN_PACKAGE_VERSION "${package_version}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "live laboratory for galaxy N-body simulations")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -102,7 +106,7 @@ they move. A panel switches how the forces are computed, on the processor
 or on an NVIDIA GPU. It shows the rate of each variant, and whether its
 answer is right.")
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_NAME orrery-mpi)
-set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_DEPENDS "orrery (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_DEPENDS "orrery (= ${package_version})")
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
 set(CPACK_COMPONENT_DEBIAN_MPI_DESCRIPTION "Lets several processes share the work of orrery.
 They are started by mpirun of Open MPI.")

@@ -15,8 +15,12 @@ build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
 # files of these formats; Boost, libvpx and libturbojpeg show the window in a browser (orrery serve).
 extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libopenmpi-dev openmpi-bin libhdf5-dev
   libopenexr-dev libboost-dev libvpx-dev libturbojpeg0-dev)
+# What makes Debian packages of a build.
+package_packages=(dpkg-dev file)
 # What only the tests use.
-test_packages=(git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py python3-yt python3-selenium chromium chromium-driver openssh-server openssh-client iproute2 ruby imagemagick clang-format dpkg-dev file desktop-file-utils mandoc groff-base)
+test_packages=("${package_packages[@]}" git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py python3-yt
+  python3-selenium chromium chromium-driver openssh-server openssh-client iproute2 ruby imagemagick clang-format
+  desktop-file-utils mandoc groff-base)
 tidy_packages=(clang-tidy)
 # What fetches NVRTC, only where an NVIDIA driver is and no CUDA toolkit.
 nvrtc_packages=(python3-pip)
