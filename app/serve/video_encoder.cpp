@@ -56,7 +56,7 @@ int tile_columns(int width, unsigned threads) {
 
 struct VideoEncoder::Stream {
   explicit Stream(glm::ivec2 asked) : size(asked) {
-    const unsigned threads = std::clamp(std::thread::hardware_concurrency() / 2, 1U, 8U);
+    const unsigned threads = std::clamp(std::thread::hardware_concurrency() / 2, 2U, 8U);
     const auto config = settings(size, threads);
     if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &config, 0) != VPX_CODEC_OK)
       throw sim::Error(fmt::format("libvpx cannot encode pictures of {} x {} pixels: {}", size.x, size.y,

@@ -42,8 +42,8 @@ class Window {
   /// Pixels; differs from `size` on HiDPI displays. Zero while minimized.
   virtual glm::ivec2 framebuffer_size() const = 0;
   virtual glm::ivec2 size() const = 0;
-  /// The size to begin with next time: the same, or that before the window filled the screen. None where it is
-  /// the size of another computer's window.
+  /// The size to begin with next time: the same, or that before the window filled the screen. None where it
+  /// is the size of another computer's window.
   virtual std::optional<glm::ivec2> windowed_size() const = 0;
   /// The factor by which this display needs larger text, in window units.
   virtual float content_scale() const = 0;

@@ -126,7 +126,8 @@ std::string sweep_table(const SweepReport& report) {
   const auto* what = sweep.of_whole_steps() ? "whole steps, with the map" : "the kernel, median";
   auto text = fmt::format("GInteractions/s of {}; * is the best\n", what) + heat_map(sweep);
   if (const auto* best = sweep.best())
-    text += fmt::format("best: {}: {} GInteractions/s\n", cell_name(sweep, *best), rate_text(best->speed.median));
+    text +=
+        fmt::format("best: {}: {} GInteractions/s\n", cell_name(sweep, *best), rate_text(best->speed.median));
   text += comparison_text(report);
   for (const auto& [reason, count] : sweep.reasons())
     text += fmt::format("- {} refused: {}\n", count, reason);
