@@ -19,7 +19,8 @@ using Get = const Hdf5Library* (*)();
 Get open_module(std::string& problem) {
   const auto module = open_own_module(ORRERY_HDF5_MODULE, "orrery_hdf5", RTLD_NOW | RTLD_LOCAL);
   if (module.function == nullptr)
-    problem = fmt::format("HDF5 does not open ({}); install that library, which libhdf5-dev brings", module.problem);
+    problem = fmt::format("HDF5 does not open ({}); install that library, which libhdf5-dev brings",
+                          module.problem);
   return reinterpret_cast<Get>(module.function);
 }
 
