@@ -21,8 +21,8 @@ TEST_F(CommandLine, VersionAndHelp) {
   EXPECT_EQ(version.output, "orrery " ORRERY_VERSION "\n");
   for (const char* command :
        {"--help", "view --help", "render --help", "bench --help", "ladder --help", "sweep --help",
-        "pipeline --help", "tune --help", "make --help", "convert --help", "info --help", "devices --help",
-        "verify --help", "kernels --help"}) {
+        "pipeline --help", "tune --help", "make --help", "convert --help", "info --help", "doctor --help",
+        "verify --help", "kernels --help", "serve --help", "connect --help"}) {
     const auto help = orrery(command);
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_GT(lines(help.output), 3) << command;

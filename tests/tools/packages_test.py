@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
 CONTAINER = PACKAGING / "container"
 SHELL_SCRIPTS = [path for path in sorted(PACKAGING.rglob("*"))
-                 if path.is_file() and path.read_bytes().startswith(b"#!/usr/bin/env bash")]
+                 if path.is_file() and path.suffix != ".erb" and path.read_bytes().startswith(b"#!/usr/bin/env bash")]
 
 
 def load(path):
