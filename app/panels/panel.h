@@ -106,6 +106,9 @@ std::span<const Panel* const> panels();
 /// Shows this section at the next frame, wherever it stands.
 void reveal(PanelLayout& layout, const Panel& panel);
 
+/// The name of Dear ImGui's window that is the panel.
+inline constexpr const char* panel_window = "Orrery";
+
 /// Draws the window that holds all panels. Returns how far it reaches from the left while it stands at that
 /// edge, so that other things can keep clear of it.
 float draw_panels(PanelContext& context);

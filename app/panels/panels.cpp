@@ -126,7 +126,7 @@ float draw_panels(PanelContext& context) {
   place_window(context, margin, room);
   constexpr auto flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar |
                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-  if (ImGui::Begin("Orrery", nullptr, flags)) {
+  if (ImGui::Begin(panel_window, nullptr, flags)) {
     draw_header(context);
     tab_row(context);
     // Each tab keeps its position.

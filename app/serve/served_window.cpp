@@ -1,6 +1,7 @@
 #include "app/serve/served_window.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/panels/panel.h"
 #include "render/context/gl.h"
 
 namespace orrery::app::serve {
@@ -179,6 +181,25 @@ void ServedWindow::draw(const Gui& gui) {
   if (broadcaster_.wants_panel_in_picture()) return gui.draw(framebuffer());
   gui.make_current();
   panel_ = capture_.take(*ImGui::GetDrawData());
+  blacken_below_panel();
+}
+
+/// Stars behind the panel would be encoded in every frame, and are hardly seen through it.
+void ServedWindow::blacken_below_panel() const {
+  const auto* panel = ImGui::FindWindowByName(panel_window);
+  if (panel == nullptr || !panel->Active || panel->Collapsed) return;
+  const auto pixels = ring_->size();
+  const auto scale = glm::vec2(pixels) / glm::vec2(size_);
+  const float edge = panel->WindowRounding + 1.0F;
+  const auto low = glm::ivec2(glm::vec2(panel->Pos.x + edge, panel->Pos.y + edge) * scale);
+  const auto high =
+      glm::ivec2(glm::vec2(panel->Pos.x + panel->Size.x - edge, panel->Pos.y + panel->Size.y - edge) * scale);
+  if (high.x <= low.x || high.y <= low.y) return;
+  constexpr std::array black{0.0F, 0.0F, 0.0F, 1.0F};
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(low.x, pixels.y - high.y, high.x - low.x, high.y - low.y);
+  glClearNamedFramebufferfv(framebuffer(), GL_COLOR, 0, black.data());
+  glDisable(GL_SCISSOR_TEST);
 }
 
 void ServedWindow::swap() {

@@ -56,6 +56,7 @@ class ServedWindow : public Window {
   void make_surface(glm::ivec2 size);
   glm::ivec2 pixels_of(glm::ivec2 size) const;
   void pass_on_pictures();
+  void blacken_below_panel() const;
   void take(const ClientMessage& message, std::vector<InputEvent>& events);
   void release_all(std::vector<InputEvent>& events);
 

@@ -152,7 +152,7 @@ Response options_page(Viewer& viewer, const FormAnswer& answer) {
   const auto groups = groups_of(options);
   std::string links;
   for (const auto& group : groups)
-    links += fmt::format("<li><a href=\"#{0}\">{0}</a></li>", html_text(group));
+    links += fmt::format("<li><a href=\"#group-{0}\">{0}</a></li>", html_text(group));
   std::string html = fmt::format(
       "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
@@ -167,7 +167,7 @@ Response options_page(Viewer& viewer, const FormAnswer& answer) {
     html += fmt::format("<p role=\"status\" class=\"said\">{}</p>", html_text(answer.text));
   html += fmt::format("<nav aria-label=\"Groups of options\"><ul>{}</ul></nav>", links);
   for (const auto& group : groups) {
-    html += fmt::format("<h2 id=\"{0}\">{0}</h2>\n", html_text(group));
+    html += fmt::format("<h2 id=\"group-{0}\">{0}</h2>\n", html_text(group));
     for (const auto& option : options)
       if (option.group == group) html += form_of_option(option, session.configuration, answer);
   }

@@ -4,7 +4,7 @@ import {findOption, pressKey, watchInput} from './input.js';
 const element = id => document.getElementById(id);
 const canvas = element('view'), keys = element('keys'), bar = element('bar');
 const worker = new Worker('frames.js', {type: 'module'});
-const drawn = canvas.transferControlToOffscreen(), overlay = element('overlay').transferControlToOffscreen();
+const drawn = canvas.transferControlToOffscreen(), overlay = element('panel-canvas').transferControlToOffscreen();
 const query = new URLSearchParams(location.search);
 
 let socket = null, codec = null, lists = false, why = '';

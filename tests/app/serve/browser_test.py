@@ -389,6 +389,9 @@ def fill_in_the_form(page, server):
         assert of(node, 'name') and of(node, 'description'), f'a field without its name or meaning: {node}'
     headings = [of(node, 'name') for node in nodes if of(node, 'role') == 'heading']
     assert headings[0] == 'Options' and len(set(headings)) == len(headings), headings
+    places = page.browser.execute_script(
+        "return [...document.querySelectorAll('h1, h2')].map(each => getComputedStyle(each).position)")
+    assert set(places) == {'static'}, 'a heading has the style of a part of the window'
 
     def send(value):
         field = page.browser.find_element('id', 'option-softening')
