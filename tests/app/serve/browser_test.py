@@ -217,15 +217,30 @@ def see_the_panel(page, server, in_lists):
     assert size < 5000 * frames, f'{size} bytes for {frames} frames'
 
 
+def still_widget(server, name):
+    """Where a widget is once it stays there: an option that was just set may still move rows."""
+    def look():
+        before = server.widget(name)
+        time.sleep(0.5)
+        return before if before and before == server.widget(name) else None
+
+    return eventually(f'the widget {name}', look)
+
+
 def move_a_slider(page, server):
-    before = server.option('threads')
-    left, top, right, bottom = eventually('the slider', lambda: server.widget('threads'))
-    at = lambda part: (round(left + part * (right - left)), round((top + bottom) / 2))
-    page.at(*at(0.1)).click_and_hold().perform()
-    for part in (0.3, 0.5, 0.7):
-        page.at(*at(part)).pause(0.1).perform()
-    page.at(*at(0.7)).release().perform()
-    eventually('the slider moves', lambda: server.option('threads') > before)
+    before = int(server.option('threads'))
+
+    def drag():
+        left, top, right, bottom = still_widget(server, 'threads')
+        at = lambda part: (round(left + part * (right - left)), round((top + bottom) / 2))
+        page.at(*at(0.1)).click_and_hold().perform()
+        for part in (0.3, 0.5, 0.7):
+            page.at(*at(part)).pause(0.1).perform()
+        page.at(*at(0.7)).release().perform()
+        time.sleep(1)
+        return int(server.option('threads')) > before
+
+    eventually('the slider moves', drag)
 
 
 def type_into_the_palette(page, server):
