@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -60,10 +61,11 @@ class Ssh {
     proxy +=
         fmt::format("-o ControlPath={} -W %h:%p {}", quoted_for_shell(control_), quoted_for_shell(login_));
     const auto at = login_.find('@');
-    return with({"-N", "-T", "-o", "ExitOnForwardFailure=yes", "-o", "StrictHostKeyChecking=accept-new", "-o",
+    // `cat` ends with its standard input, whatever ends this program.
+    return with({"-T", "-o", "ExitOnForwardFailure=yes", "-o", "StrictHostKeyChecking=accept-new", "-o",
                  "ServerAliveInterval=15", "-o", "ControlMaster=no", "-o", "ControlPath=none", "-o",
                  "ProxyCommand=" + proxy, "-L", tunnel(here, "localhost", there),
-                 (at == std::string::npos ? "" : login_.substr(0, at + 1)) + node});
+                 (at == std::string::npos ? "" : login_.substr(0, at + 1)) + node, "cat"});
   }
 
  private:
@@ -87,14 +89,32 @@ bool is_host(const std::string& name) {
              std::string::npos;
 }
 
+/// True for a path or a token of the server: nothing that changes which host an address is of.
+bool is_plain(const std::string& text, std::string_view further) {
+  return std::ranges::all_of(text, [&](char letter) {
+    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+           (letter >= 'A' && letter <= 'Z') || further.find(letter) != std::string_view::npos;
+  });
+}
+
+/// What the other computer says must not drive this terminal.
+std::string without_control(std::string line) {
+  for (auto& letter : line)
+    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = ' ';
+  return line;
+}
+
 /// The line that `serve --connection -` prints; nothing for any other, such as a greeting of the cluster.
 std::optional<Served> served_in(const std::string& line) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
   if (!json.is_object() || !json.contains("token") || !json.contains("port")) return std::nullopt;
   try {
-    Served served{
-        .host = json.at("host"), .port = json.at("port"), .token = json.at("token"), .path = json.at("path")};
-    if (!is_host(served.host) || served.port == 0) return std::nullopt;
+    const auto port = json.at("port").get<std::int64_t>();
+    Served served{.host = json.at("host"), .token = json.at("token"), .path = json.at("path")};
+    if (!is_host(served.host) || port < 1 || port > 65535) return std::nullopt;
+    if (!is_plain(served.token, "-_") || !served.path.starts_with('/') || !is_plain(served.path, "/-_.~"))
+      return std::nullopt;
+    served.port = static_cast<std::uint16_t>(port);
     return served;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
@@ -104,7 +124,7 @@ std::optional<Served> served_in(const std::string& line) {
 Served wait_for_server(TalkingProcess& job, const ConnectOptions& options) {
   while (const auto line = job.next_line()) {
     if (auto served = served_in(*line)) return *served;
-    fmt::print(stderr, "{}: {}\n", options.login, *line);
+    fmt::print(stderr, "{}: {}\n", options.login, without_control(*line));
   }
   if (sim::interrupted()) throw sim::Error("ended before the window was there");
   throw sim::Error(
@@ -151,7 +171,7 @@ std::unique_ptr<TalkingProcess> open_tunnel(const Ssh& ssh, const ConnectOptions
     return nullptr;
   }
   auto tunnel = std::make_unique<TalkingProcess>(ssh.forward_to_node(port, served.host, served.port),
-                                                 TalkingProcess::Input::empty);
+                                                 TalkingProcess::Input::held_open);
   while (!answers(port)) {
     if (tunnel->ended() || sim::interrupted())
       throw sim::Error(fmt::format(
@@ -165,7 +185,7 @@ void show(const std::string& address, bool browser) {
   fmt::print("open {}\n", address);
   std::fflush(stdout);
   const bool has_display = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
-  if (browser && has_display && is_program("xdg-open")) run_quietly({"xdg-open", address});
+  if (browser && has_display && is_program("xdg-open")) start_apart({"xdg-open", address});
 }
 
 }  // namespace
@@ -206,10 +226,14 @@ int connect(const ConnectOptions& options) {
   TalkingProcess job(ssh.run(remote_command(options)), TalkingProcess::Input::held_open);
   const auto served = wait_for_server(job, options);
   const auto port = options.port != 0 ? static_cast<std::uint16_t>(options.port) : free_port();
-  const auto tunnel = open_tunnel(ssh, options, served, port);
+  if (answers(port))
+    throw sim::Error(fmt::format("port {} of this computer is in use: choose another --port", port));
+  auto tunnel = open_tunnel(ssh, options, served, port);
   show(fmt::format("http://localhost:{}{}?token={}", port, served.path, served.token), options.browser);
-  while (const auto line = job.next_line()) fmt::print(stderr, "{}: {}\n", options.login, *line);
-  // The server ends with its standard input; without a word of it ssh is ended.
+  while (const auto line = job.next_line())
+    fmt::print(stderr, "{}: {}\n", options.login, without_control(*line));
+  // The tunnel holds ssh's connection open. The server ends with its standard input.
+  tunnel.reset();
   job.close_input();
   for (int tenth = 0; tenth < 50 && !job.ended(); ++tenth)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

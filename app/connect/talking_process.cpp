@@ -23,14 +23,19 @@ constexpr int look_again_ms = 200;
 
 int status_of(int raw) { return WIFSIGNALED(raw) ? 128 + WTERMSIG(raw) : WEXITSTATUS(raw); }
 
+std::vector<char*> words_of(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT(*-const-cast)
+  words.push_back(nullptr);
+  return words;
+}
+
 int start(const std::vector<std::string>& command, int input, int output, pid_t& pid) {
   posix_spawn_file_actions_t actions{};
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  std::vector<char*> words;
-  for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT(*-const-cast)
-  words.push_back(nullptr);
+  const auto words = words_of(command);
   const int failure = posix_spawnp(&pid, words.front(), &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   return failure;
@@ -113,6 +118,22 @@ int TalkingProcess::wait() {
   while (!status_)
     if (::waitpid(pid_, &raw, 0) == pid_ || errno != EINTR) status_ = status_of(raw);
   return *status_;
+}
+
+void start_apart(const std::vector<std::string>& command) {
+  posix_spawn_file_actions_t actions{};
+  posix_spawn_file_actions_init(&actions);
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
+  posix_spawnattr_t attributes{};
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  pid_t pid = -1;
+  const auto words = words_of(command);
+  // Whoever has no browser has the address all the same.
+  posix_spawnp(&pid, words.front(), &actions, &attributes, words.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
 }
 
 int run_quietly(const std::vector<std::string>& command) {

@@ -40,6 +40,9 @@ class TalkingProcess {
   bool read_more();
 };
 
+/// Starts a program that goes on by itself, without this terminal: a browser.
+void start_apart(const std::vector<std::string>& command);
+
 /// Runs a program to its end and returns its status; what it prints is left out. Throws sim::Error if it
 /// cannot be started.
 int run_quietly(const std::vector<std::string>& command);

@@ -47,7 +47,7 @@ json window_drawing() {
   if (pipe(ends) != 0) return window_here();
   const pid_t child = fork();
   if (child == 0) {
-    const auto text = window_here().dump();
+    const auto text = window_here().dump(-1, ' ', false, json::error_handler_t::replace);
     const bool written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
     _exit(written ? 0 : 1);
   }

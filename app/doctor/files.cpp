@@ -17,12 +17,13 @@ namespace fs = std::filesystem;
 constexpr const char* topic = "Files and browser";
 
 /// Part of the program or not: only building it again changes that.
-Finding built_in(const char* name, bool is_there, const char* meaning, const char* packages) {
+Finding built_in(const char* name, bool is_there, const char* meaning, const char* debian,
+                 const char* fedora) {
   Finding finding{.topic = topic, .name = name, .meaning = meaning};
   if (is_there) return finding;
   finding.state = FindingState::missing;
   finding.meaning = "this orrery was built without it";
-  finding.remedy = install_hint(packages, packages) + ", and build orrery again";
+  finding.remedy = install_hint(debian, fedora) + ", and build orrery again";
   return finding;
 }
 
@@ -79,10 +80,11 @@ std::vector<Finding> file_findings() {
   constexpr bool serves = false;
 #endif
   return {hdf5(),
-          built_in("OpenEXR", render::has_light_files(), "pictures of linear light (.exr)", "libopenexr-dev"),
+          built_in("OpenEXR", render::has_light_files(), "pictures of linear light (.exr)", "libopenexr-dev",
+                   "openexr-devel"),
           films(),
           built_in("serve", serves, "the window in a browser: VP9 and JPEG",
-                   "libboost-dev libvpx-dev libturbojpeg0-dev"),
+                   "libboost-dev libvpx-dev libturbojpeg0-dev", "boost-devel libvpx-devel turbojpeg-devel"),
           own_data()};
 }
 

@@ -137,7 +137,9 @@ bool Audience::draws_panels() const {
 bool Audience::wants_still(std::uint64_t view) const {
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(members_, [&](const auto& each) {
-    return each.second.ready && each.second.still != view && each.second.under_way.empty();
+    const auto& member = each.second;
+    // Who waits for a key frame would put it over the still.
+    return member.ready && !member.needs_key && member.still != view && member.under_way.empty();
   });
 }
 
@@ -162,7 +164,7 @@ void Audience::send_still(std::uint64_t view, std::uint64_t number,
                           const std::shared_ptr<const Outgoing>& picture) {
   const std::lock_guard lock(mutex_);
   for (auto& [id, member] : members_) {
-    if (!member.ready || member.still == view || !member.under_way.empty()) continue;
+    if (!member.ready || member.needs_key || member.still == view || !member.under_way.empty()) continue;
     member.still = view;
     member.under_way.push_back({number, Clock::now()});
     member.send(picture);

@@ -69,6 +69,12 @@ void Broadcaster::request_screenshot(TakePng take) {
   screenshots_.push_back(std::move(take));
 }
 
+void Broadcaster::drop_screenshots() {
+  std::unique_lock lock(mutex_);
+  screenshots_.clear();
+  wake_.wait(lock, [this] { return !working_; });
+}
+
 std::string Broadcaster::problem() const {
   const std::lock_guard lock(mutex_);
   return problem_;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -44,12 +43,14 @@ class Broadcaster {
   /// Takes the newest frame; one that still waits is given back unseen. `give_back` is called once, from any
   /// thread, when the bytes of its picture are no longer read.
   void take(WindowFrame frame, std::function<void()> give_back);
-  /// Gives back the picture that waits and forgets the last one; none is read afterwards until the next take.
+  /// Gives back the picture that waits; none is read afterwards until the next take.
   void forget();
 
   /// Calls `take` on the broadcaster's thread with the PNG of the next picture.
   using TakePng = std::function<void(std::vector<std::byte>)>;
   void request_screenshot(TakePng take);
+  /// Nobody waits for a picture any more; none of what they gave is called afterwards.
+  void drop_screenshots();
 
   /// Why pictures can no longer be encoded; empty while they can.
   std::string problem() const;

@@ -20,6 +20,8 @@ namespace {
 
 constexpr float eighths = 8.0F;
 constexpr int jpeg_quality = 88;
+/// However often browsers ask: textures are large, and all are sent them.
+constexpr std::chrono::milliseconds renewal_interval(700);
 
 std::uint16_t wrapped(float value) {
   return static_cast<std::uint16_t>(std::clamp(std::lround(value), -32768L, 32767L));
@@ -125,9 +127,12 @@ std::uint64_t letters_mark(const ImFontAtlas& atlas) {
 /// the same name.
 void PanelCapture::forget_what_changed() {
   const auto& atlas = *ImGui::GetIO().Fonts;
-  if (const auto arrivals = audience_.arrivals(); arrivals != arrivals_) {
+  const auto now = Audience::Clock::now();
+  const auto arrivals = audience_.arrivals();
+  if (arrivals != arrivals_ && now - renewed_ > renewal_interval) {
     numbers_.clear();
     arrivals_ = arrivals;
+    renewed_ = now;
   }
   if (const auto letters = letters_mark(atlas); letters != letters_) {
     numbers_.erase(name_of(atlas.TexID));

@@ -33,6 +33,7 @@ class PanelCapture {
   std::set<unsigned> shown_before_;
   std::uint64_t letters_ = 0;   ///< what tells one atlas of letters from the next
   std::uint64_t arrivals_ = 0;  ///< Audience::arrivals when the textures were sent
+  Audience::Clock::time_point renewed_{};
 };
 
 }  // namespace orrery::app::serve

@@ -163,7 +163,11 @@ std::vector<InputEvent> ServedWindow::poll(double seconds) {
   while (true) {
     pass_on_pictures();
     // What is over the picture decides whose a press is: Dear ImGui must know where the pointer went before.
-    if (gui_input_ != nullptr && gui_input_->is_behind()) return events;
+    if (gui_input_ != nullptr && gui_input_->is_behind()) {
+      if (framebuffer_size().x > 0) return events;
+      // Nobody is left whose input it was.
+      gui_input_->release_all();
+    }
     for (const auto& message : desk_.take_messages()) take(message, events);
     auto files = desk_.take_files();
     if (!files.empty()) events.push_back({.kind = InputEvent::Kind::drop, .files = std::move(files)});

@@ -62,6 +62,9 @@ struct Server::State {
     thread.join();
     // What others send from now on must not reach connections that are about to go.
     context->served.audience.dismiss();
+    // Questions without an answer hold timers of this server.
+    context->served.desk.take_errands();
+    context->served.broadcaster.drop_screenshots();
     std::error_code ignored;
     if (!context->options.socket.empty()) std::filesystem::remove(context->options.socket, ignored);
   }

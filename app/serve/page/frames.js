@@ -42,8 +42,14 @@ function show(image, head) {
   showPanel(head);
 }
 
-function fail(why) {
+function stopDecoder() {
+  if (decoder && decoder.state === 'configured') decoder.close();
   decoder = null;
+  waiting.length = 0;
+}
+
+function fail(why) {
+  stopDecoder();
   failures += 1;
   if (failures > 3) postMessage({codec: 'jpeg', lists: panel !== null, why});
   else postMessage({reset: true});
@@ -52,7 +58,6 @@ function fail(why) {
 const waiting = [];    // heads of pictures in the decoder, oldest first
 
 function newDecoder(head) {
-  waiting.length = 0;
   decoder = new VideoDecoder({
     output: frame => show(frame, waiting.shift() ?? head),
     error: error => fail(error.message),
@@ -62,7 +67,7 @@ function newDecoder(head) {
 
 function decodeVideo(buffer, head) {
   if (head.kind === KEY) {
-    if (decoder && decoder.state === 'configured') decoder.close();
+    stopDecoder();
     newDecoder(head);
   }
   if (!decoder || decoder.state !== 'configured') { postMessage({reset: true}); return; }
@@ -131,7 +136,7 @@ onmessage = async ({data}) => {
     postMessage({...found, lists: panel !== null});
   } else if (data.restart) {
     work = work.then(() => {
-      decoder = null;
+      stopDecoder();
       newest = 0;
       panel?.restart();
     });

@@ -1,6 +1,7 @@
 // The panel of the window: lists of triangles that differ little from frame to frame, and WebGL that draws them.
 // app/serve/panel_lists.h says what the lists are.
 
+const MOST_TEXTURES = 128;
 const COMMAND = 20, VERTEX = 12, INDEX = 2;
 
 const VERTEX_SHADER = `#version 300 es
@@ -116,14 +117,13 @@ export class Panel {
     for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.LINEAR);
     for (const name of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, name, gl.CLAMP_TO_EDGE);
     this.textures.set(number, texture);
-    this.drop();
     if (this.shown) this.draw(this.shown, this.canvas.width, this.canvas.height);
   }
 
-  // Textures that the newest frames do not name, the oldest first.
+  // Those that were drawn last are at the end of the map.
   drop() {
     for (const [number, texture] of this.textures) {
-      if (this.textures.size <= 128) return;
+      if (this.textures.size <= MOST_TEXTURES) return;
       this.gl.deleteTexture(texture);
       this.textures.delete(number);
     }
@@ -148,6 +148,7 @@ export class Panel {
     gl.bufferData(gl.ARRAY_BUFFER, vertices, gl.STREAM_DRAW);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STREAM_DRAW);
     this.drawCommands(new DataView(lists.commands.buffer, lists.commands.byteOffset, lists.commands.length), height);
+    this.drop();
   }
 
   drawCommands(commands, height) {
@@ -155,9 +156,13 @@ export class Panel {
     let vertex = 0, index = 0;
     for (let at = 0; at < commands.byteLength; at += COMMAND) {
       const [left, top, right, bottom] = [0, 2, 4, 6].map(k => commands.getInt16(at + k, true));
-      const texture = this.textures.get(commands.getUint16(at + 8, true));
+      const number = commands.getUint16(at + 8, true), texture = this.textures.get(number);
       const step = commands.getInt32(at + 12, true), count = commands.getUint32(at + 16, true);
       vertex += step;
+      if (texture) {
+        this.textures.delete(number);
+        this.textures.set(number, texture);
+      }
       if (texture && right > left && bottom > top) {
         gl.vertexAttribPointer(position, 2, gl.SHORT, false, VERTEX, vertex * VERTEX);
         gl.vertexAttribPointer(place, 2, gl.UNSIGNED_SHORT, true, VERTEX, vertex * VERTEX + 4);

@@ -6,6 +6,7 @@ on the node. Exit status 77: something is missing, and what.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -50,6 +51,7 @@ class Cluster:
         self.login = f'orrery-login-{os.getpid()}'
         self.node = f'orrery-node-{os.getpid()}'
         self.servers = {}
+        self.connections = []
         for name in (self.login, self.node):
             names = pathlib.Path('/etc/netns') / name / 'hosts'
             names.parent.mkdir(parents=True)
@@ -108,6 +110,8 @@ class Cluster:
         self.servers.pop(host).wait()
 
     def __exit__(self, *_):
+        for connection in self.connections:
+            connection.kill()
         for server in self.servers.values():
             server.terminate()
             server.wait()
@@ -124,6 +128,8 @@ class Connection:
         token = self.folder / 'token'
         token.write_text('a-token-of-this-test')
         self.mark = str(token)
+        self.client = f'{cluster.folder}/client'
+        cluster.connections.append(self)
         environment = dict(os.environ, HOME=str(self.folder), TMPDIR=str(self.folder))
         environment.pop('DISPLAY', None)
         self.errors = open(self.folder / 'errors', 'w', encoding='utf-8')
@@ -168,10 +174,29 @@ class Connection:
         assert self.ask(port, 'screenshot.png').startswith(b'\x89PNG')
         assert self.served() >= 1
 
+    def ssh_left(self):
+        """The number of processes of ssh that were started for this connection."""
+        count = 0
+        for folder in pathlib.Path('/proc').glob('[0-9]*'):
+            try:
+                words = (folder / 'cmdline').read_bytes().split(b'\0')
+            except OSError:
+                continue
+            count += words[0].endswith(b'ssh') and self.client.encode() in words
+        return count
+
     def end(self, number, wanted):
         self.process.send_signal(number)
+        begin = time.monotonic()
         assert self.process.wait(PATIENCE) == wanted, self.said()
         eventually('the server ends, too', lambda: self.served() == 0)
+        eventually('no ssh is left', lambda: self.ssh_left() == 0)
+        return time.monotonic() - begin
+
+    def kill(self):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
     def fails_with(self, text):
         assert self.process.wait(PATIENCE) == 1, self.said()

@@ -6,6 +6,7 @@ missing, and what.
 """
 
 import argparse
+import contextlib
 import html
 import http.client
 import json
@@ -45,6 +46,7 @@ wait_until_port_used() {
   done
   return 1
 }
+clean_up() { exit "$1"; }
 export host=localhost
 '''
 
@@ -62,7 +64,7 @@ class Job:
         for template in (app / 'template').iterdir():
             (folder / template.stem).write_text(render(template, values))
         (folder / 'job.sh').write_text(
-            HELPERS + 'source ./before.sh\nbash ./script.sh >serve.log 2>&1 &\nsource ./after.sh\n'
+            HELPERS + 'source ./before.sh\nbash ./script.sh >serve.log 2>&1 &\nSCRIPT_PID=$!\nsource ./after.sh\n'
             'echo "$host $port $password" >connection\nwait\n')
         programs = folder / 'programs'
         programs.mkdir()
@@ -80,7 +82,8 @@ class Job:
         raise AssertionError((self.folder / 'serve.log').read_text())
 
     def end(self):
-        os.killpg(self.process.pid, signal.SIGTERM)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGTERM)
         self.process.wait(PATIENCE)
 
 
