@@ -209,12 +209,39 @@ def see_the_panel(page, server, in_lists):
     assert strong < 0.002, f'{100 * strong:.2f} % of the panel is another picture'
     if not in_lists:
         return
+    keep_the_letters(page)
     frames, size = page.value('orrery.count.frames'), page.value('orrery.count.bytes')
     for step in range(20):
         page.at(60 + 5 * step, 160 + 20 * step).perform()
     eventually('the panel answers the pointer', lambda: page.value('orrery.count.frames') > frames + 3)
     frames, size = page.value('orrery.count.frames') - frames, page.value('orrery.count.bytes') - size
     assert size < 5000 * frames, f'{size} bytes for {frames} frames'
+
+
+# A panel that draws texture 1 while three hundred others come.
+MANY_TEXTURES = '''
+const done = arguments[0];
+(async () => {
+  const {Panel} = await import('./panel.js');
+  const panel = new Panel(document.createElement('canvas'));
+  const canvas = new OffscreenCanvas(1, 1);
+  canvas.getContext('2d').fillRect(0, 0, 1, 1);
+  const blob = await canvas.convertToBlob();
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  const commands = new Uint8Array(20);
+  commands[8] = 1;
+  await panel.addTexture(1, bytes, 'image/png');
+  panel.draw({commands, vertices: new Uint8Array(), indices: new Uint8Array()}, 10, 10);
+  for (let number = 2; number <= 300; ++number) await panel.addTexture(number, bytes, 'image/png');
+  return [panel.textures.has(1), panel.textures.size];
+})().then(done, error => done(String(error)));
+'''
+
+
+def keep_the_letters(page):
+    """Textures that are drawn stay, however many pictures the gallery shows."""
+    has_letters, size = page.browser.execute_async_script(MANY_TEXTURES)
+    assert has_letters is True and size < 200, (has_letters, size)
 
 
 def still_widget(server, name):
