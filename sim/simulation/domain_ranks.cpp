@@ -163,8 +163,7 @@ void DomainRanks::begin_with_all() {
 
 void DomainRanks::know(const Bodies& held) {
   galaxies_ = held.galaxy;
-  const auto rest = std::ranges::unique(galaxies_);
-  galaxies_.erase(rest.begin(), rest.end());
+  galaxies_.erase(std::unique(galaxies_.begin(), galaxies_.end()), galaxies_.end());
 }
 
 void DomainRanks::place(std::span<const Vec3> held, std::span<Vec3> all) const {

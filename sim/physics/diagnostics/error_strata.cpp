@@ -42,7 +42,7 @@ std::vector<std::size_t> spread_indices(std::size_t size, std::size_t count, std
   for (std::size_t k = 0; k < count; ++k)
     chosen[k] =
         std::min(size - 1, static_cast<std::size_t>((static_cast<double>(k) + random.uniform()) * stride));
-  chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
 
@@ -238,7 +238,7 @@ ErrorStrata::ErrorStrata(std::span<const Vec3> position, std::span<const float> 
 
 void ErrorStrata::add(const std::string& name, Candidates bodies) {
   if (!std::ranges::is_sorted(bodies)) std::ranges::sort(bodies);
-  bodies.erase(std::ranges::unique(bodies).begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
   if (bodies.size() < fewest_judged) return;
   groups_.push_back({name, some_of(bodies, most_candidates)});
 }

@@ -220,7 +220,7 @@ namespace {
 std::vector<std::size_t> joined(std::vector<std::size_t> bodies, const std::vector<std::size_t>& more) {
   bodies.insert(bodies.end(), more.begin(), more.end());
   std::ranges::sort(bodies);
-  bodies.erase(std::ranges::unique(bodies).begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
   return bodies;
 }
 
