@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,7 +9,6 @@
 #include "app/doctor/findings.h"
 #include "lab/setup/machine.h"
 #include "sim/core/counted.h"
-#include "sim/cuda/driver/device.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace orrery::app {
@@ -102,7 +100,7 @@ Action declare_doctor(Arguments& arguments) {
 
 }  // namespace
 
-/// What works on this machine, and for each part that is missing what brings it.
+/// Lists the parts of this machine and the command that brings each missing one.
 extern const Command doctor_command{
     .name = "doctor",
     .meaning = "Say what computes and draws on this machine, and what is missing",

@@ -97,7 +97,7 @@ bool is_plain(const std::string& text, std::string_view further) {
   });
 }
 
-/// What the other computer says must not drive this terminal.
+/// The line without control characters: another computer must not drive this terminal.
 std::string without_control(std::string line) {
   for (auto& letter : line)
     if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = ' ';
@@ -133,11 +133,17 @@ Served wait_for_server(TalkingProcess& job, const ConnectOptions& options) {
                   options.program, options.login, job.wait()));
 }
 
-std::uint16_t free_port() {
-  const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+sockaddr_in loopback(std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  return address;
+}
+
+std::uint16_t free_port() {
+  const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  auto address = loopback(0);
   socklen_t size = sizeof address;
   const bool found = ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
                      ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0;
@@ -148,10 +154,7 @@ std::uint16_t free_port() {
 
 bool answers(std::uint16_t port) {
   const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(port);
+  const auto address = loopback(port);
   const bool connected =
       ::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   ::close(descriptor);
@@ -161,7 +164,7 @@ bool answers(std::uint16_t port) {
 /// The connection to the node, where there is one; it lives as long as the tunnel shall.
 std::unique_ptr<TalkingProcess> open_tunnel(const Ssh& ssh, const ConnectOptions& options,
                                             const Served& served, std::uint16_t port) {
-  const bool on_node = !options.gres.empty() || !options.srun.empty();
+  const bool on_node = options.uses_slurm();
   if (!on_node || options.through_login) {
     if (run_quietly(ssh.forward(port, on_node ? served.host : "localhost", served.port)) != 0)
       throw sim::Error(
@@ -201,7 +204,7 @@ std::string remote_command(const ConnectOptions& options) {
   if (!options.data.empty()) serve += " " + quoted_for_shell(options.data);
   if (!options.serve.empty()) serve += " " + options.serve;
   std::string command = serve;
-  if (!options.gres.empty() || !options.srun.empty()) {
+  if (options.uses_slurm()) {
     command = "srun --ntasks=1";
     if (!options.gres.empty()) command += " --gres=" + quoted_for_shell(options.gres);
     if (!options.srun.empty()) command += " " + options.srun;
@@ -219,7 +222,7 @@ std::string remote_command(const ConnectOptions& options) {
 int connect(const ConnectOptions& options) {
   if (options.login.starts_with('-'))
     throw sim::UsageError("give the computer first: orrery connect ada@cluster");
-  if (options.through_login && options.gres.empty() && options.srun.empty())
+  if (options.through_login && !options.uses_slurm())
     throw sim::UsageError("--through-login is for a job on a node: add --gres gpu:1 or --srun");
   const sim::TemporaryFolder folder("orrery-connect", "the connection");
   const Ssh ssh(options, folder.path() / "ssh");

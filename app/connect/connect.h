@@ -18,12 +18,15 @@ struct ConnectOptions {
   std::uint64_t port = 0;         ///< here; 0: any that is free
   bool through_login = false;     ///< the node listens to the cluster, since ssh does not reach it
   bool browser = true;            ///< open one
+
+  /// True if Slurm starts the server on a node.
+  bool uses_slurm() const { return !gres.empty() || !srun.empty(); }
 };
 
 /// The text as one word of a POSIX shell.
 std::string quoted_for_shell(const std::string& word);
 
-/// What the shell of the login node is given to run.
+/// The command for the shell of the login node.
 std::string remote_command(const ConnectOptions& options);
 
 /// Starts `orrery serve` on another computer by ssh, there by Slurm if asked, forwards a port of this

@@ -69,7 +69,7 @@ class Broadcaster {
   bool differs(const RawPicture& picture) const;
   bool keep(const WindowFrame& frame);
   RawPicture kept() const { return {size_, last_}; }
-  /// What is sent to the browsers of a codec, and what they have.
+  /// The pictures and lists that the browsers of one codec have.
   struct Stream {
     Codec codec;
     std::uint64_t number = 0;  ///< the newest picture that was sent

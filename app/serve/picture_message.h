@@ -11,7 +11,7 @@
 
 namespace orrery::app::serve {
 
-/// What a binary message brings.
+/// The content of a binary message.
 enum class PictureKind : std::uint8_t {
   panel = 0,      ///< the picture stays as it is
   key_frame = 1,  ///< VP9

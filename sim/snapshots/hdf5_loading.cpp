@@ -24,7 +24,7 @@ Get open_module(std::string& problem) {
   return reinterpret_cast<Get>(module.function);
 }
 
-/// What is missing is not looked for twice.
+/// The module is looked for once, whether it is there or not.
 struct Opened {
   std::string problem;
   Get get = open_module(problem);

@@ -41,6 +41,13 @@ def system(*command):
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
+def command_lines():
+    """The words of every process that runs."""
+    for folder in pathlib.Path('/proc').glob('[0-9]*'):
+        with contextlib.suppress(OSError):
+            yield (folder / 'cmdline').read_bytes().split(b'\0')
+
+
 class Cluster:
     """Two namespaces and what runs in them."""
 
@@ -157,14 +164,7 @@ class Connection:
 
     def served(self):
         """The number of servers of this connection that still run."""
-        count = 0
-        for folder in pathlib.Path('/proc').glob('[0-9]*'):
-            try:
-                words = (folder / 'cmdline').read_bytes().split(b'\0')
-            except OSError:
-                continue
-            count += b'serve' in words and self.mark.encode() in words
-        return count
+        return sum(b'serve' in words and self.mark.encode() in words for words in command_lines())
 
     def check(self):
         """It shows the window, from this computer."""
@@ -176,22 +176,13 @@ class Connection:
 
     def ssh_left(self):
         """The number of processes of ssh that were started for this connection."""
-        count = 0
-        for folder in pathlib.Path('/proc').glob('[0-9]*'):
-            try:
-                words = (folder / 'cmdline').read_bytes().split(b'\0')
-            except OSError:
-                continue
-            count += words[0].endswith(b'ssh') and self.client.encode() in words
-        return count
+        return sum(words[0].endswith(b'ssh') and self.client.encode() in words for words in command_lines())
 
     def end(self, number, wanted):
         self.process.send_signal(number)
-        begin = time.monotonic()
         assert self.process.wait(PATIENCE) == wanted, self.said()
         eventually('the server ends, too', lambda: self.served() == 0)
         eventually('no ssh is left', lambda: self.ssh_left() == 0)
-        return time.monotonic() - begin
 
     def kill(self):
         with contextlib.suppress(ProcessLookupError):
