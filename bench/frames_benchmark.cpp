@@ -218,13 +218,17 @@ nlohmann::json course_json(const Course& course, double force_alone_ms) {
   return json;
 }
 
-/// The CPU time of a frame while nothing steps: of OpenGL on the CPU all that is drawn,
-/// however much else the machine does.
-double frame_processor_ms(app::Session& session, Stage& stage, double seconds) {
+/// Frames while nothing steps. Their CPU time is, of OpenGL on the CPU, all that is drawn, however much else
+/// the machine does.
+Course run_paused(app::Session& session, Stage& stage, double seconds) {
   session.paused = true;
   stage.run(Drawing::turning, 0.5);
-  const auto course = stage.run(Drawing::unpaced, seconds);
+  auto course = stage.run(Drawing::unpaced, seconds);
   session.paused = false;
+  return course;
+}
+
+double frame_processor_ms(const Course& course) {
   const auto frames = static_cast<double>(course.draw_ms.size());
   return frames > 0.0 ? course.processor_ms / frames : 0.0;
 }
@@ -257,13 +261,14 @@ nlohmann::json measure_drawing(const Arguments& arguments, const sim::OptionTabl
   session.open(load(arguments.model, bodies));
   Stage stage(session, arguments);
   stage.run(Drawing::steps, 1.0);
-  const double processors = frame_processor_ms(session, stage, arguments.seconds);
+  const auto paused = run_paused(session, stage, arguments.seconds);
   return {{"model", arguments.model},
           {"bodies", bodies},
           {"width", arguments.size.x},
           {"height", arguments.size.y},
           {"renderer", render::gl_info().renderer},
-          {"frame_processor_ms", processors},
+          {"frame_processor_ms", frame_processor_ms(paused)},
+          {"draw_ms", median(paused.draw_ms)},
           {"drawn_by", stage.drawn_by()}};
 }
 
@@ -278,7 +283,7 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
   // Compiles, warms up, and finds the faster way to draw.
   stage.run(Drawing::steps, 1.0);
   stage.run(Drawing::turning, 1.5);
-  const double processors = frame_processor_ms(session, stage, arguments.seconds);
+  const auto paused = run_paused(session, stage, arguments.seconds);
   const auto alone = stage.run(Drawing::never, arguments.seconds);
   const double force_ms = median(alone.force_ms);
   nlohmann::json json{{"model", arguments.model},
@@ -292,7 +297,8 @@ nlohmann::json measure(const Arguments& arguments, const sim::OptionTable& table
   json["turning"] = course_json(stage.run(Drawing::turning, arguments.seconds), force_ms);
   json["unpaced"] = course_json(stage.run(Drawing::unpaced, arguments.seconds), force_ms);
   const auto& frame = session.frame();
-  json["frame_processor_ms"] = processors;
+  json["frame_processor_ms"] = frame_processor_ms(paused);
+  json["draw_paused_ms"] = median(paused.draw_ms);
   json["switch_kernel_ms"] = other_kernel_ms;
   json["switch_layout_ms"] = other_layout_ms;
   json["drawn_by"] = stage.drawn_by();

@@ -90,7 +90,9 @@ struct InteropBuffers::Registration {
     sim::cuda::Event free;  ///< OpenGL is done with it
   };
   sim::cuda::Context context;
-  CUstream stream = nullptr;
+  // CUDA waits for OpenGL on one and OpenGL for CUDA on the other. On a single stream a new slot would wait
+  // for the old one, and the GPU would change sides twice a frame, in slices of 2 ms.
+  CUstream from_opengl = nullptr, to_opengl = nullptr;
   std::vector<Slot> slots;
   unsigned count = 2;  ///< resources of a slot
 
@@ -105,8 +107,9 @@ struct InteropBuffers::Registration {
 InteropBuffers::Registration::Registration(const render::BodyBuffers& buffers, const render::MapBuffers* maps,
                                            int device)
     : context(device), slots(static_cast<std::size_t>(buffers.slots())), count(maps != nullptr ? 3 : 2) {
-  check(driver()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
   try {
+    for (auto* stream : {&from_opengl, &to_opengl})
+      check(driver()->cuStreamCreate(stream, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
     for (int slot = 0; slot < buffers.slots(); ++slot) {
       auto& here = slots[static_cast<std::size_t>(slot)];
       add(here, 0, buffers.position_buffer(slot));
@@ -130,15 +133,17 @@ void InteropBuffers::Registration::add(Slot& slot, std::size_t which, render::Gl
 
 /// Reports nothing: where the OpenGL context is gone, so are the registrations.
 void InteropBuffers::Registration::release() {
-  driver()->cuStreamSynchronize(stream);
+  driver()->cuStreamSynchronize(from_opengl);
   for (auto& slot : slots) {
-    if (slot.mapped) driver()->cuGraphicsUnmapResources(count, slot.resources.data(), stream);
+    if (slot.mapped) driver()->cuGraphicsUnmapResources(count, slot.resources.data(), to_opengl);
     for (auto* resource : slot.resources) {
       if (resource != nullptr) driver()->cuGraphicsUnregisterResource(resource);
     }
   }
   slots.clear();
-  driver()->cuStreamDestroy(stream);
+  for (auto* stream : {from_opengl, to_opengl}) {
+    if (stream != nullptr) driver()->cuStreamDestroy(stream);
+  }
 }
 
 InteropBuffers::Registration::~Registration() {
@@ -179,7 +184,7 @@ void InteropBuffers::unmap(int slot) {
   if (!registered.mapped) return;
   registration_->context.make_current();
   check(driver()->cuGraphicsUnmapResources(registration_->count, registered.resources.data(),
-                                           registration_->stream),
+                                           registration_->to_opengl),
         "unmapping vertex buffers");
   registered.mapped = false;
 }
@@ -189,10 +194,10 @@ void InteropBuffers::map(int slot) {
   if (registered.mapped) return;
   registration_->context.make_current();
   check(driver()->cuGraphicsMapResources(registration_->count, registered.resources.data(),
-                                         registration_->stream),
+                                         registration_->from_opengl),
         "mapping vertex buffers");
   registered.mapped = true;
-  registered.free.record(registration_->stream);
+  registered.free.record(registration_->from_opengl);
   const auto address = [&](std::size_t which) {
     CUdeviceptr pointer = 0;
     std::size_t bytes = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 namespace orrery::sim::cuda {
 
@@ -12,13 +13,17 @@ class QueueDepth {
   static constexpr double most_ms = 12.0;
 
   double ms() const { return ms_; }
+  /// The GPU was left without work on purpose: until there is enough again, it may run dry.
+  void rest() { refills_ = true; }
   /// The GPU had nothing left to do.
   void ran_dry() {
+    if (refills_) return;
     ms_ = std::min(2.0 * ms_, most_ms);
     calm_ = 0;
   }
   /// There was enough: after many times in a row, less is tried.
   void was_enough() {
+    if (std::exchange(refills_, false)) return;
     if (++calm_ < calm_times) return;
     ms_ = std::max(0.5 * ms_, least_ms);
     calm_ = 0;
@@ -29,6 +34,7 @@ class QueueDepth {
 
   double ms_ = least_ms;
   int calm_ = 0;
+  bool refills_ = true;  ///< there never was enough since the begin or a rest
 };
 
 }  // namespace orrery::sim::cuda

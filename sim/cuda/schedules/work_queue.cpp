@@ -34,8 +34,7 @@ void WorkQueue::drop_first() {
 bool WorkQueue::full() {
   const bool had_work = !queue_.empty();
   while (!queue_.empty() && queue_.front().done->passed()) drop_first();
-  if (had_work && queue_.empty() && !rested_) depth_.ran_dry();
-  rested_ = false;
+  if (had_work && queue_.empty()) depth_.ran_dry();
   const bool enough = has_enough();
   if (enough) depth_.was_enough();
   return enough;

@@ -25,8 +25,8 @@ class WorkQueue {
 
   /// Drops what is done; true if some milliseconds of work wait for the GPU.
   bool full();
-  /// The GPU was left without work on purpose: that it ran dry means nothing.
-  void note_rest() { rested_ = true; }
+  /// The GPU was left without work on purpose.
+  void note_rest() { depth_.rest(); }
   /// Drops what is done, and waits where very many launches are queued.
   void make_room();
   /// Notes a launch of that many interactions, just made.
@@ -67,7 +67,6 @@ class WorkQueue {
 
   std::deque<Queued> queue_;
   QueueDepth depth_;
-  bool rested_ = false;
   double unmarked_ms_ = 0.0;  ///< launches since the last of the queue
   int unmarked_ = 0;
   bool measuring_ = false;        ///< the evaluation that began last

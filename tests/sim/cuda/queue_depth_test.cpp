@@ -9,6 +9,7 @@ namespace {
 
 TEST(QueueDepth, GrowsToItsLimitWhileTheGpuRunsDry) {
   QueueDepth depth;
+  depth.was_enough();
   EXPECT_EQ(depth.ms(), QueueDepth::least_ms);
   depth.ran_dry();
   EXPECT_EQ(depth.ms(), 2.0 * QueueDepth::least_ms);
@@ -18,6 +19,7 @@ TEST(QueueDepth, GrowsToItsLimitWhileTheGpuRunsDry) {
 
 TEST(QueueDepth, ShrinksOnlyAfterALongCalm) {
   QueueDepth depth;
+  depth.was_enough();
   depth.ran_dry();
   for (int k = 0; k < 10; ++k) depth.was_enough();
   EXPECT_GT(depth.ms(), QueueDepth::least_ms);
@@ -27,6 +29,21 @@ TEST(QueueDepth, ShrinksOnlyAfterALongCalm) {
   EXPECT_EQ(depth.ms(), high);
   for (int k = 0; k < 3000; ++k) depth.was_enough();
   EXPECT_EQ(depth.ms(), QueueDepth::least_ms);
+}
+
+/// The first launches after a rest are done before the next are there. A queue that grew by that delayed each
+/// frame.
+TEST(QueueDepth, AGpuThatRestedMayRunDryUntilThereIsEnoughAgain) {
+  QueueDepth depth;
+  for (int frame = 0; frame < 5; ++frame) {
+    depth.rest();
+    depth.ran_dry();
+    depth.ran_dry();
+    depth.was_enough();
+  }
+  EXPECT_EQ(depth.ms(), QueueDepth::least_ms);
+  depth.ran_dry();
+  EXPECT_GT(depth.ms(), QueueDepth::least_ms);
 }
 
 TEST(RecentRates, TheBestOfTheLastFourCounts) {
