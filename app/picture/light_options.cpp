@@ -91,6 +91,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"star-ages", 1.0},
             {"star-formation", 1.0},
             {"dust", text("0.7:0.3")},
+            {"star-field", text("0.8:20000")},
             {"color-mode", text("auto")},
             {"color-map", text("auto")}};
   if (look == "scientific")
@@ -105,6 +106,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"star-ages", 0.0},
             {"star-formation", 0.0},
             {"dust", text("0:0.3")},
+            {"star-field", text("0:20000")},
             {"color-mode", text("speed")},
             {"color-map", text("viridis")}};
   if (look == "print")
@@ -119,6 +121,7 @@ std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_
             {"star-ages", 1.0},
             {"star-formation", 1.0},
             {"dust", text("0:0.3")},
+            {"star-field", text("0:20000")},
             {"color-mode", text("auto")},
             {"color-map", text("auto")}};
   return {};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include "app/picture/trail_options.h"
 #include "render/error.h"
@@ -69,7 +68,10 @@ bool OrbitTrails::take(const sim::Configuration& configuration, const render::Bo
   if (!is_new && configuration == configuration_ && !arrows_.waiting()) return false;
   forget_if_back(state);
   last_ = state;
-  if (configuration != std::exchange(configuration_, configuration)) follow(configuration);
+  if (configuration != configuration_) {
+    configuration_ = configuration;
+    follow(configuration);
+  }
   if (trails_ && (is_new || trails_->rows() == 0)) trails_->append(buffers, slot, state.time);
   arrows_.take(configuration, buffers, slot, is_new);
   const auto options = sim::read_group<TrailOptions>(configuration);

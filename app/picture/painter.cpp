@@ -160,18 +160,15 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
     draw_trails(input, render::projection_of_tile(projection, whole, tile), style, light);
 }
 
-/// The light of bodies, or a copy that has that of the background too.
-const render::Accumulation& Painter::with_background(const PictureInput& input,
-                                                     const render::Accumulation& light, glm::ivec2 whole,
-                                                     const render::PictureTile& tile,
-                                                     const render::ToneStyle& tone) {
-  if (hides_bodies(input) || !effects_.have_background(input.configuration)) return light;
-  shown_light_.resize(light.size());
-  light.copy_into(shown_light_, {0, 0});
-  const auto view = input.camera.view();
-  const auto projection = projection_of(input, aspect_of(whole));
-  effects_.draw_background({input.configuration, {view, projection, whole, tile}, tone}, shown_light_);
-  return shown_light_;
+/// What is behind the bodies, and the map over all.
+void Painter::complete(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
+                       const render::PictureTile& tile) {
+  if (!input.transparent && !hides_bodies(input)) {
+    const auto view = input.camera.view();
+    const auto projection = projection_of(input, aspect_of(whole));
+    effects_.draw_background({input.configuration, {view, projection, whole, tile}}, framebuffer);
+  }
+  draw_map(input, framebuffer, whole, tile);
 }
 
 AutoExposure::Levels Painter::levels(const PictureInput& input, bool fresh) {
@@ -195,9 +192,8 @@ void Painter::develop(const PictureInput& input, render::GlName framebuffer, glm
   const auto found = levels(input, fresh);
   if (has_several_views(input.configuration))
     return develop_views(input, views_of(input, size), framebuffer, size, found);
-  const auto tone = full_tone_style(input, found);
-  tone_mapper_.draw(light_, framebuffer, size, tone, &with_background(input, light_, size, {}, tone));
-  draw_map(input, framebuffer, size, {});
+  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input, found));
+  complete(input, framebuffer, size, {});
 }
 
 /// Each by itself, so that no glow goes from one to the next.
@@ -211,10 +207,8 @@ void Painter::develop_views(const PictureInput& input, const std::vector<Picture
       view_picture_ = std::make_unique<render::PictureTarget>(pixels);
     view_light_.resize(pixels);
     view_light_.copy_from(light_, lower_left(view, size));
-    const auto tone = full_tone_style(part, levels);
-    tone_mapper_.draw(view_light_, view_picture_->framebuffer(), pixels, tone,
-                      &with_background(part, view_light_, pixels, {}, tone));
-    draw_map(part, view_picture_->framebuffer(), pixels, {});
+    tone_mapper_.draw(view_light_, view_picture_->framebuffer(), pixels, full_tone_style(part, levels));
+    complete(part, view_picture_->framebuffer(), pixels, {});
     view_picture_->copy_to(framebuffer, lower_left(view, size));
   }
   render::draw_into(framebuffer);
@@ -255,9 +249,8 @@ void Painter::draw_tile(const PictureInput& input, glm::ivec2 whole, const rende
                         render::GlName framebuffer) {
   draw_light(input, whole, tile, light_);
   const auto measured = measures_exposure(input) ? exposure_.measured_parts() : AutoExposure::Levels();
-  const auto tone = full_tone_style(input, measured);
-  tone_mapper_.draw_part(with_background(input, light_, whole, tile, tone), tile, framebuffer, tone);
-  draw_map(input, framebuffer, whole, tile);
+  tone_mapper_.draw_part(light_, tile, framebuffer, full_tone_style(input, measured));
+  complete(input, framebuffer, whole, tile);
 }
 
 const render::Accumulation& Painter::light_of_tile(const PictureInput& input, glm::ivec2 whole,

@@ -96,9 +96,8 @@ class Painter {
   void develop_views(const PictureInput& input, const std::vector<PictureView>& views,
                      render::GlName framebuffer, glm::ivec2 size, const AutoExposure::Levels& levels);
   void develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh);
-  const render::Accumulation& with_background(const PictureInput& input, const render::Accumulation& light,
-                                              glm::ivec2 whole, const render::PictureTile& tile,
-                                              const render::ToneStyle& tone);
+  void complete(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
+                const render::PictureTile& tile);
   AutoExposure::Levels levels(const PictureInput& input, bool fresh);
   void draw_trails(const PictureInput& input, const glm::mat4& projection, const render::BodyStyle& style,
                    render::Accumulation& light);
@@ -112,7 +111,6 @@ class Painter {
   std::optional<render::MapDrawer> map_;                 ///< made when the first map is drawn
   render::Accumulation light_;                           ///< light of all views
   render::Accumulation view_light_;                      ///< light of a single view, where there are several
-  render::Accumulation shown_light_;                     ///< the light with what is behind the bodies
   std::unique_ptr<render::PictureTarget> view_picture_;  ///< one view; null: only one so far
   AutoExposure exposure_;
   bool follows_ = false;      ///< the light is that of the window, and decides the exposure

@@ -67,9 +67,8 @@ OpenDataset::OpenDataset(const sim::OptionTable& table, LoadedDataset dataset, c
       bodies_(dataset_.scene->bodies, dataset_.summary,
               sim::cuda::with_first_device(controls.configuration, drawing_device_), revision_, start.frames),
       guard_(known_problem(dataset_)),
-      sent_{.configuration = controls.configuration,
-            .paused = controls.paused,
-            .timeline = controls.timeline_wanted} {
+      sent_configuration_(controls.configuration),
+      sent_{.paused = controls.paused, .timeline = controls.timeline_wanted} {
   if (plays(dataset_))
     playback_ = std::make_unique<Playback>(dataset_.series, dataset_.scene, dataset_.summary,
                                            lab::read_options(dataset_.request));
@@ -83,7 +82,7 @@ void OpenDataset::start_simulation(const Controls& controls) {
   const auto resumed = std::exchange(dataset_.resumed, nullptr);
   const auto changed = resumed ? adapt_checkpoint(*resumed, table_, controls.configuration) : std::string();
   simulation_ = std::make_unique<sim::Simulation>(
-      table_, dataset_.scene, control(sent_), bodies_.host_targets(), resumed ? &resumed->engine : nullptr);
+      table_, dataset_.scene, last_control(), bodies_.host_targets(), resumed ? &resumed->engine : nullptr);
   const bool same_bits = changed.empty() && simulation_->went_on_exactly();
   if (!same_bits) log_warning(changed.empty() ? "another engine goes on from the checkpoint" : changed);
   exact_replay_ = (!dataset_.state || dataset_.state->exact_replay) && same_bits;
@@ -92,37 +91,38 @@ void OpenDataset::start_simulation(const Controls& controls) {
   step_once(*replay_target_);
 }
 
-sim::Control OpenDataset::control(const Sent& wanted) const {
-  return {.configuration = sim::cuda::with_first_device(wanted.configuration, drawing_device_),
-          .paused = wanted.paused || wanted.held || playback_ != nullptr,
-          .speed = sim::read_member(wanted.configuration, &PictureOptions::speed),
-          .single_steps = wanted.single_steps,
-          .resets = wanted.resets,
+sim::Control OpenDataset::last_control() const {
+  return {.configuration = sim::cuda::with_first_device(sent_configuration_, drawing_device_),
+          .paused = sent_.paused || sent_.held || playback_ != nullptr,
+          .speed = sim::read_member(sent_configuration_, &PictureOptions::speed),
+          .single_steps = sent_.single_steps,
+          .resets = sent_.resets,
           .revision = revision_,
           .device_ring = bodies_.device_targets(),
           .rescue_folder = lab::pictures_folder(),
-          .timeline = wanted.timeline,
-          .series = wanted.series};
+          .timeline = sent_.timeline,
+          .series = sent_.series};
 }
 
 void OpenDataset::send(const Controls& controls, const std::shared_ptr<sim::SeriesRecorder>& series) {
   const auto& configuration = controls.configuration;
-  Sent wanted{.configuration = configuration,
-              .paused = controls.paused,
+  // Each frame comes here: the options are compared and not copied.
+  Sent wanted{.paused = controls.paused,
               .held = held_,
               .timeline = controls.timeline_wanted,
               .single_steps = single_steps_,
               .resets = resets_,
               .series = series};
-  if (wanted == sent_) return;
-  if (!computes_alike(table_, configuration, sent_.configuration)) rates_.restart(Clock::now());
-  const bool same_bits = sim::same_effect(table_, configuration, sent_.configuration, sim::decides_bits);
+  if (wanted == sent_ && configuration == sent_configuration_) return;
+  if (!computes_alike(table_, configuration, sent_configuration_)) rates_.restart(Clock::now());
+  const bool same_bits = sim::same_effect(table_, configuration, sent_configuration_, sim::decides_bits);
   if (frame_.steps > 0 && !same_bits) exact_replay_ = false;
   ++revision_;
-  if (DrawnBodies::need_other_ring(table_, configuration, sent_.configuration))
+  if (DrawnBodies::need_other_ring(table_, configuration, sent_configuration_))
     bodies_.change_ring(sim::cuda::with_first_device(configuration, drawing_device_), revision_);
-  simulation_->set_control(control(wanted));
+  sent_configuration_ = configuration;
   sent_ = std::move(wanted);
+  simulation_->set_control(last_control());
 }
 
 bool OpenDataset::update(Controls& controls, const std::shared_ptr<sim::SeriesRecorder>& series) {

@@ -95,9 +95,8 @@ class OpenDataset {
 
  private:
   using Clock = lab::RateMeter::Clock;
-  /// The last values that the simulation was given.
+  /// The last values that the simulation was given, besides the options.
   struct Sent {
-    sim::Configuration configuration;
     bool paused = false;
     bool held = false;
     bool timeline = false;
@@ -108,7 +107,7 @@ class OpenDataset {
   };
 
   void start_simulation(const Controls& controls);
-  sim::Control control(const Sent& wanted) const;
+  sim::Control last_control() const;
   void send(const Controls& controls, const std::shared_ptr<sim::SeriesRecorder>& series);
   void receive_health(sim::Configuration& configuration);
   void write_due_checkpoint(const Controls& controls);
@@ -142,6 +141,7 @@ class OpenDataset {
   std::string shown_problem_;
   std::string shown_kernel_problem_;
 
+  sim::Configuration sent_configuration_;
   Sent sent_;
   std::uint64_t single_steps_ = 0;
   std::uint64_t resets_ = 0;

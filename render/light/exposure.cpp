@@ -88,12 +88,6 @@ void expose(ToneStyle& style, const ExposureLevels& levels) {
   style.softening = static_cast<float>(softening_for(range));
 }
 
-double light_at_half_brightness(const ToneStyle& style) {
-  if (style.curve != ToneStyle::Curve::asinh) return middle_light(style.curve);
-  const double softening = double{style.softening};
-  return std::sinh(middle_brightness * std::asinh(softening)) / softening;
-}
-
 void ExposureSmoother::want(const ExposureLevels& levels, bool exactly) {
   if (!wanted_ || exactly || difference(levels, *wanted_) > dead_stops) wanted_ = levels;
   if (!now_ || difference(*wanted_, *now_) > far_stops) now_ = wanted_;

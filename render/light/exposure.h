@@ -28,9 +28,6 @@ std::optional<ExposureLevels> light_levels(std::span<const std::uint32_t> histog
 /// curves have one setting only: the middle decides. The stops of the style itself are added.
 void expose(ToneStyle& style, const ExposureLevels& levels);
 
-/// The light that a style shows at half of the brightness of white, as eyes see it: after the exposure.
-double light_at_half_brightness(const ToneStyle& style);
-
 /// Levels that follow measured ones smoothly, as eyes adapt: no flicker, and no drift at rest.
 class ExposureSmoother {
  public:

@@ -62,11 +62,9 @@ ToneMapper::ToneMapper(PixelStage stage) : passes_(stage), glow_(passes_) {
 }
 
 void ToneMapper::draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size,
-                      const ToneStyle& style, const Accumulation* shown) {
-  const ToneProgram& tone = prepare(light, {}, style);
-  if (shown != nullptr) glBindTextureUnit(shared::light_unit, shown->texture());
+                      const ToneStyle& style) {
   // Outside the light there is nothing to read.
-  run(tone, target_framebuffer, glm::min(size, light.size()));
+  run(prepare(light, {}, style), target_framebuffer, glm::min(size, light.size()));
 }
 
 void ToneMapper::draw_part(const Accumulation& light, const PictureTile& tile, GlName target_framebuffer,

@@ -64,10 +64,8 @@ class ToneMapper {
   ToneMapper(const ToneMapper&) = delete;
   ToneMapper& operator=(const ToneMapper&) = delete;
   /// Covers `size` pixels of `target_framebuffer` (0: the window). Encodes sRGB itself: GL_FRAMEBUFFER_SRGB
-  /// is switched off. Leaves the target bound. `shown`: what becomes the picture if that is not the light
-  /// alone, but has some more that does not glow.
-  void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style,
-            const Accumulation* shown = nullptr);
+  /// is switched off. Leaves the target bound.
+  void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style);
 
   /// Drawing in tiles: `begin_parts`, then each tile once with `add_part`, then each with `draw_part` into a
   /// framebuffer of its size. The result equals that of `draw` within rounding.

@@ -5,6 +5,7 @@
 
 #include "app/picture/display_options.h"
 #include "app/picture/effects/effect.h"
+#include "app/picture/light_options.h"
 #include "app/picture/painter.h"
 #include "app/session/interop.h"
 #include "headless_test.h"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr glm::ivec2 size{518, 460};
 
-TEST(Effects, AddTheirOptionsToTheTableAndAreOff) {
+TEST(Effects, AddTheirOptionsToTheTable) {
   const auto table = all_options();
   const auto defaults = table.defaults();
   SceneSummary summary;
@@ -38,10 +39,18 @@ TEST(Effects, AddTheirOptionsToTheTableAndAreOff) {
     }
     const auto pass = effect->make_pass();
     EXPECT_EQ(pass->on_bodies(defaults, summary, body_style(defaults)), nullptr) << effect->name;
-    EXPECT_FALSE(pass->has_background(defaults)) << effect->name;
   }
   EXPECT_EQ(find_effect("nothing"), nullptr);
-  EXPECT_TRUE(effect_legends(defaults).empty());
+}
+
+TEST(Effects, OnlyABeautifulPictureHasASky) {
+  const auto table = all_options();
+  auto options = table.defaults();
+  EXPECT_EQ(effect_legends(options).size(), 1U);
+  for (const char* look : {"scientific", "print"}) {
+    for (const auto& assignment : with_looks({std::string("look=") + look})) table.assign(options, assignment);
+    EXPECT_TRUE(effect_legends(options).empty()) << look;
+  }
 }
 
 /// A small galaxy, far away, and stars around it.

@@ -38,13 +38,8 @@ void EffectPasses::add_to(render::BodyStyle& style, const sim::Configuration& co
     if (auto* effect = pass->on_bodies(configuration, summary, style)) style.effects.push_back(effect);
 }
 
-bool EffectPasses::have_background(const sim::Configuration& configuration) const {
-  return std::ranges::any_of(passes_, [&](const auto& pass) { return pass->has_background(configuration); });
-}
-
-void EffectPasses::draw_background(const Backdrop& scene, const render::Accumulation& light) {
-  for (const auto& pass : passes_)
-    if (pass->has_background(scene.configuration)) pass->draw_background(scene, light);
+void EffectPasses::draw_background(const Backdrop& scene, render::GlName framebuffer) {
+  for (const auto& pass : passes_) pass->draw_background(scene, framebuffer);
 }
 
 }  // namespace orrery::app

@@ -10,18 +10,16 @@
 #include "render/bodies/body_effect.h"
 #include "render/bodies/body_look.h"
 #include "render/bodies/body_style.h"
-#include "render/light/accumulation.h"
-#include "render/light/tone_mapper.h"
+#include "render/context/gl_object.h"
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
 
 namespace orrery::app {
 
-/// A picture, or a tile of one, whose bodies are drawn and whose exposure is known.
+/// A finished picture, or a tile of one.
 struct Backdrop {
   const sim::Configuration& configuration;
   const render::BodyView& from;
-  const render::ToneStyle& tone;
 };
 
 /// The part of a painter that draws one effect. It may hold objects of OpenGL; they are to be made when they
@@ -39,17 +37,16 @@ class EffectPass {
     return nullptr;
   }
 
-  /// True if there is light behind all bodies, which `draw_background` adds to theirs. Neither the automatic
-  /// exposure nor the glow nor files of light know of it.
-  virtual bool has_background(const sim::Configuration& /*configuration*/) const { return false; }
-  virtual void draw_background(const Backdrop& /*scene*/, const render::Accumulation& /*light*/) {}
+  /// Adds what the options ask for behind all bodies: neither exposure and glow nor files of light know of
+  /// it.
+  virtual void draw_background(const Backdrop& /*scene*/, render::GlName /*framebuffer*/) {}
 };
 
 /// An effect of the picture, in one object. A file defines it; its name in the list of
 /// app/picture/effects/CMakeLists.txt registers it (CONTRIBUTING.md, "Checklists").
 struct Effect {
   std::string_view name;
-  /// Adds its options to the table. By default, it is off.
+  /// Adds its options to the table.
   void (*add_options)(sim::OptionTable& table);
   std::unique_ptr<EffectPass> (*make_pass)();
   /// The line of the legend about it: empty where there is nothing to say. Null: it has none.
@@ -73,8 +70,7 @@ class EffectPasses {
   EffectPasses();
   /// Adds what the options ask for to a style that is complete otherwise. It is valid as long as this object.
   void add_to(render::BodyStyle& style, const sim::Configuration& configuration, const SceneSummary& summary);
-  bool have_background(const sim::Configuration& configuration) const;
-  void draw_background(const Backdrop& scene, const render::Accumulation& light);
+  void draw_background(const Backdrop& scene, render::GlName framebuffer);
 
  private:
   std::vector<std::unique_ptr<EffectPass>> passes_;

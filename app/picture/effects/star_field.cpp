@@ -5,8 +5,7 @@
 
 #include "app/picture/picture_options.h"
 #include "effects.h"
-#include "render/effects/light_points.h"
-#include "render/light/exposure.h"
+#include "render/effects/distant_sources.h"
 #include "sim/options/describe.h"
 
 namespace orrery::app {
@@ -15,9 +14,11 @@ namespace {
 
 using sim::Configuration;
 
-/// Width of a star at half of its brightness, in a picture 720 pixels high.
-constexpr float width_px = 1.7F;
-constexpr float reference_height = 720.0F;
+/// Width of a star at half of its brightness, as a part of the picture's height.
+constexpr float star_width = 1.7F / 720.0F;
+/// As largest_galaxy of shaders/star_field.glsl.
+constexpr float largest_image = 0.022F;
+constexpr int stars_of_a_galaxy = 50;
 
 std::string on_paper(const Configuration& configuration) {
   return sim::read_member(configuration, &PictureOptions::paper) ? "stars would be specks on the paper"
@@ -28,11 +29,12 @@ void add_star_field_options(sim::OptionTable& table) {
   auto option = sim::formed(
       sim::shown(
           "star-field", "light", "Star field",
-          "Faint stars far behind everything, for the eye: they are no data, turn with the camera, and "
-          "do not count for the exposure. BRIGHTNESS is a factor for their light: 1 shows the brightest "
+          "Faint stars and galaxies far behind everything, for the eye: they are no data, turn with the "
+          "camera, "
+          "and do not count for the exposure. BRIGHTNESS is a factor for their light: 1 shows the brightest "
           "ones half as bright as white, 0 none. STARS is their number in all directions."),
       {{.word = "",
-        .numbers = {{.name = "BRIGHTNESS", .minimum = 0.0, .maximum = 2.0},
+        .numbers = {{.name = "BRIGHTNESS", .default_value = 0.8, .minimum = 0.0, .maximum = 2.0},
                     {.name = "STARS",
                      .default_value = 20'000.0,
                      .minimum = 100.0,
@@ -50,37 +52,36 @@ bool has_stars(const Configuration& configuration) {
 
 class StarFieldPass final : public EffectPass {
  public:
-  bool has_background(const Configuration& configuration) const override { return has_stars(configuration); }
-
-  void draw_background(const Backdrop& scene, const render::Accumulation& light) override {
-    if (!points_)
-      points_.emplace("star_field.glsl",
-                      [this](render::UniformTable& uniforms) { field_ = uniforms.find<glm::vec2>("field"); });
+  void draw_background(const Backdrop& scene, render::GlName framebuffer) override {
+    if (!has_stars(scene.configuration)) return;
+    if (!sources_)
+      sources_.emplace("star_field.glsl", [this](render::UniformTable& uniforms) {
+        field_ = uniforms.find<glm::vec2>("field");
+        star_size_ = uniforms.find<float>("star_size");
+      });
     const auto option = scene.configuration.form("star-field");
-    const float width = width_px * static_cast<float>(scene.from.size_px.y) / reference_height;
-    const double peak = option.number(0) * light_of_half_white(scene);
-    field_.set({static_cast<float>(peak) * render::LightPoints::light_of_peak(width),
-                static_cast<float>(option.number(1))});
-    points_->draw(scene.from, static_cast<std::size_t>(option.number(1)), width, light);
+    const auto stars = static_cast<std::size_t>(option.number(1));
+    field_.set({brightness_of(scene.configuration), static_cast<float>(stars)});
+    star_size_.set(render::DistantSources::half_width_of_star(star_width));
+    sources_->draw(scene.from, stars + stars / stars_of_a_galaxy, largest_image, framebuffer);
   }
 
  private:
-  /// The light that the picture would show at half of white, were it not for the correction in stops: that
-  /// brightens stars as all else.
-  static double light_of_half_white(const Backdrop& scene) {
-    const double correction = sim::read_member(scene.configuration, &PictureOptions::exposure).number(0);
-    return render::light_at_half_brightness(scene.tone) *
-           std::exp2(correction - double{scene.tone.exposure_stops});
+  /// Part of white: a correction in stops brightens stars as all else.
+  static float brightness_of(const Configuration& configuration) {
+    const double correction = sim::read_member(configuration, &PictureOptions::exposure).number(0);
+    return static_cast<float>(0.5 * configuration.form("star-field").number(0) * std::exp2(correction));
   }
 
   render::Uniform<glm::vec2> field_;
-  std::optional<render::LightPoints> points_;
+  render::Uniform<float> star_size_;
+  std::optional<render::DistantSources> sources_;
 };
 
 std::unique_ptr<EffectPass> make_star_field_pass() { return std::make_unique<StarFieldPass>(); }
 
 std::string star_field_legend(const Configuration& configuration) {
-  return has_stars(configuration) ? "background stars are not data" : std::string();
+  return has_stars(configuration) ? "background stars and galaxies are not data" : std::string();
 }
 
 }  // namespace

@@ -1,12 +1,10 @@
-#include "render/effects/light_points.h"
+#include "render/effects/distant_sources.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string_view>
 
-#include "render/bodies/body_arrays.h"
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
 #include "render/error.h"
@@ -21,52 +19,46 @@ std::string_view shader_named(const std::string& name) {
   throw Error(fmt::format("there is no shader {}", name));
 }
 
-float half_width_of(float width_px) { return 0.5F * width_px / shared::half_maximum; }
-
 }  // namespace
 
-LightPoints::LightPoints(const std::string& shader, const std::function<void(UniformTable&)>& find_uniforms)
+DistantSources::DistantSources(const std::string& shader,
+                               const std::function<void(UniformTable&)>& find_uniforms)
     : program_({.name = shader,
-                .vertex = {shaders::light_point_vert, shader_named(shader)},
-                .fragment = {shaders::body_kernel_glsl, shaders::body_frag}},
+                .vertex = {shaders::distant_vert, shader_named(shader)},
+                .fragment = {shaders::body_kernel_glsl, shaders::distant_frag}},
                [&](UniformTable& uniforms) {
                  directions_ = uniforms.find<glm::mat4>("directions");
                  picture_ = uniforms.find<glm::vec3>("picture");
                  canvas_ = uniforms.find<glm::vec2>("canvas");
                  corner_ = uniforms.find<glm::vec2>("corner");
-                 half_width_ = uniforms.find<float>("half_width");
-                 is_disc_ = uniforms.find<float>("is_disc");
                  find_uniforms(uniforms);
                }) {}
 
-void LightPoints::draw(const BodyView& from, std::size_t points, float width_px,
-                       const Accumulation& light) const {
-  const float half_width = half_width_of(width_px);
+void DistantSources::draw(const BodyView& from, std::size_t sources, float largest,
+                          GlName framebuffer) const {
   // A sprite whose middle is just outside is not clipped away.
-  const int margin = static_cast<int>(std::ceil(half_width)) + 1;
+  const int margin = static_cast<int>(std::ceil(largest * static_cast<float>(from.size_px.y))) + 2;
   const glm::ivec2 canvas = from.canvas();
   directions_.set(from.projection * glm::mat4(glm::mat3(from.view)));
   picture_.set({glm::vec2(from.size_px), static_cast<float>(margin)});
   canvas_.set(glm::vec2(canvas));
   corner_.set(glm::vec2(from.tile.corner));
-  half_width_.set(half_width);
-  is_disc_.set(0.0F);
-  glBindFramebuffer(GL_FRAMEBUFFER, light.framebuffer());
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glBindVertexArray(no_vertices_.name());
   program_.use();
-  add_light();
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_SCISSOR_TEST);
+  glEnable(GL_BLEND);
+  glBlendEquation(GL_FUNC_ADD);
+  glBlendFuncSeparate(GL_ONE_MINUS_DST_COLOR, GL_ONE, GL_ZERO, GL_ONE);
   glEnable(GL_PROGRAM_POINT_SIZE);
   glViewport(-margin, -margin, canvas.x + 2 * margin, canvas.y + 2 * margin);
-  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(points));
+  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(sources));
   glViewport(0, 0, canvas.x, canvas.y);
   glDisable(GL_BLEND);
   glBindVertexArray(0);
 }
 
-/// By the triweight kernel of shaders/body_kernel.glsl, 35/32 / half width at its middle, in both directions.
-float LightPoints::light_of_peak(float width_px) {
-  const float side = 32.0F / 35.0F * half_width_of(width_px);
-  return side * side;
-}
+float DistantSources::half_width_of_star(float width) { return 0.5F * width / shared::half_maximum; }
 
 }  // namespace orrery::render
