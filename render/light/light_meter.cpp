@@ -19,18 +19,20 @@ GLuint groups(int pixels, int stride, int size) {
 LightMeter::LightMeter()
     : program_({.name = "light meter", .compute = {shaders::light_meter_comp}},
                [this](UniformTable& uniforms) { stride_ = uniforms.find<int>("stride"); }),
-      late_(make_buffer()),
-      now_(make_buffer()) {
+      counts_(make_buffer()),
+      late_(make_buffer()) {
   constexpr GLbitfield read = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
   glNamedBufferStorage(late_.name(), bytes, nullptr, read);
   answer_ = static_cast<const std::uint32_t*>(glMapNamedBufferRange(late_.name(), 0, bytes, read));
-  glNamedBufferStorage(now_.name(), bytes, nullptr, 0);
+  glNamedBufferStorage(counts_.name(), bytes, nullptr, 0);
   check_gl("setting up the light meter");
 }
 
 LightMeter::~LightMeter() { glDeleteSync(static_cast<GLsync>(fence_)); }
 
-void LightMeter::count(const Accumulation& light, GlName histogram, int stride) {
+/// In graphics memory: to add in main memory, where answers are read, took the GPU a millisecond.
+void LightMeter::count(const Accumulation& light, int stride) {
+  const GlName histogram = counts_.name();
   glClearNamedBufferData(histogram, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
   stride_.set(stride);
   program_.use();
@@ -38,12 +40,14 @@ void LightMeter::count(const Accumulation& light, GlName histogram, int stride) 
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, shared::meter_place, histogram);
   glDispatchCompute(groups(light.size().x, stride, shared::add_columns),
                     groups(light.size().y, stride, shared::add_rows), 1);
-  glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
 bool LightMeter::start(const Accumulation& light, int stride) {
   if (busy() || answer_ == nullptr) return false;
-  count(light, late_.name(), stride);
+  count(light, stride);
+  glCopyNamedBufferSubData(counts_.name(), late_.name(), 0, 0, bytes);
+  glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
   fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   return true;
 }
@@ -59,9 +63,9 @@ std::span<const std::uint32_t> LightMeter::take() {
 }
 
 std::vector<std::uint32_t> LightMeter::measure(const Accumulation& light) {
-  count(light, now_.name(), 1);
+  count(light, 1);
   std::vector<std::uint32_t> histogram(static_cast<std::size_t>(shared::meter_bins));
-  glGetNamedBufferSubData(now_.name(), 0, bytes, histogram.data());
+  glGetNamedBufferSubData(counts_.name(), 0, bytes, histogram.data());
   return histogram;
 }
 

@@ -32,13 +32,13 @@ class LightMeter {
   std::vector<std::uint32_t> measure(const Accumulation& light);
 
  private:
-  void count(const Accumulation& light, GlName histogram, int stride);
+  void count(const Accumulation& light, int stride);
 
   Uniform<int> stride_;
   ShaderProgram program_;
+  Buffer counts_;
   Buffer late_;
   const std::uint32_t* answer_ = nullptr;  ///< mapped contents of late_
-  Buffer now_;
   void* fence_ = nullptr;
 };
 
