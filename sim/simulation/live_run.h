@@ -21,6 +21,7 @@ class LiveRun {
 
   const Control& control() const { return control_; }  ///< those in force
   Engine& engine() { return *engine_; }
+  /// As the checks see it now.
   SteppedRun present() { return {*engine_, control_.configuration, control_.revision, info().steps}; }
   FrameInfo& info() { return frames_.info(); }  ///< what is known of the present state
   FramePublisher& frames() { return frames_; }

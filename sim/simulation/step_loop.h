@@ -45,9 +45,9 @@ class StepLoop {
   std::shared_ptr<const Scene> scene_;
   StepExchange& exchange_;
   LiveRun run_;
-  bool went_on_exactly_ = true;
-  std::uint64_t single_steps_done_ = 0;
-  Clock::time_point next_step_{};
+  bool went_on_exactly_ = true;          ///< constant once the thread runs
+  std::uint64_t single_steps_done_ = 0;  ///< of Control::single_steps
+  Clock::time_point next_step_{};        ///< when it is due, if a speed is asked for
   StepRate rate_;
   bool step_under_way_ = false;     ///< begun and not complete
   bool rested_ = false;             ///< gave way since the last step

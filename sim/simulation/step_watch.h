@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <utility>
 
 #include "sim/simulation/control.h"
 #include "sim/simulation/step_checks.h"
