@@ -27,8 +27,8 @@ bool is_changing(const Engine& engine) { return engine.report().compiling; }
 
 }  // namespace
 
-StepChecks::StepChecks(std::shared_ptr<const Scene> scene)
-    : scene_(std::move(scene)), galaxies_(scene_->bodies.galaxies()) {}
+StepChecks::StepChecks(std::shared_ptr<const Scene> scene, Monitor& monitor)
+    : scene_(std::move(scene)), galaxies_(scene_->bodies.galaxies()), monitor_(monitor) {}
 
 void StepChecks::restart() {
   motion_ = {};

@@ -22,16 +22,13 @@ struct SteppedRun {
 };
 
 /// Which forces are checked, when, and against which beginning: it asks the engine for samples, and gives
-/// them to the monitor when that is idle. All of it is of the stepping thread, but for `receive`.
+/// them to the monitor when that is idle. Of the stepping thread.
 class StepChecks {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `scene`: the bodies with which the run begins.
-  explicit StepChecks(std::shared_ptr<const Scene> scene);
-
-  /// For the drawing thread: the newest results.
-  bool receive(Health& health) { return monitor_.receive(health); }
+  /// `scene`: the bodies with which the run begins. `monitor` must outlive it.
+  StepChecks(std::shared_ptr<const Scene> scene, Monitor& monitor);
 
   /// The bodies are other ones.
   void restart();
@@ -61,7 +58,7 @@ class StepChecks {
 
   std::shared_ptr<const Scene> scene_;
   std::vector<GalaxyRange> galaxies_;
-  Monitor monitor_;
+  Monitor& monitor_;
   Clock::time_point next_check_{};
   bool baseline_due_ = true;
   std::uint64_t baseline_ = 0;                 ///< number of baselines so far

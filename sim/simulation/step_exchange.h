@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+
+#include "sim/core/request.h"
+#include "sim/core/triple_buffer.h"
+#include "sim/simulation/control.h"
+#include "sim/simulation/frame_slots.h"
+#include "sim/simulation/monitor.h"
+
+namespace orrery::sim {
+
+/// A state to go on from later.
+struct KeptState {
+  EngineState engine;
+  Configuration configuration;  ///< configuration that computed it
+};
+
+/// The last complete step as it is drawn and saved.
+struct TimedBodies {
+  Bodies bodies;
+  double time = 0.0;  ///< simulated
+};
+
+/// All that the thread that draws and the one that steps have in common. No lock is among it: controls and
+/// steps travel through triple buffers, so a frame never waits for a step.
+struct StepExchange {
+  using Clock = std::chrono::steady_clock;
+
+  /// `ring`: host targets, whose memory must outlive this.
+  explicit StepExchange(const TargetRing& ring) : frames(ring) {}
+
+  // The drawing thread says:
+  Mailbox<Control> controls;
+  std::atomic<bool> interrupt{false};  ///< ends the force evaluation under way
+  std::atomic<bool> quit{false};
+  /// No work is queued for a device until then.
+  std::atomic<Clock::time_point> gives_way_until{Clock::time_point::min()};
+
+  // The drawing thread asks, the stepping thread answers:
+  Request<TimedBodies> state;                      ///< after the step that is under way
+  Request<std::unique_ptr<KeptState>> last_state;  ///< at once; null: the engine could not give it
+  std::atomic<bool> keep_wanted{false};            ///< the state of the next complete step, into `kept`
+  Mailbox<std::unique_ptr<KeptState>> kept;
+
+  // The stepping thread says:
+  FrameSlots frames;
+  Monitor monitor;                     ///< results of the checks
+  std::atomic<double> part_done{0.0};  ///< of the step under way, 0 to 1
+};
+
+}  // namespace orrery::sim
