@@ -129,13 +129,16 @@ void FilmShoot::move_camera(RenderStage& stage) {
   const double rate = film_->plan().rate;
   const auto frame = film_->added();
   if (!path_.empty()) job_.state.camera = path_.at(static_cast<double>(frame) / rate);
-  if (!follower_ || frame == 0) return;
+  if (!follower_) return;
   const auto every = static_cast<std::uint64_t>(std::max(std::llround(seconds_between_looks * rate), 1LL));
   const auto size = film_->plan().size;
-  if ((frame - 1) % every == 0)
+  if (frame % every == 0)
     follower_->look(stage.places(job_.summary.luminous.indices), job_.state.camera,
                     static_cast<double>(size.x) / size.y);
-  follower_->advance(1.0 / rate, job_.state.camera);
+  if (frame == 0)
+    follower_->jump(job_.state.camera);
+  else
+    follower_->advance(1.0 / rate, job_.state.camera);
 }
 
 void FilmShoot::take_frame(RenderStage& stage) {

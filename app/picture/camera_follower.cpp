@@ -2,14 +2,13 @@
 
 #include <cmath>
 
-#include "app/picture/framing.h"
-
 namespace orrery::app {
 
 namespace {
 
-/// In which the camera comes 1/e nearer to its goal: longer than a passage's jolt, shorter than its way.
-constexpr double seconds_to_follow = 0.8;
+/// In which the camera comes 1/e nearer to its goal: longer than a passage's jolt, shorter than its way. It
+/// goes back sooner than it comes near: tails leave fast.
+constexpr double seconds_to_follow = 0.8, seconds_to_go_back = 0.4;
 
 }  // namespace
 
@@ -21,12 +20,17 @@ void set_between(render::Camera& camera, const render::Camera& from, const rende
 
 void CameraFollower::look(const std::vector<glm::dvec3>& places, const render::Camera& camera,
                           double aspect) {
-  if (!places.empty()) goal_ = framed(camera, places, aspect);
+  if (!places.empty()) goal_ = framed(camera, places, aspect, framing);
 }
 
 void CameraFollower::advance(double seconds, render::Camera& camera) const {
   if (!goal_) return;
-  set_between(camera, camera, *goal_, 1.0 - std::exp(-seconds / seconds_to_follow));
+  const double needed = goal_->distance > camera.distance ? seconds_to_go_back : seconds_to_follow;
+  set_between(camera, camera, *goal_, 1.0 - std::exp(-seconds / needed));
+}
+
+void CameraFollower::jump(render::Camera& camera) const {
+  if (goal_) set_between(camera, camera, *goal_, 1.0);
 }
 
 }  // namespace orrery::app

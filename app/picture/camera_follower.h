@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/picture/framing.h"
 #include "render/picture/camera.h"
 
 namespace orrery::app {
@@ -14,11 +15,16 @@ void set_between(render::Camera& camera, const render::Camera& from, const rende
 /// Keeps moving bodies in the picture: the camera keeps its direction, and glides to where it frames them.
 class CameraFollower {
  public:
+  /// More bodies than of a picture at rest, so that tails are in it.
+  static constexpr Framing framing{.share = 0.975, .part = 0.85};
+
   /// Where luminous bodies are now. `aspect` = width / height of the picture. Without places the camera
   /// rests.
   void look(const std::vector<glm::dvec3>& places, const render::Camera& camera, double aspect);
   /// Moves the camera on by that many seconds of film.
   void advance(double seconds, render::Camera& camera) const;
+  /// Moves it to its goal at once.
+  void jump(render::Camera& camera) const;
 
  private:
   std::optional<render::Camera> goal_;

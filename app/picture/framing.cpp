@@ -17,9 +17,6 @@ namespace {
 const glm::dvec3 axis_x{1.0, 0.0, 0.0};
 const glm::dvec3 axis_z{0.0, 0.0, 1.0};
 
-/// A picture's middle is halfway between the positions beyond which this share of all lies, on either side.
-constexpr double outer_share = 0.05;
-
 constexpr std::array<std::string_view, view_count> view_names{"fit", "face-on", "edge-on", "three-quarter"};
 
 glm::dvec3 to_glm(const sim::Vec3& v) { return {v.x, v.y, v.z}; }
@@ -89,7 +86,7 @@ Turning turning_of(const Luminous& light, const sim::Bodies& bodies) {
 /// The second moments of the positions within the radius that holds 90 % of them.
 glm::dmat3 moments_of(const Luminous& light) {
   const auto distance = [&](const glm::dvec3& place) { return glm::length(place - light.center); };
-  const double limit = percentile_of(light.places, framed_share, distance);
+  const double limit = percentile_of(light.places, usual_framing.share, distance);
   glm::dmat3 sum{0.0};
   for (const auto& place : light.places) {
     const auto r = place - light.center;
@@ -163,52 +160,55 @@ std::vector<glm::dvec2> seen(const render::Camera& camera, const std::vector<glm
   return all;
 }
 
-double middle_of(std::vector<double>& values) {
-  return 0.5 * (sim::percentile(values, outer_share) + sim::percentile(values, 1.0 - outer_share));
+/// Halfway between the values beyond which equal parts of those that are not framed lie.
+double middle_of(std::vector<double>& values, double share) {
+  const double outer = 0.5 * (1.0 - share);
+  return 0.5 * (sim::percentile(values, outer) + sim::percentile(values, 1.0 - outer));
 }
 
 /// The middle along each axis of the camera, so that two galaxies are both framed.
-glm::dvec3 middle_of(const render::Camera& camera, const std::vector<glm::dvec3>& places) {
+glm::dvec3 middle_of(const render::Camera& camera, const std::vector<glm::dvec3>& places, double share) {
   glm::dvec3 middle{0.0};
   std::vector<double> along(places.size());
   for (const auto& axis : {camera.right(), camera.up(), camera.forward()}) {
     std::ranges::transform(places, along.begin(), [&](const glm::dvec3& p) { return glm::dot(p, axis); });
-    middle += axis * middle_of(along);
+    middle += axis * middle_of(along, share);
   }
   return middle;
 }
 
 /// The middle of what is seen. It is not where the middle of the positions is seen: of a tilted disk the near
 /// half is larger than the far one.
-glm::dvec2 middle_of(const std::vector<glm::dvec2>& seen) {
+glm::dvec2 middle_of(const std::vector<glm::dvec2>& seen, double share) {
   std::vector<double> x, y;
   for (const auto& at : seen) {
     x.push_back(at.x);
     y.push_back(at.y);
   }
-  return {middle_of(x), middle_of(y)};
+  return {middle_of(x, share), middle_of(y, share)};
 }
 
-void center(render::Camera& camera, const std::vector<glm::dvec3>& places) {
+void center(render::Camera& camera, const std::vector<glm::dvec3>& places, double share) {
   const auto at = seen(camera, places);
   if (at.empty()) return;
-  const auto shift = middle_of(at) * camera.distance * std::tan(0.5 * double{camera.field_of_view});
+  const auto shift = middle_of(at, share) * camera.distance * std::tan(0.5 * double{camera.field_of_view});
   camera.target += camera.right() * shift.x + camera.up() * shift.y;
 }
 
 /// By how much the distance has to grow so that the positions are framed.
-double growth(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect) {
+double growth(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect,
+              const Framing& framing) {
   constexpr double unseen = 1e3;
   const auto all = seen(camera, places);
   std::vector<double> values(places.size());
   const auto part_of = [&](auto value) {
     std::ranges::fill(values, unseen);
     std::ranges::transform(all, values.begin(), value);
-    return sim::percentile(values, framed_share);
+    return sim::percentile(values, framing.share);
   };
   const double wide = std::max(part_of([](glm::dvec2 at) { return std::abs(at.x); }), 1e-9);
   const double high = std::max(part_of([](glm::dvec2 at) { return std::abs(at.y); }), 1e-9);
-  const double scale = std::min(framed_part * aspect / wide, framed_part / high);
+  const double scale = framing.part * std::min(aspect / wide, 1.0 / high);
   const glm::dvec2 ellipse{scale * wide, scale * high};
   return part_of([&](glm::dvec2 at) { return glm::length(at / ellipse); });
 }
@@ -269,17 +269,18 @@ double share_in_picture(const render::Camera& camera, const std::vector<glm::dve
   return static_cast<double>(inside) / static_cast<double>(places.size());
 }
 
-render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect) {
+render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect,
+                      const Framing& framing) {
   if (places.empty()) return camera;
-  camera.target = middle_of(camera, places);
+  camera.target = middle_of(camera, places, framing.share);
   const double size = percentile_of(
-      places, framed_share, [&](const glm::dvec3& place) { return glm::length(place - camera.target); });
+      places, framing.share, [&](const glm::dvec3& place) { return glm::length(place - camera.target); });
   // Bodies in one place still want a view of finite size.
   camera.distance = size > 0.0 ? 4.0 * size : 1.0;
   // Sizes go with 1 / distance but for the depth of the scene: a few rounds are enough.
   for (int round = 0; round < 8 && size > 0.0; ++round) {
-    center(camera, places);
-    camera.distance = std::clamp(camera.distance * growth(camera, places, aspect), 1e-30, 1e30);
+    center(camera, places, framing.share);
+    camera.distance = std::clamp(camera.distance * growth(camera, places, aspect, framing), 1e-30, 1e30);
   }
   return camera;
 }

@@ -49,14 +49,19 @@ View view_from_name(const std::string& name);
 /// `turn_degrees`: around the spin, counter-clockwise.
 render::Camera towards(View view, glm::dvec3 spin, double turn_degrees = 0.0);
 
-/// The part of the positions that is framed, and the part of the picture's height and width that they fill.
-inline constexpr double framed_share = 0.9;
-inline constexpr double framed_part = 2.0 / 3.0;
+/// How positions are framed: `share` of them lie in an ellipse of their own shape that fills `part` of the
+/// picture's height, or of its width where that is less.
+struct Framing {
+  double share;
+  double part;
+};
+/// As a picture starts.
+inline constexpr Framing usual_framing{.share = 0.9, .part = 2.0 / 3.0};
 
-/// Moves a camera, which keeps its orientation, so that `framed_share` of the positions lie in an ellipse of
-/// their own shape that fills `framed_part` of the picture's height, or of its width where that is less.
-/// `aspect` = width / height of the picture. Without places the camera stays.
-render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect);
+/// Moves a camera, which keeps its orientation, so that the positions are framed. `aspect` = width / height
+/// of the picture. Without places the camera stays.
+render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect,
+                      const Framing& framing = usual_framing);
 
 /// The part of the positions that lies in the picture of a camera, from 0 to 1; 1 without places.
 double share_in_picture(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect);
