@@ -59,7 +59,10 @@ void foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
                      : run.current() + 1 < run.count() ? "Space goes on"
                                                        : "Space ends";
   const auto words = fmt::format("{}     Esc takes over", next);
-  ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + width - ImGui::CalcTextSize(words.c_str()).x);
+  const float start = width - ImGui::CalcTextSize(words.c_str()).x;
+  // In a narrow window in a line of their own.
+  if (ImGui::GetItemRectSize().x + ImGui::GetFontSize() < start)
+    ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + start);
   ImGui::TextColored(run.ready() ? bright : dim, "%s", words.c_str());
 }
 

@@ -92,7 +92,7 @@ void draw_file_facts(const Session& session, float left, float scale, WidgetMap&
     ImGui::PopTextWrapPos();
     widgets.note("file-doubt");
   }
-  ImGui::TextColored(dim, "Space runs it");
+  ImGui::TextColored(dim, is_for_fingers() ? "The panel starts it" : "Space runs it");
   end_card();
 }
 
