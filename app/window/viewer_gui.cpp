@@ -65,6 +65,7 @@ void Viewer::build_gui() {
   session_.timeline_wanted = false;
   const float panel = draw_overlay(gui_.scale(), settings_.panel_shows() ? &settings_.panel : nullptr);
   camera_.set_covered(std::max(panel, demo_covers(demo_.run(), glm::vec2(window_.size()))));
+  camera_.fit_when_turned();
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) camera_.start(false);
   if (const auto saving = plots_.take_saving()) files_.save_plot(*saving, plots_.log());
@@ -126,12 +127,19 @@ void Viewer::draw_headlines() {
   const float scale = gui_.scale();
   const auto& run = demo_.run();
   draw_demo_slide(run, session_, switching_, true, widgets_, DemoRun::Clock::now());
+  if (window_.has_fingers()) press_demo_buttons();
   if (run.playing() && run.step().closing) return;
   const float top = draw_rates();
   draw_demo(camera_.covered(), run, true, widgets_);
   if (session_.camera.mode == render::Camera::Mode::fly)
     draw_flying(camera_.covered(), top, flying_speed(session_), widgets_);
   draw_switch_banner(camera_.covered(), top, scale, switching_, session_.paused, widgets_);
+}
+
+void Viewer::press_demo_buttons() {
+  const auto pressed = draw_demo_buttons(camera_.covered(), demo_.run(), widgets_);
+  if (pressed == DemoPress::go_on) demo_.go_on();
+  if (pressed == DemoPress::end) demo_.end();
 }
 
 /// The line of the rates, while the panel is hidden. Returns where other messages may begin.
