@@ -57,7 +57,11 @@ float Viewer::draw_overlay(float scale, PanelLayout* layout) {
     auto context = panel_context(scale, *layout);
     panel_width = draw_panels(context);
   }
-  return plots_.draw(settings_.panel.plots, panel_width, scale, widgets_);
+  const bool small = settings_.small_window;
+  // There the panel is over the plots, or its button above them.
+  if (small && layout != nullptr && panel_width <= 0.0F) return 0.0F;
+  const float top = (small && layout == nullptr ? panel_button_reach : 10.0F) * scale;
+  return plots_.draw(settings_.panel.plots, panel_width, top, scale, widgets_);
 }
 
 void Viewer::build_gui() {
@@ -97,7 +101,8 @@ void Viewer::draw_messages() {
   if (draw_physics_banner(left, top, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
   draw_headlines();
-  if (!closer_.active() && !demo_.run().running() && !gallery_.is_open())
+  const bool hides = settings_.small_window && settings_.panel_shows() && left <= 0.0F;
+  if (!hides && !closer_.active() && !demo_.run().running() && !gallery_.is_open())
     draw_file_facts(session_, left, scale, widgets_);
   closer_.draw(session_, left, camera_.shift(), scale, widgets_);
   messages_.draw(left, scale, widgets_);

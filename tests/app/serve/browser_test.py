@@ -580,6 +580,8 @@ def scroll_by_finger(phone):
     for place in ('panel:Simulation', 'dataset-bodies'):
         before, start = phone.top('panel:Simulation'), phone.box(place)
         x, y = (start[0] + start[2]) / 2, (start[1] + start[3]) / 2
+        # Two fingers do nothing there.
+        gesture(phone.page, [(x, y), (x + 40, y)], [(x - 60, y), (x + 70, y)])
         gesture(phone.page, [(x, y)], [(x + 4, y - 80)])
         eventually('the rows move', lambda: abs(before - 80 - phone.top('panel:Simulation')) < 2)
         gesture(phone.page, [(x, y - 80)], [(x + 4, y)])
