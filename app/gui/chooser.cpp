@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/gui/fuzzy.h"
@@ -159,7 +160,7 @@ void Chooser::draw(float left, float scale, WidgetMap& widgets) {
                          ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0F);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
-  ImGui::Begin("##chooser", nullptr, flags);
+  ImGui::Begin(chooser_window, nullptr, flags);
   draw_field(lists_.back(), widgets);
   draw_rows(lists_.back(), widgets);
   const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
@@ -181,13 +182,14 @@ void Chooser::draw_field(const Open& open, WidgetMap& widgets) const {
   }
   const auto corner = ImGui::GetCursorScreenPos();
   const auto& style = ImGui::GetStyle();
-  const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() + 4.0F * style.FramePadding.y};
+  const float above = is_for_fingers() ? style.FramePadding.y : 2.0F * style.FramePadding.y;
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() + 2.0F * above};
   ImGui::Dummy(size);
   widgets.note(open.list.name);
   auto& canvas = *ImGui::GetWindowDrawList();
   canvas.AddRectFilled(corner, {corner.x + size.x, corner.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg),
                        style.FrameRounding);
-  const ImVec2 at{corner.x + style.FramePadding.x, corner.y + 2.0F * style.FramePadding.y};
+  const ImVec2 at{corner.x + style.FramePadding.x, corner.y + above};
   const bool empty = open.typed.empty();
   // Of a long text the end is seen, where letters are added.
   canvas.PushClipRect(corner, {corner.x + size.x, corner.y + size.y}, true);
@@ -202,6 +204,15 @@ void Chooser::draw_field(const Open& open, WidgetMap& widgets) const {
   canvas.PopClipRect();
 }
 
+/// A finger moves the rows themselves; what is selected stays among those that show.
+void Chooser::scroll(Open& open, std::ptrdiff_t by, std::size_t rows) {
+  const auto most = static_cast<std::ptrdiff_t>(open.fitting.size()) - static_cast<std::ptrdiff_t>(rows);
+  const auto first = static_cast<std::ptrdiff_t>(open.first_row) + by;
+  open.first_row =
+      static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(first, 0, std::max<std::ptrdiff_t>(most, 0)));
+  open.selected = std::clamp(open.selected, open.first_row, open.first_row + rows - 1);
+}
+
 void Chooser::draw_rows(Open& open, WidgetMap& widgets) {
   if (open.fitting.empty()) ImGui::TextDisabled("No match");
   // Fewer rows where the window is low: the help has its position too.
@@ -209,7 +220,10 @@ void Chooser::draw_rows(Open& open, WidgetMap& widgets) {
   const float room = 0.62F * ImGui::GetIO().DisplaySize.y / row;
   const auto rows = std::clamp(static_cast<std::size_t>(std::max(room, 3.0F)), std::size_t{3}, most_rows);
   const float wheel = ImGui::IsWindowHovered() ? ImGui::GetIO().MouseWheel : 0.0F;
-  if (wheel != 0.0F) move(wheel > 0.0F ? -2 : 2);
+  if (wheel != 0.0F && is_for_fingers())
+    scroll(open, -std::lround(wheel), rows);
+  else if (wheel != 0.0F)
+    move(wheel > 0.0F ? -2 : 2);
   open.first_row =
       std::clamp(open.first_row, open.selected < rows ? 0 : open.selected - rows + 1, open.selected);
   const auto end = std::min(open.first_row + rows, open.fitting.size());

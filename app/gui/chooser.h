@@ -12,6 +12,9 @@ namespace orrery::app {
 
 class Chooser;
 
+/// The name of Dear ImGui's window that it is. It scrolls by the wheel only.
+inline constexpr const char* chooser_window = "##chooser";
+
 /// One line of a list to choose from.
 struct Choice {
   std::string name;         ///< name in the widget map; unique within its list
@@ -83,6 +86,7 @@ class Chooser {
   static void narrow(Open& open);
   static void select_current(Open& open);
   void move(std::ptrdiff_t rows);
+  static void scroll(Open& open, std::ptrdiff_t by, std::size_t rows);
   void choose(std::size_t row);
   void draw_field(const Open& open, WidgetMap& widgets) const;
   void draw_rows(Open& open, WidgetMap& widgets);

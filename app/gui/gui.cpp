@@ -44,7 +44,10 @@ void Gui::set_fonts() const {
   add_font(fonts, 25.0F * scale_, Signs::panel);
   add_font(fonts, 38.0F * scale_, Signs::panel);
   if (hall_ <= 0.0F) return;
-  for (const float size : hall_sizes) add_font(fonts, size * hall_, Signs::panel);
+  // A phone is read from nearby, but its picture is small: what is for a hall is no smaller there than the
+  // rest.
+  const float least = pointing_ == Pointing::finger ? 15.0F * scale_ : 0.0F;
+  for (const float size : hall_sizes) add_font(fonts, std::max(size * hall_, least), Signs::panel);
 }
 
 void Gui::set_up() {
@@ -58,15 +61,16 @@ void Gui::set_up() {
     throw render::Error("Dear ImGui cannot set up its OpenGL backend");
 }
 
-void Gui::restyle(float scale, Theme theme) {
+void Gui::restyle(float scale, Theme theme, Pointing pointing) {
   scale = std::max(scale, smallest_scale);
-  if (scale == scale_ && theme == theme_) return;
+  if (scale == scale_ && theme == theme_ && pointing == pointing_) return;
   make_current();
-  const bool other_scale = scale != scale_;
+  const bool other_letters = scale != scale_ || pointing != pointing_;
   scale_ = scale;
   theme_ = theme;
-  apply_theme(theme_, scale_);
-  if (other_scale) renew_fonts();
+  pointing_ = pointing;
+  apply_theme(theme_, scale_, pointing_);
+  if (other_letters) renew_fonts();
 }
 
 void Gui::renew_fonts() const {

@@ -38,7 +38,7 @@ class Gui {
   float scale() const { return scale_; }
   Theme theme() const { return theme_; }
   /// Other sizes or colours from the next frame on; not within `frame`. Costs nothing if they are the same.
-  void restyle(float scale, Theme theme);
+  void restyle(float scale, Theme theme, Pointing pointing = Pointing::mouse);
   /// The font of headline numbers in the current context, for use between PushFont and PopFont.
   static ImFont* large_font();
   /// The font of text for an audience, half as large again.
@@ -67,6 +67,7 @@ class Gui {
   float scale_ = 1.0F;
   float hall_ = 0.0F;  ///< scale of the fonts for a hall; 0: there are none
   Theme theme_ = Theme::dark;
+  Pointing pointing_ = Pointing::mouse;
 };
 
 }  // namespace orrery::app

@@ -2,6 +2,10 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+
+#include "app/gui/theme.h"
+
 namespace orrery::app {
 
 void tooltip(const std::string& text) {
@@ -9,7 +13,8 @@ void tooltip(const std::string& text) {
   // Readable beside a dimmed row too.
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0F);
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 28.0F);
+  const float room = ImGui::GetIO().DisplaySize.x - 4.0F * ImGui::GetStyle().WindowPadding.x;
+  ImGui::PushTextWrapPos(std::clamp(ImGui::GetFontSize() * 28.0F, 1.0F, std::max(room, 1.0F)));
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
@@ -41,9 +46,18 @@ bool begin_named_list(WidgetMap& widgets, const std::string& name, const std::st
   return open;
 }
 
+void heighten_for_fingers() {
+  if (is_for_fingers()) ImGui::AlignTextToFramePadding();
+}
+
+bool list_entry(const std::string& label, bool is_present) {
+  const float height = is_for_fingers() ? ImGui::GetFrameHeight() : 0.0F;
+  return ImGui::Selectable(label.c_str(), is_present, ImGuiSelectableFlags_None, {0.0F, height});
+}
+
 bool named_entry(WidgetMap& widgets, const std::string& name, const std::string& label, bool is_present,
                  const std::string& meaning) {
-  const bool chosen = ImGui::Selectable(label.c_str(), is_present);
+  const bool chosen = list_entry(label, is_present);
   widgets.note(name);
   tooltip(meaning);
   return chosen;

@@ -10,6 +10,9 @@ namespace orrery::app {
 /// A tooltip for the last widget, shown while the cursor rests on it, even if it is disabled.
 void tooltip(const std::string& text);
 
+/// Before a row that is text only, like one that unfolds: as high as a button where fingers press it.
+void heighten_for_fingers();
+
 /// True if it was clicked.
 bool named_button(WidgetMap& widgets, const std::string& name, const char* label,
                   const std::string& meaning = {});
@@ -21,7 +24,9 @@ bool named_checkbox(WidgetMap& widgets, const std::string& name, const char* lab
 /// then come its entries and ImGui::EndCombo. `flags`: ImGuiComboFlags.
 bool begin_named_list(WidgetMap& widgets, const std::string& name, const std::string& present,
                       const std::string& meaning = {}, int flags = 0);
-/// An entry of a list, named for example `list=entry`. True if it was chosen.
+/// An entry of a list, high enough for what presses it. True if it was chosen.
+bool list_entry(const std::string& label, bool is_present);
+/// The same, named for example `list=entry`.
 bool named_entry(WidgetMap& widgets, const std::string& name, const std::string& label, bool is_present,
                  const std::string& meaning = {});
 

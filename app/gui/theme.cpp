@@ -78,6 +78,15 @@ void set_sizes(ImGuiStyle& style) {
   style.FramePadding = {6.0F, 2.0F};
   style.ItemSpacing = {8.0F, 4.0F};
   style.IndentSpacing = 16.0F;
+  style.SelectableTextAlign = {0.0F, 0.5F};
+}
+
+/// With text of 15 units rows are 44 apart, which is what phones advise.
+void set_sizes_for_fingers(ImGuiStyle& style) {
+  style.FramePadding = {8.0F, 12.0F};
+  style.ItemSpacing = {8.0F, 5.0F};
+  style.GrabMinSize = 24.0F;
+  style.TouchExtraPadding = {0.0F, 2.0F};
 }
 
 }  // namespace
@@ -86,7 +95,7 @@ const char* name_of(Theme theme) { return theme == Theme::light ? "light" : "dar
 
 Theme theme_of(const std::string& name) { return name == "light" ? Theme::light : Theme::dark; }
 
-void apply_theme(Theme theme, float scale) {
+void apply_theme(Theme theme, float scale, Pointing pointing) {
   auto& style = ImGui::GetStyle();
   style = ImGuiStyle();
   if (theme == Theme::light)
@@ -94,8 +103,11 @@ void apply_theme(Theme theme, float scale) {
   else
     dark_colors(style.Colors);
   set_sizes(style);
+  if (pointing == Pointing::finger) set_sizes_for_fingers(style);
   style.ScaleAllSizes(scale);
 }
+
+bool is_for_fingers() { return ImGui::GetStyle().TouchExtraPadding.y > 0.0F; }
 
 ImVec4 good_color() { return either({0.35F, 0.85F, 0.45F, 1.0F}, {0.05F, 0.47F, 0.18F, 1.0F}); }
 ImVec4 doubtful_color() { return either({0.98F, 0.75F, 0.25F, 1.0F}, {0.60F, 0.38F, 0.0F, 1.0F}); }

@@ -46,6 +46,7 @@ void opening_buttons(PanelContext& context) {
 void notes(const Session& session) {
   const auto& scene = session.scene();
   if (scene.source.empty() && session.notes().empty()) return ImGui::NewLine();
+  heighten_for_fingers();
   if (!ImGui::TreeNode(about_it)) return;
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
   if (!scene.source.empty()) ImGui::TextWrapped("%s", scene.source.c_str());

@@ -82,6 +82,7 @@ void sphere_row(PanelContext& context, sim::BodyFilter& filter) {
 
 /// True while they show.
 bool filter_rows(PanelContext& context) {
+  heighten_for_fingers();
   if (!ImGui::TreeNode("Part of it")) return false;
   auto& wanted = context.dataset.wanted;
   auto& filter = wanted.filter;
@@ -144,6 +145,7 @@ void add_rows(PanelContext& context) {
 }
 
 void together_rows(PanelContext& context) {
+  heighten_for_fingers();
   if (!ImGui::TreeNode("Thrown together")) return;
   auto& wanted = context.dataset.wanted;
   for (std::size_t n = 0; n < wanted.offsets.size(); ++n)

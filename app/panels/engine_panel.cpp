@@ -102,6 +102,7 @@ OptionTest finer_switches(const PanelContext& context) {
 /// The switches of an engine that this machine lacks can be read all the same.
 void switches_of(PanelContext& context, const std::string& engine, const std::string& reason) {
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  heighten_for_fingers();
   const bool open = ImGui::TreeNode(engine.c_str(), "%s: not on this machine", engine.c_str());
   context.widgets.note("unavailable:" + engine);
   tooltip(reason);

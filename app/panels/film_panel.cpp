@@ -100,7 +100,7 @@ void edit_easing(PanelContext& context, render::CameraKey& key, std::size_t numb
   if (!ImGui::BeginCombo(id.c_str(), render::easing_name(key.easing).data())) return;
   for (std::size_t i = 0; i < render::easing_count; ++i) {
     const auto easing = static_cast<render::Easing>(i);
-    if (ImGui::Selectable(render::easing_name(easing).data(), easing == key.easing)) key.easing = easing;
+    if (list_entry(render::easing_name(easing).data(), easing == key.easing)) key.easing = easing;
   }
   ImGui::EndCombo();
   (void)context;

@@ -15,6 +15,12 @@ namespace orrery::app {
 
 namespace {
 
+/// What the button that closes the panel takes from the right end of the first line.
+float closing_width(const PanelContext& context) {
+  const float beyond = close_side * context.scale - ImGui::GetStyle().WindowPadding.x;
+  return context.small ? std::max(beyond, 0.0F) : 0.0F;
+}
+
 /// Readable on the panel's ground.
 ImVec4 color_of(const std::optional<sim::Verdict>& verdict) {
   if (!verdict) return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);
@@ -28,7 +34,7 @@ void badge(PanelContext& context, const Headline& headline) {
   const auto color = color_of(headline.verdict);
   const auto extent = ImGui::CalcTextSize(word);
   const ImVec2 size{extent.x + 1.2F * ImGui::GetFontSize(), 1.5F * ImGui::GetFontSize()};
-  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - size.x, 0.0F));
+  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - size.x - closing_width(context), 0.0F));
   const auto corner = ImGui::GetCursorScreenPos();
   auto& list = *ImGui::GetWindowDrawList();
   auto ground = color;
@@ -113,11 +119,17 @@ void limit_bar(PanelContext& context, const Headline& headline) {
   ImGui::Dummy({width, height});
 }
 
+/// True where the whole header would take a third of the height: its buttons are enough.
+bool is_low(const PanelContext& context) {
+  return context.small && ImGui::GetIO().DisplaySize.y < 440.0F * context.scale;
+}
+
 /// One of a row of `count` buttons as wide as the panel.
 bool row_button(PanelContext& context, const char* label, const char* name, int count, bool first,
                 bool lit = false) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
-  const float full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
+  const float full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x -
+                     (is_low(context) ? closing_width(context) : 0.0F);
   const float width =
       std::max((full - static_cast<float>(count - 1) * gap) / static_cast<float>(count), 8.0F);
   if (!first) ImGui::SameLine();
@@ -140,7 +152,7 @@ void buttons(PanelContext& context) {
                  session.paused))
     session.paused = !session.paused;
   tooltip("Space");
-  if (row_button(context, "Save picture", "header-picture", count, false))
+  if (row_button(context, is_low(context) ? "Picture" : "Save picture", "header-picture", count, false))
     context.actions.take_screenshot(false);
   tooltip("Takes a picture. Key: F12; Ctrl+F12 with the panel.");
   if (row_button(context, recording ? "Stop###record" : "Record###record", "header-record", count, false,
@@ -148,10 +160,8 @@ void buttons(PanelContext& context) {
     context.actions.command("record");
 }
 
-}  // namespace
-
-void draw_header(PanelContext& context) {
-  if (!context.session.has_dataset()) return;
+/// What computes, how fast, and whether it is right.
+void headline_rows(PanelContext& context) {
   const auto headline = headline_of(context.session, context.switching.watch());
   ImGui::PushFont(Gui::large_font());
   ImGui::TextUnformatted(headline.kernel.c_str());
@@ -160,6 +170,18 @@ void draw_header(PanelContext& context) {
   badge(context, headline);
   rate(context, headline);
   limit_bar(context, headline);
+}
+
+}  // namespace
+
+void draw_header(PanelContext& context) {
+  if (!context.session.has_dataset()) {
+    // The tabs begin below the button that closes.
+    if (context.small)
+      ImGui::Dummy({1.0F, std::max(close_side * context.scale - ImGui::GetCursorPosY(), 0.0F)});
+    return;
+  }
+  if (!is_low(context)) headline_rows(context);
   ImGui::PushID("header");
   buttons(context);
   ImGui::PopID();

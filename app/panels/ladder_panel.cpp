@@ -216,6 +216,7 @@ void refused_rungs(PanelContext& context) {
   if (refused == 0) return;
   const auto label = fmt::format("{} cannot run here###refused",
                                  sim::counted(static_cast<std::size_t>(refused), "rung", "rungs"));
+  heighten_for_fingers();
   const bool open = ImGui::TreeNode(label.c_str());
   context.widgets.note("rungs-refused");
   if (!open) return;

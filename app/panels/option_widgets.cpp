@@ -199,7 +199,7 @@ void form_words_widget(PanelContext& context, const Option& option, const sim::F
     const auto& session = context.session;
     const auto reason = session.table().refusal(option, text, session.configuration, session.context());
     ImGui::BeginDisabled(!reason.empty());
-    if (ImGui::Selectable(name(form).c_str(), &form == present)) context.session.set_option(option, text);
+    if (list_entry(name(form), &form == present)) context.session.set_option(option, text);
     ImGui::EndDisabled();
     context.widgets.note(option.name + "=" + form.word);
     tooltip(reason.empty() ? form.meaning : fmt::format("{}\n\nNot possible now: {}.", form.meaning, reason));
@@ -302,6 +302,7 @@ void folds(PanelContext& context, std::span<const Fold> all) {
   const auto& first = all.front();
   if (first.options.empty()) return folds(context, all.subspan(1));
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  heighten_for_fingers();
   const bool open = ImGui::TreeNode(first.name.c_str(), "%zu %s", first.options.size(), first.title);
   ImGui::PopStyleColor();
   context.widgets.note(first.name);

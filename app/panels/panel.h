@@ -51,6 +51,7 @@ class PanelActions {
   virtual void open(const lab::DatasetRequest& request) = 0;
   /// Does what the command of that name does (app/window/commands.h).
   virtual void command(std::string_view name) = 0;
+  virtual void toggle_panel() = 0;  ///< shows or hides it
   virtual void take_screenshot(bool with_panel) = 0;
   virtual void fit_camera() = 0;
   virtual void frame_galaxy() = 0;  ///< the one that is singled out
@@ -80,6 +81,7 @@ struct PanelContext {
   FilmDesk film;
   const std::vector<std::string>& recent;  ///< files that were opened before, the newest first
   float scale;
+  bool small;  ///< the panel hides the picture, so it has a button that closes it
   PanelActions& actions;
 };
 

@@ -33,7 +33,7 @@ void tab_button(PanelContext& context, std::size_t k, float width) {
   const auto tab = static_cast<PanelTab>(k);
   const bool shows = tab_of(context.layout) == tab;
   const float font = ImGui::GetFontSize();
-  const ImVec2 size{width, 1.7F * font};
+  const ImVec2 size{width, std::max(1.7F * font, ImGui::GetFrameHeight())};
   const auto corner = ImGui::GetCursorScreenPos();
   const auto id = std::string("tab:") + name_of(tab);
   if (ImGui::InvisibleButton(id.c_str(), size)) context.layout.tab = name_of(tab);
@@ -86,10 +86,25 @@ void sections(PanelContext& context) {
   }
 }
 
-/// The height follows the window; the width is the person's, and grows with the scale.
+/// The person's, in proportion to the scale. A small window has no use for a strip beside it.
+float wanted_width(const PanelContext& context, float room) {
+  const float wanted = std::clamp(context.layout.width * context.scale, std::min(32.0F, room), room);
+  return context.small && room < 1.25F * wanted ? room : wanted;
+}
+
+/// What the panel may fill. Where it is as wide as the window, the bar of a browser is under it.
+ImVec2 room_for(const PanelContext& context, float margin) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  ImVec2 room{std::max(size.x - 2.0F * margin, 32.0F), std::max(size.y - 2.0F * margin, 32.0F)};
+  if (context.small && is_for_fingers() && wanted_width(context, room.x) == room.x)
+    room.y = std::max(room.y - close_side * context.scale, 32.0F);
+  return room;
+}
+
+/// The height follows the window; the width is the person's.
 void place_window(PanelContext& context, float margin, ImVec2 room) {
   auto& layout = context.layout;
-  const float wanted = std::clamp(layout.width * context.scale, std::min(32.0F, room.x), room.x);
+  const float wanted = wanted_width(context, room.x);
   ImGui::SetNextWindowPos({margin, margin}, ImGuiCond_FirstUseEver);
   const float least = std::min(PanelLayout::least_width * context.scale, room.x);
   ImGui::SetNextWindowSizeConstraints({least, room.y}, room);
@@ -104,6 +119,23 @@ void keep_width(PanelContext& context, float width) {
   if (std::abs(width - layout.width_set) <= 0.5F || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   layout.width = width / context.scale;
   layout.width_set = width;
+}
+
+/// A cross in the upper right corner of a panel that hides the picture.
+void close_button(PanelContext& context) {
+  const auto start = ImGui::GetCursorPos();
+  const float side = close_side * context.scale, arm = 0.17F * side;
+  ImGui::SetCursorPos({ImGui::GetWindowWidth() - side, 0.0F});
+  const auto corner = ImGui::GetCursorScreenPos();
+  if (ImGui::InvisibleButton("close", {side, side})) context.actions.toggle_panel();
+  context.widgets.note("close-panel");
+  const ImVec2 middle{corner.x + 0.5F * side, corner.y + 0.5F * side};
+  const auto color = ImGui::GetColorU32(ImGui::IsItemHovered() ? ImGuiCol_Text : ImGuiCol_TextDisabled);
+  auto& canvas = *ImGui::GetWindowDrawList();
+  for (const float way : {-arm, arm})
+    canvas.AddLine({middle.x - arm, middle.y - way}, {middle.x + arm, middle.y + way}, color,
+                   2.0F * context.scale);
+  ImGui::SetCursorPos(start);
 }
 
 }  // namespace
@@ -122,11 +154,13 @@ void reveal(PanelLayout& layout, const Panel& panel) {
 float draw_panels(PanelContext& context) {
   const float margin = 10.0F * context.scale;
   const auto size = ImGui::GetIO().DisplaySize;
-  const ImVec2 room{std::max(size.x - 2.0F * margin, 32.0F), std::max(size.y - 2.0F * margin, 32.0F)};
-  place_window(context, margin, room);
-  constexpr auto flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar |
-                         ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+  place_window(context, margin, room_for(context, margin));
+  // A finger that scrolls near the edge must not move it.
+  const auto flags = (context.small ? ImGuiWindowFlags_NoResize : 0) | ImGuiWindowFlags_NoCollapse |
+                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoScrollbar |
+                     ImGuiWindowFlags_NoScrollWithMouse;
   if (ImGui::Begin(panel_window, nullptr, flags)) {
+    if (context.small) close_button(context);
     draw_header(context);
     tab_row(context);
     // Each tab keeps its position.

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+
+#include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 
@@ -13,7 +16,9 @@ void button(PanelContext& context, const char* label, const char* command, const
 }
 
 void draw(PanelContext& context) {
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {8.0F * context.scale, 3.0F * context.scale});
+  const float height = std::max(3.0F * context.scale, ImGui::GetStyle().FramePadding.y);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      {(is_for_fingers() ? 16.0F : 8.0F) * context.scale, height});
   button(context, "Theme", "theme", "The colours of the panel: light for bright rooms, else dark.");
   ImGui::SameLine();
   button(context, "Full screen", "full-screen", "Key: F11.");

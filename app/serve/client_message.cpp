@@ -100,12 +100,14 @@ constexpr double most_notches = 1000;
 void read_canvas(Members& members, ClientMessage& message) {
   message.canvas.pixels = {members.whole("w", 1, 1 << 20), members.whole("h", 1, 1 << 20)};
   message.canvas.ratio = static_cast<float>(members.number("ratio", 0.1, 10.0));
+  message.canvas.fingers = members.has("fingers") && members.flag("fingers");
 }
 
 void read_button(Members& members, ClientMessage& message) {
   message.position = members.position(far);
   message.code = members.whole("b", 0, 4);
   message.pressed = members.flag("down");
+  message.finger = members.has("finger") && members.flag("finger");
   message.modifiers = members.whole("m", 0, 15);
 }
 

@@ -11,7 +11,8 @@ namespace orrery::app::serve {
 /// The size of a browser's canvas.
 struct CanvasSize {
   glm::ivec2 pixels{0};
-  float ratio = 1.0F;  ///< device pixels of one CSS pixel
+  float ratio = 1.0F;    ///< device pixels of one CSS pixel
+  bool fingers = false;  ///< it is a touch screen
 };
 
 /// The video that a browser can decode.
@@ -41,6 +42,7 @@ struct ClientMessage {
   int modifiers = 0;  ///< GLFW_MOD_*
   bool pressed = false;
   bool repeated = false;
+  bool finger = false;  ///< button: of a touch screen
   std::string text;
   std::uint64_t number = 0;
   Codec codec = Codec::vp9;

@@ -66,6 +66,7 @@ void ServedWindow::resize(const CanvasSize& canvas) {
   const double factor = std::min(1.0, largest_side / largest);
   const auto size = glm::max(glm::ivec2(glm::round(glm::dvec2(canvas.pixels) * factor)), smallest);
   ratio_ = std::clamp(static_cast<float>(canvas.ratio * factor), 0.5F, 4.0F);
+  fingers_ = canvas.fingers;
   if (size != size_ || pixels_of(size) != ring_->size()) make_surface(size);
 }
 
@@ -103,40 +104,87 @@ void ServedWindow::release_all(std::vector<InputEvent>& events) {
   for (const int button : std::exchange(buttons_, {}))
     events.push_back({.kind = Kind::mouse_button, .code = button, .position = cursor_});
   if (gui_input_ != nullptr) gui_input_->release_all();
+  finger_ = {};
+}
+
+void ServedWindow::add(InputEvent event, std::vector<InputEvent>& events) {
+  if (gui_input_ != nullptr) gui_input_->put(event);
+  events.push_back(std::move(event));
+}
+
+void ServedWindow::press(const ClientMessage& message, std::vector<InputEvent>& events) {
+  cursor_ = message.position;
+  note(buttons_, message);
+  add({.kind = InputEvent::Kind::mouse_button,
+       .code = message.code,
+       .modifiers = message.modifiers,
+       .pressed = message.pressed,
+       .position = cursor_},
+      events);
+}
+
+void ServedWindow::move_pointer(glm::dvec2 to, std::vector<InputEvent>& events) {
+  cursor_ = to;
+  add({.kind = InputEvent::Kind::cursor, .position = cursor_}, events);
+}
+
+/// A finger that rests seems to move that far, in window units.
+double ServedWindow::slop() const { return 8.0 * double{ratio_}; }
+
+/// On the panel a finger presses when it leaves, if it did not scroll meanwhile.
+void ServedWindow::take_button(const ClientMessage& message, std::vector<InputEvent>& events) {
+  if (message.finger && message.pressed && gui_input_ != nullptr && finger_.begin(message.position))
+    return move_pointer(message.position, events);
+  if (!message.finger || message.pressed || !finger_.is_down()) return press(message, events);
+  if (!finger_.end(message.position, slop())) return;
+  auto tap = message;
+  tap.position = finger_.start();
+  for (const bool down : {true, false}) {
+    tap.pressed = down;
+    press(tap, events);
+  }
+}
+
+void ServedWindow::take_move(const ClientMessage& message, std::vector<InputEvent>& events) {
+  using Act = PanelFinger::Act;
+  if (!finger_.is_down()) return move_pointer(message.position, events);
+  switch (finger_.move(message.position, slop())) {
+    case Act::none:
+      return;
+    case Act::slide:
+      press({.position = finger_.start(), .pressed = true}, events);
+      return move_pointer(message.position, events);
+    case Act::scroll:
+      // Nothing is explained that passes under the finger.
+      return move_pointer({-1.0, -1.0}, events);
+    case Act::wheel:
+      return add({.kind = InputEvent::Kind::scroll, .position = {0.0, finger_.notches()}}, events);
+  }
 }
 
 void ServedWindow::take(const ClientMessage& message, std::vector<InputEvent>& events) {
   using Kind = ClientMessage::Kind;
-  const auto add = [&](InputEvent event) {
-    if (gui_input_ != nullptr) gui_input_->put(event);
-    events.push_back(std::move(event));
-  };
   switch (message.kind) {
     case Kind::canvas:
       return resize(message.canvas);
     case Kind::cursor:
-      cursor_ = message.position;
-      return add({.kind = InputEvent::Kind::cursor, .position = cursor_});
+      return take_move(message, events);
     case Kind::button:
-      cursor_ = message.position;
-      note(buttons_, message);
-      return add({.kind = InputEvent::Kind::mouse_button,
-                  .code = message.code,
-                  .modifiers = message.modifiers,
-                  .pressed = message.pressed,
-                  .position = cursor_});
+      return take_button(message, events);
     case Kind::scroll:
       return add(
-          {.kind = InputEvent::Kind::scroll, .modifiers = message.modifiers, .position = message.position});
+          {.kind = InputEvent::Kind::scroll, .modifiers = message.modifiers, .position = message.position},
+          events);
     case Kind::key:
       note(keys_, message);
       return add({.kind = InputEvent::Kind::key,
                   .code = message.code,
                   .modifiers = message.modifiers,
                   .pressed = message.pressed,
-                  .repeated = message.repeated});
+                  .repeated = message.repeated},
+                 events);
     case Kind::text:
-      return add({.kind = InputEvent::Kind::text, .text = message.text});
+      return add({.kind = InputEvent::Kind::text, .text = message.text}, events);
     case Kind::clipboard:
       clipboard_ = message.text;
       return;

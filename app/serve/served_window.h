@@ -8,6 +8,7 @@
 #include "app/serve/broadcaster.h"
 #include "app/serve/desk.h"
 #include "app/serve/panel_capture.h"
+#include "app/serve/panel_finger.h"
 #include "app/serve/served_gui_input.h"
 #include "app/window/window.h"
 #include "render/context/frame_ring.h"
@@ -32,6 +33,7 @@ class ServedWindow : public Window {
   glm::ivec2 size() const override { return size_; }
   std::optional<glm::ivec2> windowed_size() const override { return std::nullopt; }
   float content_scale() const override { return ratio_; }
+  bool has_fingers() const override { return fingers_; }
   bool closing() const override { return closing_; }
   void close() override { closing_ = true; }
   void set_title(const std::string& title) override;
@@ -58,6 +60,12 @@ class ServedWindow : public Window {
   void pass_on_pictures();
   void blacken_below_panel() const;
   void take(const ClientMessage& message, std::vector<InputEvent>& events);
+  void add(InputEvent event, std::vector<InputEvent>& events);
+  void press(const ClientMessage& message, std::vector<InputEvent>& events);
+  void move_pointer(glm::dvec2 to, std::vector<InputEvent>& events);
+  void take_button(const ClientMessage& message, std::vector<InputEvent>& events);
+  void take_move(const ClientMessage& message, std::vector<InputEvent>& events);
+  double slop() const;
   void release_all(std::vector<InputEvent>& events);
 
   Audience& audience_;
@@ -66,6 +74,7 @@ class ServedWindow : public Window {
   render::HeadlessContext context_;
   glm::ivec2 size_;
   float ratio_ = 1.0F;
+  bool fingers_ = false;   ///< the browser that drives has a touch screen
   bool software_ = false;  ///< the processor draws
   std::unique_ptr<render::PictureTarget> target_;
   std::unique_ptr<render::FrameRing> ring_;
@@ -75,6 +84,7 @@ class ServedWindow : public Window {
   /// Of the pictures on their way from the GPU, oldest first.
   std::deque<std::shared_ptr<const PanelLists>> panels_under_way_;
   ServedGuiInput* gui_input_ = nullptr;
+  PanelFinger finger_;
   bool closing_ = false;
   std::set<int> keys_;     ///< GLFW keys that are down
   std::set<int> buttons_;  ///< mouse buttons that are down

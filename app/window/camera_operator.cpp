@@ -31,6 +31,13 @@ void CameraOperator::fit() {
   // At the start there may be nothing in the buffers yet.
   const bool moved = session_.frame().steps > 0;
   session_.camera = view_of(moved ? session_.summary_now() : session_.summary(), View::fit, free_aspect());
+  fitted_ = session_.camera;
+}
+
+void CameraOperator::fit_when_turned() {
+  const auto size = window_.size();
+  const bool upright = size.y > size.x;
+  if (std::exchange(upright_, upright) != upright && fitted_ == session_.camera) fit();
 }
 
 void CameraOperator::look_along(View view, double turn_degrees) {

@@ -25,6 +25,9 @@ class CameraOperator {
   void start(bool restored);
   /// Shows the whole dataset again.
   void fit();
+  /// The same where an upright window became a broad one, or the other way round: a phone was turned. Once a
+  /// frame; nothing if the camera was moved meanwhile.
+  void fit_when_turned();
   /// Turns the camera to a view of the disk; edge-on ones can be turned around its axis.
   void look_along(View view, double turn_degrees = 0.0);
   /// Shows the galaxy that is singled out; nothing without one.
@@ -72,6 +75,8 @@ class CameraOperator {
   CameraControl control_;
   CameraDirector director_;
   float covered_ = 0.0F;
+  std::optional<render::Camera> fitted_;  ///< as `fit` left it
+  bool upright_ = false;                  ///< the window is higher than wide
 };
 
 }  // namespace orrery::app

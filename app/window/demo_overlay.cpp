@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "app/gui/gui.h"
+#include "app/gui/named_widgets.h"
+#include "app/gui/theme.h"
 #include "app/window/card.h"
 #include "app/window/demo_slide.h"
 
@@ -59,11 +61,38 @@ void foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
                      : run.current() + 1 < run.count() ? "Space goes on"
                                                        : "Space ends";
   const auto words = fmt::format("{}     Esc takes over", next);
-  ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + width - ImGui::CalcTextSize(words.c_str()).x);
+  const float start = width - ImGui::CalcTextSize(words.c_str()).x;
+  // In a narrow window in a line of their own.
+  if (ImGui::GetItemRectSize().x + ImGui::GetFontSize() < start)
+    ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + start);
   ImGui::TextColored(run.ready() ? bright : dim, "%s", words.c_str());
 }
 
+/// How far up the legend reaches, whose letters grow with the picture, or the bar of a browser.
+float legend_height() {
+  const float bar = is_for_fingers() ? 1.25F * ImGui::GetFrameHeight() : 0.0F;
+  return std::max(0.1F * ImGui::GetIO().DisplaySize.y, bar);
+}
+
 }  // namespace
+
+DemoPress draw_demo_buttons(float left, const DemoRun& run, WidgetMap& widgets) {
+  auto pressed = DemoPress::none;
+  if (!run.playing()) return pressed;
+  const auto size = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0.5F * (left + size.x), size.y - legend_height()}, ImGuiCond_Always, {0.5F, 1.0F});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
+  ImGui::Begin("##demo-buttons", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
+  if (named_button(widgets, "demo-go-on", "Go on")) pressed = DemoPress::go_on;
+  ImGui::SameLine();
+  if (named_button(widgets, "demo-end", "Take over")) pressed = DemoPress::end;
+  ImGui::End();
+  ImGui::PopStyleVar();
+  return pressed;
+}
 
 void draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
                DemoRun::Clock::time_point now) {
@@ -71,9 +100,9 @@ void draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
   const auto size = ImGui::GetIO().DisplaySize;
   const float unit = hall_scale({size.x, size.y});
   const float width = std::clamp(0.88F * (size.x - left) - 60.0F * unit, 60.0F, 1400.0F * unit);
-  // What is written below grows with the picture.
-  const float above_legend = 0.1F * size.y;
-  begin_card("##demo", {0.5F * (left + size.x), size.y - above_legend}, {0.5F, 1.0F}, {28.0F, 18.0F}, unit);
+  const bool buttons = keys && is_for_fingers();
+  const float below = legend_height() + (buttons ? ImGui::GetFrameHeightWithSpacing() : 0.0F);
+  begin_card("##demo", {0.5F * (left + size.x), size.y - below}, {0.5F, 1.0F}, {28.0F, 18.0F}, unit);
   caption(run.step().caption, ImGui::GetCursorPosX() + width, widgets);
   if (!run.refusal().empty()) {
     ImGui::PushFont(Gui::hall_font());
@@ -84,7 +113,7 @@ void draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
   }
   ImGui::Spacing();
   progress(run, width, unit, now);
-  foot(run, keys, width, widgets);
+  foot(run, keys && !buttons, width, widgets);
   end_card();
 }
 

@@ -5,6 +5,11 @@
 
 namespace orrery::app {
 
+/// What was pressed where there are no keys.
+enum class DemoPress { none, go_on, end };
+/// Two buttons below the caption, for fingers. Needs a frame of Dear ImGui under way.
+DemoPress draw_demo_buttons(float left, const DemoRun& run, WidgetMap& widgets);
+
 /// The caption of a demonstration's step, large at the foot of the view, with how far it is and the keys. Its
 /// letters are as large as the picture asks for (Gui::caption_font). `left`: how far the panel or a plot
 /// reaches; `keys`: false in pictures. Nothing unless a step is shown; the closing slide has none. Needs a

@@ -77,7 +77,11 @@ bool waits(const Session& session) {
 void draw_file_facts(const Session& session, float left, float scale, WidgetMap& widgets) {
   const auto size = ImGui::GetIO().DisplaySize;
   if (!waits(session) || size.x - left < 320.0F * scale) return;
-  begin_card("##facts", {size.x - 16.0F * scale, 0.5F * size.y}, {1.0F, 0.5F}, {16.0F, 12.0F}, scale);
+  // Beside the bodies; below them in a window that is narrow.
+  const bool beside = size.x >= 584.0F * scale;
+  const ImVec2 at = beside ? ImVec2{size.x - 16.0F * scale, 0.5F * size.y}
+                           : ImVec2{0.5F * (left + size.x), size.y - 64.0F * scale};
+  begin_card("##facts", at, beside ? ImVec2{1.0F, 0.5F} : ImVec2{0.5F, 1.0F}, {16.0F, 12.0F}, scale);
   ImGui::PushFont(Gui::large_font());
   ImGui::TextUnformatted(session.scene().title.c_str());
   ImGui::PopFont();
@@ -92,7 +96,7 @@ void draw_file_facts(const Session& session, float left, float scale, WidgetMap&
     ImGui::PopTextWrapPos();
     widgets.note("file-doubt");
   }
-  ImGui::TextColored(dim, "Space runs it");
+  ImGui::TextColored(dim, is_for_fingers() ? "The panel starts it" : "Space runs it");
   end_card();
 }
 

@@ -132,7 +132,7 @@ void Gallery::draw_choices(float scale, WidgetMap& widgets) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Start with");
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(150.0F * scale);
+  ImGui::SetNextItemWidth((is_for_fingers() ? 180.0F : 150.0F) * scale);
   if (begin_named_list(widgets, "gallery-bodies", numbers.at(bodies_choice_).title)) {
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       if (named_entry(widgets, std::string("gallery-bodies=") + numbers.at(k).name, numbers.at(k).title,
@@ -141,10 +141,16 @@ void Gallery::draw_choices(float scale, WidgetMap& widgets) {
     }
     ImGui::EndCombo();
   }
-  ImGui::SameLine();
+  // "of bodies, seed" and the field of the seed in the next line, where they find no room in this one.
+  const float gap = ImGui::GetStyle().ItemSpacing.x, seed_width = 80.0F * scale;
+  const float rest = ImGui::CalcTextSize("of bodies, seed").x + seed_width + 2.0F * gap;
+  if (ImGui::GetItemRectMax().x + rest < ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x)
+    ImGui::SameLine();
+  else
+    ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("of bodies, seed");
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(80.0F * scale);
+  ImGui::SetNextItemWidth(seed_width);
   ImGui::InputScalar("##seed", ImGuiDataType_U64, &seed_);
   widgets.note("gallery-seed");
   tooltip("Another seed gives another galaxy of the same kind.");

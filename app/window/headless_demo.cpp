@@ -182,7 +182,7 @@ class Stage {
   void draw_texts(float left) {
     draw_demo_slide(run_, session_, switching_, false, widgets_, now_);
     if (run_.playing() && run_.step().closing) return;
-    if (run_.measures()) draw_heads_up(scale_, headline_of(session_, switching_.watch()), widgets_);
+    if (run_.measures()) draw_heads_up(scale_, 0.0F, headline_of(session_, switching_.watch()), widgets_);
     draw_switch_banner(left, 64.0F * scale_, scale_, switching_, session_.paused, widgets_, now_);
     draw_demo(left, run_, false, widgets_, now_);
   }

@@ -15,9 +15,14 @@ namespace orrery::app {
 
 namespace {
 
+/// What the longest line of the help needs, at scale 1.
+constexpr float width_of_help = 960.0F;
+
 void key_row(const char* name, const char* meaning) {
   ImGui::TableNextColumn();
+  ImGui::PushTextWrapPos(-1.0F);
   ImGui::TextColored(accent_color(), "%s", name);
+  ImGui::PopTextWrapPos();
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(meaning);
 }
@@ -42,8 +47,16 @@ std::string loan_text(const PhysicsOverride& loan) {
   return text;
 }
 
-void draw_key_table(WidgetMap& widgets) {
+/// The meanings take what the keys leave.
+void set_narrow_columns() {
+  ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("meaning", ImGuiTableColumnFlags_WidthStretch);
+}
+
+void draw_key_table(bool narrow, WidgetMap& widgets) {
   if (!ImGui::BeginTable("keys", 2)) return;
+  if (narrow) set_narrow_columns();
+  ImGui::PushTextWrapPos(narrow ? 0.0F : -1.0F);
   key_row("drag", "turn the view");
   widgets.note("help");
   key_row("right drag, Shift+drag", "move the view");
@@ -56,10 +69,33 @@ void draw_key_table(WidgetMap& widgets) {
   key_row("1 to 9", "go to the view kept under that key");
   key_row("Shift+1 to 9", "keep this view under that key");
   for (const auto& binding : key_bindings()) key_row(binding.name, binding.meaning);
+  ImGui::PopTextWrapPos();
   ImGui::EndTable();
 }
 
 }  // namespace
+
+bool draw_panel_button(float scale, WidgetMap& widgets) {
+  const float margin = 10.0F * scale, side = panel_button_side * scale;
+  ImGui::SetNextWindowPos({margin, margin});
+  ImGui::SetNextWindowSize({side, side});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0F, 1.0F});
+  ImGui::Begin("##panel-button", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoSavedSettings);
+  const bool clicked = ImGui::InvisibleButton("open", {side, side});
+  widgets.note("open-panel");
+  const auto corner = ImGui::GetWindowPos();
+  auto& canvas = *ImGui::GetWindowDrawList();
+  const auto color =
+      ImGui::GetColorU32(ImGui::IsItemHovered() ? accent_color() : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+  for (const float line : {0.32F, 0.5F, 0.68F})
+    canvas.AddLine({corner.x + 0.25F * side, corner.y + line * side},
+                   {corner.x + 0.75F * side, corner.y + line * side}, color, 3.0F * scale);
+  tooltip("The panel: galaxies, engine, measurements, look. Key: Tab.");
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  return clicked;
+}
 
 bool draw_hint(float left, WidgetMap& widgets) {
   begin_message("##hint", left, 0.5F, 0.5F, ImGuiWindowFlags_NoBackground);
@@ -97,9 +133,9 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
   ImGui::End();
 }
 
-bool draw_physics_banner(float left, const PhysicsOverride& loan, WidgetMap& widgets) {
+bool draw_physics_banner(float left, float top, const PhysicsOverride& loan, WidgetMap& widgets) {
   if (!loan.active()) return false;
-  begin_message("##physics", left, 0.02F, 0.0F);
+  begin_message("##physics", left, top / std::max(ImGui::GetIO().DisplaySize.y, 1.0F), 0.0F);
   ImGui::AlignTextToFramePadding();
   ImGui::Text("physics of rung %s", loan.rung().c_str());
   tooltip(loan_text(loan));
@@ -117,7 +153,7 @@ void draw_paused(float left, float scale, WidgetMap& widgets) {
   auto* font = Gui::large_font();
   const float height = font->FontSize;
   const char* text = "PAUSED";
-  const char* hint = "Space runs";
+  const char* hint = is_for_fingers() ? "" : "Space runs";
   const float words = font->CalcTextSizeA(height, FLT_MAX, 0.0F, text).x;
   const float hint_width = ImGui::CalcTextSize(hint).x;
   const float gap = 10.0F * scale, bar = 0.22F * height;
@@ -191,13 +227,14 @@ void draw_help(float scale, bool& visible, WidgetMap& widgets) {
   // Never higher than the window: it scrolls where there is no room for all keys.
   const ImVec2 room{std::max(size.x - 2.0F * margin, 32.0F), std::max(size.y - 2.0F * margin, 32.0F)};
   ImGui::SetNextWindowPos({size.x - margin, margin}, ImGuiCond_Always, {1.0F, 0.0F});
-  ImGui::SetNextWindowSizeConstraints({32.0F, 32.0F}, room);
+  const bool narrow = room.x < width_of_help * scale;
+  ImGui::SetNextWindowSizeConstraints({narrow ? room.x : 32.0F, 32.0F}, room);
   constexpr auto flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse;
   // Text of the panel under it must not shine through.
   ImGui::SetNextWindowBgAlpha(0.97F);
   if (ImGui::Begin("Keys and mouse", &visible, flags)) {
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * scale, 0.0F});
-    draw_key_table(widgets);
+    draw_key_table(narrow, widgets);
     ImGui::PopStyleVar();
   }
   ImGui::End();

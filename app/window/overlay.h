@@ -13,6 +13,12 @@ namespace orrery::app {
 // What lies over the window's picture, beside the panel, which covers the window up to `left` (window units).
 // All need a frame of Dear ImGui under way; `scale` is the interface's.
 
+/// The side of the button below, at scale 1, and how far it reaches with the margins around it.
+inline constexpr float panel_button_side = 48.0F, panel_button_reach = 66.0F;
+
+/// The button that opens the panel in a small window, at the upper left. True if it was clicked.
+bool draw_panel_button(float scale, WidgetMap& widgets);
+
 /// Instructions where nothing is shown: in the middle of what is free. True if the button was clicked that
 /// shows the built-in galaxies.
 bool draw_hint(float left, WidgetMap& widgets);
@@ -23,7 +29,7 @@ void draw_notice(float left, float scale, const Loader* loader, std::string& pro
 
 /// That a rung's physics is in force instead of the person's, at the top; nothing if none is. True if the
 /// button was clicked that gives it back.
-bool draw_physics_banner(float left, const PhysicsOverride& loan, WidgetMap& widgets);
+bool draw_physics_banner(float left, float top, const PhysicsOverride& loan, WidgetMap& widgets);
 
 /// That time stands still, in large letters at the upper right.
 void draw_paused(float left, float scale, WidgetMap& widgets);

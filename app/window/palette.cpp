@@ -213,7 +213,7 @@ void add_sections(Viewer& viewer, std::vector<Choice>& all) {
                    .help = "Shows this section of the panel.",
                    .act = [&viewer, panel](Chooser& chooser) {
                      chooser.close();
-                     viewer.settings().panel_visible = true;
+                     viewer.settings().panel_shows() = true;
                      reveal(viewer.settings().panel, *panel);
                    }});
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/gui/curve_plot.h"
+#include "app/gui/named_widgets.h"
 
 namespace orrery::app {
 
@@ -20,9 +21,10 @@ bool word(const char* text, const std::string& id, WidgetMap& widgets) {
   return pressed;
 }
 
-float width_of_words() {
-  // Three words with their frames, two gaps.
-  return ImGui::CalcTextSize("SVGCSVx").x + (3 * 0.6F + 2 * 0.25F) * ImGui::GetFontSize();
+/// So many words with their frames and the gaps between them.
+float width_of_words(const char* letters, int count) {
+  const auto words = static_cast<float>(count);
+  return ImGui::CalcTextSize(letters).x + (words * 0.6F + (words - 1.0F) * 0.25F) * ImGui::GetFontSize();
 }
 
 /// Heights, in window units.
@@ -51,23 +53,32 @@ std::optional<PlotDock::Saving> PlotDock::take_saving() { return std::exchange(s
 
 std::string PlotDock::note() const { return lab::sample_text(feed_.log()); }
 
+void PlotDock::save_words(const lab::DiagnosticPlot& plot, float at, bool known, WidgetMap& widgets) {
+  const std::string name(plot.name);
+  ImGui::SameLine(at);
+  ImGui::BeginDisabled(!known);
+  if (word("SVG", "plot-svg:" + name, widgets)) saving_ = {.plot = &plot, .as_csv = false};
+  ImGui::SameLine(0.0F, 0.25F * ImGui::GetFontSize());
+  if (word("CSV", "plot-csv:" + name, widgets)) saving_ = {.plot = &plot, .as_csv = true};
+  ImGui::EndDisabled();
+}
+
 /// False: it is to be closed.
 bool PlotDock::plot(const lab::DiagnosticPlot& plot, float height, WidgetMap& widgets) {
   const std::string name(plot.name);
   const float top = ImGui::GetCursorPosY();
   ImGui::TextUnformatted(std::string(plot.title).c_str());
   widgets.note("plot:" + name);
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", std::string(plot.meaning).c_str());
+  const float title = ImGui::GetItemRectSize().x;
+  tooltip(std::string(plot.meaning));
   const auto panel = plot.draw(feed_.log());
   const bool known = lab::has_points(panel);
   if (known) widgets.note("plot-known:" + name);
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width_of_words());
-  ImGui::BeginDisabled(!known);
-  if (word("SVG", "plot-svg:" + name, widgets)) saving_ = {.plot = &plot, .as_csv = false};
-  ImGui::SameLine(0.0F, 0.25F * ImGui::GetFontSize());
-  if (word("CSV", "plot-csv:" + name, widgets)) saving_ = {.plot = &plot, .as_csv = true};
-  ImGui::EndDisabled();
-  ImGui::SameLine(0.0F, 0.25F * ImGui::GetFontSize());
+  // Where the title takes their place only the last word is there.
+  const float end = ImGui::GetWindowContentRegionMax().x;
+  if (title + width_of_words("SVGCSVx", 3) < ImGui::GetWindowContentRegionWidth())
+    save_words(plot, end - width_of_words("SVGCSVx", 3), known, widgets);
+  ImGui::SameLine(end - width_of_words("x", 1));
   const bool closed = word("x", "plot-close:" + name, widgets);
   const float room = height - (ImGui::GetCursorPosY() - top);
   draw_curves(panel, {ImGui::GetContentRegionAvail().x, room});
@@ -75,15 +86,16 @@ bool PlotDock::plot(const lab::DiagnosticPlot& plot, float height, WidgetMap& wi
   return !closed;
 }
 
-float PlotDock::draw(std::vector<std::string>& names, float left, float scale, WidgetMap& widgets) {
+float PlotDock::draw(std::vector<std::string>& names, float left, float top, float scale,
+                     WidgetMap& widgets) {
   std::erase_if(names, [](const auto& name) { return lab::find_diagnostic_plot(name) == nullptr; });
   const auto size = ImGui::GetIO().DisplaySize;
   const float margin = 10.0F * scale;
   const float width = std::min(330.0F * scale, 0.45F * (size.x - left));
   if (names.empty() || width < 150.0F * scale) return left;
   const float corner = left > 0.0F ? left + 0.6F * margin : margin;
-  const auto rows = rows_for(names.size(), std::max(size.y - 2.0F * margin, 32.0F), note());
-  ImGui::SetNextWindowPos({corner, margin});
+  const auto rows = rows_for(names.size(), std::max(size.y - top - margin, 32.0F), note());
+  ImGui::SetNextWindowPos({corner, top});
   ImGui::SetNextWindowSize({width, rows.window});
   constexpr auto flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar |
                          ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |

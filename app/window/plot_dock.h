@@ -22,14 +22,15 @@ class PlotDock {
 
   /// Once a frame. `names`: the plots that are shown, as in the settings; without any nothing is measured.
   void update(const Session& session, const std::vector<std::string>& names);
-  /// The column right of `left` (window units), if there are plots. A cross takes its plot out of `names`.
-  /// Returns where the view begins now.
-  float draw(std::vector<std::string>& names, float left, float scale, WidgetMap& widgets);
+  /// The column right of `left` and below `top` (window units), if there are plots. A cross takes its plot
+  /// out of `names`. Returns where the view begins now.
+  float draw(std::vector<std::string>& names, float left, float top, float scale, WidgetMap& widgets);
   /// The action requested since the last call.
   std::optional<Saving> take_saving();
   const lab::DiagnosticsLog& log() const { return feed_.log(); }
 
  private:
+  void save_words(const lab::DiagnosticPlot& plot, float at, bool known, WidgetMap& widgets);
   std::string note() const;
   bool plot(const lab::DiagnosticPlot& plot, float height, WidgetMap& widgets);
 

@@ -117,6 +117,12 @@ void keep_settings(const Settings& settings) {
   if (const auto problem = write_settings(settings); !problem.empty()) log_warning(problem);
 }
 
+bool is_small(glm::vec2 window, float content_scale) {
+  // The panel of the usual width takes 60 % of it, or its header a third of the height.
+  constexpr glm::vec2 least{584.0F, 440.0F};
+  return window.x < least.x * content_scale || window.y < least.y * content_scale;
+}
+
 float text_scale(const Settings& settings) {
   constexpr float for_a_room = 1.6F;
   return settings.ui_scale * (settings.projector ? for_a_room : 1.0F);

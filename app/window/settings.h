@@ -18,11 +18,19 @@ struct Settings {
   Theme theme = Theme::dark;
   bool panel_visible = true;
   bool help_visible = false;
-  bool projector = false;  ///< all text is enlarged for a room; not kept between runs
+  bool small_window = false;    ///< it has no room for picture and panel; not kept between runs
+  bool panel_unfolded = false;  ///< the panel is over a small window; not kept between runs
+  bool projector = false;       ///< all text is enlarged for a room; not kept between runs
   PanelLayout panel;
   std::vector<std::string> recent;             ///< files that were opened, the newest first
   std::map<std::string, std::string> display;  ///< display options that the person set, as --set takes them
+
+  /// Whether the panel shows in a window like the present one. Small ones begin without it.
+  bool& panel_shows() { return small_window ? panel_unfolded : panel_visible; }
 };
+
+/// Whether a window of so many units would be mostly panel.
+bool is_small(glm::vec2 window, float content_scale);
 
 /// The scale of texts and widgets, on top of the display's own: the person's, and a projector's on that.
 float text_scale(const Settings& settings);

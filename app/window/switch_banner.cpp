@@ -130,6 +130,13 @@ void errors(const lab::Switch& step, const lab::MeasuredVariant& now, WidgetMap&
   ImGui::TextColored(dim, "B goes back");
 }
 
+/// In the same line, or where the window ends before in the next one.
+void next_word(const ImVec4& color, const char* word) {
+  const float gap = 1.2F * ImGui::GetFontSize(), room = ImGui::GetIO().DisplaySize.x - ImGui::GetFontSize();
+  if (ImGui::GetItemRectMax().x + gap + ImGui::CalcTextSize(word).x < room) ImGui::SameLine(0.0F, gap);
+  ImGui::TextColored(color, "%s", word);
+}
+
 }  // namespace
 
 void draw_switch_banner(float left, float top, float scale, const Switching& switching, bool paused,
@@ -153,30 +160,29 @@ void draw_switch_banner(float left, float top, float scale, const Switching& swi
   end_card();
 }
 
-void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets) {
+float draw_heads_up(float scale, float left, const Headline& headline, WidgetMap& widgets) {
   const float margin = 14.0F * scale;
+  const bool small = left > 0.0F;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-  begin_card("##heads-up", {margin, margin}, {0.0F, 0.0F}, padding, 0.6F * scale);
-  ImGui::PushFont(Gui::large_font());
+  begin_card("##heads-up", {left + (small ? 0.0F : margin), margin}, {0.0F, 0.0F}, padding, 0.6F * scale);
+  ImGui::PushFont(small ? ImGui::GetFont() : Gui::large_font());
+  ImGui::PushTextWrapPos(small ? ImGui::GetIO().DisplaySize.x - left - padding.x * scale : -1.0F);
   ImGui::TextUnformatted(one_line(headline).c_str());
+  ImGui::PopTextWrapPos();
   widgets.note("heads-up");
-  ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
-  if (headline.verdict)
-    ImGui::TextColored(color_of(*headline.verdict), "%s", word_for(headline));
-  else
-    ImGui::TextColored(dim, "CHECKING");
+  const auto verdict = headline.verdict ? color_of(*headline.verdict) : dim;
+  next_word(verdict, headline.verdict ? word_for(headline) : "CHECKING");
+  const auto doubtful = color_of(sim::Verdict::doubtful);
   if (headline.busy) {
-    ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
-    ImGui::TextColored(color_of(sim::Verdict::doubtful), "machine busy");
+    next_word(doubtful, "machine busy");
     widgets.note("machine-busy");
   }
-  if (headline.paused) {
-    ImGui::SameLine(0.0F, 1.2F * ImGui::GetFontSize());
-    ImGui::TextColored(color_of(sim::Verdict::doubtful), "PAUSED");
-  }
+  if (headline.paused) next_word(doubtful, "PAUSED");
   ImGui::PopFont();
+  const float end = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
   end_card();
   ImGui::PopStyleVar();
+  return end;
 }
 
 }  // namespace orrery::app

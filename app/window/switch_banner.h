@@ -12,7 +12,8 @@ namespace orrery::app {
 void draw_switch_banner(float left, float top, float scale, const Switching& switching, bool paused,
                         WidgetMap& widgets, Switching::Clock::time_point now = Switching::Clock::now());
 
-/// Kernel, rate and share of the limit in one line, while the panel is hidden.
-void draw_heads_up(float scale, const Headline& headline, WidgetMap& widgets);
+/// Kernel, rate and share of the limit in one line, while the panel is hidden. In a small window it begins at
+/// `left`, beside the button of the panel, and breaks; 0: in letters for a room. Returns where it ends.
+float draw_heads_up(float scale, float left, const Headline& headline, WidgetMap& widgets);
 
 }  // namespace orrery::app

@@ -150,7 +150,9 @@ double Viewer::wait_seconds(Clock::time_point frame_start) const {
 
 void Viewer::frame() {
   const auto start = Clock::now();
-  gui_.restyle(window_.content_scale() * text_scale(settings_), settings_.theme);
+  settings_.small_window = is_small(glm::vec2(window_.size()), window_.content_scale());
+  gui_.restyle(window_.content_scale() * text_scale(settings_), settings_.theme,
+               window_.has_fingers() ? Pointing::finger : Pointing::mouse);
   gui_.set_hall(demo_.run().running() ? glm::vec2(window_.size()) : glm::vec2(0.0F));
   update();
   const auto pixels = window_.framebuffer_size();

@@ -78,6 +78,7 @@ class Viewer : private PanelActions {
   void change_ui_scale(int direction);
   /// All text larger, for a room, or as before.
   void toggle_projector();
+  void toggle_panel() override { settings_.panel_shows() = !settings_.panel_shows(); }
   void open_palette();
   /// Plots of the bodies beside the view, or none.
   void toggle_plots();
@@ -125,7 +126,12 @@ class Viewer : private PanelActions {
   PanelContext panel_context(float scale, PanelLayout& layout);
   float draw_overlay(float scale, PanelLayout* layout);
   void draw_messages();
+  bool shows_panel_button();
+  bool shows_heads_up();
+  bool has_room_for_pause();
   void draw_headlines();
+  float draw_rates();
+  void press_demo_buttons();
   void draw_gallery();
   void end_demo_without_dataset();
   void show_title();

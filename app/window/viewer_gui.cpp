@@ -46,6 +46,7 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
           .film = {films_.choice, films_.status(), camera_.plays()},
           .recent = settings_.recent,
           .scale = scale,
+          .small = settings_.small_window,
           .actions = *this};
 }
 
@@ -56,29 +57,52 @@ float Viewer::draw_overlay(float scale, PanelLayout* layout) {
     auto context = panel_context(scale, *layout);
     panel_width = draw_panels(context);
   }
-  return plots_.draw(settings_.panel.plots, panel_width, scale, widgets_);
+  const bool small = settings_.small_window;
+  // There the panel is over the plots, or its button above them.
+  if (small && layout != nullptr && panel_width <= 0.0F) return 0.0F;
+  const float top = (small && layout == nullptr ? panel_button_reach : 10.0F) * scale;
+  return plots_.draw(settings_.panel.plots, panel_width, top, scale, widgets_);
 }
 
 void Viewer::build_gui() {
   // The panel that shows them says so.
   session_.timeline_wanted = false;
-  const float panel = draw_overlay(gui_.scale(), settings_.panel_visible ? &settings_.panel : nullptr);
+  const float panel = draw_overlay(gui_.scale(), settings_.panel_shows() ? &settings_.panel : nullptr);
   camera_.set_covered(std::max(panel, demo_covers(demo_.run(), glm::vec2(window_.size()))));
+  camera_.fit_when_turned();
   // The first dataset can be there before the first frame, when the panel's width was not known yet.
   if (!std::exchange(panel_measured_, true) && !session_.dataset().state) camera_.start(false);
   if (const auto saving = plots_.take_saving()) files_.save_plot(*saving, plots_.log());
   if (settings_.help_visible) draw_help(gui_.scale(), settings_.help_visible, widgets_);
+  if (shows_panel_button() && draw_panel_button(gui_.scale(), widgets_)) toggle_panel();
   draw_messages();
+}
+
+bool Viewer::shows_panel_button() { return settings_.small_window && !settings_.panel_shows(); }
+
+/// In a small window a panel may be under the mark, and the line of the rates has the word.
+bool Viewer::has_room_for_pause() {
+  if (!settings_.small_window) return true;
+  return settings_.panel_shows() ? camera_.covered() > 0.0F : !shows_heads_up();
+}
+
+/// One line keeps the rates while the panel is hidden, unless a demonstration is about something else.
+bool Viewer::shows_heads_up() {
+  const auto& run = demo_.run();
+  return !settings_.panel_shows() && (!run.playing() || (run.measures() && !run.step().closing));
 }
 
 /// Draws the messages over the picture, which are not part of it.
 void Viewer::draw_messages() {
   const float left = camera_.covered(), scale = gui_.scale();
   const bool shows = session_.has_dataset();
-  if (draw_physics_banner(left, laboratory_.ladder.loan(), widgets_))
+  // The first line of a small window is the panel's button and the rates.
+  const float top = shows_panel_button() ? panel_button_reach * scale : 0.02F * ImGui::GetIO().DisplaySize.y;
+  if (draw_physics_banner(left, top, laboratory_.ladder.loan(), widgets_))
     laboratory_.ladder.restore_physics(session_, laboratory_.experiment);
   draw_headlines();
-  if (!closer_.active() && !demo_.run().running() && !gallery_.is_open())
+  const bool hides = settings_.small_window && settings_.panel_shows() && left <= 0.0F;
+  if (!hides && !closer_.active() && !demo_.run().running() && !gallery_.is_open())
     draw_file_facts(session_, left, scale, widgets_);
   closer_.draw(session_, left, camera_.shift(), scale, widgets_);
   messages_.draw(left, scale, widgets_);
@@ -87,9 +111,9 @@ void Viewer::draw_messages() {
   draw_gallery();
   const auto target = session_.replay_target();
   const bool paused = shows && session_.paused && !target;
-  if (paused) draw_paused(left, scale, widgets_);
+  if (paused && has_room_for_pause()) draw_paused(left, scale, widgets_);
   if (shows && target) draw_replay(left, scale, session_.frame().steps, *target, widgets_);
-  if (films_.busy()) draw_film_mark(scale, paused, films_.status(), widgets_);
+  if (films_.busy()) draw_film_mark(scale, paused || shows_panel_button(), films_.status(), widgets_);
   chooser_.draw(left, scale, widgets_);
 }
 
@@ -106,19 +130,35 @@ void Viewer::draw_gallery() {
 void Viewer::draw_headlines() {
   if (!session_.has_dataset()) return;
   const float scale = gui_.scale();
-  const bool hidden = !settings_.panel_visible;
   const auto& run = demo_.run();
   draw_demo_slide(run, session_, switching_, true, widgets_, DemoRun::Clock::now());
+  if (window_.has_fingers()) press_demo_buttons();
   if (run.playing() && run.step().closing) return;
-  const bool about_rates = !run.playing() || run.measures();
-  if (hidden && about_rates) draw_heads_up(scale, headline_of(session_, switching_.watch()), widgets_);
-  const bool lent = laboratory_.ladder.loan().active();
+  const float top = draw_rates();
   draw_demo(camera_.covered(), run, true, widgets_);
   if (session_.camera.mode == render::Camera::Mode::fly)
-    draw_flying(camera_.covered(), (lent || hidden ? 64.0F : 20.0F) * scale, flying_speed(session_),
-                widgets_);
-  draw_switch_banner(camera_.covered(), (lent || hidden ? 64.0F : 20.0F) * scale, scale, switching_,
-                     session_.paused, widgets_);
+    draw_flying(camera_.covered(), top, flying_speed(session_), widgets_);
+  draw_switch_banner(camera_.covered(), top, scale, switching_, session_.paused, widgets_);
+}
+
+void Viewer::press_demo_buttons() {
+  const auto pressed = draw_demo_buttons(camera_.covered(), demo_.run(), widgets_);
+  if (pressed == DemoPress::go_on) demo_.go_on();
+  if (pressed == DemoPress::end) demo_.end();
+}
+
+/// The line of the rates, while the panel is hidden. Returns where other messages may begin.
+float Viewer::draw_rates() {
+  const float scale = gui_.scale();
+  const bool small = shows_panel_button(), lent = laboratory_.ladder.loan().active();
+  float end = 0.0F;
+  // A list would cut a line through.
+  if (shows_heads_up() && !(small && chooser_.open()))
+    end = draw_heads_up(scale, small ? panel_button_reach * scale : 0.0F,
+                        headline_of(session_, switching_.watch()), widgets_);
+  if (!small) return (lent || !settings_.panel_shows() ? 64.0F : 20.0F) * scale;
+  constexpr float banner = 46.0F;
+  return std::max(end + 4.0F * scale, (panel_button_reach + (lent ? banner : 0.0F)) * scale);
 }
 
 /// A few times a second: window managers draw it anew.

@@ -31,6 +31,22 @@ class SettingsTest : public ::testing::Test {
   std::string problem;
 };
 
+TEST(SmallWindow, HasAPanelOfItsOwnThatBeginsHidden) {
+  EXPECT_TRUE(is_small({390.0F, 844.0F}, 1.0F));
+  EXPECT_TRUE(is_small({1170.0F, 2532.0F}, 3.0F));
+  EXPECT_TRUE(is_small({844.0F, 390.0F}, 1.0F));
+  EXPECT_FALSE(is_small({600.0F, 450.0F}, 1.0F));
+  Settings settings;
+  EXPECT_TRUE(settings.panel_shows());
+  settings.small_window = true;
+  EXPECT_FALSE(settings.panel_shows());
+  settings.panel_shows() = true;
+  EXPECT_TRUE(settings.panel_shows());
+  settings.small_window = false;
+  settings.panel_shows() = false;
+  EXPECT_TRUE(settings.panel_unfolded) << "each size keeps what it shows";
+}
+
 TEST_F(SettingsTest, ComeBackAsTheyWere) {
   Settings settings;
   settings.window_size = {900, 640};

@@ -5,7 +5,7 @@ const element = id => document.getElementById(id);
 const canvas = element('view'), keys = element('keys'), bar = element('bar');
 const worker = new Worker('frames.js', {type: 'module'});
 const drawn = canvas.transferControlToOffscreen(), overlay = element('panel-canvas').transferControlToOffscreen();
-const query = new URLSearchParams(location.search);
+const query = new URLSearchParams(location.search), touchScreen = matchMedia('(pointer: coarse)');
 
 let socket = null, codec = null, lists = false, why = '';
 let windowSize = [1280, 720], drives = false, mayDrive = false, clients = 0, typing = false;
@@ -33,7 +33,8 @@ function note(text) {
 
 function sendSize() {
   const ratio = window.devicePixelRatio || 1;
-  send({t: 'size', w: Math.max(1, Math.round(innerWidth * ratio)), h: Math.max(1, Math.round(innerHeight * ratio)), ratio});
+  send({t: 'size', w: Math.max(1, Math.round(innerWidth * ratio)), h: Math.max(1, Math.round(innerHeight * ratio)), ratio,
+    fingers: touchScreen.matches});
 }
 
 const messages = {
@@ -246,6 +247,7 @@ addEventListener('drop', event => {
   for (const file of event.dataTransfer.files) upload(file);
 });
 addEventListener('resize', sendSize);
+touchScreen.addEventListener('change', sendSize);
 
 // F6 leads from the window to the bar; the Tab key is the window's.
 function leaveWindow() {

@@ -1,4 +1,4 @@
-// Touch: one finger is the left button; two fingers move and zoom.
+// Touch: one finger is the left button, and scrolls the panel; two fingers move and zoom.
 
 const LEFT = 0, RIGHT = 1;
 const CONTROL = 2;                    // with the wheel: to where the pointer is
@@ -11,8 +11,10 @@ export function watchTouch(canvas, send, place) {
   let held = null;                    // the button that is down in the window
   let pair = null, waits = false;     // two fingers as they were sent last, and whether they have moved since
   let leaving = 0;
-  const press = (b, at) => { held = b; send({t: 'button', b, down: true, ...at, m: 0}); };
-  const release = at => { send({t: 'button', b: held, down: false, ...at, m: 0}); held = null; };
+  // The window itself knows where a single finger scrolls and where it presses.
+  const button = (down, at) => send({t: 'button', b: held, down, ...at, m: 0, finger: held === LEFT});
+  const press = (b, at) => { held = b; button(true, at); };
+  const release = at => { button(false, at); held = null; };
 
   function begin(event) {
     clearTimeout(leaving);

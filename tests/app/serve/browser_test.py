@@ -1,8 +1,9 @@
-"""The window in a real browser: browser_test.py --orrery PROGRAM [--jpeg] [--keep FOLDER].
+"""The window in a real browser: browser_test.py --orrery PROGRAM [--jpeg | --phone] [--keep FOLDER].
 
 Chromium without a display opens the page of `orrery serve`: the galaxy is seen, mouse, fingers, keys, input method and
 clipboard are used, a picture is downloaded, control is given away and taken, the connection breaks and comes back, the
-plain form of options is filled in. Exit status 77: something is missing, and what.
+plain form of options is filled in. With --phone the browser has the size and the fingers of a phone. Exit status 77:
+something is missing, and what.
 """
 
 import argparse
@@ -316,25 +317,30 @@ def is_near(before, after):
     return all(abs(a - b) < 1e-6 for a, b in zip(before, after))
 
 
+def turn_and_zoom(page, x, y):
+    """One finger at a place of the picture turns it, two move and zoom."""
+    first = camera(page)
+    gesture(page, [(x, y)], [(x + 110, y + 50)])
+    turned = changed_camera(page, first, 'orientation_wxyz')
+    assert turned['distance'] == first['distance']
+    # Two fingers zoom as far as they move apart.
+    gesture(page, [(x - 10, y), (x + 50, y)], [(x - 50, y), (x + 90, y)])
+    nearer = turned['distance'] * 60 / 140
+    eventually('two fingers zoom', lambda: abs(camera(page)['distance'] / nearer - 1) < 0.02)
+    zoomed = camera(page)
+    assert is_near(zoomed['orientation_wxyz'], turned['orientation_wxyz']), 'two fingers turn the camera'
+    gesture(page, [(x - 10, y), (x + 50, y)], [(x + 50, y + 60), (x + 110, y + 60)])
+    moved = changed_camera(page, zoomed, 'target')
+    assert abs(moved['distance'] / zoomed['distance'] - 1) < 1e-3, 'fingers that stay apart alike zoom'
+
+
 def use_fingers(page, server):
     page.command('Emulation.setTouchEmulationEnabled', enabled=True, maxTouchPoints=5)
     # A tap presses what is under it, wherever the pointer was before, and a finger elsewhere turns the camera at once.
     for paused in (False, True):
         tap(page, 70, 98)
         eventually('the button for pause', lambda: server.status()['paused'] == paused)
-    first = camera(page)
-    gesture(page, [(650, 300)], [(760, 350)])
-    turned = changed_camera(page, first, 'orientation_wxyz')
-    assert turned['distance'] == first['distance']
-    # Two fingers zoom as far as they move apart.
-    gesture(page, [(640, 300), (700, 300)], [(600, 300), (740, 300)])
-    nearer = turned['distance'] * 60 / 140
-    eventually('two fingers zoom', lambda: abs(camera(page)['distance'] / nearer - 1) < 0.02)
-    zoomed = camera(page)
-    assert is_near(zoomed['orientation_wxyz'], turned['orientation_wxyz']), 'two fingers turn the camera'
-    gesture(page, [(640, 300), (700, 300)], [(700, 360), (760, 360)])
-    moved = changed_camera(page, zoomed, 'target')
-    assert abs(moved['distance'] / zoomed['distance'] - 1) < 1e-3, 'fingers that stay apart alike zoom'
+    turn_and_zoom(page, 650, 300)
     page.command('Emulation.setTouchEmulationEnabled', enabled=False)
 
 
@@ -506,50 +512,212 @@ def use_all(page, server):
     upload_a_file(page, server)
 
 
+RATIO = 3          # pixels of a phone for each of the page's
+FINGER = 44        # the least side of what a finger shall hit, in pixels of the page
+
+
+class Phone:
+    """A page of the size of a phone, with fingers."""
+
+    def __init__(self, page, server):
+        self.page, self.server = page, server
+
+    def turn_to(self, width, height, ratio=RATIO, fingers=True):
+        self.page.command('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=ratio,
+                          mobile=fingers)
+        self.page.command('Emulation.setTouchEmulationEnabled', enabled=fingers, maxTouchPoints=5)
+
+    def has_size(self, width, height):
+        eventually('the size', lambda: self.page.value(f'String(orrery.windowSize) === "{width},{height}"'))
+
+    def box(self, name):
+        """Left, top, right and bottom of a widget, in pixels of the page."""
+        return [value / RATIO for value in still_widget(self.server, name)]
+
+    def shows(self, name):
+        return self.server.widget(name) is not None
+
+    def top(self, name):
+        found = self.server.widget(name) or self.server.widget('hidden:' + name)
+        return found[1] / RATIO if found else None
+
+    def tap(self, name):
+        left, top, right, bottom = self.box(name)
+        tap(self.page, (left + right) / 2, (top + bottom) / 2)
+
+    def sky(self):
+        """The share of the screen that is black sky. The ground of the panel is bluish."""
+        image = self.page.picture()
+        black = image.split()[2].point([255 if value < 10 else 0 for value in range(256)])
+        return black.histogram()[255] / (image.width * image.height)
+
+
+def see_the_galaxy_first(phone):
+    """The panel is folded; its button unfolds it, and a cross folds it again."""
+    eventually('the sky', lambda: phone.sky() > 0.75)
+    assert light(phone.page.picture().crop((300, 1000, 870, 1500))) > 8, 'the galaxy is in the middle'
+    assert not phone.shows('tab:run'), 'the panel is there at the beginning'
+    left, top, right, bottom = phone.box('open-panel')
+    assert min(right - left, bottom - top) >= FINGER and left >= 0, (left, top, right, bottom)
+    phone.tap('open-panel')
+    eventually('the panel', lambda: phone.shows('tab:run') and phone.sky() < 0.3)
+    left, top, right, bottom = phone.box('close-panel')
+    assert min(right - left, bottom - top) >= FINGER and right <= 390, (left, top, right, bottom)
+    phone.tap('close-panel')
+    eventually('the sky again', lambda: not phone.shows('tab:run') and phone.sky() > 0.75)
+
+
+def rows_are_for_fingers(phone):
+    tops = [phone.box(name)[1] for name in ('dataset', 'dataset-bodies', 'dataset-seed')]
+    assert all(FINGER - 1 <= after - before <= FINGER + 8 for before, after in zip(tops, tops[1:])), tops
+    for name in ('header-picture', 'tab:more', 'dataset', 'kernel'):
+        left, top, right, bottom = phone.box(name)
+        assert left >= 0 and right <= 390 and bottom - top > 36, (name, left, top, right, bottom)
+
+
+def scroll_by_finger(phone):
+    """A finger that moves up takes the rows along, wherever it came down, and presses nothing."""
+    for place in ('panel:Simulation', 'dataset-bodies'):
+        before, start = phone.top('panel:Simulation'), phone.box(place)
+        x, y = (start[0] + start[2]) / 2, (start[1] + start[3]) / 2
+        # Two fingers do nothing there.
+        gesture(phone.page, [(x, y), (x + 40, y)], [(x - 60, y), (x + 70, y)])
+        gesture(phone.page, [(x, y)], [(x + 4, y - 80)])
+        eventually('the rows move', lambda: abs(before - 80 - phone.top('panel:Simulation')) < 2)
+        gesture(phone.page, [(x, y - 80)], [(x + 4, y)])
+        eventually('the rows come back', lambda: abs(before - phone.top('panel:Simulation')) < 2)
+    assert phone.shows('section-open:Simulation'), 'what was dragged was pressed too'
+    assert phone.server.status()['bodies'] == 4096, 'a finger that scrolls moves a slider'
+
+
+def slide_and_tap(phone):
+    """A finger that moves sideways slides; one that rests presses."""
+    before = int(phone.server.option('threads'))
+    gesture(phone.page, [(150, 700)], [(150, 400)])
+    left, top, right, bottom = phone.box('threads')
+    at = lambda part: (left + part * (right - left), (top + bottom) / 2)
+    gesture(phone.page, [at(0.2)], [at(0.7)])
+    eventually('the slider moves', lambda: int(phone.server.option('threads')) > before)
+    gesture(phone.page, [(150, 400)], [(150, 750)])
+    for paused in (True, False):
+        phone.tap('header-pause')
+        eventually('the button for pause', lambda: phone.server.status()['paused'] == paused)
+    phone.tap('tab:picture')
+    eventually('another tab', lambda: phone.shows('shown-tab:picture'))
+    phone.tap('tab:run')
+    eventually('the first tab', lambda: phone.shows('shown-tab:run'))
+
+
+def scroll_the_search(phone):
+    """The list of the search goes along with a finger too, and a tap chooses."""
+    phone.page.browser.execute_script('document.getElementById("find").click()')
+    first, later = phone.box('palette:key:Space'), phone.box('palette:key:K')
+    assert later[1] > first[1]
+    gesture(phone.page, [(150, 400)], [(150, 400 - 3.5 * (first[3] - first[1]))])
+    eventually('the list moves', lambda: not phone.shows('palette:key:Space') and phone.box('palette:key:K')[1] < later[1])
+    phone.tap('palette:key:K')
+    eventually('the list closes', lambda: not phone.shows('palette'))
+
+
+def hold_it_sideways(phone):
+    """Low windows begin with the picture too. Their panel is beside it, and rows show below its header."""
+    phone.turn_to(844, 390)
+    phone.has_size(844 * RATIO, 390 * RATIO)
+    eventually('the sky', lambda: not phone.shows('tab:run') and phone.sky() > 0.75)
+    phone.tap('open-panel')
+    assert phone.box('tab:more')[2] < 0.5 * 844
+    assert phone.box('dataset-bodies')[3] < 390
+    phone.tap('close-panel')
+    eventually('the sky again', lambda: phone.sky() > 0.75)
+
+
+def narrow_window_of_a_mouse(phone):
+    """Without fingers a narrow window has the same button, and the rows of a desktop."""
+    phone.turn_to(420, 700, ratio=1, fingers=False)
+    phone.has_size(420, 700)
+    left, top, right, bottom = still_widget(phone.server, 'open-panel')
+    phone.page.at(round((left + right) / 2), round((top + bottom) / 2)).click().perform()
+    eventually('the panel', lambda: phone.shows('tab:run'))
+    left, top, right, bottom = still_widget(phone.server, 'kernel')
+    assert right < 420 and bottom - top < 22, (left, top, right, bottom)
+
+
+def use_a_phone(page, server):
+    phone = Phone(page, server)
+    # What a broad window shows fits an upright one too.
+    page.browser.get(server.address + '?token=' + server.facts['token'])
+    eventually('pictures', lambda: page.value('orrery.count.frames > 3'))
+    phone.turn_to(390, 844)
+    page.browser.refresh()
+    page.command('Browser.grantPermissions', permissions=['clipboardReadWrite', 'clipboardSanitizedWrite'],
+                 origin=server.address.rstrip('/'))
+    eventually('pictures', lambda: page.value('orrery.count.frames > 3'))
+    phone.has_size(390 * RATIO, 844 * RATIO)
+    see_the_galaxy_first(phone)
+    phone.tap('open-panel')
+    rows_are_for_fingers(phone)
+    scroll_by_finger(phone)
+    slide_and_tap(phone)
+    phone.tap('close-panel')
+    turn_and_zoom(page, 190, 400)
+    scroll_the_search(phone)
+    hold_it_sideways(phone)
+    narrow_window_of_a_mouse(phone)
+
+
 def errors_of(browser):
     return [entry for entry in browser.get_log('browser') if entry['level'] == 'SEVERE']
+
+
+def use_a_desktop(page, server, jpeg):
+    page.browser.get(server.address + '?token=' + server.facts['token'])
+    assert 'token' not in page.browser.current_url, 'the token stays in the address'
+    if jpeg:
+        page.browser.get(server.address + '?codec=jpeg&panel=picture')
+    see_the_galaxy(page, server, 'jpeg' if jpeg else 'vp9')
+    pause(page, server)
+    turn_the_camera(page)
+    rest(page)
+    see_the_panel(page, server, in_lists=not jpeg)
+    set_an_option(server)
+    if jpeg:
+        move_a_slider(page, server)
+    else:
+        use_all(page, server)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--orrery', type=pathlib.Path, required=True)
     parser.add_argument('--jpeg', action='store_true', help='a browser without WebCodecs')
+    parser.add_argument('--phone', action='store_true', help='a small browser with fingers')
     parser.add_argument('--keep', type=pathlib.Path, help='a folder for pictures of the page')
     arguments = parser.parse_args()
+    way = 'phone' if arguments.phone else 'jpeg' if arguments.jpeg else 'vp9'
     for program in ('chromium', 'chromedriver'):
         if shutil.which(program) is None:
             print(f'skipped: {program} is not installed (packages chromium and chromium-driver)')
             return SKIPPED
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name).resolve()
-        server = Server(arguments.orrery.resolve(), folder, tells_widgets=arguments.jpeg)
+        server = Server(arguments.orrery.resolve(), folder, tells_widgets=way != 'vp9')
         browser = start_browser(folder)
         page = Page(browser)
         try:
-            browser.get(server.address + '?token=' + server.facts['token'])
-            assert 'token' not in browser.current_url, 'the token stays in the address'
-            if arguments.jpeg:
-                browser.get(server.address + '?codec=jpeg&panel=picture')
-            see_the_galaxy(page, server, 'jpeg' if arguments.jpeg else 'vp9')
-            pause(page, server)
-            turn_the_camera(page)
-            rest(page)
-            see_the_panel(page, server, in_lists=not arguments.jpeg)
-            set_an_option(server)
-            if arguments.jpeg:
-                move_a_slider(page, server)
+            if arguments.phone:
+                use_a_phone(page, server)
             else:
-                use_all(page, server)
+                use_a_desktop(page, server, arguments.jpeg)
             errors = errors_of(browser)
             assert not errors, errors
-            if not arguments.jpeg:
+            if way == 'vp9':
                 # Chromium reports refusals and broken connections as errors.
                 freeze_the_server(page, server)
                 fill_in_the_form(page, server)
         finally:
             if arguments.keep:
                 arguments.keep.mkdir(parents=True, exist_ok=True)
-                browser.save_screenshot(str(arguments.keep / ('jpeg.png' if arguments.jpeg else 'vp9.png')))
+                browser.save_screenshot(str(arguments.keep / f'{way}.png'))
             browser.quit()
             server.end()
     return 0

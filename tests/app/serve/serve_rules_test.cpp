@@ -99,6 +99,10 @@ TEST(ServeMessages, AreRead) {
   const auto size = parse_message(R"({"t":"size","w":1920,"h":1080,"ratio":2})");
   ASSERT_TRUE(size);
   EXPECT_EQ(size->canvas.pixels, glm::ivec2(1920, 1080));
+  EXPECT_FALSE(size->canvas.fingers);
+  EXPECT_TRUE(parse_message(R"({"t":"size","w":390,"h":844,"ratio":3,"fingers":true})")->canvas.fingers);
+  EXPECT_TRUE(parse_message(R"({"t":"button","b":0,"down":true,"x":0,"y":0,"m":0,"finger":true})")->finger);
+  EXPECT_FALSE(parse_message(R"({"t":"button","b":0,"down":true,"x":0,"y":0,"m":0})")->finger);
   const auto key = parse_message(R"({"t":"key","key":"z","code":"KeyY","down":true,"repeat":false,"m":2})");
   ASSERT_TRUE(key);
   EXPECT_EQ(key->code, 'Z');  // what is printed on the key
@@ -152,7 +156,8 @@ TEST(ServeMessages, KeysMeanWhatIsPrintedOnThem) {
 TEST(ServeMessages, OthersAreRefused) {
   for (const char* bad :
        {"", "[]", "1", "{}", "{\"t\":1}", R"({"t":"shell"})", R"({"t":"size","w":0,"h":1,"ratio":1})",
-        R"({"t":"size","w":1e30,"h":1,"ratio":1})", R"({"t":"move","x":"1","y":2})", R"({"t":"move","x":1})",
+        R"({"t":"size","w":1e30,"h":1,"ratio":1})", R"({"t":"size","w":1,"h":1,"ratio":1,"fingers":2})",
+        R"({"t":"move","x":"1","y":2})", R"({"t":"move","x":1})",
         R"({"t":"button","b":9,"down":true,"x":0,"y":0,"m":0})", R"({"t":"text","s":["a"]})",
         R"({"t":"text","s":"a","more":{"deep":1}})", R"({"t":"drawn","n":-1})",
         "{\"t\":\"text\",\"s\":\"\xff\"}"})

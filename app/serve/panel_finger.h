@@ -1,0 +1,42 @@
+#pragma once
+
+#include <glm/glm.hpp>
+
+namespace orrery::app::serve {
+
+/// A finger that came down on the panel, or another window of Dear ImGui. As on phones it presses when it
+/// leaves without having moved, slides sideways, and scrolls up and down; so its press is held back until it
+/// is known which. Needs the context of Dear ImGui current, between two frames.
+class PanelFinger {
+ public:
+  enum class Act {
+    none,    ///< still to be known
+    slide,   ///< press at `start`: all else of the finger is a drag of the mouse
+    scroll,  ///< the panel moved
+    wheel    ///< `notches` of the wheel, for a list that scrolls by those only
+  };
+
+  /// True if it came down on a window of Dear ImGui. False: it is the picture's.
+  bool begin(glm::dvec2 at);
+  /// It moved; `slop` is how far a finger that rests may seem to, in window units.
+  Act move(glm::dvec2 at, double slop);
+  /// It left at this place, which is outside of the window if a second finger came. True if it was a tap.
+  bool end(glm::dvec2 at, double slop);
+  bool is_down() const { return state_ != State::away; }
+  glm::dvec2 start() const { return start_; }
+  int notches() const { return notches_; }
+
+ private:
+  enum class State { away, waits, scrolls, turns };
+  Act decide(glm::dvec2 way);
+  Act scroll(glm::dvec2 at);
+  Act turn(glm::dvec2 at);
+
+  State state_ = State::away;
+  glm::dvec2 start_{0}, last_{0};
+  unsigned window_ = 0;           ///< ImGuiID of what scrolls
+  float scroll_at_start_ = 0.0F;  ///< its position then
+  int notches_ = 0;
+};
+
+}  // namespace orrery::app::serve
