@@ -114,15 +114,6 @@ void DatasetOpener::show(LoadedDataset loaded) try {
                                    : error.what());
 }
 
-/// As the command line says it; a state and a session that goes on are as they were kept.
-void DatasetOpener::set_paused(bool kept) {
-  auto& session = place_.session;
-  if (kept || !asked_paused_) return;
-  const bool ran = !std::exchange(session.paused, *asked_paused_);
-  // What was made since it opened was not wanted.
-  if (ran && session.paused) session.reset();
-}
-
 void DatasetOpener::show_or_throw(LoadedDataset loaded) {
   auto& session = place_.session;
   const bool restored = loaded.state.has_value();
@@ -136,17 +127,16 @@ void DatasetOpener::show_or_throw(LoadedDataset loaded) {
   const bool alike =
       session.has_dataset() && !restored && is_alike(loaded.request, session.dataset().request);
   const auto camera = session.camera;
-  const bool paused = session.paused;
+  // A state and a session that goes on wait or run as they were kept.
   const bool kept = restored || loaded.resumed != nullptr;
-  session.open(std::move(loaded));
-  set_paused(kept);
+  auto paused = kept ? std::nullopt : asked_paused_;
+  if (alike) paused = session.paused;
+  session.open(std::move(loaded), paused);
   place_.options.accept();
-  if (alike) {
+  if (alike)
     session.camera = camera;
-    session.paused = paused;
-  } else {
+  else
     place_.camera.start(restored);
-  }
   opening_state_.clear();
   if (!file.empty()) {
     note_recent(place_.settings, file);

@@ -64,7 +64,6 @@ class DatasetOpener {
  private:
   void take_loaded();
   void show(LoadedDataset loaded);
-  void set_paused(bool kept);
   void show_or_throw(LoadedDataset loaded);
   void open_state(const std::filesystem::path& path, const lab::DatasetRequest& given = {});
   void load_state(const std::filesystem::path& path, ViewState state);

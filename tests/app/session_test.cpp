@@ -94,6 +94,21 @@ TEST_F(FirstKernel, IsATreeForManyBodiesOnly) {
   EXPECT_EQ(kernels(12'000, 1000), (std::vector<std::string>{"tree", "simd"}));
 }
 
+/// A galaxy begins at once, and stepped before it was told to wait: a badge stood beside step 0.
+TEST_F(FirstKernel, ADatasetThatIsToWaitMakesNoStep) {
+  Session session(table_, {"engine=cpu"});
+  session.open(plummer(100), true);
+  for (int frame = 0; frame < 50; ++frame) {
+    session.update();
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_TRUE(session.paused);
+  EXPECT_EQ(session.frame().steps, 0U);
+  EXPECT_EQ(session.frame().timings.evaluations, 0U);
+  session.open(plummer(100));
+  EXPECT_FALSE(session.paused);
+}
+
 /// Settings of the previous run need not fit the dataset.
 TEST_F(FirstKernel, ColoursOfTheFileAreForgottenWhereThereAreNone) {
   Session session(table_, {"engine=cpu"});

@@ -63,6 +63,7 @@ class StarFieldTest : public HeadlessTest {
     summary_ = summarize(scene_.bodies);
     options_ = table_.defaults();
     lab::apply_scene(options_, scene_);
+    set("star-field=0");
     camera_ = fitted_camera(summary_);
     camera_.distance *= 6.0;
     const auto bodies = scene_.bodies.size();
