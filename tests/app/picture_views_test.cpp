@@ -142,13 +142,14 @@ TEST_F(PictureViewsTest, LieBesideThePanel) {
   EXPECT_TRUE(std::ranges::none_of(below, [](int value) { return value != 0 && value != 255; }));
 }
 
-/// Each view has its own name and arrows; title, bar and key are there once. Nothing lies over another.
+/// Each view has its own name and arrows; title, bar, key and the line about the sky are there once. Nothing
+/// lies over another.
 TEST_F(PictureViewsTest, TextsKeepApart) {
   for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(1920, 1080)}) {
     OverlayPainter overlay;
     overlay.write(input(), {.title = "disk", .time = 1.0, .steps = 3}, size);
     const auto taken = overlay.taken();
-    EXPECT_EQ(taken.size(), 3U + 2 * 4U);
+    EXPECT_EQ(taken.size(), 4U + 2 * 4U);
     const glm::vec2 middle = 0.5F * glm::vec2(size);
     for (std::size_t i = 0; i < taken.size(); ++i) {
       EXPECT_TRUE(taken[i].to.x <= middle.x || taken[i].from.x >= middle.x) << "no text crosses a border";

@@ -48,7 +48,8 @@ TEST(Effects, OnlyABeautifulPictureHasASky) {
   auto options = table.defaults();
   EXPECT_EQ(effect_legends(options).size(), 1U);
   for (const char* look : {"scientific", "print"}) {
-    for (const auto& assignment : with_looks({std::string("look=") + look})) table.assign(options, assignment);
+    for (const auto& assignment : with_looks({std::string("look=") + look}))
+      table.assign(options, assignment);
     EXPECT_TRUE(effect_legends(options).empty()) << look;
   }
 }
