@@ -114,7 +114,7 @@ FilmShoot::FilmShoot(const RenderOptions& options, const FilmTiming& timing, Ren
       path_(path_of(options.film, timing, job)),
       maker_(options.size),
       film_(std::make_unique<FilmWriter>(possible_plan(wanted_))) {
-  if (options.film.path == follow_name) follower_.emplace();
+  if (options.film.path == follow_name) follower_.emplace(options.run.camera.zoom);
 }
 
 void FilmShoot::take(RenderStage& stage, const sim::Engine& engine) {

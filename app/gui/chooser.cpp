@@ -221,7 +221,7 @@ void Chooser::draw_rows(Open& open, WidgetMap& widgets) {
   const auto rows = std::clamp(static_cast<std::size_t>(std::max(room, 3.0F)), std::size_t{3}, most_rows);
   const float wheel = ImGui::IsWindowHovered() ? ImGui::GetIO().MouseWheel : 0.0F;
   if (wheel != 0.0F && is_for_fingers())
-    scroll(open, -std::lround(wheel), rows);
+    scroll(open, static_cast<std::ptrdiff_t>(-std::copysign(std::ceil(std::abs(wheel)), wheel)), rows);
   else if (wheel != 0.0F)
     move(wheel > 0.0F ? -2 : 2);
   open.first_row =

@@ -20,7 +20,9 @@ void set_between(render::Camera& camera, const render::Camera& from, const rende
 
 void CameraFollower::look(const std::vector<glm::dvec3>& places, const render::Camera& camera,
                           double aspect) {
-  if (!places.empty()) goal_ = framed(camera, places, aspect, framing);
+  if (places.empty()) return;
+  goal_ = framed(camera, places, aspect, framing);
+  goal_->distance /= zoom_;
 }
 
 void CameraFollower::advance(double seconds, render::Camera& camera) const {
@@ -30,7 +32,9 @@ void CameraFollower::advance(double seconds, render::Camera& camera) const {
 }
 
 void CameraFollower::jump(render::Camera& camera) const {
-  if (goal_) set_between(camera, camera, *goal_, 1.0);
+  if (!goal_) return;
+  camera.target = goal_->target;
+  camera.distance = goal_->distance;
 }
 
 }  // namespace orrery::app

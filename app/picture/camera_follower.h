@@ -15,6 +15,9 @@ void set_between(render::Camera& camera, const render::Camera& from, const rende
 /// Keeps moving bodies in the picture: the camera keeps its direction, and glides to where it frames them.
 class CameraFollower {
  public:
+  /// `zoom`: shows them this many times as large.
+  explicit CameraFollower(double zoom = 1.0) : zoom_(zoom) {}
+
   /// More bodies than of a picture at rest, so that tails are in it.
   static constexpr Framing framing{.share = 0.975, .part = 0.85};
 
@@ -27,6 +30,7 @@ class CameraFollower {
   void jump(render::Camera& camera) const;
 
  private:
+  double zoom_;
   std::optional<render::Camera> goal_;
 };
 

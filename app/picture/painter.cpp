@@ -127,6 +127,11 @@ const render::ColorMode& color_mode_of(const sim::Configuration& configuration, 
   return mode != nullptr ? *mode : *render::color_modes().front();
 }
 
+bool has_background(const PictureInput& input) {
+  return !input.transparent && !hides_bodies(input) &&
+         color_mode_of(input.configuration, input.summary).categorical;
+}
+
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary) {
   const auto range = sim::read_member(configuration, &PictureOptions::color_range);
   if (range.word.empty()) return {static_cast<float>(range.number(0)), static_cast<float>(range.number(1))};
@@ -163,7 +168,7 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
 /// What is behind the bodies, and the map over all.
 void Painter::complete(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
                        const render::PictureTile& tile) {
-  if (!input.transparent && !hides_bodies(input)) {
+  if (has_background(input)) {
     const auto view = input.camera.view();
     const auto projection = projection_of(input, aspect_of(whole));
     effects_.draw_background({input.configuration, {view, projection, whole, tile}}, framebuffer);

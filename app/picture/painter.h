@@ -51,6 +51,10 @@ struct PictureInput {
 /// body in its own colour in a scene of fewer than 100, else components.
 const render::ColorMode& color_mode_of(const sim::Configuration& configuration, const SceneSummary& summary);
 
+/// True if what is behind the bodies is drawn: not where the map hides them, in a transparent picture, or
+/// beside colours that show values.
+bool has_background(const PictureInput& input);
+
 /// The colour range in use: that of the option color-range, or the dataset's own.
 std::pair<float, float> active_range(const sim::Configuration& configuration, const SceneSummary& summary);
 

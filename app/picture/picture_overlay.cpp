@@ -44,7 +44,8 @@ float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const Le
     if (const float high = draw_arrow_key(sheet, corner, picture, units, view_height); high > 0.0F)
       corner.y -= high + gap;
   if (sim::read_member(settings, &PictureOptions::legend))
-    for (const auto& line : effect_legends(settings)) corner.y -= draw_line(sheet, corner, line) + gap;
+    for (const auto& line : effect_legends(settings, has_background(picture)))
+      corner.y -= draw_line(sheet, corner, line) + gap;
   if (has_several_views(settings)) return top_of_texts;
   const auto axes = sim::read_member(settings, &PictureOptions::axes);
   if (axes == "corner" || (axes == "box" && picture.summary.galaxies > 1))

@@ -107,8 +107,14 @@ void read_button(Members& members, ClientMessage& message) {
   message.position = members.position(far);
   message.code = members.whole("b", 0, 4);
   message.pressed = members.flag("down");
-  message.finger = members.has("finger") && members.flag("finger");
+  // A finger is the left button.
+  message.finger = members.has("finger") && members.flag("finger") && message.code == 0;
   message.modifiers = members.whole("m", 0, 15);
+}
+
+void read_move(Members& members, ClientMessage& message) {
+  message.position = members.position(far);
+  message.finger = members.has("finger") && members.flag("finger");
 }
 
 void read_scroll(Members& members, ClientMessage& message) {
@@ -141,7 +147,7 @@ struct Form {
 
 constexpr std::array forms{
     Form{"size", Kind::canvas, read_canvas},
-    Form{"move", Kind::cursor, [](Members& from, ClientMessage& to) { to.position = from.position(far); }},
+    Form{"move", Kind::cursor, read_move},
     Form{"button", Kind::button, read_button},
     Form{"wheel", Kind::scroll, read_scroll},
     Form{"key", Kind::key, read_key},

@@ -42,7 +42,7 @@ struct ClientMessage {
   int modifiers = 0;  ///< GLFW_MOD_*
   bool pressed = false;
   bool repeated = false;
-  bool finger = false;  ///< button: of a touch screen
+  bool finger = false;  ///< button, move: of a touch screen
   std::string text;
   std::uint64_t number = 0;
   Codec codec = Codec::vp9;

@@ -147,7 +147,7 @@ void ServedWindow::take_button(const ClientMessage& message, std::vector<InputEv
 
 void ServedWindow::take_move(const ClientMessage& message, std::vector<InputEvent>& events) {
   using Act = PanelFinger::Act;
-  if (!finger_.is_down()) return move_pointer(message.position, events);
+  if (!message.finger || !finger_.is_down()) return move_pointer(message.position, events);
   switch (finger_.move(message.position, slop())) {
     case Act::none:
       return;

@@ -133,9 +133,12 @@ void InteropBuffers::Registration::add(Slot& slot, std::size_t which, render::Gl
 
 /// Reports nothing: where the OpenGL context is gone, so are the registrations.
 void InteropBuffers::Registration::release() {
-  driver()->cuStreamSynchronize(from_opengl);
+  if (from_opengl != nullptr) driver()->cuStreamSynchronize(from_opengl);
   for (auto& slot : slots) {
     if (slot.mapped) driver()->cuGraphicsUnmapResources(count, slot.resources.data(), to_opengl);
+  }
+  if (to_opengl != nullptr) driver()->cuStreamSynchronize(to_opengl);
+  for (auto& slot : slots) {
     for (auto* resource : slot.resources) {
       if (resource != nullptr) driver()->cuGraphicsUnregisterResource(resource);
     }

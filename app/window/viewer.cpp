@@ -81,6 +81,7 @@ Viewer::Viewer(const ViewOptions& options, const MakeWindow& make_window)
   lab::assign_all(table_, trial, options.run.assignments);
   if (const auto note = lab::idle_gpu_note(trial, options.run.assignments); !note.empty()) log_info(note);
   options_.use_kept();
+  settings_.small_window = is_small(glm::vec2(window_.size()), window_.content_scale());
   if (options.demo) demo_.start(*options.demo, laboratory_.ladder.ladders(), options.demo_by_itself);
   datasets_.open_first(options.run, options.demo.has_value());
 }
@@ -150,7 +151,9 @@ double Viewer::wait_seconds(Clock::time_point frame_start) const {
 
 void Viewer::frame() {
   const auto start = Clock::now();
-  settings_.small_window = is_small(glm::vec2(window_.size()), window_.content_scale());
+  // A keyboard on the screen may leave a low window: the panel that is typed into stays.
+  if (!ImGui::GetIO().WantTextInput)
+    settings_.small_window = is_small(glm::vec2(window_.size()), window_.content_scale());
   gui_.restyle(window_.content_scale() * text_scale(settings_), settings_.theme,
                window_.has_fingers() ? Pointing::finger : Pointing::mouse);
   gui_.set_hall(demo_.run().running() ? glm::vec2(window_.size()) : glm::vec2(0.0F));

@@ -12,8 +12,8 @@ WindowDemo::WindowDemo(Session& session, Settings& settings, Messages& messages,
 void WindowDemo::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings) {
   const bool anew = !run_.running();
   run_.start(std::move(demo), std::move(ladders), by_itself, openings);
-  const bool visible = std::exchange(settings_.panel_shows(), false);
-  if (anew) panel_before_ = visible;
+  if (anew) before_ = {settings_.panel_visible, settings_.panel_unfolded};
+  settings_.panel_visible = settings_.panel_unfolded = false;
 }
 
 void WindowDemo::update(const Switching& switching) try {
@@ -29,7 +29,9 @@ void WindowDemo::update(const Switching& switching) try {
 
 void WindowDemo::end() {
   run_.end();
-  settings_.panel_shows() = settings_.panel_shows() || panel_before_;
+  // The window may have become a small one, or one that is not, meanwhile.
+  settings_.panel_visible = settings_.panel_visible || before_.visible;
+  settings_.panel_unfolded = settings_.panel_unfolded || before_.unfolded;
   messages_.say("the demonstration has ended; you have the controls");
 }
 

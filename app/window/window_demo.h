@@ -33,7 +33,9 @@ class WindowDemo {
   Messages& messages_;
   CameraOperator& camera_;
   DemoRun run_;
-  bool panel_before_ = true;
+  struct {
+    bool visible = false, unfolded = false;
+  } before_;  ///< how the panel showed, as in Settings
 };
 
 }  // namespace orrery::app

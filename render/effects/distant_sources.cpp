@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <glm/gtc/type_ptr.hpp>
 #include <string_view>
 
 #include "render/context/gl.h"
@@ -32,15 +34,23 @@ DistantSources::DistantSources(const std::string& shader,
                  canvas_ = uniforms.find<glm::vec2>("canvas");
                  corner_ = uniforms.find<glm::vec2>("corner");
                  find_uniforms(uniforms);
-               }) {}
+               }) {
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, glm::value_ptr(max_viewport_));
+}
+
+/// Pixels around the picture where middles of images still count: a sprite whose middle is outside would be
+/// clipped away.
+int DistantSources::margin(glm::ivec2 canvas, float largest_px) const {
+  const glm::ivec2 room = (max_viewport_ - canvas) / 2;
+  return std::max(std::min({static_cast<int>(std::ceil(largest_px)) + 2, room.x, room.y}), 0);
+}
 
 void DistantSources::draw(const BodyView& from, std::size_t sources, float largest,
                           GlName framebuffer) const {
-  // A sprite whose middle is just outside is not clipped away.
-  const int margin = static_cast<int>(std::ceil(largest * static_cast<float>(from.size_px.y))) + 2;
   const glm::ivec2 canvas = from.canvas();
+  const int around = margin(canvas, largest * static_cast<float>(from.size_px.y));
   directions_.set(from.projection * glm::mat4(glm::mat3(from.view)));
-  picture_.set({glm::vec2(from.size_px), static_cast<float>(margin)});
+  picture_.set({glm::vec2(from.size_px), static_cast<float>(around)});
   canvas_.set(glm::vec2(canvas));
   corner_.set(glm::vec2(from.tile.corner));
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -52,7 +62,7 @@ void DistantSources::draw(const BodyView& from, std::size_t sources, float large
   glBlendEquation(GL_FUNC_ADD);
   glBlendFuncSeparate(GL_ONE_MINUS_DST_COLOR, GL_ONE, GL_ZERO, GL_ONE);
   glEnable(GL_PROGRAM_POINT_SIZE);
-  glViewport(-margin, -margin, canvas.x + 2 * margin, canvas.y + 2 * margin);
+  glViewport(-around, -around, canvas.x + 2 * around, canvas.y + 2 * around);
   glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(sources));
   glViewport(0, 0, canvas.x, canvas.y);
   glDisable(GL_BLEND);

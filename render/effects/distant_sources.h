@@ -28,12 +28,15 @@ class DistantSources {
   static float half_width_of_star(float width);
 
  private:
+  int margin(glm::ivec2 canvas, float largest_px) const;
+
   Uniform<glm::mat4> directions_;
   Uniform<glm::vec3> picture_;
   Uniform<glm::vec2> canvas_;
   Uniform<glm::vec2> corner_;
   ShaderProgram program_;
   VertexArray no_vertices_ = make_vertex_array();
+  glm::ivec2 max_viewport_{0, 0};
 };
 
 }  // namespace orrery::render

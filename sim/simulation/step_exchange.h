@@ -24,8 +24,8 @@ struct TimedBodies {
   double time = 0.0;  ///< simulated
 };
 
-/// All that the thread that draws and the one that steps have in common. No lock is among it: controls and
-/// steps travel through triple buffers, so a frame never waits for a step.
+/// All that the thread that draws and the one that steps have in common. Controls and steps travel through
+/// triple buffers, so a frame never waits for a step.
 struct StepExchange {
   using Clock = std::chrono::steady_clock;
 

@@ -403,6 +403,10 @@ TEST(CameraFollower, JumpsToWhereItFramesThem) {
   follower.jump(camera);
   EXPECT_EQ(camera.distance, right.distance);
   EXPECT_EQ(camera.target, right.target);
+  CameraFollower near(2.0);
+  near.look(places, camera, 2.0);
+  near.jump(camera);
+  EXPECT_EQ(camera.distance, 0.5 * right.distance);
 }
 
 TEST(CameraFollower, RestsWithoutBodies) {

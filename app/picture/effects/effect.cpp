@@ -19,11 +19,12 @@ void add_effect_options(sim::OptionTable& table) {
   for (const auto* effect : effects()) effect->add_options(table);
 }
 
-std::vector<std::string> effect_legends(const sim::Configuration& configuration) {
+std::vector<std::string> effect_legends(const sim::Configuration& configuration, bool background) {
   std::vector<std::string> lines;
   for (const auto* effect : effects()) {
     if (effect->legend == nullptr) continue;
-    if (auto line = effect->legend(configuration); !line.empty()) lines.push_back(std::move(line));
+    if (auto line = effect->legend(configuration, background); !line.empty())
+      lines.push_back(std::move(line));
   }
   return lines;
 }

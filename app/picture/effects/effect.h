@@ -49,8 +49,9 @@ struct Effect {
   /// Adds its options to the table.
   void (*add_options)(sim::OptionTable& table);
   std::unique_ptr<EffectPass> (*make_pass)();
-  /// The line of the legend about it: empty where there is nothing to say. Null: it has none.
-  std::string (*legend)(const sim::Configuration& configuration) = nullptr;
+  /// The line of the legend about it: empty where there is nothing to say. Null: it has none. `background`:
+  /// what is behind the bodies is drawn.
+  std::string (*legend)(const sim::Configuration& configuration, bool background) = nullptr;
 };
 
 /// All effects, in the order in which they act.
@@ -62,7 +63,7 @@ const Effect* find_effect(std::string_view name);
 void add_effect_options(sim::OptionTable& table);
 
 /// The lines of the legend about effects, from below.
-std::vector<std::string> effect_legends(const sim::Configuration& configuration);
+std::vector<std::string> effect_legends(const sim::Configuration& configuration, bool background);
 
 /// The effects of one painter: a pass of each.
 class EffectPasses {

@@ -80,8 +80,9 @@ class StarFieldPass final : public EffectPass {
 
 std::unique_ptr<EffectPass> make_star_field_pass() { return std::make_unique<StarFieldPass>(); }
 
-std::string star_field_legend(const Configuration& configuration) {
-  return has_stars(configuration) ? "background stars and galaxies are not data" : std::string();
+std::string star_field_legend(const Configuration& configuration, bool background) {
+  return background && has_stars(configuration) ? "background stars and galaxies are not data"
+                                                : std::string();
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ export function watchTouch(canvas, send, place) {
     if (!fingers.has(event.pointerId)) return;
     fingers.set(event.pointerId, event);
     if (!pair) {
-      if (held !== null) send({t: 'move', ...place(event)});
+      if (held !== null) send({t: 'move', ...place(event), finger: true});
     } else if (!waits) {
       waits = true;
       requestAnimationFrame(follow);
