@@ -35,10 +35,10 @@ void CameraOperator::fit() {
 }
 
 void CameraOperator::fit_when_turned() {
+  if (!window_.has_fingers()) return;
   const auto size = window_.size();
   const bool upright = size.y > size.x;
-  const bool turned = std::exchange(upright_, upright) != upright;
-  if (turned && window_.has_fingers() && fitted_ == session_.camera) fit();
+  if (std::exchange(upright_, upright) != upright && fitted_ == session_.camera) fit();
 }
 
 void CameraOperator::look_along(View view, double turn_degrees) {

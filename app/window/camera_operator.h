@@ -25,7 +25,7 @@ class CameraOperator {
   void start(bool restored);
   /// Shows the whole dataset again.
   void fit();
-  /// The same where an upright window became a broad one, or the other way round: a phone was turned. Once a
+  /// The same where a phone was turned, so that a broad window became an upright one or the reverse. Once a
   /// frame; nothing if the camera was moved meanwhile.
   void fit_when_turned();
   /// Turns the camera to a view of the disk; edge-on ones can be turned around its axis.
