@@ -14,12 +14,12 @@ const char* name_of(Theme theme);
 /// Dark for any other name.
 Theme theme_of(const std::string& name);
 
-/// What presses widgets: a finger needs larger ones than a mouse.
+/// The thing that presses widgets: a finger needs larger ones than a mouse.
 enum class Pointing { mouse, finger };
 
 /// Colours and sizes of the present context; `scale` enlarges all sizes.
 void apply_theme(Theme theme, float scale, Pointing pointing = Pointing::mouse);
-/// Whether the present context has sizes for fingers.
+/// True if the present context has sizes for fingers.
 bool is_for_fingers();
 
 // Colours with a meaning, readable on the present context's ground.

@@ -15,7 +15,7 @@ namespace orrery::app {
 
 namespace {
 
-/// What the button that closes the panel takes from the right end of the first line.
+/// The width that the button which closes the panel takes from the right end of the first line.
 float closing_width(const PanelContext& context) {
   const float beyond = close_side * context.scale - ImGui::GetStyle().WindowPadding.x;
   return context.small ? std::max(beyond, 0.0F) : 0.0F;

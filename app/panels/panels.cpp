@@ -92,7 +92,7 @@ float wanted_width(const PanelContext& context, float room) {
   return context.small && room < 1.25F * wanted ? room : wanted;
 }
 
-/// What the panel may fill. Where it is as wide as the window, the bar of a browser is under it.
+/// The room that the panel may fill. Where it is as wide as the window, the bar of a browser is under it.
 ImVec2 room_for(const PanelContext& context, float margin) {
   const auto size = ImGui::GetIO().DisplaySize;
   ImVec2 room{std::max(size.x - 2.0F * margin, 32.0F), std::max(size.y - 2.0F * margin, 32.0F)};

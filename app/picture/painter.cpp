@@ -165,7 +165,7 @@ void Painter::draw_light(const PictureInput& input, glm::ivec2 whole, const rend
     draw_trails(input, render::projection_of_tile(projection, whole, tile), style, light);
 }
 
-/// What is behind the bodies, and the map over all.
+/// Draws the background behind the bodies, and the map over all.
 void Painter::complete(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
                        const render::PictureTile& tile) {
   if (has_background(input)) {

@@ -68,7 +68,7 @@ void foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
   ImGui::TextColored(run.ready() ? bright : dim, "%s", words.c_str());
 }
 
-/// How far up the legend reaches, whose letters grow with the picture, or the bar of a browser.
+/// The height up to which the legend reaches, whose letters grow with the picture, or the bar of a browser.
 float legend_height() {
   const float bar = is_for_fingers() ? 1.25F * ImGui::GetFrameHeight() : 0.0F;
   return std::max(0.1F * ImGui::GetIO().DisplaySize.y, bar);

@@ -5,7 +5,7 @@
 
 namespace orrery::app {
 
-/// What was pressed where there are no keys.
+/// The button that was pressed where there are no keys.
 enum class DemoPress { none, go_on, end };
 /// Two buttons below the caption, for fingers. Needs a frame of Dear ImGui under way.
 DemoPress draw_demo_buttons(float left, const DemoRun& run, WidgetMap& widgets);

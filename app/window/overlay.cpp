@@ -15,7 +15,7 @@ namespace orrery::app {
 
 namespace {
 
-/// What the longest line of the help needs, at scale 1.
+/// The width that the longest line of the help needs, at scale 1.
 constexpr float width_of_help = 960.0F;
 
 void key_row(const char* name, const char* meaning) {

@@ -25,11 +25,11 @@ struct Settings {
   std::vector<std::string> recent;             ///< files that were opened, the newest first
   std::map<std::string, std::string> display;  ///< display options that the person set, as --set takes them
 
-  /// Whether the panel shows in a window like the present one. Small ones begin without it.
+  /// True if the panel shows in a window like the present one. Small ones begin without it.
   bool& panel_shows() { return small_window ? panel_unfolded : panel_visible; }
 };
 
-/// Whether a window of so many units would be mostly panel.
+/// True if a window of so many units would be mostly panel.
 bool is_small(glm::vec2 window, float content_scale);
 
 /// The scale of texts and widgets, on top of the display's own: the person's, and a projector's on that.

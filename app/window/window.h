@@ -47,7 +47,7 @@ class Window {
   virtual std::optional<glm::ivec2> windowed_size() const = 0;
   /// The factor by which this display needs larger text, in window units.
   virtual float content_scale() const = 0;
-  /// Whether fingers press what is drawn, on a touch screen.
+  /// True if fingers press what is drawn, on a touch screen.
   virtual bool has_fingers() const { return false; }
   virtual bool closing() const = 0;
   virtual void close() = 0;

@@ -35,7 +35,7 @@ class WindowDemo {
   DemoRun run_;
   struct {
     bool visible = false, unfolded = false;
-  } before_;  ///< how the panel showed, as in Settings
+  } before_;  ///< the flags of Settings before the demonstration
 };
 
 }  // namespace orrery::app

@@ -1,8 +1,11 @@
 #include "render/bodies/body_arrays.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <glm/glm.hpp>
+#include <glm/gtc/type_ptr.hpp>
 
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
@@ -47,6 +50,14 @@ void BodyArrays::bind(const BodyBuffers& buffers, int slot, std::size_t stride) 
     glVertexArrayVertexBuffer(array, static_cast<GLuint>(each.place), buffers.buffer(each.place, slot), 0,
                               each.stride * static_cast<GLsizei>(stride));
   glBindVertexArray(array);
+}
+
+SpriteMargin::SpriteMargin() { glGetIntegerv(GL_MAX_VIEWPORT_DIMS, glm::value_ptr(max_viewport_)); }
+
+int SpriteMargin::around(glm::ivec2 size, float reach) const {
+  const int wanted = static_cast<int>(std::ceil(reach));
+  const glm::ivec2 room = (max_viewport_ - size) / 2;
+  return std::max(0, std::min({wanted, room.x, room.y}));
 }
 
 void add_light() {

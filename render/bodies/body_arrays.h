@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <glm/glm.hpp>
 
 #include "render/bodies/body_buffers.h"
 #include "render/context/gl_object.h"
@@ -17,6 +18,19 @@ class BodyArrays {
 
  private:
   VertexArray vertices_ = make_vertex_array();
+};
+
+/// The pixels around a picture by which the viewport is wider than it, so that a sprite whose middle is just
+/// outside is not clipped away.
+class SpriteMargin {
+ public:
+  /// Needs a current context.
+  SpriteMargin();
+  /// For sprites that reach so far from their middles; as much of it as the largest viewport allows.
+  int around(glm::ivec2 size, float reach) const;
+
+ private:
+  glm::ivec2 max_viewport_{0, 0};
 };
 
 /// From now on draws add to what is there.

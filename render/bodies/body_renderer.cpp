@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <glm/gtc/type_ptr.hpp>
 
 #include "render/bodies/body_arrays.h"
 #include "render/bodies/body_look.h"
@@ -56,17 +54,8 @@ void set_disc_uniforms(const BodyProgram& program, const BodyStyle& style, float
 struct BodyRenderer::State {
   BodyArrays arrays;
   BodyLook look{make_sprite_program};
-  glm::ivec2 max_viewport{0, 0};
+  SpriteMargin margin;
   float max_point_size = gl_info().max_point_size;
-
-  State() { glGetIntegerv(GL_MAX_VIEWPORT_DIMS, glm::value_ptr(max_viewport)); }
-
-  /// Pixels around the picture in which the centres of sprites still count.
-  int margin(glm::ivec2 size, float largest_half) const {
-    const int wanted = static_cast<int>(std::ceil(largest_half));
-    const glm::ivec2 room = (max_viewport - size) / 2;
-    return std::max(0, std::min({wanted, room.x, room.y}));
-  }
 };
 
 BodyRenderer::BodyRenderer() : state_(std::make_unique<State>()) {
@@ -90,7 +79,7 @@ void BodyRenderer::draw(const BodyBuffers& buffers, int slot, const BodyView& fr
       style.radii.empty() ? 0.5F * largest_point(state_->look.sprite(style)) : largest_disc;
   // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): those parts have levels
   const glm::ivec2 canvas = layer.to_levels() ? layer.levels->all().size() : from.canvas();
-  const int margin = layer.to_levels() ? 0 : state_->margin(canvas, largest_half);
+  const int margin = layer.to_levels() ? 0 : state_->margin.around(canvas, largest_half);
   const auto& program = state_->look.use(from, margin, style, layer);
   set_disc_uniforms(program, style, pixels_of_length(from.projection, from.size_px), largest_disc);
   program.stride.set(static_cast<glm::uint>(layer.stride));

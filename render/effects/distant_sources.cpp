@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <glm/gtc/type_ptr.hpp>
 #include <string_view>
 
 #include "render/context/gl.h"
@@ -34,21 +31,12 @@ DistantSources::DistantSources(const std::string& shader,
                  canvas_ = uniforms.find<glm::vec2>("canvas");
                  corner_ = uniforms.find<glm::vec2>("corner");
                  find_uniforms(uniforms);
-               }) {
-  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, glm::value_ptr(max_viewport_));
-}
-
-/// Pixels around the picture where middles of images still count: a sprite whose middle is outside would be
-/// clipped away.
-int DistantSources::margin(glm::ivec2 canvas, float largest_px) const {
-  const glm::ivec2 room = (max_viewport_ - canvas) / 2;
-  return std::max(std::min({static_cast<int>(std::ceil(largest_px)) + 2, room.x, room.y}), 0);
-}
+               }) {}
 
 void DistantSources::draw(const BodyView& from, std::size_t sources, float largest,
                           GlName framebuffer) const {
   const glm::ivec2 canvas = from.canvas();
-  const int around = margin(canvas, largest * static_cast<float>(from.size_px.y));
+  const int around = margin_.around(canvas, largest * static_cast<float>(from.size_px.y) + 2.0F);
   directions_.set(from.projection * glm::mat4(glm::mat3(from.view)));
   picture_.set({glm::vec2(from.size_px), static_cast<float>(around)});
   canvas_.set(glm::vec2(canvas));
@@ -56,10 +44,7 @@ void DistantSources::draw(const BodyView& from, std::size_t sources, float large
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glBindVertexArray(no_vertices_.name());
   program_.use();
-  glDisable(GL_DEPTH_TEST);
-  glDisable(GL_SCISSOR_TEST);
-  glEnable(GL_BLEND);
-  glBlendEquation(GL_FUNC_ADD);
+  add_light();
   glBlendFuncSeparate(GL_ONE_MINUS_DST_COLOR, GL_ONE, GL_ZERO, GL_ONE);
   glEnable(GL_PROGRAM_POINT_SIZE);
   glViewport(-around, -around, canvas.x + 2 * around, canvas.y + 2 * around);

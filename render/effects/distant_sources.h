@@ -5,6 +5,7 @@
 #include <glm/glm.hpp>
 #include <string>
 
+#include "render/bodies/body_arrays.h"
 #include "render/bodies/body_look.h"
 #include "render/context/gl_object.h"
 #include "render/context/shader_program.h"
@@ -28,15 +29,13 @@ class DistantSources {
   static float half_width_of_star(float width);
 
  private:
-  int margin(glm::ivec2 canvas, float largest_px) const;
-
   Uniform<glm::mat4> directions_;
   Uniform<glm::vec3> picture_;
   Uniform<glm::vec2> canvas_;
   Uniform<glm::vec2> corner_;
   ShaderProgram program_;
   VertexArray no_vertices_ = make_vertex_array();
-  glm::ivec2 max_viewport_{0, 0};
+  SpriteMargin margin_;
 };
 
 }  // namespace orrery::render

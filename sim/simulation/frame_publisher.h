@@ -17,7 +17,7 @@ class FramePublisher {
   FramePublisher(FrameSlots& slots, const TargetRing* device_ring)
       : slots_(slots), device_ring_(device_ring) {}
 
-  /// What is known of the present state. The next frame takes it along.
+  /// The facts about the present state. The next frame takes it along.
   FrameInfo& info() { return info_; }
   /// There is something newer than the frame written last.
   void note_news() { unpublished_ = true; }
@@ -30,7 +30,7 @@ class FramePublisher {
   void write(Engine& engine);
   /// The state in the slot is whole: the drawing thread may have it.
   void offer(const Engine& engine);
-  /// What is in flight never arrives.
+  /// The state in flight never arrives.
   void give_up() { in_flight_ = false; }
   /// Shows an older state again, with what is known now.
   void repeat();

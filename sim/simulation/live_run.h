@@ -23,7 +23,7 @@ class LiveRun {
   Engine& engine() { return *engine_; }
   /// As the checks see it now.
   SteppedRun present() { return {*engine_, control_.configuration, control_.revision, info().steps}; }
-  FrameInfo& info() { return frames_.info(); }  ///< what is known of the present state
+  FrameInfo& info() { return frames_.info(); }  ///< facts about the present state
   FramePublisher& frames() { return frames_; }
   StepWatch& watch() { return watch_; }
   bool stopped() const { return stopped_; }  ///< after a failure, until the controls change
@@ -37,7 +37,7 @@ class LiveRun {
   /// After `configure`: these are in force.
   void take(Control control);
 
-  /// What the engine has finished goes where it belongs: the frame in flight, samples and timelines.
+  /// Hands on the work that the engine has finished: the frame in flight, samples and timelines.
   void collect();
   /// Throws what Engine::write_vertices throws.
   void publish();

@@ -63,7 +63,7 @@ class Simulation {
 
  private:
   const OptionTable& options_;
-  Control sent_;  ///< what was sent last
+  Control sent_;  ///< the last ones sent
   StepExchange exchange_;
   std::unique_ptr<StepLoop> loop_;  ///< only touched by the stepping thread once it runs
   std::thread thread_;

@@ -48,7 +48,7 @@ struct StepExchange {
   // The stepping thread says:
   FrameSlots frames;
   Monitor monitor;                     ///< results of the checks
-  std::atomic<double> part_done{0.0};  ///< of the step under way, 0 to 1
+  std::atomic<double> part_done{0.0};  ///< share of the step under way, 0 to 1
 };
 
 }  // namespace orrery::sim

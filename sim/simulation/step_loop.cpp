@@ -57,7 +57,7 @@ void StepLoop::work() try {
 } catch (const DeviceLost& error) {
   run_.stop(run_.note_loss(error));
 } catch (const std::exception& error) {
-  // Out of memory for a copy of the bodies: the state is whole, and the program goes on.
+  // A step that failed, or no memory for a copy of the bodies: the state is whole, and the program goes on.
   run_.stop(error.what());
 }
 
@@ -142,7 +142,7 @@ bool StepLoop::next_step_publishes() {
 }
 
 /// Works on the present step; false when the engine was given enough to do.
-bool StepLoop::step() try {
+bool StepLoop::step() {
   const auto start = Clock::now();
   auto& engine = run_.engine();
   rate_.begin(start);
@@ -160,12 +160,6 @@ bool StepLoop::step() try {
   auto& checks = run_.watch().checks();
   if (checks.has_sample()) checks.submit(run_.present());
   return complete;
-} catch (const DeviceLost& error) {
-  run_.stop(run_.note_loss(error));
-  return true;
-} catch (const std::exception& error) {
-  run_.stop(error.what());
-  return true;
 }
 
 void StepLoop::complete_step() {

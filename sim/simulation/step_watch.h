@@ -9,8 +9,8 @@
 
 namespace orrery::sim {
 
-/// What is taken out of the steps besides frames: samples for the checks, states for a series, timelines.
-/// Of the stepping thread.
+/// The results that are taken out of the steps besides frames: samples for the checks, states for a series,
+/// timelines. Of the stepping thread.
 class StepWatch {
  public:
   using Clock = std::chrono::steady_clock;
