@@ -86,9 +86,9 @@ void CudaEngine::cut_again() {
 
 void CudaEngine::cut_through_host() {
   const auto start = std::chrono::steady_clock::now();
-  std::vector<float> work(count());
-  put_back(cut_.order(), domains_->work().data(), count(), 1, work.data());
-  cut_.note_work(std::move(work));
+  synchronize();
+  domains_->note_costs();
+  cut_.note_costs(domains_->costs());
   pull();
   upload();
   domains_->balance().is_measured = 1;
@@ -99,10 +99,8 @@ void CudaEngine::cut_through_host() {
 }
 
 void CudaEngine::save_domains(EngineState& state) {
-  if (domains_->balance().evaluations > 0 && domains_->balance().counted == 0) {
-    finish();
-    domains_->note_interactions();
-  }
+  finish();
+  domains_->note_costs();
   cut_.save(state);
   add_items(state, balance_array, std::span<const DomainBalance>(&domains_->balance(), 1));
 }

@@ -19,7 +19,7 @@ std::vector<const char*> kernels(const KernelConfiguration&) {
           "tree_gather",  "tree_mark",     "tree_count",       "tree_cells",     "tree_weigh_leaves",
           "tree_weigh",   "domain_owners", "domain_emigrants", "domain_return",  "domain_grid",
           "domain_boxes", "domain_pulls",  "domain_mark",      "domain_count",   "domain_sums",
-          "domain_rank",  "domain_pack",   "domain_roots",     "domain_vertices"};
+          "domain_rank",  "domain_pack",   "domain_roots",     "domain_costs",   "domain_vertices"};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {

@@ -23,6 +23,13 @@ enum : int {
   points_of_piece = 9,  // where the pull is estimated: corners and centre of mass
 };
 
+/// A run of a domain's groups.
+struct PieceCost {
+  unsigned long long key;   // of its first body on the curve
+  unsigned long long work;  // what it costs: TreeMemory::work, 32 interactions each
+  unsigned int bodies;
+};
+
 /// One domain's knowledge of all domains, and which nodes of its tree others need.
 struct TreeDomains {
   ORRERY_DEVICE_ARRAY(float4)
@@ -33,6 +40,7 @@ struct TreeDomains {
   ORRERY_DEVICE_ARRAY(uint2) rank;           // of each domain, of a node: nodes and bodies that go in front
   ORRERY_DEVICE_ARRAY(unsigned int) before;  // of each domain, of nodes and bodies: those in earlier tiles
   ORRERY_DEVICE_ARRAY(unsigned int) total;   // of each domain: nodes, bodies
+  ORRERY_DEVICE_ARRAY(PieceCost) cost;       // of this domain's pieces
   unsigned int domains, own;
   unsigned int tiles;
   unsigned int piece_bodies;  // whole groups

@@ -36,6 +36,7 @@ DomainMemory laid_out(const DomainShape& s, ScratchArena& arena) {
   m.shared.rank = arena.take(s.domains() * nodes * two_bytes);
   m.shared.before = arena.take(s.domains() * 2 * tiles(nodes) * word_bytes);
   m.shared.total = arena.take(s.domains() * 2 * word_bytes);
+  m.shared.cost = arena.take(cost_bytes);
   m.imports = arena.take(s.room.imports * import_bytes);
   m.accelerations = arena.take(all * acceleration_bytes);
   m.shared.domains = s.domains();
@@ -110,6 +111,23 @@ std::size_t parcel_bytes(const ParcelSize& size, const OctreeShape& tree) {
   return (bytes + 255) / 256 * 256;
 }
 
+TreeParcel parcel_in(const TreeMemory& t, unsigned first_node, unsigned first_body) {
+  const auto nodes = [&](DeviceAddress array, std::size_t each) {
+    return array == 0 ? 0 : array + first_node * each;
+  };
+  return {.center = nodes(t.center, four_bytes),
+          .opening = nodes(t.opening, four_bytes),
+          .moment = nodes(t.moment, four_bytes),
+          .range = nodes(t.range, four_bytes),
+          .body = t.body + first_body * four_bytes,
+          .more_moment = nodes(t.more_moment, two_bytes),
+          .third = {nodes(t.third[0], four_bytes), nodes(t.third[1], four_bytes)},
+          .to = 0,
+          .first_node = first_node,
+          .first_body = first_body,
+          .nothing = t.capacity};
+}
+
 TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeShape& tree) {
   TreeParcel p{};
   const auto take = [&](std::uint64_t& array) {
@@ -124,18 +142,19 @@ TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeSh
   return p;
 }
 
-std::array<ParcelPart, 8> parts_of(const TreeParcel& p, const ParcelSize& size, const TreeMemory& t) {
+std::array<ParcelPart, 8> parts_of(const TreeParcel& p, const ParcelSize& size, const TreeMemory& receiver) {
+  const auto there = parcel_in(receiver, p.first_node, p.first_body);
   const auto nodes = [&](DeviceAddress from, DeviceAddress to, std::size_t each) {
-    return ParcelPart{from, to + p.first_node * each, from == 0 ? 0 : size.nodes * each};
+    return ParcelPart{from, to, from == 0 ? 0 : size.nodes * each};
   };
-  return {nodes(p.center, t.center, four_bytes),
-          nodes(p.opening, t.opening, four_bytes),
-          nodes(p.moment, t.moment, four_bytes),
-          nodes(p.range, t.range, four_bytes),
-          nodes(p.more_moment, t.more_moment, two_bytes),
-          nodes(p.third[0], t.third[0], four_bytes),
-          nodes(p.third[1], t.third[1], four_bytes),
-          ParcelPart{p.body, t.body + p.first_body * four_bytes, size.bodies * four_bytes}};
+  return {nodes(p.center, there.center, four_bytes),
+          nodes(p.opening, there.opening, four_bytes),
+          nodes(p.moment, there.moment, four_bytes),
+          nodes(p.range, there.range, four_bytes),
+          nodes(p.more_moment, there.more_moment, two_bytes),
+          nodes(p.third[0], there.third[0], four_bytes),
+          nodes(p.third[1], there.third[1], four_bytes),
+          ParcelPart{p.body, there.body, size.bodies * four_bytes}};
 }
 
 DomainQueue::DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddress numbers,
@@ -147,6 +166,7 @@ DomainQueue::DomainQueue(ForceQueue& queue, const DomainShape& shape, DeviceAddr
       tree_(domain_tree(queue.scratch(), shape)),
       how_(walk_of(queue, shape.in_tree(), &shape.imports)) {
   tree_.bodies = static_cast<unsigned>(shape.in_tree());
+  tree_.work = memory_.work;
   auto& imports = shape_.imports;
   imports.curve = &shape_.curve;
   imports.bodies = memory_.imports;
@@ -228,6 +248,7 @@ void DomainQueue::walk(const TreeRoots& roots) {
   Arguments begin;
   launch("domain_roots", 1, 32, begin.add_struct(&tree_).add_struct(&roots));
   queue_walk(queue_, galaxy(), shape_.room, shape_.imports);
+  launch("domain_costs", domain_pieces, domain_threads, of_domain().add(passes % 2));
 }
 
 void DomainQueue::finish() {

@@ -94,11 +94,16 @@ extern "C" __global__ void __launch_bounds__(32) domain_grid(TreeMemory t, TreeC
   if (threadIdx.x == 3) t.counters->spread = curve.spread;
 }
 
-// Boxes, centres and masses of runs of this domain's groups: a block a run. No group is in two of them.
+/// The bodies of a block's piece: the first, and the one behind the last. No group is in two pieces.
+__device__ __forceinline__ uint2 bodies_of_piece(const TreeMemory& t, const TreeDomains& d) {
+  const unsigned first = min(blockIdx.x * d.piece_bodies, t.bodies);
+  return make_uint2(first, first + min(d.piece_bodies, t.bodies - first));
+}
+
+// Boxes, centres and masses of runs of this domain's groups: a block a run.
 extern "C" __global__ void __launch_bounds__(domain_threads) domain_boxes(TreeMemory t, TreeDomains d) {
   __shared__ PieceSums of_warps[domain_threads / 32];
-  const unsigned first = min(blockIdx.x * d.piece_bodies, t.bodies);
-  const unsigned end = first + min(d.piece_bodies, t.bodies - first);
+  const unsigned first = bodies_of_piece(t, d).x, end = bodies_of_piece(t, d).y;
   float4* const piece = piece_of(d, d.own, blockIdx.x);
   if (first == end) {
     if (threadIdx.x < piece_numbers) piece[threadIdx.x] = make_float4(0, 0, 0, 0);
@@ -324,6 +329,22 @@ extern "C" __global__ void __launch_bounds__(most_domains) domain_roots(TreeMemo
   t.counters->roots = roots.count;
   t.center[t.capacity] = t.opening[t.capacity] = make_float4(0, 0, 0, 0);
   t.range[t.capacity] = make_uint4(0, 0, 0, 0);
+}
+
+// The cost of the same runs, after the walk: a block a run.
+extern "C" __global__ void __launch_bounds__(domain_threads)
+    domain_costs(TreeMemory t, TreeDomains d, int sorted) {
+  __shared__ unsigned long long of_warps[domain_threads / 32];
+  const unsigned first = bodies_of_piece(t, d).x, end = bodies_of_piece(t, d).y;
+  unsigned long long work = 0;
+  for (unsigned k = first / 32 + threadIdx.x; k < (end + 31) / 32; k += domain_threads) work += t.work[k];
+  work = warp_sum(work);
+  if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = work;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int w = 1; w < domain_threads / 32; ++w) work += of_warps[w];
+  const sort_key key = first < end ? t.key[sorted][first] >> 3 * local_bits : 0;
+  d.cost[blockIdx.x] = {key, work, end - first};
 }
 
 // Vertices in the order of the curve to where they are in the dataset.

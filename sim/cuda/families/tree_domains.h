@@ -10,14 +10,13 @@
 
 // One galaxy on several GPUs (tree_domains.cu): each has the bodies of a stretch of Hilbert's curve, its
 // domain, and the tree of these. In a force evaluation
-// 1. bodies that have left their domain's stretch are found (DomainQueue::find_emigrants), and go as imports
-// to
+// 1. bodies outside of their domain's stretch are found (DomainQueue::find_emigrants), and go as imports to
 //    the domain that they are in,
 // 2. each builds its tree, and boxes around runs of its groups (build),
 // 3. everybody gets the boxes of all others,
 // 4. each marks what the others need of its tree, and counts it (select),
-// 5. and puts that together (pack), which goes to the others,
-// 6. each walks its own tree and those that came (walk),
+// 5. and puts that together (pack): in the others' trees, or for copies to there,
+// 6. each walks its own tree and those that came, and sums what its pieces cost (walk),
 // 7. and imports' accelerations go back (finish).
 namespace orrery::sim::cuda::tree {
 
@@ -58,8 +57,9 @@ std::size_t domain_tree_bytes(const DomainShape& shape);
 /// Numbers of TreeMemory::work.
 std::size_t work_numbers(std::size_t bodies);
 
-/// Bytes of the boxes of one domain, of an imported body, and of its acceleration.
-inline constexpr std::size_t piece_bytes = std::size_t{domain_pieces} * piece_numbers * 16;
+/// Bytes of the boxes of one domain, of their costs, of an imported body, and of its acceleration.
+inline constexpr std::size_t piece_bytes = std::size_t{domain_pieces} * piece_numbers * 16,
+                             cost_bytes = domain_pieces * sizeof(PieceCost);
 inline constexpr std::size_t import_bytes = 16, acceleration_bytes = 12;
 
 /// Size of an essential tree, as TreeDomains::total has it for each domain.
@@ -67,6 +67,8 @@ struct ParcelSize {
   std::uint32_t nodes = 0, bodies = 0;
 };
 std::size_t parcel_bytes(const ParcelSize& size, const OctreeShape& tree);
+/// The arrays of one in the tree of its receiver, for those that can write there.
+TreeParcel parcel_in(const TreeMemory& receiver, unsigned first_node, unsigned first_body);
 /// One that lies there.
 TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeShape& tree);
 /// A part of it, and where it belongs in the receiver's tree. Some may be empty.

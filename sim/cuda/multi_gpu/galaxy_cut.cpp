@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/cuda/families/tree_domains.h"
+#include "sim/cuda/multi_gpu/even_borders.h"
 
 namespace orrery::sim::cuda {
 
@@ -37,16 +38,31 @@ bool is_cut(const std::vector<BodyRange>& stretches, std::size_t bodies) {
 }  // namespace
 
 void GalaxyCut::start() {
-  work_.clear();
+  costs_.clear();
   new_cuts_ = 0;
+}
+
+/// The cost of each body, as its piece of the present curve has it on average; empty where none is known.
+std::vector<float> GalaxyCut::work_of(std::span<const Vec3> position, int threads) const {
+  if (costs_.empty()) return {};
+  std::vector<float> work(position.size());
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    const auto after = std::ranges::upper_bound(costs_, tree::curve_key(grid_.key(position[i])), {},
+                                                [](const auto& piece) { return std::uint64_t{piece.key}; });
+    const auto& piece = after == costs_.begin() ? *after : *std::prev(after);
+    work[i] = static_cast<float>(cost_of(piece) / static_cast<double>(piece.bodies));
+  }
+  return work;
 }
 
 void GalaxyCut::cut(std::span<const Vec3> position, std::span<const double> weights) {
   if (std::exchange(is_given_, false)) return;
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const auto work = work_of(position, threads);
   grid_ = EvenGrid(position);
   auto order = std::make_shared<std::vector<std::uint32_t>>(along_even_curve(position, grid_, threads));
-  stretches_ = cut_order(*order, work_, weights);
+  stretches_ = cut_order(*order, work, weights);
   begins_.clear();
   for (const auto& stretch : stretches_) {
     if (!stretch.empty())
@@ -61,18 +77,15 @@ void GalaxyCut::note_new_cut(double milliseconds) {
   cut_ms_ = milliseconds;
 }
 
-std::vector<tree::TreeCurve> GalaxyCut::curves() const {
-  std::vector<tree::TreeCurve> curves(begins_.size());
-  for (std::size_t k = 0; k < curves.size(); ++k) {
-    const auto& middle = grid_.middle();
-    curves[k] = {.center = {middle.x, middle.y, middle.z},
-                 .spread = grid_.spread(),
-                 .domains = static_cast<unsigned>(curves.size()),
-                 .own = static_cast<unsigned>(k),
-                 .begin = {}};
-    std::ranges::copy(begins_, std::begin(curves[k].begin));
-  }
-  return curves;
+tree::TreeCurve GalaxyCut::curve(std::size_t k) const {
+  const auto& middle = grid_.middle();
+  tree::TreeCurve curve{.center = {middle.x, middle.y, middle.z},
+                        .spread = grid_.spread(),
+                        .domains = static_cast<unsigned>(begins_.size()),
+                        .own = static_cast<unsigned>(k),
+                        .begin = {}};
+  std::ranges::copy(begins_, std::begin(curve.begin));
+  return curve;
 }
 
 void GalaxyCut::save(EngineState& state) const {

@@ -25,16 +25,20 @@ class GalaxyCut {
   /// Cuts bodies at these positions as the weights of the GPUs ask, by what each has cost where that is
   /// known; or as `take` was told, once.
   void cut(std::span<const Vec3> position, std::span<const double> weights);
-  /// The cost of the forces on each body, in the dataset's order.
-  void note_work(std::vector<float> work) { work_ = std::move(work); }
+  /// The costs of the pieces of all domains along the present cut's curve, for the next cut.
+  void note_costs(std::vector<tree::PieceCost> costs) { costs_ = std::move(costs); }
+  /// First keys of the GPUs that have bodies, the first of them 0: from the next forces on. Bodies stay where
+  /// they are; those outside of their GPU's stretch are computed by others.
+  void move_borders(std::vector<std::uint64_t> begins) { begins_ = std::move(begins); }
+  std::span<const std::uint64_t> borders() const { return begins_; }
   /// It was cut anew during a run, which took that long.
   void note_new_cut(double milliseconds);
 
   const BodyOrder& order() const { return order_; }
   /// The places of each GPU's bodies in the order, some perhaps empty.
   std::span<const BodyRange> stretches() const { return stretches_; }
-  /// What each of the GPUs with bodies knows of the curve.
-  std::vector<tree::TreeCurve> curves() const;
+  /// What the k-th of the GPUs with bodies knows of the curve.
+  tree::TreeCurve curve(std::size_t k) const;
 
   /// Adds order and cut to a state.
   void save(EngineState& state) const;
@@ -43,11 +47,13 @@ class GalaxyCut {
   void add_facts(EngineReport& report) const;
 
  private:
+  std::vector<float> work_of(std::span<const Vec3> position, int threads) const;
+
   BodyOrder order_;
   EvenGrid grid_;
   std::vector<std::uint64_t> begins_;  ///< first key of each GPU that has bodies
   std::vector<BodyRange> stretches_;
-  std::vector<float> work_;
+  std::vector<tree::PieceCost> costs_;
   bool is_given_ = false;
   double cut_ms_ = 0.0;
   std::uint64_t new_cuts_ = 0;

@@ -11,18 +11,23 @@
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
+#include "sim/cuda/multi_gpu/even_borders.h"
 #include "sim/cuda/multi_gpu/peer_copy.h"
 
 namespace orrery::sim::cuda {
 
 namespace {
 
-/// So much more than the mean a part may have to do.
-constexpr double uneven = 1.1;
+/// So much more than the mean a domain may have to do before the borders are moved.
+constexpr double uneven = 1.01;
 /// A new cut takes as long as that many evaluations for each part: it goes through the host.
 constexpr double evaluations_of_a_cut = 30.0;
-/// Additional cost of a body, in interactions: its position in the tree.
-constexpr float work_of_body = 50.0F;
+/// An imported body costs so much more than another one, in parts of that.
+constexpr double cost_of_import = 0.3;
+/// Imports, in parts of all bodies, above which a cut that knew nothing of costs is made again.
+constexpr double many_imports = 0.125;
+/// Costs are known after the first evaluation, and change the borders of the third one.
+constexpr std::uint32_t first_moved = 3;
 
 std::size_t with_reserve(std::size_t number) { return number + number / 4 + 1024; }
 
@@ -50,6 +55,7 @@ struct TreeExchange::Domain {
   DeviceMemory sent;           ///< parcels to the others, one after the other
   HostMemory totals;           ///< ParcelSize to each domain
   HostMemory emigrant_counts;  ///< numbers to each domain
+  HostMemory costs;            ///< PieceCost of each piece
   std::vector<tree::TreeParcel> parcels;
   std::unique_ptr<Marks> marks;
   bool is_empty = false;  ///< none of its bodies, nor of others, is in it
@@ -95,8 +101,8 @@ std::span<std::byte> bytes_of(const HostMemory& memory) {
 }  // namespace
 
 TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights,
-                           const GalaxyCut& cut, DomainTeam& team)
-    : team_(team), curves_(cut.curves()), weights_(std::move(weights)) {
+                           GalaxyCut& cut, DomainTeam& team)
+    : team_(team), cut_(cut), weights_(std::move(weights)), costs_(parts.size()) {
   if (parts.size() > tree::most_domains)
     throw Error(fmt::format("a galaxy has at most {} domains, and {} GPUs are asked for",
                             tree::most_domains + 0, parts.size()));
@@ -113,11 +119,12 @@ TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double
     }
     domain.emigrant_counts.resize(parts.size() * sizeof(std::uint32_t), domain.is_here());
     domain.totals.resize(parts.size() * sizeof(tree::ParcelSize), domain.is_here());
+    domain.costs.resize(tree::cost_bytes, domain.is_here());
   }
-  how_ = team_.has_others()         ? "essential trees through the host and MPI"
-         : enable_peer_access(mine) ? "essential trees by peer copies"
-                                    : "essential trees through the host";
-  if (team_.has_others()) enable_peer_access(mine);
+  has_peers_ = enable_peer_access(mine);
+  how_ = team_.has_others() ? "essential trees through the host and MPI"
+         : has_peers_       ? "essential trees written by peers"
+                            : "essential trees through the host";
   mine.front()->make_current();
   for (auto& each : stamps_) each = std::make_unique<Event>();
 }
@@ -142,7 +149,7 @@ tree::DomainShape TreeExchange::shape_of(std::size_t k) const {
   auto shape = domains_[k]->shape;
   shape.tree = tree::shape_of(kernel);
   shape.group = static_cast<std::size_t>(kernel.tree_group);
-  shape.curve = curves_[k];
+  shape.curve = cut_.curve(k);
   return shape;
 }
 
@@ -257,6 +264,7 @@ void TreeExchange::find_emigrants() {
     domain->part->make_current();
     domain->marks->found.wait();
   }
+  note_costs();
   team_.tell(domains_.size(), [&](std::size_t k) { return bytes_of(domains_[k]->emigrant_counts); });
   for (auto& domain : domains_) {
     auto& imports = domain->shape.imports;
@@ -373,14 +381,23 @@ bool TreeExchange::make_room() {
   return fits;
 }
 
+/// True if one GPU puts what another needs right into that one's tree.
+bool TreeExchange::writes_into(const Domain& from, const Domain& to) const {
+  return has_peers_ && from.is_here() && to.is_here();
+}
+
 /// The parcels of a part to all others. Their numbers are those of the receivers' memory.
 void TreeExchange::pack(Domain& from) {
-  std::size_t bytes = 0;
-  for (auto& to : domains_)
-    if (&from != to.get()) bytes += tree::parcel_bytes(from.size_to(*to), from.shape.tree);
+  std::size_t bytes = 0, staged = 0;
+  for (auto& to : domains_) {
+    if (&from == to.get()) continue;
+    const auto parcel = tree::parcel_bytes(from.size_to(*to), from.shape.tree);
+    bytes += parcel;
+    staged += writes_into(from, *to) ? 0 : parcel;
+  }
   if (from.is_here()) {
     from.part->make_current();
-    if (from.sent.size() < bytes) from.sent.resize(with_reserve(bytes));
+    if (from.sent.size() < staged) from.sent.resize(with_reserve(staged));
   }
   from.parcels.assign(domains_.size(), {});
   // An address of 0 would say that there are no such arrays.
@@ -389,19 +406,24 @@ void TreeExchange::pack(Domain& from) {
   for (auto& to : domains_) {
     if (&from == to.get()) continue;
     const auto size = from.size_to(*to);
-    auto parcel = tree::parcel_at(begin, size, from.shape.tree);
-    begin += tree::parcel_bytes(size, from.shape.tree);
     const auto cells = to->cells();
-    parcel.to = to->shape.own();
-    parcel.nothing = cells.capacity;
-    parcel.first_node = cells.capacity + 1;
-    parcel.first_body = cells.bodies;  // for as many as there is room
+    unsigned first_node = cells.capacity + 1;
+    unsigned first_body = cells.bodies;  // for as many as there is room
     for (auto& other : domains_) {
       if (other.get() == &from) break;
       if (other == to) continue;
-      parcel.first_node += other->size_to(*to).nodes;
-      parcel.first_body += other->size_to(*to).bodies;
+      first_node += other->size_to(*to).nodes;
+      first_body += other->size_to(*to).bodies;
     }
+    auto parcel = tree::parcel_in(cells, first_node, first_body);
+    if (!writes_into(from, *to)) {
+      parcel = tree::parcel_at(begin, size, from.shape.tree);
+      begin += tree::parcel_bytes(size, from.shape.tree);
+    }
+    parcel.to = to->shape.own();
+    parcel.nothing = cells.capacity;
+    parcel.first_node = first_node;
+    parcel.first_body = first_body;
     from.parcels[to->shape.own()] = parcel;
     if (from.is_here()) queue(from, [&](tree::DomainQueue& queue) { queue.pack(parcel); });
   }
@@ -409,6 +431,7 @@ void TreeExchange::pack(Domain& from) {
   balance_.sent += static_cast<double>(bytes);
 }
 
+/// All GPUs here have finished what they did before: their trees can be written into.
 void TreeExchange::send() {
   balance_.sent = 0.0;
   for (auto& from : domains_) {
@@ -421,6 +444,11 @@ void TreeExchange::send() {
     const auto cells = to->cells();
     for (auto& from : domains_) {
       if (from == to) continue;
+      if (writes_into(*from, *to)) {
+        to->part->make_current();
+        from->marks->packed.hold(to->stream());
+        continue;
+      }
       for (const auto& part : tree::parts_of(from->parcels[to->shape.own()], from->size_to(*to), cells))
         moves.push_back({*from, part.from, *to, part.to, part.bytes});
     }
@@ -439,6 +467,9 @@ void TreeExchange::walk() {
     domain->marks->walk_begins.record(domain->stream());
     queue(*domain, [&](tree::DomainQueue& queue) { queue.walk(roots); });
     domain->marks->walked.record(domain->stream());
+    check(driver()->cuMemcpyDtoHAsync(domain->costs.data(), domain->memory().shared.cost,
+                                      domain->costs.size(), domain->stream()),
+          "reading what a walk has cost");
   }
   stamp(4);
 }
@@ -488,73 +519,43 @@ void TreeExchange::evaluate() {
   walk();
   return_accelerations();
   stamped_ = true;
+  const auto borders = std::span(balance_.borders).first(domains_.size());
+  if (balance_.evaluations > 1) cut_.move_borders({borders.begin(), borders.end()});
+  balance_.is_noted = 0;
 }
 
-/// By the evaluation before, which is done now.
+/// Counts what the galaxy's cut wastes.
 void TreeExchange::judge() {
   auto& b = balance_;
-  if (b.evaluations > 0 && b.counted == 0) note_interactions();
-  if (b.counted == domains_.size() && domains_.size() > 1) {
-    double all = 0.0, most = 0.0, weight = 0.0;
-    for (std::size_t k = 0; k < domains_.size(); ++k) {
-      all += b.interactions.at(k);
-      weight += weights_[k];
-      most = std::max(most, b.interactions.at(k) / weights_[k]);
-    }
-    if (b.evaluations == 1) b.most_at_first = most;
-    // The first cut knew nothing of what bodies cost.
-    if (b.is_measured == 0 && most * weight > uneven * all) b.is_due = 1;
-    if (b.most_at_first > 0.0) b.wasted += std::max(most / b.most_at_first - 1.0, 0.0);
-    if (b.wasted > evaluations_of_a_cut * static_cast<double>(domains_.size())) b.is_due = 1;
-  }
   ++b.evaluations;
-  b.counted = 0;
-}
-
-void TreeExchange::note_interactions() {
-  for (const auto* domain : here_) {
-    domain->part->make_current();
-    domain->part->read_counts();
-    balance_.interactions.at(domain->shape.own()) = domain->part->interactions();
+  std::size_t all = 0, imports = 0;
+  for (const auto& domain : domains_) {
+    all += domain->shape.bodies;
+    imports += domain->shape.imports.left;
   }
-  const std::span all(balance_.interactions);
-  team_.tell(domains_.size(), [&](std::size_t k) { return std::as_writable_bytes(all.subspan(k, 1)); });
-  balance_.counted = static_cast<std::uint32_t>(domains_.size());
+  const double part = static_cast<double>(imports) / static_cast<double>(all);
+  if (b.is_measured == 0 && b.evaluations == first_moved && part > many_imports) b.is_due = 1;
+  b.wasted += cost_of_import * part;
+  if (b.wasted > evaluations_of_a_cut * static_cast<double>(domains_.size())) b.is_due = 1;
 }
 
-/// Adds the measured work of one domain; imported bodies count for the domain where they were computed.
-void TreeExchange::add_work(Domain& domain, std::span<float> bodies) const {
-  domain.part->make_current();
-  const std::size_t in_tree = domain.shape.in_tree(), group = domain.shape.group;
-  std::vector<std::uint32_t> order(in_tree), work(tree::work_numbers(in_tree));
-  const auto copy = [&](std::vector<std::uint32_t>& to, CUdeviceptr from) {
-    check(driver()->cuMemcpyDtoHAsync(to.data(), from, to.size() * sizeof to[0], domain.stream()),
-          "reading what groups cost");
-  };
-  copy(order, domain.cells().order[tree::passes % 2]);
-  copy(work, domain.memory().work);
-  check(driver()->cuStreamSynchronize(domain.stream()), "reading what groups cost");
-  const double mean = 32.0 * std::accumulate(work.begin(), work.end(), 0.0) / static_cast<double>(in_tree);
-  std::ranges::fill(bodies, static_cast<float>(mean) + work_of_body);
-#pragma omp parallel for schedule(static)
-  for (std::size_t begin = 0; begin < in_tree; begin += group) {
-    const std::size_t end = std::min(begin + group, in_tree);
-    double sum = 0.0;
-    for (std::size_t k = begin / 32; k < (end + 31) / 32; ++k) sum += work[k];
-    const auto each = static_cast<float>(32.0 * sum / static_cast<double>(end - begin)) + work_of_body;
-    for (std::size_t k = begin; k < end; ++k)
-      if (order[k] < bodies.size()) bodies[order[k]] = each;
+void TreeExchange::note_costs() {
+  if (std::exchange(balance_.is_noted, 1) != 0) return;
+  team_.tell(domains_.size(), [&](std::size_t k) { return bytes_of(domains_[k]->costs); });
+  for (std::size_t k = 0; k < domains_.size(); ++k) {
+    const auto* begin = static_cast<const tree::PieceCost*>(domains_[k]->costs.data());
+    costs_[k].assign(begin, begin + tree::domain_pieces);
   }
+  const auto present = cut_.borders();
+  auto borders = largest_share(costs_, weights_) > uneven ? even_borders(costs_, weights_, present)
+                                                          : std::vector(present.begin(), present.end());
+  std::ranges::copy(borders, balance_.borders.begin());
 }
 
-std::vector<float> TreeExchange::work() {
-  std::vector<std::size_t> first{0};
-  for (auto& domain : domains_) first.push_back(first.back() + domain->shape.bodies);
-  std::vector<float> all(first.back());
-  const auto own = [&](std::size_t k) { return std::span(all).subspan(first[k], domains_[k]->shape.bodies); };
-  for (std::size_t k = 0; k < domains_.size(); ++k)
-    if (domains_[k]->is_here()) add_work(*domains_[k], own(k));
-  team_.tell(domains_.size(), [&](std::size_t k) { return std::as_writable_bytes(own(k)); });
+std::vector<tree::PieceCost> TreeExchange::costs() const {
+  std::vector<tree::PieceCost> all;
+  for (const auto& pieces : costs_)
+    std::ranges::copy_if(pieces, std::back_inserter(all), [](const auto& piece) { return piece.bodies > 0; });
   return all;
 }
 

@@ -15,17 +15,16 @@
 
 namespace orrery::sim::cuda {
 
-/// Decides from counters if the domains are still balanced; the decision is the same after resuming from a
-/// checkpoint.
+/// Decides from what the forces cost if the domains are still balanced; all that the decision depends on goes
+/// into checkpoints.
 struct DomainBalance {
-  std::uint32_t evaluations = 0;  ///< since they were cut
-  std::uint32_t is_measured = 0;  ///< they were cut by what bodies cost
-  std::uint32_t is_due = 0;       ///< they are to be cut again
-  std::uint32_t counted = 0;      ///< valid entries at the front of `interactions`
+  std::uint32_t evaluations = 0;  ///< since the galaxy was cut
+  std::uint32_t is_measured = 0;  ///< it was cut by what bodies cost
+  std::uint32_t is_due = 0;       ///< it is to be cut again
+  std::uint32_t is_noted = 1;     ///< the costs of the last evaluation are in `borders`
   double sent = 0.0;              ///< bytes of the last evaluation
-  double most_at_first = 0.0;     ///< interactions of the part with most, over its weight, after the cut
-  double wasted = 0.0;            ///< evaluations that could have been made with what came on top of that
-  std::array<double, 32> interactions{};  ///< interactions of each part in the last evaluation
+  double wasted = 0.0;  ///< evaluations that could have been made in the time that imports took
+  std::array<std::uint64_t, 32> borders{};  ///< of the evaluation after the next one: GalaxyCut::borders
 };
 
 /// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
@@ -35,8 +34,9 @@ struct DomainBalance {
 class TreeExchange {
  public:
   /// `parts`: the GPU of each domain of the cut, at most tree::most_domains; nullptr for one of another
-  /// process. They and the team must outlive this and keep their shares. `weights`: relative speeds of all.
-  TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights, const GalaxyCut& cut,
+  /// process. They, the cut, whose borders are moved here, and the team must outlive this. `weights`: relative
+  /// speeds of all.
+  TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights, GalaxyCut& cut,
                DomainTeam& team);
   TreeExchange(const TreeExchange&) = delete;
   TreeExchange& operator=(const TreeExchange&) = delete;
@@ -48,10 +48,10 @@ class TreeExchange {
   void evaluate();
 
   DomainBalance& balance() { return balance_; }
-  /// The interactions of the last evaluation become known: it is done.
-  void note_interactions();
-  /// Cost of the forces on each body of all domains in the last evaluation, in their order; waits.
-  std::vector<float> work();
+  /// Takes what the last evaluation, which is done, has cost, once.
+  void note_costs();
+  /// The costs along the curve that were noted last, of pieces with bodies.
+  std::vector<tree::PieceCost> costs() const;
 
   const std::string& how() const { return how_; }
   /// Device memory that all GPUs hold for the exchange.
@@ -74,11 +74,11 @@ class TreeExchange {
   bool make_room();
   void send();
   void pack(Domain& from);
+  bool writes_into(const Domain& from, const Domain& to) const;
   void carry(std::span<const Move> moves, Event Marks::*ready, const char* what);
   void carry_between_processes(std::span<const Move> moves, const char* what);
   void walk();
   void return_accelerations();
-  void add_work(Domain& domain, std::span<float> bodies) const;
   void judge();
   void stamp(std::size_t phase);
   std::string walk_times() const;
@@ -89,8 +89,10 @@ class TreeExchange {
   HostMemory outgoing_, incoming_;  ///< what goes to other processes, and comes from them
   std::string how_;
   DomainBalance balance_;
-  std::vector<tree::TreeCurve> curves_;
+  GalaxyCut& cut_;
   std::vector<double> weights_;
+  std::vector<std::vector<tree::PieceCost>> costs_;  ///< of each domain's pieces, as noted last
+  bool has_peers_ = false;  ///< GPUs of this process can write into each other's memory
   std::array<std::unique_ptr<Event>, 6> stamps_;  ///< phase boundaries on the first part here
   std::array<double, 5> phase_ms_{};
   bool stamped_ = false;

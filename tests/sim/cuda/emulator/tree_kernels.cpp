@@ -141,6 +141,7 @@ std::function<void()> tree_kernel(const std::string& name, void** arguments) {
   ORRERY_KERNEL(domain_rank);
   ORRERY_KERNEL(domain_pack);
   ORRERY_KERNEL(domain_roots);
+  ORRERY_KERNEL(domain_costs);
   ORRERY_KERNEL(domain_vertices);
 #undef ORRERY_KERNEL
   throw std::out_of_range("the tree has no kernel " + name);
