@@ -213,6 +213,20 @@ double growth(const render::Camera& camera, const std::vector<glm::dvec3>& place
   return part_of([&](glm::dvec2 at) { return glm::length(at / ellipse); });
 }
 
+/// By how much the distance has to grow so that `share` of the positions lie in the box.
+double growth_in(const render::Camera& camera, const std::vector<glm::dvec3>& places, const PictureBox& box,
+                 double share) {
+  constexpr double unseen = 1e3;
+  const auto all = seen(camera, places);
+  const auto half = glm::max(0.5 * (box.high - box.low), glm::dvec2(1e-3));
+  std::vector<double> values(places.size(), unseen);
+  std::ranges::transform(all, values.begin(), [&](glm::dvec2 at) {
+    const auto from_middle = glm::abs(at - box.middle()) / half;
+    return std::max(from_middle.x, from_middle.y);
+  });
+  return std::max(sim::percentile(values, share), 1e-9);
+}
+
 /// Frames the first of two galaxies that are far apart.
 void see_first(Luminous& light, const sim::Bodies& bodies) {
   light.center = light.pair->first.center;
@@ -254,6 +268,26 @@ Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most) {
   return light;
 }
 
+std::vector<BodyRun> luminous_runs(const sim::Bodies& bodies, const Luminous& light) {
+  constexpr std::size_t runs = 128, length = 16;
+  std::vector<BodyRun> all;
+  const auto add = [&](std::size_t i) {
+    if (all.empty() || all.back().first + all.back().count != i) all.push_back({i, 0});
+    ++all.back().count;
+  };
+  if (light.indices.size() <= runs * length) {
+    std::ranges::for_each(light.indices, add);
+    return all;
+  }
+  const bool any = light.count == bodies.size();
+  for (std::size_t run = 0; run < runs; ++run) {
+    const auto first = light.indices[run * light.indices.size() / runs];
+    for (std::size_t i = first; i < std::min(first + length, bodies.size()); ++i)
+      if (any || !is_dark(bodies.component[i])) add(i);
+  }
+  return all;
+}
+
 render::Camera towards(View view, glm::dvec3 spin, double turn_degrees) {
   render::Camera camera;
   const auto turn = glm::angleAxis(glm::radians(turn_degrees), glm::dvec3(0.0, 0.0, 1.0));
@@ -267,6 +301,23 @@ double share_in_picture(const render::Camera& camera, const std::vector<glm::dve
     return std::abs(at.x) <= aspect && std::abs(at.y) <= 1.0;
   });
   return static_cast<double>(inside) / static_cast<double>(places.size());
+}
+
+render::Camera framed_in(render::Camera camera, const std::vector<glm::dvec3>& places, const PictureBox& box,
+                         double share) {
+  if (places.empty()) return camera;
+  const double half_height = std::tan(0.5 * double{camera.field_of_view});
+  camera.target = middle_of(camera, places, share);
+  const double size = percentile_of(
+      places, share, [&](const glm::dvec3& place) { return glm::length(place - camera.target); });
+  camera.distance = size > 0.0 ? 2.0 * size / half_height : 1.0;
+  for (int round = 0; round < 12 && size > 0.0; ++round) {
+    const auto at = seen(camera, places);
+    const auto shift = at.empty() ? glm::dvec2(0.0) : middle_of(at, share) - box.middle();
+    camera.target += (camera.right() * shift.x + camera.up() * shift.y) * (camera.distance * half_height);
+    camera.distance = std::clamp(camera.distance * growth_in(camera, places, box, share), 1e-30, 1e30);
+  }
+  return camera;
 }
 
 render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect,

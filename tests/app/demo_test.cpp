@@ -422,7 +422,7 @@ class HallTest : public DemoPlay {
         caption_ = Gui::caption_font()->FontSize;
         below_ = Gui::hall_font()->FontSize;
         const auto left = demo_covers(run_, glm::vec2(size));
-        draw_demo_slide(run_, *session_, switching_, false, widgets_, now);
+        draw_demo_slide(run_, *session_, false, widgets_, now);
         draw_demo(left, run_, false, widgets_, now);
       });
     }
