@@ -36,7 +36,7 @@ Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most = 20'000);
 struct BodyRun {
   std::size_t first, count;
 };
-/// Up to about 2000 of the luminous bodies, spread over the arrays, in so few runs that they are read from a
+/// Up to about 1000 of the luminous bodies, spread over the arrays, in so few runs that they are read from a
 /// GPU at once.
 std::vector<BodyRun> luminous_runs(const sim::Bodies& bodies, const Luminous& light);
 
