@@ -238,7 +238,10 @@ double growth_in(const std::vector<glm::dvec2>& seen, glm::dvec2 middle, std::si
     const auto from_middle = glm::abs(at - middle) / half_box;
     return std::max(from_middle.x, from_middle.y);
   });
-  return std::clamp(sim::percentile(values, share), 0.1, 10.0);
+  // At least that share, of few positions too.
+  const auto all = static_cast<double>(count);
+  const double fraction = count > 1 ? std::min(share * all / (all - 1.0), 1.0) : 1.0;
+  return std::clamp(sim::percentile(values, fraction), 0.1, 10.0);
 }
 
 /// Frames the first of two galaxies that are far apart.

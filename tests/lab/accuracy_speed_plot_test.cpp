@@ -34,6 +34,21 @@ TEST(AccuracySpeedPlot, HasADotForEachConfigurationThatIsKnown) {
   EXPECT_DOUBLE_EQ(line(panel, AccuracySpeedLine::present).points[0].y, 2e-7);
 }
 
+/// From milliseconds to minutes nobody counts zeros: it said 10000 and 50000 ms.
+TEST(AccuracySpeedPlot, TimesHaveTheirUnit) {
+  auto plot = accuracy_speed();
+  plot.published.clear();
+  plot.tried = {{.name = "tree", .gips = 1.0, .seconds = 0.01, .error = 1e-4},
+                {.name = "pairs", .gips = 1.0, .seconds = 25.0, .error = 1e-5}};
+  std::vector<std::string> texts;
+  for (const auto& tick : plots::ticks(accuracy_speed_panel(plot).x, 4)) texts.push_back(tick.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{"10 ms", "100 ms", "1 s", "10 s"}));
+  EXPECT_EQ(plots::duration_text(0.0174), "17.4 ms");
+  EXPECT_EQ(plots::duration_text(0.99999), "1 s");
+  EXPECT_EQ(plots::duration_text(90.0), "90 s");
+  EXPECT_EQ(plots::duration_text(2e-6), "2 µs");
+}
+
 TEST(AccuracySpeedPlot, PublishedCodesStandAtTheTimeOfTheirRateAboveAllErrors) {
   const auto panel = accuracy_speed_panel(accuracy_speed());
   const auto& codes = line(panel, AccuracySpeedLine::published);
