@@ -15,9 +15,9 @@ namespace orrery::app {
 namespace {
 
 constexpr double flight_seconds = 1.4;
-constexpr std::chrono::milliseconds look_interval{500};
+constexpr std::chrono::milliseconds look_interval{250};
 /// In so many seconds most of the way to where the bodies have gone is made.
-constexpr double follow_seconds = 0.9;
+constexpr double follow_seconds = 0.5;
 /// The part of the luminous bodies that is framed, unless a step says: what lies outside is faint.
 constexpr double usual_share = 0.97;
 /// So much of the free part stays free at each side.
