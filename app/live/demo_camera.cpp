@@ -19,9 +19,9 @@ constexpr std::chrono::milliseconds look_interval{250};
 /// In so many seconds most of the way to where the bodies have gone is made.
 constexpr double follow_seconds = 0.5;
 /// The part of the luminous bodies that is framed, unless a step says: what lies outside is faint.
-constexpr double usual_share = 0.97;
+constexpr double usual_share = 0.98;
 /// So much of the free part stays free at each side.
-constexpr double margin = 0.035;
+constexpr double margin = 0.04;
 
 double seconds_between(DemoCameraman::Clock::time_point from, DemoCameraman::Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
