@@ -39,14 +39,17 @@ void marker(ImDrawList& list, plots::Marker kind, ImVec2 at, float radius, ImU32
                color, 1.5F);
 }
 
-/// To the right of the dot, else to its left, else above or below; nowhere if all are taken.
+/// To the right of the dot, else to its left, above or below, or towards a corner; nowhere if all are taken.
 void write_name(ImDrawList& list, const PlotArea& area, LabelSlots& taken, ImVec2 at, float radius,
                 const std::string& name) {
   const auto extent = ImGui::CalcTextSize(name.c_str());
   const float gap = radius + 3.0F, half = 0.5F * extent.y;
-  const std::array<ImVec2, 4> places{
-      ImVec2{at.x + gap, at.y - half}, ImVec2{at.x - gap - extent.x, at.y - half},
-      ImVec2{at.x - 0.5F * extent.x, at.y - gap - extent.y}, ImVec2{at.x - 0.5F * extent.x, at.y + gap}};
+  const float left = at.x - gap - extent.x, middle = at.x - 0.5F * extent.x, right = at.x + gap;
+  const float above = at.y - extent.y - radius, below = at.y + radius;
+  const std::array<ImVec2, 8> places{ImVec2{right, at.y - half},   ImVec2{left, at.y - half},
+                                     ImVec2{middle, above - 3.0F}, ImVec2{middle, below + 3.0F},
+                                     ImVec2{right, above + half},  ImVec2{right, below - half},
+                                     ImVec2{left, above + half},   ImVec2{left, below - half}};
   for (const auto& place : places) {
     const ImVec2 end{place.x + extent.x, place.y + extent.y};
     if (place.x < area.low.x || end.x > area.high.x || place.y < area.low.y || end.y > area.high.y) continue;
@@ -55,10 +58,16 @@ void write_name(ImDrawList& list, const PlotArea& area, LabelSlots& taken, ImVec
   }
 }
 
+/// "1e-4": the sign of the power, without a zero before it.
+std::string power_text(double value) {
+  auto text = fmt::format("{:.0e}", value);
+  if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
+  return text;
+}
+
 void grid(ImDrawList& list, const PlotArea& area, float unit) {
   const auto faint = ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.25F);
-  for (const auto& tick : plots::ticks(
-           area.panel.x, std::max(static_cast<int>((area.high.x - area.low.x) / (6.0F * unit)), 2))) {
+  for (const auto& tick : plots::ticks(area.panel.x, x_ticks(area.high.x - area.low.x))) {
     const float x = area.at({tick.value, area.panel.y.low}).x;
     list.AddLine({x, area.low.y}, {x, area.high.y}, faint);
   }
@@ -67,7 +76,7 @@ void grid(ImDrawList& list, const PlotArea& area, float unit) {
            area.panel.y, std::max(static_cast<int>((area.high.y - area.low.y) / (2.2F * unit)), 2))) {
     const float y = area.at({area.panel.x.low, tick.value}).y;
     list.AddLine({area.low.x, y}, {area.high.x, y}, faint);
-    const auto text = fmt::format("{:.0e}", tick.value);
+    const auto text = power_text(tick.value);
     const auto extent = ImGui::CalcTextSize(text.c_str());
     if (y + 0.5F * extent.y > free_to) continue;
     list.AddText({area.low.x - extent.x - 0.4F * unit, y - 0.5F * extent.y},
@@ -102,8 +111,11 @@ std::string name_points(ImDrawList& list, const PlotArea& area, LabelSlots& take
     const auto at = area.at(line.points[k]);
     write_name(list, area, taken, at, radius, line.labels[k]);
     if (!ImGui::IsMouseHoveringRect({at.x - reach, at.y - reach}, {at.x + reach, at.y + reach})) continue;
-    hovered += fmt::format("{}{}: {:.3g} {}, {} {:.1e}", hovered.empty() ? "" : "\n", line.labels[k],
-                           line.points[k].x, area.panel.x.label, area.panel.y.label, line.points[k].y);
+    const auto& x = area.panel.x;
+    const auto value = x.durations ? plots::duration_text(line.points[k].x)
+                                   : fmt::format("{:.3g} {}", line.points[k].x, x.label);
+    hovered += fmt::format("{}{}: {}, {} {:.1e}", hovered.empty() ? "" : "\n", line.labels[k], value,
+                           area.panel.y.label, line.points[k].y);
   }
   return hovered;
 }

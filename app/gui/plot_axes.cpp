@@ -21,11 +21,13 @@ std::string text_of(const plots::Tick& tick, const plots::Axis& axis, bool last)
 
 }  // namespace
 
+int x_ticks(float width) { return std::max(static_cast<int>(width / (5.0F * ImGui::GetFontSize())), 2); }
+
 void draw_x_axis(ImDrawList& list, const plots::Axis& axis, ImVec2 corner, float width) {
   const float font = ImGui::GetFontSize();
   const ImU32 color = faint(1.0F);
   list.AddLine(corner, {corner.x + width, corner.y}, color);
-  const auto all = plots::ticks(axis, std::max(static_cast<int>(width / (5.0F * font)), 2));
+  const auto all = plots::ticks(axis, x_ticks(width));
   float free_from = corner.x;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const float x = corner.x + width * static_cast<float>(axis.place(all[k].value));

@@ -21,6 +21,9 @@ struct PlotArea {
 /// in.
 ImU32 color_on_ground(const plots::Color& color, float ink);
 
+/// So many ticks of an x axis have room for their values.
+int x_ticks(float width);
+
 /// A line from `corner` to the right with ticks below and their values, as far as they do not touch; the
 /// axis' label (a unit) stands after the last one. Needs the height of a line of text. Into `list`, with the
 /// present font.

@@ -15,9 +15,9 @@ namespace orrery::app {
 /// The camera of a demonstration's step.
 struct DemoCamera {
   std::optional<render::Camera::Preset> view;  ///< empty: the present direction
-  double zoom = 1.0;                           ///< times larger than the whole dataset
+  double zoom = 1.0;                           ///< times larger than what fits the free part of the picture
   double turn = 0.0;                           ///< degrees a second about the galaxy's axis
-  double holds = 0.0;  ///< that part of the bodies stays in the picture, 0 to 1; 0: as a picture is framed
+  double holds = 0.0;  ///< that part of the luminous bodies stays in view, 0 to 1; 0: the usual part
 };
 
 /// The plot beside the view.
@@ -25,7 +25,7 @@ enum class DemoPlot {
   automatic,  ///< rates where the demonstration measures several steps
   none,
   rates,   ///< a bar for each step that was measured
-  board,   ///< accuracy over speed: a dot for each way to compute
+  board,   ///< accuracy over speed: a dot for each measured step
   energy,  ///< the energy's error over time, a curve for each step that shows it
 };
 

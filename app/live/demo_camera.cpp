@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/picture/camera_follower.h"
-#include "app/picture/framing.h"
 #include "app/picture/trail_options.h"
 #include "app/session/session.h"
 
@@ -16,13 +15,13 @@ namespace orrery::app {
 namespace {
 
 constexpr double flight_seconds = 1.4;
-/// The caption covers the foot of the picture: what is shown stands so much of its height above the middle.
-constexpr double raised = 0.075;
-/// More bodies than that are not read back again and again to see where they are.
-constexpr std::size_t most_followed = 2'000'000;
-constexpr std::chrono::milliseconds look_interval{800};
+constexpr std::chrono::milliseconds look_interval{250};
 /// In so many seconds most of the way to where the bodies have gone is made.
-constexpr double follow_seconds = 0.9;
+constexpr double follow_seconds = 0.5;
+/// The part of the luminous bodies that is framed, unless a step says: what lies outside is faint.
+constexpr double usual_share = 0.98;
+/// So much of the free part stays free at each side.
+constexpr double margin = 0.04;
 
 double seconds_between(DemoCameraman::Clock::time_point from, DemoCameraman::Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -31,86 +30,131 @@ double seconds_between(DemoCameraman::Clock::time_point from, DemoCameraman::Clo
 /// Slow at both ends.
 double eased(double part) { return part * part * (3.0 - 2.0 * part); }
 
-}  // namespace
+/// Where a camera frames, as it sees it.
+PictureBox framed_part(const DemoRoom& room) {
+  const glm::dvec2 axis{room.axis, 0.0}, inset = margin * (room.box.high - room.box.low);
+  return {room.box.low - axis + inset, room.box.high - axis - inset};
+}
 
-/// The camera that a step wants, in the direction in which the session's looks; that stays as it is.
-render::Camera DemoCameraman::framed(Session& session, const std::function<void()>& fit,
-                                     double aspect) const {
-  const auto before = session.camera;
-  const auto turn = [&](render::Camera& camera) {
-    camera.orientation = before.orientation;
-    if (wanted_.view) camera.look(*wanted_.view);
-  };
-  auto camera = before;
-  if (wanted_.holds > 0.0) {
-    const auto summary = session.frame().steps > 0 ? session.summary_now() : session.summary();
-    const auto& places = summary.luminous.places;
-    camera = view_of(summary, View::fit, aspect);
-    turn(camera);
-    for (int k = 0; k < 24 && share_in_picture(camera, places, aspect) < wanted_.holds; ++k) camera.zoom(0.9);
-    // Room above the caption.
-    camera.zoom(0.72);
-  } else if (fit) {
-    fit();
-    camera = std::exchange(session.camera, before);
+/// Positions all over a sphere, evenly.
+std::vector<glm::dvec3> sphere(glm::dvec3 center, double radius) {
+  constexpr int count = 400;
+  std::vector<glm::dvec3> places;
+  for (int k = 0; k < count; ++k) {
+    const double z = 1.0 - (2.0 * k + 1.0) / count, across = std::sqrt(1.0 - z * z);
+    const double angle = 2.399963 * k;  // the golden angle
+    places.push_back(center + radius * glm::dvec3(across * std::cos(angle), across * std::sin(angle), z));
   }
-  turn(camera);
-  camera.zoom(wanted_.zoom);
+  return places;
+}
+
+/// Past the nearer of two galaxies at the other one, in a box of the picture.
+render::Camera past_the_first(const SceneSummary& summary, const PictureBox& box) {
+  const auto size = box.high - box.low;
+  auto camera = view_of(summary, View::fit, size.x / std::max(size.y, 1e-3));
+  const double half_height = std::tan(0.5 * double{camera.field_of_view}) / std::max(0.5 * size.y, 1e-3);
+  camera.field_of_view = static_cast<float>(2.0 * std::atan(half_height));
+  camera.pan(0.5 * box.middle().x, 0.5 * box.middle().y);
   return camera;
 }
 
-void DemoCameraman::show(Session& session) {
-  session.camera = base_;
-  session.camera.pan(0.0, raised);
+}  // namespace
+
+void DemoCameraman::choose_subject(Session& session) {
+  const auto& start = session.summary();
+  const bool few = shows_all(start);
+  share_ = few ? 1.0 : wanted_.holds > 0.0 ? wanted_.holds : usual_share;
+  if (few) {
+    const bool moved = start.galaxies <= 1 && session.frame().steps > 0;
+    const auto now = moved ? session.summary_now() : start;
+    subject_ = Subject::resting;
+    seen_ = sphere(now.view_center(), now.view_radius());
+  } else if (start.luminous.pair && !wanted_.view && wanted_.holds <= 0.0) {
+    subject_ = Subject::far_pair;
+    seen_.clear();
+  } else {
+    // Of few bodies the orbits are to be seen, which a camera that follows would hide.
+    subject_ = start.bodies < few_enough_for_trails ? Subject::resting : Subject::moving;
+    seen_ = session.luminous_now();
+  }
+  followed_ = seen_;
+}
+
+/// The camera that the step wants, in that direction.
+render::Camera DemoCameraman::goal(const Session& session, const glm::dquat& orientation) const {
+  const auto box = framed_part(room_);
+  if (subject_ == Subject::far_pair) {
+    auto camera = past_the_first(session.summary(), box);
+    camera.zoom(wanted_.zoom, box.middle(), 1.0);
+    return camera;
+  }
+  auto camera = session.camera;
+  camera.field_of_view = render::Camera().field_of_view;
+  camera.orientation = orientation;
+  camera = framed_in(camera, followed_, box, share_);
+  camera.zoom(wanted_.zoom, box.middle(), 1.0);
+  return camera;
+}
+
+void DemoCameraman::aim(Session& session, const DemoStep& step, const DemoRoom& room, bool first,
+                        Clock::time_point now) {
+  moved_ = now;
+  if (!step.camera && !first) return;
+  wanted_ = step.camera.value_or(DemoCamera());
+  since_ = looked_ = now;
+  step_ = session.frame().steps;
+  from_ = session.camera;
+  from_axis_ = room_.axis;
+  moving_ = true;
+  flying_ = !first;
+  settling_ = first ? 3 : 0;
+  room_ = room;
+  auto direction = session.camera;
+  if (wanted_.view) direction.look(*wanted_.view);
+  towards_ = direction.orientation;
+  choose_subject(session);
+  if (first) session.camera = goal(session, towards_);
   last_ = session.camera;
 }
 
-void DemoCameraman::aim(Session& session, const DemoStep& step, const std::function<void()>& fit,
-                        double aspect, bool jumps, Clock::time_point now) {
-  since_ = moved_ = looked_ = now;
-  step_ = session.frame().steps;
-  moving_ = step.camera.has_value();
-  flying_ = moving_ && !jumps;
-  if (!moving_) return;
-  wanted_ = *step.camera;
-  from_ = session.camera;
-  from_.pan(0.0, -raised);
-  to_ = framed(session, fit, aspect);
-  base_ = jumps ? to_ : from_;
-  show(session);
-}
-
-void DemoCameraman::move(Session& session, const std::function<void()>& fit, double aspect,
-                         Clock::time_point now) {
+void DemoCameraman::move(Session& session, const DemoRoom& room, Clock::time_point now) {
   const double passed = std::min(seconds_between(std::exchange(moved_, now), now), 0.1);
   if (moving_ && session.camera != last_) moving_ = false;
   if (!moving_) return;
+  look(session, room, now, passed);
   if (flying_) {
     const double part = std::min(seconds_between(since_, now) / flight_seconds, 1.0);
     flying_ = part < 1.0;
-    base_ = to_;
-    base_.orientation = glm::slerp(from_.orientation, to_.orientation, eased(part));
-    set_between(base_, from_, to_, eased(part));
+    const auto to = goal(session, towards_);
+    auto from = from_;
+    // The picture's free part may have moved: the bodies stand where they stood.
+    from.pan(0.5 * (from_axis_ - room_.axis), 0.0);
+    session.camera = to;
+    session.camera.orientation = glm::slerp(from.orientation, to.orientation, eased(part));
+    set_between(session.camera, from, to, eased(part));
   } else {
-    base_.orbit(passed * wanted_.turn * std::numbers::pi / 180.0, 0.0);
-    follow(session, fit, aspect, now, passed);
+    session.camera.orbit(passed * wanted_.turn * std::numbers::pi / 180.0, 0.0);
+    if (subject_ != Subject::far_pair) session.camera = goal(session, session.camera.orientation);
   }
-  show(session);
+  last_ = session.camera;
 }
 
-void DemoCameraman::follow(Session& session, const std::function<void()>& fit, double aspect,
-                           Clock::time_point now, double passed) {
-  const auto& summary = session.summary();
-  // Of few bodies the orbits are to be seen, which a camera that follows would hide.
-  if (summary.bodies > most_followed || summary.bodies < few_enough_for_trails) return;
+/// Where the bodies and the free part of the picture are now.
+void DemoCameraman::look(const Session& session, const DemoRoom& room, Clock::time_point now, double passed) {
+  const double near = 1.0 - std::exp(-passed / follow_seconds);
+  const bool jumps = flying_ || settling_ > 0;
+  settling_ = std::max(settling_ - 1, 0);
+  room_.axis = room.axis;
+  room_.box.low = glm::mix(room_.box.low, room.box.low, jumps ? 1.0 : near);
+  room_.box.high = glm::mix(room_.box.high, room.box.high, jumps ? 1.0 : near);
+  if (subject_ != Subject::moving) return;
   if (now - looked_ >= look_interval && session.frame().steps != step_) {
     looked_ = now;
     step_ = session.frame().steps;
-    const auto view = std::exchange(wanted_.view, std::nullopt);
-    to_ = framed(session, fit, aspect);
-    wanted_.view = view;
+    seen_ = session.luminous_now();
   }
-  set_between(base_, base_, to_, 1.0 - std::exp(-passed / follow_seconds));
+  for (std::size_t k = 0; k < std::min(seen_.size(), followed_.size()); ++k)
+    followed_[k] = glm::mix(followed_[k], seen_[k], near);
 }
 
 }  // namespace orrery::app

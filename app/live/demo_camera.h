@@ -1,37 +1,58 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
+#include <glm/glm.hpp>
+#include <vector>
 
 #include "app/live/demo.h"
+#include "app/picture/framing.h"
 #include "render/picture/camera.h"
 
 namespace orrery::app {
 
 class Session;
 
-/// Moves the camera of a demonstration: flies to where a step looks, turns, and keeps the bodies in the
-/// picture while they move. Whoever takes the camera in hand has it until the next step.
+/// The part of a picture that charts and texts leave free.
+struct DemoRoom {
+  PictureBox box;     ///< as from a camera that looks at the picture's middle
+  double axis = 0.0;  ///< the camera looks so many half heights of the picture right of its middle
+};
+
+/// Moves the camera of a demonstration: flies to where a step looks, turns, and keeps the luminous bodies in
+/// the free part of the picture, as large as fits, while they move. Whoever takes the camera in hand has it
+/// until the next step with a camera.
 class DemoCameraman {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// A step begins. `fit` shows the whole dataset in the session's camera; `jumps`: it begins where it looks.
-  void aim(Session& session, const DemoStep& step, const std::function<void()>& fit, double aspect,
-           bool jumps, Clock::time_point now);
+  /// A step begins. The first one begins where it looks. A step without a camera goes on with that of the
+  /// step before.
+  void aim(Session& session, const DemoStep& step, const DemoRoom& room, bool first, Clock::time_point now);
   /// Once a frame.
-  void move(Session& session, const std::function<void()>& fit, double aspect, Clock::time_point now);
+  void move(Session& session, const DemoRoom& room, Clock::time_point now);
 
  private:
-  render::Camera framed(Session& session, const std::function<void()>& fit, double aspect) const;
-  void show(Session& session);
-  void follow(Session& session, const std::function<void()>& fit, double aspect, Clock::time_point now,
-              double passed);
+  /// The bodies by which the camera is set.
+  enum class Subject {
+    moving,    ///< the luminous ones, where they are now
+    resting,   ///< those of the step's beginning, or a sphere around few bodies, whose orbits are to be seen
+    far_pair,  ///< two galaxies far apart, through a long lens
+  };
+  void choose_subject(Session& session);
+  render::Camera goal(const Session& session, const glm::dquat& orientation) const;
+  void look(const Session& session, const DemoRoom& room, Clock::time_point now, double passed);
 
   DemoCamera wanted_;
   bool moving_ = false, flying_ = false;
-  /// What is shown is `base_`, raised above the caption; `last_` is that as it was set.
-  render::Camera from_, to_, base_, last_;
+  int settling_ = 0;  ///< frames in which the view jumps: the size of a text is known when it was drawn
+  Subject subject_ = Subject::resting;
+  double share_ = 1.0;                ///< that part of the positions is framed
+  std::vector<glm::dvec3> seen_;      ///< positions when they were looked at last
+  std::vector<glm::dvec3> followed_;  ///< positions by which the camera is set: they glide to those seen
+  DemoRoom room_;                     ///< glides to the present one
+  render::Camera from_, last_;        ///< where a flight began; as it was set last
+  double from_axis_ = 0.0;
+  glm::dquat towards_{1.0, 0.0, 0.0, 0.0};  ///< orientation at the end of a flight
   Clock::time_point since_{}, moved_{}, looked_{};
   std::uint64_t step_ = 0;  ///< at which was looked last where the bodies are
 };

@@ -72,6 +72,20 @@ lab::Factor DemoComparison::factor() const {
   return {speed(rows_.front()), speed(rows_.back())};
 }
 
+lab::AccuracySpeedPlot board_of(const std::vector<DemoResult>& results, const DemoResult* present) {
+  lab::AccuracySpeedPlot plot;
+  const auto add = [&](const DemoResult& row) {
+    plot.tried.push_back({.name = row.label.empty() ? row.step : row.label,
+                          .gips = row.gips,
+                          .seconds = row.seconds,
+                          .error = row.error});
+  };
+  std::ranges::for_each(results, add);
+  plot.present = plot.tried.size();
+  if (present != nullptr) add(*present);
+  return plot;
+}
+
 std::string short_error(double error) {
   if (!(error > 0.0)) return "?";
   auto text = fmt::format("{:.0e}", error);

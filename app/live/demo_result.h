@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lab/bench/factor.h"
+#include "lab/figures/accuracy_speed_plot.h"
 
 namespace orrery::app {
 
@@ -50,6 +51,10 @@ class DemoComparison {
   std::vector<DemoResult> rows_;
   bool by_time_ = false;
 };
+
+/// Error over time of the measured steps, each dot with its step's name for the audience: those of `results`,
+/// and `present`, which computes now, if it is not null.
+lab::AccuracySpeedPlot board_of(const std::vector<DemoResult>& results, const DemoResult* present);
 
 /// "3e-7": the sign of the power, without a zero before it; "?" if it is not known.
 std::string short_error(double error);

@@ -20,6 +20,8 @@ double seconds_between(DemoRun::Clock::time_point from, DemoRun::Clock::time_poi
   return std::chrono::duration<double>(to - from).count();
 }
 
+DemoRoom room_of(const DemoRun::Hooks& hooks) { return hooks.room ? hooks.room() : DemoRoom(); }
+
 }  // namespace
 
 void DemoRun::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings) {
@@ -39,13 +41,14 @@ void DemoRun::update(Session& session, const Switching& switching, const Hooks& 
     return;
   }
   if (session.openings() != opening_) return end();
-  camera_.move(session, hooks.fit, hooks.aspect, now);
+  camera_.move(session, room_of(hooks), now);
   wait(session, switching, now);
   note_energy(session);
   if (!std::exchange(next_wanted_, false) && !(by_itself_ && ready_)) return;
-  if (!step().closing) results_.push_back(result(session, switching));
-  present_.reset();
+  // What is shown last has the result where the step had it.
+  if (!step().closing) present_ = result(session, switching);
   if (hooks.leave) hooks.leave();
+  if (present_) results_.push_back(*std::exchange(present_, std::nullopt));
   if (++current_ == steps_.size()) return end();
   enter(session, hooks, now);
 }
@@ -74,7 +77,7 @@ void DemoRun::enter(Session& session, const Hooks& hooks, Clock::time_point now)
   old_baseline_ = step().reset ? session.frame().baseline : 0;
   start_time_ = time_ = step().reset ? session.scene().time : session.frame().time;
   if (plot() == DemoPlot::energy) energy_.push_back({.label = step().label, .points = {}});
-  camera_.aim(session, step(), hooks.fit, hooks.aspect, current_ == 0, now);
+  camera_.aim(session, step(), room_of(hooks), current_ == 0, now);
 }
 
 /// Sets the step's options. A setting that cannot run here is shown with its reason, and the demonstration

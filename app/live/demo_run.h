@@ -28,9 +28,9 @@ class DemoRun {
   using Clock = std::chrono::steady_clock;
   /// Callbacks to the owner.
   struct Hooks {
-    std::function<void()> fit;    ///< shows the whole dataset
+    /// What charts and texts of the present step leave free; null: the whole picture.
+    std::function<DemoRoom()> room;
     std::function<void()> leave;  ///< before a step is left: what it shows can be kept
-    double aspect = 16.0 / 9.0;   ///< width / height of what is free of the picture
   };
 
   /// Waits until a dataset has been opened after the first `openings` ones. `by_itself`: a step whose wait is

@@ -213,6 +213,37 @@ double growth(const render::Camera& camera, const std::vector<glm::dvec3>& place
   return part_of([&](glm::dvec2 at) { return glm::length(at / ellipse); });
 }
 
+/// Steps towards where nothing is left to correct. Of what is near the camera each goes too far: one that has
+/// to be taken back is followed by shorter ones.
+class Damped {
+ public:
+  glm::dvec2 step(glm::dvec2 wanted) {
+    if (glm::dot(wanted, before_) < 0.0) share_ = std::max(0.7 * share_, 0.15);
+    before_ = wanted;
+    return share_ * wanted;
+  }
+
+ private:
+  double share_ = 1.0;
+  glm::dvec2 before_{0.0};
+};
+
+/// By how much the distance has to grow so that `share` of `count` positions lie in a box of that size;
+/// `seen` are those that are seen, around `middle`.
+double growth_in(const std::vector<glm::dvec2>& seen, glm::dvec2 middle, std::size_t count,
+                 glm::dvec2 half_box, double share) {
+  constexpr double unseen = 1e3;
+  std::vector<double> values(count, unseen);
+  std::ranges::transform(seen, values.begin(), [&](glm::dvec2 at) {
+    const auto from_middle = glm::abs(at - middle) / half_box;
+    return std::max(from_middle.x, from_middle.y);
+  });
+  // At least that share, of few positions too.
+  const auto all = static_cast<double>(count);
+  const double fraction = count > 1 ? std::min(share * all / (all - 1.0), 1.0) : 1.0;
+  return std::clamp(sim::percentile(values, fraction), 0.1, 10.0);
+}
+
 /// Frames the first of two galaxies that are far apart.
 void see_first(Luminous& light, const sim::Bodies& bodies) {
   light.center = light.pair->first.center;
@@ -254,6 +285,26 @@ Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most) {
   return light;
 }
 
+std::vector<BodyRun> luminous_runs(const sim::Bodies& bodies, const Luminous& light) {
+  constexpr std::size_t runs = 64, length = 16;
+  std::vector<BodyRun> all;
+  const auto add = [&](std::size_t i) {
+    if (all.empty() || all.back().first + all.back().count != i) all.push_back({i, 0});
+    ++all.back().count;
+  };
+  if (light.indices.size() <= runs * length) {
+    std::ranges::for_each(light.indices, add);
+    return all;
+  }
+  const bool any = light.count == bodies.size();
+  for (std::size_t run = 0; run < runs; ++run) {
+    const auto first = light.indices[run * light.indices.size() / runs];
+    for (std::size_t i = first; i < std::min(first + length, bodies.size()); ++i)
+      if (any || !is_dark(bodies.component[i])) add(i);
+  }
+  return all;
+}
+
 render::Camera towards(View view, glm::dvec3 spin, double turn_degrees) {
   render::Camera camera;
   const auto turn = glm::angleAxis(glm::radians(turn_degrees), glm::dvec3(0.0, 0.0, 1.0));
@@ -267,6 +318,31 @@ double share_in_picture(const render::Camera& camera, const std::vector<glm::dve
     return std::abs(at.x) <= aspect && std::abs(at.y) <= 1.0;
   });
   return static_cast<double>(inside) / static_cast<double>(places.size());
+}
+
+render::Camera framed_in(render::Camera camera, const std::vector<glm::dvec3>& places, const PictureBox& box,
+                         double share) {
+  if (places.empty()) return camera;
+  const double half_height = std::tan(0.5 * double{camera.field_of_view});
+  camera.target = middle_of(camera, places, share);
+  const double size = percentile_of(
+      places, share, [&](const glm::dvec3& place) { return glm::length(place - camera.target); });
+  const auto half = glm::max(0.5 * (box.high - box.low), glm::dvec2(1e-3));
+  camera.distance = size > 0.0 ? 2.0 * size / (half_height * std::min({half.x, half.y, 1.0})) : 1.0;
+  constexpr int most_rounds = 60;
+  constexpr double enough = 1e-3;
+  Damped aside, away;
+  for (int round = 0; round < most_rounds && size > 0.0; ++round) {
+    const auto at = seen(camera, places);
+    const auto middle = at.empty() ? box.middle() : middle_of(at, share);
+    const auto off = middle - box.middle();
+    const double growth = std::log(growth_in(at, middle, places.size(), half, share));
+    if (glm::length(off / half) < enough && std::abs(growth) < enough) break;
+    const auto shift = aside.step(off);
+    camera.target += (camera.right() * shift.x + camera.up() * shift.y) * (camera.distance * half_height);
+    camera.zoom(std::exp(-away.step({growth, 0.0}).x), box.middle(), 1.0);
+  }
+  return camera;
 }
 
 render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect,

@@ -32,6 +32,14 @@ struct Luminous {
 /// Looks at up to `most` of the luminous bodies.
 Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most = 20'000);
 
+/// Bodies that follow each other in the arrays.
+struct BodyRun {
+  std::size_t first, count;
+};
+/// Up to about 1000 of the luminous bodies, spread over the arrays, in so few runs that they are read from a
+/// GPU at once.
+std::vector<BodyRun> luminous_runs(const sim::Bodies& bodies, const Luminous& light);
+
 /// A direction from which a scene is viewed.
 enum class View {
   fit,            ///< tilted, as a picture starts
@@ -62,6 +70,19 @@ inline constexpr Framing usual_framing{.share = 0.9, .part = 2.0 / 3.0};
 /// of the picture. Without places the camera stays.
 render::Camera framed(render::Camera camera, const std::vector<glm::dvec3>& places, double aspect,
                       const Framing& framing = usual_framing);
+
+/// A rectangle of a picture, in half heights of it, right of and above the point at which its camera looks.
+struct PictureBox {
+  glm::dvec2 low{-16.0 / 9.0, -1.0}, high{16.0 / 9.0, 1.0};
+
+  glm::dvec2 middle() const { return 0.5 * (low + high); }
+  friend bool operator==(const PictureBox&, const PictureBox&) = default;
+};
+
+/// Moves a camera, which keeps its orientation and its lens, so that `share` of the positions lie in the box
+/// and are as large as fits. Without places the camera stays.
+render::Camera framed_in(render::Camera camera, const std::vector<glm::dvec3>& places, const PictureBox& box,
+                         double share);
 
 /// The part of the positions that lies in the picture of a camera, from 0 to 1; 1 without places.
 double share_in_picture(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect);

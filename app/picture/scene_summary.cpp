@@ -219,13 +219,14 @@ SceneSummary moved_summary(const SceneSummary& start, const sim::Bodies& now) {
   return moved;
 }
 
+bool shows_all(const SceneSummary& summary) { return summary.galaxies > 1 || summary.bodies <= few_bodies; }
+
 render::Camera view_of(const SceneSummary& summary, View view, double aspect) {
   auto camera = towards(view, summary.luminous.spin);
   const bool grid = summary.galaxies > 1;
-  const bool few = summary.bodies <= few_bodies;
   if (view == View::fit && !grid && summary.luminous.pair)
     return over_the_shoulder_view(*summary.luminous.pair, summary.luminous.spin, aspect);
-  if (!grid && !few) return framed(camera, summary.luminous.places, aspect);
+  if (!shows_all(summary)) return framed(camera, summary.luminous.places, aspect);
   if (view == View::fit)
     camera.look(grid ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);
   camera.fit(summary.view_center(), summary.view_radius(), aspect);

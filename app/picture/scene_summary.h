@@ -68,6 +68,10 @@ SceneSummary moved_summary(const SceneSummary& start, const sim::Bodies& now);
 /// The aspect, width / height, of pictures whose size is not known.
 inline constexpr double usual_aspect = 16.0 / 9.0;
 
+/// True if all bodies of the dataset are in a picture that shows it, whatever light they give: few bodies,
+/// and the galaxies of a grid. SceneSummary::view_center and view_radius say where they are.
+bool shows_all(const SceneSummary& summary);
+
 /// A camera that looks at the scene from a view's direction and frames it (app/picture/framing.h). Few
 /// bodies, and the galaxies of a grid, are all in the picture. The view `fit` of two galaxies far apart looks
 /// past the first one (app/picture/wide_pair.h).

@@ -76,6 +76,23 @@ SceneSummary Session::summary_now() const {
   return moved_summary(summary(), bodies_in(open_->shown(), open_->shown_slot(), scene().bodies));
 }
 
+std::vector<glm::dvec3> Session::luminous_now() const {
+  const auto& all = scene().bodies;
+  std::vector<glm::dvec3> places;
+  for (const auto& run : luminous_runs(all, summary().luminous)) {
+    // At the start there may be nothing in the buffers yet.
+    if (frame().steps == 0) {
+      for (std::size_t i = run.first; i < run.first + run.count; ++i)
+        places.emplace_back(all.position[i].x, all.position[i].y, all.position[i].z);
+      continue;
+    }
+    const auto read = open_->shown().read_position(open_->shown_slot(), run.first, run.count);
+    for (std::size_t k = 0; k + 2 < read.size(); k += 4)
+      places.emplace_back(read[k], read[k + 1], read[k + 2]);
+  }
+  return places;
+}
+
 sim::OptionValue Session::default_of(const sim::Option& option) const {
   auto defaults = table_.defaults();
   if (has_dataset()) lab::apply_scene(defaults, scene());

@@ -32,6 +32,9 @@ class Session : public Controls {
   void reset();
   /// The summary of the present state, for cameras. Reads the positions, so it waits for the GPU.
   SceneSummary summary_now() const;
+  /// Positions of up to about 1000 of the luminous bodies as they are now, always of the same ones. Reads
+  /// only these, so it is cheap for any number of bodies.
+  std::vector<glm::dvec3> luminous_now() const;
   /// Adapts the colour range to the bodies as they are now.
   void adapt_color_range();
   /// The default for the present dataset: the scene's suggestion where it has one, else the table's.

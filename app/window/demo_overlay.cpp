@@ -76,6 +76,19 @@ float legend_height() {
 
 }  // namespace
 
+DemoRoom free_room(const DemoCover& cover, glm::vec2 size) {
+  constexpr float least = 0.2F;
+  float left = cover.left, top = cover.top, bottom = cover.bottom;
+  if (bottom - top < least * size.y) top = 0.0F;
+  if (bottom - top < least * size.y) bottom = size.y;
+  if (size.x - left < least * size.x) left = 0.0F;
+  const glm::dvec2 middle(0.5F * size);
+  const double half_height = std::max(middle.y, 1.0);
+  return {.box = {.low = {(left - middle.x) / half_height, (middle.y - bottom) / half_height},
+                  .high = {middle.x / half_height, (middle.y - top) / half_height}},
+          .axis = 0.5 * cover.left / half_height};
+}
+
 DemoPress draw_demo_buttons(float left, const DemoRun& run, WidgetMap& widgets) {
   auto pressed = DemoPress::none;
   if (!run.playing()) return pressed;
@@ -94,10 +107,10 @@ DemoPress draw_demo_buttons(float left, const DemoRun& run, WidgetMap& widgets) 
   return pressed;
 }
 
-void draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
-               DemoRun::Clock::time_point now) {
-  if (!run.playing() || run.step().closing) return;
+float draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
+                DemoRun::Clock::time_point now) {
   const auto size = ImGui::GetIO().DisplaySize;
+  if (!run.playing() || run.step().closing) return size.y - legend_height();
   const float unit = hall_scale({size.x, size.y});
   const float width = std::clamp(0.88F * (size.x - left) - 60.0F * unit, 60.0F, 1400.0F * unit);
   const bool buttons = keys && is_for_fingers();
@@ -114,7 +127,9 @@ void draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
   ImGui::Spacing();
   progress(run, width, unit, now);
   foot(run, keys && !buttons, width, widgets);
+  const float top = ImGui::GetWindowPos().y;
   end_card();
+  return top;
 }
 
 }  // namespace orrery::app

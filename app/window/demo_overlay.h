@@ -1,5 +1,7 @@
 #pragma once
 
+#include <glm/glm.hpp>
+
 #include "app/gui/widget_map.h"
 #include "app/live/demo_run.h"
 
@@ -10,11 +12,21 @@ enum class DemoPress { none, go_on, end };
 /// Two buttons below the caption, for fingers. Needs a frame of Dear ImGui under way.
 DemoPress draw_demo_buttons(float left, const DemoRun& run, WidgetMap& widgets);
 
+/// The parts of a display that charts and texts of a demonstration cover, in its units.
+struct DemoCover {
+  float left = 0.0F;    ///< so wide
+  float top = 0.0F;     ///< down to here
+  float bottom = 0.0F;  ///< from here on
+};
+/// The rectangle that they leave free of a display of that size. Where that is next to nothing, as in a very
+/// small window, bodies may be under the texts.
+DemoRoom free_room(const DemoCover& cover, glm::vec2 size);
+
 /// The caption of a demonstration's step, large at the foot of the view, with how far it is and the keys. Its
 /// letters are as large as the picture asks for (Gui::caption_font). `left`: how far the panel or a plot
-/// reaches; `keys`: false in pictures. Nothing unless a step is shown; the closing slide has none. Needs a
-/// frame of Dear ImGui under way.
-void draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
-               DemoRun::Clock::time_point now = DemoRun::Clock::now());
+/// reaches; `keys`: false in pictures. Nothing unless a step is shown; the closing slide has none. Returns
+/// where it begins, or the legend of the picture below it. Needs a frame of Dear ImGui under way.
+float draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
+                DemoRun::Clock::time_point now = DemoRun::Clock::now());
 
 }  // namespace orrery::app

@@ -131,11 +131,8 @@ void draw_way_to_dot(const DemoRun& run, float width, WidgetMap& widgets, DemoRu
   widgets.note("demo-bar:" + run.step().label);
 }
 
-/// Without the results of others: what is tried here.
-void draw_board(const DemoRun& run, const Session& session, const Switching& switching, ImVec2 room,
-                WidgetMap& widgets, DemoRun::Clock::time_point now) {
-  auto plot = switching.accuracy_speed(session);
-  plot.published.clear();
+void draw_board(const DemoRun& run, ImVec2 room, WidgetMap& widgets, DemoRun::Clock::time_point now) {
+  const auto plot = board_of(run.results(), run.present() ? &*run.present() : nullptr);
   if (run.step().measured && !run.present() && run.refusal().empty())
     draw_way_to_dot(run, room.x, widgets, now);
   if (!lab::has_dots(plot)) {
@@ -191,8 +188,8 @@ float demo_covers(const DemoRun& run, glm::vec2 size) {
   return width > 0.0F ? (width + margin) * size.x : 0.0F;
 }
 
-void draw_demo_slide(const DemoRun& run, const Session& session, const Switching& switching, bool keys,
-                     WidgetMap& widgets, DemoRun::Clock::time_point now) {
+void draw_demo_slide(const DemoRun& run, const Session& session, bool keys, WidgetMap& widgets,
+                     DemoRun::Clock::time_point now) {
   const float part = width_of(run);
   if (part <= 0.0F) return;
   const auto size = ImGui::GetIO().DisplaySize;
@@ -206,7 +203,7 @@ void draw_demo_slide(const DemoRun& run, const Session& session, const Switching
   ImGui::Dummy({width, 0.0F});
   const ImVec2 room{width, chart_height * size.y};
   if (run.plot() == DemoPlot::rates) draw_bars(run, width, room.y, widgets, now);
-  if (run.plot() == DemoPlot::board) draw_board(run, session, switching, room, widgets, now);
+  if (run.plot() == DemoPlot::board) draw_board(run, room, widgets, now);
   if (run.plot() == DemoPlot::energy) draw_energy(run, session, room, widgets);
   ImGui::PopStyleColor(3);
   ImGui::PopFont();

@@ -6,7 +6,6 @@
 
 #include "app/gui/widget_map.h"
 #include "app/live/demo_run.h"
-#include "app/live/switching.h"
 
 // What a demonstration draws beside the view, for an audience: charts, plots, and the closing slide. Sizes
 // follow the picture (hall_scale), not the scale of the interface. All need a frame of Dear ImGui under way.
@@ -20,7 +19,7 @@ float demo_covers(const DemoRun& run, glm::vec2 size);
 
 /// The plot beside the view, or the closing slide; nothing unless a step with one is shown. `keys`: false in
 /// pictures.
-void draw_demo_slide(const DemoRun& run, const Session& session, const Switching& switching, bool keys,
-                     WidgetMap& widgets, DemoRun::Clock::time_point now);
+void draw_demo_slide(const DemoRun& run, const Session& session, bool keys, WidgetMap& widgets,
+                     DemoRun::Clock::time_point now);
 
 }  // namespace orrery::app

@@ -25,10 +25,6 @@ std::string last_glfw_error() {
   return text != nullptr ? text : "no reason given";
 }
 
-void remember(GLFWwindow* handle, InputEvent event) {
-  static_cast<std::vector<InputEvent>*>(glfwGetWindowUserPointer(handle))->push_back(std::move(event));
-}
-
 /// The key by what is printed on it: GLFW names keys by their place on an American keyboard, where others
 /// have Z and Y the other way round, and plus elsewhere.
 int printed_key(int key, int scancode) {
@@ -132,7 +128,7 @@ DisplayWindow::DisplayWindow(glm::ivec2 size, const std::string& title, Look loo
   glfwMakeContextCurrent(handle_);
   render::load_gl(glfwGetProcAddress);
   glfwSwapInterval(1);
-  glfwSetWindowUserPointer(handle_, &events_);
+  glfwSetWindowUserPointer(handle_, &received_);
   install_callbacks(handle_);
 }
 
@@ -141,8 +137,17 @@ DisplayWindow::~DisplayWindow() {
   glfwTerminate();
 }
 
+DisplayWindow::Received& DisplayWindow::received(GLFWwindow* handle) {
+  return *static_cast<Received*>(glfwGetWindowUserPointer(handle));
+}
+
+void DisplayWindow::remember(GLFWwindow* handle, InputEvent event) {
+  received(handle).events.push_back(std::move(event));
+}
+
 void DisplayWindow::install_callbacks(GLFWwindow* handle) {
   glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+    if (action == GLFW_PRESS) received(w).pressed.push_back(key);
     remember(w, {.kind = InputEvent::Kind::key,
                  .code = printed_key(key, scancode),
                  .modifiers = modifiers,
@@ -172,7 +177,9 @@ void DisplayWindow::install_callbacks(GLFWwindow* handle) {
   });
 }
 
-std::unique_ptr<GuiInput> DisplayWindow::make_gui_input() { return std::make_unique<GlfwGuiInput>(handle_); }
+std::unique_ptr<GuiInput> DisplayWindow::make_gui_input() {
+  return std::make_unique<GlfwGuiInput>(handle_, received_.pressed);
+}
 
 glm::ivec2 DisplayWindow::framebuffer_size() const {
   glm::ivec2 size;
@@ -241,7 +248,7 @@ std::vector<InputEvent> DisplayWindow::poll(double seconds) {
   } else {
     glfwPollEvents();
   }
-  return std::exchange(events_, {});
+  return std::exchange(received_.events, {});
 }
 
 void DisplayWindow::swap() { glfwSwapBuffers(handle_); }

@@ -35,10 +35,17 @@ class DisplayWindow : public Window {
   void swap() override;
 
  private:
+  /// Input since it was taken last. The callbacks find it at the window.
+  struct Received {
+    std::vector<InputEvent> events;
+    std::vector<int> pressed;  ///< keys, for Dear ImGui
+  };
+  static Received& received(GLFWwindow* handle);
+  static void remember(GLFWwindow* handle, InputEvent event);
   static void install_callbacks(GLFWwindow* handle);
 
   GLFWwindow* handle_ = nullptr;
-  std::vector<InputEvent> events_;
+  Received received_;
   glm::ivec4 windowed_{0};  ///< position and size before fullscreen
 };
 

@@ -62,7 +62,7 @@ class Stage {
   explicit Stage(const HeadlessDemo& wanted)
       : wanted_(wanted), table_(all_options()), session_(table_, wanted.assignments), switching_(table_) {
     session_.open(load(wanted.dataset));
-    fit();
+    session_.camera = view_of(session_.summary(), View::fit);
     run_.start(wanted.demo, lab::find_ladders(table_, "all", {}), true);
   }
 
@@ -80,8 +80,7 @@ class Stage {
     session_.update();
     switching_.update(session_, run_.sets_the_scene() ? Switching::Quiet::now : Switching::Quiet::no, now);
     now_ = now;
-    run_.update(session_, switching_,
-                {.fit = [this] { fit(); }, .leave = [this] { leave(); }, .aspect = free_aspect()}, now);
+    run_.update(session_, switching_, {.room = [this] { return room(); }, .leave = [this] { leave(); }}, now);
     return run_.running();
   }
 
@@ -137,20 +136,25 @@ class Stage {
   }
 
   glm::vec2 size() const { return glm::vec2(target_.size()); }
-  /// Of what no plot covers.
-  double free_aspect() const {
-    return static_cast<double>((size().x - demo_covers(run_, size())) / std::max(size().y, 1.0F));
+
+  /// Free of the texts of now, which are laid out but not drawn.
+  DemoRoom room() {
+    constexpr std::chrono::milliseconds interval{50};
+    const bool other_step = std::exchange(laid_out_step_, run_.current()) != run_.current();
+    if (other_step || now_ - laid_out_ >= interval) lay_out();
+    return free_room(cover_, size());
   }
 
-  void fit() {
-    const double aspect = free_aspect();
-    const bool moved = session_.frame().steps > 0;
-    session_.camera = view_of(moved ? session_.summary_now() : session_.summary(), View::fit, aspect);
+  /// Windows of Dear ImGui know their size in the second frame.
+  void lay_out() {
+    laid_out_ = now_;
+    gui_.set_hall(size());
+    for (int k = 0; k < 2; ++k) gui_.frame(size(), target_.size(), [this] { draw_texts(); });
   }
 
   void leave() {
     if (run_.step().closing) return keep_picture("closing");
-    const auto& row = run_.results().back();
+    const auto& row = *run_.present();
     fmt::print(stderr, "{}: {}\n", row.step,
                row.refusal.empty() ? one_line(headline_of(session_, switching_.watch())) : row.refusal);
     keep_picture(row.step);
@@ -172,19 +176,20 @@ class Stage {
     painter_.draw(picture, target_.framebuffer(), size);
     session_.mark_drawn();
     overlay_.draw(picture, session_.legend(), target_.framebuffer(), size);
-    // Windows of Dear ImGui know their size in the second frame.
-    gui_.set_hall(glm::vec2(size));
-    for (int k = 0; k < 2; ++k) gui_.frame(glm::vec2(size), size, [&] { draw_texts(left); });
+    lay_out();
     gui_.draw(target_.framebuffer());
     return target_;
   }
 
-  void draw_texts(float left) {
-    draw_demo_slide(run_, session_, switching_, false, widgets_, now_);
+  void draw_texts() {
+    const float left = demo_covers(run_, size());
+    draw_demo_slide(run_, session_, false, widgets_, now_);
+    cover_ = {.left = left, .bottom = draw_demo(left, run_, false, widgets_, now_)};
     if (run_.playing() && run_.step().closing) return;
-    if (run_.measures()) draw_heads_up(scale_, 0.0F, headline_of(session_, switching_.watch()), widgets_);
-    draw_switch_banner(left, 64.0F * scale_, scale_, switching_, session_.paused, widgets_, now_);
-    draw_demo(left, run_, false, widgets_, now_);
+    if (run_.measures())
+      cover_.top = draw_heads_up(scale_, 0.0F, headline_of(session_, switching_.watch()), widgets_);
+    cover_.top = std::max(cover_.top, draw_switch_banner(left, 64.0F * scale_, scale_, switching_,
+                                                         session_.paused, false, widgets_, now_));
   }
 
   const HeadlessDemo& wanted_;
@@ -199,7 +204,10 @@ class Stage {
   Gui gui_{scale_};
   WidgetMap widgets_;
   Clock::time_point now_ = Clock::now();  ///< time of the demonstration, which a film advances frame by frame
-  Clock::time_point asked_{};             ///< time for which the step of the next frame was requested
+  DemoCover cover_;                       ///< by the texts that were laid out last
+  Clock::time_point laid_out_{};
+  std::size_t laid_out_step_ = 0;
+  Clock::time_point asked_{};  ///< time for which the step of the next frame was requested
   std::uint64_t next_step_ = 0;
 };
 

@@ -113,7 +113,7 @@ ImVec4 error_color(double error) {
 }
 
 /// error 2e-7 -> 3e-5
-void errors(const lab::Switch& step, const lab::MeasuredVariant& now, WidgetMap& widgets) {
+void errors(const lab::Switch& step, const lab::MeasuredVariant& now, bool keys, WidgetMap& widgets) {
   ImGui::TextColored(dim, "force error");
   ImGui::SameLine();
   if (step.was.error > 0.0) {
@@ -126,6 +126,7 @@ void errors(const lab::Switch& step, const lab::MeasuredVariant& now, WidgetMap&
   }
   ImGui::TextColored(error_color(now.error), "%s", error_text(now.error).c_str());
   widgets.note("switch-error");
+  if (!keys) return;
   ImGui::SameLine(0.0F, 2.0F * ImGui::GetFontSize());
   ImGui::TextColored(dim, "B goes back");
 }
@@ -139,10 +140,10 @@ void next_word(const ImVec4& color, const char* word) {
 
 }  // namespace
 
-void draw_switch_banner(float left, float top, float scale, const Switching& switching, bool paused,
-                        WidgetMap& widgets, Switching::Clock::time_point now) {
+float draw_switch_banner(float left, float top, float scale, const Switching& switching, bool paused,
+                         bool keys, WidgetMap& widgets, Switching::Clock::time_point now) {
   const auto visibility = switching.visibility(now);
-  if (visibility <= 0.0F) return;
+  if (visibility <= 0.0F) return 0.0F;
   const auto& step = *switching.watch().last();
   const auto& result = switching.watch().tried()[step.after];
   begin_card("##switch", {0.5F * (left + ImGui::GetIO().DisplaySize.x), top}, {0.5F, 0.0F}, padding, scale,
@@ -151,13 +152,15 @@ void draw_switch_banner(float left, float top, float scale, const Switching& swi
   widgets.note("switch-banner");
   if (step.refusal.empty()) {
     rates(step, result, paused, widgets);
-    errors(step, result, widgets);
+    errors(step, result, keys, widgets);
   } else {
     ImGui::PushTextWrapPos(30.0F * ImGui::GetFontSize());
     ImGui::TextColored(color_of(sim::Verdict::wrong), "refused: %s", step.refusal.c_str());
     ImGui::PopTextWrapPos();
   }
+  const float end = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
   end_card();
+  return end;
 }
 
 float draw_heads_up(float scale, float left, const Headline& headline, WidgetMap& widgets) {

@@ -63,7 +63,7 @@ Viewer::Viewer(const ViewOptions& options, const MakeWindow& make_window)
       session_(table_, options.run.assignments),
       switching_(table_),
       camera_(session_, window_, messages_, options.run.camera),
-      demo_(session_, settings_, messages_, camera_),
+      demo_(session_, settings_, messages_),
       options_({session_, settings_, messages_, gui_, demo_.run(), laboratory_.experiment}),
       files_(session_, messages_, options.run.pictures, options.run.series),
       pictures_({session_, window_, gui_, settings_, camera_, messages_, files_},
@@ -177,7 +177,7 @@ void Viewer::update() {
                     laboratory_.experiment.running_for(&laboratory_.sweep) ? Quiet::and_after : scene);
   laboratory_.update(session_, switching_.machine_is_busy(session_));
   end_demo_without_dataset();
-  demo_.update(switching_);
+  demo_.update(switching_, free_room(demo_cover_, glm::vec2(window_.size())));
   options_.note();
   messages_.collect();
   if (!moved) return;

@@ -15,6 +15,7 @@
 #include "app/window/camera_operator.h"
 #include "app/window/closer_look.h"
 #include "app/window/dataset_opener.h"
+#include "app/window/demo_overlay.h"
 #include "app/window/films.h"
 #include "app/window/gallery.h"
 #include "app/window/messages.h"
@@ -149,6 +150,7 @@ class Viewer : private PanelActions {
   Chooser chooser_;
   CameraOperator camera_;
   WindowDemo demo_;
+  DemoCover demo_cover_;  ///< by its texts of the last frame
   OptionKeeper options_;
   SavedFiles files_;
   WindowPictures pictures_;

@@ -131,14 +131,17 @@ void Viewer::draw_headlines() {
   if (!session_.has_dataset()) return;
   const float scale = gui_.scale();
   const auto& run = demo_.run();
-  draw_demo_slide(run, session_, switching_, true, widgets_, DemoRun::Clock::now());
+  draw_demo_slide(run, session_, true, widgets_, DemoRun::Clock::now());
   if (window_.has_fingers()) press_demo_buttons();
+  demo_cover_ = {.left = camera_.covered(), .bottom = draw_demo(camera_.covered(), run, true, widgets_)};
   if (run.playing() && run.step().closing) return;
   const float top = draw_rates();
-  draw_demo(camera_.covered(), run, true, widgets_);
+  if (shows_heads_up()) demo_cover_.top = top;
   if (session_.camera.mode == render::Camera::Mode::fly)
     draw_flying(camera_.covered(), top, flying_speed(session_), widgets_);
-  draw_switch_banner(camera_.covered(), top, scale, switching_, session_.paused, widgets_);
+  const float end = draw_switch_banner(camera_.covered(), top, scale, switching_, session_.paused,
+                                       !run.playing(), widgets_);
+  demo_cover_.top = std::max(demo_cover_.top, end);
 }
 
 void Viewer::press_demo_buttons() {

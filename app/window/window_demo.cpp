@@ -6,8 +6,8 @@
 
 namespace orrery::app {
 
-WindowDemo::WindowDemo(Session& session, Settings& settings, Messages& messages, CameraOperator& camera)
-    : session_(session), settings_(settings), messages_(messages), camera_(camera) {}
+WindowDemo::WindowDemo(Session& session, Settings& settings, Messages& messages)
+    : session_(session), settings_(settings), messages_(messages) {}
 
 void WindowDemo::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings) {
   const bool anew = !run_.running();
@@ -16,11 +16,9 @@ void WindowDemo::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itse
   settings_.panel_visible = settings_.panel_unfolded = false;
 }
 
-void WindowDemo::update(const Switching& switching) try {
+void WindowDemo::update(const Switching& switching, const DemoRoom& room) try {
   if (!run_.running()) return;
-  run_.update(session_, switching,
-              {.fit = [this] { camera_.fit(); }, .leave = {}, .aspect = camera_.free_aspect()},
-              DemoRun::Clock::now());
+  run_.update(session_, switching, {.room = [&room] { return room; }, .leave = {}}, DemoRun::Clock::now());
   if (!run_.running()) end();
 } catch (const sim::Error& error) {
   end();

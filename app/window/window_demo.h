@@ -5,7 +5,6 @@
 #include "app/live/demo_run.h"
 #include "app/live/switching.h"
 #include "app/session/session.h"
-#include "app/window/camera_operator.h"
 #include "app/window/messages.h"
 #include "app/window/settings.h"
 
@@ -15,12 +14,12 @@ namespace orrery::app {
 /// end.
 class WindowDemo {
  public:
-  WindowDemo(Session& session, Settings& settings, Messages& messages, CameraOperator& camera);
+  WindowDemo(Session& session, Settings& settings, Messages& messages);
 
   /// As DemoRun::start.
   void start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings = 0);
-  /// Once a frame, after session and switching.
-  void update(const Switching& switching);
+  /// Once a frame, after session and switching. `room`: the part of the window that is free.
+  void update(const Switching& switching, const DemoRoom& room);
   /// All stays as it is, and the person has the controls.
   void end();
   /// The next step.
@@ -31,7 +30,6 @@ class WindowDemo {
   Session& session_;
   Settings& settings_;
   Messages& messages_;
-  CameraOperator& camera_;
   DemoRun run_;
   struct {
     bool visible = false, unfolded = false;

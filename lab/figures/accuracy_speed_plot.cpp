@@ -52,7 +52,7 @@ plots::Line unstated_line(const std::vector<Placed>& placed, const plots::Axis& 
   double share = 0.93;
   for (const auto& [code, seconds] : placed) {
     if (code->error > 0.0) continue;
-    line.points.push_back({1e3 * seconds, y.value_at(share)});
+    line.points.push_back({seconds, y.value_at(share)});
     const auto many = code->galaxies > 1 ? fmt::format("{} x ", code->galaxies) : std::string();
     line.labels.push_back(fmt::format("{}, N = {}{}", code->hardware, many, code->bodies));
     share = share > 0.8 ? share - 0.045 : 0.93;
@@ -64,7 +64,7 @@ plots::Line measured_line(const std::vector<Placed>& placed) {
   auto line = dots("of others, measured", plots::distinct(2), plots::Marker::diamond, 4.5);
   for (const auto& [code, seconds] : placed) {
     if (code->error == 0.0) continue;
-    line.points.push_back({1e3 * seconds, code->error});
+    line.points.push_back({seconds, code->error});
     line.labels.push_back(fmt::format("{}, {}", code->name, code->hardware));
   }
   return line;
@@ -92,19 +92,20 @@ plots::Panel accuracy_speed_panel(const AccuracySpeedPlot& plot) {
     const auto& each = plot.tried[k];
     if (!is_dot(each)) continue;
     auto& line = k == plot.present ? present : tried;
-    line.points.push_back({1e3 * each.seconds, each.error});
+    line.points.push_back({each.seconds, each.error});
     line.labels.push_back(each.name);
-    times.push_back(1e3 * each.seconds);
+    times.push_back(each.seconds);
     errors.push_back(each.error);
   }
   const auto placed = placed_codes(plot);
   for (const auto& each : placed) {
-    times.push_back(1e3 * each.seconds);
+    times.push_back(each.seconds);
     if (each.code->error > 0.0) errors.push_back(each.code->error);
   }
   const bool room = std::ranges::any_of(placed, [](const Placed& each) { return each.code->error == 0.0; });
-  plots::Panel panel{.x = plots::fitted("ms per force evaluation", plots::Scale::logarithmic, times, 0.1),
+  plots::Panel panel{.x = plots::fitted("time per force evaluation", plots::Scale::logarithmic, times, 0.1),
                      .y = error_axis(errors, room)};
+  panel.x.durations = true;
   panel.lines = {std::move(tried), std::move(present), unstated_line(placed, panel.y), measured_line(placed)};
   return panel;
 }

@@ -187,6 +187,13 @@ double Axis::value_at(double place) const {
 }
 
 std::vector<Tick> ticks(const Axis& axis, int wanted) {
+  if (axis.durations) {
+    auto numbers = axis;
+    numbers.durations = false;
+    auto all = ticks(numbers, wanted);
+    for (auto& tick : all) tick.text = duration_text(tick.value);
+    return all;
+  }
   if (!axis.categories.empty()) return category_ticks(axis);
   if (!axis.at.empty()) return given_ticks(axis, wanted);
   const bool has_length = std::isfinite(axis.high - axis.low) && axis.high > axis.low;
@@ -256,6 +263,21 @@ std::string short_number(double value) {
   if (exponent > largest_plain_exponent || exponent < smallest_plain_exponent)
     return with_minus(fmt::format("{}×10^{{{}}}", scientific.substr(0, mark), exponent));
   return with_minus(fmt::format("{:.{}f}", value, std::max(2 - exponent, 0)));
+}
+
+std::string duration_text(double seconds) {
+  struct Unit {
+    double seconds;
+    const char* name;
+  };
+  constexpr std::array units{Unit{1.0, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}, Unit{1e-9, "ns"}};
+  // Of the rounded number: 0.9999 s are 1 s.
+  const auto found = std::ranges::find_if(
+      units, [&](const Unit& unit) { return std::abs(seconds) >= 0.9995 * unit.seconds; });
+  const auto& unit = seconds == 0.0 ? units.front() : found == units.end() ? units.back() : *found;
+  const double value = seconds / unit.seconds;
+  const auto number = std::abs(value) < 1000.0 ? fmt::format("{:.3g}", value) : short_number(value);
+  return with_minus(number) + " " + unit.name;
 }
 
 std::string plain_text(const std::string& text) {

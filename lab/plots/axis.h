@@ -29,6 +29,7 @@ struct Axis {
   std::vector<std::string> categories = {};
   bool grid = true;             ///< lines through the figure at the ticks
   std::vector<double> at = {};  ///< ticks at these values instead of round ones; empty: round ones
+  bool durations = false;       ///< values are seconds, and ticks name their unit: "20 ms", "5 s"
 
   /// 0 at `low`, 1 at `high`; outside of them below 0 or above 1. Of a logarithmic axis values of 0 and less
   /// lie far below.
@@ -57,6 +58,8 @@ Axis of_categories(std::string label, std::vector<std::string> names);
 /// Three significant digits for people, and all of a whole number: "0.0123", "1.23", "12345"; 1.23e7 as
 /// "1.23×10^{7}".
 std::string short_number(double value);
+/// Three significant digits in the largest unit in which it is 1 or more: "20 ms", "1.5 s".
+std::string duration_text(double seconds);
 /// A text for where nothing can be raised, in ASCII: "−2×10^{−6}" as "-2e-6".
 std::string plain_text(const std::string& text);
 

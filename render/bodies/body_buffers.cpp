@@ -40,10 +40,11 @@ void fill(const Buffer& buffer, std::size_t bytes, const void* data) {
   glNamedBufferSubData(buffer.name(), 0, static_cast<GLsizeiptr>(bytes), data);
 }
 
-std::vector<float> read(const Buffer& buffer, const float* mapped, std::size_t floats) {
-  if (mapped != nullptr) return {mapped, mapped + floats};
+std::vector<float> read(const Buffer& buffer, const float* mapped, std::size_t first, std::size_t floats) {
+  if (mapped != nullptr) return {mapped + first, mapped + first + floats};
   std::vector<float> values(floats);
-  glGetNamedBufferSubData(buffer.name(), 0, static_cast<GLsizeiptr>(floats * sizeof(float)), values.data());
+  glGetNamedBufferSubData(buffer.name(), static_cast<GLintptr>(first * sizeof(float)),
+                          static_cast<GLsizeiptr>(floats * sizeof(float)), values.data());
   return values;
 }
 
@@ -117,12 +118,19 @@ void BodyBuffers::upload_velocity(int slot, std::span<const float> velocity) {
 
 std::vector<float> BodyBuffers::read_position(int slot) const {
   const Slot& from = slots_[index(slot)];
-  return read(from.position, from.mapped_position, bodies_ * floats_per_body);
+  return read(from.position, from.mapped_position, 0, bodies_ * floats_per_body);
+}
+
+std::vector<float> BodyBuffers::read_position(int slot, std::size_t first, std::size_t count) const {
+  const Slot& from = slots_[index(slot)];
+  first = std::min(first, bodies_);
+  count = std::min(count, bodies_ - first);
+  return read(from.position, from.mapped_position, first * floats_per_body, count * floats_per_body);
 }
 
 std::vector<float> BodyBuffers::read_velocity(int slot) const {
   const Slot& from = slots_[index(slot)];
-  return read(from.velocity, from.mapped_velocity, bodies_ * floats_per_body);
+  return read(from.velocity, from.mapped_velocity, 0, bodies_ * floats_per_body);
 }
 
 void BodyBuffers::set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy) {

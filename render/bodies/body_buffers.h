@@ -59,6 +59,8 @@ class BodyBuffers {
   /// every frame.
   std::vector<float> read_position(int slot) const;
   std::vector<float> read_velocity(int slot) const;
+  /// The positions of `count` bodies from `first` on, as far as there are so many: cheap where these are few.
+  std::vector<float> read_position(int slot, std::size_t first, std::size_t count) const;
 
   /// Component (0..7) and galaxy number of every body. Throws Error if a length differs from N.
   void set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy);

@@ -239,6 +239,20 @@ TEST(DemoComparisonTest, ComparesWhatCanBeCompared) {
   EXPECT_EQ(DemoComparison(rows, nullptr).factor().text(), "machine busy");
 }
 
+/// The audience knows steps, not options.
+TEST(DemoComparisonTest, DotsOfTheBoardHaveTheNamesOfTheSteps) {
+  const std::vector<DemoResult> rows{
+      {.step = "pairs", .gips = 5.0, .seconds = 25.0, .error = 1e-4, .label = "all pairs"},
+      {.step = "none", .refusal = "no GPU", .label = "refused"},
+      {.step = "tree", .gips = 0.5, .seconds = 0.02, .error = 4e-4, .label = "tree"}};
+  const DemoResult now{
+      .step = "fine", .gips = 0.4, .seconds = 0.01, .error = 7e-4, .label = "where it counts"};
+  const auto panel = lab::accuracy_speed_panel(board_of(rows, &now));
+  EXPECT_EQ(panel.lines.at(0).labels, (std::vector<std::string>{"all pairs", "tree"}));
+  EXPECT_EQ(panel.lines.at(1).labels, std::vector<std::string>{"where it counts"});
+  EXPECT_TRUE(lab::accuracy_speed_panel(board_of(rows, nullptr)).lines.at(1).labels.empty());
+}
+
 /// On a real session without a window.
 class DemoPlay : public HeadlessTest {
  protected:
@@ -262,8 +276,13 @@ class DemoPlay : public HeadlessTest {
     switching_.update(*session_, Switching::Quiet::no);
     // Nobody waits for the closing slide to have been seen.
     if (run_.playing() && run_.step().closing) ahead_ = std::chrono::seconds(60);
-    run_.update(*session_, switching_, {.fit = fit_, .leave = [this] { ++left_; }},
+    run_.update(*session_, switching_, {.room = [this] { return room_; }, .leave = [this] { leave(); }},
                 DemoRun::Clock::now() + ahead_);
+  }
+  void leave() {
+    ++left_;
+    const bool unknown = run_.step().measured && !(run_.present() && run_.present()->gips > 0.0);
+    if (unknown) ++left_without_result_;
   }
   bool frames_until(const std::function<bool()>& holds) {
     return test::eventually([&] {
@@ -281,8 +300,8 @@ class DemoPlay : public HeadlessTest {
   std::unique_ptr<Session> session_;
   Switching switching_{table_};
   DemoRun run_;
-  int left_ = 0;
-  std::function<void()> fit_;
+  int left_ = 0, left_without_result_ = 0;
+  DemoRoom room_;
   std::chrono::seconds ahead_{0};
   const test::TemporaryFolder folder_;
 };
@@ -292,6 +311,7 @@ TEST_F(DemoPlay, StepsWaitForTheirMedianAndTheCheck) {
   ASSERT_TRUE(frames_until([this] { return !run_.running(); }));
   ASSERT_EQ(run_.results().size(), 2U);
   EXPECT_EQ(left_, 3) << "the closing slide too";
+  EXPECT_EQ(left_without_result_, 0) << "the picture of a step shows its result, not that it is measured";
   EXPECT_EQ(run_.results()[0].kernel, "sequential");
   EXPECT_EQ(run_.results()[1].kernel, "omp-bodies");
   for (const auto& row : run_.results()) {
@@ -354,22 +374,24 @@ TEST_F(DemoPlay, AStepBeginsWithTheInitialStateAgain) {
 
 /// Drawing a picture takes longer than the camera flies: it stayed where it was.
 TEST_F(DemoPlay, TheCameraArrivesHoweverLongAFrameTakes) {
-  fit_ = [this] { session_->camera.distance = 10.0; };
+  session_->paused = true;
   auto views = good();
+  views["steps"][1]["camera"] = {{"view", "face-on"}, {"zoom", 2}};
   views["steps"][0]["camera"] = {{"view", "face-on"}};
   for (auto& step : views["steps"]) step["measure"] = false;
   run_.start(demo(views), {}, false);
   ASSERT_TRUE(frames_until([this] { return run_.playing(); }));
-  EXPECT_DOUBLE_EQ(session_->camera.distance, 10.0) << "the first step begins where it looks";
+  const double distance = session_->camera.distance;
+  one_frame();
+  EXPECT_DOUBLE_EQ(session_->camera.distance, distance) << "the first step begins where it looks";
   run_.go_on();
   one_frame();
   ahead_ = std::chrono::seconds(5);
   one_frame();
-  EXPECT_NEAR(session_->camera.distance, 5.0, 1e-9) << "twice as large";
+  EXPECT_NEAR(session_->camera.distance, 0.5 * distance, 1e-6 * distance) << "twice as large";
 }
 
 TEST_F(DemoPlay, WhoTakesTheCameraHasIt) {
-  fit_ = [this] { session_->camera.distance = 10.0; };
   run_.start(demo(), {}, false);
   ASSERT_TRUE(frames_until([this] { return run_.playing(); }));
   run_.go_on();
@@ -378,6 +400,64 @@ TEST_F(DemoPlay, WhoTakesTheCameraHasIt) {
   ahead_ = std::chrono::seconds(5);
   one_frame();
   EXPECT_DOUBLE_EQ(session_->camera.distance, 3.0);
+}
+
+/// The part of the luminous bodies that is drawn in the free part of a picture of 16 to 9.
+double share_in_room(const Session& session, const DemoRoom& room) {
+  const auto matrix = glm::dmat4(session.camera.projection(1.0F) * session.camera.view());
+  const auto places = session.luminous_now();
+  const auto inside = std::ranges::count_if(places, [&](const glm::dvec3& place) {
+    const auto clip = matrix * glm::dvec4(place, 1.0);
+    const double x = clip.x / clip.w + room.axis, y = clip.y / clip.w;
+    return x >= room.box.low.x && x <= room.box.high.x && y >= room.box.low.y && y <= room.box.high.y;
+  });
+  return static_cast<double>(inside) / static_cast<double>(places.size());
+}
+
+/// They stood behind the caption and the banner.
+TEST_F(DemoPlay, BodiesStayInTheFreePartOfThePictureWhileTheCameraTurns) {
+  session_->paused = true;
+  auto turning = good();
+  for (auto& step : turning["steps"]) {
+    step["measure"] = false;
+    step["camera"] = {{"turn", 350}, {"holds", 0.9}};
+  }
+  for (const glm::vec2 size : {glm::vec2(1920, 1080), glm::vec2(1080, 1080), glm::vec2(500, 900)}) {
+    const DemoCover chart{.left = 0.4F * size.x, .top = 0.25F * size.y, .bottom = 0.75F * size.y};
+    const DemoCover no_chart{.bottom = 0.7F * size.y},
+        closing{.left = 0.5F * size.x, .bottom = 0.9F * size.y};
+    for (const auto& cover : {chart, no_chart, closing}) {
+      room_ = free_room(cover, size);
+      ahead_ = std::chrono::seconds(0);
+      run_.start(demo(turning), {}, false);
+      ASSERT_TRUE(frames_until([this] { return run_.playing(); }));
+      for (int k = 0; k < 12; ++k) {
+        ahead_ += std::chrono::seconds(1);
+        one_frame();
+        EXPECT_GE(share_in_room(*session_, room_), 0.9) << size.x << ' ' << k;
+      }
+    }
+  }
+}
+
+/// The banner of a switch appears: they glide out of its way.
+TEST_F(DemoPlay, BodiesMakeRoomForWhatAppears) {
+  session_->paused = true;
+  auto still = good();
+  for (auto& step : still["steps"]) step["measure"] = false;
+  run_.start(demo(still), {}, false);
+  ASSERT_TRUE(frames_until([this] { return run_.playing(); }));
+  for (int k = 0; k < 5; ++k) one_frame();
+  const auto before = session_->camera;
+  room_ = free_room({.left = 600.0F, .top = 400.0F, .bottom = 800.0F}, {1920.0F, 1080.0F});
+  EXPECT_LT(share_in_room(*session_, room_), 0.9);
+  one_frame();
+  EXPECT_NEAR(session_->camera.distance, before.distance, 0.2 * before.distance) << "it does not jump";
+  for (int k = 0; k < 100; ++k) {
+    ahead_ += std::chrono::seconds(1);
+    one_frame();
+  }
+  EXPECT_GE(share_in_room(*session_, room_), 0.96);
 }
 
 TEST_F(DemoPlay, AnotherDatasetIsWaitedFor) {
@@ -422,7 +502,7 @@ class HallTest : public DemoPlay {
         caption_ = Gui::caption_font()->FontSize;
         below_ = Gui::hall_font()->FontSize;
         const auto left = demo_covers(run_, glm::vec2(size));
-        draw_demo_slide(run_, *session_, switching_, false, widgets_, now);
+        draw_demo_slide(run_, *session_, false, widgets_, now);
         draw_demo(left, run_, false, widgets_, now);
       });
     }

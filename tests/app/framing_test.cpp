@@ -80,6 +80,79 @@ TEST(Framing, NineTenthsOfTheLightFillTwoThirdsOfAnyModelFromAnywhere) {
   }
 }
 
+/// The part of the positions that is seen in a box, by the matrices that draw it.
+double share_in(const std::vector<glm::dvec3>& places, const render::Camera& camera, const PictureBox& box) {
+  const auto matrix = glm::dmat4(camera.projection(1.0F) * camera.view());
+  const auto inside = std::ranges::count_if(places, [&](const glm::dvec3& place) {
+    const auto clip = matrix * glm::dvec4(place, 1.0);
+    const glm::dvec2 at(clip.x / clip.w, clip.y / clip.w);
+    return clip.w > 0.0 && at.x >= box.low.x && at.x <= box.high.x && at.y >= box.low.y && at.y <= box.high.y;
+  });
+  return static_cast<double>(inside) / static_cast<double>(places.size());
+}
+
+/// A tidal tail that comes near the camera, and a galaxy at its other end.
+std::vector<glm::dvec3> long_tail() {
+  std::vector<glm::dvec3> places;
+  for (int k = 0; k < 600; ++k) {
+    const double along = k / 600.0, angle = 3.0 * along;
+    places.push_back(10.0 * along * glm::dvec3(std::cos(angle), std::sin(angle), 0.3 * along));
+  }
+  for (int k = 0; k < 1400; ++k)
+    places.emplace_back(std::sqrt(k / 1400.0) * glm::dvec3(std::cos(2.4 * k), std::sin(2.4 * k), 0.0));
+  return places;
+}
+
+/// Beside a chart and above a caption, in front of both, and where there is hardly any room.
+TEST(Framing, ABoxHoldsItsShareAsLargeAsFitsFromAnywhere) {
+  std::mt19937 random(6);
+  const std::vector<PictureBox> boxes{{},
+                                      {{-0.7, -0.5}, {1.2, 0.6}},
+                                      {{0.1, -0.9}, {1.1, 0.9}},
+                                      {{-1.5, -0.2}, {1.5, 0.9}},
+                                      {{0.2, 0.3}, {0.5, 0.4}}};
+  std::vector<std::vector<glm::dvec3>> subjects;
+  subjects.push_back(long_tail());
+  for (const char* name : {"disk", "collision", "milky-way-andromeda"})
+    subjects.push_back(luminous_bodies(model(name)).places);
+  for (const auto& places : subjects) {
+    for (const auto& box : boxes) {
+      for (const double share : {0.9, 0.97}) {
+        for (int k = 0; k < 12; ++k) {
+          render::Camera camera;
+          camera.orientation = any_turn(random);
+          auto placed = framed_in(camera, places, box, share);
+          EXPECT_EQ(placed.orientation, camera.orientation);
+          const glm::dvec2 more = 0.01 * (box.high - box.low);
+          EXPECT_GE(share_in(places, placed, {box.low - more, box.high + more}), share - 0.002) << box.low.x;
+          const glm::dvec2 less = 0.05 * (box.high - box.low);
+          EXPECT_LT(share_in(places, placed, {box.low + less, box.high - less}), share)
+              << "room is wasted, " << box.low.x;
+        }
+      }
+    }
+  }
+}
+
+/// So many small copies take no time beside a frame.
+TEST(Framing, AFewRunsOfBodiesStandForAllThatGiveLight) {
+  for (const std::size_t bodies : {2048, 5000, 100'000}) {
+    const auto all = model("milky-way-andromeda", bodies);
+    const auto light = luminous_bodies(all);
+    const auto runs = luminous_runs(all, light);
+    EXPECT_LE(runs.size(), 1024U);
+    std::size_t count = 0;
+    for (const auto& run : runs) {
+      ASSERT_LE(run.first + run.count, all.size());
+      for (std::size_t i = run.first; i < run.first + run.count; ++i)
+        EXPECT_NE(all.component[i], sim::Component::halo);
+      count += run.count;
+    }
+    EXPECT_LE(count, 1024U);
+    EXPECT_GE(count, std::min<std::size_t>(light.indices.size(), 800)) << bodies;
+  }
+}
+
 /// How high in the picture the luminous bodies are seen: -1 is the lower edge, 1 the upper one; sorted.
 std::vector<double> heights(const sim::Bodies& bodies, const render::Camera& camera, double aspect) {
   const auto matrix = glm::dmat4(camera.projection(static_cast<float>(aspect)) * camera.view());

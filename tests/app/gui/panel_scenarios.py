@@ -414,6 +414,26 @@ def activity_map(stage):
     program.quit()
 
 
+def a_quick_enter(stage):
+    """A number and Enter that are typed between two frames are taken: the value is kept, and keys are keys again."""
+    program = stage.start('disk', '--bodies', 200_000, '--engine', 'cpu', '--set', 'threads=1', size='1400x1000')
+    program.wait_for_dataset()
+    program.pause()
+    program.scroll_to('threads')
+    for threads in (2, 1, 2):
+        x0, y0, x1, y1 = program.widget('threads')
+        program.point(min((x0 + x1) / 2, x0 + 40), (y0 + y1) / 2)
+        program.xdotool('keydown', 'ctrl')
+        program.press_button()
+        program.xdotool('keyup', 'ctrl')
+        program.wait_for_frames()
+        # Enter was lost where it was let go before the next frame, and the field took the keys that followed.
+        program.xdotool('key', '--delay', 0, threads, 'Return')
+        program.wait_for_frames(3)
+        program.wait_for_state(lambda s, wanted=threads: s['options']['threads'] == wanted, 'the number is taken')
+    program.quit()
+
+
 def options_of_several_parts(stage):
     """A word is chosen from a list, its numbers are dragged in the rows below, and components have a box each."""
     program = stage.start('disk', '--bodies', 2000, '--engine', 'cpu', '--set', 'threads=1')
@@ -456,5 +476,5 @@ def options_of_several_parts(stage):
 
 ALL = {function.__name__: function for function in (
     palette, undo_and_redo, looks_are_kept, settings_that_fail, theme_and_scale, live_dataset, choose_a_file, units,
-    shown_in_the_view, small_window, small_window_of_many_switches, activity_map,
+    shown_in_the_view, small_window, small_window_of_many_switches, activity_map, a_quick_enter,
     options_of_several_parts)}
