@@ -17,6 +17,9 @@ namespace {
 
 using namespace card_colors;
 
+/// Of the note below a picture that its background is no data, at hall_scale 1.
+constexpr float note_width = 400.0F;
+
 /// The first line of a caption is large, what follows is smaller. Both are read from the last row.
 void caption(const std::string& words, float width, WidgetMap& widgets) {
   const auto end = std::min(words.find('\n'), words.size());
@@ -112,7 +115,11 @@ float draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
   const auto size = ImGui::GetIO().DisplaySize;
   if (!run.playing() || run.step().closing) return size.y - legend_height();
   const float unit = hall_scale({size.x, size.y});
-  const float width = std::clamp(0.88F * (size.x - left) - 60.0F * unit, 60.0F, 1400.0F * unit);
+  const float free = size.x - left;
+  // The note on the background, at the left of the picture's foot, stays readable where there is room.
+  const float beside_note = free - 2.0F * std::max(note_width * unit - left, 0.0F);
+  const float share = std::min(0.88F * free, std::max(beside_note, 0.55F * free));
+  const float width = std::clamp(share - 60.0F * unit, 60.0F, 1400.0F * unit);
   const bool buttons = keys && is_for_fingers();
   const float below = legend_height() + (buttons ? ImGui::GetFrameHeightWithSpacing() : 0.0F);
   begin_card("##demo", {0.5F * (left + size.x), size.y - below}, {0.5F, 1.0F}, {28.0F, 18.0F}, unit);

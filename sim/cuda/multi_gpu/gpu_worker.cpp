@@ -17,6 +17,8 @@ constexpr std::size_t most_blocks = 0x7fffffff;  ///< largest grid size in x
 /// double precision GPUs are 2 to 64 times slower; if the ratio is not known, 64 is assumed.
 constexpr double least_share_of_limit = 0.25;
 constexpr int slowest_double = 64;
+/// A slice is made so much longer at most to fill the GPU.
+constexpr std::size_t short_of_a_wave = 8;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -403,25 +405,29 @@ void GpuWorker::end_evaluation() {
   queue_.end_evaluation(streams_.main());
 }
 
-/// Bodies that fill the GPU once, with a thread a body: a slice of one and a half waves would leave half of
-/// it empty for half of the time.
+/// Bodies that fill the GPU once: a slice of one and a half waves would leave half of it empty for half of
+/// the time.
 std::size_t GpuWorker::wave() const {
   const auto& facts = module_->facts();
-  return static_cast<std::size_t>(std::max(facts.resident_blocks, info().multiprocessors)) *
-         static_cast<std::size_t>(facts.block);
+  const auto& family = *settings_->kernel.family;
+  const auto bodies_of_block = family.sums_pairs ? family.slice_grain : static_cast<std::size_t>(facts.block);
+  return static_cast<std::size_t>(std::max(facts.resident_blocks, info().multiprocessors)) * bodies_of_block;
 }
 
 /// Targets of the next slice.
 std::size_t GpuWorker::slice_rows(double most_interactions) const {
   const auto& slice = share_.wanted()[queued_.galaxy()];
   const std::size_t left = slice.end - queued_.body();
-  const auto& kernel = settings_->kernel;
-  if (kernel.family->galaxies != nullptr || kernel.family->whole_galaxies) return left;
+  const auto& family = *settings_->kernel.family;
+  if (family.galaxies != nullptr || family.whole_galaxies) return left;
   const double most = std::clamp(most_interactions / static_cast<double>(slice.galaxy.size()), 256.0, 1e9);
-  std::size_t rows = std::min(left, static_cast<std::size_t>(most));
+  auto rows = static_cast<std::size_t>(most);
+  // Before the rate is known, slices are short. A pair's tile has one block, whatever the slice: with fewer
+  // blocks than the GPU holds the rate would stay low, and so would what is measured of it.
+  if (family.sums_pairs && rows < wave() && wave() < short_of_a_wave * rows) rows = wave();
+  rows = std::min(left, rows);
   if (rows < left && rows > wave()) rows -= rows % wave();
-  const std::size_t grain = kernel.family->slice_grain;
-  if (rows < left && rows > grain) rows -= rows % grain;
+  if (rows < left && rows > family.slice_grain) rows -= rows % family.slice_grain;
   return rows;
 }
 

@@ -100,8 +100,8 @@ std::span<std::byte> bytes_of(const HostMemory& memory) {
 }
 }  // namespace
 
-TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights,
-                           GalaxyCut& cut, DomainTeam& team)
+TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights, GalaxyCut& cut,
+                           DomainTeam& team)
     : team_(team), cut_(cut), weights_(std::move(weights)), costs_(parts.size()) {
   if (parts.size() > tree::most_domains)
     throw Error(fmt::format("a galaxy has at most {} domains, and {} GPUs are asked for",
@@ -603,6 +603,12 @@ void TreeExchange::add_facts(EngineReport& report) {
                           .label = "imports",
                           .hint = "Bodies that have left their domain since it was cut, and are computed by "
                                   "another GPU than the one that moves them."});
+  report.facts.push_back({.key = "domain_largest_share",
+                          .value = largest_share(costs_, weights_),
+                          .label = "most work",
+                          .hint =
+                              "Work of the domain with most of it, over the mean, in the forces before the "
+                              "last ones. Borders move until it is below 1.01."});
   constexpr std::array<const char*, 5> keys{"domain_tree_ms", "domain_select_ms", "domain_send_ms",
                                             "domain_walk_ms", "domain_return_ms"};
   constexpr std::array<const char*, 5> labels{"trees took", "choosing cells", "sending them", "walks",

@@ -23,7 +23,7 @@ struct DomainBalance {
   std::uint32_t is_due = 0;       ///< it is to be cut again
   std::uint32_t is_noted = 1;     ///< the costs of the last evaluation are in `borders`
   double sent = 0.0;              ///< bytes of the last evaluation
-  double wasted = 0.0;  ///< evaluations that could have been made in the time that imports took
+  double wasted = 0.0;            ///< evaluations that could have been made in the time that imports took
   std::array<std::uint64_t, 32> borders{};  ///< of the evaluation after the next one: GalaxyCut::borders
 };
 
@@ -34,8 +34,8 @@ struct DomainBalance {
 class TreeExchange {
  public:
   /// `parts`: the GPU of each domain of the cut, at most tree::most_domains; nullptr for one of another
-  /// process. They, the cut, whose borders are moved here, and the team must outlive this. `weights`: relative
-  /// speeds of all.
+  /// process. They, the cut, whose borders are moved here, and the team must outlive this. `weights`:
+  /// relative speeds of all.
   TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights, GalaxyCut& cut,
                DomainTeam& team);
   TreeExchange(const TreeExchange&) = delete;
@@ -92,7 +92,7 @@ class TreeExchange {
   GalaxyCut& cut_;
   std::vector<double> weights_;
   std::vector<std::vector<tree::PieceCost>> costs_;  ///< of each domain's pieces, as noted last
-  bool has_peers_ = false;  ///< GPUs of this process can write into each other's memory
+  bool has_peers_ = false;                        ///< GPUs of this process can write into each other's memory
   std::array<std::unique_ptr<Event>, 6> stamps_;  ///< phase boundaries on the first part here
   std::array<double, 5> phase_ms_{};
   bool stamped_ = false;

@@ -194,18 +194,41 @@ Bodies uneven(std::size_t count) {
   return bodies;
 }
 
-TEST_F(DomainsOnGpu, AreCutAgainWhereWorkIsUneven) {
-  const auto bodies = uneven(60'001);
+// Where work is uneven, the galaxy is cut anew, or borders move on the curve.
+TEST_F(DomainsOnGpu, HaveAsMuchToDoAsEachOther) {
+  const auto bodies = uneven(20'011);
   const Settings more{"time-step=1e-7"};
-  const auto one = moved(bodies, more, 8);
+  constexpr int steps = 9;
+  const auto one = moved(bodies, more, steps);
   const Repeated parts(3);
   const auto engine = checks::loaded(configuration(more), bodies);
-  const auto several = checks::after(*engine, bodies, 8);
-  EXPECT_GE(fact(*engine, "domain_cuts"), 1.0);
+  std::vector<double> shares;
+  for (int k = 0; k < steps; ++k) {
+    engine->advance({});
+    engine->finish();
+    shares.push_back(fact(*engine, "domain_largest_share"));
+  }
+  EXPECT_GT(std::ranges::max(shares), 1.2);
+  EXPECT_LT(shares.back(), 1.1) << testing::PrintToString(shares);
+  auto several = bodies;
+  engine->read_back(several);
   EXPECT_LT(checks::largest_difference(one.position, several.position), 1e-4);
   EXPECT_LT(checks::largest_difference(one.velocity, several.velocity), 1.0);
   EXPECT_GT(fact(*engine, "sent_bytes_per_evaluation"), 1000.0);
   EXPECT_GT(fact(*engine, "domain_walk_ms"), 0.0);
+}
+
+TEST_F(DomainsOnGpu, AreCutAgainWhereMostBodiesHaveLeft) {
+  const auto bodies = made("plummer", 20'011);
+  const Settings more{"time-step=0.3"};
+  const Repeated parts(3);
+  const auto engine = checks::loaded(configuration(more), bodies);
+  checks::after(*engine, bodies, 2);
+  const double before = fact(*engine, "domain_guests");
+  engine->advance({});
+  engine->finish();
+  EXPECT_GE(fact(*engine, "domain_cuts"), 1.0);
+  EXPECT_LT(fact(*engine, "domain_guests"), 0.7 * before);
 }
 
 TEST_F(DomainsOnGpu, GoOnFromACheckpointWithTheSameBits) {
