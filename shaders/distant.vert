@@ -1,7 +1,7 @@
 // A source of light at infinity becomes a point sprite (distant.frag). What follows defines source().
 
 uniform mat4 directions;  // from the world to clip coordinates
-uniform vec3 picture;     // width, height, margin around what is drawn (pixels)
+uniform vec4 picture;     // width, height, margin around what is drawn, half of the largest sprite (pixels)
 uniform vec2 canvas;      // size of what is drawn: the picture or a part of it (pixels)
 uniform vec2 corner;      // of the part of the picture that is drawn: its first pixel
 
@@ -33,7 +33,9 @@ vec2 place_of(vec4 clip) { return (clip.xy / clip.w * 0.5 + 0.5) * picture.xy - 
 void main() {
   Source from = source(uint(gl_VertexID));
   light = from.light;
-  kernel = vec4(0.0, 0.0, max(from.half_size.x * picture.y, 1.0), from.half_size.y * picture.y);
+  vec2 half_size = from.half_size * picture.y;
+  half_size *= min(picture.w / half_size.x, 1.0);
+  kernel = vec4(0.0, 0.0, max(half_size.x, 1.0), half_size.y);
   axis = vec2(1.0, 0.0);
   gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
   gl_PointSize = 1.0;

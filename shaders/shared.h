@@ -81,6 +81,8 @@ const int galaxy_looks = 2;               // of the galaxy that is singled out, 
 const float half_maximum = 0.4542020F;
 // The lot of a body of the brightest star, whose normal deviate is 3.5: exp(-3.5^2 / 2).
 const float least_deviate = 0.0021874911F;
+// Half length of the largest distant galaxies, to where they end, as a part of the picture's height.
+const float largest_galaxy = 0.022F;
 const int most_discs = 100;  // bodies that can be drawn as discs
 const int glow_taps = 9;     // weights of the blur, from the middle outwards
 // What trails are counted from.

@@ -10,9 +10,8 @@ const float brightest_stars = 100.0;
 const float encoding = 0.65;
 // Of ln red and ln blue, which go opposite ways.
 const float color_deviation = 0.3;
-// Half lengths of galaxies, to where they end, as parts of the picture's height.
+// Half length of the smallest galaxies, to where they end, as a part of the picture's height.
 const float smallest_galaxy = 0.005;
-const float largest_galaxy = 0.022;
 
 vec3 direction_of(uint first, uint second) {
   float height = 2.0 * part_of_one(first) - 1.0;

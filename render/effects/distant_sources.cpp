@@ -27,7 +27,7 @@ DistantSources::DistantSources(const std::string& shader,
                 .fragment = {shaders::body_kernel_glsl, shaders::distant_frag}},
                [&](UniformTable& uniforms) {
                  directions_ = uniforms.find<glm::mat4>("directions");
-                 picture_ = uniforms.find<glm::vec3>("picture");
+                 picture_ = uniforms.find<glm::vec4>("picture");
                  canvas_ = uniforms.find<glm::vec2>("canvas");
                  corner_ = uniforms.find<glm::vec2>("corner");
                  find_uniforms(uniforms);
@@ -38,7 +38,7 @@ void DistantSources::draw(const BodyView& from, std::size_t sources, float large
   const glm::ivec2 canvas = from.canvas();
   const int around = margin_.around(canvas, largest * static_cast<float>(from.size_px.y) + 2.0F);
   directions_.set(from.projection * glm::mat4(glm::mat3(from.view)));
-  picture_.set({glm::vec2(from.size_px), static_cast<float>(around)});
+  picture_.set({glm::vec2(from.size_px), static_cast<float>(around), largest_half_});
   canvas_.set(glm::vec2(canvas));
   corner_.set(glm::vec2(from.tile.corner));
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);

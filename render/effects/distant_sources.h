@@ -7,6 +7,7 @@
 
 #include "render/bodies/body_arrays.h"
 #include "render/bodies/body_look.h"
+#include "render/context/gl.h"
 #include "render/context/gl_object.h"
 #include "render/context/shader_program.h"
 
@@ -30,12 +31,13 @@ class DistantSources {
 
  private:
   Uniform<glm::mat4> directions_;
-  Uniform<glm::vec3> picture_;
+  Uniform<glm::vec4> picture_;
   Uniform<glm::vec2> canvas_;
   Uniform<glm::vec2> corner_;
   ShaderProgram program_;
   VertexArray no_vertices_ = make_vertex_array();
   SpriteMargin margin_;
+  float largest_half_ = 0.5F * (gl_info().max_point_size - 1.0F);
 };
 
 }  // namespace orrery::render

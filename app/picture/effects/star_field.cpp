@@ -5,6 +5,7 @@
 
 #include "app/picture/picture_options.h"
 #include "effects.h"
+#include "render/context/shader_constants.h"
 #include "render/effects/distant_sources.h"
 #include "sim/options/describe.h"
 
@@ -16,8 +17,6 @@ using sim::Configuration;
 
 /// Width of a star at half of its brightness, as a part of the picture's height.
 constexpr float star_width = 1.7F / 720.0F;
-/// As largest_galaxy of shaders/star_field.glsl.
-constexpr float largest_image = 0.022F;
 constexpr int stars_of_a_galaxy = 50;
 
 std::string on_paper(const Configuration& configuration) {
@@ -63,7 +62,8 @@ class StarFieldPass final : public EffectPass {
     const auto stars = static_cast<std::size_t>(option.number(1));
     field_.set({brightness_of(scene.configuration), static_cast<float>(stars)});
     star_size_.set(render::DistantSources::half_width_of_star(star_width));
-    sources_->draw(scene.from, stars + stars / stars_of_a_galaxy, largest_image, framebuffer);
+    sources_->draw(scene.from, stars + stars / stars_of_a_galaxy, render::shared::largest_galaxy,
+                   framebuffer);
   }
 
  private:
