@@ -1,6 +1,7 @@
 #include "sim/cuda/multi_gpu/even_borders.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "sim/cuda/families/tree_layout.h"
@@ -11,6 +12,8 @@ namespace {
 
 /// Cost of a body besides what it sums, in interactions: its place in the tree.
 constexpr double cost_of_place = 50.0;
+/// So far a border moves towards where it should be: what bodies cost depends on the borders too.
+constexpr double part_of_way = 0.5;
 /// Behind the last key.
 constexpr std::uint64_t end_of_keys = std::uint64_t{1} << (3U * tree::key_bits);
 
@@ -45,11 +48,16 @@ double cost_of(const tree::PieceCost& piece) {
   return 32.0 * static_cast<double>(piece.work) + cost_of_place * static_cast<double>(piece.bodies);
 }
 
+double cost_of(std::span<const tree::PieceCost> pieces) {
+  double cost = 0.0;
+  for (const auto& piece : pieces) cost += cost_of(piece);
+  return cost;
+}
+
 double largest_share(std::span<const std::vector<tree::PieceCost>> pieces, std::span<const double> weights) {
   double all = 0.0, largest = 0.0;
   for (std::size_t k = 0; k < pieces.size(); ++k) {
-    double cost = 0.0;
-    for (const auto& piece : pieces[k]) cost += cost_of(piece);
+    const double cost = cost_of(std::span(pieces[k]));
     all += cost;
     largest = std::max(largest, cost / weights[k]);
   }
@@ -65,13 +73,14 @@ std::vector<std::uint64_t> even_borders(std::span<const std::vector<tree::PieceC
   for (const auto& stretch : stretches) all += stretch.cost;
   if (!(all > 0.0)) return even;
   const double weight = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double before = 0.0, share = 0.0;
+  double before = 0.0, present = 0.0, share = 0.0;
   std::size_t at = 0;
   for (std::size_t k = 1; k < even.size(); ++k) {
+    present += cost_of(std::span(pieces[k - 1]));
     share += weights[k - 1] / weight;
-    while (at + 1 < stretches.size() && before + stretches[at].cost < share * all)
-      before += stretches[at++].cost;
-    even[k] = std::max(key_at(stretches[at], share * all - before), even[k - 1]);
+    const double wanted = std::lerp(present, share * all, part_of_way);
+    while (at + 1 < stretches.size() && before + stretches[at].cost < wanted) before += stretches[at++].cost;
+    even[k] = std::max(key_at(stretches[at], wanted - before), even[k - 1]);
   }
   return even;
 }

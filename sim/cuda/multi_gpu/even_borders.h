@@ -10,13 +10,15 @@ namespace orrery::sim::cuda {
 
 /// The cost of a piece's bodies, in interactions: what they sum, and their places in the tree.
 double cost_of(const tree::PieceCost& piece);
+double cost_of(std::span<const tree::PieceCost> pieces);
 
 /// Shares of domains in all costs over their weights, of which the mean is 1: the largest.
 /// `pieces`: those of each domain; some may have no bodies.
 double largest_share(std::span<const std::vector<tree::PieceCost>> pieces, std::span<const double> weights);
 
-/// First keys of domains whose costs are as their weights, given what the pieces of the present ones cost.
-/// `begins`: the present first keys, that of the first domain 0; they are returned where nothing is known.
+/// First keys of domains whose costs are nearer to being as their weights, given what the pieces of the
+/// present ones cost. `begins`: the present first keys, that of the first domain 0; they are returned where
+/// nothing is known.
 std::vector<std::uint64_t> even_borders(std::span<const std::vector<tree::PieceCost>> pieces,
                                         std::span<const double> weights,
                                         std::span<const std::uint64_t> begins);

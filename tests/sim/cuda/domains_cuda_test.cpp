@@ -196,10 +196,10 @@ Bodies uneven(std::size_t count, float scale = 1e-3F) {
 
 // Where work is uneven, the galaxy is cut anew, or borders move on the curve.
 TEST_F(DomainsOnGpu, HaveAsMuchToDoAsEachOther) {
-  // Of the smaller ones many have one key, which no border divides.
-  const auto bodies = uneven(20'011, 0.03F);
+  // Many, so that the groups that are given up and walked again do not decide what a domain costs.
+  const auto bodies = uneven(300'007, 0.3F);
   const Settings more{"time-step=1e-7"};
-  constexpr int steps = 9;
+  constexpr int steps = 12;
   const auto one = moved(bodies, more, steps);
   const Repeated parts(3);
   const auto engine = checks::loaded(configuration(more), bodies);
