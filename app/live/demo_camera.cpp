@@ -153,8 +153,9 @@ void DemoCameraman::look(const Session& session, const DemoRoom& room, Clock::ti
     step_ = session.frame().steps;
     seen_ = session.luminous_now();
   }
-  for (std::size_t k = 0; k < std::min(seen_.size(), followed_.size()); ++k)
-    followed_[k] = glm::mix(followed_[k], seen_[k], near);
+  for (std::size_t k = 0; k < std::min(seen_.size(), followed_.size()); ++k) {
+    if (std::isfinite(glm::dot(seen_[k], seen_[k]))) followed_[k] = glm::mix(followed_[k], seen_[k], near);
+  }
 }
 
 }  // namespace orrery::app

@@ -35,6 +35,21 @@ bool is_cut(const std::vector<BodyRange>& stretches, std::size_t bodies) {
   return next == bodies;
 }
 
+/// The cost of each body, as its piece of the grid's curve has it on average; empty where none is known.
+std::vector<float> work_of(std::span<const Vec3> position, std::span<const tree::PieceCost> costs,
+                           const EvenGrid& grid, int threads) {
+  if (costs.empty()) return {};
+  std::vector<float> work(position.size());
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    const auto after = std::ranges::upper_bound(costs, tree::curve_key(grid.key(position[i])), {},
+                                                [](const auto& piece) { return std::uint64_t{piece.key}; });
+    const auto& piece = after == costs.begin() ? *after : *std::prev(after);
+    work[i] = static_cast<float>(cost_of(piece) / static_cast<double>(piece.bodies));
+  }
+  return work;
+}
+
 }  // namespace
 
 void GalaxyCut::start() {
@@ -42,24 +57,12 @@ void GalaxyCut::start() {
   new_cuts_ = 0;
 }
 
-/// The cost of each body, as its piece of the present curve has it on average; empty where none is known.
-std::vector<float> GalaxyCut::work_of(std::span<const Vec3> position, int threads) const {
-  if (costs_.empty()) return {};
-  std::vector<float> work(position.size());
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::size_t i = 0; i < position.size(); ++i) {
-    const auto after = std::ranges::upper_bound(costs_, tree::curve_key(grid_.key(position[i])), {},
-                                                [](const auto& piece) { return std::uint64_t{piece.key}; });
-    const auto& piece = after == costs_.begin() ? *after : *std::prev(after);
-    work[i] = static_cast<float>(cost_of(piece) / static_cast<double>(piece.bodies));
-  }
-  return work;
-}
-
 void GalaxyCut::cut(std::span<const Vec3> position, std::span<const double> weights) {
+  // Their keys are those of the present grid: they serve one cut.
+  const auto costs = std::exchange(costs_, {});
   if (std::exchange(is_given_, false)) return;
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const auto work = work_of(position, threads);
+  const auto work = work_of(position, costs, grid_, threads);
   grid_ = EvenGrid(position);
   auto order = std::make_shared<std::vector<std::uint32_t>>(along_even_curve(position, grid_, threads));
   stretches_ = cut_order(*order, work, weights);

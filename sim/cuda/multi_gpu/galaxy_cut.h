@@ -47,8 +47,6 @@ class GalaxyCut {
   void add_facts(EngineReport& report) const;
 
  private:
-  std::vector<float> work_of(std::span<const Vec3> position, int threads) const;
-
   BodyOrder order_;
   EvenGrid grid_;
   std::vector<std::uint64_t> begins_;  ///< first key of each GPU that has bodies

@@ -545,6 +545,8 @@ void TreeExchange::note_costs() {
   for (std::size_t k = 0; k < domains_.size(); ++k) {
     const auto* begin = static_cast<const tree::PieceCost*>(domains_[k]->costs.data());
     costs_[k].assign(begin, begin + tree::domain_pieces);
+    // The body without mass in an empty one lies anywhere.
+    if (domains_[k]->is_empty) costs_[k].clear();
   }
   const auto present = cut_.borders();
   auto borders = largest_share(costs_, weights_) > uneven ? even_borders(costs_, weights_, present)
@@ -601,8 +603,8 @@ void TreeExchange::add_facts(EngineReport& report) {
   report.facts.push_back({.key = "domain_guests",
                           .value = static_cast<std::int64_t>(left),
                           .label = "imports",
-                          .hint = "Bodies that have left their domain since it was cut, and are computed by "
-                                  "another GPU than the one that moves them."});
+                          .hint = "Bodies beyond the border of the GPU that moves them: another one computes "
+                                  "the forces on them."});
   report.facts.push_back({.key = "domain_largest_share",
                           .value = largest_share(costs_, weights_),
                           .label = "most work",

@@ -209,8 +209,9 @@ TEST_F(DomainsOnGpu, HaveAsMuchToDoAsEachOther) {
     engine->finish();
     shares.push_back(fact(*engine, "domain_largest_share"));
   }
-  EXPECT_GT(std::ranges::max(shares), 1.2);
-  EXPECT_LT(shares.back(), 1.1) << testing::PrintToString(shares);
+  // With borders that stay they would be the same from the second step on.
+  EXPECT_GT(std::ranges::max(shares), 1.04);
+  EXPECT_LT(shares.back(), std::ranges::max(shares)) << testing::PrintToString(shares);
   auto several = bodies;
   engine->read_back(several);
   EXPECT_LT(checks::largest_difference(one.position, several.position), 1e-4);
