@@ -424,7 +424,8 @@ std::size_t GpuWorker::slice_rows(double most_interactions) const {
   auto rows = static_cast<std::size_t>(most);
   // Before the rate is known, slices are short. A pair's tile has one block, whatever the slice: with fewer
   // blocks than the GPU holds the rate would stay low, and so would what is measured of it.
-  if (family.sums_pairs && rows < wave() && wave() < short_of_a_wave * rows) rows = wave();
+  const bool is_known = queue_.rate() > least_rate();
+  if (family.sums_pairs && rows < wave() && wave() < (is_known ? 2 : short_of_a_wave) * rows) rows = wave();
   rows = std::min(left, rows);
   if (rows < left && rows > wave()) rows -= rows % wave();
   if (rows < left && rows > family.slice_grain) rows -= rows % family.slice_grain;
