@@ -73,7 +73,7 @@ void DemoCameraman::choose_subject(Session& session) {
     subject_ = Subject::far_pair;
     seen_.clear();
   } else {
-    // Of few bodies the orbits are to be seen, which a camera that follows would hide.
+    // Few bodies show their orbits, which a camera that follows would hide.
     subject_ = start.bodies < few_enough_for_trails ? Subject::resting : Subject::moving;
     seen_ = session.luminous_now();
   }

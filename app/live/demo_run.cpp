@@ -45,7 +45,7 @@ void DemoRun::update(Session& session, const Switching& switching, const Hooks& 
   wait(session, switching, now);
   note_energy(session);
   if (!std::exchange(next_wanted_, false) && !(by_itself_ && ready_)) return;
-  // What is shown last has the result where the step had it.
+  // The last picture of the step has the result where the chart had it.
   if (!step().closing) present_ = result(session, switching);
   if (hooks.leave) hooks.leave();
   if (present_) results_.push_back(*std::exchange(present_, std::nullopt));

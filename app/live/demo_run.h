@@ -28,7 +28,7 @@ class DemoRun {
   using Clock = std::chrono::steady_clock;
   /// Callbacks to the owner.
   struct Hooks {
-    /// What charts and texts of the present step leave free; null: the whole picture.
+    /// The part that charts and texts of the present step leave free; null: the whole picture.
     std::function<DemoRoom()> room;
     std::function<void()> leave;  ///< before a step is left: what it shows can be kept
   };

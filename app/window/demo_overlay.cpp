@@ -17,7 +17,7 @@ namespace {
 
 using namespace card_colors;
 
-/// Of the note below a picture that its background is no data, at hall_scale 1.
+/// Width of the note below a picture that its background is no data, at hall_scale 1.
 constexpr float note_width = 400.0F;
 
 /// The first line of a caption is large, what follows is smaller. Both are read from the last row.

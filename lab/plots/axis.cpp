@@ -271,7 +271,7 @@ std::string duration_text(double seconds) {
     const char* name;
   };
   constexpr std::array units{Unit{1.0, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}, Unit{1e-9, "ns"}};
-  // Of the rounded number: 0.9999 s are 1 s.
+  // The rounded number decides: 0.9999 s are 1 s.
   const auto found = std::ranges::find_if(
       units, [&](const Unit& unit) { return std::abs(seconds) >= 0.9995 * unit.seconds; });
   const auto& unit = seconds == 0.0 ? units.front() : found == units.end() ? units.back() : *found;

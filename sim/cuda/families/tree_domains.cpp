@@ -111,7 +111,7 @@ std::size_t parcel_bytes(const ParcelSize& size, const OctreeShape& tree) {
   return (bytes + 255) / 256 * 256;
 }
 
-TreeParcel parcel_in(const TreeMemory& t, unsigned first_node, unsigned first_body) {
+TreeParcel parcel_in(const TreeMemory& t, unsigned to, unsigned first_node, unsigned first_body) {
   const auto nodes = [&](DeviceAddress array, std::size_t each) {
     return array == 0 ? 0 : array + first_node * each;
   };
@@ -122,14 +122,18 @@ TreeParcel parcel_in(const TreeMemory& t, unsigned first_node, unsigned first_bo
           .body = t.body + first_body * four_bytes,
           .more_moment = nodes(t.more_moment, two_bytes),
           .third = {nodes(t.third[0], four_bytes), nodes(t.third[1], four_bytes)},
-          .to = 0,
+          .to = to,
           .first_node = first_node,
           .first_body = first_body,
           .nothing = t.capacity};
 }
 
-TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeShape& tree) {
-  TreeParcel p{};
+TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeShape& tree,
+                     const TreeParcel& there) {
+  TreeParcel p{.to = there.to,
+               .first_node = there.first_node,
+               .first_body = there.first_body,
+               .nothing = there.nothing};
   const auto take = [&](std::uint64_t& array) {
     array = begin;
     begin += size.nodes * four_bytes;
@@ -143,7 +147,7 @@ TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeSh
 }
 
 std::array<ParcelPart, 8> parts_of(const TreeParcel& p, const ParcelSize& size, const TreeMemory& receiver) {
-  const auto there = parcel_in(receiver, p.first_node, p.first_body);
+  const auto there = parcel_in(receiver, p.to, p.first_node, p.first_body);
   const auto nodes = [&](DeviceAddress from, DeviceAddress to, std::size_t each) {
     return ParcelPart{from, to, from == 0 ? 0 : size.nodes * each};
   };

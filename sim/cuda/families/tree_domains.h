@@ -67,10 +67,11 @@ struct ParcelSize {
   std::uint32_t nodes = 0, bodies = 0;
 };
 std::size_t parcel_bytes(const ParcelSize& size, const OctreeShape& tree);
-/// The arrays of one in the tree of its receiver, for those that can write there.
-TreeParcel parcel_in(const TreeMemory& receiver, unsigned first_node, unsigned first_body);
-/// One that lies there.
-TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeShape& tree);
+/// One in the tree of its receiver, the domain `to`, for those that can write there.
+TreeParcel parcel_in(const TreeMemory& receiver, unsigned to, unsigned first_node, unsigned first_body);
+/// The same, `there`, in memory from which it is copied to the receiver.
+TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeShape& tree,
+                     const TreeParcel& there);
 /// A part of it, and where it belongs in the receiver's tree. Some may be empty.
 struct ParcelPart {
   DeviceAddress from, to;

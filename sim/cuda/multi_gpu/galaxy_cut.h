@@ -37,7 +37,7 @@ class GalaxyCut {
   const BodyOrder& order() const { return order_; }
   /// The places of each GPU's bodies in the order, some perhaps empty.
   std::span<const BodyRange> stretches() const { return stretches_; }
-  /// What the k-th of the GPUs with bodies knows of the curve.
+  /// The curve as the k-th of the GPUs with bodies knows it.
   tree::TreeCurve curve(std::size_t k) const;
 
   /// Adds order and cut to a state.

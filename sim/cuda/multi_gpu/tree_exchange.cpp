@@ -415,15 +415,11 @@ void TreeExchange::pack(Domain& from) {
       first_node += other->size_to(*to).nodes;
       first_body += other->size_to(*to).bodies;
     }
-    auto parcel = tree::parcel_in(cells, first_node, first_body);
+    auto parcel = tree::parcel_in(cells, to->shape.own(), first_node, first_body);
     if (!writes_into(from, *to)) {
-      parcel = tree::parcel_at(begin, size, from.shape.tree);
+      parcel = tree::parcel_at(begin, size, from.shape.tree, parcel);
       begin += tree::parcel_bytes(size, from.shape.tree);
     }
-    parcel.to = to->shape.own();
-    parcel.nothing = cells.capacity;
-    parcel.first_node = first_node;
-    parcel.first_body = first_body;
     from.parcels[to->shape.own()] = parcel;
     if (from.is_here()) queue(from, [&](tree::DomainQueue& queue) { queue.pack(parcel); });
   }

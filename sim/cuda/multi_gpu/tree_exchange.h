@@ -24,7 +24,8 @@ struct DomainBalance {
   std::uint32_t is_noted = 1;     ///< the costs of the last evaluation are in `borders`
   double sent = 0.0;              ///< bytes of the last evaluation
   double wasted = 0.0;            ///< evaluations that could have been made in the time that imports took
-  std::array<std::uint64_t, 32> borders{};  ///< of the evaluation after the next one: GalaxyCut::borders
+  /// GalaxyCut::borders for the evaluation after the next one.
+  std::array<std::uint64_t, tree::most_domains> borders{};
 };
 
 /// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
@@ -91,7 +92,7 @@ class TreeExchange {
   DomainBalance balance_;
   GalaxyCut& cut_;
   std::vector<double> weights_;
-  std::vector<std::vector<tree::PieceCost>> costs_;  ///< of each domain's pieces, as noted last
+  std::vector<std::vector<tree::PieceCost>> costs_;  ///< costs of each domain's pieces, as noted last
   bool has_peers_ = false;                        ///< GPUs of this process can write into each other's memory
   std::array<std::unique_ptr<Event>, 6> stamps_;  ///< phase boundaries on the first part here
   std::array<double, 5> phase_ms_{};

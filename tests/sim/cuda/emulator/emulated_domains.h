@@ -212,11 +212,8 @@ class EmulatedDomains {
       if (&from == &receiver) continue;
       const auto size = this->size(from.shape.own(), receiver.shape.own());
       std::vector<std::byte> sent(tree::parcel_bytes(size, from.shape.tree) + 256, std::byte{0xff});
-      auto parcel = tree::parcel_at(address_of(sent), size, from.shape.tree);
-      parcel.to = receiver.shape.own();
-      parcel.first_node = node;
-      parcel.first_body = body;
-      parcel.nothing = tree.capacity;
+      const auto parcel = tree::parcel_at(address_of(sent), size, from.shape.tree,
+                                          tree::parcel_in(tree, receiver.shape.own(), node, body));
       queue_of(from)->pack(parcel);
       for (const auto& part : tree::parts_of(parcel, size, tree))
         if (part.bytes > 0) std::memcpy(at<std::byte>(part.to), at<std::byte>(part.from), part.bytes);
