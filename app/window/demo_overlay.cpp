@@ -119,7 +119,7 @@ float draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
   // The note on the background, at the left of the picture's foot, stays readable where there is room.
   const float beside_note = free - 2.0F * std::max(note_width * unit - left, 0.0F);
   const float share = std::min(0.88F * free, std::max(beside_note, 0.55F * free));
-  const float width = std::clamp(share - 60.0F * unit, 60.0F, 1400.0F * unit);
+  const float most = 1400.0F * unit, width = std::clamp(share - 60.0F * unit, std::min(60.0F, most), most);
   const bool buttons = keys && is_for_fingers();
   const float below = legend_height() + (buttons ? ImGui::GetFrameHeightWithSpacing() : 0.0F);
   begin_card("##demo", {0.5F * (left + size.x), size.y - below}, {0.5F, 1.0F}, {28.0F, 18.0F}, unit);
