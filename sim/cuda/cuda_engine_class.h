@@ -79,7 +79,6 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void drop_shares();
   void cut_through_host();
   void save_domains(EngineState& state);
-  void take_balance(const EngineState& state);
   void upload();
   void pull();
   BodyTransfer::Write write_all(const std::optional<VertexFrame>& frame = std::nullopt);

@@ -9,10 +9,6 @@
 // One galaxy on several devices, in domains (multi_gpu/galaxy_cut.h, multi_gpu/tree_exchange.h).
 namespace orrery::sim::cuda {
 
-namespace {
-constexpr std::string_view balance_array = "domain-balance";
-}  // namespace
-
 /// Each GPU of a team has a domain.
 constexpr std::size_t least_bodies_of_a_domain = 64;
 
@@ -76,7 +72,7 @@ void CudaEngine::share_domains() {
 
 /// What a compensated state has besides would be lost on the way through the host.
 bool CudaEngine::should_cut() const {
-  return domains_ && on_device_ && stepper_.between_steps() && domains_->balance().is_due != 0 &&
+  return domains_ && on_device_ && stepper_.between_steps() && domains_->balance().is_due() &&
          !settings_->kernel.compensated;
 }
 
@@ -88,10 +84,10 @@ void CudaEngine::cut_through_host() {
   const auto start = std::chrono::steady_clock::now();
   synchronize();
   domains_->note_costs();
-  cut_.note_costs(domains_->costs());
+  cut_.note_costs(domains_->balance().costs());
   pull();
   upload();
-  domains_->balance().is_measured = 1;
+  domains_->balance().note_measured_cut();
   stepper_.forget_forces();
   vertices_.forget();
   cut_.note_new_cut(
@@ -102,11 +98,7 @@ void CudaEngine::save_domains(EngineState& state) {
   finish();
   domains_->note_costs();
   cut_.save(state);
-  add_items(state, balance_array, std::span<const DomainBalance>(&domains_->balance(), 1));
-}
-
-void CudaEngine::take_balance(const EngineState& state) {
-  if (domains_) read_items(state, balance_array, std::span<DomainBalance>(&domains_->balance(), 1));
+  domains_->balance().save(state, !stepper_.between_steps());
 }
 
 void CudaEngine::add_domains(EngineReport& report) const {

@@ -93,8 +93,9 @@ void CudaEngine::prepare_step(bool wait) {
   if (!next_update_takes_kick(keep_backup_)) flush_update();
 }
 
-void CudaEngine::begin_step(bool /*with_forces*/) {
+void CudaEngine::begin_step(bool with_forces) {
   backed_up_ = keep_backup_;
+  if (domains_) domains_->balance().begin_step(with_forces);
   timeline_.start(schedule_name(settings_->schedule), active_);
   for (auto* part : active_) {
     if (keep_backup_)
@@ -106,6 +107,7 @@ void CudaEngine::begin_step(bool /*with_forces*/) {
 
 void CudaEngine::begin_pass(const Pass& pass) {
   pass_ = pass;
+  if (domains_ && pass.first_of_run) domains_->balance().begin_step(false);
   if (is_adaptive() && !pass.first_of_run) {
     for (auto* part : active_) part->set_part_of_step(pass.part);
   }
@@ -264,6 +266,7 @@ void CudaEngine::after_step() {
 /// The accelerations are not those of the place where the step began: they are computed again.
 bool CudaEngine::give_up_step() {
   backed_up_ = false;
+  if (domains_) domains_->balance().give_up_step();
   for (auto* part : active_) {
     part->restore_backup();
     if (evaluating_) part->queue().abandon_evaluation();

@@ -25,22 +25,22 @@ enum : int {
 
 /// A run of a domain's groups.
 struct PieceCost {
-  unsigned long long key;   // of its first body on the curve
-  unsigned long long work;  // what it costs: TreeMemory::work, 32 interactions each
+  unsigned long long key;   // that of its first body on the curve
+  unsigned long long work;  // TreeMemory::work of its bodies, 32 interactions each
   unsigned int bodies;
 };
 
 /// One domain's knowledge of all domains, and which nodes of its tree others need.
 struct TreeDomains {
   ORRERY_DEVICE_ARRAY(float4)
-  piece;                                     // of each domain: low corner, distance_allowed there; high
+  piece;                                     // for each domain: low corner, distance_allowed there; high
                                              // corner, bodies; centre of mass, mass
-  ORRERY_DEVICE_ARRAY(unsigned int) needs;   // of a node: domains that get it, a bit each
-  ORRERY_DEVICE_ARRAY(unsigned int) opens;   // of these: domains that get its parts, or its bodies
-  ORRERY_DEVICE_ARRAY(uint2) rank;           // of each domain, of a node: nodes and bodies that go in front
-  ORRERY_DEVICE_ARRAY(unsigned int) before;  // of each domain, of nodes and bodies: those in earlier tiles
-  ORRERY_DEVICE_ARRAY(unsigned int) total;   // of each domain: nodes, bodies
-  ORRERY_DEVICE_ARRAY(PieceCost) cost;       // of this domain's pieces
+  ORRERY_DEVICE_ARRAY(unsigned int) needs;   // for each node: domains that get it, a bit each
+  ORRERY_DEVICE_ARRAY(unsigned int) opens;   // among these, domains that get its parts, or its bodies
+  ORRERY_DEVICE_ARRAY(uint2) rank;           // for each domain and node: nodes and bodies that go in front
+  ORRERY_DEVICE_ARRAY(unsigned int) before;  // for each domain, nodes and bodies: those in earlier tiles
+  ORRERY_DEVICE_ARRAY(unsigned int) total;   // for each domain: nodes, bodies
+  ORRERY_DEVICE_ARRAY(PieceCost) cost;       // for each of this domain's pieces
   unsigned int domains, own;
   unsigned int tiles;
   unsigned int piece_bodies;  // whole groups
@@ -57,12 +57,12 @@ struct TreeCurve {
 /// Bodies that have left their domain's stretch of the curve since it was cut: others compute the forces on
 /// them, as on imports.
 struct TreeLeavers {
-  ORRERY_DEVICE_ARRAY(unsigned char) owner;  // of each body: the domain that computes it
+  ORRERY_DEVICE_ARRAY(unsigned char) owner;  // for each body: the domain that computes it
   ORRERY_DEVICE_ARRAY(unsigned int) body;    // the emigrants, those to the first domain first
   ORRERY_DEVICE_ARRAY(float4) leaving;       // the same: place and mass
   ORRERY_DEVICE_ARRAY(float) returned;       // the same: accelerations, three each
-  ORRERY_DEVICE_ARRAY(unsigned int) before;  // of each domain: emigrants in earlier tiles
-  ORRERY_DEVICE_ARRAY(unsigned int) total;   // of each domain
+  ORRERY_DEVICE_ARRAY(unsigned int) before;  // for each domain: emigrants in earlier tiles
+  ORRERY_DEVICE_ARRAY(unsigned int) total;   // for each domain
   unsigned int bodies, tiles;
 };
 

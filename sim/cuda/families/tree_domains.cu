@@ -337,7 +337,9 @@ extern "C" __global__ void __launch_bounds__(domain_threads)
   __shared__ unsigned long long of_warps[domain_threads / 32];
   const unsigned first = bodies_of_piece(t, d).x, end = bodies_of_piece(t, d).y;
   unsigned long long work = 0;
-  for (unsigned k = first / 32 + threadIdx.x; k < (end + 31) / 32; k += domain_threads) work += t.work[k];
+  // A piece behind the last body begins in the middle of 32.
+  const unsigned behind = first < end ? (end + 31) / 32 : 0;
+  for (unsigned k = first / 32 + threadIdx.x; k < behind; k += domain_threads) work += t.work[k];
   work = warp_sum(work);
   if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = work;
   __syncthreads();

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/cuda/families/tree_layout.h"
-
 namespace orrery::sim::cuda {
 
 namespace {
@@ -14,8 +12,6 @@ namespace {
 constexpr double cost_of_place = 50.0;
 /// So far a border moves towards where it should be: what bodies cost depends on the borders too.
 constexpr double part_of_way = 0.5;
-/// Behind the last key.
-constexpr std::uint64_t end_of_keys = std::uint64_t{1} << (3U * tree::key_bits);
 
 /// A piece with bodies, from its first key to that of the next one.
 struct Stretch {

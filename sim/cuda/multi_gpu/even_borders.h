@@ -5,8 +5,12 @@
 #include <vector>
 
 #include "sim/cuda/families/tree_domain_shapes.h"
+#include "sim/cuda/families/tree_layout.h"
 
 namespace orrery::sim::cuda {
+
+/// Behind the last key of the curve; a domain that begins there has no bodies.
+inline constexpr std::uint64_t end_of_keys = std::uint64_t{1} << (3U * tree::key_bits);
 
 /// The cost of a piece's bodies, in interactions: what they sum, and their places in the tree.
 double cost_of(const tree::PieceCost& piece);

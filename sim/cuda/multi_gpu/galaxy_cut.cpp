@@ -12,8 +12,8 @@ namespace orrery::sim::cuda {
 
 namespace {
 
-constexpr std::string_view order_array = "domain-order", begins_array = "domain-begins",
-                           stretches_array = "domain-stretches", grid_array = "domain-grid";
+constexpr std::string_view order_array = "domain-order", stretches_array = "domain-stretches",
+                           grid_array = "domain-grid";
 
 bool is_order(const std::vector<std::uint32_t>& order) {
   std::vector<bool> seen(order.size());
@@ -94,7 +94,6 @@ tree::TreeCurve GalaxyCut::curve(std::size_t k) const {
 void GalaxyCut::save(EngineState& state) const {
   add_items(state, order_array, std::span<const std::uint32_t>(*order_));
   add_items(state, stretches_array, std::span<const BodyRange>(stretches_));
-  add_items(state, begins_array, std::span<const std::uint64_t>(begins_));
   const std::array grid{grid_.middle().x, grid_.middle().y, grid_.middle().z, grid_.spread()};
   add_items(state, grid_array, std::span<const float>(grid));
 }
@@ -107,12 +106,9 @@ bool GalaxyCut::take(const EngineState& state, std::size_t bodies, std::size_t g
       !is_cut(stretches, bodies))
     return false;
   const auto used = std::ranges::count_if(stretches, [](const auto& stretch) { return !stretch.empty(); });
-  std::vector<std::uint64_t> begins(static_cast<std::size_t>(used));
   std::array<float, 4> grid{};
-  if (!read_items(state, begins_array, std::span<std::uint64_t>(begins)) ||
-      !read_items(state, grid_array, std::span<float>(grid)))
-    return false;
-  begins_ = std::move(begins);
+  if (!read_items(state, grid_array, std::span<float>(grid))) return false;
+  begins_.assign(static_cast<std::size_t>(used), 0);
   grid_ = EvenGrid({grid[0], grid[1], grid[2]}, grid[3]);
   order_ = std::move(order);
   stretches_ = std::move(stretches);

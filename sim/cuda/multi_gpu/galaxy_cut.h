@@ -40,9 +40,10 @@ class GalaxyCut {
   /// The curve as the k-th of the GPUs with bodies knows it.
   tree::TreeCurve curve(std::size_t k) const;
 
-  /// Adds order and cut to a state.
+  /// Adds order and cut to a state, without the borders.
   void save(EngineState& state) const;
-  /// The next cut is that of the state. False if it has none for so many bodies and GPUs.
+  /// The next cut is that of the state; its borders come from DomainBalance. False if it has none for so many
+  /// bodies and GPUs.
   bool take(const EngineState& state, std::size_t bodies, std::size_t gpus);
   void add_facts(EngineReport& report) const;
 

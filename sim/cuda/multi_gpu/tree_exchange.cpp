@@ -4,30 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
-#include "sim/cuda/multi_gpu/even_borders.h"
 #include "sim/cuda/multi_gpu/peer_copy.h"
 
 namespace orrery::sim::cuda {
 
 namespace {
-
-/// So much more than the mean a domain may have to do before the borders are moved.
-constexpr double uneven = 1.01;
-/// A new cut takes as long as that many evaluations for each part: it goes through the host.
-constexpr double evaluations_of_a_cut = 30.0;
-/// An imported body costs so much more than another one, in parts of that.
-constexpr double cost_of_import = 0.3;
-/// Imports, in parts of all bodies, above which a cut that knew nothing of costs is made again.
-constexpr double many_imports = 0.125;
-/// Costs are known after the first evaluation, and change the borders of the third one.
-constexpr std::uint32_t first_moved = 3;
 
 std::size_t with_reserve(std::size_t number) { return number + number / 4 + 1024; }
 
@@ -102,7 +89,7 @@ std::span<std::byte> bytes_of(const HostMemory& memory) {
 
 TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights, GalaxyCut& cut,
                            DomainTeam& team)
-    : team_(team), cut_(cut), weights_(std::move(weights)), costs_(parts.size()) {
+    : team_(team), balance_(cut, std::move(weights)), cut_(cut) {
   if (parts.size() > tree::most_domains)
     throw Error(fmt::format("a galaxy has at most {} domains, and {} GPUs are asked for",
                             tree::most_domains + 0, parts.size()));
@@ -265,6 +252,7 @@ void TreeExchange::find_emigrants() {
     domain->marks->found.wait();
   }
   note_costs();
+  balance_.begin_evaluation();
   team_.tell(domains_.size(), [&](std::size_t k) { return bytes_of(domains_[k]->emigrant_counts); });
   for (auto& domain : domains_) {
     auto& imports = domain->shape.imports;
@@ -424,15 +412,15 @@ void TreeExchange::pack(Domain& from) {
     if (from.is_here()) queue(from, [&](tree::DomainQueue& queue) { queue.pack(parcel); });
   }
   if (from.is_here()) from.marks->packed.record(from.stream());
-  balance_.sent += static_cast<double>(bytes);
+  sent_ += static_cast<double>(bytes);
 }
 
 /// All GPUs here have finished what they did before: their trees can be written into.
 void TreeExchange::send() {
-  balance_.sent = 0.0;
+  sent_ = 0.0;
   for (auto& from : domains_) {
     constexpr std::size_t each = tree::import_bytes + tree::acceleration_bytes;
-    balance_.sent += static_cast<double>(from->shape.imports.left * each);
+    sent_ += static_cast<double>(from->shape.imports.left * each);
     pack(*from);
   }
   std::vector<Move> moves;
@@ -509,52 +497,34 @@ void TreeExchange::evaluate() {
     build();
     select();
   }
+  std::size_t bodies = 0;
+  for (const auto& domain : domains_) bodies += domain->shape.bodies;
+  balance_.count_imports(imports(), bodies);
   // Before the stamps are used again, they have passed: the host has waited for what came after them.
-  judge();
   send();
   walk();
   return_accelerations();
   stamped_ = true;
-  const auto borders = std::span(balance_.borders).first(domains_.size());
-  if (balance_.evaluations > 1) cut_.move_borders({borders.begin(), borders.end()});
-  balance_.is_noted = 0;
+  balance_.end_evaluation();
 }
 
-/// Counts what the galaxy's cut wastes.
-void TreeExchange::judge() {
-  auto& b = balance_;
-  ++b.evaluations;
-  std::size_t all = 0, imports = 0;
-  for (const auto& domain : domains_) {
-    all += domain->shape.bodies;
-    imports += domain->shape.imports.left;
-  }
-  const double part = static_cast<double>(imports) / static_cast<double>(all);
-  if (b.is_measured == 0 && b.evaluations == first_moved && part > many_imports) b.is_due = 1;
-  b.wasted += cost_of_import * part;
-  if (b.wasted > evaluations_of_a_cut * static_cast<double>(domains_.size())) b.is_due = 1;
+/// Bodies that others than their own GPUs compute.
+std::size_t TreeExchange::imports() const {
+  std::size_t all = 0;
+  for (const auto& domain : domains_) all += domain->shape.imports.left;
+  return all;
 }
 
 void TreeExchange::note_costs() {
-  if (std::exchange(balance_.is_noted, 1) != 0) return;
+  if (balance_.is_noted()) return;
   team_.tell(domains_.size(), [&](std::size_t k) { return bytes_of(domains_[k]->costs); });
+  std::vector<std::vector<tree::PieceCost>> costs(domains_.size());
   for (std::size_t k = 0; k < domains_.size(); ++k) {
     const auto* begin = static_cast<const tree::PieceCost*>(domains_[k]->costs.data());
-    costs_[k].assign(begin, begin + tree::domain_pieces);
     // The body without mass in an empty one lies anywhere.
-    if (domains_[k]->is_empty) costs_[k].clear();
+    if (!domains_[k]->is_empty) costs[k].assign(begin, begin + tree::domain_pieces);
   }
-  const auto present = cut_.borders();
-  auto borders = largest_share(costs_, weights_) > uneven ? even_borders(costs_, weights_, present)
-                                                          : std::vector(present.begin(), present.end());
-  std::ranges::copy(borders, balance_.borders.begin());
-}
-
-std::vector<tree::PieceCost> TreeExchange::costs() const {
-  std::vector<tree::PieceCost> all;
-  for (const auto& pieces : costs_)
-    std::ranges::copy_if(pieces, std::back_inserter(all), [](const auto& piece) { return piece.bodies > 0; });
-  return all;
+  balance_.note(std::move(costs));
 }
 
 std::size_t TreeExchange::device_bytes() const {
@@ -590,19 +560,17 @@ void TreeExchange::add_facts(EngineReport& report) {
       phase_ms_.at(k) = stamps_.at(k + 1)->milliseconds_since(*stamps_.at(k));
   }
   report.facts.push_back({.key = "sent_bytes_per_evaluation",
-                          .value = balance_.sent,
+                          .value = sent_,
                           .label = "essential trees",
                           .unit = "B",
                           .hint = "What all GPUs together have sent to each other for the last forces."});
-  std::size_t left = 0;
-  for (const auto& domain : domains_) left += domain->shape.imports.left;
   report.facts.push_back({.key = "domain_guests",
-                          .value = static_cast<std::int64_t>(left),
+                          .value = static_cast<std::int64_t>(imports()),
                           .label = "imports",
                           .hint = "Bodies beyond the border of the GPU that moves them: another one computes "
                                   "the forces on them."});
   report.facts.push_back({.key = "domain_largest_share",
-                          .value = largest_share(costs_, weights_),
+                          .value = balance_.largest_share(),
                           .label = "most work",
                           .hint =
                               "Work of the domain with most of it, over the mean, in the forces before the "

@@ -8,25 +8,13 @@
 #include <vector>
 
 #include "sim/cuda/families/tree_domains.h"
+#include "sim/cuda/multi_gpu/domain_balance.h"
 #include "sim/cuda/multi_gpu/domain_team.h"
 #include "sim/cuda/multi_gpu/galaxy_cut.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 #include "sim/engines/engine_report.h"
 
 namespace orrery::sim::cuda {
-
-/// Decides from what the forces cost if the domains are still balanced; all that the decision depends on goes
-/// into checkpoints.
-struct DomainBalance {
-  std::uint32_t evaluations = 0;  ///< since the galaxy was cut
-  std::uint32_t is_measured = 0;  ///< it was cut by what bodies cost
-  std::uint32_t is_due = 0;       ///< it is to be cut again
-  std::uint32_t is_noted = 1;     ///< the costs of the last evaluation are in `borders`
-  double sent = 0.0;              ///< bytes of the last evaluation
-  double wasted = 0.0;            ///< evaluations that could have been made in the time that imports took
-  /// GalaxyCut::borders for the evaluation after the next one.
-  std::array<std::uint64_t, tree::most_domains> borders{};
-};
 
 /// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
 /// (families/tree_domains.h): queues the kernels, and what goes from GPU to GPU. GPUs of other processes
@@ -51,8 +39,6 @@ class TreeExchange {
   DomainBalance& balance() { return balance_; }
   /// Takes what the last evaluation, which is done, has cost, once.
   void note_costs();
-  /// The costs along the curve that were noted last, of pieces with bodies.
-  std::vector<tree::PieceCost> costs() const;
 
   const std::string& how() const { return how_; }
   /// Device memory that all GPUs hold for the exchange.
@@ -80,8 +66,8 @@ class TreeExchange {
   void carry_between_processes(std::span<const Move> moves, const char* what);
   void walk();
   void return_accelerations();
-  void judge();
   void stamp(std::size_t phase);
+  std::size_t imports() const;
   std::string walk_times() const;
 
   DomainTeam& team_;
@@ -91,8 +77,7 @@ class TreeExchange {
   std::string how_;
   DomainBalance balance_;
   GalaxyCut& cut_;
-  std::vector<double> weights_;
-  std::vector<std::vector<tree::PieceCost>> costs_;  ///< costs of each domain's pieces, as noted last
+  double sent_ = 0.0;                             ///< bytes of the last evaluation
   bool has_peers_ = false;                        ///< GPUs of this process can write into each other's memory
   std::array<std::unique_ptr<Event>, 6> stamps_;  ///< phase boundaries on the first part here
   std::array<double, 5> phase_ms_{};

@@ -321,8 +321,19 @@ TEST(TreeDomainsEmulated, WorkIsWhatGroupsHaveSummed) {
   double counted = 0.0, summed = 0.0;
   for (const auto& domain : several.domains) {
     const auto* work = EmulatedDomains::at<std::uint32_t>(several.memory_of(domain).work);
-    counted += 32.0 * std::accumulate(work, work + tree::work_numbers(domain.shape.in_tree()), 0.0);
+    const auto all =
+        std::accumulate(work, work + tree::work_numbers(domain.shape.in_tree()), std::uint64_t{0});
+    counted += 32.0 * static_cast<double>(all);
     summed += static_cast<double>(domain.queue->interactions);
+    // Most pieces of a domain with so few bodies have none.
+    const auto* pieces = EmulatedDomains::at<tree::PieceCost>(several.memory_of(domain).shared.cost);
+    std::uint64_t of_pieces = 0, bodies = 0;
+    for (const auto& piece : std::span(pieces, tree::domain_pieces)) {
+      of_pieces += piece.work;
+      bodies += piece.bodies;
+    }
+    EXPECT_EQ(of_pieces, all);
+    EXPECT_EQ(bodies, domain.shape.in_tree());
   }
   EXPECT_NEAR(counted, summed, 0.01 * summed);
 }

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sim/activity/activity_map.h"
@@ -82,6 +85,17 @@ class GpuTeam : public testing::Test {
     EXPECT_TRUE(checks::same_bits(one.velocity, all.velocity)) << what;
     EXPECT_GT(checks::largest_difference(all.position, bodies.position), 1e-5) << what;
   }
+  /// False where the step is made before that time has passed.
+  static bool interrupted(Engine& engine, std::chrono::microseconds wait) {
+    std::atomic<bool> now{false};
+    std::thread later([&] {
+      std::this_thread::sleep_for(wait);
+      now = true;
+    });
+    const bool complete = engine.advance({.interrupt = &now});
+    later.join();
+    return !complete;
+  }
   static std::vector<std::string> failures(int processes, const Settings& more, const Bodies& bodies) {
     return checks::on_ranks(processes, [&](Communicator& ranks) {
       const auto all = ranked(more, ranks);
@@ -145,6 +159,33 @@ TEST_F(GpuTeam, BodiesAreImportedAndDomainsAreCutAgain) {
   EXPECT_GE(samples, 2);
   EXPECT_LT(errors, 2e-2);
   EXPECT_TRUE(checks::same_bits(end.position, by_one({2, 2}, fast, bodies, 6).position));
+}
+
+/// A step that is interrupted and saved begins again with the borders that its first forces had.
+TEST_F(GpuTeam, AStateWithinAStepGoesOnWithTheSameBits) {
+  const RepeatedGpu gpus(3);
+  auto bodies = galaxy("plummer");
+  // Uneven enough for the borders to move in every evaluation.
+  for (std::size_t i = 0; i < bodies.size() / 2; ++i) bodies.position[i] = bodies.position[i] * 0.05F;
+  const auto loaded = [&] { return checks::loaded(configured({"step=adaptive"}), bodies); };
+  const auto before = loaded(), whole = loaded();
+  checks::after(*before, bodies, 2);
+  const auto saved = before->save_state();
+  ASSERT_TRUE(whole->restore_state(saved));
+  const auto expected = checks::after(*whole, bodies, 3);
+  int within = 0;
+  for (auto wait = std::chrono::microseconds(50); within < 5; wait += wait / 4) {
+    const auto first = loaded(), second = loaded();
+    ASSERT_TRUE(first->restore_state(saved));
+    if (!interrupted(*first, wait)) break;
+    const auto kept = first->save_state();
+    within += kept.find("acceleration-is-current") == nullptr ? 1 : 0;
+    ASSERT_TRUE(second->restore_state(kept));
+    const auto found = checks::after(*second, bodies, 3);
+    EXPECT_TRUE(checks::same_bits(expected.position, found.position)) << wait.count();
+    EXPECT_TRUE(checks::same_bits(expected.velocity, found.velocity)) << wait.count();
+  }
+  EXPECT_GT(within, 0);
 }
 
 /// Sampled forces, interactions and the activity map are those of one process.

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/cuda/families/tree_domain_shapes.h"
+#include "sim/cuda/multi_gpu/galaxy_cut.h"
+#include "sim/engines/engine_state.h"
+
+namespace orrery::sim::cuda {
+
+/// Keeps the domains of a galaxy balanced: moves their borders by what the forces cost, and says when the
+/// galaxy should be cut again. All that forces depend on is in its place at the start of an evaluation, to
+/// which a step that is given up goes back, so that the same forces have the same bits.
+class DomainBalance {
+ public:
+  /// The cut, whose borders are moved here, must outlive this. `weights`: relative speeds of the GPUs of all
+  /// domains.
+  DomainBalance(GalaxyCut& cut, std::vector<double> weights);
+
+  /// False from the end of an evaluation until its costs are noted.
+  bool is_noted() const { return state_.is_noted != 0; }
+  /// What the pieces of each domain cost in the last evaluation; nothing for a domain without bodies.
+  void note(std::vector<std::vector<tree::PieceCost>> costs);
+  /// The costs along the curve that were noted last, of pieces with bodies.
+  std::vector<tree::PieceCost> costs() const;
+  /// That of the most expensive domain over the mean.
+  double largest_share() const;
+
+  /// An evaluation begins, and the costs of the one before it are noted.
+  void begin_evaluation();
+  /// `imports`: so many of all bodies are computed by a GPU that does not move them.
+  void count_imports(std::size_t imports, std::size_t bodies);
+  /// Moves the borders, for the next evaluation.
+  void end_evaluation();
+
+  /// A step begins, with the forces of the last evaluation or without.
+  void begin_step(bool with_forces);
+  /// The step under way is given up: the next evaluation is the one whose forces the step began with.
+  void give_up_step();
+
+  /// The galaxy is to be cut again.
+  bool is_due() const { return state_.is_due != 0; }
+  /// It was cut by what bodies cost.
+  void note_measured_cut() { state_.is_measured = 1; }
+
+  /// Once the costs are noted. `within_step`: as it was when the step under way began.
+  void save(EngineState& state, bool within_step) const;
+  /// False where the state has none for these domains; then nothing is changed.
+  bool take(const EngineState& state);
+
+ private:
+  /// What the decisions depend on, as checkpoints have it.
+  struct State {
+    std::uint32_t evaluations = 0;  ///< since the galaxy was cut
+    std::uint32_t is_measured = 0, is_due = 0;
+    std::uint32_t is_noted = 1;
+    double wasted = 0.0;  ///< evaluations that could have been made in the time that imports took
+    std::array<std::uint64_t, tree::most_domains> begins{};  ///< GalaxyCut::borders of the next evaluation
+    std::array<std::uint64_t, tree::most_domains> later{};   ///< and of the one after it
+  };
+  State present() const;
+  void go_on_from(const State& state);
+  bool is_valid(const State& state) const;
+
+  GalaxyCut& cut_;
+  std::vector<double> weights_;
+  State state_;                ///< its `begins` are in the cut
+  std::optional<State> last_;  ///< at the start of the last evaluation
+  std::optional<State> step_;  ///< at the start of the evaluation with which the step began
+  std::vector<std::vector<tree::PieceCost>> costs_;
+};
+
+}  // namespace orrery::sim::cuda
