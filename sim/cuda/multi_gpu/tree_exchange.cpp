@@ -4,19 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
 #include "sim/cuda/multi_gpu/peer_copy.h"
+#include "sim/cuda/multi_gpu/tree_exchange_domain.h"
 
 namespace orrery::sim::cuda {
 
 namespace {
-
-std::size_t with_reserve(std::size_t number) { return number + number / 4 + 1024; }
 
 /// Room for imports or emigrants of a domain of so many bodies. Their number grows from step to step, and
 /// memory that is allocated between steps makes all GPUs wait.
@@ -24,67 +22,10 @@ std::size_t room_for_travellers(std::size_t number, std::size_t bodies) {
   return std::max(2 * number, bodies / 16) + 1024;
 }
 
-}  // namespace
-
-/// How far a GPU is with its domain.
-struct TreeExchange::Marks {
-  Event found{Event::Use::order}, listed{Event::Use::order}, built{Event::Use::order},
-      counted{Event::Use::order}, packed{Event::Use::order};
-  Event walk_begins, walked;
-};
-
-/// The domain of one GPU. Where that belongs to another process, only the numbers are there, and no memory.
-struct TreeExchange::Domain {
-  GpuWorker* part = nullptr;
-  tree::DomainShape shape;
-  DeviceMemory tree, numbers, emigrants;
-  DeviceMemory lists;          ///< lists of emigrants, with reserve beyond the present number
-  DeviceMemory sent;           ///< parcels to the others, one after the other
-  HostMemory totals;           ///< ParcelSize to each domain
-  HostMemory emigrant_counts;  ///< numbers to each domain
-  HostMemory costs;            ///< PieceCost of each piece
-  std::vector<tree::TreeParcel> parcels;
-  std::unique_ptr<Marks> marks;
-  bool is_empty = false;  ///< none of its bodies, nor of others, is in it
-  bool is_here() const { return part != nullptr; }
-  /// Where the emigrants to another one begin in the list.
-  std::size_t first_emigrant_to(const Domain& other,
-                                const std::vector<std::unique_ptr<Domain>>& domains) const {
-    std::size_t first = 0;
-    for (const auto& each : domains) {
-      if (each.get() == &other) break;
-      if (each.get() != this) first += emigrants_to(*each);
-    }
-    return first;
-  }
-
-  CUstream stream() const { return part->streams().main(); }
-  tree::DomainMemory memory() const { return tree::domain_memory(numbers.pointer(), shape); }
-  tree::TreeLeavers leaving() const {
-    return tree::emigrant_memory(emigrants.pointer(), lists.pointer(), shape);
-  }
-  tree::TreeMemory cells() const { return tree::domain_tree(tree.pointer(), shape); }
-  tree::ParcelSize size_to(const Domain& other) const {
-    return static_cast<const tree::ParcelSize*>(totals.data())[other.shape.own()];
-  }
-  std::size_t emigrants_to(const Domain& other) const {
-    return static_cast<const std::uint32_t*>(emigrant_counts.data())[other.shape.own()];
-  }
-};
-
-/// Bytes on their way from one GPU to another. An address means nothing in another process.
-struct TreeExchange::Move {
-  const Domain& from;
-  CUdeviceptr here;
-  const Domain& to;
-  CUdeviceptr there;
-  std::size_t bytes;
-};
-
-namespace {
 std::span<std::byte> bytes_of(const HostMemory& memory) {
   return {static_cast<std::byte*>(memory.data()), memory.size()};
 }
+
 }  // namespace
 
 TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights, GalaxyCut& cut,
@@ -166,73 +107,6 @@ void TreeExchange::carry(std::span<const Move> moves, Event Marks::*ready, const
     copy_between(*to.part, there, *from.part, here, bytes, to.stream(), what);
   }
   if (team_.has_others()) carry_between_processes(moves, what);
-}
-
-/// Moves to other processes, or from them, with their places in host memory, which has the bytes of one
-/// process after those of another.
-struct TreeExchange::Freight {
-  /// `process`: that of the other end of a move; none for a move that is not of this freight.
-  Freight(std::span<const Move> all, std::size_t processes,
-          const std::function<std::optional<std::size_t>(const Move&)>& process)
-      : sizes(processes) {
-    for (std::size_t w = 0; w < processes; ++w) {
-      for (const auto& move : all) {
-        if (move.bytes == 0 || process(move) != w) continue;
-        moves.push_back(&move);
-        places.push_back(bytes);
-        bytes += move.bytes;
-        sizes[w] += move.bytes;
-      }
-    }
-  }
-  /// The bytes of each process.
-  template <typename Byte>
-  std::vector<std::span<Byte>> of_processes(const HostMemory& memory) const {
-    std::vector<std::span<Byte>> parts;
-    auto* begin = static_cast<std::byte*>(memory.data());
-    for (const auto size : sizes) {
-      parts.emplace_back(begin, size);
-      begin += size;
-    }
-    return parts;
-  }
-  std::vector<const Move*> moves;
-  std::vector<std::size_t> places, sizes;
-  std::size_t bytes = 0;
-};
-
-/// Through the host: what the streams have queued so far is done before.
-void TreeExchange::carry_between_processes(std::span<const Move> moves, const char* what) {
-  const auto process_of = [&](const Domain& domain) { return team_.process_of(domain.shape.own()); };
-  using Process = std::optional<std::size_t>;
-  const Freight leaving(moves, team_.processes(), [&](const Move& move) {
-    return move.from.is_here() && !move.to.is_here() ? Process(process_of(move.to)) : Process();
-  });
-  const Freight arriving(moves, team_.processes(), [&](const Move& move) {
-    return move.to.is_here() && !move.from.is_here() ? Process(process_of(move.from)) : Process();
-  });
-  const auto make_room = [&](HostMemory& memory, const Freight& freight) {
-    here_.front()->part->make_current();
-    if (memory.size() < freight.bytes) memory.resize(with_reserve(freight.bytes), true);
-    return static_cast<std::byte*>(memory.data());
-  };
-  auto* const out = make_room(outgoing_, leaving);
-  for (std::size_t k = 0; k < leaving.moves.size(); ++k) {
-    const auto& [from, here, to, there, bytes] = *leaving.moves[k];
-    from.part->make_current();
-    check(driver()->cuMemcpyDtoHAsync(out + leaving.places[k], here, bytes, from.stream()), what);
-  }
-  for (const auto* domain : here_) {
-    domain->part->make_current();
-    check(driver()->cuStreamSynchronize(domain->stream()), what);
-  }
-  auto* const in = make_room(incoming_, arriving);
-  team_.trade(leaving.of_processes<const std::byte>(outgoing_), arriving.of_processes<std::byte>(incoming_));
-  for (std::size_t k = 0; k < arriving.moves.size(); ++k) {
-    const auto& [from, here, to, there, bytes] = *arriving.moves[k];
-    to.part->make_current();
-    check(driver()->cuMemcpyHtoDAsync(there, in + arriving.places[k], bytes, to.stream()), what);
-  }
 }
 
 void TreeExchange::find_emigrants() {
