@@ -81,7 +81,9 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void save_domains(EngineState& state);
   void upload();
   void pull();
-  BodyTransfer::Write write_all(const std::optional<VertexFrame>& frame = std::nullopt);
+  template <typename Transfer>
+  void write_bodies(const std::optional<VertexFrame>& frame, Transfer transfer);
+  void note(const BodyWrite& write);
   void publish_on_device(const VertexTarget& target);
   void flush_update();
   void count_map_if_stale();

@@ -72,9 +72,7 @@ void CudaEngine::RoundTrip::kick_on_device() {
   velocities_on_device_ = false;
   engine_.sample_forces();
   for (auto* part : engine_.active_) part->update({.kick = last.kick, .kick_first = true}, 0, 0);
-  const auto write = [](GpuWorker& part, CUdeviceptr position, CUdeviceptr velocity) {
-    part.write_vertices(position, velocity, false);
-  };
+  BodyWrite write;
   engine_.port_->download_velocities(engine_.active_, write, engine_.host_, !settings.positions_in_only,
                                      settings.pinned);
   engine_.finish();

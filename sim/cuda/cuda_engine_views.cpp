@@ -75,25 +75,36 @@ void CudaEngine::publish_anywhere(const VertexTarget& target) {
     return;
   }
   const auto start = std::chrono::steady_clock::now();
-  port_->download(active_, write_all(), target.position, target.velocity, count(), settings_->pinned);
+  write_bodies({}, [&](BodyWrite& write) {
+    port_->download(active_, write, target.position, target.velocity, count(), settings_->pinned);
+  });
   publish_map(target);
   timings_.set_publish_ms(
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
 }
 
-/// The update after the forces, if it is still to be done, writes the vertices on its way.
-BodyTransfer::Write CudaEngine::write_all(const std::optional<VertexFrame>& frame) {
-  const bool counts = update_pending_ && map_.is_stale();
-  return [this, counts, frame, pending = update_pending_](GpuWorker& part, CUdeviceptr position,
-                                                          CUdeviceptr velocity) {
-    // Memory for the way is there by now.
-    update_pending_ = false;
-    vertices_.note_writer(pending ? "update" : "publish");
-    if (pending) part.update(settings_->integrator().last_update(), position, velocity, 0.0, counts);
-    if (pending && counts) map_.note_count();
-    if (!pending) part.write_vertices(position, velocity, !stepper_.between_steps() && backed_up_);
-    if (frame) part.reframe(*frame, position, velocity);
-  };
+/// The update after the forces, if it is still to be done, writes the bodies on its way.
+template <typename Transfer>
+void CudaEngine::write_bodies(const std::optional<VertexFrame>& frame, Transfer transfer) {
+  BodyWrite write{.counts_map = update_pending_ && map_.is_stale(),
+                  .from_backup = !stepper_.between_steps() && backed_up_,
+                  .frame = frame};
+  if (update_pending_) write.update = settings_->integrator().last_update();
+  try {
+    transfer(write);
+  } catch (...) {
+    note(write);
+    throw;
+  }
+  note(write);
+}
+
+/// Where memory for the way was lacking, the update is still to be done.
+void CudaEngine::note(const BodyWrite& write) {
+  if (!write.has_begun) return;
+  update_pending_ = false;
+  vertices_.note_writer(write.update ? "update" : "publish");
+  if (write.counts_map) map_.note_count();
 }
 
 bool CudaEngine::takes_map(const VertexTarget& target) const {
@@ -129,7 +140,8 @@ void CudaEngine::publish_on_device(const VertexTarget& target) {
   if (is_there) {
     vertices_.note_writer("fused_step");
   } else if (on_device_) {
-    port_->write_vertices(active_, home(), write_all(target.frame), target);
+    write_bodies(target.frame,
+                 [&](BodyWrite& write) { port_->write_vertices(active_, home(), write, target); });
   } else {
     // Before the first step, and between round trips, the host holds the bodies.
     if (target.free_event != nullptr)
@@ -163,7 +175,9 @@ void CudaEngine::read_back(Bodies& bodies) {
   // Waits for the GPU, which has nothing to do then.
   for (auto* part : active_) part->queue().note_rest();
   const TimedPhase phase("read back");
-  guarded([&] { port_->download(active_, write_all(), bodies, settings_->pinned); });
+  guarded([&] {
+    write_bodies({}, [&](BodyWrite& write) { port_->download(active_, write, bodies, settings_->pinned); });
+  });
 }
 
 /// Queues copies of positions and accelerations as they are between the forces and the update.

@@ -102,7 +102,7 @@ void BodyTransfer::upload_positions(Parts parts, const Bodies& bodies, bool pinn
   wait_for(parts, "copying positions to the GPU");
 }
 
-void BodyTransfer::download_velocities(Parts parts, const Write& write, Bodies& bodies, bool positions_too,
+void BodyTransfer::download_velocities(Parts parts, BodyWrite& write, Bodies& bodies, bool positions_too,
                                        bool pinned) {
   parts.front()->make_current();
   const std::size_t count = bodies.size();
@@ -110,7 +110,7 @@ void BodyTransfer::download_velocities(Parts parts, const Write& write, Bodies& 
   auto* x = static_cast<float*>(staging_.data());
   auto* v = x + 4 * count;
   for (auto* part : parts) {
-    write(*part, part->packed_position(), part->packed_velocity());
+    part->write(write, part->packed_position(), part->packed_velocity());
     part->make_current();
     const auto targets = part->targets();
     const std::size_t bytes = body_bytes * targets.size(), offset = body_bytes * targets.first;
@@ -140,26 +140,26 @@ void BodyTransfer::copy_packed(GpuWorker& part, float* position, float* velocity
 }
 
 /// Packed positions of all bodies, then velocities, in the order of the parts; waits.
-const float* BodyTransfer::fetch(Parts parts, const Write& write, std::size_t bodies, bool pinned) {
+const float* BodyTransfer::fetch(Parts parts, BodyWrite& write, std::size_t bodies, bool pinned) {
   parts.front()->make_current();
   staging_.resize(2 * body_bytes * bodies, pinned);
   auto* x = static_cast<float*>(staging_.data());
   for (auto* part : parts) {
-    write(*part, part->packed_position(), part->packed_velocity());
+    part->write(write, part->packed_position(), part->packed_velocity());
     copy_packed(*part, x, x + 4 * bodies);
   }
   wait_for(parts, "copying bodies from the GPU");
   return x;
 }
 
-void BodyTransfer::download(Parts parts, const Write& write, float* position, float* velocity,
+void BodyTransfer::download(Parts parts, BodyWrite& write, float* position, float* velocity,
                             std::size_t bodies, bool pinned) {
   const auto* x = fetch(parts, write, bodies, pinned);
   put_back(order_, x, bodies, 4, position);
   put_back(order_, x + 4 * bodies, bodies, 4, velocity);
 }
 
-void BodyTransfer::download(Parts parts, const Write& write, Bodies& bodies, bool pinned) {
+void BodyTransfer::download(Parts parts, BodyWrite& write, Bodies& bodies, bool pinned) {
   const std::size_t count = bodies.size();
   const auto* x = fetch(parts, write, count, pinned);
   const auto* v = x + 4 * count;
@@ -185,7 +185,7 @@ void BodyTransfer::send(GpuWorker& part, GpuWorker& home, CUdeviceptr position, 
   copy(velocity, part.packed_velocity());
 }
 
-void BodyTransfer::write_vertices(Parts parts, GpuWorker& home, const Write& write,
+void BodyTransfer::write_vertices(Parts parts, GpuWorker& home, BodyWrite& write,
                                   const VertexTarget& target) {
   if (order_ == nullptr)
     send_all(parts, home, write, target, false);
@@ -194,7 +194,7 @@ void BodyTransfer::write_vertices(Parts parts, GpuWorker& home, const Write& wri
 }
 
 /// All bodies in their order, and from there into the target.
-void BodyTransfer::gather_all(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target) {
+void BodyTransfer::gather_all(Parts parts, GpuWorker& home, BodyWrite& write, const VertexTarget& target) {
   home.make_current();
   const std::size_t bytes = body_bytes * order_->size();
   arriving_.resize(2 * bytes);
@@ -215,7 +215,7 @@ void BodyTransfer::gather_all(Parts parts, GpuWorker& home, const Write& write, 
 }
 
 /// With `home_too` the bodies of `home` go by its packed memory, as those of the others.
-void BodyTransfer::send_all(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target,
+void BodyTransfer::send_all(Parts parts, GpuWorker& home, BodyWrite& write, const VertexTarget& target,
                             bool home_too) {
   const auto free_event = static_cast<CUevent>(target.free_event);
   for (auto* part : parts) {
@@ -226,10 +226,10 @@ void BodyTransfer::send_all(Parts parts, GpuWorker& home, const Write& write, co
             "waiting for the vertex buffer");
     if (part == &home && !home_too) {
       const std::size_t shift = body_bytes * part->share().held.first;
-      write(*part, address(target.position) + shift, address(target.velocity) + shift);
+      part->write(write, address(target.position) + shift, address(target.velocity) + shift);
       continue;
     }
-    write(*part, part->packed_position(), part->packed_velocity());
+    part->write(write, part->packed_position(), part->packed_velocity());
     const bool measured = part == parts.back() && begin_arrival(*part);
     send(*part, home, address(target.position), address(target.velocity));
     if (measured) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -20,8 +19,6 @@ class BodyTransfer {
  public:
   /// The parts that have targets.
   using Parts = std::span<GpuWorker* const>;
-  /// Queues writing a part's targets, 4 floats a body, addressed by the part's body 0.
-  using Write = std::function<void(GpuWorker& part, CUdeviceptr position, CUdeviceptr velocity)>;
 
   BodyTransfer() = default;
   /// Between these GPUs, all that there are.
@@ -37,14 +34,14 @@ class BodyTransfer {
   /// The same for positions alone; velocities and charges that are there stay.
   void upload_positions(Parts parts, const Bodies& bodies, bool pinned);
   /// Velocities of all bodies, and with `positions_too` their positions, into `bodies`; waits.
-  void download_velocities(Parts parts, const Write& write, Bodies& bodies, bool positions_too, bool pinned);
+  void download_velocities(Parts parts, BodyWrite& write, Bodies& bodies, bool positions_too, bool pinned);
   /// Positions and velocities of all bodies into `bodies`; waits.
-  void download(Parts parts, const Write& write, Bodies& bodies, bool pinned);
+  void download(Parts parts, BodyWrite& write, Bodies& bodies, bool pinned);
   /// All bodies into host arrays of 4 floats a body; waits.
-  void download(Parts parts, const Write& write, float* position, float* velocity, std::size_t bodies,
+  void download(Parts parts, BodyWrite& write, float* position, float* velocity, std::size_t bodies,
                 bool pinned);
   /// All bodies into a device target that belongs to `home`. Only queued; home's main stream then has all.
-  void write_vertices(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target);
+  void write_vertices(Parts parts, GpuWorker& home, BodyWrite& write, const VertexTarget& target);
   /// Accelerations of the targets to 3 reals a body in host memory. Only queued.
   void copy_accelerations(GpuWorker& part, std::size_t real_bytes, std::byte* all);
   /// Packed targets of a part to host arrays. Only queued.
@@ -70,12 +67,12 @@ class BodyTransfer {
  private:
   void copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
   void copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
-  const float* fetch(Parts parts, const Write& write, std::size_t bodies, bool pinned);
+  const float* fetch(Parts parts, BodyWrite& write, std::size_t bodies, bool pinned);
   bool begin_arrival(GpuWorker& part);
   void send(GpuWorker& part, GpuWorker& home, CUdeviceptr position, CUdeviceptr velocity);
   void pack(const Bodies& bodies, bool charges, float* position, float* velocity) const;
-  void gather_all(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target);
-  void send_all(Parts parts, GpuWorker& home, const Write& write, const VertexTarget& target, bool home_too);
+  void gather_all(Parts parts, GpuWorker& home, BodyWrite& write, const VertexTarget& target);
+  void send_all(Parts parts, GpuWorker& home, BodyWrite& write, const VertexTarget& target, bool home_too);
 
   std::string way_;
   BodyOrder order_;

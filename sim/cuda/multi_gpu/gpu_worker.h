@@ -15,6 +15,7 @@
 #include "sim/cuda/memory/device_state.h"
 #include "sim/cuda/multi_gpu/block_steps.h"
 #include "sim/cuda/multi_gpu/body_backup.h"
+#include "sim/cuda/multi_gpu/body_write.h"
 #include "sim/cuda/multi_gpu/engine_settings.h"
 #include "sim/cuda/multi_gpu/force_counter.h"
 #include "sim/cuda/multi_gpu/force_progress.h"
@@ -93,12 +94,10 @@ class GpuWorker {
   /// A copy of packed bodies that are already in device memory (local order) into the state.
   void unpack(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies);
   /// Positions and velocities of the targets, or of some bodies, into `position`, `velocity` (4 floats a
-  /// body, addressed by body 0): of the present state, the backup, or the fused kernel's other buffer.
-  void write_vertices(CUdeviceptr position, CUdeviceptr velocity, bool from_backup);
+  /// body, addressed by body 0); the latter of the present state, or the fused kernel's other buffer.
+  void write(BodyWrite& write, CUdeviceptr position, CUdeviceptr velocity);
   void publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstream stream, BodyRange bodies,
                      bool other_buffer = false) const;
-  /// Converts the vertices published last to the numbers that people see.
-  void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity);
 
   /// Moves the targets, in the main stream, after a kick of `last_kick` that was left from the step before;
   /// writes vertices (of body 0; 0: none) on the way. `counts`: the activity map of the moved bodies too.
