@@ -19,6 +19,7 @@
 #include "app/film/child_process.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/letters.h"
 #include "sim/core/temporary_folder.h"
 
 namespace orrery::app {
@@ -84,17 +85,7 @@ class Ssh {
 
 /// A host's name, and nothing that ssh would take for an option.
 bool is_host(const std::string& name) {
-  return !name.empty() && name.front() != '-' &&
-         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_") ==
-             std::string::npos;
-}
-
-/// True for a path or a token of the server: nothing that changes which host an address is of.
-bool is_plain(const std::string& text, std::string_view further) {
-  return std::ranges::all_of(text, [&](char letter) {
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
-           (letter >= 'A' && letter <= 'Z') || further.find(letter) != std::string_view::npos;
-  });
+  return !name.empty() && name.front() != '-' && sim::is_plain(name, ".-_");
 }
 
 /// The line without control characters: another computer must not drive this terminal.
@@ -112,7 +103,9 @@ std::optional<Served> served_in(const std::string& line) {
     const auto port = json.at("port").get<std::int64_t>();
     Served served{.host = json.at("host"), .token = json.at("token"), .path = json.at("path")};
     if (!is_host(served.host) || port < 1 || port > 65535) return std::nullopt;
-    if (!is_plain(served.token, "-_") || !served.path.starts_with('/') || !is_plain(served.path, "/-_.~"))
+    // Nothing that changes which host the address is of.
+    if (!sim::is_plain(served.token, "-_") || !served.path.starts_with('/') ||
+        !sim::is_plain(served.path, "/-_.~"))
       return std::nullopt;
     served.port = static_cast<std::uint16_t>(port);
     return served;

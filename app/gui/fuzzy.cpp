@@ -10,8 +10,7 @@ namespace orrery::app {
 namespace {
 
 bool in_word(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
-         static_cast<unsigned char>(letter) >= 0x80;
+  return sim::is_small_or_digit(letter) || static_cast<unsigned char>(letter) >= 0x80;
 }
 
 bool begins_word(std::string_view text, std::size_t at) { return at == 0 || !in_word(text[at - 1]); }

@@ -29,6 +29,10 @@ ImFont* font_or(int place, int otherwise) {
 
 float hall_scale(glm::vec2 size) { return std::min(size.x / 1920.0F, size.y / 1080.0F); }
 
+bool is_narrow(glm::vec2 window, float scale) { return window.x < 584.0F * scale; }
+
+bool is_low(glm::vec2 window, float scale) { return window.y < 440.0F * scale; }
+
 // Dear ImGui ends the program where a window of its own or a letter would be smaller than a pixel.
 Gui::Gui(float scale, Theme theme)
     : context_(ImGui::CreateContext()), scale_(std::max(scale, smallest_scale)), theme_(theme) {

@@ -16,6 +16,11 @@ namespace orrery::app {
 /// The scale of what an audience reads, for a display of so many units: 1 at 1920 x 1080.
 float hall_scale(glm::vec2 size);
 
+/// True for windows of which a panel of the usual width takes 60 % of the width.
+bool is_narrow(glm::vec2 window, float scale);
+/// True for windows of which the whole header takes a third of the height.
+bool is_low(glm::vec2 window, float scale);
+
 /// Dear ImGui with its OpenGL backend: for the window, or for a picture without one.
 ///
 /// Needs a current OpenGL context, for its whole life. Several may exist; `frame` makes its own the current

@@ -14,6 +14,7 @@
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/plain_text.h"
 #include "sim/core/spelling.h"
@@ -114,7 +115,7 @@ DemoCamera read_camera(const Json& json, const std::string& where) {
 
 std::string step_name(const Json& json, const std::string& where) {
   auto name = text(json, "name", where);
-  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  const auto allowed = [](char c) { return sim::is_small_or_digit(c) || c == '-'; };
   if (!std::ranges::all_of(name, allowed))
     fail(where, fmt::format("'name' must be lower case letters, digits and hyphens, not '{}'", name));
   return name;

@@ -119,9 +119,10 @@ void limit_bar(PanelContext& context, const Headline& headline) {
   ImGui::Dummy({width, height});
 }
 
-/// True where the whole header would take a third of the height: its buttons are enough.
-bool is_low(const PanelContext& context) {
-  return context.small && ImGui::GetIO().DisplaySize.y < 440.0F * context.scale;
+/// In a low window the header's buttons are enough.
+bool has_only_buttons(const PanelContext& context) {
+  const auto size = ImGui::GetIO().DisplaySize;
+  return context.small && is_low({size.x, size.y}, context.scale);
 }
 
 /// One of a row of `count` buttons as wide as the panel.
@@ -129,7 +130,7 @@ bool row_button(PanelContext& context, const char* label, const char* name, int 
                 bool lit = false) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x -
-                     (is_low(context) ? closing_width(context) : 0.0F);
+                     (has_only_buttons(context) ? closing_width(context) : 0.0F);
   const float width =
       std::max((full - static_cast<float>(count - 1) * gap) / static_cast<float>(count), 8.0F);
   if (!first) ImGui::SameLine();
@@ -152,7 +153,8 @@ void buttons(PanelContext& context) {
                  session.paused))
     session.paused = !session.paused;
   tooltip("Space");
-  if (row_button(context, is_low(context) ? "Picture" : "Save picture", "header-picture", count, false))
+  if (row_button(context, has_only_buttons(context) ? "Picture" : "Save picture", "header-picture", count,
+                 false))
     context.actions.take_screenshot(false);
   tooltip("Takes a picture. Key: F12; Ctrl+F12 with the panel.");
   if (row_button(context, recording ? "Stop###record" : "Record###record", "header-record", count, false,
@@ -181,7 +183,7 @@ void draw_header(PanelContext& context) {
       ImGui::Dummy({1.0F, std::max(close_side * context.scale - ImGui::GetCursorPosY(), 0.0F)});
     return;
   }
-  if (!is_low(context)) headline_rows(context);
+  if (!has_only_buttons(context)) headline_rows(context);
   ImGui::PushID("header");
   buttons(context);
   ImGui::PopID();

@@ -16,14 +16,12 @@ namespace orrery::app::serve {
 namespace {
 
 bool may_stand_in_a_name(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-' ||
-         letter == '.' || letter == '_';
+  return sim::is_small_or_digit(letter) || letter == '-' || letter == '.' || letter == '_';
 }
 
 bool is_port(std::string_view text) {
-  return text.empty() ||
-         (text.front() == ':' && text.size() >= 2 && text.size() <= 6 &&
-          std::ranges::all_of(text.substr(1), [](char digit) { return digit >= '0' && digit <= '9'; }));
+  return text.empty() || (text.front() == ':' && text.size() >= 2 && text.size() <= 6 &&
+                          std::ranges::all_of(text.substr(1), sim::is_digit));
 }
 
 std::string without_escapes(std::string_view text) {
@@ -72,8 +70,7 @@ std::string host_name(std::string_view host) {
     const auto inside = host.substr(1, end - 1);
     const bool address = !inside.empty() && std::ranges::all_of(inside, [](char byte) {
       const char letter = sim::to_lower(byte);
-      return (letter >= 'a' && letter <= 'f') || (letter >= '0' && letter <= '9') || letter == ':' ||
-             letter == '.';
+      return (letter >= 'a' && letter <= 'f') || sim::is_digit(letter) || letter == ':' || letter == '.';
     });
     if (!address) return {};
     return sim::lower_case(host.substr(0, end + 1));

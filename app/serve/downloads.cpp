@@ -1,4 +1,5 @@
 #include "app/serve/downloads.h"
+#include "sim/core/letters.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -33,8 +34,7 @@ std::string safe_file_name(std::string_view name) {
   std::string safe;
   for (const char letter : name) {
     const auto byte = static_cast<unsigned char>(letter);
-    const bool kept = byte >= 0x80U || (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
-                      (letter >= 'A' && letter <= 'Z') || letter == '.' || letter == '_' || letter == '-';
+    const bool kept = byte >= 0x80U || sim::is_plain({&letter, 1}, "._-");
     safe += kept ? letter : '_';
   }
   while (safe.starts_with('.') || safe.starts_with('-')) safe.erase(0, 1);

@@ -17,6 +17,7 @@
 #include "app/serve/viewer_answers.h"
 #include "app/window/viewer.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/temporary_folder.h"
 #include "sim/core/text_file.h"
 
@@ -43,11 +44,7 @@ std::string token_of(const ServiceOptions& options) {
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
     token.pop_back();
   constexpr std::size_t shortest = 16;
-  const bool plain = std::ranges::all_of(token, [](char letter) {
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
-           (letter >= 'A' && letter <= 'Z') || letter == '-' || letter == '_';
-  });
-  if (token.size() < shortest || !plain)
+  if (token.size() < shortest || !sim::is_plain(token, "-_"))
     throw sim::UsageError(fmt::format("{} must hold one token of {} or more letters, digits, - and _",
                                       options.token_file.string(), shortest));
   return token;

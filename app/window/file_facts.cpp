@@ -78,7 +78,7 @@ void draw_file_facts(const Session& session, float left, float scale, WidgetMap&
   const auto size = ImGui::GetIO().DisplaySize;
   if (!waits(session) || size.x - left < 320.0F * scale) return;
   // Beside the bodies; below them in a window that is narrow.
-  const bool beside = size.x >= 584.0F * scale;
+  const bool beside = !is_narrow({size.x, size.y}, scale);
   const ImVec2 at = beside ? ImVec2{size.x - 16.0F * scale, 0.5F * size.y}
                            : ImVec2{0.5F * (left + size.x), size.y - 64.0F * scale};
   begin_card("##facts", at, beside ? ImVec2{1.0F, 0.5F} : ImVec2{0.5F, 1.0F}, {16.0F, 12.0F}, scale);

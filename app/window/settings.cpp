@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "app/gui/gui.h"
 #include "app/log.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
@@ -118,9 +119,7 @@ void keep_settings(const Settings& settings) {
 }
 
 bool is_small(glm::vec2 window, float content_scale) {
-  // The panel of the usual width takes 60 % of it, or its header a third of the height.
-  constexpr glm::vec2 least{584.0F, 440.0F};
-  return window.x < least.x * content_scale || window.y < least.y * content_scale;
+  return is_narrow(window, content_scale) || is_low(window, content_scale);
 }
 
 float text_scale(const Settings& settings) {

@@ -13,6 +13,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
+#include "sim/core/letters.h"
 #include "sim/core/plain_text.h"
 #include "sim/core/text_file.h"
 #include "sim/cuda/options/schedule.h"
@@ -201,7 +202,7 @@ void check_model(const Entry& entry, const Ladder& ladder) {
 
 std::string rung_name(const Entry& entry) {
   auto name = entry.text("name");
-  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  const auto allowed = [](char c) { return sim::is_small_or_digit(c) || c == '-'; };
   if (!std::ranges::all_of(name, allowed))
     entry.fail(fmt::format("the name '{}' must be lower case letters, digits and hyphens", name));
   return name;

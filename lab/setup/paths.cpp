@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 #include <string_view>
 
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 
 namespace orrery::lab {
 
@@ -108,8 +108,7 @@ fs::path data_folder() {
 std::string file_stem(const std::string& title) {
   std::string stem;
   for (const char c : title) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
-    stem += plain ? c : '-';
+    stem += sim::is_plain({&c, 1}, "-_.") ? c : '-';
   }
   return stem.empty() ? "orrery" : stem;
 }

@@ -4,6 +4,25 @@
 
 namespace orrery::sim {
 
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+bool is_small_or_digit(char letter) { return (letter >= 'a' && letter <= 'z') || is_digit(letter); }
+
+bool is_letter_or_digit(char letter) { return is_small_or_digit(to_lower(letter)); }
+
+bool is_plain(std::string_view text, std::string_view others) {
+  return std::ranges::all_of(text, [&](char letter) {
+    return is_letter_or_digit(letter) || others.find(letter) != std::string_view::npos;
+  });
+}
+
+std::string plain_letters(std::string_view text) {
+  std::string plain;
+  for (const char letter : text)
+    if (is_letter_or_digit(letter)) plain += to_lower(letter);
+  return plain;
+}
+
 char to_lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }

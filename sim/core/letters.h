@@ -8,6 +8,17 @@
 // Letters and parts of texts, the same in every locale.
 namespace orrery::sim {
 
+/// True for 0 to 9.
+bool is_digit(char letter);
+/// True for a to z and 0 to 9: what names in files may have, besides hyphens.
+bool is_small_or_digit(char letter);
+/// True for A to Z, a to z and 0 to 9.
+bool is_letter_or_digit(char letter);
+/// True if the text has letters, digits and the bytes of `others` only.
+bool is_plain(std::string_view text, std::string_view others);
+/// The letters A to Z, as small ones, and the digits of a text.
+std::string plain_letters(std::string_view text);
+
 /// The small letter of A to Z; other bytes stay as they are.
 char to_lower(char letter);
 /// The text with small letters in place of A to Z.

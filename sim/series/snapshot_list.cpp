@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 
 namespace orrery::sim {
@@ -19,8 +20,6 @@ namespace orrery::sim {
 namespace fs = std::filesystem;
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A name around its last number, or around the last but one where the last one counts the files of a
 /// snapshot ("snap_002.1", "snap_002.1.hdf5").

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/snapshots/file_colors.h"
@@ -95,12 +96,7 @@ constexpr std::array synonyms{
 
 /// Lower case, without units in brackets, blanks, underscores, dots and dashes.
 std::string normalized(std::string_view name) {
-  std::string plain;
-  for (const char c : name.substr(0, name.find_first_of("[("))) {
-    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
-  }
-  return plain;
+  return plain_letters(name.substr(0, name.find_first_of("[(")));
 }
 
 [[noreturn]] void refuse_column(std::string_view name) {

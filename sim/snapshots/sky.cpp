@@ -10,6 +10,7 @@
 
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/scene/unit_systems.h"
@@ -207,16 +208,6 @@ UnitsOf units_of(Sky quantity) {
   }
 }
 
-/// Letters and digits only: "mas.yr**-1" and "mas / yr" are masyr1 and masyr.
-std::string plain_unit(std::string_view unit) {
-  std::string plain;
-  for (const char c : unit) {
-    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
-  }
-  return plain;
-}
-
 /// A unit in brackets behind a name: "distance [pc]".
 std::string_view unit_in_name(std::string_view name) {
   const auto begin = name.find_first_of("[(");
@@ -226,7 +217,7 @@ std::string_view unit_in_name(std::string_view name) {
 }
 
 std::string stated_unit(const VtkArray& column) {
-  auto unit = plain_unit(column.unit.empty() ? unit_in_name(column.name) : std::string_view(column.unit));
+  auto unit = plain_letters(column.unit.empty() ? unit_in_name(column.name) : std::string_view(column.unit));
   if (!unit.empty() || sky_quantity(column.name) != Sky::distance) return unit;
   const auto plain = plain_column_name(column.name);
   if (std::ranges::find(parsec_names, plain) != parsec_names.end()) return "pc";

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "sim/core/counted.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
@@ -27,18 +28,9 @@ constexpr std::array id_names{"ids", "globalids", "globalnodeids", "pointids", "
 constexpr std::array derived_names{"acceleration", "force"};
 constexpr std::string_view time_name = "TimeValue";  // VTK's own
 
-std::string lower_letters(std::string_view name) {
-  std::string plain;
-  for (const char c : name) {
-    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
-  }
-  return plain;
-}
-
 /// 0, 1, 2 for "u", "v", "w", which are velocities only together; 3 for others.
 std::size_t velocity_letter(std::string_view name) {
-  const auto plain = lower_letters(name);
+  const auto plain = plain_letters(name);
   return plain.size() == 1 ? std::min<std::size_t>(std::string_view("uvw").find(plain), 3) : 3;
 }
 
@@ -76,7 +68,7 @@ bool is_of_kind(const VtkArray& field, const Value& /*value*/) {
 }  // namespace
 
 VtkSceneMaker::Quantity VtkSceneMaker::quantity_of(std::string_view name) {
-  const auto plain = lower_letters(name);
+  const auto plain = plain_letters(name);
   if (is_one_of(velocity_names, plain)) return Quantity::velocity;
   if (is_one_of(id_names, plain)) return Quantity::id;
   if (is_color_name(name)) return Quantity::color;
