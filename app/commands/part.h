@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace orrery::app {
 
@@ -15,6 +16,13 @@ struct Part {
   /// The number of checks in this part if there are `all`.
   std::size_t size_of(std::size_t all) const { return (all + count - number) / count; }
 };
+
+/// Leaves out what is not in the part.
+template <typename Check>
+void keep_part(std::vector<Check>& checks, const Part& part) {
+  std::size_t k = 0;
+  std::erase_if(checks, [&](const Check&) { return !part.has(k++); });
+}
 
 /// Reads "2/4". Throws UsageError unless the text is such a pair with a number from 1 to the count.
 Part parse_part(const std::string& text);

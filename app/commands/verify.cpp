@@ -158,12 +158,6 @@ sim::Configuration start_configuration(const sim::OptionTable& table, const sim:
 
 using Set = std::vector<lab::NamedConfiguration>;
 
-/// Leaves out what is not in the part.
-void keep_part(Set& set, const Part& part) {
-  std::size_t k = 0;
-  std::erase_if(set, [&](const lab::NamedConfiguration&) { return !part.has(k++); });
-}
-
 void verify_set(const sim::OptionTable& table, const sim::Scene& scene, const Set& set,
                 const lab::VerificationTask& task, Report& report) {
   const auto rule = task.parts.empty()
@@ -316,7 +310,7 @@ int verify_answers(const VerifyOptions& options) {
       !options.run.dataset.source.empty())
     throw sim::UsageError("--physics has problems of its own: it takes no data, --ladder or --steps");
   read_kernels_from(options.run.kernel_folder);
-  return verify_physics({options.run.assignments, options.quick, options.json});
+  return verify_physics({options.run.assignments, options.quick, options.part, options.json});
 }
 
 /// Scenes are the command's own.
@@ -340,8 +334,6 @@ int verify(const VerifyOptions& options) {
   if (options.random.count > 0) return verify_drawn(options);
   if (options.random.list || options.random.seconds)
     throw sim::UsageError("--list and --seconds belong to --random, which is missing");
-  if (options.physics && options.part.count > 1)
-    throw sim::UsageError("--physics has few checks: it takes no --part");
   if (options.physics) return verify_answers(options);
   if (options.quick) throw sim::UsageError("--quick belongs to --physics, which is missing");
   end_early_on_signals();

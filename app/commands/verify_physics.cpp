@@ -84,6 +84,7 @@ void run_all(const PhysicsVerification& wanted, const sim::OptionTable& table,
   const auto advance = lab::by_engine(table, configuration);
   auto checks = lab::physics_checks();
   if (wanted.quick) std::erase_if(checks, [](const lab::PhysicsCheck& each) { return !each.quick; });
+  keep_part(checks, wanted.part);
   double done = 0.0;
   for (const auto& check : checks) {
     const auto why = lab::why_not(check, table, configuration);

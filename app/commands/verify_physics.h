@@ -3,12 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/part.h"
+
 namespace orrery::app {
 
 /// Options of `verify --physics`.
 struct PhysicsVerification {
   std::vector<std::string> assignments;  ///< NAME=VALUE
   bool quick = false;                    ///< leaves out what takes seconds
+  Part part;                             ///< those that are run
   std::string json;                      ///< a file, "-" for standard output, empty: none
 };
 

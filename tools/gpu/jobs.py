@@ -121,7 +121,7 @@ def verify_jobs(dist, quick):
         return
     yield from verify_parts(program, "verify", "--engine", "cuda")
     yield from verify_parts(program, "verify-random", "--random", "60" if quick else "500", "--engine", "cuda")
-    yield Job("verify-physics", [program, "verify", "--physics", "--quick", "--engine", "cuda"], results.of_verify)
+    yield from verify_parts(program, "verify-physics", "--physics", "--quick", "--engine", "cuda")
     if not quick:
         yield from verify_parts(program, "verify-ladders", "--ladder", "all")
         ladder = [program, "ladder", "all", "--bodies", "4096", "--galaxies", "2", "--steps", "2"]
