@@ -59,6 +59,12 @@ class GpuTeam : public testing::Test {
   static Bodies galaxy(const char* model, std::size_t count = some) {
     return make_galaxy(model, {.bodies = count, .seed = 3}).bodies;
   }
+  /// Half of it is so dense that domains with as many bodies have different work.
+  static Bodies uneven_galaxy(std::size_t count = some) {
+    auto bodies = galaxy("plummer", count);
+    for (std::size_t i = 0; i < bodies.size() / 2; ++i) bodies.position[i] = bodies.position[i] * 0.05F;
+    return bodies;
+  }
   static double fact(const Engine& of, std::string_view key) {
     const auto report = of.report();
     const auto found = std::ranges::find(report.facts, key, &Fact::key);
@@ -86,7 +92,7 @@ class GpuTeam : public testing::Test {
     EXPECT_GT(checks::largest_difference(all.position, bodies.position), 1e-5) << what;
   }
   /// False where the step is made before that time has passed.
-  static bool interrupted(Engine& engine, std::chrono::microseconds wait) {
+  static bool interrupted(Engine& engine, std::chrono::steady_clock::duration wait) {
     std::atomic<bool> now{false};
     std::thread later([&] {
       std::this_thread::sleep_for(wait);
@@ -161,29 +167,43 @@ TEST_F(GpuTeam, BodiesAreImportedAndDomainsAreCutAgain) {
   EXPECT_TRUE(checks::same_bits(end.position, by_one({2, 2}, fast, bodies, 6).position));
 }
 
+/// A piece of a domain is a few groups of bodies here, and most of the pieces have none.
+TEST_F(GpuTeam, BordersStayWhereDomainsCostTheSame) {
+  const RepeatedGpu gpus(3);
+  const auto bodies = uneven_galaxy();
+  const auto engine = checks::loaded(configured({"time-step=1e-6"}), bodies);
+  for (int k = 0; k < 6; ++k) engine->advance({});
+  engine->finish();
+  EXPECT_LT(fact(*engine, "domain_largest_share"), 1.3);
+}
+
 /// A step that is interrupted and saved begins again with the borders that its first forces had.
 TEST_F(GpuTeam, AStateWithinAStepGoesOnWithTheSameBits) {
   const RepeatedGpu gpus(3);
-  auto bodies = galaxy("plummer");
-  // Uneven enough for the borders to move in every evaluation.
-  for (std::size_t i = 0; i < bodies.size() / 2; ++i) bodies.position[i] = bodies.position[i] * 0.05F;
-  const auto loaded = [&] { return checks::loaded(configured({"step=adaptive"}), bodies); };
+  const auto bodies = uneven_galaxy(some / 3);
+  // A step has about ten parts, and most places to end it are within it.
+  const auto loaded = [&] {
+    return checks::loaded(configured({"step=adaptive", "time-step=0.004", "step-accuracy=0.02"}), bodies);
+  };
   const auto before = loaded(), whole = loaded();
-  checks::after(*before, bodies, 2);
+  checks::after(*before, bodies, 1);
   const auto saved = before->save_state();
   ASSERT_TRUE(whole->restore_state(saved));
-  const auto expected = checks::after(*whole, bodies, 3);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto expected = checks::after(*whole, bodies, 1);
+  const auto step = std::chrono::steady_clock::now() - begin;
+  // On a busy machine a step may take much longer, or end before it is interrupted.
   int within = 0;
-  for (auto wait = std::chrono::microseconds(50); within < 5; wait += wait / 4) {
+  for (int attempt = 0; within < 2 && attempt < 40; ++attempt) {
     const auto first = loaded(), second = loaded();
     ASSERT_TRUE(first->restore_state(saved));
-    if (!interrupted(*first, wait)) break;
+    if (!interrupted(*first, (attempt % 8 + 1) * step / 10)) continue;
     const auto kept = first->save_state();
     within += kept.find("acceleration-is-current") == nullptr ? 1 : 0;
     ASSERT_TRUE(second->restore_state(kept));
-    const auto found = checks::after(*second, bodies, 3);
-    EXPECT_TRUE(checks::same_bits(expected.position, found.position)) << wait.count();
-    EXPECT_TRUE(checks::same_bits(expected.velocity, found.velocity)) << wait.count();
+    const auto found = checks::after(*second, bodies, 1);
+    EXPECT_TRUE(checks::same_bits(expected.position, found.position)) << attempt;
+    EXPECT_TRUE(checks::same_bits(expected.velocity, found.velocity)) << attempt;
   }
   EXPECT_GT(within, 0);
 }
