@@ -1,8 +1,11 @@
-// Every slice of dust becomes the sum of those up to it, from the nearest to the farthest. A cell an invocation.
+// Every slice of dust, counted in whole numbers, becomes the optical depth of those up to it, from the nearest to the
+// farthest, as a float in the same memory. A cell an invocation.
 
 layout(local_size_x = splat_group) in;
 
-layout(r32f, binding = result_image) restrict uniform image2D slices;
+layout(r32ui, binding = result_image) restrict uniform uimage2D slices;
+
+uniform float unit;  // optical depth of 1
 
 void main() {
   uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
@@ -13,7 +16,7 @@ void main() {
   float sum = 0.0;
   for (int slice = 0; slice < dust_slices; ++slice) {
     ivec2 at = cell + ivec2(slice % dust_columns, slice / dust_columns) * cells;
-    sum += imageLoad(slices, at).r;
-    imageStore(slices, at, vec4(sum));
+    sum += unit * float(imageLoad(slices, at).r);
+    imageStore(slices, at, uvec4(floatBitsToUint(sum)));
   }
 }

@@ -74,6 +74,8 @@ const int crowd_levels = 9;
 // Slices of dust, from the nearest to the farthest, side by side in one picture: so many in a row of it.
 const int dust_slices = 24;
 const int dust_columns = 4;
+// A cloud of dust at the usual distance, in the whole numbers that are added up.
+const float cloud_units = 256.0F;
 const uint last_component = uint(body_components - 1);
 const uint galaxy_of_none = 0xffffffffu;  // a number that no galaxy has
 const int galaxy_looks = 2;               // of the galaxy that is singled out, and of the others

@@ -25,7 +25,7 @@ class ProcessorEffect {
 /// no GPU.
 bool counted_in_memory(const BodyScene& scene);
 
-/// Two unit vectors across a normal and each other, as in shaders/dust.vert.
+/// Two unit vectors across a normal and each other, as in shaders/dust.comp.
 glm::mat2x3 axes_across(const glm::vec3& normal);
 
 }  // namespace orrery::render

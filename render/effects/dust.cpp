@@ -4,15 +4,12 @@
 #include <cmath>
 #include <numbers>
 
-#include "render/bodies/body_arrays.h"
 #include "render/bodies/body_buffers.h"
 #include "render/bodies/body_look.h"
 #include "render/bodies/lot.h"
 #include "render/color_modes/color_mode.h"
 #include "render/context/gl.h"
-#include "render/context/pixel_pass.h"
 #include "render/context/shader_constants.h"
-#include "render/context/target.h"
 #include "render/light/light_sums.h"
 #include "render_shaders.h"
 
@@ -28,14 +25,12 @@ static_assert(rows_of_slices * shared::dust_columns == shared::dust_slices);
 /// More clouds cost more than they smooth; in rough pictures there are fewer.
 constexpr std::size_t most_clouds = 500'000, most_rough_clouds = 100'000;
 constexpr std::size_t most_clouds_of_body = 32;
-/// Bodies a cloud: OpenGL promises steps of 2048 bytes from one vertex to the next.
-constexpr std::size_t most_stride = 128;
 
 /// One body in `stride` has clouds, so many each.
 struct Clouds {
   std::size_t stride = 1, each = 1;
   Clouds(std::size_t bodies, std::size_t most)
-      : stride(std::min((bodies + most - 1) / most, most_stride)),
+      : stride(std::max<std::size_t>((bodies + most - 1) / most, 1)),
         each(std::clamp<std::size_t>(most / std::max<std::size_t>(bodies, 1), 1, most_clouds_of_body)) {}
   /// The optical depth of a cloud over a cell at distance 1.
   float amount(const DustStyle& dust, const BodyView& from, float cells_of_pixel) const {
@@ -45,7 +40,7 @@ struct Clouds {
   }
 };
 
-/// The dust of a body, moved down to the layer and along it by lot: as in shaders/dust.vert.
+/// The dust of a body, moved down to the layer and along it by lot: as in shaders/dust.comp.
 class Layer {
  public:
   explicit Layer(const DustStyle& dust) : dust_(dust), axes_(axes_across(dust.normal)) {}
@@ -63,13 +58,20 @@ class Layer {
   glm::mat2x3 axes_;
 };
 
-PixelImage make_slices(glm::ivec2 size) {
+Texture make_slices(glm::ivec2 size) {
   Texture texture = make_texture(GL_TEXTURE_2D);
-  PixelImage slices{std::move(texture), make_framebuffer(), size, GL_R32F};
-  attach_texture(slices.framebuffer, slices.texture, GL_R32F, size);
-  glTextureParameteri(slices.texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTextureParameteri(slices.texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  return slices;
+  glTextureStorage2D(texture.name(), 1, GL_R32F, size.x, size.y);
+  glTextureParameteri(texture.name(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTextureParameteri(texture.name(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  return texture;
+}
+
+/// The distance at which a cloud counts shared::cloud_units: that of the layer, or its radius where the eye
+/// is in it.
+float usual_distance(const BodyView& from, const DustStyle& dust) {
+  const float middle = (from.projection * (from.view * glm::vec4(dust.middle, 1.0F))).w;
+  const float usual = std::max(middle, std::abs(from.projection[2][3]) * dust.radius);
+  return std::isfinite(usual) && usual > 0.0F ? usual : 1.0F;
 }
 
 /// The direction in which slices follow each other. Any that all lines of sight go along puts them in order
@@ -97,76 +99,74 @@ glm::vec3 way_through(const BodyView& from, glm::vec3 normal) {
 
 struct Dust::State {
   Uniform<glm::vec4> layer_middle, layer_normal;
-  Uniform<glm::vec2> amount;
-  Uniform<float> carried;
+  Uniform<glm::uvec3> clouds;
+  Uniform<float> usual, carried, unit;
   Setter set_own;
   BodyLook look;
-  ShaderProgram sum{{.name = "sums of dust", .compute = {shaders::dust_sum_comp}}};
-  BodyArrays arrays;
-  PixelImage slices;
+  ShaderProgram sum;
+  Texture slices;
+  glm::ivec2 size{0, 0};
 
   explicit State(Dust& dust)
-      : look([this, &dust](const BodyText& text) { return make_program(dust, text); }) {}
+      : look([this, &dust](const BodyText& text) { return make_program(dust, text); }),
+        sum({.name = "sums of dust", .compute = {shaders::dust_sum_comp}},
+            [this](UniformTable& uniforms) { unit = uniforms.find<float>("unit"); }) {}
 
   BodyProgram make_program(Dust& dust, const BodyText& text) {
     const ShaderSources sources{
-        .name = "dust",
-        .vertex = {shaders::body_glsl, text.glsl, shaders::dust_glsl, shaders::dust_vert},
-        .fragment = {shaders::dust_frag}};
+        .name = "dust", .compute = {shaders::body_glsl, text.glsl, shaders::dust_glsl, shaders::dust_comp}};
     BodyProgram made;
     made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
       made.find_uniforms(uniforms, text);
       set_own = dust.find_uniforms(uniforms);
       layer_middle = uniforms.find<glm::vec4>("layer_middle");
       layer_normal = uniforms.find<glm::vec4>("layer_normal");
-      amount = uniforms.find<glm::vec2>("amount");
+      clouds = uniforms.find<glm::uvec3>("clouds");
+      usual = uniforms.find<float>("usual");
       carried = uniforms.find<float>("carried", shared::body_components);
     });
     return made;
   }
 
   void resize(glm::ivec2 cells) {
-    const glm::ivec2 size = cells * glm::ivec2(shared::dust_columns, rows_of_slices);
-    if (size != slices.size) slices = make_slices(size);
+    const glm::ivec2 wanted = cells * glm::ivec2(shared::dust_columns, rows_of_slices);
+    if (wanted != size) slices = make_slices(wanted);
+    size = wanted;
   }
 
-  void set_uniforms(const DustStyle& dust, const Clouds& clouds, float amount_of_cloud) const {
+  void set_uniforms(const DustStyle& dust, std::size_t bodies, const Clouds& of_bodies,
+                    float distance) const {
     layer_middle.set({dust.middle, dust.height});
     layer_normal.set({dust.normal, dust.spread});
-    amount.set({amount_of_cloud, static_cast<float>(clouds.stride)});
+    clouds.set({bodies, of_bodies.stride, of_bodies.each});
+    usual.set(distance);
     std::array<float, shared::body_components> carriers{};
     std::ranges::transform(dust.carried, carriers.begin(), [](bool has) { return has ? 1.0F : 0.0F; });
     carried.set(std::span<const float>(carriers));
   }
 
-  void draw_clouds(std::size_t bodies, const Clouds& clouds) const {
-    constexpr GLfloat none[4] = {0, 0, 0, 0};
-    glDisable(GL_SCISSOR_TEST);
-    glDisable(GL_DEPTH_TEST);
-    glClearNamedFramebufferfv(slices.framebuffer.name(), GL_COLOR, 0, none);
-    glBindFramebuffer(GL_FRAMEBUFFER, slices.framebuffer.name());
-    glViewport(0, 0, slices.size.x, slices.size.y);
-    glEnable(GL_PROGRAM_POINT_SIZE);
-    add_light();
-    glDrawArraysInstanced(GL_POINTS, 0, static_cast<GLsizei>((bodies + clouds.stride - 1) / clouds.stride),
-                          static_cast<GLsizei>(clouds.each));
-    glDisable(GL_BLEND);
-    glBindVertexArray(0);
+  /// Whole numbers, in the memory of the floats.
+  void count(const BodyScene& scene, const Clouds& of_bodies) const {
+    constexpr GLfloat none = 0.0F;
+    glClearTexImage(slices.name(), 0, GL_RED, GL_FLOAT, &none);
+    for (const int place : {shared::position_place, shared::component_place, shared::galaxy_place})
+      bind_storage(place, scene.buffers.buffer(place, scene.slot));
+    glBindImageTexture(shared::result_image, slices.name(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32UI);
+    const auto having = (scene.buffers.bodies() + of_bodies.stride - 1) / of_bodies.stride;
+    dispatch_groups(groups_of(having * of_bodies.each, shared::splat_group));
+    glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
   }
 
-  void add_up(glm::ivec2 cells) const {
-    glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+  void add_up(glm::ivec2 cells, float depth_of_unit) const {
+    unit.set(depth_of_unit);
     sum.use();
-    glBindImageTexture(shared::result_image, slices.texture.name(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32F);
     const auto columns = static_cast<std::size_t>(cells.x) * static_cast<std::size_t>(cells.y);
     dispatch_groups(groups_of(columns, shared::splat_group));
-    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
-                    GL_TEXTURE_UPDATE_BARRIER_BIT);
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
   }
 
   void upload(const DustColumns& columns) const {
-    glTextureSubImage2D(slices.texture.name(), 0, 0, 0, slices.size.x, slices.size.y, GL_RED, GL_FLOAT,
-                        columns.texels().data());
+    glTextureSubImage2D(slices.name(), 0, 0, 0, size.x, size.y, GL_RED, GL_FLOAT, columns.texels().data());
   }
 };
 
@@ -182,7 +182,7 @@ BodyEffect::Setter Dust::find_uniforms(UniformTable& uniforms) {
   return [this, dust, grid](const BodyStyle& /*style*/) {
     dust.set(absorption_);
     grid.set(grid_);
-    glBindTextureUnit(shared::dust_unit, state_->slices.texture.name());
+    glBindTextureUnit(shared::dust_unit, state_->slices.name());
   };
 }
 
@@ -223,10 +223,11 @@ void Dust::count_on_device(const BodyScene& scene) {
   plain.color_mode = color_modes().front()->name;
   state_->look.use(scene.from, 0, plain);
   state_->set_own(plain);
-  state_->set_uniforms(style, clouds, clouds.amount(style, scene.from, absorption_.w));
-  state_->arrays.bind(scene.buffers, scene.slot, clouds.stride);
-  state_->draw_clouds(scene.buffers.bodies(), clouds);
-  state_->add_up(cells_);
+  const float distance = usual_distance(scene.from, style);
+  state_->set_uniforms(style, scene.buffers.bodies(), clouds, distance);
+  state_->count(scene, clouds);
+  const double amount = clouds.amount(style, scene.from, absorption_.w), square = double{distance} * distance;
+  state_->add_up(cells_, static_cast<float>(amount / (square * double{shared::cloud_units})));
 }
 
 void Dust::prepare_in_memory(const BodyScene& scene) {

@@ -7,7 +7,7 @@
 namespace orrery::render {
 
 /// The dust in front of every place of a picture, in main memory: clouds are counted in cells of slices,
-/// which are then summed up from the nearest to the farthest. As shaders/dust.vert, dust_sum.comp and
+/// which are then summed up from the nearest to the farthest. As shaders/dust.comp, dust_sum.comp and
 /// dust.glsl.
 class DustColumns {
  public:

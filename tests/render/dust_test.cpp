@@ -140,7 +140,8 @@ TEST_F(DustTest, NoPixelGetsBrighter) {
 TEST_F(DustTest, StarsBehindItAreDimmedByItsOpticalDepth) {
   for (const float depth : {0.3F, 1.0F})
     for (const auto& [distance, size] :
-         {std::pair(6.0, glm::ivec2(320, 240)), std::pair(12.0, glm::ivec2(640, 300))}) {
+         {std::pair(6.0, glm::ivec2(320, 240)), std::pair(12.0, glm::ivec2(640, 300)),
+          std::pair(40.0, glm::ivec2(1280, 960))}) {
       const auto left = seen(-1.0F, depth, distance, size);
       EXPECT_NEAR(-std::log(left.g) / double{depth}, 1.0, 0.08) << depth << ' ' << distance;
       EXPECT_NEAR(std::log(left.r) / std::log(left.g), 0.751, 0.04);
