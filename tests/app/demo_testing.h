@@ -38,22 +38,22 @@ class DemoPlay : public HeadlessTest {
     session_ = std::make_unique<Session>(table_, std::vector<std::string>{"engine=cpu", "threads=1"});
     open();
   }
-  void open() {
-    auto scene = sim::make_galaxy("plummer", {.bodies = 64, .seed = 1});
+  void open(const std::string& galaxy = "plummer", std::size_t bodies = 64) {
+    auto scene = sim::make_galaxy(galaxy, {.bodies = bodies, .seed = 1});
     auto summary = summarize(scene.bodies);
-    session_->open({.request = {.source = "plummer", .bodies = 64, .seed = 1},
+    session_->open({.request = {.source = galaxy, .bodies = bodies, .seed = 1},
                     .scene = std::make_shared<const sim::Scene>(std::move(scene)),
                     .summary = std::move(summary),
                     .hash = "0",
                     .state = std::nullopt});
   }
-  void one_frame() {
+  void one_frame() { one_frame(DemoRun::Clock::now() + ahead_); }
+  void one_frame(DemoRun::Clock::time_point now) {
     session_->update();
     switching_.update(*session_, Switching::Quiet::no);
     // Nobody waits for the closing slide to have been seen.
-    if (run_.playing() && run_.step().closing) ahead_ = std::chrono::seconds(60);
-    run_.update(*session_, switching_, {.room = [this] { return room_; }, .leave = [this] { leave(); }},
-                DemoRun::Clock::now() + ahead_);
+    if (run_.playing() && run_.step().closing) now += std::chrono::seconds(60);
+    run_.update(*session_, switching_, {.room = [this] { return room_; }, .leave = [this] { leave(); }}, now);
   }
   void leave() {
     ++left_;
