@@ -5,6 +5,7 @@
 
 #include "app/gui/gui.h"
 #include "app/live/demo_result.h"
+#include "app/picture/overlay_painter.h"
 #include "app/window/demo_overlay.h"
 #include "app/window/demo_slide.h"
 #include "demo_testing.h"
@@ -84,7 +85,7 @@ class HallTest : public DemoPlay {
         below_ = Gui::hall_font()->FontSize;
         const auto left = demo_covers(run_, glm::vec2(size));
         draw_demo_slide(run_, *session_, false, widgets_, now);
-        draw_demo(left, run_, false, widgets_, now);
+        draw_demo({left}, run_, false, widgets_, now);
       });
     }
     gui.draw(target.framebuffer());
@@ -125,6 +126,44 @@ TEST_F(HallTest, CaptionsAreReadFromTheLastRow) {
   std::ranges::sort(card);
   const double ground = card[card.size() / 2], letters = card[card.size() - card.size() / 200];
   EXPECT_GE((letters + 0.05) / (ground + 0.05), 7.0) << "enhanced contrast, WCAG 2 AAA";
+}
+
+/// The card of a caption, in a picture of that size beside a chart that covers so much of the left.
+OverlayBox card_in(const DemoFoot& foot, glm::vec2 size) {
+  const auto place = caption_place(foot, size, 0.9F * size.y);
+  const float middle = 0.5F * (foot.left + size.x);
+  return {{middle - 0.5F * place.width, place.bottom - 0.14F * size.y},
+          {middle + 0.5F * place.width, place.bottom}};
+}
+
+/// It covered the note on the background and half of the scale bar beside a chart.
+TEST_F(HallTest, CaptionsLeaveTheLegendFree) {
+  OverlayPainter painter;
+  session_->paused = true;
+  session_->configuration.set("color-mode", std::string("component"));
+  for (const glm::ivec2 pixels : {glm::ivec2(1280, 720), glm::ivec2(1920, 1080), glm::ivec2(1024, 768)}) {
+    const glm::vec2 size(pixels);
+    for (const float part : {0.0F, 0.28F, 0.41F}) {
+      painter.write(session_->picture(), session_->legend(), pixels, part * size.x);
+      const DemoFoot foot{part * size.x, painter.legend()};
+      EXPECT_GE(foot.legend.size(), 3U) << "title, scale bar, note";
+      const auto card = card_in(foot, size);
+      EXPECT_GE(card.to.x - card.from.x, 0.5F * (1.0F - part) * size.x) << "and stay wide";
+      EXPECT_GE(card.to.y, 0.7F * size.y);
+      for (const auto& box : foot.legend) EXPECT_FALSE(box.overlaps(card)) << size.x << ' ' << part;
+    }
+  }
+}
+
+/// A legend that fills the picture leaves no room: the caption is where it always is.
+TEST(CaptionPlace, IsInEveryPicture) {
+  for (const glm::vec2 size : {glm::vec2(32, 32), glm::vec2(320, 180), glm::vec2(200, 2000)}) {
+    const OverlayBox all{{0.0F, 0.0F}, {size.x, size.y}};
+    const auto place = caption_place({0.4F * size.x, {all}}, size, 0.9F * size.y);
+    EXPECT_FLOAT_EQ(place.bottom, 0.9F * size.y);
+    EXPECT_GT(place.width, 0.0F);
+    EXPECT_LE(place.width, 0.6F * size.x);
+  }
 }
 
 TEST_F(HallTest, TheChartGrowsAndTheClosingSlideSumsUp) {
