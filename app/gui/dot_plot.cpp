@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <ranges>
 #include <vector>
@@ -21,9 +22,11 @@ void marker(ImDrawList& list, plots::Marker kind, ImVec2 at, float radius, ImU32
                color, 1.5F);
 }
 
-/// "1e-4": the sign of the power, without a zero before it.
+/// "1e-4", "1.5e-4": the sign of the power, without a zero before it.
 std::string power_text(double value) {
-  auto text = fmt::format("{:.0e}", value);
+  const double digits = value / std::pow(10.0, std::floor(std::log10(value)));
+  auto text = std::abs(digits - std::round(digits)) < 0.02 ? fmt::format("{:.0e}", value)
+                                                           : fmt::format("{:.1e}", value);
   if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
   return text;
 }

@@ -97,14 +97,14 @@ DemoRoom free_room(const DemoCover& cover, glm::vec2 size) {
 CaptionPlace caption_place(const DemoFoot& foot, glm::vec2 size, float lowest) {
   const float free = size.x - foot.left, middle = 0.5F * (foot.left + size.x);
   const float gap = 0.012F * size.y, most = std::min(0.88F * free, widest * hall_scale(size));
-  const auto tall = [&](const OverlayBox& box) { return box.from.y < lowest + gap; };
+  const auto tall = [&](const OverlayBox& box) { return box.from.y < lowest; };
   float beside = free;
   for (const auto& box : foot.legend | std::views::filter(tall)) {
     const bool at_left = box.from.x + box.to.x < 2.0F * middle;
     beside = std::min(beside, 2.0F * ((at_left ? middle - box.to.x : box.from.x - middle) - gap));
   }
-  constexpr float narrow = 0.55F;
-  if (beside >= narrow * free) return {std::min(most, beside), lowest};
+  constexpr float wide_enough = 0.7F;
+  if (beside >= wide_enough * most) return {std::min(most, beside), lowest};
   float bottom = lowest;
   const OverlayBox below{{middle - 0.5F * most - gap, 0.0F}, {middle + 0.5F * most + gap, size.y}};
   for (const auto& box : foot.legend | std::views::filter(tall))
