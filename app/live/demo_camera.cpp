@@ -144,6 +144,7 @@ void DemoCameraman::move(Session& session, const DemoRoom& room, Clock::time_poi
   if (moving_ && session.camera != last_) moving_ = false;
   // A film asks again for the same moment until the state of its next frame is there.
   if (!moving_ || !(passed > 0.0)) return;
+  const bool settles = settling_ > 0;
   look(session, room, now, passed);
   if (flying_) {
     const double part = std::min(seconds_between(since_, now) / flight_seconds, 1.0);
@@ -157,7 +158,7 @@ void DemoCameraman::move(Session& session, const DemoRoom& room, Clock::time_poi
     set_between(session.camera, from, to, eased(part));
   } else {
     session.camera.orbit(passed * wanted_.turn * std::numbers::pi / 180.0, 0.0);
-    if (subject_ != Subject::wide_pair) session.camera = goal(session, session.camera.orientation);
+    if (subject_ != Subject::wide_pair || settles) session.camera = goal(session, session.camera.orientation);
   }
   last_ = session.camera;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,14 +39,15 @@ class DemoPlay : public HeadlessTest {
     session_ = std::make_unique<Session>(table_, std::vector<std::string>{"engine=cpu", "threads=1"});
     open();
   }
-  void open(const std::string& galaxy = "plummer", std::size_t bodies = 64) {
+  void open(const std::string& galaxy = "plummer", std::size_t bodies = 64, std::optional<bool> paused = {}) {
     auto scene = sim::make_galaxy(galaxy, {.bodies = bodies, .seed = 1});
     auto summary = summarize(scene.bodies);
     session_->open({.request = {.source = galaxy, .bodies = bodies, .seed = 1},
                     .scene = std::make_shared<const sim::Scene>(std::move(scene)),
                     .summary = std::move(summary),
                     .hash = "0",
-                    .state = std::nullopt});
+                    .state = std::nullopt},
+                   paused);
   }
   void one_frame() { one_frame(DemoRun::Clock::now() + ahead_); }
   void one_frame(DemoRun::Clock::time_point now) {
