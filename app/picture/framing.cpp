@@ -316,7 +316,7 @@ bool gives_light(const sim::Bodies& bodies, const Luminous& light, std::size_t i
 }
 
 std::vector<BodyRun> luminous_runs(const sim::Bodies& bodies, const Luminous& light) {
-  constexpr std::size_t runs = 128, bodies_per_run = 8, longest = 512;
+  constexpr std::size_t runs = 64, bodies_per_run = 16, longest = 1024;
   std::vector<BodyRun> all;
   for (std::size_t run = 0; run < runs; ++run) {
     const auto begin = run * light.indices.size() / runs, next = (run + 1) * light.indices.size() / runs;
