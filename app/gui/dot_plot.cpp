@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <functional>
+#include <ranges>
 #include <vector>
 
 #include "app/gui/plot_axes.h"
@@ -15,52 +16,17 @@ namespace {
 
 ImU32 color_of(const plots::Color& color) { return color_on_ground(color, 0.22F); }
 
-/// Names that were written and dots: what another name must not cover.
-class LabelSlots {
- public:
-  bool claim(ImVec2 low, ImVec2 high) {
-    const bool free = std::ranges::none_of(boxes_, [&](const Box& box) {
-      return low.x < box.high.x && high.x > box.low.x && low.y < box.high.y && high.y > box.low.y;
-    });
-    if (free) boxes_.push_back({low, high});
-    return free;
-  }
-
- private:
-  struct Box {
-    ImVec2 low, high;
-  };
-  std::vector<Box> boxes_;
-};
-
 void marker(ImDrawList& list, plots::Marker kind, ImVec2 at, float radius, ImU32 color) {
   if (kind != plots::Marker::diamond) return list.AddCircleFilled(at, radius, color, 24);
   list.AddQuad({at.x, at.y - radius}, {at.x + radius, at.y}, {at.x, at.y + radius}, {at.x - radius, at.y},
                color, 1.5F);
 }
 
-/// To the right of the dot, else to its left, above or below, or towards a corner; nowhere if all are taken.
-void write_name(ImDrawList& list, const PlotArea& area, LabelSlots& taken, ImVec2 at, float radius,
-                const std::string& name) {
-  const auto extent = ImGui::CalcTextSize(name.c_str());
-  const float gap = radius + 3.0F, half = 0.5F * extent.y;
-  const float left = at.x - gap - extent.x, middle = at.x - 0.5F * extent.x, right = at.x + gap;
-  const float above = at.y - extent.y - radius, below = at.y + radius;
-  const std::array<ImVec2, 8> places{ImVec2{right, at.y - half},   ImVec2{left, at.y - half},
-                                     ImVec2{middle, above - 3.0F}, ImVec2{middle, below + 3.0F},
-                                     ImVec2{right, above + half},  ImVec2{right, below - half},
-                                     ImVec2{left, above + half},   ImVec2{left, below - half}};
-  for (const auto& place : places) {
-    const ImVec2 end{place.x + extent.x, place.y + extent.y};
-    if (place.x < area.low.x || end.x > area.high.x || place.y < area.low.y || end.y > area.high.y) continue;
-    if (!taken.claim(place, end)) continue;
-    return list.AddText(place, ImGui::GetColorU32(ImGuiCol_Text, 0.85F), name.c_str());
-  }
-}
-
-/// "1e-4": the sign of the power, without a zero before it.
+/// "1e-4", "1.5e-4": the sign of the power, without a zero before it.
 std::string power_text(double value) {
-  auto text = fmt::format("{:.0e}", value);
+  const double digits = value / std::pow(10.0, std::floor(std::log10(value)));
+  auto text = std::abs(digits - std::round(digits)) < 0.02 ? fmt::format("{:.0e}", value)
+                                                           : fmt::format("{:.1e}", value);
   if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
   return text;
 }
@@ -102,27 +68,73 @@ void legend(const plots::Panel& panel, float unit) {
   }
 }
 
-/// Returns the one under the cursor, with its values.
-std::string name_points(ImDrawList& list, const PlotArea& area, LabelSlots& taken, const plots::Line& line) {
-  const float radius = static_cast<float>(line.marker_size) * ImGui::GetFontSize() / 15.0F;
-  const float reach = radius + 3.0F;
+/// A point of a line on the screen, and the width at which its name is broken; 0: not at all.
+struct PlottedDot {
+  const plots::Line* line;
+  std::size_t index;
+  NamedDot dot;
+  float wrap = 0.0F;
+
+  const std::string& name() const { return line->labels[index]; }
+};
+
+/// Those of the largest dots come first: the one that computes now must have its name.
+std::vector<PlottedDot> dots_of(const PlotArea& area, float unit, DotNames which) {
+  std::vector<PlottedDot> dots;
+  const float widest = 0.5F * (area.high.x - area.low.x);
+  for (const auto& line : area.panel.lines) {
+    const float radius = static_cast<float>(line.marker_size) * unit / 15.0F;
+    for (std::size_t k = 0; k < line.points.size(); ++k) {
+      PlottedDot each{&line, k, {area.at(line.points[k]), radius, {}}};
+      each.dot.name = ImGui::CalcTextSize(each.name().c_str());
+      if (which == DotNames::all && each.dot.name.x > widest) {
+        each.wrap = widest;
+        each.dot.name = ImGui::CalcTextSize(each.name().c_str(), nullptr, false, widest);
+      }
+      dots.push_back(each);
+    }
+  }
+  std::ranges::stable_sort(dots, std::greater(), [](const PlottedDot& each) { return each.dot.radius; });
+  return dots;
+}
+
+void write_names(ImDrawList& list, const PlotArea& area, const std::vector<PlottedDot>& plotted,
+                 DotNames which) {
+  std::vector<NamedDot> dots;
+  for (const auto& each : plotted) dots.push_back(each.dot);
+  const auto names = place_names(dots, area.low, area.high, which);
+  // Lines first: where all else is taken they may cross a name.
+  for (std::size_t k = 0; k < plotted.size(); ++k)
+    if (names[k] && names[k]->line_to)
+      list.AddLine(edge_of(dots[k], *names[k]->line_to), *names[k]->line_to,
+                   ImGui::GetColorU32(ImGuiCol_Text, 0.5F));
+  for (std::size_t k = 0; k < plotted.size(); ++k)
+    if (names[k])
+      list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), names[k]->corner,
+                   ImGui::GetColorU32(ImGuiCol_Text, 0.85F), plotted[k].name().c_str(), nullptr,
+                   plotted[k].wrap);
+}
+
+/// The names of the dots under the cursor, with their values.
+std::string hovered_dots(const PlotArea& area, const std::vector<PlottedDot>& plotted) {
   std::string hovered;
-  for (std::size_t k = 0; k < line.points.size(); ++k) {
-    const auto at = area.at(line.points[k]);
-    write_name(list, area, taken, at, radius, line.labels[k]);
+  for (const auto& each : plotted) {
+    const auto at = each.dot.at;
+    const float reach = each.dot.radius + 3.0F;
     if (!ImGui::IsMouseHoveringRect({at.x - reach, at.y - reach}, {at.x + reach, at.y + reach})) continue;
     const auto& x = area.panel.x;
-    const auto value = x.durations ? plots::duration_text(line.points[k].x)
-                                   : fmt::format("{:.3g} {}", line.points[k].x, x.label);
-    hovered += fmt::format("{}{}: {}, {} {:.1e}", hovered.empty() ? "" : "\n", line.labels[k], value,
-                           area.panel.y.label, line.points[k].y);
+    const auto& point = each.line->points[each.index];
+    const auto value =
+        x.durations ? plots::duration_text(point.x) : fmt::format("{:.3g} {}", point.x, x.label);
+    hovered += fmt::format("{}{}: {}, {} {:.1e}", hovered.empty() ? "" : "\n", each.name(), value,
+                           area.panel.y.label, point.y);
   }
   return hovered;
 }
 
 }  // namespace
 
-std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
+std::string draw_dots(const plots::Panel& panel, ImVec2 size, DotNames names) {
   const float unit = ImGui::GetFontSize();
   legend(panel, unit);
   ImGui::TextDisabled("%s, over %s", panel.y.label.c_str(), panel.x.label.c_str());
@@ -138,22 +150,12 @@ std::string draw_dots(const plots::Panel& panel, ImVec2 size) {
   auto bare = panel.x;
   bare.label.clear();
   draw_x_axis(list, bare, {area.low.x, area.high.y}, area.high.x - area.low.x);
-  LabelSlots taken;
-  std::string hovered;
-  for (const auto& line : panel.lines) {
-    const float radius = static_cast<float>(line.marker_size) * unit / 15.0F;
-    for (const auto& point : line.points) {
-      const auto at = area.at(point);
-      taken.claim({at.x - radius, at.y - radius}, {at.x + radius, at.y + radius});
-      marker(list, line.marker, at, radius, color_of(line.color));
-    }
-  }
-  // The largest first: the one that computes now must have its name.
-  std::vector<const plots::Line*> lines;
-  for (const auto& line : panel.lines) lines.push_back(&line);
-  std::ranges::stable_sort(lines, std::greater(), &plots::Line::marker_size);
-  for (const auto* line : lines) hovered += name_points(list, area, taken, *line);
-  return hovered;
+  const auto dots = dots_of(area, unit, names);
+  // The largest are on top of the others.
+  for (const auto& each : dots | std::views::reverse)
+    marker(list, each.line->marker, each.dot.at, each.dot.radius, color_of(each.line->color));
+  write_names(list, area, dots, names);
+  return hovered_dots(area, dots);
 }
 
 }  // namespace orrery::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <glm/gtc/quaternion.hpp>
 #include <numbers>
 #include <utility>
@@ -15,17 +16,20 @@ namespace orrery::app {
 namespace {
 
 constexpr double flight_seconds = 1.4;
-constexpr std::chrono::milliseconds look_interval{250};
+constexpr std::chrono::milliseconds look_interval{125};
 /// In so many seconds most of the way to where the bodies have gone is made.
-constexpr double follow_seconds = 0.5;
+constexpr double follow_seconds = 0.35;
 /// The part of the luminous bodies that is framed, unless a step says: what lies outside is faint.
 constexpr double usual_share = 0.98;
-/// So much of the free part stays free at each side.
-constexpr double margin = 0.04;
+/// So much of the free part stays free at each side: bodies glow, and tails that fly out are ahead of the
+/// camera.
+constexpr double margin = 0.07;
 
 double seconds_between(DemoCameraman::Clock::time_point from, DemoCameraman::Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
+
+bool is_finite(const glm::dvec3& place) { return std::isfinite(glm::dot(place, place)); }
 
 /// Slow at both ends.
 double eased(double part) { return part * part * (3.0 - 2.0 * part); }
@@ -34,6 +38,12 @@ double eased(double part) { return part * part * (3.0 - 2.0 * part); }
 PictureBox framed_part(const DemoRoom& room) {
   const glm::dvec2 axis{room.axis, 0.0}, inset = margin * (room.box.high - room.box.low);
   return {room.box.low - axis + inset, room.box.high - axis - inset};
+}
+
+/// So much of the way from one corner of a box to another; the last bit of it, which nobody sees, at once.
+glm::dvec2 glided(glm::dvec2 from, glm::dvec2 to, double part) {
+  constexpr double unseen = 1e-4;
+  return glm::distance(from, to) < unseen ? to : glm::mix(from, to, part);
 }
 
 /// Positions all over a sphere, evenly.
@@ -49,7 +59,7 @@ std::vector<glm::dvec3> sphere(glm::dvec3 center, double radius) {
 }
 
 /// Past the nearer of two galaxies at the other one, in a box of the picture.
-render::Camera past_the_first(const SceneSummary& summary, const PictureBox& box) {
+render::Camera wide_pair_view(const SceneSummary& summary, const PictureBox& box) {
   const auto size = box.high - box.low;
   auto camera = view_of(summary, View::fit, size.x / std::max(size.y, 1e-3));
   const double half_height = std::tan(0.5 * double{camera.field_of_view}) / std::max(0.5 * size.y, 1e-3);
@@ -70,7 +80,7 @@ void DemoCameraman::choose_subject(Session& session) {
     subject_ = Subject::resting;
     seen_ = sphere(now.view_center(), now.view_radius());
   } else if (start.luminous.pair && !wanted_.view && wanted_.holds <= 0.0) {
-    subject_ = Subject::far_pair;
+    subject_ = Subject::wide_pair;
     seen_.clear();
   } else {
     // Few bodies show their orbits, which a camera that follows would hide.
@@ -78,20 +88,32 @@ void DemoCameraman::choose_subject(Session& session) {
     seen_ = session.luminous_now();
   }
   followed_ = seen_;
+  // A body at infinity would take the camera along.
+  const auto known = std::ranges::find_if(seen_, is_finite);
+  if (known != seen_.end()) std::ranges::replace_if(followed_, std::not_fn(is_finite), *known);
+  framed_.reset();
 }
 
-/// The camera that the step wants, in that direction.
-render::Camera DemoCameraman::goal(const Session& session, const glm::dquat& orientation) const {
+/// The camera that the step wants, in that direction. It starts from the one that was found last.
+render::Camera DemoCameraman::goal(const Session& session, const glm::dquat& orientation) {
   const auto box = framed_part(room_);
-  if (subject_ == Subject::far_pair) {
-    auto camera = past_the_first(session.summary(), box);
+  if (subject_ == Subject::wide_pair) {
+    auto camera = wide_pair_view(session.summary(), box);
     camera.zoom(wanted_.zoom, box.middle(), 1.0);
     return camera;
   }
   auto camera = session.camera;
   camera.field_of_view = render::Camera().field_of_view;
   camera.orientation = orientation;
-  camera = framed_in(camera, followed_, box, share_);
+  const bool resting = framed_ && framed_->orientation == orientation && framed_box_ == box && !moved_bodies_;
+  if (!framed_)
+    framed_ = framed_in(camera, followed_, box, share_);
+  else if (!resting)
+    framed_ = reframed_in(camera, *framed_, followed_, box, share_);
+  framed_box_ = box;
+  moved_bodies_ = false;
+  camera.target = framed_->target;
+  camera.distance = framed_->distance;
   camera.zoom(wanted_.zoom, box.middle(), 1.0);
   return camera;
 }
@@ -120,7 +142,9 @@ void DemoCameraman::aim(Session& session, const DemoStep& step, const DemoRoom& 
 void DemoCameraman::move(Session& session, const DemoRoom& room, Clock::time_point now) {
   const double passed = std::min(seconds_between(std::exchange(moved_, now), now), 0.1);
   if (moving_ && session.camera != last_) moving_ = false;
-  if (!moving_) return;
+  // A film asks again for the same moment until the state of its next frame is there.
+  if (!moving_ || !(passed > 0.0)) return;
+  const bool settles = settling_ > 0;
   look(session, room, now, passed);
   if (flying_) {
     const double part = std::min(seconds_between(since_, now) / flight_seconds, 1.0);
@@ -134,7 +158,7 @@ void DemoCameraman::move(Session& session, const DemoRoom& room, Clock::time_poi
     set_between(session.camera, from, to, eased(part));
   } else {
     session.camera.orbit(passed * wanted_.turn * std::numbers::pi / 180.0, 0.0);
-    if (subject_ != Subject::far_pair) session.camera = goal(session, session.camera.orientation);
+    if (subject_ != Subject::wide_pair || settles) session.camera = goal(session, session.camera.orientation);
   }
   last_ = session.camera;
 }
@@ -145,8 +169,8 @@ void DemoCameraman::look(const Session& session, const DemoRoom& room, Clock::ti
   const bool jumps = flying_ || settling_ > 0;
   settling_ = std::max(settling_ - 1, 0);
   room_.axis = room.axis;
-  room_.box.low = glm::mix(room_.box.low, room.box.low, jumps ? 1.0 : near);
-  room_.box.high = glm::mix(room_.box.high, room.box.high, jumps ? 1.0 : near);
+  room_.box.low = glided(room_.box.low, room.box.low, jumps ? 1.0 : near);
+  room_.box.high = glided(room_.box.high, room.box.high, jumps ? 1.0 : near);
   if (subject_ != Subject::moving) return;
   if (now - looked_ >= look_interval && session.frame().steps != step_) {
     looked_ = now;
@@ -154,7 +178,9 @@ void DemoCameraman::look(const Session& session, const DemoRoom& room, Clock::ti
     seen_ = session.luminous_now();
   }
   for (std::size_t k = 0; k < std::min(seen_.size(), followed_.size()); ++k) {
-    if (std::isfinite(glm::dot(seen_[k], seen_[k]))) followed_[k] = glm::mix(followed_[k], seen_[k], near);
+    if (followed_[k] == seen_[k] || !is_finite(seen_[k])) continue;
+    followed_[k] = glm::mix(followed_[k], seen_[k], near);
+    moved_bodies_ = true;
   }
 }
 

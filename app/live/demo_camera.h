@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <glm/glm.hpp>
+#include <optional>
 #include <vector>
 
 #include "app/live/demo.h"
@@ -34,23 +35,26 @@ class DemoCameraman {
  private:
   /// The bodies by which the camera is set.
   enum class Subject {
-    moving,    ///< the luminous ones, where they are now
-    resting,   ///< those of the step's beginning, or a sphere around few bodies, whose orbits are to be seen
-    far_pair,  ///< two galaxies far apart, through a long lens
+    moving,     ///< the luminous ones, where they are now
+    resting,    ///< those of the step's beginning, or a sphere around few bodies, whose orbits are to be seen
+    wide_pair,  ///< two galaxies far apart, through a long lens
   };
   void choose_subject(Session& session);
-  render::Camera goal(const Session& session, const glm::dquat& orientation) const;
+  render::Camera goal(const Session& session, const glm::dquat& orientation);
   void look(const Session& session, const DemoRoom& room, Clock::time_point now, double passed);
 
   DemoCamera wanted_;
   bool moving_ = false, flying_ = false;
   int settling_ = 0;  ///< frames in which the view jumps: the size of a text is known when it was drawn
   Subject subject_ = Subject::resting;
-  double share_ = 1.0;                ///< that part of the positions is framed
-  std::vector<glm::dvec3> seen_;      ///< positions when they were looked at last
-  std::vector<glm::dvec3> followed_;  ///< positions by which the camera is set: they glide to those seen
-  DemoRoom room_;                     ///< glides to the present one
-  render::Camera from_, last_;        ///< where a flight began; as it was set last
+  double share_ = 1.0;                    ///< that part of the positions is framed
+  std::vector<glm::dvec3> seen_;          ///< positions when they were looked at last
+  std::vector<glm::dvec3> followed_;      ///< positions by which the camera is set: they glide to those seen
+  bool moved_bodies_ = false;             ///< since the camera was set by them
+  std::optional<render::Camera> framed_;  ///< as it frames them, before the step's zoom
+  PictureBox framed_box_;                 ///< the part of the picture in which it does
+  DemoRoom room_;                         ///< glides to the present one
+  render::Camera from_, last_;            ///< where a flight began; as it was set last
   double from_axis_ = 0.0;
   glm::dquat towards_{1.0, 0.0, 0.0, 0.0};  ///< orientation at the end of a flight
   Clock::time_point since_{}, moved_{}, looked_{};

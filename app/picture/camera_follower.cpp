@@ -13,9 +13,16 @@ constexpr double seconds_to_follow = 0.8, seconds_to_go_back = 0.4;
 }  // namespace
 
 void set_between(render::Camera& camera, const render::Camera& from, const render::Camera& to, double share) {
-  const double distance = from.distance;
+  const auto between = [share](double first, double second) {
+    return first * std::pow(second / first, share);
+  };
+  const auto half_height = [](const render::Camera& c) { return std::tan(0.5 * double{c.field_of_view}); };
+  const double lens = between(half_height(from), half_height(to));
+  const double distance = between(from.distance, to.distance);
   camera.target = glm::mix(from.target, to.target, share);
-  camera.distance = distance * std::pow(to.distance / distance, share);
+  camera.distance = distance;
+  camera.field_of_view =
+      from.field_of_view == to.field_of_view ? to.field_of_view : static_cast<float>(2.0 * std::atan(lens));
 }
 
 void CameraFollower::look(const std::vector<glm::dvec3>& places, const render::Camera& camera,

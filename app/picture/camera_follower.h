@@ -9,7 +9,8 @@
 
 namespace orrery::app {
 
-/// Puts target and distance between those of two cameras; `share` 0 to 1. Distances change by equal ratios.
+/// Puts target, distance and lens between those of two cameras; `share` 0 to 1. Distances, and the height
+/// that the lens shows, change by equal ratios.
 void set_between(render::Camera& camera, const render::Camera& from, const render::Camera& to, double share);
 
 /// Keeps moving bodies in the picture: the camera keeps its direction, and glides to where it frames them.

@@ -241,7 +241,33 @@ double growth_in(const std::vector<glm::dvec2>& seen, glm::dvec2 middle, std::si
   // At least that share, of few positions too.
   const auto all = static_cast<double>(count);
   const double fraction = count > 1 ? std::min(share * all / (all - 1.0), 1.0) : 1.0;
-  return std::clamp(sim::percentile(values, fraction), 0.1, 10.0);
+  const double needed = sim::percentile(values, fraction);
+  // Positions at one point have no size that could fill the box.
+  return needed > 0.0 ? std::clamp(needed, 0.1, 10.0) : 1.0;
+}
+
+glm::dvec2 half_size(const PictureBox& box) { return glm::max(0.5 * (box.high - box.low), glm::dvec2(1e-3)); }
+
+/// Moves a camera aside and away until `share` of the positions fill the box. The last correction is made
+/// however small it is: a camera that is called once a frame then glides.
+void fill(render::Camera& camera, const std::vector<glm::dvec3>& places, const PictureBox& box,
+          double share) {
+  constexpr int most_rounds = 60;
+  constexpr double enough = 1e-3;
+  const auto half = half_size(box);
+  const double half_height = std::tan(0.5 * double{camera.field_of_view});
+  Damped aside, away;
+  for (int round = 0; round < most_rounds; ++round) {
+    const auto at = seen(camera, places);
+    const auto middle = at.empty() ? box.middle() : middle_of(at, share);
+    const auto off = middle - box.middle();
+    const double growth = std::log(growth_in(at, middle, places.size(), half, share));
+    if (!std::isfinite(growth + off.x + off.y)) return;
+    const auto shift = aside.step(off);
+    camera.target += (camera.right() * shift.x + camera.up() * shift.y) * (camera.distance * half_height);
+    camera.zoom(std::exp(-away.step({growth, 0.0}).x), box.middle(), 1.0);
+    if (glm::length(off / half) < enough && std::abs(growth) < enough) break;
+  }
 }
 
 /// Frames the first of two galaxies that are far apart.
@@ -285,22 +311,28 @@ Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most) {
   return light;
 }
 
+bool gives_light(const sim::Bodies& bodies, const Luminous& light, std::size_t index) {
+  return light.count == bodies.size() || !is_dark(bodies.component[index]);
+}
+
 std::vector<BodyRun> luminous_runs(const sim::Bodies& bodies, const Luminous& light) {
-  constexpr std::size_t runs = 64, length = 16;
+  constexpr std::size_t runs = 64, bodies_per_run = 16, longest = 1024;
   std::vector<BodyRun> all;
-  const auto add = [&](std::size_t i) {
-    if (all.empty() || all.back().first + all.back().count != i) all.push_back({i, 0});
-    ++all.back().count;
-  };
-  if (light.indices.size() <= runs * length) {
-    std::ranges::for_each(light.indices, add);
-    return all;
-  }
-  const bool any = light.count == bodies.size();
   for (std::size_t run = 0; run < runs; ++run) {
-    const auto first = light.indices[run * light.indices.size() / runs];
-    for (std::size_t i = first; i < std::min(first + length, bodies.size()); ++i)
-      if (any || !is_dark(bodies.component[i])) add(i);
+    const auto begin = run * light.indices.size() / runs, next = (run + 1) * light.indices.size() / runs;
+    if (begin == next) continue;
+    const auto first = light.indices[begin];
+    const auto limit = next < light.indices.size() ? light.indices[next] : bodies.size();
+    std::size_t end = first, found = 0;
+    for (std::size_t i = first; i < std::min(limit, first + longest) && found < bodies_per_run; ++i) {
+      if (!gives_light(bodies, light, i)) continue;
+      end = i + 1;
+      ++found;
+    }
+    if (!all.empty() && all.back().first + all.back().count == first)
+      all.back().count = end - all.back().first;
+    else
+      all.push_back({first, end - first});
   }
   return all;
 }
@@ -327,21 +359,23 @@ render::Camera framed_in(render::Camera camera, const std::vector<glm::dvec3>& p
   camera.target = middle_of(camera, places, share);
   const double size = percentile_of(
       places, share, [&](const glm::dvec3& place) { return glm::length(place - camera.target); });
-  const auto half = glm::max(0.5 * (box.high - box.low), glm::dvec2(1e-3));
-  camera.distance = size > 0.0 ? 2.0 * size / (half_height * std::min({half.x, half.y, 1.0})) : 1.0;
-  constexpr int most_rounds = 60;
-  constexpr double enough = 1e-3;
-  Damped aside, away;
-  for (int round = 0; round < most_rounds && size > 0.0; ++round) {
-    const auto at = seen(camera, places);
-    const auto middle = at.empty() ? box.middle() : middle_of(at, share);
-    const auto off = middle - box.middle();
-    const double growth = std::log(growth_in(at, middle, places.size(), half, share));
-    if (glm::length(off / half) < enough && std::abs(growth) < enough) break;
-    const auto shift = aside.step(off);
-    camera.target += (camera.right() * shift.x + camera.up() * shift.y) * (camera.distance * half_height);
-    camera.zoom(std::exp(-away.step({growth, 0.0}).x), box.middle(), 1.0);
-  }
+  const auto half = half_size(box);
+  // Positions at one point still want a view of finite size; their middle is rounded.
+  const bool has_size = size > 1e-12 * glm::length(camera.target);
+  camera.distance = has_size ? 2.0 * size / (half_height * std::min({half.x, half.y, 1.0})) : 1.0;
+  fill(camera, places, box, share);
+  return camera;
+}
+
+render::Camera reframed_in(render::Camera camera, const render::Camera& before,
+                           const std::vector<glm::dvec3>& places, const PictureBox& box, double share) {
+  if (places.empty()) return camera;
+  const auto forward = camera.forward();
+  std::vector<double> depths(places.size());
+  std::ranges::transform(places, depths.begin(), [&](const glm::dvec3& p) { return glm::dot(p, forward); });
+  camera.target = before.target + forward * (middle_of(depths, share) - glm::dot(before.target, forward));
+  camera.distance = before.distance;
+  fill(camera, places, box, share);
   return camera;
 }
 

@@ -36,9 +36,12 @@ Luminous luminous_bodies(const sim::Bodies& bodies, std::size_t most = 20'000);
 struct BodyRun {
   std::size_t first, count;
 };
-/// Up to about 1000 of the luminous bodies, spread over the arrays, in so few runs that they are read from a
-/// GPU at once.
+/// Runs with up to 1024 luminous bodies, spread over the arrays: at most 64 that do not overlap, each of at
+/// most 1024 bodies unless it joins others, so that reading them from a GPU is cheap. Dark bodies may be
+/// among them.
 std::vector<BodyRun> luminous_runs(const sim::Bodies& bodies, const Luminous& light);
+/// True for a body that a picture is framed by.
+bool gives_light(const sim::Bodies& bodies, const Luminous& light, std::size_t index);
 
 /// A direction from which a scene is viewed.
 enum class View {
@@ -83,6 +86,11 @@ struct PictureBox {
 /// and are as large as fits. Without places the camera stays.
 render::Camera framed_in(render::Camera camera, const std::vector<glm::dvec3>& places, const PictureBox& box,
                          double share);
+
+/// The same for a camera that framed nearly the same positions, box and direction `before`: far cheaper, and
+/// it moves no more than the bodies do. The lens must be the same.
+render::Camera reframed_in(render::Camera camera, const render::Camera& before,
+                           const std::vector<glm::dvec3>& places, const PictureBox& box, double share);
 
 /// The part of the positions that lies in the picture of a camera, from 0 to 1; 1 without places.
 double share_in_picture(const render::Camera& camera, const std::vector<glm::dvec3>& places, double aspect);

@@ -85,15 +85,15 @@ void OverlayPainter::write(const PictureInput& picture, const LegendInfo& info, 
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
   taken_.clear();
-  draw_picture_overlay({.list = *ImGui::GetBackgroundDrawList(),
-                        .size = io.DisplaySize,
-                        .left = left,
-                        .font = io.Fonts->Fonts.front(),
-                        .small = io.Fonts->Fonts.back(),
-                        .real_font = has_real_font(),
-                        .style = overlay_style(picture.configuration),
-                        .taken = taken_},
-                       picture, info);
+  legend_ = draw_picture_overlay({.list = *ImGui::GetBackgroundDrawList(),
+                                  .size = io.DisplaySize,
+                                  .left = left,
+                                  .font = io.Fonts->Fonts.front(),
+                                  .small = io.Fonts->Fonts.back(),
+                                  .real_font = has_real_font(),
+                                  .style = overlay_style(picture.configuration),
+                                  .taken = taken_},
+                                 picture, info);
   ImGui::Render();
 }
 

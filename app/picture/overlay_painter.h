@@ -35,6 +35,8 @@ class OverlayPainter {
 
   /// The areas of the last picture that texts of the legend, scale bar, arrows and names cover.
   const std::vector<OverlayBox>& taken() const { return taken_; }
+  /// Those of them that stay where they are while bodies and camera move: texts and scale bar at the foot.
+  const std::vector<OverlayBox>& legend() const { return legend_; }
 
  private:
   void use_letters(float pixels);
@@ -43,7 +45,7 @@ class OverlayPainter {
   glm::ivec2 size_{0, 0};
   float loaded_ = 0.0F;  ///< the size of the letters that there are
   float wanted_ = 0.0F;  ///< font size that the last picture asked for
-  std::vector<OverlayBox> taken_;
+  std::vector<OverlayBox> taken_, legend_;
 };
 
 }  // namespace orrery::app

@@ -39,6 +39,9 @@ float draw_left(const OverlaySheet& sheet, const PictureInput& picture, const Le
     const float most = std::min(0.22F * sheet.free_width(), 14.0F * sheet.line());
     const auto bar = scale_bar(picture.camera, view_height, double{most}, units);
     corner.y -= draw_scale_bar(sheet, corner, bar) + gap;
+    // Its length changes with the distance.
+    auto& box = sheet.taken.back();
+    box.to.x = std::max(box.to.x, box.from.x + most);
   }
   if (sim::read_member(settings, &PictureOptions::legend))
     if (const float high = draw_arrow_key(sheet, corner, picture, units, view_height); high > 0.0F)
@@ -171,20 +174,28 @@ void draw_view(const OverlaySheet& sheet, const PictureInput& picture, const sim
 
 }  // namespace
 
-void draw_picture_overlay(const OverlaySheet& sheet, const PictureInput& picture, const LegendInfo& info) {
+std::vector<OverlayBox> draw_picture_overlay(const OverlaySheet& sheet, const PictureInput& picture,
+                                             const LegendInfo& info) {
   const auto& settings = picture.configuration;
   const auto units = shown_units(settings, info.units);
   const auto views =
       views_of(settings, picture.camera, glm::dvec2(sheet.size.x, sheet.size.y), picture.shift);
   const bool several = views.size() > 1;
   if (!several) draw_below_texts(sheet, picture, units);
+  const auto before = sheet.taken.size();
   const float above = draw_left(sheet, picture, info, units, views.front().size.y);
   if (sim::read_member(settings, &PictureOptions::legend)) draw_right(sheet, picture, info, units, above);
-  if (!several) return draw_in_space(sheet, picture, units);
+  std::vector<OverlayBox> legend(sheet.taken.begin() + static_cast<std::ptrdiff_t>(before),
+                                 sheet.taken.end());
+  if (!several) {
+    draw_in_space(sheet, picture, units);
+    return legend;
+  }
   draw_borders(sheet, views);
   // The upper left one last: Dear ImGui joins what follows with commands of the same place.
   std::for_each(views.rbegin(), views.rend(),
                 [&](const auto& view) { draw_view(sheet, picture, units, view); });
+  return legend;
 }
 
 }  // namespace orrery::app

@@ -73,6 +73,8 @@ class OpenDataset {
   const sim::OptionContext& context() const { return context_; }
   const std::vector<std::string>& notes() const { return notes_; }
   const sim::FrameInfo& frame() const { return frame_; }
+  /// True once a state of the simulation or of the series is in the buffers.
+  bool has_frame() const { return frame_taken_; }
   double part_done() const { return simulation_ ? simulation_->part_done() : 0.0; }
   const std::optional<sim::Health>& health() const { return guard_.health(); }
   const lab::RateMeter& rates() const { return rates_; }

@@ -78,17 +78,23 @@ SceneSummary Session::summary_now() const {
 
 std::vector<glm::dvec3> Session::luminous_now() const {
   const auto& all = scene().bodies;
+  const auto& light = summary().luminous;
   std::vector<glm::dvec3> places;
-  for (const auto& run : luminous_runs(all, summary().luminous)) {
-    // At the start there may be nothing in the buffers yet.
-    if (frame().steps == 0) {
-      for (std::size_t i = run.first; i < run.first + run.count; ++i)
-        places.emplace_back(all.position[i].x, all.position[i].y, all.position[i].z);
+  for (const auto& run : luminous_runs(all, light)) {
+    const auto add = [&](std::size_t k, float x, float y, float z) {
+      if (gives_light(all, light, run.first + k)) places.emplace_back(x, y, z);
+    };
+    // Until the first state arrives there is nothing in the buffers.
+    if (!open_->has_frame()) {
+      for (std::size_t k = 0; k < run.count; ++k) {
+        const auto& place = all.position[run.first + k];
+        add(k, place.x, place.y, place.z);
+      }
       continue;
     }
     const auto read = open_->shown().read_position(open_->shown_slot(), run.first, run.count);
-    for (std::size_t k = 0; k + 2 < read.size(); k += 4)
-      places.emplace_back(read[k], read[k + 1], read[k + 2]);
+    for (std::size_t k = 0; 4 * k + 3 < read.size(); ++k)
+      add(k, read[4 * k], read[4 * k + 1], read[4 * k + 2]);
   }
   return places;
 }

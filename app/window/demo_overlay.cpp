@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "app/gui/gui.h"
 #include "app/gui/named_widgets.h"
@@ -17,8 +18,9 @@ namespace {
 
 using namespace card_colors;
 
-/// Width of the note below a picture that its background is no data, at hall_scale 1.
-constexpr float note_width = 400.0F;
+/// Widest card and its padding, at hall_scale 1.
+constexpr float widest = 1460.0F;
+const ImVec2 padding{28.0F, 18.0F};
 
 /// The first line of a caption is large, what follows is smaller. Both are read from the last row.
 void caption(const std::string& words, float width, WidgetMap& widgets) {
@@ -55,7 +57,7 @@ void progress(const DemoRun& run, float width, float unit, DemoRun::Clock::time_
 }
 
 /// Where the demonstration is, on the left; what can be done, on the right.
-void foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
+void draw_foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
   ImGui::TextColored(dim, "%s",
                      fmt::format("{}   {} / {}", run.demo().title, run.current() + 1, run.count()).c_str());
   widgets.note(fmt::format("demo-step:{}", run.step().name));
@@ -92,11 +94,31 @@ DemoRoom free_room(const DemoCover& cover, glm::vec2 size) {
           .axis = 0.5 * cover.left / half_height};
 }
 
-DemoPress draw_demo_buttons(float left, const DemoRun& run, WidgetMap& widgets) {
+CaptionPlace caption_place(const DemoFoot& foot, glm::vec2 size, float lowest) {
+  const float free = size.x - foot.left, middle = 0.5F * (foot.left + size.x);
+  const float gap = 0.012F * size.y, most = std::min(0.88F * free, widest * hall_scale(size));
+  const auto tall = [&](const OverlayBox& box) { return box.from.y < lowest; };
+  float beside = free;
+  for (const auto& box : foot.legend | std::views::filter(tall)) {
+    const bool at_left = box.from.x + box.to.x < 2.0F * middle;
+    beside = std::min(beside, 2.0F * ((at_left ? middle - box.to.x : box.from.x - middle) - gap));
+  }
+  constexpr float wide_enough = 0.7F;
+  if (beside >= wide_enough * most) return {std::min(most, beside), lowest};
+  float bottom = lowest;
+  const OverlayBox below{{middle - 0.5F * most - gap, 0.0F}, {middle + 0.5F * most + gap, size.y}};
+  for (const auto& box : foot.legend | std::views::filter(tall))
+    if (box.overlaps(below)) bottom = std::min(bottom, box.from.y - gap);
+  constexpr float highest = 0.7F;
+  return {most, bottom < highest * size.y ? lowest : bottom};
+}
+
+DemoPress draw_demo_buttons(const DemoFoot& foot, const DemoRun& run, WidgetMap& widgets) {
   auto pressed = DemoPress::none;
   if (!run.playing()) return pressed;
   const auto size = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({0.5F * (left + size.x), size.y - legend_height()}, ImGuiCond_Always, {0.5F, 1.0F});
+  const auto place = caption_place(foot, {size.x, size.y}, size.y - legend_height());
+  ImGui::SetNextWindowPos({0.5F * (foot.left + size.x), place.bottom}, ImGuiCond_Always, {0.5F, 1.0F});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
   ImGui::Begin("##demo-buttons", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
@@ -110,19 +132,17 @@ DemoPress draw_demo_buttons(float left, const DemoRun& run, WidgetMap& widgets) 
   return pressed;
 }
 
-float draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
+float draw_demo(const DemoFoot& foot, const DemoRun& run, bool keys, WidgetMap& widgets,
                 DemoRun::Clock::time_point now) {
   const auto size = ImGui::GetIO().DisplaySize;
   if (!run.playing() || run.step().closing) return size.y - legend_height();
   const float unit = hall_scale({size.x, size.y});
-  const float free = size.x - left;
-  // The note on the background, at the left of the picture's foot, stays readable where there is room.
-  const float beside_note = free - 2.0F * std::max(note_width * unit - left, 0.0F);
-  const float share = std::min(0.88F * free, std::max(beside_note, 0.55F * free));
-  const float most = 1400.0F * unit, width = std::clamp(share - 60.0F * unit, std::min(60.0F, most), most);
+  const auto place = caption_place(foot, {size.x, size.y}, size.y - legend_height());
+  const float least = std::min(60.0F, widest * unit);
+  const float width = std::max(place.width - 2.0F * padding.x * unit, least);
   const bool buttons = keys && is_for_fingers();
-  const float below = legend_height() + (buttons ? ImGui::GetFrameHeightWithSpacing() : 0.0F);
-  begin_card("##demo", {0.5F * (left + size.x), size.y - below}, {0.5F, 1.0F}, {28.0F, 18.0F}, unit);
+  const float bottom = place.bottom - (buttons ? ImGui::GetFrameHeightWithSpacing() : 0.0F);
+  begin_card("##demo", {0.5F * (foot.left + size.x), bottom}, {0.5F, 1.0F}, padding, unit);
   caption(run.step().caption, ImGui::GetCursorPosX() + width, widgets);
   if (!run.refusal().empty()) {
     ImGui::PushFont(Gui::hall_font());
@@ -133,7 +153,7 @@ float draw_demo(float left, const DemoRun& run, bool keys, WidgetMap& widgets,
   }
   ImGui::Spacing();
   progress(run, width, unit, now);
-  foot(run, keys && !buttons, width, widgets);
+  draw_foot(run, keys && !buttons, width, widgets);
   const float top = ImGui::GetWindowPos().y;
   end_card();
   return top;

@@ -140,7 +140,7 @@ void draw_board(const DemoRun& run, ImVec2 room, WidgetMap& widgets, DemoRun::Cl
     return;
   }
   const auto panel = lab::accuracy_speed_panel(plot);
-  draw_dots(panel, room);
+  draw_dots(panel, room, DotNames::all);
   for (const auto& line : panel.lines)
     for (const auto& label : line.labels) widgets.note("demo-dot:" + label);
 }

@@ -147,7 +147,7 @@ void DisplayWindow::remember(GLFWwindow* handle, InputEvent event) {
 
 void DisplayWindow::install_callbacks(GLFWwindow* handle) {
   glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
-    if (action == GLFW_PRESS) received(w).pressed.push_back(key);
+    if (action == GLFW_PRESS) received(w).typed.push_back({.key = key});
     remember(w, {.kind = InputEvent::Kind::key,
                  .code = printed_key(key, scancode),
                  .modifiers = modifiers,
@@ -155,6 +155,7 @@ void DisplayWindow::install_callbacks(GLFWwindow* handle) {
                  .repeated = action == GLFW_REPEAT});
   });
   glfwSetCharCallback(handle, [](GLFWwindow* w, unsigned letter) {
+    received(w).typed.push_back({.letter = letter});
     remember(w, {.kind = InputEvent::Kind::text, .text = utf8(letter)});
   });
   glfwSetMouseButtonCallback(handle, [](GLFWwindow* w, int button, int action, int modifiers) {
@@ -178,7 +179,7 @@ void DisplayWindow::install_callbacks(GLFWwindow* handle) {
 }
 
 std::unique_ptr<GuiInput> DisplayWindow::make_gui_input() {
-  return std::make_unique<GlfwGuiInput>(handle_, received_.pressed);
+  return std::make_unique<GlfwGuiInput>(handle_, received_.typed);
 }
 
 glm::ivec2 DisplayWindow::framebuffer_size() const {

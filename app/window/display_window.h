@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/window/quick_keys.h"
 #include "app/window/window.h"
 
 struct GLFWwindow;
@@ -38,7 +39,7 @@ class DisplayWindow : public Window {
   /// Input since it was taken last. The callbacks find it at the window.
   struct Received {
     std::vector<InputEvent> events;
-    std::vector<int> pressed;  ///< keys, for Dear ImGui
+    std::vector<Typed> typed;  ///< for Dear ImGui
   };
   static Received& received(GLFWwindow* handle);
   static void remember(GLFWwindow* handle, InputEvent event);

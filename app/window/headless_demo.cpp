@@ -145,10 +145,12 @@ class Stage {
     return free_room(cover_, size());
   }
 
-  /// Windows of Dear ImGui know their size in the second frame.
+  /// Below a chart the picture's texts begin at its left edge. Windows of Dear ImGui know their size in the
+  /// second frame.
   void lay_out() {
     laid_out_ = now_;
     gui_.set_hall(size());
+    overlay_.write(session_.picture(), session_.legend(), target_.size());
     for (int k = 0; k < 2; ++k) gui_.frame(size(), target_.size(), [this] { draw_texts(); });
   }
 
@@ -184,7 +186,8 @@ class Stage {
   void draw_texts() {
     const float left = demo_covers(run_, size());
     draw_demo_slide(run_, session_, false, widgets_, now_);
-    cover_ = {.left = left, .bottom = draw_demo(left, run_, false, widgets_, now_)};
+    const DemoFoot foot{left, overlay_.legend()};
+    cover_ = {.left = left, .bottom = draw_demo(foot, run_, false, widgets_, now_)};
     if (run_.playing() && run_.step().closing) return;
     if (run_.measures())
       cover_.top = draw_heads_up(scale_, 0.0F, headline_of(session_, switching_.watch()), widgets_);

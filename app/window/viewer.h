@@ -132,7 +132,7 @@ class Viewer : private PanelActions {
   bool has_room_for_pause();
   void draw_headlines();
   float draw_rates();
-  void press_demo_buttons();
+  void press_demo_buttons(const DemoFoot& foot);
   void draw_gallery();
   void end_demo_without_dataset();
   void show_title();

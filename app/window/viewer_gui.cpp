@@ -132,8 +132,9 @@ void Viewer::draw_headlines() {
   const float scale = gui_.scale();
   const auto& run = demo_.run();
   draw_demo_slide(run, session_, true, widgets_, DemoRun::Clock::now());
-  if (window_.has_fingers()) press_demo_buttons();
-  demo_cover_ = {.left = camera_.covered(), .bottom = draw_demo(camera_.covered(), run, true, widgets_)};
+  const DemoFoot foot{camera_.covered(), pictures_.legend()};
+  if (window_.has_fingers()) press_demo_buttons(foot);
+  demo_cover_ = {.left = foot.left, .bottom = draw_demo(foot, run, true, widgets_)};
   if (run.playing() && run.step().closing) return;
   const float top = draw_rates();
   if (shows_heads_up()) demo_cover_.top = top;
@@ -144,8 +145,8 @@ void Viewer::draw_headlines() {
   demo_cover_.top = std::max(demo_cover_.top, end);
 }
 
-void Viewer::press_demo_buttons() {
-  const auto pressed = draw_demo_buttons(camera_.covered(), demo_.run(), widgets_);
+void Viewer::press_demo_buttons(const DemoFoot& foot) {
+  const auto pressed = draw_demo_buttons(foot, demo_.run(), widgets_);
   if (pressed == DemoPress::go_on) demo_.go_on();
   if (pressed == DemoPress::end) demo_.end();
 }

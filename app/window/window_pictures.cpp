@@ -22,6 +22,15 @@ bool WindowPictures::show(glm::ivec2 pixels) {
   return drawn;
 }
 
+std::vector<OverlayBox> WindowPictures::legend() const {
+  const auto pixels = glm::vec2(place_.window.framebuffer_size());
+  const auto unit = glm::vec2(place_.window.size()) / glm::max(pixels, glm::vec2(1.0F));
+  auto boxes = overlay_.legend();
+  for (auto& box : boxes)
+    box = {{unit.x * box.from.x, unit.y * box.from.y}, {unit.x * box.to.x, unit.y * box.to.y}};
+  return boxes;
+}
+
 /// Draws the texts over the bodies, in a picture whose left the panel covers by a part of the width.
 void WindowPictures::draw_texts(OverlayPainter& overlay, double covered, unsigned framebuffer,
                                 glm::ivec2 size) {

@@ -46,6 +46,8 @@ class WindowPictures {
   void took(double milliseconds, bool alone) { scene_.took(milliseconds, alone); }
   bool rough() const { return scene_.rough(); }
   std::string drawn_by() const { return painter_.drawn_by(); }
+  /// The texts at the foot of the window's picture, in window units.
+  std::vector<OverlayBox> legend() const;
 
   /// Wants a picture file of the next frame, with or without the panel.
   void take(bool with_panel);

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <vector>
+
+namespace orrery::app {
+
+/// A dot of a plot and the size of its name, in window units.
+struct NamedDot {
+  ImVec2 at;
+  float radius = 0.0F;
+  ImVec2 name;
+};
+
+/// Which dots get a name: those beside which it fits, or also those that need a line to it.
+enum class DotNames { that_fit, all };
+
+/// A name in a plot: its upper left corner, and the end of the line that leads from the dot to it.
+struct DotName {
+  ImVec2 corner;
+  std::optional<ImVec2> line_to = {};
+};
+
+/// The positions of the names in a plot between two corners. No name covers another one, a dot or a line. The
+/// first dots choose first. No value where there is no room.
+std::vector<std::optional<DotName>> place_names(const std::vector<NamedDot>& dots, ImVec2 low, ImVec2 high,
+                                                DotNames which);
+
+/// The end of a line at the edge of a dot, towards `to`.
+ImVec2 edge_of(const NamedDot& dot, ImVec2 to);
+
+}  // namespace orrery::app
