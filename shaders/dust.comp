@@ -8,7 +8,7 @@ layout(std430, binding = component_place) readonly restrict buffer Components { 
 layout(std430, binding = galaxy_place) readonly restrict buffer Galaxies { uint galaxies[]; };
 layout(r32ui, binding = result_image) restrict uniform uimage2D slices;
 
-uniform uvec3 clouds;       // bodies, of which one in so many has clouds, and so many
+uniform uvec3 clouds;       // bodies, those of which one has clouds, and its clouds
 uniform vec4 layer_middle;  // a point of the layer, and its height over that of the bodies
 uniform vec4 layer_normal;  // unit vector, and how far clouds are spread along the layer (standard deviation)
 uniform float usual;        // distance at which a cloud counts cloud_units

@@ -5,7 +5,7 @@ layout(local_size_x = splat_group) in;
 
 layout(r32ui, binding = result_image) restrict uniform uimage2D slices;
 
-uniform float unit;  // optical depth of 1
+uniform float unit;  // optical depth of one of them
 
 void main() {
   uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;

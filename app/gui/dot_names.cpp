@@ -90,6 +90,7 @@ class NameRoom {
   /// Ever farther away, in many directions, at least `away`. Its line crosses no name, unless it may.
   std::optional<DotName> by_a_line(const NamedDot& dot, float away, bool crosses) {
     constexpr int directions = 36;
+    if (!dot_fits(dot)) return std::nullopt;
     const float line = std::max(0.6F * dot.name.y, 4.0F);
     const float farthest = std::hypot(area_.high.x - area_.low.x, area_.high.y - area_.low.y);
     for (float way = dot.radius + std::max(line, away); way < farthest; way += line) {
@@ -102,6 +103,10 @@ class NameRoom {
   }
 
  private:
+  bool dot_fits(const NamedDot& dot) const {
+    return dot.name.x <= area_.high.x - area_.low.x && dot.name.y <= area_.high.y - area_.low.y;
+  }
+
   bool is_free(const Box& box) const {
     const auto overlaps = [&](const Box& other) { return box.overlaps(other); };
     return box.is_within(area_) && std::ranges::none_of(dots_, overlaps) &&
@@ -144,12 +149,13 @@ ImVec2 edge_of(const NamedDot& dot, ImVec2 to) {
 
 std::vector<std::optional<DotName>> place_names(const std::vector<NamedDot>& dots, ImVec2 low, ImVec2 high,
                                                 DotNames which) {
-  constexpr int most_tries = 16, tries_per_distance = 2;
+  constexpr int most_tries = 16, tries_per_distance = 2, tries_in_vain = 10;
   std::vector<std::size_t> order(dots.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // Names close to a group of dots wall in those that choose last. These choose first in the next try, and
   // the names of groups move ever farther away.
-  for (int tries = 0;; ++tries) {
+  std::size_t most_named = 0;
+  for (int tries = 0, in_vain = 0;; ++tries) {
     const float away = static_cast<float>(tries / tries_per_distance) * line_height(dots);
     std::vector<std::optional<DotName>> names(dots.size());
     NameRoom room(dots, {low, high});
@@ -157,9 +163,14 @@ std::vector<std::optional<DotName>> place_names(const std::vector<NamedDot>& dot
       if (!has_neighbor(dots, k, 1.5F * away)) names[k] = room.beside(dots[k]);
       if (!names[k] && which == DotNames::all) names[k] = room.by_a_line(dots[k], away, tries == most_tries);
     }
+    const auto named =
+        static_cast<std::size_t>(std::ranges::count_if(names, &std::optional<DotName>::has_value));
+    in_vain = named > most_named ? 0 : in_vain + 1;
+    most_named = std::max(most_named, named);
     const auto nameless = std::ranges::find_if(order, [&](std::size_t k) { return !names[k]; });
     if (which == DotNames::that_fit || nameless == order.end() || tries == most_tries) return names;
     std::rotate(order.begin(), nameless, nameless + 1);
+    if (in_vain == tries_in_vain) tries = most_tries - 1;
   }
 }
 

@@ -23,8 +23,9 @@ struct DotName {
   std::optional<ImVec2> line_to = {};
 };
 
-/// The positions of the names in a plot between two corners. No name covers another one, a dot or a line. The
-/// first dots choose first. No value where there is no room.
+/// The positions of the names in a plot between two corners. No name covers another one or a dot. Lines cross
+/// names and dots only where they cannot end otherwise. No value where there is no room. `that_fit`: the
+/// first dots choose first.
 std::vector<std::optional<DotName>> place_names(const std::vector<NamedDot>& dots, ImVec2 low, ImVec2 high,
                                                 DotNames which);
 

@@ -80,7 +80,8 @@ float draw_arrow_key(const OverlaySheet& sheet, ImVec2 corner, const PictureInpu
   draw_arrow_between(sheet.list, {corner.x, middle}, {corner.x + length, middle}, look_of_arrows(sheet));
   const float text = corner.x + length + 0.6F * sheet.line();
   pen.write({text, corner.y - sheet.line()}, key.text);
-  sheet.taken.push_back({{corner.x, corner.y - sheet.line()}, {text + pen.width(key.text), corner.y}});
+  const float end = corner.x + sheet.room_for(text + pen.width(key.text) - corner.x);
+  sheet.taken.push_back({{corner.x, corner.y - sheet.line()}, {end, corner.y}});
   return sheet.line();
 }
 

@@ -37,8 +37,8 @@ struct BodyRun {
   std::size_t first, count;
 };
 /// Runs with up to 1024 luminous bodies, spread over the arrays: at most 64 that do not overlap, each of at
-/// most 1024 bodies unless it joins others, so that reading them from a GPU is cheap. Dark bodies may be
-/// among them.
+/// most 1024 bodies unless it joins others, so that reading them from a GPU is cheap. Where one body in
+/// thousands is luminous, a run may have one only. Dark bodies may be among them.
 std::vector<BodyRun> luminous_runs(const sim::Bodies& bodies, const Luminous& light);
 /// True for a body that a picture is framed by.
 bool gives_light(const sim::Bodies& bodies, const Luminous& light, std::size_t index);

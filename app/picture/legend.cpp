@@ -284,8 +284,8 @@ float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& inf
   float top = corner.y - (1.0F + row) * sheet.line();
   pen.write({corner.x, top}, first);
   state.write({corner.x, corner.y - sheet.line()}, second);
-  sheet.taken.push_back(
-      {{corner.x, top}, {corner.x + std::max(pen.width(first), state.width(second)), corner.y}});
+  const float width = std::max(pen.width(first), sheet.room_for(state.width(second)));
+  sheet.taken.push_back({{corner.x, top}, {corner.x + width, corner.y}});
   if (info.problem.empty()) return corner.y - top;
   const auto problem = pen.fitted(info.problem, 0.95F * sheet.free_width());
   top -= row * sheet.line();

@@ -1,6 +1,7 @@
 #include "app/picture/overlay_sheet.h"
 
 #include <cfloat>
+#include <cmath>
 
 #include "lab/plots/axis.h"
 #include "lab/plots/fonts.h"
@@ -59,6 +60,11 @@ std::string in_letters(std::string_view text) {
 
 bool OverlaySheet::is_free(const OverlayBox& box) const {
   return std::ranges::none_of(taken, [&](const OverlayBox& other) { return box.overlaps(other); });
+}
+
+float OverlaySheet::room_for(float width) const {
+  const float step = 4.0F * line();
+  return std::ceil(width / step) * step;
 }
 
 OverlayPen text_pen(const OverlaySheet& sheet) { return {sheet, sheet.font, sheet.style.ink}; }

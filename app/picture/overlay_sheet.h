@@ -37,6 +37,8 @@ struct OverlaySheet {
   /// Line width.
   float thin() const { return std::max(1.0F, line() / 13.0F); }
   bool is_free(const OverlayBox& box) const;
+  /// Room for a text whose digits change: its width, rounded up so that the room seldom does.
+  float room_for(float width) const;
 };
 
 /// Writes with one of the sheet's fonts, in one colour. Texts are UTF-8 with raised parts as figures have

@@ -1,8 +1,9 @@
 #include "app/serve/downloads.h"
-#include "sim/core/letters.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "sim/core/letters.h"
 
 namespace orrery::app::serve {
 

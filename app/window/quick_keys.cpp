@@ -45,6 +45,8 @@ void QuickKeys::begin_frame(const std::vector<Typed>& typed, const std::function
   for (bool goes_on = true; goes_on && next != waiting_.end(); ++next) {
     if (next->letter != 0) io.AddInputCharacter(next->letter);
     if (!counts(*next)) continue;
+    // Letters are what a field of text looks at.
+    if (std::ranges::find(held_, next->key) != held_.end() && !io.WantTextInput) break;
     if (!press(next->key)) break;
     goes_on = !acts(next->key);
   }

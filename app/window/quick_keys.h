@@ -13,8 +13,8 @@ struct Typed {
 
 /// Gives Dear ImGui before 1.87, which sees only keys that are down when a frame begins, all that was typed
 /// between two frames, in its order. A key that was let go already is down for a frame, one that was pressed
-/// again is up for a frame before, and what follows a key such as Enter waits for the next frame. Later
-/// versions do all of that themselves.
+/// again is up for a frame before, and what follows a key such as Enter waits for the next frame. Modifiers
+/// are as they are by now. Later versions do all of that themselves.
 class QuickKeys {
  public:
   /// Before ImGui::NewFrame. `typed` since the last call; `is_down` of a key by now.

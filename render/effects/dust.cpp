@@ -145,7 +145,7 @@ struct Dust::State {
     carried.set(std::span<const float>(carriers));
   }
 
-  /// Whole numbers, in the memory of the floats.
+  /// As whole numbers, in the bits of the float texture.
   void count(const BodyScene& scene, const Clouds& of_bodies) const {
     constexpr GLfloat none = 0.0F;
     glClearTexImage(slices.name(), 0, GL_RED, GL_FLOAT, &none);

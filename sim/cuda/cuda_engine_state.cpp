@@ -85,7 +85,10 @@ bool CudaEngine::take_state(const EngineState& state) {
   if (state.find("bodies-0") == nullptr) return true;
   if (settings_->split_domains && !cut_.take(state, count(), parts_.size())) return false;
   upload();
-  if (domains_ && !domains_->balance().take(state)) return on_device_ = false;
+  if (domains_ && !domains_->balance().take(state)) {
+    on_device_ = false;
+    return false;
+  }
   const auto restored = [&](std::size_t k) { return active_[k]->restore(state, std::to_string(k)); };
   for (std::size_t k = 0; k < active_.size(); ++k) {
     if (restored(k)) continue;

@@ -69,7 +69,7 @@ TEST(DemoComparisonTest, DotsOfTheBoardHaveTheNamesOfTheSteps) {
   EXPECT_TRUE(lab::accuracy_speed_panel(board_of(rows, nullptr)).lines.at(1).labels.empty());
 }
 
-/// What an audience reads, on a white picture: the worst ground there is.
+/// An audience reads these on a white picture too, the worst ground there is.
 class HallTest : public DemoPlay {
  protected:
   render::Image slide(glm::ivec2 size) {

@@ -337,7 +337,7 @@ extern "C" __global__ void __launch_bounds__(domain_threads)
   __shared__ unsigned long long of_warps[domain_threads / 32];
   const unsigned first = bodies_of_piece(t, d).x, end = bodies_of_piece(t, d).y;
   unsigned long long work = 0;
-  // A piece behind the last body begins in the middle of 32.
+  // An empty piece begins at the number of bodies, which need not be a multiple of 32.
   const unsigned behind = first < end ? (end + 31) / 32 : 0;
   for (unsigned k = first / 32 + threadIdx.x; k < behind; k += domain_threads) work += t.work[k];
   work = warp_sum(work);

@@ -1,6 +1,7 @@
 #include "sim/cuda/multi_gpu/domain_balance.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -26,7 +27,9 @@ constexpr std::uint32_t first_moved = 3;
 }  // namespace
 
 DomainBalance::DomainBalance(GalaxyCut& cut, std::vector<double> weights)
-    : cut_(cut), weights_(std::move(weights)), costs_(weights_.size()) {}
+    : cut_(cut), weights_(std::move(weights)), costs_(weights_.size()) {
+  std::ranges::copy(cut_.borders(), state_.later.begin());
+}
 
 void DomainBalance::note(std::vector<std::vector<tree::PieceCost>> costs) {
   costs_ = std::move(costs);
@@ -49,10 +52,10 @@ double DomainBalance::largest_share() const { return cuda::largest_share(costs_,
 void DomainBalance::begin_evaluation() {
   last_ = present();
   if (!step_) step_ = last_;
-  ++state_.evaluations;
 }
 
 void DomainBalance::count_imports(std::size_t imports, std::size_t bodies) {
+  ++state_.evaluations;
   const double part = static_cast<double>(imports) / static_cast<double>(bodies);
   if (state_.is_measured == 0 && state_.evaluations == first_moved && part > many_imports) state_.is_due = 1;
   state_.wasted += cost_of_import * part;
@@ -104,7 +107,7 @@ bool DomainBalance::take(const EngineState& state) {
   return true;
 }
 
-/// Files may have anything.
+/// A checkpoint may be damaged.
 bool DomainBalance::is_valid(const State& state) const {
   const auto are_borders = [&](const auto& all) {
     const auto keys = std::span(all).first(weights_.size());

@@ -12,9 +12,9 @@
 
 namespace orrery::sim::cuda {
 
-/// Keeps the domains of a galaxy balanced: moves their borders by what the forces cost, and says when the
-/// galaxy should be cut again. All that forces depend on is in its place at the start of an evaluation, to
-/// which a step that is given up goes back, so that the same forces have the same bits.
+/// Keeps the domains of a galaxy balanced: moves their borders by the costs of the forces, and says when the
+/// galaxy should be cut again. Borders change between evaluations only. A step that is given up goes back to
+/// the state before its first evaluation, so that repeated forces have the same bits.
 class DomainBalance {
  public:
   /// The cut, whose borders are moved here, must outlive this. `weights`: relative speeds of the GPUs of all
@@ -23,16 +23,18 @@ class DomainBalance {
 
   /// False from the end of an evaluation until its costs are noted.
   bool is_noted() const { return state_.is_noted != 0; }
-  /// What the pieces of each domain cost in the last evaluation; nothing for a domain without bodies.
+  /// Takes the costs of each domain's pieces in the last evaluation; none for a domain without bodies.
   void note(std::vector<std::vector<tree::PieceCost>> costs);
   /// The costs along the curve that were noted last, of pieces with bodies.
   std::vector<tree::PieceCost> costs() const;
-  /// That of the most expensive domain over the mean.
+  /// Cost of the most expensive domain over the mean.
   double largest_share() const;
 
-  /// An evaluation begins, and the costs of the one before it are noted.
+  /// An evaluation begins, and the costs of the one before it are noted. It may fail without a trace until
+  /// its imports are counted.
   void begin_evaluation();
-  /// `imports`: so many of all bodies are computed by a GPU that does not move them.
+  /// The evaluation is made. `imports`: that many of all bodies are computed by a GPU that does not move
+  /// them.
   void count_imports(std::size_t imports, std::size_t bodies);
   /// Moves the borders, for the next evaluation.
   void end_evaluation();
@@ -53,7 +55,7 @@ class DomainBalance {
   bool take(const EngineState& state);
 
  private:
-  /// What the decisions depend on, as checkpoints have it.
+  /// All that the decisions depend on, as checkpoints have it.
   struct State {
     std::uint32_t evaluations = 0;  ///< since the galaxy was cut
     std::uint32_t is_measured = 0, is_due = 0;

@@ -11,7 +11,7 @@
 // The insides of TreeExchange.
 namespace orrery::sim::cuda {
 
-/// How far a GPU is with its domain.
+/// Events that say how far a GPU is with its domain.
 struct TreeExchange::Marks {
   Event found{Event::Use::order}, listed{Event::Use::order}, built{Event::Use::order},
       counted{Event::Use::order}, packed{Event::Use::order};

@@ -6,7 +6,7 @@
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/multi_gpu/tree_exchange_domain.h"
 
-// What goes between domains of different processes.
+// Moves between domains of different processes.
 namespace orrery::sim::cuda {
 
 /// Moves to other processes, or from them, with their places in host memory, which has the bytes of one

@@ -415,7 +415,7 @@ def activity_map(stage):
 
 
 def a_quick_enter(stage):
-    """A number, Enter and a key that are typed between two frames: the value has not the key's digit."""
+    """A number, Enter and a key that are typed between two frames: the key's digit does not go into the value."""
     program = stage.start('disk', '--bodies', 200_000, '--engine', 'cpu', '--set', 'threads=1', size='1400x1000')
     program.wait_for_dataset()
     program.pause()

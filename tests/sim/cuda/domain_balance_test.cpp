@@ -20,6 +20,7 @@ struct Line {
   void evaluate() {
     if (!balance->is_noted()) balance->note(costs());
     balance->begin_evaluation();
+    balance->count_imports(0, position.size());
     balance->end_evaluation();
   }
   /// A piece for each domain.
@@ -49,6 +50,17 @@ TEST(DomainBalance, BordersMoveOnceCostsAreKnown) {
   EXPECT_EQ(line.borders(), first);
   line.evaluate();
   EXPECT_LT(line.borders()[1], first[1]);
+}
+
+/// No memory for what comes from others, say.
+TEST(DomainBalance, AnEvaluationThatFailsMovesNothing) {
+  Line line, whole;
+  line.balance->begin_evaluation();
+  for (int k = 0; k < 3; ++k) {
+    line.evaluate();
+    whole.evaluate();
+    EXPECT_EQ(line.borders(), whole.borders()) << k;
+  }
 }
 
 TEST(DomainBalance, AStepThatIsGivenUpGoesBackToItsFirstForces) {
