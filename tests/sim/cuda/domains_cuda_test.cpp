@@ -196,10 +196,9 @@ Bodies uneven(std::size_t count, float scale = 1e-3F) {
 
 // Where work is uneven, the galaxy is cut anew, or borders move on the curve.
 TEST_F(DomainsOnGpu, HaveAsMuchToDoAsEachOther) {
-  // Many, so that the groups that are given up and walked again do not decide what a domain costs.
-  const auto bodies = uneven(300'007, 0.3F);
+  const auto bodies = uneven(20'011, 0.01F);
   const Settings more{"time-step=1e-7"};
-  constexpr int steps = 12;
+  constexpr int steps = 8;
   const auto one = moved(bodies, more, steps);
   const Repeated parts(3);
   const auto engine = checks::loaded(configuration(more), bodies);
@@ -209,9 +208,8 @@ TEST_F(DomainsOnGpu, HaveAsMuchToDoAsEachOther) {
     engine->finish();
     shares.push_back(fact(*engine, "domain_largest_share"));
   }
-  // With borders that stay they would be the same from the second step on.
-  EXPECT_GT(std::ranges::max(shares), 1.04);
-  EXPECT_LT(shares.back(), std::ranges::max(shares)) << testing::PrintToString(shares);
+  EXPECT_GT(shares.front(), 1.1) << "the first cut knows nothing of costs";
+  EXPECT_LT(shares.back(), 1.04) << testing::PrintToString(shares);
   auto several = bodies;
   engine->read_back(several);
   EXPECT_LT(checks::largest_difference(one.position, several.position), 1e-4);
