@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds look_interval{125};
 constexpr double follow_seconds = 0.35;
 /// The part of the luminous bodies that is framed, unless a step says: what lies outside is faint.
 constexpr double usual_share = 0.98;
-/// So much of the free part stays free at each side: bodies glow, and tails that fly out are ahead of the
+/// This part of the box stays free at each side: bodies glow, and tails that fly out are ahead of the
 /// camera.
 constexpr double margin = 0.07;
 
