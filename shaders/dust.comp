@@ -3,9 +3,6 @@
 
 layout(local_size_x = splat_group) in;
 
-layout(std430, binding = position_place) readonly restrict buffer Positions { vec4 positions[]; };
-layout(std430, binding = component_place) readonly restrict buffer Components { uint components[]; };  // four in a word
-layout(std430, binding = galaxy_place) readonly restrict buffer Galaxies { uint galaxies[]; };
 layout(r32ui, binding = result_image) restrict uniform uimage2D slices;
 
 uniform uvec3 clouds;       // bodies, those of which one has clouds, and its clouds
@@ -32,12 +29,11 @@ void add(ivec2 cell, float part) {
 
 void main() {
   uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-  uint number = group * uint(splat_group) + gl_LocalInvocationIndex;
-  body = number / clouds.z * clouds.y;
-  if (body >= clouds.x) return;
-  component = components[body / 4u] >> 8u * (body % 4u) & 255u;
-  galaxy = galaxies[body];
-  position = in_layer(positions[body].xyz, lot(body) + number % clouds.z);
+  uint cloud_number = group * uint(splat_group) + gl_LocalInvocationIndex;
+  uint number = cloud_number / clouds.z * clouds.y;
+  if (number >= clouds.x) return;
+  load_place(number);
+  position = in_layer(position, lot(number) + cloud_number % clouds.z);
   vec4 clip;
   if (carried[min(component, last_component)] < 0.5 || !project(clip) || abs(clip.z) > clip.w) return;
   int slice = int(floor(dust_slice()));

@@ -4,10 +4,7 @@
 
 layout(local_size_x = splat_group) in;
 
-layout(std430, binding = position_place) readonly restrict buffer Positions { vec4 positions[]; };  // and mass
 layout(std430, binding = velocity_place) readonly restrict buffer Velocities { vec4 velocities[]; };
-layout(std430, binding = component_place) readonly restrict buffer Components { uint components[]; };  // four in a word
-layout(std430, binding = galaxy_place) readonly restrict buffer Galaxies { uint galaxies[]; };
 layout(std430, binding = quantity_place) readonly restrict buffer Quantities { float quantities[]; };
 
 uniform uvec2 work;  // bodies, invocations of a team (4, 8, 16 or 32)
@@ -33,13 +30,10 @@ shared vec3 team_kernel[splat_group];  // centre (pixels), 1 / half width
 shared uvec4 team_box[splat_group];    // first pixel, width, number of pixels (0: nothing to draw)
 
 void load(uint number) {
-  body = number;
-  position = positions[body].xyz;
+  load_place(number);
   mass = positions[body].w;
   velocity = velocities[body].xyz;
   acceleration = sqrt(velocities[body].w);
-  component = components[body / 4u] >> 8u * (body % 4u) & 255u;
-  galaxy = galaxies[body];
   quantity = quantities[body];
 }
 

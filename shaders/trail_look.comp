@@ -2,10 +2,7 @@
 
 layout(local_size_x = trail_group) in;
 
-layout(std430, binding = position_place) readonly restrict buffer Positions { vec4 positions[]; };  // and mass
 layout(std430, binding = velocity_place) readonly restrict buffer Velocities { vec4 velocities[]; };
-layout(std430, binding = component_place) readonly restrict buffer Components { uint components[]; };  // four in a word
-layout(std430, binding = galaxy_place) readonly restrict buffer Galaxies { uint galaxies[]; };
 layout(std430, binding = quantity_place) readonly restrict buffer Quantities { float quantities[]; };
 layout(std430, binding = followed_place) readonly restrict buffer Followed { uint followed[]; };
 layout(std430, binding = trail_place) writeonly restrict buffer Looks { vec4 looks[]; };  // light; offset
@@ -15,13 +12,10 @@ uniform uvec2 work;  // bodies that are followed, unused
 void main() {
   uint place = gl_GlobalInvocationID.x;
   if (place >= work.x) return;
-  body = followed[place];
-  position = positions[body].xyz;
+  load_place(followed[place]);
   mass = positions[body].w;
   velocity = velocities[body].xyz;
   acceleration = sqrt(velocities[body].w);
-  component = components[body / 4u] >> 8u * (body % 4u) & 255u;
-  galaxy = galaxies[body];
   quantity = quantities[body];
   looks[2u * place] = body_light();
   looks[2u * place + 1u] = vec4(grid_place(), 0.0, 0.0);

@@ -115,8 +115,7 @@ DemoCamera read_camera(const Json& json, const std::string& where) {
 
 std::string step_name(const Json& json, const std::string& where) {
   auto name = text(json, "name", where);
-  const auto allowed = [](char c) { return sim::is_small_or_digit(c) || c == '-'; };
-  if (!std::ranges::all_of(name, allowed))
+  if (!sim::is_step_name(name))
     fail(where, fmt::format("'name' must be lower case letters, digits and hyphens, not '{}'", name));
   return name;
 }

@@ -40,7 +40,7 @@ PictureBox framed_part(const DemoRoom& room) {
   return {room.box.low - axis + inset, room.box.high - axis - inset};
 }
 
-/// A part of the way from one box to another; the last bit of it, which nobody sees, at once.
+/// A part of the way from one corner to another; the last bit of it, which nobody sees, at once.
 glm::dvec2 glided(glm::dvec2 from, glm::dvec2 to, double part) {
   constexpr double unseen = 1e-4;
   return glm::distance(from, to) < unseen ? to : glm::mix(from, to, part);

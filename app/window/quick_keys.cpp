@@ -36,6 +36,7 @@ bool QuickKeys::press(int key) {
 
 void QuickKeys::begin_frame(const std::vector<Typed>& typed, const std::function<bool(int)>& is_down) {
   auto& io = ImGui::GetIO();
+  const auto is_held = [&](int key) { return std::ranges::find(held_, key) != held_.end(); };
   for (const int key : std::exchange(held_, {}))
     if (!is_down(key)) io.KeysDown[key] = false;
   waiting_.insert(waiting_.end(), typed.begin(), typed.end());
@@ -46,13 +47,13 @@ void QuickKeys::begin_frame(const std::vector<Typed>& typed, const std::function
     if (next->letter != 0) io.AddInputCharacter(next->letter);
     if (!counts(*next)) continue;
     // Letters are what a field of text looks at.
-    if (std::ranges::find(held_, next->key) != held_.end() && !io.WantTextInput) break;
+    if (is_held(next->key) && !io.WantTextInput) break;
     if (!press(next->key)) break;
     goes_on = !acts(next->key);
   }
   waiting_.erase(waiting_.begin(), next);
   for (const auto& each : waiting_)
-    if (counts(each)) io.KeysDown[each.key] = std::ranges::find(held_, each.key) != held_.end();
+    if (counts(each)) io.KeysDown[each.key] = is_held(each.key);
 }
 
 #else

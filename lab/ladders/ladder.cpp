@@ -202,8 +202,7 @@ void check_model(const Entry& entry, const Ladder& ladder) {
 
 std::string rung_name(const Entry& entry) {
   auto name = entry.text("name");
-  const auto allowed = [](char c) { return sim::is_small_or_digit(c) || c == '-'; };
-  if (!std::ranges::all_of(name, allowed))
+  if (!sim::is_step_name(name))
     entry.fail(fmt::format("the name '{}' must be lower case letters, digits and hyphens", name));
   return name;
 }

@@ -25,7 +25,8 @@ constexpr const char* float_atomics_extension = "GL_NV_shader_atomic_float";
 BodyProgram make_splat_program(const BodyText& text, bool float_atomics) {
   const ShaderSources sources{
       .name = fmt::format("splat, {}", text.name),
-      .compute = {shaders::body_glsl, text.glsl, shaders::body_kernel_glsl, shaders::splat_comp},
+      .compute = {shaders::body_glsl, text.glsl, shaders::body_kernel_glsl, shaders::stored_bodies_glsl,
+                  shaders::splat_comp},
       .directives = float_atomics ? fmt::format("#extension {} : require\n#define FLOAT_ATOMICS\n",
                                                 float_atomics_extension)
                                   : std::string()};

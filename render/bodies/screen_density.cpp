@@ -29,7 +29,8 @@ BodyProgram make_program(DrawMethod method, const BodyText& text) {
   const bool compute = method == DrawMethod::compute;
   const ShaderSources sources =
       compute ? ShaderSources{.name = "counting bodies",
-                              .compute = {shaders::body_glsl, text.glsl, shaders::crowd_comp}}
+                              .compute = {shaders::body_glsl, text.glsl, shaders::stored_bodies_glsl,
+                                          shaders::crowd_comp}}
               : ShaderSources{.name = "counting bodies",
                               .vertex = {shaders::body_glsl, text.glsl, shaders::crowd_vert},
                               .fragment = {shaders::crowd_frag}};

@@ -113,8 +113,9 @@ struct Dust::State {
             [this](UniformTable& uniforms) { unit = uniforms.find<float>("unit"); }) {}
 
   BodyProgram make_program(Dust& dust, const BodyText& text) {
-    const ShaderSources sources{
-        .name = "dust", .compute = {shaders::body_glsl, text.glsl, shaders::dust_glsl, shaders::dust_comp}};
+    const ShaderSources sources{.name = "dust",
+                                .compute = {shaders::body_glsl, text.glsl, shaders::dust_glsl,
+                                            shaders::stored_bodies_glsl, shaders::dust_comp}};
     BodyProgram made;
     made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
       made.find_uniforms(uniforms, text);

@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t bytes_per_body = 2 * sizeof(glm::vec4);
 
 BodyProgram make_program(const BodyText& text) {
-  const ShaderSources sources{.name = fmt::format("trail look, {}", text.name),
-                              .compute = {shaders::body_glsl, text.glsl, shaders::trail_look_comp}};
+  const ShaderSources sources{
+      .name = fmt::format("trail look, {}", text.name),
+      .compute = {shaders::body_glsl, text.glsl, shaders::stored_bodies_glsl, shaders::trail_look_comp}};
   BodyProgram made;
   made.program = ShaderProgram(sources, [&](UniformTable& uniforms) {
     made.find_uniforms(uniforms, text);

@@ -8,6 +8,10 @@ bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
 bool is_small_or_digit(char letter) { return (letter >= 'a' && letter <= 'z') || is_digit(letter); }
 
+bool is_step_name(std::string_view text) {
+  return std::ranges::all_of(text, [](char letter) { return is_small_or_digit(letter) || letter == '-'; });
+}
+
 bool is_letter_or_digit(char letter) { return is_small_or_digit(to_lower(letter)); }
 
 bool is_plain(std::string_view text, std::string_view others) {

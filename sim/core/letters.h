@@ -10,8 +10,10 @@ namespace orrery::sim {
 
 /// True for 0 to 9.
 bool is_digit(char letter);
-/// True for a to z and 0 to 9: what names in files may have, besides hyphens.
+/// True for a to z and 0 to 9.
 bool is_small_or_digit(char letter);
+/// True if the text has a to z, 0 to 9 and hyphens only: names in the files of ladders and demonstrations.
+bool is_step_name(std::string_view text);
 /// True for A to Z, a to z and 0 to 9.
 bool is_letter_or_digit(char letter);
 /// True if the text has letters, digits and the bytes of `others` only.

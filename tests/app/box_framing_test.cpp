@@ -6,20 +6,11 @@
 
 #include "app/picture/framing.h"
 #include "app/picture/scene_summary.h"
-#include "lab/setup/dataset.h"
+#include "tests/app/framing_testing.h"
 
 // Cameras that keep bodies in a free part of a picture, and the few bodies by which they do.
 namespace orrery::app {
 namespace {
-
-sim::Bodies model(const char* name, std::size_t bodies = 3000) {
-  return lab::load_dataset({.source = name, .bodies = bodies}).bodies;
-}
-
-glm::dquat any_turn(std::mt19937& random) {
-  std::normal_distribution<double> normal;
-  return glm::normalize(glm::dquat(normal(random), normal(random), normal(random), normal(random)));
-}
 
 /// The part of the positions that is seen in a box, by the matrices that draw it.
 double share_in(const std::vector<glm::dvec3>& places, const render::Camera& camera, const PictureBox& box) {

@@ -14,18 +14,10 @@
 #include "app/session/camera_file.h"
 #include "lab/setup/dataset.h"
 #include "sim/core/error.h"
+#include "tests/app/framing_testing.h"
 
 namespace orrery::app {
 namespace {
-
-sim::Bodies model(const char* name, std::size_t bodies = 3000) {
-  return lab::load_dataset({.source = name, .bodies = bodies}).bodies;
-}
-
-glm::dquat any_turn(std::mt19937& random) {
-  std::normal_distribution<double> normal;
-  return glm::normalize(glm::dquat(normal(random), normal(random), normal(random), normal(random)));
-}
 
 sim::Vec3 turned(glm::dquat turn, const sim::Vec3& v) {
   const auto r = turn * glm::dvec3(v.x, v.y, v.z);

@@ -371,9 +371,7 @@ void TreeExchange::evaluate() {
     build();
     select();
   }
-  std::size_t bodies = 0;
-  for (const auto& domain : domains_) bodies += domain->shape.bodies;
-  balance_.count_imports(imports(), bodies);
+  balance_.count_imports(imports(), here_.front()->shape.imports.all);
   // Before the stamps are used again, they have passed: the host has waited for what came after them.
   send();
   walk();

@@ -15,6 +15,8 @@ TEST(Letters, PlainTextsHaveLettersAndDigitsOfAsciiOnly) {
 
 TEST(Letters, NamesInFilesHaveSmallOnes) {
   for (const char letter : {'a', 'z', '0', '9'}) EXPECT_TRUE(is_small_or_digit(letter)) << letter;
+  EXPECT_TRUE(is_step_name("gpu-double2"));
+  for (const char* text : {"GPU", "a b", "a_b", "a.b"}) EXPECT_FALSE(is_step_name(text)) << text;
   for (const char letter : {'A', 'Z', '-', '/', ':', '`', '{'})
     EXPECT_FALSE(is_small_or_digit(letter)) << letter;
 }
