@@ -245,11 +245,10 @@ class Studio {
   }
 
   void report_tone(const std::string& method, ToneMapper& tones) {
-    report(method, [&] { tones.draw(light_, target_.framebuffer(), arguments_.size, {}); }, {});
+    report(method, [&] { tones.draw(light_, target_, {}); }, {});
     ToneStyle style;
     style.glow = 0.0F;
-    report(method + "-no-glow", [&] { tones.draw(light_, target_.framebuffer(), arguments_.size, style); },
-           {});
+    report(method + "-no-glow", [&] { tones.draw(light_, target_, style); }, {});
   }
 
   void report(const std::string& method, const std::function<void()>& draw, Difference difference) {

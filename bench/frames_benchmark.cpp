@@ -185,7 +185,7 @@ class Stage {
     session_.camera.orbit(0.01, 0.0);
     auto picture = session_.picture();
     picture.rough = rough_;
-    painter_.draw(picture, target_.framebuffer(), target_.size());
+    painter_.draw(picture, target_);
     session_.mark_drawn();
     session_.end_drawing();
     glFinish();

@@ -43,7 +43,7 @@ const render::PictureTarget& PictureMaker::draw(const RenderJob& job, RenderStag
 
 void PictureMaker::paint(const PictureInput& picture) {
   if (target_ == nullptr) target_ = std::make_unique<render::PictureTarget>(size_);
-  painter_.draw(picture, target_->framebuffer(), size_);
+  painter_.draw(picture, *target_);
 }
 
 render::Image PictureMaker::picture(const RenderJob& job, RenderStage& stage, bool transparent) {

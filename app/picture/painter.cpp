@@ -193,42 +193,42 @@ void Painter::draw_light_of_all(const PictureInput& input, glm::ivec2 size) {
 }
 
 /// From the light to the picture.
-void Painter::develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh) {
+void Painter::develop(const PictureInput& input, const render::PictureTarget& target, bool fresh) {
   const auto found = levels(input, fresh);
   if (has_several_views(input.configuration))
-    return develop_views(input, views_of(input, size), framebuffer, size, found);
-  tone_mapper_.draw(light_, framebuffer, size, full_tone_style(input, found));
-  complete(input, framebuffer, size, {});
+    return develop_views(input, views_of(input, target.size()), target, found);
+  tone_mapper_.draw(light_, target, full_tone_style(input, found));
+  complete(input, target.framebuffer(), target.size(), {});
 }
 
 /// Each by itself, so that no glow goes from one to the next.
 void Painter::develop_views(const PictureInput& input, const std::vector<PictureView>& views,
-                            render::GlName framebuffer, glm::ivec2 size, const AutoExposure::Levels& levels) {
-  render::clear_to(framebuffer, ground_of(input));
+                            const render::PictureTarget& target, const AutoExposure::Levels& levels) {
+  render::clear_to(target.framebuffer(), ground_of(input));
   for (const auto& view : views) {
     const auto part = input_of(input, view);
     const glm::ivec2 pixels(view.size);
     if (view_picture_ == nullptr || view_picture_->size() != pixels)
       view_picture_ = std::make_unique<render::PictureTarget>(pixels);
     view_light_.resize(pixels);
-    view_light_.copy_from(light_, lower_left(view, size));
-    tone_mapper_.draw(view_light_, view_picture_->framebuffer(), pixels, full_tone_style(part, levels));
+    view_light_.copy_from(light_, lower_left(view, target.size()));
+    tone_mapper_.draw(view_light_, *view_picture_, full_tone_style(part, levels));
     complete(part, view_picture_->framebuffer(), pixels, {});
-    view_picture_->copy_to(framebuffer, lower_left(view, size));
+    view_picture_->copy_to(target.framebuffer(), lower_left(view, target.size()));
   }
-  render::draw_into(framebuffer);
+  render::draw_into(target.framebuffer());
 }
 
-void Painter::draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
-  draw_light_of_all(input, size);
+void Painter::draw(const PictureInput& input, const render::PictureTarget& target) {
+  draw_light_of_all(input, target.size());
   interrupted_ = input.repeatable && settling();
   follows_ = !input.repeatable && measures_exposure(input);
-  develop(input, framebuffer, size, true);
+  develop(input, target, true);
 }
 
-bool Painter::settle(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size) {
-  if (!follows_ || light_.size() != size) return false;
-  develop(input, framebuffer, size, false);
+bool Painter::settle(const PictureInput& input, const render::PictureTarget& target) {
+  if (!follows_ || light_.size() != target.size()) return false;
+  develop(input, target, false);
   return true;
 }
 
@@ -251,11 +251,11 @@ void Painter::weigh_glow(const PictureInput& input, glm::ivec2 whole, const rend
 }
 
 void Painter::draw_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
-                        render::GlName framebuffer) {
+                        const render::PictureTarget& target) {
   draw_light(input, whole, tile, light_);
   const auto measured = measures_exposure(input) ? exposure_.measured_parts() : AutoExposure::Levels();
-  tone_mapper_.draw_part(light_, tile, framebuffer, full_tone_style(input, measured));
-  complete(input, framebuffer, whole, tile);
+  tone_mapper_.draw_part(light_, tile, target, full_tone_style(input, measured));
+  complete(input, target.framebuffer(), whole, tile);
 }
 
 const render::Accumulation& Painter::light_of_tile(const PictureInput& input, glm::ivec2 whole,

@@ -67,11 +67,11 @@ struct PictureView;
 /// and light scale with the height. Several views (app/picture/picture_views.h) have one exposure.
 class Painter {
  public:
-  /// Draws the whole picture into `framebuffer` (0: the window) of `size` pixels.
-  void draw(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
+  /// Draws the whole picture into `target`, which stays bound.
+  void draw(const PictureInput& input, const render::PictureTarget& target);
 
   /// A view of `whole` pixels in tiles (render::tiles_of): `begin_tiles`, each tile once by `weigh_tile`
-  /// where that is true, then each by `draw_tile` into a framebuffer of its size. Exposure and glow are those
+  /// where that is true, then each by `draw_tile` into a target of its size. Exposure and glow are those
   /// of the whole view. Of several views the tiles of all are weighed after one `begin_tiles`; then come for
   /// each view `begin_glow`, `weigh_glow` for its tiles, and `draw_tile`. For pictures that are kept.
   bool begin_tiles(const PictureInput& input, glm::ivec2 whole);
@@ -79,7 +79,7 @@ class Painter {
   void begin_glow(glm::ivec2 whole) { tone_mapper_.begin_parts(whole); }
   void weigh_glow(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile);
   void draw_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
-                 render::GlName framebuffer);
+                 const render::PictureTarget& target);
   /// Only the light of a tile, before exposure, glow and tone.
   const render::Accumulation& light_of_tile(const PictureInput& input, glm::ivec2 whole,
                                             const render::PictureTile& tile);
@@ -88,7 +88,7 @@ class Painter {
   bool settling() const { return interrupted_ || (follows_ && exposure_.settling()); }
   /// The last picture again with the exposure of now: the same input as then. False, and nothing is drawn, if
   /// its light is gone: then it has to be drawn anew.
-  bool settle(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size);
+  bool settle(const PictureInput& input, const render::PictureTarget& target);
 
   /// The method that drew the bodies of the last picture, in one line: point sprites or compute.
   std::string drawn_by() const { return bodies_.how(); }
@@ -98,8 +98,8 @@ class Painter {
                   render::Accumulation& light);
   void draw_light_of_all(const PictureInput& input, glm::ivec2 size);
   void develop_views(const PictureInput& input, const std::vector<PictureView>& views,
-                     render::GlName framebuffer, glm::ivec2 size, const AutoExposure::Levels& levels);
-  void develop(const PictureInput& input, render::GlName framebuffer, glm::ivec2 size, bool fresh);
+                     const render::PictureTarget& target, const AutoExposure::Levels& levels);
+  void develop(const PictureInput& input, const render::PictureTarget& target, bool fresh);
   void complete(const PictureInput& input, render::GlName framebuffer, glm::ivec2 whole,
                 const render::PictureTile& tile);
   AutoExposure::Levels levels(const PictureInput& input, bool fresh);

@@ -126,7 +126,7 @@ render::Image draw_in_tiles(Painter& painter, const PictureInput& input, Overlay
     }
     for (const auto& part : tiles) {
       const render::PictureTarget target(part.size);
-      painter.draw_tile(from, pixels, part, target.framebuffer());
+      painter.draw_tile(from, pixels, part, target);
       const auto place = in_whole(part, view, size);
       if (overlay != nullptr) overlay->draw_tile(place, target.framebuffer());
       paste(target.read(), place, picture);

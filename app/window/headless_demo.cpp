@@ -175,7 +175,7 @@ class Stage {
     auto picture = session_.picture(static_cast<double>(left / static_cast<float>(size.x)));
     picture.repeatable = true;
     if (!wanted_.film.output.empty()) picture.film_seconds = 1.0 / wanted_.film.rate;
-    painter_.draw(picture, target_.framebuffer(), size);
+    painter_.draw(picture, target_);
     session_.mark_drawn();
     overlay_.draw(picture, session_.legend(), target_.framebuffer(), size);
     lay_out();

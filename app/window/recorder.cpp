@@ -64,7 +64,7 @@ bool Recorder::wants_frame(const Session& session) const {
 void Recorder::take_frame(Session& session) {
   const auto begin = Clock::now();
   const auto picture = session.picture();
-  painter_->draw(picture, target_->framebuffer(), plan_.size);
+  painter_->draw(picture, *target_);
   session.mark_drawn();
   overlay_->draw(picture, session.legend(), target_->framebuffer(), plan_.size);
   film_->add(*target_);

@@ -40,18 +40,18 @@ bool ScenePicture::show(Session& session, Painter& painter, double shift, unsign
     target_ = std::make_unique<render::PictureTarget>(size);
     current_ = false;
   }
-  const bool drawn = draw_if_changed(session, painter, shift, size);
+  const bool drawn = draw_if_changed(session, painter, shift);
   target_->copy_to(framebuffer, {0, 0});
   return drawn;
 }
 
-bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double shift, glm::ivec2 size) {
+bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double shift) {
   const auto now = Clock::now();
   const bool same_view =
       camera_ == session.camera && shift_ == shift && configuration_ == session.configuration;
   if (current_ && same_view && !stands_rough(now)) {
     if (!painter.settling()) return false;
-    if (painter.settle(session.picture(shift), target_->framebuffer(), size)) return true;
+    if (painter.settle(session.picture(shift), *target_)) return true;
   }
   // A camera that leaves its place after a rest moves already: the first picture must not wait for an exact
   // one.
@@ -59,7 +59,7 @@ bool ScenePicture::draw_if_changed(Session& session, Painter& painter, double sh
   rough_ = may_be_rough && detail_.rough();
   auto picture = session.picture(shift);
   picture.rough = rough_;
-  painter.draw(picture, target_->framebuffer(), size);
+  painter.draw(picture, *target_);
   session.mark_drawn();
   drawn_now_ = true;
   timed_ = may_be_rough;

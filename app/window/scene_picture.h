@@ -37,7 +37,7 @@ class ScenePicture {
   bool moves(Clock::time_point now) const;
   bool stands_rough(Clock::time_point now) const;
   bool draws_roughly();
-  bool draw_if_changed(Session& session, Painter& painter, double shift, glm::ivec2 size);
+  bool draw_if_changed(Session& session, Painter& painter, double shift);
 
   std::unique_ptr<render::PictureTarget> target_;
   bool rough_ = false;  ///< how it was drawn last

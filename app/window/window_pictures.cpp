@@ -52,7 +52,7 @@ void WindowPictures::draw_bodies(const render::PictureTarget& target, double shi
   auto picture = place_.session.picture(shift);
   picture.repeatable = true;
   picture.transparent = transparent;
-  painter_.draw(picture, target.framebuffer(), target.size());
+  painter_.draw(picture, target);
   // Letters of their own, for this size.
   OverlayPainter overlay;
   // Nothing is written over a sky that is not there.

@@ -124,8 +124,9 @@ void BodySplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& fr
 
 void BodySplatter::draw(const BodyBuffers& buffers, int slot, const BodyView& from, LightLevels& levels,
                         const BodyStyle& style, const BodyLayer& layer) {
-  constexpr int wide_team = 32;
-  const int team = state_->team != 0 ? state_->team : wide_team;
+  // Stars in levels are narrower than what is spread.
+  const int suitable = layer.part == shared::part_large ? 16 : 32;
+  const int team = state_->team != 0 ? state_->team : suitable;
   state_->splat(buffers, slot, from, style, layer, team, levels.sums());
   levels.sums().add_to(levels.all());
 }

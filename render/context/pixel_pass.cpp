@@ -4,7 +4,6 @@
 
 #include "render/context/gl.h"
 #include "render/context/shader_constants.h"
-#include "render/context/target.h"
 #include "render_shaders.h"
 
 namespace orrery::render {
@@ -15,12 +14,6 @@ GLuint groups(int items, int size) { return static_cast<GLuint>((items + size - 
 }  // namespace
 
 PixelStage suitable_pixel_stage() { return gl_info().software ? PixelStage::fragment : PixelStage::compute; }
-
-PixelImage PixelImage::make(unsigned int format, glm::ivec2 size) {
-  PixelImage image{make_texture(GL_TEXTURE_2D), make_framebuffer(), size, format};
-  attach_texture(image.framebuffer, image.texture, format, size);
-  return image;
-}
 
 PixelPass::PixelPass(PixelStage stage) : stage_(stage), no_vertices_(make_vertex_array()) {}
 
@@ -34,10 +27,13 @@ ShaderSources PixelPass::sources(std::string name, std::vector<std::string_view>
 }
 
 void PixelPass::run(const ShaderProgram& program, const PixelImage& target) const {
-  if (stage_ == PixelStage::fragment) {
-    draw(program, target.framebuffer.name(), target.size);
-    return;
-  }
+  if (stage_ == PixelStage::compute)
+    compute(program, target);
+  else
+    draw(program, target);
+}
+
+void PixelPass::compute(const ShaderProgram& program, const PixelImage& target) const {
   program.use();
   glBindImageTexture(shared::result_image, target.texture.name(), 0, GL_FALSE, 0, GL_WRITE_ONLY,
                      target.format);
@@ -46,10 +42,10 @@ void PixelPass::run(const ShaderProgram& program, const PixelImage& target) cons
                   GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
 }
 
-void PixelPass::draw(const ShaderProgram& program, GlName framebuffer, glm::ivec2 size) const {
+void PixelPass::draw(const ShaderProgram& program, const PixelImage& target) const {
   program.use();
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-  glViewport(0, 0, size.x, size.y);
+  glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer.name());
+  glViewport(0, 0, target.size.x, target.size.y);
   glDisable(GL_BLEND);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_SCISSOR_TEST);

@@ -72,17 +72,21 @@ void attach_texture(const Framebuffer& framebuffer, const Texture& texture, unsi
         "the driver cannot draw into a picture of {} x {} pixels of this format: update it", size.x, size.y));
 }
 
-PictureTarget::PictureTarget(glm::ivec2 size) : size_(size) {
+PixelImage PixelImage::make(unsigned int format, glm::ivec2 size) {
+  PixelImage image{make_texture(GL_TEXTURE_2D), make_framebuffer(), size, format};
+  attach_texture(image.framebuffer, image.texture, format, size);
+  return image;
+}
+
+PictureTarget::PictureTarget(glm::ivec2 size) {
   check_framebuffer_size(size);
-  texture_ = make_texture(GL_TEXTURE_2D);
-  framebuffer_ = make_framebuffer();
-  attach_texture(framebuffer_, texture_, GL_RGBA8, size);
+  image_ = PixelImage::make(GL_RGBA8, size);
 }
 
 Image PictureTarget::read() const {
-  Image image{size_.x, size_.y, {}};
-  image.rgba.resize(static_cast<std::size_t>(size_.x) * static_cast<std::size_t>(size_.y) * 4);
-  glGetTextureImage(texture_.name(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
+  Image image{image_.size.x, image_.size.y, {}};
+  image.rgba.resize(static_cast<std::size_t>(image_.size.x) * static_cast<std::size_t>(image_.size.y) * 4);
+  glGetTextureImage(texture(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
                     static_cast<GLsizei>(std::min<std::size_t>(image.rgba.size(), 0x7fffffff)),
                     image.rgba.data());
   flip(image);
@@ -91,8 +95,8 @@ Image PictureTarget::read() const {
 
 void PictureTarget::copy_to(GlName target, glm::ivec2 corner) const {
   glDisable(GL_SCISSOR_TEST);
-  glBlitNamedFramebuffer(framebuffer(), target, 0, 0, size_.x, size_.y, corner.x, corner.y,
-                         corner.x + size_.x, corner.y + size_.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBlitNamedFramebuffer(framebuffer(), target, 0, 0, image_.size.x, image_.size.y, corner.x, corner.y,
+                         corner.x + image_.size.x, corner.y + image_.size.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
 void clear_to(GlName framebuffer, glm::vec4 color) {

@@ -7,23 +7,33 @@
 
 namespace orrery::render {
 
+/// An 8-bit or float picture that passes write and read.
+struct PixelImage {
+  Texture texture;
+  Framebuffer framebuffer;  ///< whose colour the texture is
+  glm::ivec2 size{0, 0};
+  unsigned int format = 0;  ///< GL_RGBA8, GL_RGBA32F
+
+  /// Throws Error when out of memory.
+  static PixelImage make(unsigned int format, glm::ivec2 size);
+};
+
 /// An 8-bit framebuffer of any size, for pictures that do not depend on the window.
 class PictureTarget {
  public:
   /// Throws Error, naming the limit, if the size is not positive or the driver cannot draw it.
   explicit PictureTarget(glm::ivec2 size);
-  GlName framebuffer() const { return framebuffer_.name(); }
-  GlName texture() const { return texture_.name(); }
-  glm::ivec2 size() const { return size_; }
+  GlName framebuffer() const { return image_.framebuffer.name(); }
+  GlName texture() const { return image_.texture.name(); }
+  glm::ivec2 size() const { return image_.size; }
+  const PixelImage& image() const { return image_; }
   /// The picture, top row first. Waits for the GPU.
   Image read() const;
   /// Copies it into a framebuffer (0: the window), with its lower left pixel at `corner`.
   void copy_to(GlName framebuffer, glm::ivec2 corner) const;
 
  private:
-  Texture texture_;
-  Framebuffer framebuffer_;
-  glm::ivec2 size_;
+  PixelImage image_;
 };
 
 /// Gives all pixels of a framebuffer (0: the window) one colour: red, green, blue and alpha as they are

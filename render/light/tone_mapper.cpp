@@ -61,23 +61,23 @@ ToneMapper::ToneMapper(PixelStage stage) : passes_(stage), glow_(passes_) {
   check_gl("setting up the tone mapper");
 }
 
-void ToneMapper::draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size,
-                      const ToneStyle& style) {
-  // Outside the light there is nothing to read.
-  run(prepare(light, {}, style), target_framebuffer, glm::min(size, light.size()));
+void ToneMapper::draw(const Accumulation& light, const PictureTarget& target, const ToneStyle& style) {
+  run(prepare(light, {}, style), target);
 }
 
-void ToneMapper::draw_part(const Accumulation& light, const PictureTile& tile, GlName target_framebuffer,
+void ToneMapper::draw_part(const Accumulation& light, const PictureTile& tile, const PictureTarget& target,
                            const ToneStyle& style) {
-  run(prepare(light, tile, style), target_framebuffer, tile.size);
+  run(prepare(light, tile, style), target);
 }
 
-void ToneMapper::run(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size) {
+void ToneMapper::run(const ToneProgram& tone, const PictureTarget& target) {
   glDisable(GL_FRAMEBUFFER_SRGB);
-  if (passes_.stage() == PixelStage::compute)
-    compute(tone, target_framebuffer, size);
-  else
-    passes_.draw(tone.program, target_framebuffer, size);
+  glDisable(GL_BLEND);
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_SCISSOR_TEST);
+  passes_.run(tone.program, target.image());
+  glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer());
+  glViewport(0, 0, target.size().x, target.size().y);
 }
 
 /// The program of a style, ready to run.
@@ -115,18 +115,6 @@ void ToneMapper::update_glow(const Accumulation& light, const ToneStyle& style) 
   if (!serves) glow_.update(light, style.glow_width);
   glow_of_ = light.size();
   glow_served_ = serves ? glow_served_ + 1 : 1;
-}
-
-void ToneMapper::compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size) {
-  if (computed_.size != size) computed_ = PixelImage::make(GL_RGBA8, size);
-  passes_.run(tone.program, computed_);
-  glDisable(GL_SCISSOR_TEST);
-  glBlitNamedFramebuffer(computed_.framebuffer.name(), target_framebuffer, 0, 0, size.x, size.y, 0, 0, size.x,
-                         size.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  glBindFramebuffer(GL_FRAMEBUFFER, target_framebuffer);
-  glViewport(0, 0, size.x, size.y);
-  glDisable(GL_BLEND);
-  glDisable(GL_DEPTH_TEST);
 }
 
 }  // namespace orrery::render

@@ -7,6 +7,7 @@
 #include "render/context/gl_object.h"
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_program.h"
+#include "render/context/target.h"
 #include "render/light/accumulation.h"
 #include "render/light/glow.h"
 
@@ -63,15 +64,15 @@ class ToneMapper {
   explicit ToneMapper(PixelStage stage = suitable_pixel_stage());
   ToneMapper(const ToneMapper&) = delete;
   ToneMapper& operator=(const ToneMapper&) = delete;
-  /// Covers `size` pixels of `target_framebuffer` (0: the window). Encodes sRGB itself: GL_FRAMEBUFFER_SRGB
-  /// is switched off. Leaves the target bound.
-  void draw(const Accumulation& light, GlName target_framebuffer, glm::ivec2 size, const ToneStyle& style);
+  /// Into a target of the light's size. Encodes sRGB itself: GL_FRAMEBUFFER_SRGB is switched off. Leaves the
+  /// target bound, and blending, depth and scissor tests off.
+  void draw(const Accumulation& light, const PictureTarget& target, const ToneStyle& style);
 
   /// Drawing in tiles: `begin_parts`, then each tile once with `add_part`, then each with `draw_part` into a
-  /// framebuffer of its size. The result equals that of `draw` within rounding.
+  /// target of its size. The result equals that of `draw` within rounding.
   void begin_parts(glm::ivec2 picture) { glow_.begin_parts(picture); }
   void add_part(const Accumulation& light, const PictureTile& tile) { glow_.add_part(light, tile); }
-  void draw_part(const Accumulation& light, const PictureTile& tile, GlName target_framebuffer,
+  void draw_part(const Accumulation& light, const PictureTile& tile, const PictureTarget& target,
                  const ToneStyle& style);
 
  private:
@@ -88,8 +89,7 @@ class ToneMapper {
   const ToneProgram& prepare(const Accumulation& light, const PictureTile& tile, const ToneStyle& style);
   void update_glow_by_parts(const ToneStyle& style);
   void update_glow(const Accumulation& light, const ToneStyle& style);
-  void run(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size);
-  void compute(const ToneProgram& tone, GlName target_framebuffer, glm::ivec2 size);
+  void run(const ToneProgram& tone, const PictureTarget& target);
 
   PixelPass passes_;
   std::vector<ToneProgram> programs_;  ///< one program per tone curve
@@ -97,7 +97,6 @@ class ToneMapper {
   Glow glow_;
   glm::ivec2 glow_of_{0, 0};  ///< size of the picture that it was found for; 0: of none that it may serve
   int glow_served_ = 0;       ///< pictures that it served
-  PixelImage computed_;       ///< a compute shader cannot write the window
 };
 
 }  // namespace orrery::render

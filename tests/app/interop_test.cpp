@@ -65,7 +65,7 @@ class Interop : public render::test::GlTest {
   render::Image draw(Session& session) {
     auto picture = session.picture();
     picture.repeatable = true;
-    painter_->draw(picture, target_->framebuffer(), target_->size());
+    painter_->draw(picture, *target_);
     session.mark_drawn();
     return target_->read();
   }

@@ -45,7 +45,7 @@ class Stage {
   }
   render::Image picture(Painter& painter, glm::ivec2 size = {320, 180}, bool repeatable = true) const {
     const render::PictureTarget target(size);
-    painter.draw(input(repeatable), target.framebuffer(), size);
+    painter.draw(input(repeatable), target);
     return target.read();
   }
 
@@ -159,7 +159,7 @@ TEST_F(Light, FilmsAreDrawnByComputeWhereThatIsChosen) {
     auto input = stage.input();
     input.film_seconds = film_seconds;
     const render::PictureTarget target({64, 36});
-    painter.draw(input, target.framebuffer(), target.size());
+    painter.draw(input, target);
     return painter.drawn_by();
   };
   EXPECT_NE(drawn_by(chosen, 0.04).find("compute"), std::string::npos);
@@ -172,13 +172,13 @@ TEST_F(Light, TheWindowSettlesOnThePictureThatIsKept) {
   Stage stage({.source = "plummer", .bodies = 3'000});
   const glm::ivec2 size{960, 720};
   const render::PictureTarget target(size);
-  painter.draw(stage.input(false), target.framebuffer(), size);
+  painter.draw(stage.input(false), target);
   stage.settings.set("brightness", 2.0);
   stage.camera.zoom(2.0);
-  painter.draw(stage.input(false), target.framebuffer(), size);
+  painter.draw(stage.input(false), target);
   int rounds = 0;
   for (; painter.settling() && rounds < 500; ++rounds) {
-    EXPECT_TRUE(painter.settle(stage.input(false), target.framebuffer(), size));
+    EXPECT_TRUE(painter.settle(stage.input(false), target));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   EXPECT_LT(rounds, 500);
@@ -191,11 +191,11 @@ TEST_F(Light, TheWindowSettlesOnThePictureThatIsKept) {
   stage.picture(painter, {64, 36});
   EXPECT_FALSE(painter.settling()) << "it had settled";
   stage.settings.set("brightness", 8.0);
-  painter.draw(stage.input(false), target.framebuffer(), size);
+  painter.draw(stage.input(false), target);
   stage.picture(painter, {64, 36});
   stage.picture(painter, {64, 36});
   EXPECT_TRUE(painter.settling()) << "the window still waits for its exposure";
-  EXPECT_FALSE(painter.settle(stage.input(false), target.framebuffer(), size)) << "its light is gone";
+  EXPECT_FALSE(painter.settle(stage.input(false), target)) << "its light is gone";
 }
 
 TEST_F(Light, AWindowDrawnByComputeSettlesOnThePictureToo) {
@@ -203,11 +203,10 @@ TEST_F(Light, AWindowDrawnByComputeSettlesOnThePictureToo) {
   Stage stage({.source = "plummer", .bodies = 3'000}, {"splatting=compute", "dither=off"});
   const glm::ivec2 size{640, 400};
   const render::PictureTarget target(size);
-  painter.draw(stage.input(false), target.framebuffer(), size);
+  painter.draw(stage.input(false), target);
   const auto kept = stage.picture(painter, size);
   for (int rounds = 0; painter.settling() && rounds < 500; ++rounds) {
-    if (!painter.settle(stage.input(false), target.framebuffer(), size))
-      painter.draw(stage.input(false), target.framebuffer(), size);
+    if (!painter.settle(stage.input(false), target)) painter.draw(stage.input(false), target);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   EXPECT_FALSE(painter.settling());
@@ -284,7 +283,7 @@ TEST_F(Light, FewBodiesAreDrawnExactlyWhileTheyMove) {
     stage.camera.orbit(0.3, 0.0);
     auto now = moving(stage), still = moving(stage);
     still.rough = false;
-    painter.draw(now, target.framebuffer(), target.size());
+    painter.draw(now, target);
     other.draw(still, kept.framebuffer(), kept.size());
   }
   EXPECT_EQ(target.read().rgba, kept.read().rgba);

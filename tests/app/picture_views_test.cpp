@@ -49,7 +49,7 @@ class PictureViewsTest : public HeadlessTest {
   }
   render::Image draw(glm::ivec2 size, double shift = 0.0) {
     const render::PictureTarget target(size);
-    painter_->draw(input(shift), target.framebuffer(), size);
+    painter_->draw(input(shift), target);
     return target.read();
   }
 

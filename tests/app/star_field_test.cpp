@@ -83,7 +83,7 @@ class StarFieldTest : public HeadlessTest {
   PictureInput input() const { return {*buffers_, 0, camera_, options_, summary_, 0.0, true}; }
   render::Image draw() {
     const render::PictureTarget target(size);
-    painter_->draw(input(), target.framebuffer(), size);
+    painter_->draw(input(), target);
     return target.read();
   }
   static int largest_difference(const render::Image& a, const render::Image& b) {
@@ -220,7 +220,7 @@ TEST_F(StarFieldTest, TilesShowTheWholeSky) {
     for (const auto& tile : tiles) painter.weigh_tile(input(), size, tile);
     for (const auto& tile : tiles) {
       const render::PictureTarget target(tile.size);
-      painter.draw_tile(input(), size, tile, target.framebuffer());
+      painter.draw_tile(input(), size, tile, target);
       const auto part = target.read();
       for (int y = 0; y < tile.size.y; ++y)
         for (int x = 0; x < 4 * tile.size.x; ++x) {

@@ -49,7 +49,7 @@ class TiledPictureTest : public HeadlessTest {
     const render::PictureTarget target(size);
     Painter painter;
     OverlayPainter overlay;
-    painter.draw(input(), target.framebuffer(), size);
+    painter.draw(input(), target);
     overlay.draw(input(), legend_, target.framebuffer(), size);
     return target.read();
   }

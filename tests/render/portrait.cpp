@@ -53,7 +53,7 @@ struct Studio {
     light.begin();
     bodies.draw(buffers, 0, camera.view(), camera.projection(static_cast<float>(aspect())), target.size(),
                 style);
-    tones.draw(light, target.framebuffer(), target.size(), tone);
+    tones.draw(light, target, tone);
   }
 
   void shoot(const std::string& name) {
@@ -77,8 +77,7 @@ struct Studio {
         bodies.draw(buffers, 0, camera.view(), camera.projection(static_cast<float>(aspect())), target.size(),
                     style);
       }));
-      tone_pass.push_back(
-          milliseconds_of([&] { tones.draw(light, target.framebuffer(), target.size(), tone); }));
+      tone_pass.push_back(milliseconds_of([&] { tones.draw(light, target, tone); }));
     }
     const double processor = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / frames;
     fmt::print(

@@ -27,7 +27,7 @@ class ToneMapperTest : public GlTest, public testing::WithParamInterface<PixelSt
     glTextureSubImage2D(light.texture(), 0, 0, 0, width, height, GL_RGBA, GL_FLOAT, pixels.data());
     const PictureTarget target({width, height});
     ToneMapper mapper(GetParam());
-    mapper.draw(light, target.framebuffer(), {width, height}, style);
+    mapper.draw(light, target, style);
     return target.read();
   }
 
@@ -200,9 +200,9 @@ TEST_P(ToneMapperTest, NothingIsAllocatedWhileTheSizeStays) {
   light.begin();
   const PictureTarget target({64, 48});
   ToneMapper mapper(GetParam());
-  mapper.draw(light, target.framebuffer(), {64, 48}, ToneStyle());
+  mapper.draw(light, target, ToneStyle());
   const Texture probe = make_texture(GL_TEXTURE_2D);
-  for (int frame = 0; frame < 5; ++frame) mapper.draw(light, target.framebuffer(), {64, 48}, ToneStyle());
+  for (int frame = 0; frame < 5; ++frame) mapper.draw(light, target, ToneStyle());
   // Names are given out in order: the next one follows at once if nothing was made in between.
   EXPECT_EQ(make_texture(GL_TEXTURE_2D).name(), probe.name() + 1);
 }
