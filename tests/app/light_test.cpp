@@ -284,7 +284,7 @@ TEST_F(Light, FewBodiesAreDrawnExactlyWhileTheyMove) {
     auto now = moving(stage), still = moving(stage);
     still.rough = false;
     painter.draw(now, target);
-    other.draw(still, kept.framebuffer(), kept.size());
+    other.draw(still, kept);
   }
   EXPECT_EQ(target.read().rgba, kept.read().rgba);
 }

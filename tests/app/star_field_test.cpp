@@ -147,7 +147,7 @@ TEST_F(StarFieldTest, OffChangesNothingAndOnLightsTheSky) {
   EXPECT_EQ(draw().rgba, with.rgba) << "and again";
   Painter other;
   const render::PictureTarget target(size);
-  other.draw(input(), target.framebuffer(), size);
+  other.draw(input(), target);
   EXPECT_EQ(target.read().rgba, with.rgba);
   set("star-field=0");
   EXPECT_EQ(draw().rgba, without.rgba) << "nothing of it stays";
