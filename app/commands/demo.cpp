@@ -34,7 +34,7 @@ struct DemoOptions {
 int list_demos(const sim::OptionTable& table) {
   std::vector<std::string> problems;
   for (const auto& demo : all_demos(table, problems))
-    fmt::print("{:<12} {}: {}\n", demo.name, demo.title, demo.meaning);
+    fmt::print("{:<14} {}: {}\n", demo.name, demo.title, demo.meaning);
   for (const auto& problem : problems) fmt::print(stderr, "{}\n", problem);
   return problems.empty() ? 0 : 1;
 }
