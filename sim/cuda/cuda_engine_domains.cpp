@@ -66,7 +66,7 @@ void CudaEngine::share_domains() {
   const auto stretches = cut_.stretches();
   team_.hold(cut_.order(), {stretches.begin(), stretches.end()});
   port_->set_order(home(), cut_.order());
-  domains_ = std::make_unique<TreeExchange>(parts, std::move(used), cut_, team_);
+  domains_ = std::make_unique<TreeExchange>(parts, std::move(used), cut_, team_, settings_->ranks_transfer);
   timings_.begin(active_);
 }
 

@@ -32,7 +32,7 @@ void CudaEngine::count_map_if_stale() {
 
 void CudaEngine::make_exchange() {
   if (exchange_ == nullptr && settings_->split_bodies && (active_.size() > 1 || team_.has_others()))
-    exchange_ = std::make_unique<BodyExchange>(active_, team_);
+    exchange_ = std::make_unique<BodyExchange>(active_, team_, settings_->ranks_transfer);
 }
 
 /// Every device needs all positions before it computes forces on its own bodies.

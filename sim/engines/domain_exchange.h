@@ -30,9 +30,11 @@ class DomainExchange {
   virtual void find_largest(std::span<double> numbers) = 0;
   /// A message to each of the others. They travel while this worker goes on.
   virtual std::unique_ptr<Delivery> send(std::vector<Bytes> messages) = 0;
-  /// Sends to[w] to worker w and fills from[w] with what that sends here; both know the size. Waits.
-  virtual void trade(std::span<const std::span<const std::byte>> to,
-                     std::span<const std::span<std::byte>> from) = 0;
+  /// Sends to[w] to worker w and fills from[w] with what that sends here; both know the order and the sizes
+  /// of the pieces. Waits.
+  virtual void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) = 0;
+  /// True if pieces may be in the memory of GPUs.
+  virtual bool takes_device_memory() const = 0;
   /// After a force evaluation: places of bodies that each of the others should get, for equal work. They may
   /// go to them between two steps.
   virtual void propose(std::vector<std::vector<std::uint32_t>> leaving) = 0;

@@ -121,8 +121,7 @@ std::unique_ptr<Delivery> deliver(Communicator& ranks, std::vector<Bytes> messag
   return ranks.deliver(std::move(messages));
 }
 
-void trade(Communicator& ranks, std::span<const std::span<const std::byte>> to,
-           std::span<const std::span<std::byte>> from) {
+void trade(Communicator& ranks, std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
   call_roll(ranks);
   ranks.trade(to, from);
 }

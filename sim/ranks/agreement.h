@@ -49,8 +49,7 @@ void collect(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::
 void add_up(Communicator& ranks, std::span<std::uint32_t> numbers);
 /// Communicator::maximum, deliver and trade, after a roll call.
 void find_largest(Communicator& ranks, std::span<double> numbers);
-void trade(Communicator& ranks, std::span<const std::span<const std::byte>> to,
-           std::span<const std::span<std::byte>> from);
+void trade(Communicator& ranks, std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from);
 std::unique_ptr<Delivery> deliver(Communicator& ranks, std::vector<Bytes> messages);
 
 /// The first of the ranks' texts that is not empty, named unless it is rank 0's: for reasons that machines

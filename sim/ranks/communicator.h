@@ -15,6 +15,10 @@ namespace orrery::sim {
 /// A message between ranks, of any content.
 using Bytes = std::vector<std::byte>;
 
+/// Bytes to one rank, or from one: pieces in the memory of the caller.
+using OutgoingPieces = std::vector<std::span<const std::byte>>;
+using IncomingPieces = std::vector<std::span<std::byte>>;
+
 /// Messages under way between all ranks. They travel while the rank does something else, if it looks at them
 /// now and then. Destroying it waits for them.
 class Delivery {
@@ -55,10 +59,11 @@ class Communicator {
   /// all make together: what happens to the messages meanwhile is told by what it returns.
   virtual std::unique_ptr<Delivery> deliver(std::vector<Bytes> messages) = 0;
 
-  /// Sends to[r] to rank r and fills from[r] with what that sends here, in memory of the caller and without
-  /// copies of its own; one entry for each rank, empty for nothing. Both ranks know the size. Waits.
-  virtual void trade(std::span<const std::span<const std::byte>> to,
-                     std::span<const std::span<std::byte>> from) = 0;
+  /// Sends to[r] to rank r and fills from[r] with what that sends here, without copies of its own; one entry
+  /// for each rank, empty for nothing. Both ranks know the order and the sizes of the pieces. Waits.
+  virtual void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) = 0;
+  /// True if it says that pieces may be in the memory of GPUs ("CUDA-aware MPI").
+  virtual bool takes_device_memory() const = 0;
 
   /// Ends the exchange in good order; all ranks call it, and nothing else afterwards.
   virtual void leave() = 0;

@@ -1,6 +1,13 @@
 // The only file that knows MPI. A module of its own, opened by world.cpp when several processes were started:
 // the program needs no MPI to start, and the library is that of the mpirun that started it.
 #include <mpi.h>
+// Open MPI declares in a header of its own what says that it takes the memory of GPUs, MPICH in mpi.h.
+#if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#if defined(MPIX_CUDA_AWARE_SUPPORT) || defined(MPIX_GPU_SUPPORT_CUDA)
+#define ORRERY_MPI_KNOWS_CUDA
+#endif
 
 #include <algorithm>
 #include <cstdio>
@@ -249,25 +256,27 @@ class MpiCommunicator final : public Communicator {
     }
   }
 
-  void trade(std::span<const std::span<const std::byte>> to,
-             std::span<const std::span<std::byte>> from) override {
+  /// Messages from one rank arrive in the order in which it sends them.
+  void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) override {
     constexpr std::size_t most = std::size_t{1} << 30U;  // MPI counts in int
     constexpr int tag = 18;
     std::vector<MPI_Request> requests;
-    const auto pieces = [&](auto bytes, const auto& start) {
-      for (std::size_t at = 0; at < bytes.size(); at += most) {
-        auto& request = requests.emplace_back(MPI_REQUEST_NULL);
-        start(bytes.data() + at, static_cast<int>(std::min(most, bytes.size() - at)), &request);
+    std::size_t all = 0;
+    const auto messages = [&](const auto& pieces, const auto& start) {
+      for (const auto& bytes : pieces) {
+        all += bytes.size();
+        for (std::size_t at = 0; at < bytes.size(); at += most) {
+          auto& request = requests.emplace_back(MPI_REQUEST_NULL);
+          start(bytes.data() + at, static_cast<int>(std::min(most, bytes.size() - at)), &request);
+        }
       }
     };
-    std::size_t all = 0;
     for (int r = 0; r < size_; ++r) {
       const auto k = static_cast<std::size_t>(r);
-      all += to[k].size() + from[k].size();
-      pieces(from[k], [&](std::byte* data, int bytes, MPI_Request* request) {
+      messages(from[k], [&](std::byte* data, int bytes, MPI_Request* request) {
         MPI_Irecv(data, bytes, MPI_BYTE, r, tag, MPI_COMM_WORLD, request);
       });
-      pieces(to[k], [&](const std::byte* data, int bytes, MPI_Request* request) {
+      messages(to[k], [&](const std::byte* data, int bytes, MPI_Request* request) {
         MPI_Isend(data, bytes, MPI_BYTE, r, tag, MPI_COMM_WORLD, request);
       });
     }
@@ -277,6 +286,14 @@ class MpiCommunicator final : public Communicator {
       return all_done != 0;
     };
     patiently(done, endless_patience, expected_duration(all));
+  }
+
+  bool takes_device_memory() const override {
+#ifdef ORRERY_MPI_KNOWS_CUDA
+    return MPIX_Query_cuda_support() != 0;
+#else
+    return false;
+#endif
   }
 
   void leave() override {

@@ -33,7 +33,8 @@ class SerialCommunicator final : public Communicator {
   std::unique_ptr<Delivery> deliver(std::vector<Bytes>) override {
     return std::make_unique<NothingToDeliver>();
   }
-  void trade(std::span<const std::span<const std::byte>>, std::span<const std::span<std::byte>>) override {}
+  void trade(std::span<const OutgoingPieces>, std::span<const IncomingPieces>) override {}
+  bool takes_device_memory() const override { return false; }
   void leave() override {}
   void abort(int status) override { std::_Exit(status); }
 };

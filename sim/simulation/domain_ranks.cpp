@@ -249,8 +249,7 @@ bool DomainRanks::all(bool mine) { return !call_roll(ranks_, {.vote = mine}).no;
 
 void DomainRanks::find_largest(std::span<double> numbers) { sim::find_largest(ranks_, numbers); }
 
-void DomainRanks::trade(std::span<const std::span<const std::byte>> to,
-                        std::span<const std::span<std::byte>> from) {
+void DomainRanks::trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
   sim::trade(ranks_, to, from);
 }
 

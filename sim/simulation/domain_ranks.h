@@ -54,8 +54,8 @@ class DomainRanks final : public DomainExchange {
   bool all(bool mine) override;
   void find_largest(std::span<double> numbers) override;
   std::unique_ptr<Delivery> send(std::vector<Bytes> messages) override;
-  void trade(std::span<const std::span<const std::byte>> to,
-             std::span<const std::span<std::byte>> from) override;
+  void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) override;
+  bool takes_device_memory() const override { return ranks_.takes_device_memory(); }
   void propose(std::vector<std::vector<std::uint32_t>> leaving) override {
     leaving_ = std::move(leaving);
     ++evaluations_;

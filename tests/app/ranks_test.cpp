@@ -213,8 +213,16 @@ TEST_F(Mpirun, GpusOfSeveralProcessesShareAGalaxy) {
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_TRUE(text_of(path("two.csv")) == text_of(path("one.csv")));
   EXPECT_GT(count(text_of(path("one.csv")), "\n"), 1200);
-  const auto bench = several(2, "bench plummer --engine emulated --kernels tiled --bodies 200 --steps 1");
+  // The memory of emulated GPUs is the host's, so every MPI takes it.
+  const auto direct =
+      several(2, arguments + "direct.csv -o direct.png --devices 0,1 --set ranks-transfer=direct");
+  ASSERT_EQ(direct.status, 0) << direct.errors;
+  EXPECT_TRUE(text_of(path("direct.csv")) == text_of(path("one.csv")));
+  const auto bench = several(2,
+                             "bench plummer --engine emulated --kernels tiled --bodies 200 --steps 1 --set "
+                             "ranks-transfer=direct --json a.json");
   EXPECT_EQ(bench.status, 0) << bench.errors;
+  EXPECT_NE(text_of(path("a.json")).find("positions from GPU memory by MPI"), std::string::npos);
   EXPECT_NE((bench.output + bench.errors).find("2 processes that divide the bodies"), std::string::npos);
   const auto refused =
       several(2, "bench plummer --engine emulated --kernels tensor-pairs --bodies 200 --steps 1");

@@ -47,12 +47,13 @@ bool enable_peer_access(std::span<GpuWorker* const> parts) {
   return all;
 }
 
-BodyExchange::BodyExchange(std::span<GpuWorker* const> parts, DomainTeam& team)
-    : team_(team), parts_(parts.begin(), parts.end()) {
+BodyExchange::BodyExchange(std::span<GpuWorker* const> parts, DomainTeam& team, RanksTransfer transfer)
+    : team_(team), parts_(parts.begin(), parts.end()), is_direct_(team.trades_device_memory(transfer)) {
   const bool peers = enable_peer_access(parts);
-  how_ = team_.has_others() ? "positions through the host and MPI"
-         : peers            ? "peer copies"
-                            : "copies through the host";
+  how_ = is_direct_           ? "positions from GPU memory by MPI"
+         : team_.has_others() ? "positions through the host and MPI"
+         : peers              ? "peer copies"
+                              : "copies through the host";
   for (auto* part : parts_) {
     part->make_current();
     signals_.push_back(std::make_unique<Signals>());
@@ -125,8 +126,58 @@ void BodyExchange::copy_from_peers(bool velocities) {
   }
 }
 
-/// In host memory the bodies of a process lie together, those of each of its parts array by array.
+/// The first part here gets the bodies of other processes, and the others copy them.
 void BodyExchange::copy_from_processes(bool velocities) {
+  if (!is_direct_) return copy_through_host(velocities);
+  std::vector<OutgoingPieces> to(team_.processes());
+  std::vector<IncomingPieces> from(team_.processes());
+  OutgoingPieces own;
+  auto& first = *parts_.front();
+  const auto arrays = first.state().moving_arrays(velocities);
+  for (std::size_t k = 0; k < team_.domains(); ++k) {
+    const auto range = team_.stretch(k);
+    if (team_.is_here(k)) {
+      for (const auto& array : parts_[k - team_.first()]->state().moving_arrays(velocities))
+        own.push_back(bytes_on_gpu<const std::byte>(array.address + range.first * array.body_bytes,
+                                                    range.size() * array.body_bytes));
+      continue;
+    }
+    for (const auto& array : arrays)
+      from[team_.process_of(k)].push_back(bytes_on_gpu<std::byte>(
+          array.address + range.first * array.body_bytes, range.size() * array.body_bytes));
+  }
+  for (std::size_t w = 0; w < to.size(); ++w)
+    if (w != team_.process_of(team_.first())) to[w] = own;
+  wait();
+  // MPI wants a context, of any GPU.
+  first.make_current();
+  team_.trade(to, from);
+  for (auto* part : std::span(parts_).subspan(1)) {
+    part->make_current();
+    const auto theirs = part->state().moving_arrays(velocities);
+    for (std::size_t k = 0; k < team_.domains(); ++k) {
+      if (team_.is_here(k)) continue;
+      const auto range = team_.stretch(k);
+      for (std::size_t a = 0; a < arrays.size(); ++a) {
+        const std::size_t offset = range.first * arrays[a].body_bytes;
+        copy_between(*part, theirs[a].address + offset, first, arrays[a].address + offset,
+                     range.size() * arrays[a].body_bytes, part->streams().main(),
+                     "copying positions between GPUs");
+      }
+    }
+  }
+}
+
+/// Until what the main streams have queued is done.
+void BodyExchange::wait() {
+  for (auto* part : parts_) {
+    part->make_current();
+    check(driver()->cuStreamSynchronize(part->streams().main()), "copying positions to other processes");
+  }
+}
+
+/// In host memory the bodies of a process lie together, those of each of its parts array by array.
+void BodyExchange::copy_through_host(bool velocities) {
   std::size_t bytes = 0;
   for (const auto& array : parts_.front()->state().moving_arrays(velocities)) bytes += array.body_bytes;
   parts_.front()->make_current();
@@ -147,10 +198,7 @@ void BodyExchange::copy_from_processes(bool velocities) {
             "copying positions to other processes");
     });
   }
-  for (auto* part : parts_) {
-    part->make_current();
-    check(driver()->cuStreamSynchronize(part->streams().main()), "copying positions to other processes");
-  }
+  wait();
   team_.share_bytes({begin, bodies_.size()}, bytes);
   for (auto* part : parts_) {
     for (std::size_t k = 0; k < team_.domains(); ++k) {

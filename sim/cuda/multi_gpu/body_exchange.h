@@ -11,11 +11,12 @@
 namespace orrery::sim::cuda {
 
 /// Lets every GPU have the positions of all bodies where several share a galaxy: each sends those that it
-/// moved. To other processes they go through the host.
+/// moved. To other processes they go by MPI, from GPU memory or through the host.
 class BodyExchange {
  public:
-  /// `parts`: those that have targets; they and the team must outlive this and keep their shares.
-  BodyExchange(std::span<GpuWorker* const> parts, DomainTeam& team);
+  /// `parts`: those that have targets; they and the team must outlive this and keep their shares. All
+  /// processes of the team make it together.
+  BodyExchange(std::span<GpuWorker* const> parts, DomainTeam& team, RanksTransfer transfer);
   BodyExchange(const BodyExchange&) = delete;
   BodyExchange& operator=(const BodyExchange&) = delete;
   ~BodyExchange();
@@ -24,12 +25,14 @@ class BodyExchange {
   void run(bool velocities, int step);
   /// Time of the last exchange that is done, as the first device saw it.
   double milliseconds();
-  /// "peer copies" or "copies through the host".
+  /// "peer copies", "copies through the host" and the like.
   const std::string& how() const { return how_; }
 
  private:
   void copy_from_peers(bool velocities);
   void copy_from_processes(bool velocities);
+  void copy_through_host(bool velocities);
+  void wait();
 
   DomainTeam& team_;
   std::vector<GpuWorker*> parts_;
@@ -41,7 +44,8 @@ class BodyExchange {
   std::unique_ptr<Event> start_, end_;
   bool measuring_ = false;
   double milliseconds_ = 0.0;
-  HostMemory bodies_;  ///< with other processes: what moves of all bodies, one process after the other
+  bool is_direct_ = false;  ///< MPI gets addresses of GPU memory
+  HostMemory bodies_;  ///< else, with other processes: what moves of all bodies, one process after the other
   std::string how_;
 };
 

@@ -82,14 +82,14 @@ BodyRange DomainTeam::stretch_of_process(std::size_t process) const {
 
 void DomainTeam::share_bytes(std::span<std::byte> all, std::size_t each) {
   const auto own = stretch_of_process(self());
-  std::vector<std::span<const std::byte>> to(processes(), all.subspan(each * own.first, each * own.size()));
-  std::vector<std::span<std::byte>> from;
+  std::vector<OutgoingPieces> to(processes());
+  std::vector<IncomingPieces> from(processes());
   for (std::size_t w = 0; w < processes(); ++w) {
+    if (w == self()) continue;
     const auto those = stretch_of_process(w);
-    from.push_back(all.subspan(each * those.first, each * those.size()));
+    to[w] = {all.subspan(each * own.first, each * own.size())};
+    from[w] = {all.subspan(each * those.first, each * those.size())};
   }
-  to[self()] = {};
-  from[self()] = {};
   exchange_->trade(to, from);
 }
 

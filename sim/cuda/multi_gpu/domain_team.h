@@ -7,10 +7,18 @@
 
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
+#include "sim/cuda/driver/cuda_abi.h"
 #include "sim/cuda/multi_gpu/body_order.h"
+#include "sim/cuda/options/ranks_transfer.h"
 #include "sim/engines/domain_exchange.h"
 
 namespace orrery::sim::cuda {
+
+/// Bytes in the memory of a GPU, as MPI takes them; the host reads those of emulated GPUs only.
+template <typename Byte>
+std::span<Byte> bytes_on_gpu(CUdeviceptr address, std::size_t bytes) {
+  return {reinterpret_cast<Byte*>(address), bytes};  // NOLINT(performance-no-int-to-ptr)
+}
 
 /// The processes whose GPUs share galaxies, as one of them sees them; or one process alone, for which nothing
 /// is sent. Each GPU has one domain, or one part of the bodies; these are numbered process by process.
@@ -37,8 +45,14 @@ class DomainTeam {
   std::size_t processes() const { return exchange_ == nullptr ? 1 : exchange_->workers(); }
 
   /// DomainExchange::trade with each process.
-  void trade(std::span<const std::span<const std::byte>> to, std::span<const std::span<std::byte>> from) {
+  void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
     exchange_->trade(to, from);
+  }
+  /// True if processes trade pieces in the memory of GPUs.
+  bool trades_device_memory(RanksTransfer asked) {
+    const bool automatic = asked == RanksTransfer::automatic;
+    return has_others() &&
+           all(asked == RanksTransfer::direct || (automatic && exchange_->takes_device_memory()));
   }
   /// Exchanges a block of bytes per domain: `of(k)` is read for the domains of this process and overwritten
   /// for those of others. All processes know its size.

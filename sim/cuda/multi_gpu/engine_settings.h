@@ -8,6 +8,7 @@
 #include "sim/cuda/launch/map_kernels.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
+#include "sim/cuda/options/ranks_transfer.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
@@ -37,6 +38,7 @@ struct EngineSettings {
   bool split_bodies = false;   ///< one galaxy over several devices
   bool split_domains = false;  ///< the same, in domains
   bool weighted = false;       ///< shares by the devices' FP32 limits
+  RanksTransfer ranks_transfer = RanksTransfer::automatic;
   MapCount map_count = MapCount::kernel;
   TreeSettings tree;
 
@@ -63,7 +65,8 @@ struct EngineSettings {
   /// True if the devices hold the same bodies as with `other`.
   bool same_shares(const EngineSettings& other) const {
     return devices == other.devices && split_bodies == other.split_bodies &&
-           split_domains == other.split_domains && weighted == other.weighted;
+           split_domains == other.split_domains && weighted == other.weighted &&
+           ranks_transfer == other.ranks_transfer;
   }
 
  private:
@@ -80,6 +83,7 @@ struct EngineSettings {
         split_bodies(devices.size() > 1 && splits_bodies(c, devices.size(), galaxies)),
         split_domains(devices.size() > 1 && splits_domains(c, devices.size(), galaxies)),
         weighted(options.balance == "weighted"),
+        ranks_transfer(ranks_transfer_named(options.ranks_transfer)),
         map_count(map_count_named(options.map_count)),
         tree(tree_settings(c)) {
     // Kernels that follow slopes do not count.

@@ -29,7 +29,7 @@ std::span<std::byte> bytes_of(const HostMemory& memory) {
 }  // namespace
 
 TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights, GalaxyCut& cut,
-                           DomainTeam& team)
+                           DomainTeam& team, RanksTransfer transfer)
     : team_(team), balance_(cut, std::move(weights)), cut_(cut) {
   if (parts.size() > tree::most_domains)
     throw Error(fmt::format("a galaxy has at most {} domains, and {} GPUs are asked for",
@@ -50,9 +50,11 @@ TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double
     domain.costs.resize(tree::cost_bytes, domain.is_here());
   }
   has_peers_ = enable_peer_access(mine);
-  how_ = team_.has_others() ? "essential trees through the host and MPI"
-         : has_peers_       ? "essential trees written by peers"
-                            : "essential trees through the host";
+  is_direct_ = team_.trades_device_memory(transfer);
+  how_ = is_direct_           ? "essential trees from GPU memory by MPI"
+         : team_.has_others() ? "essential trees through the host and MPI"
+         : has_peers_         ? "essential trees written by peers"
+                              : "essential trees through the host";
   mine.front()->make_current();
   for (auto& each : stamps_) each = std::make_unique<Event>();
 }

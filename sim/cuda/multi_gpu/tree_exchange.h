@@ -19,14 +19,14 @@ namespace orrery::sim::cuda {
 /// The forces of one galaxy on several GPUs, each of which has the bodies of one domain
 /// (families/tree_domains.h): queues the kernels, and what goes from GPU to GPU. GPUs of other processes
 /// belong to it too: all processes of the team know the numbers of all domains, call the same functions, and
-/// compute the same sizes; what goes to another process goes through the host.
+/// compute the same sizes; what goes to another process goes through MPI, from GPU memory or the host's.
 class TreeExchange {
  public:
   /// `parts`: the GPU of each domain of the cut, at most tree::most_domains; nullptr for one of another
   /// process. They, the cut, whose borders are moved here, and the team must outlive this. `weights`:
-  /// relative speeds of all.
+  /// relative speeds of all. All processes of the team make it together.
   TreeExchange(std::span<GpuWorker* const> parts, std::vector<double> weights, GalaxyCut& cut,
-               DomainTeam& team);
+               DomainTeam& team, RanksTransfer transfer);
   TreeExchange(const TreeExchange&) = delete;
   TreeExchange& operator=(const TreeExchange&) = delete;
   ~TreeExchange();
@@ -64,6 +64,7 @@ class TreeExchange {
   bool writes_into(const Domain& from, const Domain& to) const;
   void carry(std::span<const Move> moves, Event Marks::*ready, const char* what);
   void carry_between_processes(std::span<const Move> moves, const char* what);
+  std::byte* host_room(HostMemory& memory, std::size_t bytes) const;
   void walk();
   void return_accelerations();
   void stamp(std::size_t phase);
@@ -73,7 +74,8 @@ class TreeExchange {
   DomainTeam& team_;
   std::vector<std::unique_ptr<Domain>> domains_;
   std::vector<Domain*> here_;       ///< those of this process, at least one
-  HostMemory outgoing_, incoming_;  ///< what goes to other processes, and comes from them
+  HostMemory outgoing_, incoming_;  ///< what goes to other processes, and comes from them, unless is_direct_
+  bool is_direct_ = false;          ///< MPI gets addresses of GPU memory
   std::string how_;
   DomainBalance balance_;
   GalaxyCut& cut_;

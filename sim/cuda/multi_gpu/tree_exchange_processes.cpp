@@ -9,40 +9,55 @@
 // Moves between domains of different processes.
 namespace orrery::sim::cuda {
 
-/// Moves to other processes, or from them, with their places in host memory, which has the bytes of one
-/// process after those of another.
+/// Moves to other processes, or from them: those of each process in the order that both ends know.
 struct TreeExchange::Freight {
   /// `process`: that of the other end of a move; none for a move that is not of this freight.
   Freight(std::span<const Move> all, std::size_t processes,
           const std::function<std::optional<std::size_t>(const Move&)>& process)
-      : sizes(processes) {
-    for (std::size_t w = 0; w < processes; ++w) {
-      for (const auto& move : all) {
-        if (move.bytes == 0 || process(move) != w) continue;
-        moves.push_back(&move);
-        places.push_back(bytes);
-        bytes += move.bytes;
-        sizes[w] += move.bytes;
+      : moves(processes) {
+    for (const auto& move : all) {
+      const auto w = process(move);
+      if (move.bytes == 0 || !w) continue;
+      moves[*w].push_back(&move);
+      bytes += move.bytes;
+    }
+  }
+  /// A piece for each move, in the memory of GPUs: at its one end or the other.
+  template <typename Byte>
+  std::vector<std::vector<std::span<Byte>>> on_gpus(CUdeviceptr Move::*end) const {
+    std::vector<std::vector<std::span<Byte>>> pieces(moves.size());
+    for (std::size_t w = 0; w < moves.size(); ++w)
+      for (const auto* move : moves[w]) pieces[w].push_back(bytes_on_gpu<Byte>(move->*end, move->bytes));
+    return pieces;
+  }
+  /// One piece for each process, in host memory: those of one process after those of another.
+  template <typename Byte>
+  std::vector<std::vector<std::span<Byte>>> on_host(std::byte* begin) const {
+    std::vector<std::vector<std::span<Byte>>> pieces(moves.size());
+    for (std::size_t w = 0; w < moves.size(); ++w) {
+      std::size_t size = 0;
+      for (const auto* move : moves[w]) size += move->bytes;
+      pieces[w].emplace_back(begin, size);
+      begin += size;
+    }
+    return pieces;
+  }
+  /// Calls copy(move, its place in host memory) for each.
+  template <typename Copy>
+  void for_each(std::byte* place, const Copy& copy) const {
+    for (const auto& of_process : moves) {
+      for (const auto* move : of_process) {
+        copy(*move, place);
+        place += move->bytes;
       }
     }
   }
-  /// The bytes of each process.
-  template <typename Byte>
-  std::vector<std::span<Byte>> of_processes(const HostMemory& memory) const {
-    std::vector<std::span<Byte>> parts;
-    auto* begin = static_cast<std::byte*>(memory.data());
-    for (const auto size : sizes) {
-      parts.emplace_back(begin, size);
-      begin += size;
-    }
-    return parts;
-  }
-  std::vector<const Move*> moves;
-  std::vector<std::size_t> places, sizes;
+  std::vector<std::vector<const Move*>> moves;
   std::size_t bytes = 0;
 };
 
-/// Through the host: what the streams have queued so far is done before.
+/// MPI reads and writes the memory of the GPUs, or the host stages it. What the streams have queued so far is
+/// done before.
 void TreeExchange::carry_between_processes(std::span<const Move> moves, const char* what) {
   const auto process_of = [&](const Domain& domain) { return team_.process_of(domain.shape.own()); };
   using Process = std::optional<std::size_t>;
@@ -52,28 +67,35 @@ void TreeExchange::carry_between_processes(std::span<const Move> moves, const ch
   const Freight arriving(moves, team_.processes(), [&](const Move& move) {
     return move.to.is_here() && !move.from.is_here() ? Process(process_of(move.from)) : Process();
   });
-  const auto make_room = [&](HostMemory& memory, const Freight& freight) {
-    here_.front()->part->make_current();
-    if (memory.size() < freight.bytes) memory.resize(with_reserve(freight.bytes), true);
-    return static_cast<std::byte*>(memory.data());
-  };
-  auto* const out = make_room(outgoing_, leaving);
-  for (std::size_t k = 0; k < leaving.moves.size(); ++k) {
-    const auto& [from, here, to, there, bytes] = *leaving.moves[k];
-    from.part->make_current();
-    check(driver()->cuMemcpyDtoHAsync(out + leaving.places[k], here, bytes, from.stream()), what);
+  auto* const out = is_direct_ ? nullptr : host_room(outgoing_, leaving.bytes);
+  if (!is_direct_) {
+    leaving.for_each(out, [&](const Move& move, std::byte* host) {
+      move.from.part->make_current();
+      check(driver()->cuMemcpyDtoHAsync(host, move.here, move.bytes, move.from.stream()), what);
+    });
   }
   for (const auto* domain : here_) {
     domain->part->make_current();
     check(driver()->cuStreamSynchronize(domain->stream()), what);
   }
-  auto* const in = make_room(incoming_, arriving);
-  team_.trade(leaving.of_processes<const std::byte>(outgoing_), arriving.of_processes<std::byte>(incoming_));
-  for (std::size_t k = 0; k < arriving.moves.size(); ++k) {
-    const auto& [from, here, to, there, bytes] = *arriving.moves[k];
-    to.part->make_current();
-    check(driver()->cuMemcpyHtoDAsync(there, in + arriving.places[k], bytes, to.stream()), what);
+  // MPI wants a context, of any GPU.
+  here_.front()->part->make_current();
+  if (is_direct_) {
+    team_.trade(leaving.on_gpus<const std::byte>(&Move::here), arriving.on_gpus<std::byte>(&Move::there));
+    return;
   }
+  auto* const in = host_room(incoming_, arriving.bytes);
+  team_.trade(leaving.on_host<const std::byte>(out), arriving.on_host<std::byte>(in));
+  arriving.for_each(in, [&](const Move& move, const std::byte* host) {
+    move.to.part->make_current();
+    check(driver()->cuMemcpyHtoDAsync(move.there, host, move.bytes, move.to.stream()), what);
+  });
+}
+
+std::byte* TreeExchange::host_room(HostMemory& memory, std::size_t bytes) const {
+  here_.front()->part->make_current();
+  if (memory.size() < bytes) memory.resize(with_reserve(bytes), true);
+  return static_cast<std::byte*>(memory.data());
 }
 
 }  // namespace orrery::sim::cuda

@@ -10,7 +10,7 @@ namespace orrery::sim {
 /// The options of the CUDA engine that code on the host reads. What only a family reads is in its own file,
 /// and what only device code reads is in KernelConfiguration::code.
 struct GpuOptions {
-  std::string devices, split_by, balance;
+  std::string devices, split_by, balance, ranks_transfer;
   std::string family, update, transfers, host_memory, schedule, map_count;
   std::string layout, passing, constants, staging, math, precision;
   std::string state_precision;  ///< an option of every engine
@@ -34,6 +34,7 @@ void for_each_value(GpuOptions& options, const Visit& visit) {
   visit("devices", options.devices);
   visit("split-by", options.split_by);
   visit("balance", options.balance);
+  visit("ranks-transfer", options.ranks_transfer);
   visit("family", options.family);
   visit("update", options.update);
   visit("transfers", options.transfers);

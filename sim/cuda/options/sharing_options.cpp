@@ -131,6 +131,20 @@ void add_device_options(std::vector<Option>& options) {
                         {"the same", "by its speed in single precision: for unequal GPUs"});
   balance.inactive = needs_several_devices;
   options.push_back(std::move(balance));
+  auto transfer = choice(
+      "ranks-transfer", "How GPUs of several processes (mpirun) exchange bodies and cells.", "auto",
+      {"auto", "host", "direct"},
+      {"direct where MPI says that it is CUDA-aware, else host",
+       "they are copied to page-locked memory of the host, which MPI sends",
+       "MPI gets addresses of GPU memory: only with a CUDA-aware MPI, or one that sends by a CUDA-aware "
+       "UCX"});
+  transfer.inactive = [](const Configuration& c) {
+    if (!is_on_gpu(c)) return needs_cuda(c);
+    return launch().size > 1 ? std::string()
+                             : "one process runs; `mpirun -n N` with bench or render starts more";
+  };
+  transfer.scope = OptionScope::machine;
+  options.push_back(std::move(transfer));
 }
 
 }  // namespace orrery::sim

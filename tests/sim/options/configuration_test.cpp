@@ -60,7 +60,7 @@ TEST(OptionTable, TheSimulationHasNoDisplayAndTheMachineItsThreadsAndDevices) {
     EXPECT_EQ(decides_engine(option), option.group != "physics") << option.name;
     if (belongs_to_machine(option)) of_machine.insert(option.name);
   }
-  EXPECT_EQ(of_machine, (std::set<std::string>{"devices", "ranks-split", "threads"}));
+  EXPECT_EQ(of_machine, (std::set<std::string>{"devices", "ranks-split", "ranks-transfer", "threads"}));
 }
 
 TEST(OptionTable, RanksForTuningAreGivenOnceForEachEngine) {

@@ -229,10 +229,10 @@ class FailingRank final : public Communicator {
     if (!failing) return delivery;
     return std::make_unique<FailingDelivery>(std::move(delivery), *failing);
   }
-  void trade(std::span<const std::span<const std::byte>> to,
-             std::span<const std::span<std::byte>> from) override {
+  void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) override {
     inner_.trade(to, from);
   }
+  bool takes_device_memory() const override { return inner_.takes_device_memory(); }
   void leave() override { inner_.leave(); }
   void abort(int status) override { inner_.abort(status); }
 

@@ -280,6 +280,41 @@ TEST_F(GpuTeam, TheBodiesOfGalaxiesAreShared) {
               checks::ragged_bodies(some / 4, 3), 2);
 }
 
+#ifdef ORRERY_TEST_EMULATED
+/// The ranks of this test take the memory of emulated GPUs only.
+TEST_F(GpuTeam, AddressesOfGpuMemoryCarryTheSameBits) {
+  const std::string direct = "ranks-transfer=direct";
+  for (const Team& team : {Team{3, 1}, Team{2, 2}}) {
+    expect_same(team, {direct, "order=octupole", "time-step=0.02"}, uneven_galaxy(some / 2), 4);
+    expect_same(team, {direct, "family=register-split", "layout=soa"}, checks::ragged_bodies(some / 4, 1), 2);
+  }
+  expect_same({2, 2}, {direct, "family=tiled", "force-law=electric"}, checks::charged_bodies(some / 4), 2);
+  expect_same({2, 2}, {direct, "family=tiled", "update=fused"}, checks::ragged_bodies(some / 4), 3);
+}
+
+/// The way may change while it runs.
+TEST_F(GpuTeam, TheReportSaysWhichWayBytesGo) {
+  const auto bodies = galaxy("plummer", some / 2);
+  for (const char* family : {"family=tree", "family=tiled"}) {
+    const auto failed = checks::on_ranks(2, [&](Communicator& ranks) {
+      const auto all = ranked({family}, ranks);
+      all->load(bodies, 0.0);
+      for (const char* transfer : {"auto", "direct", "host"}) {
+        all->configure(configured({family, std::string("ranks-transfer=") + transfer}));
+        all->advance({});
+        const auto report = all->report();
+        const auto found = std::ranges::find(report.facts, "exchange", &Fact::key);
+        const auto way = std::get<std::string>(found->value);
+        const bool direct = std::string_view(transfer) == "direct";
+        EXPECT_NE(way.find(direct ? "from GPU memory by MPI" : "through the host and MPI"), std::string::npos)
+            << transfer << ": " << way;
+      }
+    });
+    for (const auto& failure : failed) EXPECT_EQ(failure, "");
+  }
+}
+#endif
+
 /// Options change while it runs; one that is refused leaves the team with those before.
 TEST_F(GpuTeam, OptionsChangeBetweenSteps) {
   const auto bodies = checks::ragged_bodies(some / 4);

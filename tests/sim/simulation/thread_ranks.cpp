@@ -119,16 +119,23 @@ class ThreadRank final : public Communicator {
     meet("deliver");
     return std::make_unique<Delivered>(std::move(mine), [this] { meet("delivery"); });
   }
-  void trade(std::span<const std::span<const std::byte>> to,
-             std::span<const std::span<std::byte>> from) override {
-    std::vector<Bytes> messages;
-    for (const auto& bytes : to) messages.emplace_back(bytes.begin(), bytes.end());
+  /// One message to each rank, in which the pieces follow each other.
+  void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) override {
+    std::vector<Bytes> messages(to.size());
+    for (std::size_t r = 0; r < to.size(); ++r)
+      for (const auto& piece : to[r]) messages[r].insert(messages[r].end(), piece.begin(), piece.end());
     const auto received = deliver(std::move(messages))->wait();
     for (std::size_t r = 0; r < from.size(); ++r) {
-      if (received[r].size() != from[r].size()) std::abort();
-      std::ranges::copy(received[r], from[r].begin());
+      std::span<const std::byte> left = received[r];
+      for (const auto& piece : from[r]) {
+        if (left.size() < piece.size()) std::abort();
+        std::ranges::copy(left.first(piece.size()), piece.begin());
+        left = left.subspan(piece.size());
+      }
+      if (!left.empty()) std::abort();
     }
   }
+  bool takes_device_memory() const override { return false; }
   void leave() override {}
   void abort(int) override { std::abort(); }
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+namespace orrery::sim {
+
+/// What GPUs of several processes exchange goes through memory of the host, or MPI gets addresses of GPU
+/// memory; automatic: the latter where MPI says that it takes them.
+enum class RanksTransfer { automatic, host, direct };
+
+/// The value of the option ranks-transfer.
+inline RanksTransfer ranks_transfer_named(std::string_view name) {
+  if (name == "direct") return RanksTransfer::direct;
+  return name == "host" ? RanksTransfer::host : RanksTransfer::automatic;
+}
+
+}  // namespace orrery::sim
