@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/cuda/cuda_engine_class.h"
+#include "sim/options/engine_option.h"
 
 // One galaxy on several devices, in domains (multi_gpu/galaxy_cut.h, multi_gpu/tree_exchange.h).
 namespace orrery::sim::cuda {
@@ -28,6 +29,11 @@ void CudaEngine::refuse_sharing(const EngineSettings& settings) const {
     throw UsageError(fmt::format("family={}: {}", settings.kernel.family->name, reason));
   if (settings.kernel.block_steps)
     throw UsageError("step=block does not run on GPUs of several processes; use step=fixed");
+  // One that does not would end with a fault. The memory of emulated GPUs is the host's.
+  if (settings.ranks_transfer == RanksTransfer::direct && !is_emulated(*configuration_) &&
+      !team_.takes_device_memory())
+    throw UsageError(
+        "ranks-transfer=direct needs a CUDA-aware MPI, and this one is not; use ranks-transfer=auto");
 }
 
 /// Where processes share galaxies body by body.

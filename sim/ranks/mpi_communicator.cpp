@@ -1,5 +1,6 @@
 // The only file that knows MPI. A module of its own, opened by world.cpp when several processes were started:
 // the program needs no MPI to start, and the library is that of the mpirun that started it.
+#include <link.h>
 #include <mpi.h>
 // Open MPI declares in a header of its own what says that it takes the memory of GPUs, MPICH in mpi.h.
 #if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
@@ -15,6 +16,7 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -26,6 +28,23 @@ namespace orrery::sim {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Open MPI may be built without CUDA and leave messages to a UCX that knows it: its plugin for that hands
+/// every address on. Plugins that it does not use are not loaded.
+bool sends_by_cuda_aware_ucx() {
+  struct Found {
+    bool plugin = false, cuda = false;
+  } found;
+  const auto look = [](dl_phdr_info* loaded, std::size_t, void* into) {
+    const std::string_view name(loaded->dlpi_name != nullptr ? loaded->dlpi_name : "");
+    auto& seen = *static_cast<Found*>(into);
+    seen.plugin |= name.find("mca_pml_ucx") != std::string_view::npos;
+    seen.cuda |= name.find("libuct_cuda.") != std::string_view::npos;
+    return 0;
+  };
+  dl_iterate_phdr(look, &found);
+  return found.plugin && found.cuda;
+}
 
 constexpr std::chrono::nanoseconds short_while = std::chrono::microseconds(200);
 
@@ -290,10 +309,9 @@ class MpiCommunicator final : public Communicator {
 
   bool takes_device_memory() const override {
 #ifdef ORRERY_MPI_KNOWS_CUDA
-    return MPIX_Query_cuda_support() != 0;
-#else
-    return false;
+    if (MPIX_Query_cuda_support() != 0) return true;
 #endif
+    return sends_by_cuda_aware_ucx();
   }
 
   void leave() override {

@@ -48,6 +48,8 @@ class DomainTeam {
   void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
     exchange_->trade(to, from);
   }
+  /// True if the MPI of this process says that it takes addresses of GPU memory.
+  bool takes_device_memory() const { return has_others() && exchange_->takes_device_memory(); }
   /// True if processes trade pieces in the memory of GPUs.
   bool trades_device_memory(RanksTransfer asked) {
     const bool automatic = asked == RanksTransfer::automatic;

@@ -131,13 +131,12 @@ void add_device_options(std::vector<Option>& options) {
                         {"the same", "by its speed in single precision: for unequal GPUs"});
   balance.inactive = needs_several_devices;
   options.push_back(std::move(balance));
-  auto transfer = choice(
-      "ranks-transfer", "How GPUs of several processes (mpirun) exchange bodies and cells.", "auto",
-      {"auto", "host", "direct"},
-      {"direct where MPI says that it is CUDA-aware, else host",
-       "they are copied to page-locked memory of the host, which MPI sends",
-       "MPI gets addresses of GPU memory: only with a CUDA-aware MPI, or one that sends by a CUDA-aware "
-       "UCX"});
+  auto transfer =
+      choice("ranks-transfer", "How GPUs of several processes (mpirun) exchange bodies and cells.", "auto",
+             {"auto", "host", "direct"},
+             {"direct where the MPI is CUDA-aware, else host",
+              "they are copied to page-locked memory of the host, which MPI sends",
+              "MPI gets addresses of GPU memory; refused unless it is CUDA-aware"});
   transfer.inactive = [](const Configuration& c) {
     if (!is_on_gpu(c)) return needs_cuda(c);
     return launch().size > 1 ? std::string()

@@ -281,7 +281,8 @@ TEST_F(GpuTeam, TheBodiesOfGalaxiesAreShared) {
 }
 
 #ifdef ORRERY_TEST_EMULATED
-/// The ranks of this test take the memory of emulated GPUs only.
+/// The ranks of this test take the memory of emulated GPUs only; with others OptionsChangeBetweenSteps sees a
+/// refusal.
 TEST_F(GpuTeam, AddressesOfGpuMemoryCarryTheSameBits) {
   const std::string direct = "ranks-transfer=direct";
   for (const Team& team : {Team{3, 1}, Team{2, 2}}) {
@@ -325,6 +326,10 @@ TEST_F(GpuTeam, OptionsChangeBetweenSteps) {
     of.advance({});
     if (team) {
       EXPECT_THROW(of.configure(configured({"family=tensor-pairs"})), SharedError);
+#ifndef ORRERY_TEST_EMULATED
+      EXPECT_THROW(of.configure(configured({"family=tiled", "ranks-transfer=direct"})), SharedError)
+          << "these ranks do not take GPU memory";
+#endif
     }
     of.advance({});
     of.configure(configured({"family=tiled", "layout=soa"}));
