@@ -124,7 +124,7 @@ void DemoCameraman::aim(Session& session, const DemoStep& step, const DemoRoom& 
   if (!step.camera && !first) return;
   wanted_ = step.camera.value_or(DemoCamera());
   since_ = looked_ = now;
-  step_ = session.frame().steps;
+  time_ = session.frame().time;
   from_ = session.camera;
   from_axis_ = room_.axis;
   moving_ = true;
@@ -172,9 +172,9 @@ void DemoCameraman::look(const Session& session, const DemoRoom& room, Clock::ti
   room_.box.low = glided(room_.box.low, room.box.low, jumps ? 1.0 : near);
   room_.box.high = glided(room_.box.high, room.box.high, jumps ? 1.0 : near);
   if (subject_ != Subject::moving) return;
-  if (now - looked_ >= look_interval && session.frame().steps != step_) {
+  if (now - looked_ >= look_interval && session.frame().time != time_) {
     looked_ = now;
-    step_ = session.frame().steps;
+    time_ = session.frame().time;
     seen_ = session.luminous_now();
   }
   for (std::size_t k = 0; k < std::min(seen_.size(), followed_.size()); ++k) {

@@ -58,7 +58,7 @@ class DemoCameraman {
   double from_axis_ = 0.0;
   glm::dquat towards_{1.0, 0.0, 0.0, 0.0};  ///< orientation at the end of a flight
   Clock::time_point since_{}, moved_{}, looked_{};
-  std::uint64_t step_ = 0;  ///< at which was looked last where the bodies are
+  double time_ = 0.0;  ///< of the bodies when they were looked at last; of a series between two states too
 };
 
 }  // namespace orrery::app
