@@ -1,6 +1,6 @@
-// The mean light of a block of pixels: of columns first, then of these, so that many invocations share the pixels.
+// The mean light of a block of pixels.
 
-uniform ivec2 block;   // pixels: 1 wide, then 1 high
+uniform int block;     // pixels a side
 uniform ivec2 origin;  // the first pixel of the first block: below 0 where a part of a picture cuts blocks
 layout(binding = light_unit) uniform sampler2D accumulated;
 
@@ -12,5 +12,5 @@ vec4 pixel(ivec2 at) {
   for (int y = first.y; y < last.y; ++y)
     for (int x = first.x; x < last.x; ++x) sum += texelFetch(accumulated, ivec2(x, y), 0).rgb;
   // Pixels beyond the edge count as dark.
-  return vec4(min(max(sum * (1.0 / float(block.x * block.y)), 0.0), 1e15), 1.0);
+  return vec4(min(max(sum * (1.0 / float(block * block)), 0.0), 1e15), 1.0);
 }

@@ -29,8 +29,8 @@ shared float team_light[4 * splat_group];
 shared vec3 team_kernel[splat_group];  // centre (pixels), 1 / half width
 shared uvec4 team_box[splat_group];    // first pixel, width, number of pixels (0: nothing to draw)
 
-// The rest of a body, which one without an image does not need.
-void load_look() {
+void load(uint number) {
+  load_place(number);
   mass = positions[body].w;
   velocity = velocities[body].xyz;
   acceleration = sqrt(velocities[body].w);
@@ -43,7 +43,7 @@ bool is_clipped(vec4 clip) { return abs(clip.z) > clip.w; }
 void prepare(uint number, uint place) {
   team_box[place] = uvec4(0u);
   if (number >= work.x) return;
-  load_place(number);
+  load(number);
   vec4 clip;
   if (!project(clip) || is_clipped(clip)) return;
   Image image;
@@ -52,7 +52,6 @@ void prepare(uint number, uint place) {
   vec2 last = min(floor(image.center + image.half_width), canvas - 1.0);
   if (!all(lessThanEqual(first, last))) return;
   uvec2 size = uvec2(last - first) + 1u;
-  load_look();
   vec4 light = part_light(body_light(), image.share);
   for (uint channel = 0u; channel < 4u; ++channel) team_light[4u * place + channel] = light[channel];
   team_kernel[place] = vec3(image.center, 1.0 / image.half_width);

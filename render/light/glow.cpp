@@ -37,7 +37,7 @@ Glow::Glow(const PixelPass& passes)
     : passes_(passes),
       gather_(passes.sources("glow, gathering", {shaders::glow_gather_glsl}),
               [this](UniformTable& uniforms) {
-                gathered_block_ = uniforms.find<glm::ivec2>("block");
+                gathered_block_ = uniforms.find<int>("block");
                 origin_ = uniforms.find<glm::ivec2>("origin");
               }),
       blur_(passes.sources("glow, blurring", {shaders::glow_blur_glsl}), [this](UniformTable& uniforms) {
@@ -73,23 +73,11 @@ void Glow::set_width(float width) {
 void Glow::update(const Accumulation& light, float width) {
   resize(light.size());
   set_width(width);
-  gather(light, {0, 0}, layers_[0]);
+  glBindTextureUnit(shared::light_unit, light.texture());
+  gathered_block_.set(block_);
+  origin_.set({0, 0});
+  passes_.run(gather_, layers_[0]);
   blur();
-}
-
-/// The mean light of each block. `origin`: the first pixel of the first one.
-void Glow::gather(const Accumulation& light, glm::ivec2 origin, const PixelImage& into) {
-  const glm::ivec2 size(light.size().x, into.size.y);
-  if (columns_.size != size) columns_ = PixelImage::make(GL_RGBA32F, size);
-  gather(light.texture(), {1, block_}, {0, origin.y}, columns_);
-  gather(columns_.texture.name(), {block_, 1}, {origin.x, 0}, into);
-}
-
-void Glow::gather(GlName from, glm::ivec2 block, glm::ivec2 origin, const PixelImage& into) {
-  glBindTextureUnit(shared::light_unit, from);
-  gathered_block_.set(block);
-  origin_.set(origin);
-  passes_.run(gather_, into);
 }
 
 void Glow::begin_parts(glm::ivec2 picture) {
@@ -102,7 +90,10 @@ void Glow::add_part(const Accumulation& light, const PictureTile& tile) {
   const glm::ivec2 first = tile.corner / block_;
   const glm::ivec2 count = (tile.corner + tile.size + block_ - 1) / block_ - first;
   if (part_.size != count) part_ = PixelImage::make(GL_RGBA32F, count);
-  gather(light, first * block_ - tile.corner, part_);
+  glBindTextureUnit(shared::light_unit, light.texture());
+  gathered_block_.set(block_);
+  origin_.set(first * block_ - tile.corner);
+  passes_.run(gather_, part_);
   std::vector<glm::vec4> found(static_cast<std::size_t>(count.x) * static_cast<std::size_t>(count.y));
   glGetTextureImage(part_.texture.name(), 0, GL_RGBA, GL_FLOAT,
                     static_cast<GLsizei>(found.size() * sizeof(glm::vec4)), found.data());

@@ -38,20 +38,17 @@ class Glow {
  private:
   void resize(glm::ivec2 light_size);
   void set_width(float width);
-  void gather(const Accumulation& light, glm::ivec2 origin, const PixelImage& into);
-  void gather(GlName from, glm::ivec2 block, glm::ivec2 origin, const PixelImage& into);
   void blur();
   void blur(const PixelImage& from, const PixelImage& to, glm::ivec2 direction);
 
   const PixelPass& passes_;
   // Found while the programs are made.
-  Uniform<glm::ivec2> gathered_block_;
+  Uniform<int> gathered_block_;
   Uniform<glm::ivec2> origin_;
   Uniform<glm::ivec2> direction_;
   Uniform<float> weights_;
   ShaderProgram gather_;
   ShaderProgram blur_;
-  PixelImage columns_;  ///< of the light, one row for each row of blocks
   std::array<PixelImage, 2> layers_;
   glm::ivec2 light_size_{0, 0};
   glm::ivec2 size_{0, 0};
