@@ -37,6 +37,8 @@ void PixelPass::compute(const ShaderProgram& program, const PixelImage& target) 
   program.use();
   glBindImageTexture(shared::result_image, target.texture.name(), 0, GL_FALSE, 0, GL_WRITE_ONLY,
                      target.format);
+  // Draws and copies of the picture before come first.
+  glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
   glDispatchCompute(groups(target.size.x, shared::add_columns), groups(target.size.y, shared::add_rows), 1);
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
                   GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);

@@ -24,7 +24,6 @@ class PixelPass {
  public:
   /// Needs a current context.
   explicit PixelPass(PixelStage stage);
-  PixelStage stage() const { return stage_; }
   /// Sources of a program whose `parts` define `vec4 pixel(ivec2 at)`, the value of the pixel at a place.
   ShaderSources sources(std::string name, std::vector<std::string_view> parts) const;
   /// Computes every pixel of `target`; what follows sees the result. The fragment stage leaves blending,

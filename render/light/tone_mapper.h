@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "render/context/gl_object.h"
 #include "render/context/pixel_pass.h"
 #include "render/context/shader_program.h"
 #include "render/context/target.h"
@@ -57,7 +56,7 @@ inline constexpr std::size_t tone_curve_count = 4;
 /// "exponential", "aces", "linear" or "asinh".
 std::string_view tone_curve_name(ToneStyle::Curve curve);
 
-/// Exposure, tone curve, exact sRGB encoding and dither, from an Accumulation into an 8-bit framebuffer.
+/// Exposure, tone curve, exact sRGB encoding and dither, from an Accumulation into an 8-bit picture.
 class ToneMapper {
  public:
   /// Needs a current context. Throws Error.

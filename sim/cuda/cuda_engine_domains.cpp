@@ -29,11 +29,13 @@ void CudaEngine::refuse_sharing(const EngineSettings& settings) const {
     throw UsageError(fmt::format("family={}: {}", settings.kernel.family->name, reason));
   if (settings.kernel.block_steps)
     throw UsageError("step=block does not run on GPUs of several processes; use step=fixed");
-  // One that does not would end with a fault. The memory of emulated GPUs is the host's.
+  // An MPI that takes no addresses of GPU memory would fault there. The memory of emulated GPUs is the
+  // host's.
   if (settings.ranks_transfer == RanksTransfer::direct && !is_emulated(*configuration_) &&
-      !team_.takes_device_memory())
+      team_.gpu_addresses() == GpuAddresses::refused)
     throw UsageError(
-        "ranks-transfer=direct needs a CUDA-aware MPI, and this one is not; use ranks-transfer=auto");
+        "ranks-transfer=direct needs a CUDA-aware MPI, and this one does not say that it is; use "
+        "ranks-transfer=auto");
 }
 
 /// Where processes share galaxies body by body.

@@ -33,8 +33,8 @@ class DomainExchange {
   /// Sends to[w] to worker w and fills from[w] with what that sends here; both know the order and the sizes
   /// of the pieces. Waits.
   virtual void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) = 0;
-  /// True if pieces may be in the memory of GPUs.
-  virtual bool takes_device_memory() const = 0;
+  /// Says if pieces may be in the memory of GPUs.
+  virtual GpuAddresses gpu_addresses() const = 0;
   /// After a force evaluation: places of bodies that each of the others should get, for equal work. They may
   /// go to them between two steps.
   virtual void propose(std::vector<std::vector<std::uint32_t>> leaving) = 0;

@@ -19,6 +19,13 @@ using Bytes = std::vector<std::byte>;
 using OutgoingPieces = std::vector<std::span<const std::byte>>;
 using IncomingPieces = std::vector<std::span<std::byte>>;
 
+/// Says if exchanges may be given addresses in the memory of GPUs.
+enum class GpuAddresses {
+  refused,   ///< nothing says so
+  possible,  ///< it can be so, on this machine
+  taken,     ///< the library says so
+};
+
 /// Messages under way between all ranks. They travel while the rank does something else, if it looks at them
 /// now and then. Destroying it waits for them.
 class Delivery {
@@ -62,8 +69,8 @@ class Communicator {
   /// Sends to[r] to rank r and fills from[r] with what that sends here, without copies of its own; one entry
   /// for each rank, empty for nothing. Both ranks know the order and the sizes of the pieces. Waits.
   virtual void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) = 0;
-  /// True if it says that pieces may be in the memory of GPUs ("CUDA-aware MPI").
-  virtual bool takes_device_memory() const = 0;
+  /// Says if pieces may be in the memory of GPUs ("CUDA-aware MPI").
+  virtual GpuAddresses gpu_addresses() const = 0;
 
   /// Ends the exchange in good order; all ranks call it, and nothing else afterwards.
   virtual void leave() = 0;

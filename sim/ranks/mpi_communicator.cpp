@@ -2,7 +2,7 @@
 // the program needs no MPI to start, and the library is that of the mpirun that started it.
 #include <link.h>
 #include <mpi.h>
-// Open MPI declares in a header of its own what says that it takes the memory of GPUs, MPICH in mpi.h.
+// Open MPI declares MPIX_Query_cuda_support in a header of its own, MPICH in mpi.h.
 #if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
@@ -29,21 +29,31 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Open MPI may be built without CUDA and leave messages to a UCX that knows it: its plugin for that hands
-/// every address on. Plugins that it does not use are not loaded.
-bool sends_by_cuda_aware_ucx() {
-  struct Found {
-    bool plugin = false, cuda = false;
-  } found;
+/// True if a library whose file name begins so is loaded. Plugins that are not used are closed again.
+bool has_loaded(std::string_view library) {
+  struct Search {
+    std::string_view name;
+    bool found = false;
+  } search{.name = library};
   const auto look = [](dl_phdr_info* loaded, std::size_t, void* into) {
-    const std::string_view name(loaded->dlpi_name != nullptr ? loaded->dlpi_name : "");
-    auto& seen = *static_cast<Found*>(into);
-    seen.plugin |= name.find("mca_pml_ucx") != std::string_view::npos;
-    seen.cuda |= name.find("libuct_cuda.") != std::string_view::npos;
+    auto& wanted = *static_cast<Search*>(into);
+    const std::string_view path(loaded->dlpi_name != nullptr ? loaded->dlpi_name : "");
+    wanted.found |= path.substr(path.rfind('/') + 1).starts_with(wanted.name);
     return 0;
   };
-  dl_iterate_phdr(look, &found);
-  return found.plugin && found.cuda;
+  dl_iterate_phdr(look, &search);
+  return search.found;
+}
+
+/// True if this MPI was built to take addresses of GPU memory, and that was not switched off.
+bool is_built_for_cuda() {
+#ifdef ORRERY_MPI_KNOWS_CUDA
+  const char* switched = std::getenv("OMPI_MCA_opal_cuda_support");
+  const std::string_view choice(switched != nullptr ? switched : "");
+  return MPIX_Query_cuda_support() != 0 && choice != "0" && choice != "false";
+#else
+  return false;
+#endif
 }
 
 constexpr std::chrono::nanoseconds short_while = std::chrono::microseconds(200);
@@ -307,11 +317,11 @@ class MpiCommunicator final : public Communicator {
     patiently(done, endless_patience, expected_duration(all));
   }
 
-  bool takes_device_memory() const override {
-#ifdef ORRERY_MPI_KNOWS_CUDA
-    if (MPIX_Query_cuda_support() != 0) return true;
-#endif
-    return sends_by_cuda_aware_ucx();
+  /// Open MPI's plugin for UCX hands every address on, whatever Open MPI was built for: there UCX decides.
+  /// Its module for CUDA can be loaded and yet be out of use (UCX_TLS), so it is not proof.
+  GpuAddresses gpu_addresses() const override {
+    if (is_built_for_cuda() && !has_loaded("mca_pml_ucx")) return GpuAddresses::taken;
+    return has_loaded("libuct_cuda.") ? GpuAddresses::possible : GpuAddresses::refused;
   }
 
   void leave() override {

@@ -34,7 +34,7 @@ class SerialCommunicator final : public Communicator {
     return std::make_unique<NothingToDeliver>();
   }
   void trade(std::span<const OutgoingPieces>, std::span<const IncomingPieces>) override {}
-  bool takes_device_memory() const override { return false; }
+  GpuAddresses gpu_addresses() const override { return GpuAddresses::refused; }
   void leave() override {}
   void abort(int status) override { std::_Exit(status); }
 };

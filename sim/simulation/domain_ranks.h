@@ -55,7 +55,7 @@ class DomainRanks final : public DomainExchange {
   void find_largest(std::span<double> numbers) override;
   std::unique_ptr<Delivery> send(std::vector<Bytes> messages) override;
   void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) override;
-  bool takes_device_memory() const override { return ranks_.takes_device_memory(); }
+  GpuAddresses gpu_addresses() const override { return ranks_.gpu_addresses(); }
   void propose(std::vector<std::vector<std::uint32_t>> leaving) override {
     leaving_ = std::move(leaving);
     ++evaluations_;

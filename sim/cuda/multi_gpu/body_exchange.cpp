@@ -48,7 +48,8 @@ bool enable_peer_access(std::span<GpuWorker* const> parts) {
 }
 
 BodyExchange::BodyExchange(std::span<GpuWorker* const> parts, DomainTeam& team, RanksTransfer transfer)
-    : team_(team), parts_(parts.begin(), parts.end()), is_direct_(team.trades_device_memory(transfer)) {
+    : team_(team), parts_(parts.begin(), parts.end()) {
+  is_direct_ = team_.agree_on_gpu_addresses(transfer);
   const bool peers = enable_peer_access(parts);
   how_ = is_direct_           ? "positions from GPU memory by MPI"
          : team_.has_others() ? "positions through the host and MPI"
@@ -149,7 +150,7 @@ void BodyExchange::copy_from_processes(bool velocities) {
   for (std::size_t w = 0; w < to.size(); ++w)
     if (w != team_.process_of(team_.first())) to[w] = own;
   wait();
-  // MPI wants a context, of any GPU.
+  // A CUDA-aware MPI needs a current context, of any GPU.
   first.make_current();
   team_.trade(to, from);
   for (auto* part : std::span(parts_).subspan(1)) {
@@ -168,7 +169,7 @@ void BodyExchange::copy_from_processes(bool velocities) {
   }
 }
 
-/// Until what the main streams have queued is done.
+/// For all that the main streams have queued.
 void BodyExchange::wait() {
   for (auto* part : parts_) {
     part->make_current();

@@ -48,13 +48,15 @@ class DomainTeam {
   void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
     exchange_->trade(to, from);
   }
-  /// True if the MPI of this process says that it takes addresses of GPU memory.
-  bool takes_device_memory() const { return has_others() && exchange_->takes_device_memory(); }
-  /// True if processes trade pieces in the memory of GPUs.
-  bool trades_device_memory(RanksTransfer asked) {
+  /// Says if processes may trade pieces in the memory of GPUs, as far as this one knows.
+  GpuAddresses gpu_addresses() const {
+    return has_others() ? exchange_->gpu_addresses() : GpuAddresses::refused;
+  }
+  /// True if all processes will do so. Where one was asked to, it is known that it can.
+  bool agree_on_gpu_addresses(RanksTransfer asked) {
     const bool automatic = asked == RanksTransfer::automatic;
     return has_others() &&
-           all(asked == RanksTransfer::direct || (automatic && exchange_->takes_device_memory()));
+           all(asked == RanksTransfer::direct || (automatic && gpu_addresses() == GpuAddresses::taken));
   }
   /// Exchanges a block of bytes per domain: `of(k)` is read for the domains of this process and overwritten
   /// for those of others. All processes know its size.

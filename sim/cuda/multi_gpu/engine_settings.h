@@ -62,7 +62,7 @@ struct EngineSettings {
   bool same_forces(const EngineSettings& other) const {
     return physics.same_forces(other.physics) && round_trip == other.round_trip;
   }
-  /// True if the devices hold the same bodies as with `other`.
+  /// True if the devices hold the same bodies as with `other`, and exchange them in the same way.
   bool same_shares(const EngineSettings& other) const {
     return devices == other.devices && split_bodies == other.split_bodies &&
            split_domains == other.split_domains && weighted == other.weighted &&

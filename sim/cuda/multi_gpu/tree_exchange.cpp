@@ -50,7 +50,7 @@ TreeExchange::TreeExchange(std::span<GpuWorker* const> parts, std::vector<double
     domain.costs.resize(tree::cost_bytes, domain.is_here());
   }
   has_peers_ = enable_peer_access(mine);
-  is_direct_ = team_.trades_device_memory(transfer);
+  is_direct_ = team_.agree_on_gpu_addresses(transfer);
   how_ = is_direct_           ? "essential trees from GPU memory by MPI"
          : team_.has_others() ? "essential trees through the host and MPI"
          : has_peers_         ? "essential trees written by peers"

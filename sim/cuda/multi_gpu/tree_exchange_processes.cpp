@@ -78,7 +78,7 @@ void TreeExchange::carry_between_processes(std::span<const Move> moves, const ch
     domain->part->make_current();
     check(driver()->cuStreamSynchronize(domain->stream()), what);
   }
-  // MPI wants a context, of any GPU.
+  // A CUDA-aware MPI needs a current context, of any GPU.
   here_.front()->part->make_current();
   if (is_direct_) {
     team_.trade(leaving.on_gpus<const std::byte>(&Move::here), arriving.on_gpus<std::byte>(&Move::there));

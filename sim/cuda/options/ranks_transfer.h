@@ -4,8 +4,8 @@
 
 namespace orrery::sim {
 
-/// What GPUs of several processes exchange goes through memory of the host, or MPI gets addresses of GPU
-/// memory; automatic: the latter where MPI says that it takes them.
+/// The way between GPUs of several processes: through memory of the host, or MPI gets addresses of GPU
+/// memory. Automatic: the latter where MPI says that it takes them.
 enum class RanksTransfer { automatic, host, direct };
 
 /// The value of the option ranks-transfer.

@@ -132,11 +132,11 @@ void add_device_options(std::vector<Option>& options) {
   balance.inactive = needs_several_devices;
   options.push_back(std::move(balance));
   auto transfer =
-      choice("ranks-transfer", "How GPUs of several processes (mpirun) exchange bodies and cells.", "auto",
-             {"auto", "host", "direct"},
-             {"direct where the MPI is CUDA-aware, else host",
+      choice("ranks-transfer", "The way of bodies and cells between GPUs of several processes (mpirun).",
+             "auto", {"auto", "host", "direct"},
+             {"direct where the MPI says that it is CUDA-aware, else host",
               "they are copied to page-locked memory of the host, which MPI sends",
-              "MPI gets addresses of GPU memory; refused unless it is CUDA-aware"});
+              "MPI gets addresses of GPU memory; refused where nothing says that it is CUDA-aware"});
   transfer.inactive = [](const Configuration& c) {
     if (!is_on_gpu(c)) return needs_cuda(c);
     return launch().size > 1 ? std::string()

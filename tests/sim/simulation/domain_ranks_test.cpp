@@ -232,7 +232,7 @@ class FailingRank final : public Communicator {
   void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) override {
     inner_.trade(to, from);
   }
-  bool takes_device_memory() const override { return inner_.takes_device_memory(); }
+  GpuAddresses gpu_addresses() const override { return inner_.gpu_addresses(); }
   void leave() override { inner_.leave(); }
   void abort(int status) override { inner_.abort(status); }
 

@@ -293,6 +293,29 @@ TEST_F(GpuTeam, AddressesOfGpuMemoryCarryTheSameBits) {
   expect_same({2, 2}, {direct, "family=tiled", "update=fused"}, checks::ragged_bodies(some / 4), 3);
 }
 
+/// By itself a team takes the direct way only where all ranks say that it is open.
+TEST_F(GpuTeam, TheWayIsThatOfAllRanks) {
+  const auto way = [&](GpuAddresses first, GpuAddresses second) {
+    checks::gpu_addresses_of = [=](int rank) { return rank == 0 ? first : second; };
+    std::string found;
+    const auto failed = checks::on_ranks(2, [&](Communicator& ranks) {
+      const auto all = ranked({"family=tiled"}, ranks);
+      all->load(checks::ragged_bodies(some / 4, 1), 0.0);
+      all->advance({});
+      const auto report = all->report();
+      if (ranks.rank() == 0)
+        found = std::get<std::string>(std::ranges::find(report.facts, "exchange", &Fact::key)->value);
+    });
+    checks::gpu_addresses_of = nullptr;
+    for (const auto& failure : failed) EXPECT_EQ(failure, "");
+    return found;
+  };
+  using enum GpuAddresses;
+  EXPECT_EQ(way(taken, taken), "positions from GPU memory by MPI");
+  EXPECT_EQ(way(taken, refused), "positions through the host and MPI");
+  EXPECT_EQ(way(possible, taken), "positions through the host and MPI");
+}
+
 /// The way may change while it runs.
 TEST_F(GpuTeam, TheReportSaysWhichWayBytesGo) {
   const auto bodies = galaxy("plummer", some / 2);

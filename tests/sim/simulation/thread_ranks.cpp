@@ -135,7 +135,9 @@ class ThreadRank final : public Communicator {
       if (!left.empty()) std::abort();
     }
   }
-  bool takes_device_memory() const override { return false; }
+  GpuAddresses gpu_addresses() const override {
+    return gpu_addresses_of ? gpu_addresses_of(rank_) : GpuAddresses::refused;
+  }
   void leave() override {}
   void abort(int) override { std::abort(); }
 
