@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 
 import documentation  # noqa: E402
 import function_length  # noqa: E402
+import includes  # noqa: E402
 import join_sources  # noqa: E402
 import layering  # noqa: E402
 import machine_paths  # noqa: E402
@@ -49,6 +50,27 @@ class FunctionLength(unittest.TestCase):
 
     def test_tables_are_not_functions(self):
         self.assertEqual(problems(function_length, "a.cpp", "const int t[] = {\n" + "  f(1),\n" * 200 + "};\n"), [])
+
+
+class Includes(unittest.TestCase):
+    HEADERS = {"sim/a.h": "namespace n {\n\n/// An a.\nstruct Apple {\n  struct Core {};\n};\n\n}\n",
+               "sim/b.h": '#include "sim/a.h"\n', "sim/c.h": "namespace n {\nstruct Apple;\n}\n"}
+
+    def problems(self, text):
+        return list(includes.check_texts(self.HEADERS | {"sim/x.cpp": text}))
+
+    def test_a_type_without_its_header(self):
+        for text in ("void f(const Apple& a);", "auto a = sim::Apple();", "} catch (const Apple&) {", '#include <a.h>\nsim::Apple a;'):
+            self.assertEqual(len(self.problems(text)), 1, text)
+
+    def test_a_header_that_declares_it(self):
+        for header in self.HEADERS:
+            self.assertEqual(self.problems(f'#include "{header}"\nvoid f(const Apple& a);'), [], header)
+
+    def test_what_is_no_such_type(self):
+        for text in ("Core c;", "// an Apple", 'f("Apple");', "other::Apple a;", "a.Apple;", "TEST(Fruit, Apple) {}",
+                     "struct Apple {\n};\nApple a;", '#include "made_by_the_build.h"\nApple a;'):
+            self.assertEqual(self.problems(text), [], text)
 
 
 class Documentation(unittest.TestCase):

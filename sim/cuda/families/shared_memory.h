@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "sim/cuda/families/family.h"
+#include "sim/cuda/options/kernel_configuration.h"
 #include "sim/cuda/options/option_helpers.h"
 #include "sim/options/physics_options.h"
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 
