@@ -20,7 +20,7 @@ Session::Session(const sim::OptionTable& table, std::vector<std::string> assignm
       options_(table, std::move(assignments)),
       drawing_device_(drawing_device()) {}
 
-void Session::open(LoadedDataset dataset, std::optional<bool> paused) {
+void Session::open(LoadedDataset dataset, std::optional<bool> held) {
   auto settings = options_.options_for(dataset, configuration, openings_ == 0);
   OpenDataset::Start start{.notes = options_.notes_on(dataset, settings), .drawing_device = drawing_device_};
   if (open_) {
@@ -28,7 +28,7 @@ void Session::open(LoadedDataset dataset, std::optional<bool> paused) {
     start.frames = open_->frames();
   }
   auto controls = first_controls(dataset, std::move(settings), timeline_wanted);
-  controls.paused = paused.value_or(controls.paused);
+  controls.paused = held.value_or(controls.paused);
   // Everything that can fail comes before anything is replaced.
   auto next = std::make_unique<OpenDataset>(table_, std::move(dataset), controls, std::move(start));
   series_.stop();

@@ -18,9 +18,9 @@ class Session : public Controls {
   /// `assignments` of the command line win over what datasets suggest, for every dataset opened later.
   Session(const sim::OptionTable& table, std::vector<std::string> assignments);
 
-  /// Replaces dataset and simulation. `paused`: it waits for the user or not; empty: as datasets of its kind
+  /// Replaces dataset and simulation. `held`: it waits for the user or not; empty: as datasets of its kind
   /// do. Throws what the simulation throws; the old one then goes on.
-  void open(LoadedDataset dataset, std::optional<bool> paused = {});
+  void open(LoadedDataset dataset, std::optional<bool> held = {});
   bool has_dataset() const { return open_ != nullptr; }
 
   /// Once a frame: sends changed options, takes a new step if there is one. True if the bodies moved.

@@ -27,17 +27,17 @@ namespace {
 using checks::RepeatedGpu;
 
 #ifdef ORRERY_TEST_EMULATED
-constexpr const char* engine = "engine=emulated";
+constexpr const char* engine_choice = "engine=emulated";
 constexpr std::size_t some = 2001;
 #else
-constexpr const char* engine = "engine=cuda";
+constexpr const char* engine_choice = "engine=cuda";
 constexpr std::size_t some = 40'009;
 #endif
 
 using Settings = std::vector<std::string>;
 
 checks::EngineCase team_case() {
-  return {.name = "", .assignments = {engine, "family=tree", "time-step=0.005", "softening=0.05"}};
+  return {.name = "", .assignments = {engine_choice, "family=tree", "time-step=0.005", "softening=0.05"}};
 }
 
 /// So many processes with so many GPUs each.
