@@ -58,7 +58,7 @@ class DemoCameraman {
   double from_axis_ = 0.0;
   glm::dquat towards_{1.0, 0.0, 0.0, 0.0};  ///< orientation at the end of a flight
   Clock::time_point since_{}, moved_{}, looked_{};
-  double time_ = 0.0;  ///< of the bodies when they were looked at last; of a series between two states too
+  double time_ = 0.0;  ///< simulated, when the bodies were looked at last: in a series between two states too
 };
 
 }  // namespace orrery::app

@@ -62,8 +62,8 @@ class Sources:
 def check_texts(texts):
     """Problems of files, by their names and texts."""
     all_of_them = Sources(texts)
-    for name in texts:
-        for missing in all_of_them.missing_in(name) if name.endswith((".cpp", ".h")) else ():
+    for name in (each for each in texts if each.endswith((".cpp", ".h"))):
+        for missing in all_of_them.missing_in(name):
             yield f"{name}: names {missing} and includes no header that declares it"
 
 

@@ -281,6 +281,11 @@ TEST_F(GpuTeam, TheBodiesOfGalaxiesAreShared) {
 }
 
 #ifdef ORRERY_TEST_EMULATED
+std::string way_of(const Engine& engine) {
+  const auto report = engine.report();
+  return std::get<std::string>(std::ranges::find(report.facts, "exchange", &Fact::key)->value);
+}
+
 /// The ranks of this test take the memory of emulated GPUs only; with others OptionsChangeBetweenSteps sees a
 /// refusal.
 TEST_F(GpuTeam, AddressesOfGpuMemoryCarryTheSameBits) {
@@ -302,9 +307,8 @@ TEST_F(GpuTeam, TheWayIsThatOfAllRanks) {
       const auto all = ranked({"family=tiled"}, ranks);
       all->load(checks::ragged_bodies(some / 4, 1), 0.0);
       all->advance({});
-      const auto report = all->report();
-      if (ranks.rank() == 0)
-        found = std::get<std::string>(std::ranges::find(report.facts, "exchange", &Fact::key)->value);
+      const auto way_here = way_of(*all);
+      if (ranks.rank() == 0) found = way_here;
     });
     checks::gpu_addresses_of = nullptr;
     for (const auto& failure : failed) EXPECT_EQ(failure, "");
@@ -326,9 +330,7 @@ TEST_F(GpuTeam, TheReportSaysWhichWayBytesGo) {
       for (const char* transfer : {"auto", "direct", "host"}) {
         all->configure(configured({family, std::string("ranks-transfer=") + transfer}));
         all->advance({});
-        const auto report = all->report();
-        const auto found = std::ranges::find(report.facts, "exchange", &Fact::key);
-        const auto way = std::get<std::string>(found->value);
+        const auto way = way_of(*all);
         const bool direct = std::string_view(transfer) == "direct";
         EXPECT_NE(way.find(direct ? "from GPU memory by MPI" : "through the host and MPI"), std::string::npos)
             << transfer << ": " << way;
