@@ -698,7 +698,8 @@ def main():
         if shutil.which(program) is None:
             print(f'skipped: {program} is not installed (packages chromium and chromium-driver)')
             return SKIPPED
-    with tempfile.TemporaryDirectory() as name:
+    # Helpers of the browser write into its profile for a moment after it has ended.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = pathlib.Path(name).resolve()
         server = Server(arguments.orrery.resolve(), folder, tells_widgets=way != 'vp9')
         browser = start_browser(folder)

@@ -65,7 +65,7 @@ class Job:
             (folder / template.stem).write_text(render(template, values))
         (folder / 'job.sh').write_text(
             HELPERS + 'source ./before.sh\nbash ./script.sh >serve.log 2>&1 &\nSCRIPT_PID=$!\nsource ./after.sh\n'
-            'echo "$host $port $password" >connection\nwait\n')
+            'trap : TERM\necho "$host $port $password" >connection\nwait "$SCRIPT_PID"\nwait "$SCRIPT_PID"\n')
         programs = folder / 'programs'
         programs.mkdir()
         (programs / 'orrery').symlink_to(program)
@@ -84,7 +84,9 @@ class Job:
     def end(self):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGTERM)
-        self.process.wait(PATIENCE)
+        # The job waits for its server again after the signal: nothing writes into its folder any more.
+        code = self.process.wait(PATIENCE)
+        assert code == 143, f'the job ended with {code}: {(self.folder / "serve.log").read_text()}'
 
 
 def ask(port, method, path, body=None, host=PORTAL, **fields):
