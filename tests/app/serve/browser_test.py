@@ -19,7 +19,8 @@ import tempfile
 import time
 import urllib.request
 
-SKIPPED = 77
+from patience import PATIENCE, SKIPPED, eventually
+
 try:
     from PIL import Image, ImageChops
     from selenium import webdriver
@@ -29,19 +30,6 @@ try:
 except ModuleNotFoundError as absent:
     print(f'skipped: {sys.executable} has no module {absent.name} (packages python3-pil and python3-selenium)')
     sys.exit(SKIPPED)
-
-PATIENCE = 120
-
-
-def eventually(what, done):
-    """The first true result of done(); a busy machine takes long."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        result = done()
-        if result:
-            return result
-        time.sleep(0.05)
-    raise AssertionError(f'waited in vain: {what}')
 
 
 class Server:

@@ -18,23 +18,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
 
-SKIPPED = 77
-PATIENCE = 120
-
-
-def eventually(what, done):
-    """The first true result of done(); a busy machine takes long."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        result = done()
-        if result:
-            return result
-        time.sleep(0.05)
-    raise AssertionError(f'waited in vain: {what}')
+from patience import PATIENCE, SKIPPED, eventually
 
 
 def system(*command):

@@ -18,11 +18,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.parse
 
-SKIPPED = 77
-PATIENCE = 120
+from patience import PATIENCE, SKIPPED, eventually
+
 PORTAL = 'ondemand.test'
 
 # What a form gives; blank? is of Rails, in which the portal runs.
@@ -72,21 +71,22 @@ class Job:
         environment = dict(os.environ, HOME=str(folder), PATH=f'{programs}:{os.environ["PATH"]}')
         self.process = subprocess.Popen(['bash', 'job.sh'], cwd=folder, env=environment, start_new_session=True)
 
+    def said(self):
+        return (self.folder / 'serve.log').read_text()
+
     def connection(self):
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end and self.process.poll() is None:
-            words = (self.folder / 'connection').read_text().split() if (self.folder / 'connection').exists() else []
-            if len(words) == 3:
-                return words
-            time.sleep(0.05)
-        raise AssertionError((self.folder / 'serve.log').read_text())
+        """Host, port and password."""
+        file = self.folder / 'connection'
+        eventually('the address', lambda: self.process.poll() is not None or file.exists() and file.read_text())
+        assert self.process.poll() is None, self.said()
+        return file.read_text().split()
 
     def end(self):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGTERM)
         # The job waits for its server again after the signal: nothing writes into its folder any more.
         code = self.process.wait(PATIENCE)
-        assert code == 143, f'the job ended with {code}: {(self.folder / "serve.log").read_text()}'
+        assert code == 143, f'the job ended with {code}: {self.said()}'
 
 
 def ask(port, method, path, body=None, host=PORTAL, **fields):
