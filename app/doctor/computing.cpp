@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -31,6 +32,17 @@ Finding processor() {
           .meaning = fmt::format("{} ({}, {}, {:.1f} GiB of memory)", machine.cpu,
                                  sim::counted(machine.processors, "processor", "processors"),
                                  machine.instructions, static_cast<double>(machine.memory) / gib)};
+}
+
+/// Set by the program itself on machines of few processors (app/commands/short_waits.h).
+Finding waiting_threads() {
+  std::string meaning;
+  for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"})
+    if (const char* value = std::getenv(name))
+      meaning += fmt::format("{}{}={}", meaning.empty() ? "" : ", ", name, value);
+  return {.topic = topic,
+          .name = "waiting threads",
+          .meaning = meaning.empty() ? "as the OpenMP library does by itself" : meaning};
 }
 
 std::string first_line(const fs::path& file) {
@@ -127,7 +139,7 @@ Finding mpi() {
 }  // namespace
 
 std::vector<Finding> computing_findings() {
-  std::vector<Finding> findings{processor()};
+  std::vector<Finding> findings{processor(), waiting_threads()};
   const auto devices = sim::cuda::devices();
   // Before the parts are asked, which then know how it went.
   std::vector<Finding> gpus;

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 
 #include "command_line_testing.h"
 
@@ -40,6 +41,18 @@ TEST_F(Doctor, TellsOfInteropWhetherAndWhyNot) {
   if (!headless.at("available").get<bool>()) GTEST_SKIP() << headless.at("why_not");
   const auto& interop = headless.at("interop");
   EXPECT_NE(interop.at("possible").get<bool>(), !interop.at("why_not").get<std::string>().empty());
+}
+
+// Who waits for a processor that is not free must not keep one: a busy machine would take five times as long.
+TEST_F(Doctor, ThreadsOfFewProcessorsDoNotWaitForLong) {
+  const auto waits = [&](const std::string& environment) {
+    return finding(report(environment), "waiting threads").at("meaning").get<std::string>();
+  };
+  const bool few = std::thread::hardware_concurrency() <= 8;
+  EXPECT_EQ(waits("-u OMP_WAIT_POLICY -u GOMP_SPINCOUNT"),
+            few ? "GOMP_SPINCOUNT=1000" : "as the OpenMP library does by itself");
+  EXPECT_EQ(waits("-u GOMP_SPINCOUNT OMP_WAIT_POLICY=active"), "OMP_WAIT_POLICY=active");
+  EXPECT_EQ(waits("-u OMP_WAIT_POLICY GOMP_SPINCOUNT=77"), "GOMP_SPINCOUNT=77");
 }
 
 TEST_F(Doctor, NoticesWhatIsTakenAway) {
