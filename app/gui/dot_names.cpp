@@ -28,15 +28,17 @@ Box box_of(const NamedDot& dot) {
 
 Box box_at(ImVec2 corner, ImVec2 size) { return {corner, {corner.x + size.x, corner.y + size.y}}; }
 
-/// Right of the dot, left of it, above, below, and towards the corners.
-std::array<ImVec2, 8> corners_beside(const NamedDot& dot) {
+/// Right of the dot, left of it, above, below, and towards the corners; or these first.
+std::array<ImVec2, 8> corners_beside(const NamedDot& dot, DotNames which) {
   const auto& [at, radius, size] = dot;
   const float half = 0.5F * size.y;
   const float left = at.x - radius - gap - size.x, middle = at.x - 0.5F * size.x, right = at.x + radius + gap;
   const float above = at.y - size.y - radius, below = at.y + radius;
-  return {ImVec2{right, at.y - half},  ImVec2{left, at.y - half},   ImVec2{middle, above - gap},
-          ImVec2{middle, below + gap}, ImVec2{right, above + half}, ImVec2{right, below - half},
-          ImVec2{left, above + half},  ImVec2{left, below - half}};
+  std::array corners{ImVec2{right, at.y - half},  ImVec2{left, at.y - half},   ImVec2{middle, above - gap},
+                     ImVec2{middle, below + gap}, ImVec2{right, above + half}, ImVec2{right, below - half},
+                     ImVec2{left, above + half},  ImVec2{left, below - half}};
+  if (which == DotNames::off_lines) std::ranges::rotate(corners, corners.begin() + 4);
+  return corners;
 }
 
 float line_height(const std::vector<NamedDot>& dots) {
@@ -77,8 +79,8 @@ class NameRoom {
     for (const auto& dot : dots) dots_.push_back(box_of(dot));
   }
 
-  std::optional<DotName> beside(const NamedDot& dot) {
-    for (const auto& corner : corners_beside(dot)) {
+  std::optional<DotName> beside(const NamedDot& dot, DotNames which) {
+    for (const auto& corner : corners_beside(dot, which)) {
       const auto name = box_at(corner, dot.name);
       if (!is_free(name)) continue;
       names_.push_back(name);
@@ -160,7 +162,7 @@ std::vector<std::optional<DotName>> place_names(const std::vector<NamedDot>& dot
     std::vector<std::optional<DotName>> names(dots.size());
     NameRoom room(dots, {low, high});
     for (const auto k : order) {
-      if (!has_neighbor(dots, k, 1.5F * away)) names[k] = room.beside(dots[k]);
+      if (!has_neighbor(dots, k, 1.5F * away)) names[k] = room.beside(dots[k], which);
       if (!names[k] && which == DotNames::all) names[k] = room.by_a_line(dots[k], away, tries == most_tries);
     }
     const auto named =
@@ -168,7 +170,7 @@ std::vector<std::optional<DotName>> place_names(const std::vector<NamedDot>& dot
     in_vain = named > most_named ? 0 : in_vain + 1;
     most_named = std::max(most_named, named);
     const auto nameless = std::ranges::find_if(order, [&](std::size_t k) { return !names[k]; });
-    if (which == DotNames::that_fit || nameless == order.end() || tries == most_tries) return names;
+    if (which != DotNames::all || nameless == order.end() || tries == most_tries) return names;
     std::rotate(order.begin(), nameless, nameless + 1);
     if (in_vain == tries_in_vain) tries = most_tries - 1;
   }

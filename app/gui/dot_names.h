@@ -14,8 +14,12 @@ struct NamedDot {
   ImVec2 name;
 };
 
-/// Which dots get a name: those beside which it fits, or also those that need a line to it.
-enum class DotNames { that_fit, all };
+/// Which dots get a name.
+enum class DotNames {
+  that_fit,   ///< those beside which it fits
+  off_lines,  ///< the same, first at the corners: lines may run through the dots
+  all,        ///< also those that need a line to it
+};
 
 /// A name in a plot: its upper left corner, and the end of the line that leads from the dot to it.
 struct DotName {
@@ -24,8 +28,8 @@ struct DotName {
 };
 
 /// The positions of the names in a plot between two corners. No name covers another one or a dot. Lines cross
-/// names and dots only where they cannot end otherwise. No value where there is no room. `that_fit`: the
-/// first dots choose first.
+/// names and dots only where they cannot end otherwise. No value where there is no room. The first
+/// dots choose first, but for `all`.
 std::vector<std::optional<DotName>> place_names(const std::vector<NamedDot>& dots, ImVec2 low, ImVec2 high,
                                                 DotNames which);
 

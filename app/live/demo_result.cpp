@@ -88,7 +88,7 @@ lab::AccuracySpeedPlot board_of(const std::vector<DemoResult>& results, const De
 
 std::string short_error(double error) {
   if (!(error > 0.0)) return "?";
-  auto text = fmt::format("{:.0e}", error);
+  auto text = fmt::format("{:.1e}", error);
   if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
   return text;
 }

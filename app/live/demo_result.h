@@ -56,7 +56,7 @@ class DemoComparison {
 /// and `present`, which computes now, if it is not null.
 lab::AccuracySpeedPlot board_of(const std::vector<DemoResult>& results, const DemoResult* present);
 
-/// "3e-7": the sign of the power, without a zero before it; "?" if it is not known.
+/// "3.1e-7": the sign of the power, without a zero before it; "?" if it is not known.
 std::string short_error(double error);
 
 }  // namespace orrery::app

@@ -46,7 +46,7 @@ void DemoRun::update(Session& session, const Switching& switching, const Hooks& 
   note_energy(session);
   if (!std::exchange(next_wanted_, false) && !(by_itself_ && ready_)) return;
   // The last picture of the step has the result where the chart had it.
-  if (!step().closing) present_ = result(session, switching);
+  if (step().measured || !refusal_.empty()) present_ = result(session, switching);
   if (hooks.leave) hooks.leave();
   if (present_) results_.push_back(*std::exchange(present_, std::nullopt));
   if (++current_ == steps_.size()) return end();

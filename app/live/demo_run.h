@@ -60,8 +60,8 @@ class DemoRun {
   DemoPlot plot() const;
   /// The elapsed fraction of the step's time, 0 to 1. At 1 the step may still wait for a median.
   double progress(Clock::time_point now) const;
-  /// True while nothing is shown yet, or the first step: what that switches is where all begins.
-  bool sets_the_scene() const { return phase_ == Phase::loading || (playing() && current_ == 0); }
+  /// True until a step has a result: what is switched before that is where all begins.
+  bool sets_the_scene() const { return running() && results_.empty(); }
   /// True when time and measurement are over.
   bool ready() const { return ready_; }
   bool waits_for_median() const { return waits_; }

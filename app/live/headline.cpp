@@ -41,6 +41,11 @@ double shown_gips(const Session& session, const lab::SwitchWatch& watch) {
   return watch.measured() ? watch.present()->gips : session.rates().kernel_gips();
 }
 
+double mean_force_ms(const Session& session, double gips) {
+  const auto& timings = session.frame().timings;
+  return gips > 0.0 ? timings.interactions / gips * 1e-6 : timings.force_ms;
+}
+
 sim::Verdict verdict_of(const sim::Health& health, const std::string& doubt) {
   const auto verdict = sim::verdict(health);
   return !doubt.empty() && verdict == sim::Verdict::good ? sim::Verdict::doubtful : verdict;
@@ -57,7 +62,7 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
                     .busy = watch.measured() && watch.present()->busy};
   headline.gips = shown_gips(session, watch);
   if (!headline.measuring) {
-    headline.step_ms = session.frame().step_ms;
+    headline.force_ms = mean_force_ms(session, headline.gips);
     headline.steps_per_second = session.rates().steps_per_second();
     headline.interactions_per_body = report.number("sources_per_body");
   }
@@ -108,8 +113,9 @@ const char* word_for(sim::Verdict verdict) {
 std::string step_text(const Headline& headline) {
   if (headline.few) return headline.gips > 0.0 ? lab::rate_text(headline.gips, 3) + " GInteractions/s" : "";
   if (headline.interactions_per_body <= 0.0) return {};
-  return fmt::format("{} ms/step, {} steps/s", number_text(headline.step_ms),
-                     number_text(headline.steps_per_second));
+  const auto forces = fmt::format("forces {} ms", number_text(headline.force_ms));
+  if (headline.paused) return forces + ", paused";
+  return fmt::format("{}, {} steps/s", forces, number_text(headline.steps_per_second));
 }
 
 std::string one_line(const Headline& headline) {

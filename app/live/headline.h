@@ -12,9 +12,10 @@ class Session;
 
 /// The line that an audience must read at a glance: the kernel, its rate, and whether it is right.
 struct Headline {
-  std::string kernel;  ///< CPU kernel or CUDA family, "auto" with what it took
-  double gips = 0.0;   ///< median of the kernel, 1e9 interactions per second; 0: not known yet
-  double step_ms = 0.0, steps_per_second = 0.0;
+  std::string kernel;     ///< CPU kernel or CUDA family, "auto" with what it took
+  double gips = 0.0;      ///< median of the kernel, 1e9 interactions per second; 0: not known yet
+  double force_ms = 0.0;  ///< time of a force evaluation at that rate
+  double steps_per_second = 0.0;
   /// Only of a tree, whose rate alone says little: 0 means that every pair is summed.
   double interactions_per_body = 0.0;
   double limit_percent = 0.0;  ///< percentage of the device's first limit; 0: no limit applies
@@ -39,6 +40,10 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch);
 /// The kernel's rate that a headline shows, 1e9 interactions per second; 0: not known yet.
 double shown_gips(const Session& session, const lab::SwitchWatch& watch);
 
+/// Milliseconds of a force evaluation at that rate; as it was measured last where the rate is not known. A
+/// single one says little on a busy machine.
+double mean_force_ms(const Session& session, double gips);
+
 /// The verdict on the forces; with a `doubt` (units_doubt) it is not good.
 sim::Verdict verdict_of(const sim::Health& health, const std::string& doubt);
 
@@ -54,7 +59,7 @@ const char* word_for(const Headline& headline);
 /// "RIGHT", "DOUBTFUL", "WRONG".
 const char* word_for(sim::Verdict verdict);
 
-/// "1.16 ms/step, 862 steps/s" of a tree; "0.011 GInteractions/s" of few bodies; else empty.
+/// "forces 1.16 ms, 862 steps/s" of a tree; "0.011 GInteractions/s" of few bodies; else empty.
 std::string step_text(const Headline& headline);
 /// "tensor-pairs   1650 GInteractions/s   222 % of the FP32 limit": for one line over the picture.
 std::string one_line(const Headline& headline);

@@ -101,17 +101,10 @@ void stage(const char* name, double milliseconds) {
   ImGui::Text("%s", fmt::format("{:.2f}", milliseconds).c_str());
 }
 
-/// The mean of the evaluations that the rate is of: a single one says little on a busy machine.
-double mean_force_ms(const Session& session) {
-  const auto& timings = session.frame().timings;
-  const double gips = session.rates().kernel_gips();
-  return gips > 0.0 ? timings.interactions / gips * 1e-6 : timings.force_ms;
-}
-
 void stages(const PanelContext& context) {
   const auto& frame = context.session.frame();
   if (!ImGui::BeginTable("stages", 4)) return;
-  stage("forces", mean_force_ms(context.session));
+  stage("forces", mean_force_ms(context.session, context.session.rates().kernel_gips()));
   stage("draw", context.times.draw_ms);
   stage("update", frame.timings.update_ms);
   stage("panel", context.times.panel_ms);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/gui/dot_names.h"
 #include "app/picture/display_options.h"
 #include "app/picture/picture_options.h"
 #include "sim/core/counted.h"
@@ -94,15 +95,23 @@ void draw_names(const OverlaySheet& sheet, const PictureInput& picture) {
   const glm::mat4 projection = picture.camera.projection(sheet.size.x / sheet.size.y);
   const auto to_clip = glm::dmat4(projection * picture.camera.view());
   const auto pen = small_pen(sheet);
+  std::vector<NamedDot> dots;
+  std::vector<const std::string*> texts;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const float* x = &positions[4 * i];
     const auto& galaxy = picture.summary.grid_offset(picture.orbits->galaxy_of(i));
     const auto at = place_of(to_clip, glm::dvec3(x[0], x[1], x[2]) + galaxy, sheet.size, picture.shift);
     if (!at) continue;
-    const ImVec2 corner{at->x + 0.75F * pen.size(), at->y - 1.35F * pen.size()};
-    const OverlayBox box{corner, {corner.x + pen.width(names[i]), corner.y + pen.size()}};
+    dots.push_back({*at, 0.5F * pen.size(), {pen.width(names[i]), pen.size()}});
+    texts.push_back(&names[i]);
+  }
+  const auto places = place_names(dots, {0.0F, 0.0F}, sheet.size, DotNames::off_lines);
+  for (std::size_t k = 0; k < dots.size(); ++k) {
+    if (!places[k]) continue;
+    const auto corner = places[k]->corner;
+    const OverlayBox box{corner, {corner.x + dots[k].name.x, corner.y + dots[k].name.y}};
     if (!sheet.is_free(box)) continue;
-    pen.write(corner, names[i]);
+    pen.write(corner, *texts[k]);
     sheet.taken.push_back(box);
   }
 }

@@ -10,8 +10,8 @@ namespace orrery::app {
 /// nothing for a single galaxy.
 void draw_labels(const OverlaySheet& sheet, const PictureInput& picture);
 
-/// Writes the names of the bodies beside them, where PictureInput::orbits has some. A name that would lie
-/// over another one, or over the legend, is left out: the first in the order of the bodies stays.
+/// Writes the names of the bodies beside them, where PictureInput::orbits has some. None lies over another
+/// name, a body or the legend: one without room is left out, and the first bodies choose first.
 void draw_names(const OverlaySheet& sheet, const PictureInput& picture);
 
 }  // namespace orrery::app

@@ -190,8 +190,8 @@ render::TrailStyle trail_style(const Configuration& configuration) {
 
 render::TrailStyle ellipse_style(const Configuration& configuration) {
   auto style = trail_style(configuration);
-  style.width_px *= 0.7F;
-  style.light *= 0.06F;
+  style.width_px *= 0.5F;
+  style.light *= 0.04F;
   style.fading = 0.0F;
   style.fade_time = 0.0F;
   style.smooth = false;

@@ -131,7 +131,7 @@ Response status_answer(Viewer& viewer) {
     json["paused"] = session.paused;
     json["kernel"] = headline.kernel;
     json["ginteractions_per_second"] = headline.gips;
-    json["step_ms"] = headline.step_ms;
+    json["step_ms"] = session.frame().step_ms;
     json["verdict"] = word_for(headline);
     json["force_error_median"] = headline.error;
   }

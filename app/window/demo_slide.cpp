@@ -162,7 +162,7 @@ plots::Panel energy_panel(const DemoRun& run, const Session& session) {
     panel.lines.push_back(std::move(line));
   }
   panel.x = plots::fitted(units.time > 0.0 ? "years" : "time", plots::Scale::linear, times);
-  panel.y = plots::fitted("error of the energy", plots::Scale::logarithmic, errors, 0.08);
+  panel.y = plots::fitted("relative error", plots::Scale::logarithmic, errors, 0.08);
   return panel;
 }
 

@@ -155,11 +155,10 @@ class Stage {
   }
 
   void leave() {
-    if (run_.step().closing) return keep_picture("closing");
-    const auto& row = *run_.present();
-    fmt::print(stderr, "{}: {}\n", row.step,
-               row.refusal.empty() ? one_line(headline_of(session_, switching_.watch())) : row.refusal);
-    keep_picture(row.step);
+    if (const auto& row = run_.present())
+      fmt::print(stderr, "{}: {}\n", row->step,
+                 row->refusal.empty() ? one_line(headline_of(session_, switching_.watch())) : row->refusal);
+    keep_picture(run_.step().name);
   }
 
   void keep_picture(const std::string& step) {

@@ -7,6 +7,7 @@
 
 #include "app/gui/gui.h"
 #include "app/gui/verdict_color.h"
+#include "app/live/demo_result.h"
 #include "app/window/card.h"
 #include "lab/bench/rates.h"
 
@@ -100,31 +101,29 @@ void rates(const lab::Switch& step, const lab::MeasuredVariant& now, bool paused
   widgets.note("switch-factor");
 }
 
-/// "3e-7": the sign of the power, without a zero before it.
-std::string error_text(double error) {
-  if (!(error > 0.0)) return "?";
-  auto text = fmt::format("{:.0e}", error);
-  if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
-  return text;
+/// Green where it did not grow, red where forces are wrong. The header's badge judges it by what the kernel
+/// states.
+ImVec4 error_color(double was, double now) {
+  constexpr double alike = 1.1;
+  const auto verdict = sim::verdict(sim::ForceError{.sample = 1, .median = now, .p99 = now});
+  if (verdict == sim::Verdict::wrong) return color_of(verdict);
+  const bool grew = was > 0.0 && now > alike * was;
+  return grew ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : color_of(sim::Verdict::good);
 }
 
-ImVec4 error_color(double error) {
-  return color_of(sim::verdict(sim::ForceError{.sample = 1, .median = error, .p99 = error}));
-}
-
-/// error 2e-7 -> 3e-5
+/// error 2.1e-7 -> 3.4e-5
 void errors(const lab::Switch& step, const lab::MeasuredVariant& now, bool keys, WidgetMap& widgets) {
   ImGui::TextColored(dim, "force error");
   ImGui::SameLine();
   if (step.was.error > 0.0) {
-    ImGui::TextColored(dim, "%s", error_text(step.was.error).c_str());
+    ImGui::TextColored(dim, "%s", short_error(step.was.error).c_str());
     arrow();
   }
   if (!step.checked) {
     ImGui::TextColored(dim, "checking");
     return;
   }
-  ImGui::TextColored(error_color(now.error), "%s", error_text(now.error).c_str());
+  ImGui::TextColored(error_color(step.was.error, now.error), "%s", short_error(now.error).c_str());
   widgets.note("switch-error");
   if (!keys) return;
   ImGui::SameLine(0.0F, 2.0F * ImGui::GetFontSize());

@@ -117,7 +117,7 @@ void Viewer::read_published_codes() try {
 void Viewer::run() {
   const DisplayLoss loss([this] {
     keep_last_session();
-    keep_settings(settings_);
+    keep_settings(demo_.settings_after());
   });
   auto last = Clock::now();
   while (!window_.closing() && !sim::interrupted()) {
@@ -132,7 +132,7 @@ void Viewer::run() {
   // In units of normal displays, as the size is asked for: otherwise the window would grow with every run.
   if (const auto size = window_.windowed_size(); size && !asked_.fullscreen)
     settings_.window_size = glm::ivec2(glm::round(glm::vec2(*size) / window_.content_scale()));
-  keep_settings(settings_);
+  keep_settings(demo_.settings_after());
 }
 
 /// Stores the session for --resume, unless a demonstration or an experiment set its options.

@@ -10,9 +10,8 @@ WindowDemo::WindowDemo(Session& session, Settings& settings, Messages& messages)
     : session_(session), settings_(settings), messages_(messages) {}
 
 void WindowDemo::start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings) {
-  const bool anew = !run_.running();
   run_.start(std::move(demo), std::move(ladders), by_itself, openings);
-  if (anew) before_ = {settings_.panel_visible, settings_.panel_unfolded};
+  if (!before_) before_ = {settings_.panel_visible, settings_.panel_unfolded};
   settings_.panel_visible = settings_.panel_unfolded = false;
 }
 
@@ -25,11 +24,19 @@ void WindowDemo::update(const Switching& switching, const DemoRoom& room) try {
   messages_.show_problem(error.what());
 }
 
-void WindowDemo::end() {
-  run_.end();
+Settings WindowDemo::settings_after() const {
+  auto settings = settings_;
+  if (!before_) return settings;
   // The window may have become a small one, or one that is not, meanwhile.
-  settings_.panel_visible = settings_.panel_visible || before_.visible;
-  settings_.panel_unfolded = settings_.panel_unfolded || before_.unfolded;
+  settings.panel_visible = settings.panel_visible || before_->visible;
+  settings.panel_unfolded = settings.panel_unfolded || before_->unfolded;
+  return settings;
+}
+
+void WindowDemo::end() {
+  settings_ = settings_after();
+  before_.reset();
+  run_.end();
   messages_.say("the demonstration has ended; you have the controls");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "app/live/demo_run.h"
@@ -22,6 +23,8 @@ class WindowDemo {
   void update(const Switching& switching, const DemoRoom& room);
   /// All stays as it is, and the person has the controls.
   void end();
+  /// With the panel as it is when the demonstration has ended: what is kept for the next start.
+  Settings settings_after() const;
   /// The next step.
   void go_on() { run_.go_on(); }
   const DemoRun& run() const { return run_; }
@@ -31,9 +34,11 @@ class WindowDemo {
   Settings& settings_;
   Messages& messages_;
   DemoRun run_;
-  struct {
-    bool visible = false, unfolded = false;
-  } before_;  ///< the flags of Settings before the demonstration
+  /// Flags of Settings.
+  struct Panel {
+    bool visible, unfolded;
+  };
+  std::optional<Panel> before_;  ///< while a demonstration plays: as they were
 };
 
 }  // namespace orrery::app
