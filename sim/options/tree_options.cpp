@@ -47,7 +47,7 @@ Option accuracy_option(const Reason& without_tree) {
               "The median error of the forces that is wanted; 99 % of the bodies are held to {:g} times "
               "that. alpha is found for the bodies at hand: their forces are compared with double "
               "precision before the first step, and again every 512 steps. 0: opening and order decide.",
-              relative_law.stated_p99),
+              accurate_p99),
           .kind = OptionKind::real,
           .default_value = 0.0,
           .minimum = 0.0,
@@ -263,9 +263,7 @@ StatedError stated_error(const TreeSettings& settings) {
   const auto age = static_cast<double>(settings.within_a_step ? 0 : settings.rebuild - 1);
   const double old = 1.0 + age / static_cast<double>(most_shared_steps);
   const double typical = small * old * median_error(settings);
-  const auto& law = law_of(settings);
-  return {.median = law.stated_median * typical + rounding.median,
-          .p99 = law.stated_p99 * typical + rounding.p99};
+  return {.median = stated_median * typical + rounding.median, .p99 = stated_p99 * typical + rounding.p99};
 }
 
 std::string text_of(const StatedError& stated) {

@@ -72,11 +72,9 @@ SampleRequest first_sample(const Configuration& configuration, const Bodies& bod
 std::string statement_problem(const ForceError& error, const Configuration& configuration) {
   if (!breaks_statement(error)) return {};
   const auto& worst = error.worst;
-  const auto of = worst.name == "all bodies" ? worst.name : fmt::format("the bodies of {}", worst.name);
   return fmt::format(
-      "the forces on {} have relative errors with a median of {:.1e} and a 99th percentile of {:.1e}, "
-      "but {}={} states: {}",
-      of, worst.median, worst.p99, kernel_option(configuration), computing_name(configuration),
+      "{}: the median force error is {:.1e} and the 99th percentile {:.1e}, but {}={} states: {}", worst.name,
+      worst.median, worst.p99, kernel_option(configuration), computing_name(configuration),
       text_of(error.stated));
 }
 
