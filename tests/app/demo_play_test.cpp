@@ -2,6 +2,9 @@
 
 #include "app/live/headline.h"
 #include "app/window/demo_overlay.h"
+#include "app/window/messages.h"
+#include "app/window/settings.h"
+#include "app/window/window_demo.h"
 #include "demo_testing.h"
 
 namespace orrery::app {
@@ -20,6 +23,41 @@ TEST_F(DemoPlay, StepsWaitForTheirMedianAndTheCheck) {
     EXPECT_GT(row.error, 0.0) << row.step;
   }
   EXPECT_EQ(session_->configuration.choice("kernel"), "omp-bodies") << "all stays as the last step left it";
+}
+
+/// The fastest kernel, with which a demonstration began, was the bottom rung of its ladder.
+TEST_F(DemoPlay, OnlyMeasuredStepsHaveResults) {
+  auto introduced = good_demo();
+  const nlohmann::json start{{"name", "start"}, {"caption", "Before"}, {"seconds", 0}};
+  introduced["steps"].insert(introduced["steps"].begin(), start);
+  run_.start(demo(introduced), {}, false);
+  ASSERT_TRUE(frames_until([this] { return run_.playing() && switching_.watch().measured(); }));
+  run_.go_on();
+  one_frame();
+  EXPECT_EQ(run_.step().name, "one");
+  EXPECT_TRUE(run_.results().empty());
+  EXPECT_TRUE(run_.sets_the_scene()) << "the first kernel that is measured replaces none";
+  ASSERT_TRUE(frames_until([this] { return run_.ready(); }));
+  run_.go_on();
+  one_frame();
+  ASSERT_EQ(run_.results().size(), 1U);
+  EXPECT_EQ(run_.results().front().step, "one");
+  EXPECT_FALSE(run_.sets_the_scene());
+}
+
+/// Who quits in the middle of a demonstration found a window without a panel at the next start.
+TEST_F(DemoPlay, WhatIsKeptHasThePanelThatADemonstrationHides) {
+  Settings settings;
+  Messages messages;
+  WindowDemo window(*session_, settings, messages);
+  window.start(demo(), {}, false);
+  EXPECT_FALSE(settings.panel_visible);
+  EXPECT_TRUE(window.settings_after().panel_visible);
+  window.end();
+  EXPECT_TRUE(settings.panel_visible);
+  settings.panel_visible = false;
+  window.start(demo(), {}, false);
+  EXPECT_FALSE(window.settings_after().panel_visible) << "a person hid it before";
 }
 
 TEST_F(DemoPlay, WithoutItselfItWaitsForThePerson) {

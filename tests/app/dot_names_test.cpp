@@ -66,6 +66,15 @@ TEST(DotNames, AFreeDotHasItsNameBesideIt) {
   EXPECT_FLOAT_EQ(names[0]->corner.x, 208.0F);
 }
 
+/// Orbits run through the dots.
+TEST(DotNames, ANameOffLinesIsAboveTheMiddleOfItsDot) {
+  const std::vector<NamedDot> dots{{{200.0F, 200.0F}, 5.0F, {80.0F, 19.0F}}};
+  const auto names = place_names(dots, low, high, DotNames::off_lines);
+  ASSERT_TRUE(names[0]);
+  EXPECT_GT(names[0]->corner.x, 200.0F);
+  EXPECT_LE(names[0]->corner.y + 19.0F, 205.0F);
+}
+
 /// A panel with very many dots names those that it can.
 TEST(DotNames, WithoutLinesSomeDotsStayWithoutAName) {
   const std::vector<NamedDot> dots(20, {{200.0F, 200.0F}, 5.0F, {80.0F, 19.0F}});
