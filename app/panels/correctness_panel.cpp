@@ -6,7 +6,9 @@
 #include "app/live/headline.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "app/picture/overlay_options.h"
 #include "lab/bench/benchmark.h"
+#include "sim/scene/physical_units.h"
 #include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::app {
@@ -203,11 +205,13 @@ void drifts(PanelContext& context, const std::optional<sim::Health>& checked) {
     no_drifts(context);
   }
   if (!checked) return ImGui::TextDisabled("K/|W| -, half-mass radius -");
-  const auto& health = *checked;
-  ImGui::TextDisabled("%s",
-                      fmt::format("K/|W| {:.3f}, half-mass radius {:.4g}", health.diagnostics.virial_ratio(),
-                                  health.diagnostics.half_mass_radius)
-                          .c_str());
+  const auto& found = checked->diagnostics;
+  const auto& session = context.session;
+  const auto unit =
+      sim::length_measure(found.half_mass_radius, shown_units(session.configuration, session.scene().units));
+  ImGui::TextDisabled("%s", fmt::format("K/|W| {:.3f}, half-mass radius {:.4g} {}", found.virial_ratio(),
+                                        unit.factor * found.half_mass_radius, unit.name)
+                                .c_str());
   context.widgets.note("virial");
   tooltip(
       "Kinetic over potential energy. In equilibrium it is 1/2.\n"

@@ -5,6 +5,8 @@
 
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "app/picture/overlay_options.h"
+#include "sim/scene/physical_units.h"
 
 namespace orrery::app {
 
@@ -12,9 +14,12 @@ namespace {
 
 std::string time_line(const Session& session) {
   const auto& frame = session.frame();
+  auto time = sim::time_text(frame.time, shown_units(session.configuration, session.scene().units));
+  // There is little room beside the buttons.
+  if (time.starts_with("t = ")) time.erase(0, 4);
   if (const auto* playback = session.playback(); playback != nullptr)
-    return fmt::format("t {:.4g}, snapshot {}", frame.time, playback->nearest() + 1);
-  return fmt::format("t {:.4g}, step {}", frame.time, frame.steps);
+    return fmt::format("{}, snapshot {}", time, playback->nearest() + 1);
+  return fmt::format("{}, step {}", time, frame.steps);
 }
 
 void button(PanelContext& context, const char* label, const char* name, const char* meaning,
