@@ -60,8 +60,9 @@ class DemoRun {
   DemoPlot plot() const;
   /// The elapsed fraction of the step's time, 0 to 1. At 1 the step may still wait for a median.
   double progress(Clock::time_point now) const;
-  /// True until a step has a result: what is switched before that is where all begins.
-  bool sets_the_scene() const { return running() && results_.empty(); }
+  /// True until the first measured step has its result, or where none is measured in the first step: what is
+  /// switched before that is where all begins.
+  bool sets_the_scene() const { return running() && (measures() ? results_.empty() : current_ == 0); }
   /// True when time and measurement are over.
   bool ready() const { return ready_; }
   bool waits_for_median() const { return waits_; }
