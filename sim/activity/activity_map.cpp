@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 
 #include "sim/core/error.h"
 
@@ -74,15 +73,6 @@ std::size_t MapGrid::cell_of(const Vec3& x) const {
   return std::min(row, size - 1) * size + std::min(column, size - 1);
 }
 
-void count_bodies_reference(std::span<const Vec3> position, const MapGrid& grid,
-                            std::span<std::uint32_t> counts) {
-  std::ranges::fill(counts, 0U);
-  for (const auto& x : position) {
-    const std::size_t cell = grid.cell_of(x);
-    if (cell < counts.size()) ++counts[cell];
-  }
-}
-
 void count_bodies(std::span<const Vec3> position, const MapGrid& grid, int threads,
                   std::vector<std::uint32_t>& scratch, std::span<std::uint32_t> counts) {
   if (grid.cells() <= position.size())
@@ -109,10 +99,6 @@ float map_values(std::span<const std::uint32_t> counts, MapValues values, std::s
     largest = std::max(largest, cells[k]);
   }
   return largest;
-}
-
-std::uint64_t bodies_inside(std::span<const std::uint32_t> counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
 }  // namespace orrery::sim

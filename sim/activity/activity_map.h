@@ -53,13 +53,9 @@ struct MapGrid {
   std::size_t cell_of(const Vec3& x) const;
 };
 
-/// Counts one body after the other, with plain loops. `counts`: D x D, row by row from the bottom.
-void count_bodies_reference(std::span<const Vec3> position, const MapGrid& grid,
-                            std::span<std::uint32_t> counts);
-
-/// The same with OpenMP. Where there are more bodies than cells, each thread counts into a map of its own,
-/// kept in `scratch`, and these are added up; otherwise all add to one map atomically. Counts are whole
-/// numbers: the result is the same for any number of threads.
+/// Counts with OpenMP. `counts`: D x D, row by row from the bottom. Where there are more bodies than cells,
+/// each thread counts into a map of its own, kept in `scratch`, and these are added up; otherwise all add to
+/// one map atomically. Counts are whole numbers: the result is the same for any number of threads.
 void count_bodies(std::span<const Vec3> position, const MapGrid& grid, int threads,
                   std::vector<std::uint32_t>& scratch, std::span<std::uint32_t> counts);
 
@@ -70,8 +66,5 @@ float map_values(std::span<const std::uint32_t> counts, MapValues values, std::s
 /// The factor of `normalised`: D / bodies; 1 for counts. And the most that a cell says.
 float map_factor(MapValues values, std::size_t size, std::size_t bodies);
 float map_most(MapValues values);
-
-/// Bodies inside: the sum of all cells.
-std::uint64_t bodies_inside(std::span<const std::uint32_t> counts);
 
 }  // namespace orrery::sim

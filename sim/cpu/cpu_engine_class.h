@@ -90,16 +90,11 @@ class CpuEngine final : public Engine, private StepDevice {
   Samples poll() override { return samples_.take(); }
 
  private:
-  // A step is one call: its kernels see an interruption.
-  bool has_room(bool /*wait*/) override { return true; }
-  bool may_leave_step() const override { return false; }
-  void prepare_step(bool /*wait*/) override {}
   void begin_step(bool with_forces) override;
   void begin_pass(const Pass& pass) override;
   Outcome compute_forces(const WorkBudget& budget) override;
   void end_part(const MotionUpdate& last, const Pass& pass) override;
   void end_step() override;
-  void after_step() override {}
   bool give_up_step() override;
   void keep_part() override;
   void restore_part() override;

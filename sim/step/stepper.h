@@ -27,8 +27,6 @@ class Stepper {
   void give_up();
 
   bool between_steps() const { return stage_ == Stage::between_steps; }
-  /// True while the forces of a pass are computed or queued.
-  bool computes_forces() const { return stage_ == Stage::first_forces || stage_ == Stage::forces; }
   /// True between the begin of a step's first pass and the end of its last one.
   bool within_part() const { return stage_ == Stage::forces || stage_ == Stage::between_passes; }
   /// True if the device has the forces on the bodies as they are.
