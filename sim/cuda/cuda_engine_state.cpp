@@ -53,7 +53,7 @@ EngineState CudaEngine::saved_state() {
   const bool complete = stepper_.between_steps();
   if (stepper_.has_forces() && complete) state.arrays.push_back({std::string(forces_are_current), {}});
   if (round_trip_ && !round_trip_->accelerations().empty())
-    state.add(std::string(forces_array), round_trip_->accelerations());
+    state.add(forces_array, round_trip_->accelerations());
   if (!on_device_) return state;
   for (std::size_t k = 0; k < active_.size(); ++k)
     active_[k]->save(state, std::to_string(k), !complete && backed_up_);

@@ -230,8 +230,8 @@ EngineState FramedEngine::save_state() {
   auto state = inner().save_state();
   if (plain()) return state;
   if (!is_still()) {
-    state.add(std::string(moving_position), state.position);
-    state.add(std::string(moving_velocity), state.velocity);
+    state.add(moving_position, state.position);
+    state.add(moving_velocity, state.velocity);
   }
   scale_engine_state(state, frame_.inverse());
   see_from(state.position, state.velocity, -place_at(state.time), -motion_);
