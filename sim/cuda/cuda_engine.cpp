@@ -99,7 +99,6 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   vertices_.forget();
   map_.load(host_.position);
   stepper_.start(time, 0, false);
-  stepper_.set_bodies(count());
   if (port_) port_->reset_count();
   timings_.start(interactions_per_evaluation(galaxies_));
   sampler_.drop();

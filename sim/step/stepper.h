@@ -37,7 +37,6 @@ class Stepper {
   void add_facts(EngineReport& report) const {
     if (course_) course_->add_facts(report);
   }
-  void set_bodies(std::size_t bodies) { bodies_ = bodies; }
 
  private:
   enum class Stage { between_steps, first_forces, choosing, between_passes, forces };
@@ -51,7 +50,6 @@ class Stepper {
   std::unique_ptr<StepCourse> course_;
   Physics physics_;
   double step_ = 0.0;
-  std::size_t bodies_ = 0;
   Stage stage_ = Stage::between_steps;
   Pass pass_;  ///< the present or next one
   bool has_forces_ = false;
