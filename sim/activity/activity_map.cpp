@@ -101,4 +101,12 @@ float map_values(std::span<const std::uint32_t> counts, MapValues values, std::s
   return largest;
 }
 
+void MapCounter::write(std::span<const Vec3> position, const MapSpec& spec, std::size_t all_bodies,
+                       int threads, float* to) {
+  const MapGrid grid(spec);
+  counts_.resize(grid.cells());
+  count_bodies(position, grid, threads, scratch_, counts_);
+  to[0] = map_values(counts_, spec.values, spec.size, all_bodies, threads, {to + map_header, grid.cells()});
+}
+
 }  // namespace orrery::sim

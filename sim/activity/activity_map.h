@@ -63,6 +63,17 @@ void count_bodies(std::span<const Vec3> position, const MapGrid& grid, int threa
 float map_values(std::span<const std::uint32_t> counts, MapValues values, std::size_t size,
                  std::size_t bodies, int threads, std::span<float> cells);
 
+/// Counts maps on the host, and keeps the memory for that.
+class MapCounter {
+ public:
+  /// Writes the map of these bodies, out of so many in all, as an engine publishes it: after its header.
+  void write(std::span<const Vec3> position, const MapSpec& spec, std::size_t all_bodies, int threads,
+             float* to);
+
+ private:
+  std::vector<std::uint32_t> counts_, scratch_;
+};
+
 /// The factor of `normalised`: D / bodies; 1 for counts. And the most that a cell says.
 float map_factor(MapValues values, std::size_t size, std::size_t bodies);
 float map_most(MapValues values);

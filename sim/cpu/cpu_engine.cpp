@@ -279,10 +279,10 @@ void CpuEngine::write_vertices(const VertexTarget& target) {
 
 void CpuEngine::publish_map(const VertexTarget& target) {
   timings_.map_ms = 0.0;
-  if (!map_.fits(target)) return;
+  if (!target.takes(map_.spec())) return;
   const auto start = Clock::now();
   const auto mine = std::span<const Vec3>(state_.position).subspan(targets_.first, targets_.size());
-  map_.write(mine, mass_.size(), move_threads(), target);
+  map_counter_.write(mine, map_.spec(), mass_.size(), move_threads(), target.map);
   timings_.map_ms = milliseconds_since(start);
 }
 

@@ -7,10 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "sim/activity/activity_map.h"
+#include "sim/activity/map_options.h"
 #include "sim/cpu/active_forces.h"
 #include "sim/cpu/cpu_engine.h"
 #include "sim/cpu/cpu_options.h"
-#include "sim/cpu/host_map.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/motion_arrays.h"
 #include "sim/cpu/requested_samples.h"
@@ -157,7 +158,8 @@ class CpuEngine final : public Engine, private StepDevice {
   std::optional<CurveShare> curve_;  ///< partition along the curve, for kernels that cut the work themselves
   std::unique_ptr<DomainForces> domain_;  ///< forces of a domain, if this engine has one
   StepTimings timings_;
-  HostMap map_;
+  ChosenMap map_;
+  MapCounter map_counter_;
   RequestedSamples samples_;
 };
 

@@ -31,7 +31,7 @@ std::string CudaEngine::form_of_state() const {
                      kernel.dimensions, kernel.law->uses_charges ? ", charges" : "",
                      kernel.compensated ? ", compensated" : "", kernel.jerks ? ", jerks" : "",
                      kernel.updates() ? ", fused" : "", settings_->round_trip ? ", on the host" : "",
-                     settings_->split_domains ? ", domains" : "", parts_.size());
+                     settings_->split == Split::domains ? ", domains" : "", parts_.size());
 }
 
 EngineState CudaEngine::saved_state() {
@@ -83,7 +83,7 @@ bool CudaEngine::take_state(const EngineState& state) {
   }
   // Before the first step there is no more than what was loaded.
   if (state.find("bodies-0") == nullptr) return true;
-  if (settings_->split_domains && !cut_.take(state, count(), parts_.size())) return false;
+  if (settings_->split == Split::domains && !cut_.take(state, count(), parts_.size())) return false;
   upload();
   if (domains_ && !domains_->balance().take(state)) {
     on_device_ = false;
@@ -95,7 +95,8 @@ bool CudaEngine::take_state(const EngineState& state) {
     on_device_ = false;
     return false;
   }
-  const bool ahead = !fuses_ahead() || std::ranges::all_of(active_, &GpuWorker::is_ahead);
+  const bool ahead =
+      !fuses_ahead() || std::ranges::all_of(active_, [](auto* part) { return part->fused().is_filled(); });
   stepper_.start(state.time, state.steps, current && ahead);
   positions_are_stale_ = true;
   return true;

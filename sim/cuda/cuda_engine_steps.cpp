@@ -30,11 +30,6 @@ void CudaEngine::count_map_if_stale() {
   map_.note_count();
 }
 
-void CudaEngine::make_exchange() {
-  if (exchange_ == nullptr && settings_->split_bodies && (active_.size() > 1 || team_.has_others()))
-    exchange_ = std::make_unique<BodyExchange>(active_, team_, settings_->ranks_transfer);
-}
-
 /// Every device needs all positions before it computes forces on its own bodies.
 void CudaEngine::exchange_if_stale() {
   if (!exchange_ || !positions_are_stale_) return;
@@ -70,7 +65,7 @@ void CudaEngine::set_fused() {
     const auto address = [&](float* VertexTarget::*memory) {
       return target == nullptr ? 0 : reinterpret_cast<CUdeviceptr>(target->*memory);
     };
-    part->set_fused(ends_step, address(&VertexTarget::position), address(&VertexTarget::velocity));
+    part->fused().set(ends_step, address(&VertexTarget::position), address(&VertexTarget::velocity));
   }
 }
 
@@ -132,7 +127,8 @@ bool CudaEngine::keeps_cells() const {
 
 void CudaEngine::begin_evaluation() {
   // First what may fail: out of memory.
-  make_exchange();
+  if (exchange_ == nullptr && settings_->split == Split::bodies && (active_.size() > 1 || team_.has_others()))
+    exchange_ = std::make_unique<BodyExchange>(active_, team_, settings_->ranks_transfer);
   for (auto* part : active_) {
     part->allocate_scratch();
     part->keep_cells(keeps_cells());

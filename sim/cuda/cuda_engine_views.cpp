@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <chrono>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "sim/core/time_account.h"
@@ -107,17 +107,14 @@ void CudaEngine::note(const BodyWrite& write) {
   if (write.counts_map) map_.note_count();
 }
 
-bool CudaEngine::takes_map(const VertexTarget& target) const {
-  return target.map != nullptr && map().size > 0 && target.map_size == map().size;
-}
-
 /// The map of the step that was just published. Where a device counts it, its memory is written by the
 /// device.
 void CudaEngine::publish_map(const VertexTarget& target) {
-  if (!takes_map(target)) return;
+  if (!target.takes(map())) return;
   const bool to_device = target.space == VertexTarget::Space::device;
   if (!on_device_) {
-    const auto values = map_.of_host(host_.position);
+    std::vector<float> values(map_header + target.map_size * target.map_size);
+    MapCounter().write(host_.position, map_.spec(), count(), omp_get_max_threads(), values.data());
     if (to_device)
       port_->copy_map_to_device(home(), values.data(), values.size(), target.map);
     else
@@ -133,10 +130,10 @@ void CudaEngine::publish_map(const VertexTarget& target) {
 void CudaEngine::publish_on_device(const VertexTarget& target) {
   home().make_current();
   const auto stream = home().streams().main();
-  publishing_.begin(stream);
+  publishing_.begin(stream, true);
   const bool is_there = on_device_ && stepper_.between_steps() && vertices_.are_in(target);
   vertices_.take_back();
-  for (auto* part : active_) part->drop_vertices();
+  for (auto* part : active_) part->fused().drop_vertices();
   if (is_there) {
     vertices_.note_writer("fused_step");
   } else if (on_device_) {
@@ -161,8 +158,10 @@ void CudaEngine::publish_on_device(const VertexTarget& target) {
 bool CudaEngine::has_published() {
   if (!publishing_.running()) return true;
   home().make_current();
-  if (const auto milliseconds = publishing_.poll()) timings_.set_publish_ms(*milliseconds);
-  return !publishing_.running();
+  const double milliseconds = publishing_.milliseconds();
+  if (publishing_.running()) return false;
+  timings_.set_publish_ms(milliseconds);
+  return true;
 }
 
 void CudaEngine::read_back(Bodies& bodies) {

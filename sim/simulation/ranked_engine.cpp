@@ -330,8 +330,7 @@ void RankedEngine::write_vertices(const VertexTarget& target) {
       throw Error("several processes publish into host memory that holds all bodies");
     all.position.resize(mass_.size());
     all.velocity.resize(mass_.size());
-    const bool takes_map = target.map != nullptr && map().size > 0 && target.map_size == map().size;
-    return Answer{ranks_.rank() == 0 && takes_map};
+    return Answer{ranks_.rank() == 0 && target.takes(map())};
   });
   const bool with_map = roll.yes;
   std::vector<std::uint32_t> counts;
