@@ -9,6 +9,7 @@
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/packing.h"
 #include "sim/tree/curve_grid.h"
+#include "sim/tree/curve_sort.h"
 
 namespace orrery::sim {
 
@@ -131,7 +132,8 @@ Bodies DomainRanks::begin(const Bodies& all) {
   std::vector<std::uint32_t> curve;
   const auto ranges = all.galaxies();
   for (const auto& range : ranges) {
-    for (const auto k : along_curve(std::span(all.position).subspan(range.first, range.size()), 1))
+    const auto position = std::span(all.position).subspan(range.first, range.size());
+    for (const auto k : curve_order(position, CurveGrid(box_around(position)), 1))
       curve.push_back(static_cast<std::uint32_t>(range.first) + k);
   }
   const auto bound = [&](std::size_t w) { return static_cast<std::ptrdiff_t>(all.size() * w / workers()); };

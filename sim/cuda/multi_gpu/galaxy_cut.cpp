@@ -7,6 +7,7 @@
 
 #include "sim/cuda/families/tree_domains.h"
 #include "sim/cuda/multi_gpu/even_borders.h"
+#include "sim/tree/curve_sort.h"
 
 namespace orrery::sim::cuda {
 
@@ -64,7 +65,7 @@ void GalaxyCut::cut(std::span<const Vec3> position, std::span<const double> weig
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const auto work = work_of(position, costs, grid_, threads);
   grid_ = EvenGrid(position);
-  auto order = std::make_shared<std::vector<std::uint32_t>>(along_even_curve(position, grid_, threads));
+  auto order = std::make_shared<std::vector<std::uint32_t>>(curve_order(position, grid_, threads));
   stretches_ = cut_order(*order, work, weights);
   begins_.clear();
   for (const auto& stretch : stretches_) {

@@ -13,6 +13,7 @@
 #include "sim/core/random.h"
 #include "sim/galaxies/model.h"
 #include "sim/tree/curve_cut.h"
+#include "sim/tree/curve_sort.h"
 #include "tests/sim/cuda/emulator/emulated_domains.h"
 #include "tests/sim/cuda/emulator/tree_kernels.h"
 #include "tests/sim/engines/engine_cases.h"
@@ -34,8 +35,8 @@ struct Domains : EmulatedDomains {
   /// `cut`: the bodies as they were when the domains were cut.
   Domains(const Bodies& all, const Bodies& cut, std::size_t count, const TreeSettings& settings, float eps2,
           unsigned seed)
-      : Domains(all, cut, along_even_curve(cut.position, EvenGrid(cut.position), 1), count, settings, eps2,
-                seed) {}
+      : Domains(all, cut, curve_order(cut.position, EvenGrid(cut.position), 1), count, settings, eps2, seed) {
+  }
   Domains(const Bodies& all, const Bodies& cut, const std::vector<std::uint32_t>& order, std::size_t count,
           const TreeSettings& settings, float eps2, unsigned seed)
       : EmulatedDomains(all, cut, EvenGrid(cut.position), order, begins(order, count), settings, eps2, seed,
