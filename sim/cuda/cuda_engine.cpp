@@ -54,10 +54,6 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   publishing_.make();
 }
 
-void CudaEngine::load(const Bodies& bodies, double time) {
-  guarded([&] { take_bodies(bodies, time); });
-}
-
 /// Without what is no part of the physics: ids, components and the numbers of the galaxies.
 void CudaEngine::copy_to_host(const Bodies& bodies) {
   const int threads = omp_get_max_threads();
@@ -68,7 +64,7 @@ void CudaEngine::copy_to_host(const Bodies& bodies) {
   host_.origin = bodies.origin;
 }
 
-void CudaEngine::take_bodies(const Bodies& bodies, double time) {
+void CudaEngine::load(const Bodies& bodies, double time) try {
   if (bodies.size() > 0x7fffffffULL)
     throw Error("the CUDA kernels count bodies in 31 bits; load fewer than 2147483648");
   auto galaxies = bodies.galaxies();
@@ -92,14 +88,12 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   timings_.start(interactions_per_evaluation(galaxies_));
   sampler_.drop();
   choose_settings();
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
-void CudaEngine::configure(const Configuration& configuration) {
+void CudaEngine::configure(const Configuration& configuration) try {
   loss_.refuse();
-  guarded([&] { take_configuration(configuration); });
-}
-
-void CudaEngine::take_configuration(const Configuration& configuration) {
   const auto devices = devices_of(configuration);
   const bool same =
       team_.all(std::ranges::equal(devices, parts_, {}, {}, [](const auto& p) { return p->info().ordinal; }));
@@ -107,6 +101,8 @@ void CudaEngine::take_configuration(const Configuration& configuration) {
   configuration_ = configuration;
   map_.configure(configuration, host_.position);
   choose_settings();
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 /// Applies the requested settings to this number of galaxies.

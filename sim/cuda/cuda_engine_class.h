@@ -77,7 +77,6 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void hold_bodies(std::span<const Partition> shares);
   void share_domains();
   void drop_shares();
-  void cut_through_host();
   void save_domains(EngineState& state);
   void upload();
   void pull();
@@ -104,7 +103,6 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   /// True if steps are more than one row of evaluations: the host looks at numbers in between.
   bool looks_between() const { return is_adaptive() || has_block_steps(); }
   bool is_measured(bool wait) const;
-  bool step_within(const WorkBudget& budget);
 
   // Passes of the Stepper, for bodies in device memory.
   bool has_room(bool wait) override;
@@ -131,23 +129,7 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void stop_timeline();
   std::string failed_devices() const;
   [[noreturn]] void explain_loss(const Error& error);
-  /// Calls; a device that fails meanwhile is explained.
-  template <typename Call>
-  auto guarded(Call call) {
-    try {
-      return call();
-    } catch (const DeviceLost&) {
-      throw;
-    } catch (const Error& error) {
-      explain_loss(error);
-    }
-  }
-  void take_bodies(const Bodies& bodies, double time);
-  EngineState saved_state();
   std::string form_of_state() const;
-  bool take_state(const EngineState& state);
-  void take_configuration(const Configuration& configuration);
-  void publish_anywhere(const VertexTarget& target);
   bool has_published();
   void add_sharing(EngineReport& report) const;
   void add_domains(EngineReport& report) const;

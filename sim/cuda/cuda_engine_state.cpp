@@ -14,16 +14,6 @@ constexpr std::string_view forces_are_current = "acceleration-is-current";
 
 }  // namespace
 
-EngineState CudaEngine::save_state() {
-  loss_.refuse();
-  return guarded([&] { return saved_state(); });
-}
-
-bool CudaEngine::restore_state(const EngineState& state) {
-  loss_.refuse();
-  return guarded([&] { return take_state(state); });
-}
-
 /// All that shapes the arrays.
 std::string CudaEngine::form_of_state() const {
   const auto& kernel = settings_->kernel;
@@ -34,8 +24,9 @@ std::string CudaEngine::form_of_state() const {
                      settings_->split == Split::domains ? ", domains" : "", parts_.size());
 }
 
-EngineState CudaEngine::saved_state() {
-  if (should_cut()) cut_through_host();
+EngineState CudaEngine::save_state() try {
+  loss_.refuse();
+  if (should_cut()) cut_again();
   EngineState state{.time = stepper_.time(),
                     .steps = stepper_.steps(),
                     .position = {},
@@ -59,9 +50,12 @@ EngineState CudaEngine::saved_state() {
     active_[k]->save(state, std::to_string(k), !complete && backed_up_);
   if (domains_) save_domains(state);
   return state;
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
-bool CudaEngine::take_state(const EngineState& state) {
+bool CudaEngine::restore_state(const EngineState& state) try {
+  loss_.refuse();
   if (state.position.size() != count() || state.velocity.size() != count())
     throw Error("the state is of another number of bodies");
   stepper_.give_up();
@@ -100,6 +94,8 @@ bool CudaEngine::take_state(const EngineState& state) {
   stepper_.start(state.time, state.steps, current && ahead);
   positions_are_stale_ = true;
   return true;
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 }  // namespace orrery::sim::cuda

@@ -197,24 +197,22 @@ void CudaEngine::end_evaluation() {
   evaluating_ = false;
 }
 
-bool CudaEngine::advance(const WorkBudget& budget) {
+bool CudaEngine::advance(const WorkBudget& wanted) try {
   if (count() == 0) return false;
   loss_.refuse();
   // Processes of a team meet in every step: none may leave it before the others.
-  return guarded(
-      [&] { return step_within(team_.has_others() ? WorkBudget{.was_idle = budget.was_idle} : budget); });
-}
-
-bool CudaEngine::step_within(const WorkBudget& budget) {
+  const auto budget = team_.has_others() ? WorkBudget{.was_idle = wanted.was_idle} : wanted;
   if (!ensure_modules(budget.time == std::chrono::nanoseconds::max())) return false;
   if (round_trip_) return round_trip_->advance(budget);
   if (!on_device_) upload();
-  if (!team_.has_others() && should_cut()) cut_through_host();
+  if (!team_.has_others() && should_cut()) cut_again();
   check_progress();
   if (budget.was_idle) {
     for (auto* part : active_) part->queue().note_rest();
   }
   return stepper_.advance(budget);
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 /// Without a copy of the state before it, a step that has begun is queued to its end.
@@ -338,12 +336,12 @@ void CudaEngine::end_block_time(bool /*ends_step*/) { home().end_block_time(); }
 
 void CudaEngine::check_progress() { timings_.poll(active_, evaluating_); }
 
-void CudaEngine::finish() {
-  guarded([this] {
-    synchronize();
-    timings_.count_unmeasured(active_);
-    check_progress();
-  });
+void CudaEngine::finish() try {
+  synchronize();
+  timings_.count_unmeasured(active_);
+  check_progress();
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 void CudaEngine::synchronize() {
