@@ -247,17 +247,4 @@ void DomainRanks::move_bodies(Engine& engine, Bodies& held) {
   });
 }
 
-bool DomainRanks::all(bool mine) { return !call_roll(ranks_, {.vote = mine}).no; }
-
-void DomainRanks::find_largest(std::span<double> numbers) { sim::find_largest(ranks_, numbers); }
-
-void DomainRanks::trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
-  sim::trade(ranks_, to, from);
-}
-
-std::unique_ptr<Delivery> DomainRanks::send(std::vector<Bytes> messages) {
-  for (const auto& message : messages) sent_ += message.size();
-  return deliver(ranks_, std::move(messages));
-}
-
 }  // namespace orrery::sim
