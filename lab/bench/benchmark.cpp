@@ -274,7 +274,8 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   times.kernel_ms = busy_kernel_ms(*engine, control, steps, times.kernel_ms);
   // All ranks go by the time of the slowest: what is done and measured next depends on it.
   const auto of_slowest = [&](double own) {
-    return ranks.size() > 1 ? sim::call_roll(ranks, {.number = own}).largest : own;
+    if (ranks.size() > 1) sim::find_largest(ranks, {&own, 1});
+    return own;
   };
   const double elapsed = of_slowest(time_whole_steps(*engine, control, steps, of_slowest(times.elapsed_ms)));
 

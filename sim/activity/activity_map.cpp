@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 
 #include "sim/core/error.h"
 
@@ -74,15 +73,6 @@ std::size_t MapGrid::cell_of(const Vec3& x) const {
   return std::min(row, size - 1) * size + std::min(column, size - 1);
 }
 
-void count_bodies_reference(std::span<const Vec3> position, const MapGrid& grid,
-                            std::span<std::uint32_t> counts) {
-  std::ranges::fill(counts, 0U);
-  for (const auto& x : position) {
-    const std::size_t cell = grid.cell_of(x);
-    if (cell < counts.size()) ++counts[cell];
-  }
-}
-
 void count_bodies(std::span<const Vec3> position, const MapGrid& grid, int threads,
                   std::vector<std::uint32_t>& scratch, std::span<std::uint32_t> counts) {
   if (grid.cells() <= position.size())
@@ -111,8 +101,12 @@ float map_values(std::span<const std::uint32_t> counts, MapValues values, std::s
   return largest;
 }
 
-std::uint64_t bodies_inside(std::span<const std::uint32_t> counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+void MapCounter::write(std::span<const Vec3> position, const MapSpec& spec, std::size_t all_bodies,
+                       int threads, float* to) {
+  const MapGrid grid(spec);
+  counts_.resize(grid.cells());
+  count_bodies(position, grid, threads, scratch_, counts_);
+  to[0] = map_values(counts_, spec.values, spec.size, all_bodies, threads, {to + map_header, grid.cells()});
 }
 
 }  // namespace orrery::sim

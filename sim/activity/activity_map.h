@@ -53,13 +53,9 @@ struct MapGrid {
   std::size_t cell_of(const Vec3& x) const;
 };
 
-/// Counts one body after the other, with plain loops. `counts`: D x D, row by row from the bottom.
-void count_bodies_reference(std::span<const Vec3> position, const MapGrid& grid,
-                            std::span<std::uint32_t> counts);
-
-/// The same with OpenMP. Where there are more bodies than cells, each thread counts into a map of its own,
-/// kept in `scratch`, and these are added up; otherwise all add to one map atomically. Counts are whole
-/// numbers: the result is the same for any number of threads.
+/// Counts with OpenMP. `counts`: D x D, row by row from the bottom. Where there are more bodies than cells,
+/// each thread counts into a map of its own, kept in `scratch`, and these are added up; otherwise all add to
+/// one map atomically. Counts are whole numbers: the result is the same for any number of threads.
 void count_bodies(std::span<const Vec3> position, const MapGrid& grid, int threads,
                   std::vector<std::uint32_t>& scratch, std::span<std::uint32_t> counts);
 
@@ -67,11 +63,19 @@ void count_bodies(std::span<const Vec3> position, const MapGrid& grid, int threa
 float map_values(std::span<const std::uint32_t> counts, MapValues values, std::size_t size,
                  std::size_t bodies, int threads, std::span<float> cells);
 
+/// Counts maps on the host, and keeps the memory for that.
+class MapCounter {
+ public:
+  /// Writes the map of these bodies, out of so many in all, as an engine publishes it: after its header.
+  void write(std::span<const Vec3> position, const MapSpec& spec, std::size_t all_bodies, int threads,
+             float* to);
+
+ private:
+  std::vector<std::uint32_t> counts_, scratch_;
+};
+
 /// The factor of `normalised`: D / bodies; 1 for counts. And the most that a cell says.
 float map_factor(MapValues values, std::size_t size, std::size_t bodies);
 float map_most(MapValues values);
-
-/// Bodies inside: the sum of all cells.
-std::uint64_t bodies_inside(std::span<const std::uint32_t> counts);
 
 }  // namespace orrery::sim

@@ -18,9 +18,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+double milliseconds_between(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double, std::milli>(end - start).count();
 }
+
+double milliseconds_since(Clock::time_point start) { return milliseconds_between(start, Clock::now()); }
 
 void flatten(std::vector<Vec3>& vectors) {
   for (auto& v : vectors) v.z = 0.0F;
@@ -60,7 +62,6 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   map_.load(state_.position);
   cells_are_kept_ = false;
   stepper_.start(time, 0, false);
-  stepper_.set_bodies(mass_.size());
   timings_ = {};
   count_interactions();
   samples_.drop_forces();
@@ -227,9 +228,11 @@ void CpuEngine::count(const std::vector<StepPart>& parts) {
 }
 
 void CpuEngine::record_step(const std::vector<StepPart>& parts) {
-  HostTimeline timeline(std::string(settings_.kernel->name), parts.front().start);
-  for (const auto& part : parts) timeline.add(part.activity, part.start, part.end);
-  samples_.give(timeline.take());
+  Timeline timeline{.schedule = std::string(settings_.kernel->name), .spans = {}};
+  const auto at = [&](Clock::time_point time) { return milliseconds_between(parts.front().start, time); };
+  for (const auto& part : parts)
+    timeline.spans.push_back({.activity = part.activity, .start_ms = at(part.start), .end_ms = at(part.end)});
+  samples_.give(std::move(timeline));
 }
 
 bool CpuEngine::advance(const WorkBudget& budget) {
@@ -276,10 +279,10 @@ void CpuEngine::write_vertices(const VertexTarget& target) {
 
 void CpuEngine::publish_map(const VertexTarget& target) {
   timings_.map_ms = 0.0;
-  if (!map_.fits(target)) return;
+  if (!target.takes(map_.spec())) return;
   const auto start = Clock::now();
   const auto mine = std::span<const Vec3>(state_.position).subspan(targets_.first, targets_.size());
-  map_.write(mine, mass_.size(), move_threads(), target);
+  map_counter_.write(mine, map_.spec(), mass_.size(), move_threads(), target.map);
   timings_.map_ms = milliseconds_since(start);
 }
 

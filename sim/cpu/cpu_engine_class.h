@@ -7,10 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "sim/activity/activity_map.h"
+#include "sim/activity/map_options.h"
 #include "sim/cpu/active_forces.h"
 #include "sim/cpu/cpu_engine.h"
 #include "sim/cpu/cpu_options.h"
-#include "sim/cpu/host_map.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/motion_arrays.h"
 #include "sim/cpu/requested_samples.h"
@@ -90,16 +91,11 @@ class CpuEngine final : public Engine, private StepDevice {
   Samples poll() override { return samples_.take(); }
 
  private:
-  // A step is one call: its kernels see an interruption.
-  bool has_room(bool /*wait*/) override { return true; }
-  bool may_leave_step() const override { return false; }
-  void prepare_step(bool /*wait*/) override {}
   void begin_step(bool with_forces) override;
   void begin_pass(const Pass& pass) override;
   Outcome compute_forces(const WorkBudget& budget) override;
   void end_part(const MotionUpdate& last, const Pass& pass) override;
   void end_step() override;
-  void after_step() override {}
   bool give_up_step() override;
   void keep_part() override;
   void restore_part() override;
@@ -162,7 +158,8 @@ class CpuEngine final : public Engine, private StepDevice {
   std::optional<CurveShare> curve_;  ///< partition along the curve, for kernels that cut the work themselves
   std::unique_ptr<DomainForces> domain_;  ///< forces of a domain, if this engine has one
   StepTimings timings_;
-  HostMap map_;
+  ChosenMap map_;
+  MapCounter map_counter_;
   RequestedSamples samples_;
 };
 

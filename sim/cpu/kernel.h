@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -85,7 +86,7 @@ struct ForceProblem {
 
 /// One phase of a step, with its times.
 struct StepPart {
-  using Clock = HostTimeline::Clock;
+  using Clock = std::chrono::steady_clock;
   TimelineKind activity = TimelineKind::forces;
   Clock::time_point start, end;
   /// Interactions that a partial evaluation summed; 0: the evaluation was for all bodies.

@@ -8,13 +8,12 @@
 
 #include "sim/core/parallel_copy.h"
 #include "sim/core/time_account.h"
+#include "sim/cuda/compiler/compiler.h"
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/cuda_engine_round_trip.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/availability.h"
 #include "sim/cuda/launch/kernel_limits.h"
-#include "sim/cuda/preparation.h"
-#include "sim/engines/part_done.h"
 #include "sim/options/engine_option.h"
 #include "sim/physics/sources.h"
 
@@ -33,11 +32,6 @@ CudaEngine::~CudaEngine() {
   if (!parts_.empty()) driver()->cuCtxSetCurrent(home().context());
 }
 
-void CudaEngine::check_indices(std::size_t bodies) const {
-  if (bodies > 0x7fffffffULL)
-    throw Error("the CUDA kernels count bodies in 31 bits; load fewer than 2147483648");
-}
-
 void CudaEngine::make_parts(const std::vector<int>& devices) {
   const TimedPhase phase("start CUDA");
   check_devices(devices);
@@ -47,11 +41,8 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   stepper_.give_up();
   if (on_device_) pull();
   // In this order: they belong to the parts.
-  loss_.drop_copies();
-  exchange_.reset();
-  domains_.reset();
+  drop_shares();
   map_.drop_sum();
-  active_.clear();
   parts_ = std::move(parts);
   settings_.reset();
   stepper_.forget_forces();
@@ -60,11 +51,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   for (const auto& part : parts_) all.push_back(part.get());
   port_ = std::make_unique<BodyTransfer>(all);
   home().make_current();
-  publishing_.use_device();
-}
-
-void CudaEngine::load(const Bodies& bodies, double time) {
-  guarded([&] { take_bodies(bodies, time); });
+  publishing_.make();
 }
 
 /// Without what is no part of the physics: ids, components and the numbers of the galaxies.
@@ -77,8 +64,9 @@ void CudaEngine::copy_to_host(const Bodies& bodies) {
   host_.origin = bodies.origin;
 }
 
-void CudaEngine::take_bodies(const Bodies& bodies, double time) {
-  check_indices(bodies.size());
+void CudaEngine::load(const Bodies& bodies, double time) try {
+  if (bodies.size() > 0x7fffffffULL)
+    throw Error("the CUDA kernels count bodies in 31 bits; load fewer than 2147483648");
   auto galaxies = bodies.galaxies();
   if (!parts_.empty() && !loss_.happened()) {
     stepper_.give_up();
@@ -90,28 +78,22 @@ void CudaEngine::take_bodies(const Bodies& bodies, double time) {
   enter_plane();
   galaxies_ = std::move(galaxies);
   on_device_ = false;
-  loss_.drop_copies();
-  exchange_.reset();
-  domains_.reset();
+  drop_shares();
   cut_.start();
-  active_.clear();
   update_pending_ = false;
   vertices_.forget();
   map_.load(host_.position);
   stepper_.start(time, 0, false);
-  stepper_.set_bodies(count());
   if (port_) port_->reset_count();
   timings_.start(interactions_per_evaluation(galaxies_));
   sampler_.drop();
   choose_settings();
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
-void CudaEngine::configure(const Configuration& configuration) {
+void CudaEngine::configure(const Configuration& configuration) try {
   loss_.refuse();
-  guarded([&] { take_configuration(configuration); });
-}
-
-void CudaEngine::take_configuration(const Configuration& configuration) {
   const auto devices = devices_of(configuration);
   const bool same =
       team_.all(std::ranges::equal(devices, parts_, {}, {}, [](const auto& p) { return p->info().ordinal; }));
@@ -119,6 +101,8 @@ void CudaEngine::take_configuration(const Configuration& configuration) {
   configuration_ = configuration;
   map_.configure(configuration, host_.position);
   choose_settings();
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 /// Applies the requested settings to this number of galaxies.
@@ -127,7 +111,8 @@ void CudaEngine::choose_settings() {
   EngineSettings settings(*configuration_, std::max<std::size_t>(galaxies_.size(), 1));
   if (team_.has_others()) {
     refuse_sharing(settings);
-    settings.share_galaxies(team_.in_domains());
+    // Also where each process has one GPU.
+    settings.split = team_.in_domains() ? Split::domains : Split::bodies;
   }
   wanted_ = std::move(settings);
   // What changes the bodies' place is done by all processes of a team together.
@@ -218,12 +203,12 @@ void CudaEngine::drop_shares() {
 
 /// Decides which device has which bodies.
 void CudaEngine::share_out() {
-  if (settings_->split_domains) return share_domains();
+  if (settings_->split == Split::domains) return share_domains();
   const auto weights = team_.all_weights(weights_of_parts());
   cut_.clear();
   port_->set_order(home(), nullptr);
-  const auto shares =
-      settings_->split_bodies ? split_bodies(galaxies_, weights) : split_galaxies(galaxies_, weights);
+  const auto shares = settings_->split == Split::bodies ? split_bodies(galaxies_, weights)
+                                                        : split_galaxies(galaxies_, weights);
   drop_shares();
   hold_bodies(shares);
   const auto sources = sources_of(galaxies_, {host_.position, host_.velocity, host_.mass, host_.charge},
@@ -355,8 +340,8 @@ void CudaEngine::add_sharing(EngineReport& report) const {
   };
   report.facts.push_back({.key = "schedule", .value = schedule, .label = "schedule"});
   // For JSON and the option itself.
-  const auto* split = settings_->split_domains ? "domains" : settings_->split_bodies ? "bodies" : "galaxies";
-  if (parts_.size() > 1) report.facts.push_back({.key = "split_by", .value = std::string(split)});
+  if (parts_.size() > 1)
+    report.facts.push_back({.key = "split_by", .value = std::string(split_name(settings_->split))});
   report.facts.push_back({.key = "streams", .value = streams, .label = shown(streams > 1, "streams")});
   report.facts.push_back({.key = "graph_captures",
                           .value = captures,
@@ -372,6 +357,16 @@ void CudaEngine::add_sharing(EngineReport& report) const {
                           .unit = "ms",
                           .hint = "How long the last exchange between GPUs took."});
   add_domains(report);
+}
+
+void prepare(const Configuration& configuration) {
+  if (driver() == nullptr) throw Error(driver_problem());
+  std::vector<std::string> architectures;
+  for (const int ordinal : devices_of(configuration))
+    architectures.push_back(Context(ordinal).info().architecture());
+  const EngineSettings settings(configuration, 1);
+  for (const auto& architecture : architectures)
+    compile_cached(settings.kernel, architecture, kernel_cache_folder(), *kernel_files());
 }
 
 }  // namespace orrery::sim::cuda

@@ -12,10 +12,10 @@
 #include "sim/cuda/multi_gpu/body_transfer.h"
 #include "sim/cuda/multi_gpu/domain_team.h"
 #include "sim/cuda/multi_gpu/engine_settings.h"
+#include "sim/cuda/multi_gpu/event_timer.h"
 #include "sim/cuda/multi_gpu/galaxy_cut.h"
 #include "sim/cuda/multi_gpu/gpu_loss.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
-#include "sim/cuda/multi_gpu/publish_timer.h"
 #include "sim/cuda/multi_gpu/step_vertices.h"
 #include "sim/cuda/multi_gpu/team_map.h"
 #include "sim/cuda/multi_gpu/team_timeline.h"
@@ -43,7 +43,7 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void set_next_target(const VertexTarget& target) override { vertices_.offer(target); }
   bool writes_in_passing() const override;
   void write_vertices(const VertexTarget& target) override;
-  MapSpec map() const override { return on_device_ ? map_.counted() : map_.chosen(); }
+  MapSpec map() const override { return on_device_ ? map_.counted() : map_.spec(); }
   ~CudaEngine() override;
   void read_back(Bodies& bodies) override;
   EngineState save_state() override;
@@ -77,7 +77,6 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void hold_bodies(std::span<const Partition> shares);
   void share_domains();
   void drop_shares();
-  void cut_through_host();
   void save_domains(EngineState& state);
   void upload();
   void pull();
@@ -87,7 +86,6 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void publish_on_device(const VertexTarget& target);
   void flush_update();
   void count_map_if_stale();
-  bool takes_map(const VertexTarget& target) const;
   void publish_map(const VertexTarget& target);
   void exchange_if_stale();
   bool next_update_takes_kick(bool keep_backup) const;
@@ -105,7 +103,6 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   /// True if steps are more than one row of evaluations: the host looks at numbers in between.
   bool looks_between() const { return is_adaptive() || has_block_steps(); }
   bool is_measured(bool wait) const;
-  bool step_within(const WorkBudget& budget);
 
   // Passes of the Stepper, for bodies in device memory.
   bool has_room(bool wait) override;
@@ -132,36 +129,18 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void stop_timeline();
   std::string failed_devices() const;
   [[noreturn]] void explain_loss(const Error& error);
-  /// Calls; a device that fails meanwhile is explained.
-  template <typename Call>
-  auto guarded(Call call) {
-    try {
-      return call();
-    } catch (const DeviceLost&) {
-      throw;
-    } catch (const Error& error) {
-      explain_loss(error);
-    }
-  }
-  void take_bodies(const Bodies& bodies, double time);
-  EngineState saved_state();
   std::string form_of_state() const;
-  bool take_state(const EngineState& state);
-  void take_configuration(const Configuration& configuration);
-  void publish_anywhere(const VertexTarget& target);
   bool has_published();
   void add_sharing(EngineReport& report) const;
   void add_domains(EngineReport& report) const;
   void add_interactions(EngineReport& report) const;
   void add_memory(EngineReport& report) const;
   void synchronize();
-  void make_exchange();
   /// True if what is summed depends on the velocities of others.
   bool needs_velocities() const { return settings_->physics.law->uses_charges || settings_->kernel.jerks; }
   bool fuses_ahead() const { return settings_->kernel.updates() && settings_->integrator().fuses_ahead(); }
   void set_fused();
   void add_launches(EngineReport& report) const;
-  void check_indices(std::size_t bodies) const;
 
   std::optional<Configuration> configuration_;  ///< as asked for last
   std::optional<EngineSettings> wanted_;        ///< becomes settings_ when its kernel is compiled
@@ -182,7 +161,7 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   class RoundTrip;
   std::unique_ptr<RoundTrip> round_trip_;  ///< makes the steps if the host moves the bodies
   StepVertices vertices_;
-  PublishTimer publishing_;
+  EventTimer publishing_;  ///< the last write of vertices into device memory
   TeamMap map_;
 
   Stepper stepper_;
@@ -198,5 +177,9 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   ForceSampler sampler_;
   TeamTimeline timeline_;
 };
+
+/// Starts CUDA on the devices of a configuration and compiles its kernel into the cache on disk. Any thread.
+/// Throws Error.
+void prepare(const Configuration& configuration);
 
 }  // namespace orrery::sim::cuda

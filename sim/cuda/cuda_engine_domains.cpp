@@ -13,13 +13,13 @@ namespace orrery::sim::cuda {
 /// Each GPU of a team has a domain.
 constexpr std::size_t least_bodies_of_a_domain = 64;
 
-void CudaEngine::join(DomainExchange& exchange, bool in_domains) {
+void CudaEngine::join(DomainExchange& exchange, bool in_domains) try {
   team_.join(exchange, in_domains);
-  guarded([&] {
-    choose_settings();
-    // From now on it is known who has which bodies.
-    if (settings_) upload();
-  });
+  choose_settings();
+  // From now on it is known who has which bodies.
+  if (settings_) upload();
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 /// What the options' own check knows already, for engines that are used without it; and block time steps.
@@ -84,11 +84,7 @@ bool CudaEngine::should_cut() const {
          !settings_->kernel.compensated;
 }
 
-void CudaEngine::cut_again() {
-  guarded([&] { cut_through_host(); });
-}
-
-void CudaEngine::cut_through_host() {
+void CudaEngine::cut_again() try {
   const auto start = std::chrono::steady_clock::now();
   synchronize();
   domains_->note_costs();
@@ -100,6 +96,8 @@ void CudaEngine::cut_through_host() {
   vertices_.forget();
   cut_.note_new_cut(
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 void CudaEngine::save_domains(EngineState& state) {

@@ -73,8 +73,8 @@ void CudaEngine::RoundTrip::kick_on_device() {
   engine_.sample_forces();
   for (auto* part : engine_.active_) part->update({.kick = last.kick, .kick_first = true}, 0, 0);
   BodyWrite write;
-  engine_.port_->download_velocities(engine_.active_, write, engine_.host_, !settings.positions_in_only,
-                                     settings.pinned);
+  engine_.port_->download(engine_.active_, write, engine_.host_, settings.pinned,
+                          !settings.positions_in_only);
   engine_.finish();
   velocities_on_device_ = true;
   auto& host = engine_.host_;
@@ -85,13 +85,11 @@ void CudaEngine::RoundTrip::kick_on_device() {
 void CudaEngine::RoundTrip::queue_forces(bool positions_only) {
   if (engine_.active_.empty()) engine_.share_out();
   const auto& settings = *engine_.settings_;
-  if (positions_only) {
-    engine_.port_->upload_positions(engine_.active_, engine_.host_, settings.pinned);
-  } else {
+  if (!positions_only) {
     for (auto* part : engine_.active_) part->allocate();
-    engine_.port_->upload(engine_.active_, engine_.host_, settings.physics.law->uses_charges,
-                          settings.pinned);
   }
+  engine_.port_->upload(engine_.active_, engine_.host_, settings.physics.law->uses_charges, settings.pinned,
+                        positions_only);
   engine_.on_device_ = true;
   engine_.pass_ = {.before = {}, .ends_part = pass_.ends_part};
   engine_.begin_evaluation();

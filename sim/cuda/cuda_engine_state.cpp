@@ -14,16 +14,6 @@ constexpr std::string_view forces_are_current = "acceleration-is-current";
 
 }  // namespace
 
-EngineState CudaEngine::save_state() {
-  loss_.refuse();
-  return guarded([&] { return saved_state(); });
-}
-
-bool CudaEngine::restore_state(const EngineState& state) {
-  loss_.refuse();
-  return guarded([&] { return take_state(state); });
-}
-
 /// All that shapes the arrays.
 std::string CudaEngine::form_of_state() const {
   const auto& kernel = settings_->kernel;
@@ -31,11 +21,12 @@ std::string CudaEngine::form_of_state() const {
                      kernel.dimensions, kernel.law->uses_charges ? ", charges" : "",
                      kernel.compensated ? ", compensated" : "", kernel.jerks ? ", jerks" : "",
                      kernel.updates() ? ", fused" : "", settings_->round_trip ? ", on the host" : "",
-                     settings_->split_domains ? ", domains" : "", parts_.size());
+                     settings_->split == Split::domains ? ", domains" : "", parts_.size());
 }
 
-EngineState CudaEngine::saved_state() {
-  if (should_cut()) cut_through_host();
+EngineState CudaEngine::save_state() try {
+  loss_.refuse();
+  if (should_cut()) cut_again();
   EngineState state{.time = stepper_.time(),
                     .steps = stepper_.steps(),
                     .position = {},
@@ -53,15 +44,18 @@ EngineState CudaEngine::saved_state() {
   const bool complete = stepper_.between_steps();
   if (stepper_.has_forces() && complete) state.arrays.push_back({std::string(forces_are_current), {}});
   if (round_trip_ && !round_trip_->accelerations().empty())
-    state.add(std::string(forces_array), round_trip_->accelerations());
+    state.add(forces_array, round_trip_->accelerations());
   if (!on_device_) return state;
   for (std::size_t k = 0; k < active_.size(); ++k)
     active_[k]->save(state, std::to_string(k), !complete && backed_up_);
   if (domains_) save_domains(state);
   return state;
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
-bool CudaEngine::take_state(const EngineState& state) {
+bool CudaEngine::restore_state(const EngineState& state) try {
+  loss_.refuse();
   if (state.position.size() != count() || state.velocity.size() != count())
     throw Error("the state is of another number of bodies");
   stepper_.give_up();
@@ -83,7 +77,7 @@ bool CudaEngine::take_state(const EngineState& state) {
   }
   // Before the first step there is no more than what was loaded.
   if (state.find("bodies-0") == nullptr) return true;
-  if (settings_->split_domains && !cut_.take(state, count(), parts_.size())) return false;
+  if (settings_->split == Split::domains && !cut_.take(state, count(), parts_.size())) return false;
   upload();
   if (domains_ && !domains_->balance().take(state)) {
     on_device_ = false;
@@ -95,10 +89,13 @@ bool CudaEngine::take_state(const EngineState& state) {
     on_device_ = false;
     return false;
   }
-  const bool ahead = !fuses_ahead() || std::ranges::all_of(active_, &GpuWorker::is_ahead);
+  const bool ahead =
+      !fuses_ahead() || std::ranges::all_of(active_, [](auto* part) { return part->fused().is_filled(); });
   stepper_.start(state.time, state.steps, current && ahead);
   positions_are_stale_ = true;
   return true;
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 }  // namespace orrery::sim::cuda

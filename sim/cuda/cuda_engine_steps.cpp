@@ -30,11 +30,6 @@ void CudaEngine::count_map_if_stale() {
   map_.note_count();
 }
 
-void CudaEngine::make_exchange() {
-  if (exchange_ == nullptr && settings_->split_bodies && (active_.size() > 1 || team_.has_others()))
-    exchange_ = std::make_unique<BodyExchange>(active_, team_, settings_->ranks_transfer);
-}
-
 /// Every device needs all positions before it computes forces on its own bodies.
 void CudaEngine::exchange_if_stale() {
   if (!exchange_ || !positions_are_stale_) return;
@@ -70,7 +65,7 @@ void CudaEngine::set_fused() {
     const auto address = [&](float* VertexTarget::*memory) {
       return target == nullptr ? 0 : reinterpret_cast<CUdeviceptr>(target->*memory);
     };
-    part->set_fused(ends_step, address(&VertexTarget::position), address(&VertexTarget::velocity));
+    part->fused().set(ends_step, address(&VertexTarget::position), address(&VertexTarget::velocity));
   }
 }
 
@@ -132,7 +127,8 @@ bool CudaEngine::keeps_cells() const {
 
 void CudaEngine::begin_evaluation() {
   // First what may fail: out of memory.
-  make_exchange();
+  if (exchange_ == nullptr && settings_->split == Split::bodies && (active_.size() > 1 || team_.has_others()))
+    exchange_ = std::make_unique<BodyExchange>(active_, team_, settings_->ranks_transfer);
   for (auto* part : active_) {
     part->allocate_scratch();
     part->keep_cells(keeps_cells());
@@ -201,24 +197,22 @@ void CudaEngine::end_evaluation() {
   evaluating_ = false;
 }
 
-bool CudaEngine::advance(const WorkBudget& budget) {
+bool CudaEngine::advance(const WorkBudget& wanted) try {
   if (count() == 0) return false;
   loss_.refuse();
   // Processes of a team meet in every step: none may leave it before the others.
-  return guarded(
-      [&] { return step_within(team_.has_others() ? WorkBudget{.was_idle = budget.was_idle} : budget); });
-}
-
-bool CudaEngine::step_within(const WorkBudget& budget) {
+  const auto budget = team_.has_others() ? WorkBudget{.was_idle = wanted.was_idle} : wanted;
   if (!ensure_modules(budget.time == std::chrono::nanoseconds::max())) return false;
   if (round_trip_) return round_trip_->advance(budget);
   if (!on_device_) upload();
-  if (!team_.has_others() && should_cut()) cut_through_host();
+  if (!team_.has_others() && should_cut()) cut_again();
   check_progress();
   if (budget.was_idle) {
     for (auto* part : active_) part->queue().note_rest();
   }
   return stepper_.advance(budget);
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 /// Without a copy of the state before it, a step that has begun is queued to its end.
@@ -342,12 +336,12 @@ void CudaEngine::end_block_time(bool /*ends_step*/) { home().end_block_time(); }
 
 void CudaEngine::check_progress() { timings_.poll(active_, evaluating_); }
 
-void CudaEngine::finish() {
-  guarded([this] {
-    synchronize();
-    timings_.count_unmeasured(active_);
-    check_progress();
-  });
+void CudaEngine::finish() try {
+  synchronize();
+  timings_.count_unmeasured(active_);
+  check_progress();
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 void CudaEngine::synchronize() {

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <chrono>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "sim/core/time_account.h"
@@ -19,11 +19,10 @@ void CudaEngine::observe(const SampleRequest& wanted) {
   if (wanted.forces > 0) sampler_.request(wanted);
 }
 
-Samples CudaEngine::poll() {
-  return guarded([this] {
-    return Samples{
-        .published = has_published(), .forces = sampler_.take(), .timeline = timeline_.take(active_)};
-  });
+Samples CudaEngine::poll() try {
+  return {.published = has_published(), .forces = sampler_.take(), .timeline = timeline_.take(active_)};
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 /// "GPU 1 (NVIDIA H200)" of those that do not answer any more, or "". A GPU that faults takes the others of
@@ -43,10 +42,10 @@ std::string CudaEngine::failed_devices() const {
 /// Called while an error is handled: if a device of several does not answer any more, goes back to the state
 /// that was kept and says so.
 void CudaEngine::explain_loss(const Error& error) {
-  // All processes of a team get the error, and end.
-  if (team_.has_others()) throw;
+  // All processes of a team get the error, and end. A loss was explained when it happened.
+  if (team_.has_others() || loss_.happened()) throw;
   const auto failed = failed_devices();
-  if (loss_.happened() || failed.empty() || parts_.size() < 2) throw;
+  if (failed.empty() || parts_.size() < 2) throw;
   const auto reached = stepper_.steps();
   // What is on the host is not lost at all.
   const auto [time, steps] = on_device_ ? loss_.go_back(host_) : GpuLoss::Kept{stepper_.time(), reached};
@@ -60,11 +59,7 @@ void CudaEngine::explain_loss(const Error& error) {
   throw DeviceLost(message, reached - std::min(steps, reached));
 }
 
-void CudaEngine::write_vertices(const VertexTarget& target) {
-  guarded([&] { publish_anywhere(target); });
-}
-
-void CudaEngine::publish_anywhere(const VertexTarget& target) {
+void CudaEngine::write_vertices(const VertexTarget& target) try {
   if (target.bodies < count()) throw Error("the target holds fewer bodies than the engine");
   if (target.space == VertexTarget::Space::device) return publish_on_device(target);
   // Each process of a team counts the bodies that it moves.
@@ -81,6 +76,8 @@ void CudaEngine::publish_anywhere(const VertexTarget& target) {
   publish_map(target);
   timings_.set_publish_ms(
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 /// The update after the forces, if it is still to be done, writes the bodies on its way.
@@ -107,17 +104,14 @@ void CudaEngine::note(const BodyWrite& write) {
   if (write.counts_map) map_.note_count();
 }
 
-bool CudaEngine::takes_map(const VertexTarget& target) const {
-  return target.map != nullptr && map().size > 0 && target.map_size == map().size;
-}
-
 /// The map of the step that was just published. Where a device counts it, its memory is written by the
 /// device.
 void CudaEngine::publish_map(const VertexTarget& target) {
-  if (!takes_map(target)) return;
+  if (!target.takes(map())) return;
   const bool to_device = target.space == VertexTarget::Space::device;
   if (!on_device_) {
-    const auto values = map_.of_host(host_.position);
+    std::vector<float> values(map_header + target.map_size * target.map_size);
+    MapCounter().write(host_.position, map_.spec(), count(), omp_get_max_threads(), values.data());
     if (to_device)
       port_->copy_map_to_device(home(), values.data(), values.size(), target.map);
     else
@@ -133,10 +127,10 @@ void CudaEngine::publish_map(const VertexTarget& target) {
 void CudaEngine::publish_on_device(const VertexTarget& target) {
   home().make_current();
   const auto stream = home().streams().main();
-  publishing_.begin(stream);
+  publishing_.begin(stream, true);
   const bool is_there = on_device_ && stepper_.between_steps() && vertices_.are_in(target);
   vertices_.take_back();
-  for (auto* part : active_) part->drop_vertices();
+  for (auto* part : active_) part->fused().drop_vertices();
   if (is_there) {
     vertices_.note_writer("fused_step");
   } else if (on_device_) {
@@ -161,11 +155,13 @@ void CudaEngine::publish_on_device(const VertexTarget& target) {
 bool CudaEngine::has_published() {
   if (!publishing_.running()) return true;
   home().make_current();
-  if (const auto milliseconds = publishing_.poll()) timings_.set_publish_ms(*milliseconds);
-  return !publishing_.running();
+  const double milliseconds = publishing_.milliseconds();
+  if (publishing_.running()) return false;
+  timings_.set_publish_ms(milliseconds);
+  return true;
 }
 
-void CudaEngine::read_back(Bodies& bodies) {
+void CudaEngine::read_back(Bodies& bodies) try {
   if (bodies.size() != count()) throw Error("read_back needs as many bodies as were loaded");
   if (!on_device_) {
     bodies.position = host_.position;
@@ -175,9 +171,9 @@ void CudaEngine::read_back(Bodies& bodies) {
   // Waits for the GPU, which has nothing to do then.
   for (auto* part : active_) part->queue().note_rest();
   const TimedPhase phase("read back");
-  guarded([&] {
-    write_bodies({}, [&](BodyWrite& write) { port_->download(active_, write, bodies, settings_->pinned); });
-  });
+  write_bodies({}, [&](BodyWrite& write) { port_->download(active_, write, bodies, settings_->pinned); });
+} catch (const Error& error) {
+  explain_loss(error);
 }
 
 /// Queues copies of positions and accelerations as they are between the forces and the update.

@@ -2,7 +2,6 @@
 #include "sim/cuda/cuda_engine_class.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/emulator/emulator.h"
-#include "sim/cuda/preparation.h"
 #include "sim/options/engine_option.h"
 
 namespace orrery::sim {

@@ -162,7 +162,7 @@ class DevicePipeline {
     job_.steps = static_cast<std::uint64_t>(steps);
     if (kernel.family->many_steps) {
       job_.steps_of_launch = job_.steps;
-      part.set_steps(static_cast<unsigned>(steps));
+      part.fused().set_steps(static_cast<unsigned>(steps));
     }
     const auto add = [this](std::size_t k) { bodies_.push_back(std::make_unique<QueuedBodies>(job_, k)); };
     if (is_batched()) return add(GpuWorker::all_galaxies);
@@ -317,7 +317,7 @@ class OfflineJob {
       throw UsageError("the pipeline copies once in and once out; use transfers=resident");
     if (settings_.kernel.adaptive || settings_.kernel.block_steps)
       throw UsageError("the pipeline queues all steps at once, in one part each; use step=fixed");
-    if (settings_.split_bodies || settings_.split_domains)
+    if (settings_.split != Split::galaxies)
       throw UsageError("the pipeline gives whole galaxies to GPUs; use split-by=galaxies");
     if (settings_.kernel.updates() && settings_.integrator().fuses_ahead())
       throw UsageError(

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "sim/ranks/agreement.h"
 #include "sim/ranks/communicator.h"
 
 namespace orrery::sim {
@@ -21,26 +23,38 @@ struct DomainBodies {
 /// same order.
 class DomainExchange {
  public:
+  /// A worker is a rank.
+  explicit DomainExchange(Communicator& ranks) : ranks_(ranks) {}
   virtual ~DomainExchange() = default;
-  virtual std::size_t worker() const = 0;   ///< index of this worker: 0 to workers() - 1
-  virtual std::size_t workers() const = 0;  ///< number of workers
+  /// The index of this worker, and their number.
+  std::size_t worker() const { return static_cast<std::size_t>(ranks_.rank()); }
+  std::size_t workers() const { return static_cast<std::size_t>(ranks_.size()); }
   /// True if it is true for all workers.
-  virtual bool all(bool mine) = 0;
+  bool all(bool mine) { return !call_roll(ranks_, {.vote = mine}).no; }
   /// Replaces each number by the largest that any worker has there.
-  virtual void find_largest(std::span<double> numbers) = 0;
+  void find_largest(std::span<double> numbers) { sim::find_largest(ranks_, numbers); }
   /// A message to each of the others. They travel while this worker goes on.
-  virtual std::unique_ptr<Delivery> send(std::vector<Bytes> messages) = 0;
+  std::unique_ptr<Delivery> send(std::vector<Bytes> messages) {
+    for (const auto& message : messages) sent_ += message.size();
+    return deliver(ranks_, std::move(messages));
+  }
   /// Sends to[w] to worker w and fills from[w] with what that sends here; both know the order and the sizes
   /// of the pieces. Waits.
-  virtual void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) = 0;
+  void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
+    sim::trade(ranks_, to, from);
+  }
   /// Says if pieces may be in the memory of GPUs.
-  virtual GpuAddresses gpu_addresses() const = 0;
+  GpuAddresses gpu_addresses() const { return ranks_.gpu_addresses(); }
   /// After a force evaluation: places of bodies that each of the others should get, for equal work. They may
   /// go to them between two steps.
   virtual void propose(std::vector<std::vector<std::uint32_t>> leaving) = 0;
   /// For workers that have loaded all bodies and cut the domains themselves: the bodies of the dataset that
   /// this one moves from now on.
   virtual void hold(std::vector<std::uint32_t> bodies) = 0;
+
+ protected:
+  Communicator& ranks_;
+  std::uint64_t sent_ = 0;  ///< bytes of all messages
 };
 
 /// An engine that loads all bodies in every process, and shares them with the engines of the others: whole

@@ -43,6 +43,9 @@ struct VertexTarget {
   std::size_t map_size = 0;
   /// Device targets: the device writes its numbers as seen in this frame; none: as they are.
   std::optional<VertexFrame> frame = std::nullopt;
+
+  /// True if it has room for this map.
+  bool takes(const MapSpec& spec) const { return map != nullptr && spec.size > 0 && map_size == spec.size; }
 };
 
 /// Writes bodies in the form of a VertexTarget: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, a.a).

@@ -21,6 +21,10 @@ struct Fact {
   std::string_view hint;   ///< explanation in one sentence, shown to people; may be empty
 };
 
+/// The key of a fact that is there while a long force evaluation is under way: the part of it that is done, 0
+/// to 1. Not shown to people as it is.
+inline constexpr std::string_view part_done_fact = "part_done";
+
 /// For kernels that do not sum every pair: the mean number of interactions per body, from their total number.
 Fact summed_for_each_body(double interactions, std::size_t bodies);
 

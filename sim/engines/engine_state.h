@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,11 +31,22 @@ struct EngineState {
 
   /// The array of that name, or nullptr.
   const Array* find(std::string_view name) const;
-  void add(std::string name, std::span<const std::byte> bytes);
-  void add(std::string name, const std::vector<Vec3>& vectors);
-  /// Into `vectors`, which keep their number. False, and nothing is changed, where there is no array of that
+  /// Adds the bytes of a vector, array or span.
+  template <typename Items>
+  void add(std::string_view name, const Items& items) {
+    const auto bytes = std::as_bytes(std::span(items));
+    arrays.push_back({std::string(name), {bytes.begin(), bytes.end()}});
+  }
+  /// Into `items`, which keep their number. False, and nothing is changed, where there is no array of that
   /// name and size.
-  bool read(std::string_view name, std::vector<Vec3>& vectors) const;
+  template <typename Items>
+  bool read(std::string_view name, Items&& items) const {
+    const auto* array = find(name);
+    const auto to = std::as_writable_bytes(std::span(items));
+    if (array == nullptr || array->bytes.size() != to.size()) return false;
+    std::ranges::copy(array->bytes, to.begin());
+    return true;
+  }
   /// Leaves out what was computed with the options that were in force: for going on with other ones.
   void forget_forces();
 

@@ -1,23 +1,32 @@
 #include "sim/engines/packed_bodies.h"
 
-#include "sim/engines/engine.h"
+#include <algorithm>
+#include <array>
 
 namespace orrery::sim {
 
-void pack_bodies(const Bodies& bodies, bool charges, float* position, float* velocity) {
-  pack_bodies(bodies.position, bodies.velocity, bodies.mass, position, velocity);
-  if (!charges) return;
+void pack_bodies(const Bodies& bodies, bool charges, float* position, float* velocity,
+                 std::span<const std::uint32_t> order) {
 #pragma omp parallel for schedule(static) if (bodies.size() > worth_threads)
-  for (std::size_t i = 0; i < bodies.size(); ++i) velocity[4 * i + 3] = bodies.charge[i];
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const std::size_t i = order.empty() ? k : order[k];
+    const auto &x = bodies.position[i], &v = bodies.velocity[i];
+    const float charge = charges ? bodies.charge[i] : 0.0F;
+    std::ranges::copy(std::array{x.x, x.y, x.z, bodies.mass[i]}, position + 4 * k);
+    if (velocity != nullptr) std::ranges::copy(std::array{v.x, v.y, v.z, charge}, velocity + 4 * k);
+  }
 }
 
-void unpack_bodies(const float* position, const float* velocity, Bodies& bodies) {
+void unpack_bodies(const float* position, const float* velocity, Bodies& bodies,
+                   std::span<const std::uint32_t> order) {
 #pragma omp parallel for schedule(static) if (bodies.size() > worth_threads)
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const float* x = position + 4 * i;
-    const float* v = velocity + 4 * i;
-    bodies.position[i] = {x[0], x[1], x[2]};
-    bodies.velocity[i] = {v[0], v[1], v[2]};
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const std::size_t i = order.empty() ? k : order[k];
+    const auto vector_in = [k](const float* packed) {
+      return Vec3{packed[4 * k], packed[4 * k + 1], packed[4 * k + 2]};
+    };
+    if (position != nullptr) bodies.position[i] = vector_in(position);
+    bodies.velocity[i] = vector_in(velocity);
   }
 }
 

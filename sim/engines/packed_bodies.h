@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "sim/bodies/bodies.h"
 
@@ -12,9 +14,13 @@ namespace orrery::sim {
 inline constexpr std::size_t worth_threads = 100'000;
 
 /// (x, y, z, mass) and (vx, vy, vz, charge) of all bodies; `charges` false: 0 for the charge. Both arrays
-/// have room for 4 floats a body.
-void pack_bodies(const Bodies& bodies, bool charges, float* position, float* velocity);
-/// The inverse: positions and velocities of `bodies`, whose number says how many there are.
-void unpack_bodies(const float* position, const float* velocity, Bodies& bodies);
+/// have room for 4 floats a body; `velocity` may be null. `order`: the body at each place of the arrays;
+/// none: they are in that of `bodies`.
+void pack_bodies(const Bodies& bodies, bool charges, float* position, float* velocity,
+                 std::span<const std::uint32_t> order = {});
+/// The inverse: positions and velocities of `bodies`, whose number says how many there are. `position` may be
+/// null: they stay.
+void unpack_bodies(const float* position, const float* velocity, Bodies& bodies,
+                   std::span<const std::uint32_t> order = {});
 
 }  // namespace orrery::sim

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace orrery::sim {
@@ -35,23 +32,6 @@ struct TimelineSpan {
 struct Timeline {
   std::string schedule;  ///< as in --set schedule=NAME; of the CPU engine its kernel
   std::vector<TimelineSpan> spans;
-};
-
-/// Writes a timeline by the host's clock: for engines that compute on the host.
-class HostTimeline {
- public:
-  using Clock = std::chrono::steady_clock;
-  HostTimeline(std::string schedule, Clock::time_point start) : start_(start) {
-    timeline_.schedule = std::move(schedule);
-  }
-  /// A span of device 0, stream 0.
-  void add(TimelineKind activity, Clock::time_point start, Clock::time_point end);
-  Timeline take() { return std::move(timeline_); }
-
- private:
-  double milliseconds(Clock::time_point time) const;
-  Clock::time_point start_;
-  Timeline timeline_;
 };
 
 /// The number of timeline kinds.

@@ -24,12 +24,12 @@ struct Ballot {
 /// False if the others did not come.
 bool exchange(Communicator& ranks, Ballot& ballot, Roll& roll, std::chrono::milliseconds patience) {
   const auto vote = ballot.answer.vote;
-  std::array<double, 5> numbers{ballot.failed ? 1.0 : 0.0, ballot.usage ? 1.0 : 0.0,
-                                vote && *vote ? 1.0 : 0.0, vote && !*vote ? 1.0 : 0.0, ballot.answer.number};
+  std::array<double, 4> numbers{ballot.failed ? 1.0 : 0.0, ballot.usage ? 1.0 : 0.0,
+                                vote && *vote ? 1.0 : 0.0, vote && !*vote ? 1.0 : 0.0};
   if (!ranks.maximum(numbers, patience)) return false;
   ballot.failed = numbers[0] > 0.0;
   ballot.usage = numbers[1] > 0.0;
-  roll = {.yes = numbers[2] > 0.0, .no = numbers[3] > 0.0, .largest = numbers[4]};
+  roll = {.yes = numbers[2] > 0.0, .no = numbers[3] > 0.0};
   return true;
 }
 

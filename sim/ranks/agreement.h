@@ -25,15 +25,13 @@ class SharedError : public Error {
 
 /// The answers of all ranks.
 struct Roll {
-  bool yes = false;      ///< at least one
-  bool no = false;       ///< at least one
-  double largest = 0.0;  ///< largest number that any rank contributed
+  bool yes = false;  ///< at least one
+  bool no = false;   ///< at least one
 };
 
-/// The answer of one rank: nothing, yes or no; and a number.
+/// The answer of one rank: nothing, yes or no.
 struct Answer {
   std::optional<bool> vote = std::nullopt;
-  double number = 0.0;
 };
 
 /// Everyone's answers. Throws SharedError.

@@ -26,7 +26,6 @@ Launch read_launch() {
   // Open MPI; MPICH and Slurm's PMI; MPICH's names for the processes of a machine.
   Launch launch{.rank = number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK"}, 0),
                 .size = number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1),
-                .local_rank = number_in({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"}, 0),
                 .local_size = number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, 1)};
   const bool sensible = launch.size >= 1 && launch.rank < launch.size;
   return sensible ? launch : Launch{};

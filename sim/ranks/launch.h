@@ -6,8 +6,7 @@ namespace orrery::sim {
 struct Launch {
   int rank = 0;        ///< rank of this process
   int size = 1;        ///< processes started together
-  int local_rank = 0;  ///< rank of this process among those of its machine
-  int local_size = 1;
+  int local_size = 1;  ///< those of them on its machine
 };
 
 /// The process numbers that mpirun (Open MPI, MPICH and their kin) puts into the environment; one process

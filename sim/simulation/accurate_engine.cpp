@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -129,6 +128,7 @@ bool AccurateEngine::advance(const WorkBudget& budget) {
 
 /// Samples that others asked for.
 void AccurateEngine::keep(Samples arrivals) {
+  kept_.published = arrivals.published;
   if (arrivals.forces) kept_.forces = std::move(arrivals.forces);
   if (arrivals.timeline) kept_.timeline = std::move(arrivals.timeline);
 }
@@ -219,11 +219,8 @@ void AccurateEngine::observe(const SampleRequest& wanted) {
 }
 
 Samples AccurateEngine::poll() {
-  auto arrivals = inner().poll();
-  if (auto forces = std::exchange(kept_.forces, std::nullopt); forces && !arrivals.forces)
-    arrivals.forces = std::move(forces);
-  if (auto timeline = std::exchange(kept_.timeline, std::nullopt); timeline && !arrivals.timeline)
-    arrivals.timeline = std::move(timeline);
+  keep(inner().poll());
+  auto arrivals = std::exchange(kept_, {});
   if (!arrivals.forces) return arrivals;
   asked_ = {};
   // Of what was asked for, not of the alpha that it took.
@@ -234,8 +231,7 @@ Samples AccurateEngine::poll() {
 
 EngineState AccurateEngine::save_state() {
   auto state = inner().save_state();
-  if (choice_.wanted > 0.0)
-    state.add(std::string(choice_array), std::as_bytes(std::span<const Choice>(&choice_, 1)));
+  if (choice_.wanted > 0.0) state.add(choice_array, std::span(&choice_, 1));
   return state;
 }
 
@@ -245,10 +241,8 @@ bool AccurateEngine::restore_state(const EngineState& state) {
   bool same = true;
   if (choice_.wanted > 0.0) {
     auto choice = first_choice(configuration_, largest_);
-    const auto* kept = state.find(choice_array);
     Choice saved;
-    if (kept != nullptr && kept->bytes.size() == sizeof saved)
-      std::memcpy(&saved, kept->bytes.data(), sizeof saved);
+    state.read(choice_array, std::span(&saved, 1));
     same = saved.wanted == choice.wanted;
     if (!same) choice.check = steps_;
     choose(same ? saved : choice);

@@ -9,6 +9,7 @@
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/packing.h"
 #include "sim/tree/curve_grid.h"
+#include "sim/tree/curve_sort.h"
 
 namespace orrery::sim {
 
@@ -131,7 +132,8 @@ Bodies DomainRanks::begin(const Bodies& all) {
   std::vector<std::uint32_t> curve;
   const auto ranges = all.galaxies();
   for (const auto& range : ranges) {
-    for (const auto k : along_curve(std::span(all.position).subspan(range.first, range.size()), 1))
+    const auto position = std::span(all.position).subspan(range.first, range.size());
+    for (const auto k : curve_order(position, CurveGrid(box_around(position)), 1))
       curve.push_back(static_cast<std::uint32_t>(range.first) + k);
   }
   const auto bound = [&](std::size_t w) { return static_cast<std::ptrdiff_t>(all.size() * w / workers()); };
@@ -243,19 +245,6 @@ void DomainRanks::move_bodies(Engine& engine, Bodies& held) {
     engine.change_domain(held, state, domain());
     return Answer{};
   });
-}
-
-bool DomainRanks::all(bool mine) { return !call_roll(ranks_, {.vote = mine}).no; }
-
-void DomainRanks::find_largest(std::span<double> numbers) { sim::find_largest(ranks_, numbers); }
-
-void DomainRanks::trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
-  sim::trade(ranks_, to, from);
-}
-
-std::unique_ptr<Delivery> DomainRanks::send(std::vector<Bytes> messages) {
-  for (const auto& message : messages) sent_ += message.size();
-  return deliver(ranks_, std::move(messages));
 }
 
 }  // namespace orrery::sim

@@ -22,7 +22,7 @@ class DomainRanks final : public DomainExchange {
   /// they are, and the work is not balanced.
   static constexpr std::size_t least_bodies = 64;
 
-  explicit DomainRanks(Communicator& ranks) : ranks_(ranks) {}
+  using DomainExchange::DomainExchange;
 
   /// The first cut, into equal numbers along the curve through one galaxy after the other. Gives this rank's
   /// bodies. Throws Error if there are too few; exchanges nothing.
@@ -49,13 +49,6 @@ class DomainRanks final : public DomainExchange {
     return evaluations_ > 0 ? static_cast<double>(sent_) / static_cast<double>(evaluations_) : 0.0;
   }
 
-  std::size_t worker() const override { return static_cast<std::size_t>(ranks_.rank()); }
-  std::size_t workers() const override { return static_cast<std::size_t>(ranks_.size()); }
-  bool all(bool mine) override;
-  void find_largest(std::span<double> numbers) override;
-  std::unique_ptr<Delivery> send(std::vector<Bytes> messages) override;
-  void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) override;
-  GpuAddresses gpu_addresses() const override { return ranks_.gpu_addresses(); }
   void propose(std::vector<std::vector<std::uint32_t>> leaving) override {
     leaving_ = std::move(leaving);
     ++evaluations_;
@@ -69,13 +62,12 @@ class DomainRanks final : public DomainExchange {
   bool is_worth_it() const;
   void know(const Bodies& held);
 
-  Communicator& ranks_;
   std::vector<std::uint32_t> index_;  ///< dataset indices of this rank's bodies; ascending unless has_all_
   bool has_all_ = false;              ///< the engine has all bodies, not only these
   std::vector<std::uint32_t> galaxies_;
   std::size_t all_galaxies_ = 0;
   std::vector<std::vector<std::uint32_t>> leaving_;
-  std::uint64_t sent_ = 0, evaluations_ = 0;
+  std::uint64_t evaluations_ = 0;
 };
 
 }  // namespace orrery::sim

@@ -144,13 +144,25 @@ void FramedEngine::load(const Bodies& bodies, double time) {
 
 /// From now on absolute positions and velocities count.
 void FramedEngine::stand_still(const Configuration& configuration) {
-  auto state = save_state();
-  state.arrays.clear();
-  state.form.clear();
-  motion_ = {};
-  inner().configure(within(configuration));
-  load_in_frame(std::exchange(loaded_, {}), state.time);
-  restore_state(state);
+  const auto state = save_state();
+  const auto motion = std::exchange(motion_, {});
+  bool is_configured = false;
+  try {
+    inner().configure(within(configuration));
+    is_configured = true;
+    load_in_frame(loaded_, state.time);
+    restore_state(state);
+  } catch (...) {
+    // It goes on flying.
+    motion_ = motion;
+    if (is_configured) {
+      inner().configure(within(configuration_));
+      load_in_frame(loaded_, state.time);
+      restore_state(state);
+    }
+    throw;
+  }
+  loaded_ = {};
 }
 
 /// A refusal names the numbers that were requested.
@@ -218,8 +230,8 @@ EngineState FramedEngine::save_state() {
   auto state = inner().save_state();
   if (plain()) return state;
   if (!is_still()) {
-    state.add(std::string(moving_position), state.position);
-    state.add(std::string(moving_velocity), state.velocity);
+    state.add(moving_position, state.position);
+    state.add(moving_velocity, state.velocity);
   }
   scale_engine_state(state, frame_.inverse());
   see_from(state.position, state.velocity, -place_at(state.time), -motion_);

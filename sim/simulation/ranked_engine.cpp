@@ -103,12 +103,10 @@ Configuration RankedEngine::of_rank(const Configuration& configuration) const {
 
 /// Every rank reads the dataset itself; files may differ between machines.
 void RankedEngine::check_same_everywhere(const Bodies& bodies) {
-  const auto is_largest = [&](double number) {
-    return call_roll(ranks_, {.number = number}).largest == number;
-  };
-  const bool as_many = is_largest(static_cast<double>(bodies.size()));
-  const bool same = is_largest(checksum(bodies));
-  if (call_roll(ranks_, {.vote = as_many && same}).no)
+  const std::array mine{static_cast<double>(bodies.size()), checksum(bodies)};
+  auto largest = mine;
+  find_largest(ranks_, largest);
+  if (call_roll(ranks_, {.vote = mine == largest}).no)
     throw SharedError("the processes have different datasets; give all machines the same file", false);
 }
 
@@ -230,13 +228,14 @@ EngineReport RankedEngine::report() const {
 void RankedEngine::finish() {
   together(ranks_, [&] { return inner_->finish(), Answer{}; });
   const auto mine = idle() ? StepTimings{} : inner_->status().timings;
-  timings_.force_ms = call_roll(ranks_, {.number = mine.force_ms}).largest;
+  std::array largest{mine.force_ms, mine.update_ms, mine.map_ms, static_cast<double>(mine.evaluations)};
+  find_largest(ranks_, largest);
+  timings_.force_ms = largest[0];
   ++timings_.measured;
   timings_.measured_ms += timings_.force_ms;
-  timings_.update_ms = call_roll(ranks_, {.number = mine.update_ms}).largest;
-  timings_.map_ms = call_roll(ranks_, {.number = mine.map_ms}).largest;
-  const auto evaluations = static_cast<double>(mine.evaluations);
-  timings_.evaluations = static_cast<std::uint64_t>(call_roll(ranks_, {.number = evaluations}).largest);
+  timings_.update_ms = largest[1];
+  timings_.map_ms = largest[2];
+  timings_.evaluations = static_cast<std::uint64_t>(largest[3]);
   // Ranks compute all bodies in each.
   timings_.sums = static_cast<double>(timings_.evaluations);
   timings_.measured_sums = static_cast<double>(timings_.measured);
@@ -330,8 +329,7 @@ void RankedEngine::write_vertices(const VertexTarget& target) {
       throw Error("several processes publish into host memory that holds all bodies");
     all.position.resize(mass_.size());
     all.velocity.resize(mass_.size());
-    const bool takes_map = target.map != nullptr && map().size > 0 && target.map_size == map().size;
-    return Answer{ranks_.rank() == 0 && takes_map};
+    return Answer{ranks_.rank() == 0 && target.takes(map())};
   });
   const bool with_map = roll.yes;
   std::vector<std::uint32_t> counts;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "sim/core/thread_priority.h"
-#include "sim/engines/part_done.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::sim {

@@ -11,8 +11,7 @@ namespace {
 /// the accelerations at its ends ask for a shorter one.
 class AdaptiveCourse final : public StepCourse {
  public:
-  AdaptiveCourse(const Physics& physics, double step)
-      : integrator_(*physics.integrator), criterion_(physics.step_criterion()), step_(step) {}
+  AdaptiveCourse(const Physics& physics, double step) : criterion_(physics.step_criterion()), step_(step) {}
 
   void begin(StepDevice& device) override {
     cut_ = {};
@@ -42,12 +41,9 @@ class AdaptiveCourse final : public StepCourse {
 
   Pass pass() const override { return {.before = {}, .part = cut_.part(), .ends_step = cut_.ends_step()}; }
 
-  void end_part(StepDevice& device, const Pass& pass, bool whole) override {
-    if (!whole) device.end_part(integrator_.last_update(), pass);
-    device.measure_acceleration();
-  }
+  void end_part(StepDevice& device, const Pass& /*pass*/) override { device.measure_acceleration(); }
 
-  void end_step(std::size_t /*bodies*/) override { parts_ = cut_.parts(); }
+  void end_step() override { parts_ = cut_.parts(); }
 
   void add_facts(EngineReport& report) const override {
     if (parts_ == 0) return;
@@ -58,7 +54,6 @@ class AdaptiveCourse final : public StepCourse {
   }
 
  private:
-  const Integrator& integrator_;
   StepCriterion criterion_;
   double step_;
   DyadicStep cut_;

@@ -28,7 +28,8 @@ class BlockCourse final : public StepCourse {
     if (!time) return Next::wait;
     now_ = time->now;
     ++block_times_;
-    computed_ += static_cast<double>(time->active);
+    active_ = time->active;
+    computed_ += static_cast<double>(active_);
     return Next::forces;
   }
 
@@ -36,14 +37,15 @@ class BlockCourse final : public StepCourse {
     return {.before = {}, .ends_step = now_ == whole_step, .block_time = block_times_ - 1};
   }
 
-  void end_part(StepDevice& device, const Pass& pass, bool /*whole*/) override {
+  void end_part(StepDevice& device, const Pass& pass) override {
     device.end_block_time(pass.ends_step);
     device.advance_block_steps(now_, true, !pass.ends_step);
   }
 
-  void end_step(std::size_t bodies) override {
+  /// The last block time ends the steps of all bodies.
+  void end_step() override {
     block_times_of_step_ = block_times_;
-    forces_of_body_ = computed_ / static_cast<double>(std::max<std::size_t>(bodies, 1));
+    forces_of_body_ = computed_ / static_cast<double>(active_);
   }
 
   void add_facts(EngineReport& report) const override {
@@ -55,7 +57,8 @@ class BlockCourse final : public StepCourse {
  private:
   std::uint32_t now_ = 0;          ///< the present block time, in units of the shortest step
   std::uint32_t block_times_ = 0;  ///< block times of the step under way so far
-  double computed_ = 0.0;          ///< bodies that were active at all of them
+  std::size_t active_ = 0;         ///< bodies that are active at the last one
+  double computed_ = 0.0;          ///< the sum of those of all of them
   std::uint32_t block_times_of_step_ = 0;
   double forces_of_body_ = 0.0;  ///< mean number of force evaluations of a body in the last complete step
 };

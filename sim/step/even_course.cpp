@@ -13,8 +13,7 @@ namespace {
 /// the same parts.
 class EvenCourse final : public StepCourse {
  public:
-  EvenCourse(const Physics& physics, double step)
-      : integrator_(*physics.integrator), criterion_(physics.step_criterion()), step_(step) {}
+  EvenCourse(const Physics& physics, double step) : criterion_(physics.step_criterion()), step_(step) {}
 
   void begin(StepDevice& device) override {
     wanted_ = 1;
@@ -44,12 +43,9 @@ class EvenCourse final : public StepCourse {
     return {.before = {}, .part = 1.0 / static_cast<double>(parts_), .ends_step = made_ + 1 == parts_};
   }
 
-  void end_part(StepDevice& device, const Pass& pass, bool whole) override {
-    if (!whole) device.end_part(integrator_.last_update(), pass);
-    device.measure_acceleration();
-  }
+  void end_part(StepDevice& device, const Pass& /*pass*/) override { device.measure_acceleration(); }
 
-  void end_step(std::size_t /*bodies*/) override { last_parts_ = parts_; }
+  void end_step() override { last_parts_ = parts_; }
 
   void add_facts(EngineReport& report) const override {
     if (last_parts_ == 0) return;
@@ -71,7 +67,6 @@ class EvenCourse final : public StepCourse {
     return count < most ? std::max<std::uint32_t>(1, static_cast<std::uint32_t>(count)) : most;
   }
 
-  const Integrator& integrator_;
   StepCriterion criterion_;
   double step_;
   std::uint32_t wanted_ = 1;  ///< by the shortest tau so far

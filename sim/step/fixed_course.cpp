@@ -7,17 +7,11 @@ namespace {
 /// step=fixed: one part.
 class FixedCourse final : public StepCourse {
  public:
-  explicit FixedCourse(const Integrator& integrator) : integrator_(integrator) {}
-
   void begin(StepDevice& /*device*/) override { is_made_ = false; }
   Next next(StepDevice& /*device*/, bool /*wait*/) override { return is_made_ ? Next::end : Next::forces; }
-  void end_part(StepDevice& device, const Pass& pass, bool whole) override {
-    is_made_ = true;
-    if (!whole) device.end_part(integrator_.last_update(), pass);
-  }
+  void end_part(StepDevice& /*device*/, const Pass& /*pass*/) override { is_made_ = true; }
 
  private:
-  const Integrator& integrator_;
   bool is_made_ = false;
 };
 
@@ -26,8 +20,8 @@ class FixedCourse final : public StepCourse {
 extern const CourseKind fixed_course;
 constinit const CourseKind fixed_course{
     .rule = &fixed_step,
-    .make = [](const Physics& physics, double /*step*/) -> std::unique_ptr<StepCourse> {
-      return std::make_unique<FixedCourse>(*physics.integrator);
+    .make = [](const Physics& /*physics*/, double /*step*/) -> std::unique_ptr<StepCourse> {
+      return std::make_unique<FixedCourse>();
     },
 };
 

@@ -28,10 +28,10 @@ class StepCourse {
   virtual Next next(StepDevice& device, bool wait) = 0;
   /// The first pass of the part that next() chose. Its motion and its number are the Stepper's.
   virtual Pass pass() const { return {}; }
-  /// The last forces of the part are there; `whole`: so is its last motion.
-  virtual void end_part(StepDevice& device, const Pass& pass, bool whole) = 0;
+  /// The last forces of the part are there, and so is its last motion, unless bodies have steps of their own.
+  virtual void end_part(StepDevice& device, const Pass& pass) = 0;
   /// The step is complete: keeps what the report says of it.
-  virtual void end_step(std::size_t /*bodies*/) {}
+  virtual void end_step() {}
   /// Facts about the last complete step.
   virtual void add_facts(EngineReport& /*report*/) const {}
 };
@@ -39,7 +39,7 @@ class StepCourse {
 /// The course of one step rule: a file of its own, and a line in CMakeLists.txt of this folder.
 struct CourseKind {
   const StepRule* rule;
-  /// With integrator and criterion of `physics`. `step`: the time by which the device moves the bodies in a
+  /// With the criterion of `physics`. `step`: the time by which the device moves the bodies in a
   /// step, physics.time_step as the device rounds it.
   std::unique_ptr<StepCourse> (*make)(const Physics& physics, double step);
 };

@@ -101,7 +101,9 @@ void Stepper::end_pass(bool part_is_done) {
     has_forces_ = true;
     stage_ = Stage::between_steps;
   } else if (pass_.ends_part || part_is_done) {
-    course_->end_part(*device_, pass_, part_is_done);
+    if (!part_is_done && physics_.step->parts != StepParts::own)
+      device_->end_part(physics_.integrator->last_update(), pass_);
+    course_->end_part(*device_, pass_);
     stage_ = Stage::choosing;
   } else {
     ++pass_.evaluation;
@@ -111,7 +113,7 @@ void Stepper::end_pass(bool part_is_done) {
 
 void Stepper::end_step() {
   stage_ = Stage::between_steps;
-  course_->end_step(bodies_);
+  course_->end_step();
   device_->end_step();
   has_forces_ = physics_.integrator->keeps_acceleration();
   time_ += physics_.time_step;

@@ -27,8 +27,6 @@ class Stepper {
   void give_up();
 
   bool between_steps() const { return stage_ == Stage::between_steps; }
-  /// True while the forces of a pass are computed or queued.
-  bool computes_forces() const { return stage_ == Stage::first_forces || stage_ == Stage::forces; }
   /// True between the begin of a step's first pass and the end of its last one.
   bool within_part() const { return stage_ == Stage::forces || stage_ == Stage::between_passes; }
   /// True if the device has the forces on the bodies as they are.
@@ -39,7 +37,6 @@ class Stepper {
   void add_facts(EngineReport& report) const {
     if (course_) course_->add_facts(report);
   }
-  void set_bodies(std::size_t bodies) { bodies_ = bodies; }
 
  private:
   enum class Stage { between_steps, first_forces, choosing, between_passes, forces };
@@ -53,7 +50,6 @@ class Stepper {
   std::unique_ptr<StepCourse> course_;
   Physics physics_;
   double step_ = 0.0;
-  std::size_t bodies_ = 0;
   Stage stage_ = Stage::between_steps;
   Pass pass_;  ///< the present or next one
   bool has_forces_ = false;

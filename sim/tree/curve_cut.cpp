@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "sim/tree/hilbert.h"
-#include "sim/tree/radix_sort.h"
 
 namespace orrery::sim {
 
@@ -61,19 +60,6 @@ EvenGrid::EvenGrid(std::span<const Vec3> position) {
 std::uint64_t EvenGrid::key(const Vec3& x) const {
   return hilbert_key(even_cell(x.x, middle_.x, scale_), even_cell(x.y, middle_.y, scale_),
                      even_cell(x.z, middle_.z, scale_));
-}
-
-std::vector<std::uint32_t> along_even_curve(std::span<const Vec3> position, const EvenGrid& grid,
-                                            int threads) {
-  if (position.empty()) return {};
-  std::vector<KeyedIndex> keys(position.size()), scratch;
-#pragma omp parallel for schedule(static) num_threads(position.size() > 4096 ? threads : 1)
-  for (std::size_t i = 0; i < position.size(); ++i)
-    keys[i] = {grid.key(position[i]), static_cast<std::uint32_t>(i)};
-  sort_by_key(keys, scratch, threads);
-  std::vector<std::uint32_t> order(keys.size());
-  std::ranges::transform(keys, order.begin(), &KeyedIndex::index);
-  return order;
 }
 
 std::vector<BodyRange> cut_order(std::span<const std::uint32_t> order, std::span<const float> work,

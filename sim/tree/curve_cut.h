@@ -30,13 +30,9 @@ class EvenGrid {
   double scale_ = 0.0;
 };
 
-/// The bodies in the order of the curve. Bodies of one cell are in the order in which they come, so that it
-/// does not depend on the number of threads.
-std::vector<std::uint32_t> along_even_curve(std::span<const Vec3> position, const EvenGrid& grid,
-                                            int threads);
-
-/// Cuts such an order into stretches of work as the weights, of which there is at least one, all positive.
-/// `work`: of each body of the dataset; empty: all the same. No stretch is empty while there are bodies.
+/// Cuts bodies in the order of a curve (curve_order) into stretches of work as the weights, of which there is
+/// at least one, all positive. `work`: of each body of the dataset; empty: all the same. No stretch is empty
+/// while there are bodies.
 std::vector<BodyRange> cut_order(std::span<const std::uint32_t> order, std::span<const float> work,
                                  std::span<const double> weights);
 

@@ -4,7 +4,6 @@
 
 #include "sim/core/pass_parts.h"
 #include "sim/tree/hilbert.h"
-#include "sim/tree/radix_sort.h"
 
 namespace orrery::sim {
 
@@ -56,20 +55,6 @@ CurveGrid::CurveGrid(const Box& box) : least_(box.least) {
 std::uint64_t CurveGrid::key(const Vec3& position) const {
   const DVec3 at = (static_cast<DVec3>(position) - least_) * scale_;
   return hilbert_key(grid_cell(at.x), grid_cell(at.y), grid_cell(at.z));
-}
-
-std::vector<std::uint32_t> along_curve(std::span<const Vec3> position, int threads) {
-  std::vector<KeyedIndex> keys, scratch;
-  if (position.empty()) return {};
-  const CurveGrid grid(box_around(position));
-  keys.reserve(position.size());
-  for (std::size_t i = 0; i < position.size(); ++i)
-    keys.push_back({grid.key(position[i]), static_cast<std::uint32_t>(i)});
-  sort_by_key(keys, scratch, threads);
-  std::vector<std::uint32_t> order;
-  order.reserve(keys.size());
-  for (const auto& item : keys) order.push_back(item.index);
-  return order;
 }
 
 }  // namespace orrery::sim

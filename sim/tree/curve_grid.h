@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "sim/core/vec3.h"
 
@@ -32,9 +31,5 @@ class CurveGrid {
   DVec3 least_;
   double scale_ = 0.0;
 };
-
-/// The bodies in the order of the curve through the box around them; those of one key in the order in which
-/// they come.
-std::vector<std::uint32_t> along_curve(std::span<const Vec3> position, int threads);
 
 }  // namespace orrery::sim

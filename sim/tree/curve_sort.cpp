@@ -6,6 +6,9 @@
 #include <array>
 #include <bit>
 
+#include "sim/tree/curve_cut.h"
+#include "sim/tree/curve_grid.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -77,7 +80,8 @@ void sort_run(std::span<KeyedIndex> items, std::span<KeyedIndex> scratch) {
   }
 }
 
-void CurveSort::choose_cuts(std::span<const Vec3> position, const CurveGrid& grid) {
+template <typename Grid>
+void CurveSort::choose_cuts(std::span<const Vec3> position, const Grid& grid) {
   buckets_ = std::bit_floor(std::clamp<std::size_t>(bodies_ / bucket_bodies, 1, most_buckets));
   const std::size_t count = buckets_ > 1 ? samples * buckets_ : 0;
   sample_.resize(count);
@@ -99,7 +103,8 @@ void CurveSort::find_buckets(std::span<KeyedIndex> keys) const {
 }
 
 /// With the bucket as index.
-void CurveSort::find_keys(std::span<const Vec3> position, const CurveGrid& grid, std::span<KeyedIndex> keys) {
+template <typename Grid>
+void CurveSort::find_keys(std::span<const Vec3> position, const Grid& grid, std::span<KeyedIndex> keys) {
   places_.assign(parts_.count() * buckets_, 0);
 #pragma omp parallel for schedule(static, 1) num_threads(parts_.threads())
   for (std::size_t part = 0; part < parts_.count(); ++part) {
@@ -164,7 +169,8 @@ void CurveSort::sort_buckets(CurveBodies& sorted) {
     sort_bucket(k, scratch_[static_cast<std::size_t>(omp_get_thread_num())], sorted);
 }
 
-void CurveSort::sort(std::span<const Vec3> position, std::span<const float> mass, const CurveGrid& grid,
+template <typename Grid>
+void CurveSort::sort(std::span<const Vec3> position, std::span<const float> mass, const Grid& grid,
                      int threads, CurveBodies& sorted) {
   bodies_ = position.size();
   parts_ = PassParts(bodies_, worth_a_part, threads);
@@ -178,5 +184,17 @@ void CurveSort::sort(std::span<const Vec3> position, std::span<const float> mass
   fill_buckets(position, mass, sorted.keys);
   sort_buckets(sorted);
 }
+
+template <typename Grid>
+std::vector<std::uint32_t> curve_order(std::span<const Vec3> position, const Grid& grid, int threads) {
+  CurveBodies sorted;
+  CurveSort().sort(position, std::vector<float>(position.size()), grid, threads, sorted);
+  return sorted.order;
+}
+
+template void CurveSort::sort(std::span<const Vec3>, std::span<const float>, const CurveGrid&, int,
+                              CurveBodies&);
+template std::vector<std::uint32_t> curve_order(std::span<const Vec3>, const CurveGrid&, int);
+template std::vector<std::uint32_t> curve_order(std::span<const Vec3>, const EvenGrid&, int);
 
 }  // namespace orrery::sim

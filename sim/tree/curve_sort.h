@@ -7,10 +7,14 @@
 
 #include "sim/core/pass_parts.h"
 #include "sim/core/vec3.h"
-#include "sim/tree/curve_grid.h"
-#include "sim/tree/radix_sort.h"
 
 namespace orrery::sim {
+
+/// A key and the body that it belongs to.
+struct KeyedIndex {
+  std::uint64_t key = 0;
+  std::uint32_t index = 0;
+};
 
 /// Bodies in the order of Hilbert's curve; those of one key in the order in which they came.
 struct CurveBodies {
@@ -23,10 +27,11 @@ struct CurveBodies {
 /// Brings bodies into the order of the curve. Their memory is passed over twice, however long the keys are: a
 /// sample of the keys cuts the curve into buckets that fit into a core's cache, bodies go there with all
 /// that is known of them, and each bucket is sorted by one thread. The order is the same for any cuts, and so
-/// for any number of threads.
+/// for any number of threads. The grid whose cells have the keys is a CurveGrid or an EvenGrid.
 class CurveSort {
  public:
-  void sort(std::span<const Vec3> position, std::span<const float> mass, const CurveGrid& grid, int threads,
+  template <typename Grid>
+  void sort(std::span<const Vec3> position, std::span<const float> mass, const Grid& grid, int threads,
             CurveBodies& sorted);
 
  private:
@@ -37,9 +42,11 @@ class CurveSort {
     Vec3 position;
   };
 
-  void choose_cuts(std::span<const Vec3> position, const CurveGrid& grid);
+  template <typename Grid>
+  void choose_cuts(std::span<const Vec3> position, const Grid& grid);
   void find_buckets(std::span<KeyedIndex> keys) const;
-  void find_keys(std::span<const Vec3> position, const CurveGrid& grid, std::span<KeyedIndex> keys);
+  template <typename Grid>
+  void find_keys(std::span<const Vec3> position, const Grid& grid, std::span<KeyedIndex> keys);
   void counts_to_places();
   void fill_buckets(std::span<const Vec3> position, std::span<const float> mass,
                     std::span<const KeyedIndex> keys);
@@ -54,6 +61,10 @@ class CurveSort {
   std::vector<Item> items_;
   std::vector<std::vector<KeyedIndex>> scratch_;  ///< scratch memory of each thread
 };
+
+/// The bodies in the order of the curve, by the same sort.
+template <typename Grid>
+std::vector<std::uint32_t> curve_order(std::span<const Vec3> position, const Grid& grid, int threads);
 
 /// Sorts by key, on one thread; items with one key keep their order. Fast where keys are spread evenly
 /// between the least and the largest, and the items fit into the cache. `scratch` is at least as long.

@@ -64,7 +64,8 @@ void print_shares(const char* what, double mine) {
   double sum = 0.0, largest = 0.0;
   for (int rank = 0; rank < sim::world().size(); ++rank) {
     const bool me = rank == sim::world().rank();
-    const double number = sim::call_roll(sim::world(), {.number = me ? mine : 0.0}).largest;
+    double number = me ? mine : 0.0;
+    sim::find_largest(sim::world(), {&number, 1});
     sum += number;
     largest = std::max(largest, number);
   }

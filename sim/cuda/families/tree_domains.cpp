@@ -25,27 +25,6 @@ std::size_t bodies_of_piece(const DomainShape& s) {
   return (each + s.group - 1) / s.group * s.group;
 }
 
-DomainMemory laid_out(const DomainShape& s, ScratchArena& arena) {
-  const std::size_t nodes = nodes_of(s), all = s.bodies + s.room.imports;
-  DomainMemory m{};
-  m.shared.needs = arena.take(nodes * word_bytes);
-  m.shared.opens = arena.take(nodes * word_bytes);
-  m.work = arena.take(work_numbers(all) * word_bytes);
-  m.zeros = arena.used();
-  m.shared.piece = arena.take(s.domains() * piece_bytes);
-  m.shared.rank = arena.take(s.domains() * nodes * two_bytes);
-  m.shared.before = arena.take(s.domains() * 2 * tiles(nodes) * word_bytes);
-  m.shared.total = arena.take(s.domains() * 2 * word_bytes);
-  m.shared.cost = arena.take(cost_bytes);
-  m.imports = arena.take(s.room.imports * import_bytes);
-  m.accelerations = arena.take(all * acceleration_bytes);
-  m.shared.domains = s.domains();
-  m.shared.own = s.own();
-  m.shared.tiles = static_cast<unsigned>(tiles(nodes));
-  m.shared.piece_bodies = static_cast<unsigned>(bodies_of_piece(s));
-  return m;
-}
-
 TreeLeavers laid_out_emigrants(const DomainShape& s, ScratchArena& arena) {
   TreeLeavers l{};
   l.bodies = static_cast<unsigned>(s.bodies);
@@ -64,17 +43,27 @@ void lay_out_lists(std::size_t emigrants, ScratchArena& arena, TreeLeavers& l) {
 
 }  // namespace
 
-std::size_t work_numbers(std::size_t bodies) { return bodies / 32 + 1; }
-
-DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape) {
+DomainMemory domain_memory(DeviceAddress begin, const DomainShape& s) {
   ScratchArena arena(begin);
-  return laid_out(shape, arena);
-}
-
-std::size_t domain_bytes(const DomainShape& shape) {
-  ScratchArena arena(0);
-  laid_out(shape, arena);
-  return arena.used();
+  const std::size_t nodes = nodes_of(s), all = s.bodies + s.room.imports;
+  DomainMemory m{};
+  m.shared.needs = arena.take(nodes * word_bytes);
+  m.shared.opens = arena.take(nodes * word_bytes);
+  m.work = arena.take((all / 32 + 1) * word_bytes);
+  m.zeros = arena.used();
+  m.shared.piece = arena.take(s.domains() * piece_bytes);
+  m.shared.rank = arena.take(s.domains() * nodes * two_bytes);
+  m.shared.before = arena.take(s.domains() * 2 * tiles(nodes) * word_bytes);
+  m.shared.total = arena.take(s.domains() * 2 * word_bytes);
+  m.shared.cost = arena.take(cost_bytes);
+  m.imports = arena.take(s.room.imports * import_bytes);
+  m.accelerations = arena.take(all * acceleration_bytes);
+  m.shared.domains = s.domains();
+  m.shared.own = s.own();
+  m.shared.tiles = static_cast<unsigned>(tiles(nodes));
+  m.shared.piece_bodies = static_cast<unsigned>(bodies_of_piece(s));
+  m.bytes = arena.used();
+  return m;
 }
 
 TreeLeavers emigrant_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape) {

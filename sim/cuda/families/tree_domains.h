@@ -36,16 +36,17 @@ struct DomainShape {
 /// A key of sim/tree/hilbert.h as TreeCurve has it.
 inline std::uint64_t curve_key(std::uint64_t hilbert) { return hilbert >> (3 * (21 - key_bits)); }
 
-/// Addresses of a domain's numbers in device memory that begins there, besides its tree.
+/// Addresses of a domain's numbers in device memory, besides its tree.
 struct DomainMemory {
   TreeDomains shared;
   DeviceAddress work = 0;           ///< TreeMemory::work
   std::size_t zeros = 0;            ///< bytes at the beginning that begin as zeros
   DeviceAddress imports = 0;        ///< Imports::bodies
   DeviceAddress accelerations = 0;  ///< Imports::accelerations
+  std::size_t bytes = 0;            ///< of all
 };
+/// In memory that begins there.
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);
-std::size_t domain_bytes(const DomainShape& shape);
 /// The same of what finds emigrants, which does not depend on the room, and of the lists of these, when it is
 /// known how many they are (Imports::left); 0: they are not needed yet.
 TreeLeavers emigrant_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape);
@@ -54,8 +55,6 @@ std::size_t emigrant_list_bytes(std::size_t emigrants);
 /// The domain's tree in memory that begins there.
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_tree_bytes(const DomainShape& shape);
-/// Numbers of TreeMemory::work.
-std::size_t work_numbers(std::size_t bodies);
 
 /// Bytes of the boxes of one domain, of their costs, of an imported body, and of its acceleration.
 inline constexpr std::size_t piece_bytes = std::size_t{domain_pieces} * piece_numbers * 16,

@@ -97,7 +97,6 @@ void Module::find_facts(const CompiledKernel& compiled, const DeviceInfo& device
   facts_.block = threads_of_a_block();
   facts_.instructions = instructions_of(configuration_, compiled.cubin);
   facts_.compile_ms = compiled.compile_ms;
-  facts_.from_disk = compiled.from_disk;
   facts_.problem = compiled.problem;
   int blocks = 0;
   check(driver()->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, forces_, facts_.block, 0),

@@ -26,7 +26,6 @@ struct KernelFacts {
   int block = 0;                  ///< threads of a block, as launched
   InstructionCount instructions;  ///< instruction counts of the force kernel
   double compile_ms = 0.0;
-  bool from_disk = false;
   std::string problem;  ///< not empty: the sources as they are now do not compile, and why
 };
 

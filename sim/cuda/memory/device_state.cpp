@@ -1,9 +1,9 @@
 #include "sim/cuda/memory/device_state.h"
 
-#include <utility>
 #include <vector>
 
 #include "sim/cuda/driver/api.h"
+#include "sim/cuda/families/scratch_arena.h"
 
 namespace orrery::sim::cuda {
 
@@ -21,26 +21,21 @@ std::vector<std::size_t> arrays_of(const StateForm& form) {
   return arrays;
 }
 
-/// Every array begins on its own cache line, as separate allocations would.
-std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
 }  // namespace
 
 void DeviceState::allocate(const StateForm& form, std::size_t bodies) {
   if (form == form_ && bodies == bodies_) return;
   const auto arrays = arrays_of(form);
   const std::size_t real = static_cast<std::size_t>(form.precision) / 8;
-  std::size_t total = 0;
-  for (const auto reals : arrays) total += aligned(reals * real * bodies);
+  // Every array begins on its own cache line, as separate allocations would.
+  ScratchArena arena(0);
+  for (const auto reals : arrays) arena.take(reals * real * bodies);
   // Should there be no memory, this holds nothing.
   bodies_ = 0;
-  memory_.resize(total);
-  std::size_t at = 0;
+  memory_.resize(arena.used());
+  arena = ScratchArena(memory_.pointer());
   member_count_ = arrays.size();
-  for (std::size_t k = 0; k < arrays.size(); ++k) {
-    members_.at(k) = memory_.at(at);
-    at += aligned(arrays[k] * real * bodies);
-  }
+  for (std::size_t k = 0; k < arrays.size(); ++k) members_.at(k) = arena.take(arrays[k] * real * bodies);
   on_device_.resize(sizeof members_);
   check(driver()->cuMemcpyHtoDAsync(on_device_.pointer(), members_.data(), sizeof members_, nullptr),
         "copying the state's addresses");
@@ -72,15 +67,6 @@ void DeviceState::add_to(Arguments& arguments, const std::string& passing) const
 void DeviceState::copy_from(const DeviceState& other, CUstream stream) {
   check(driver()->cuMemcpyDtoDAsync(memory_.pointer(), other.memory_.pointer(), memory_.size(), stream),
         "copying the state");
-}
-
-void DeviceState::swap(DeviceState& other) noexcept {
-  std::swap(form_, other.form_);
-  std::swap(bodies_, other.bodies_);
-  std::swap(memory_, other.memory_);
-  std::swap(on_device_, other.on_device_);
-  std::swap(members_, other.members_);
-  std::swap(member_count_, other.member_count_);
 }
 
 }  // namespace orrery::sim::cuda

@@ -51,7 +51,6 @@ class DeviceState {
   std::size_t bytes() const { return memory_.size() + on_device_.size(); }
   /// All arrays, with the room between them.
   const DeviceMemory& memory() const { return memory_; }
-  void swap(DeviceState& other) noexcept;
 
  private:
   StateForm form_;

@@ -7,7 +7,6 @@
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
-#include "sim/cuda/multi_gpu/peer_copy.h"
 
 namespace orrery::sim::cuda {
 
@@ -60,8 +59,7 @@ BodyExchange::BodyExchange(std::span<GpuWorker* const> parts, DomainTeam& team, 
     signals_.push_back(std::make_unique<Signals>());
   }
   parts_.front()->make_current();
-  start_ = std::make_unique<Event>();
-  end_ = std::make_unique<Event>();
+  timer_.make();
 }
 
 BodyExchange::~BodyExchange() {
@@ -74,25 +72,13 @@ BodyExchange::~BodyExchange() {
 void BodyExchange::run(bool velocities, int step) {
   auto& first = *parts_.front();
   first.make_current();
-  // The last measurement is read before its events are used again.
-  milliseconds();
-  const bool measure = !measuring_;
   const auto mark = first.timeline().begin(TimelineKind::exchange, 0, -1, step, first.streams().main());
-  if (measure) start_->record(first.streams().main());
+  timer_.begin(first.streams().main());
   copy_from_peers(velocities);
   if (team_.has_others()) copy_from_processes(velocities);
   first.make_current();
-  if (measure) end_->record(first.streams().main());
-  measuring_ = true;
+  timer_.end(first.streams().main());
   first.timeline().end(mark, first.streams().main());
-}
-
-double BodyExchange::milliseconds() {
-  if (measuring_ && end_->passed()) {
-    milliseconds_ = end_->milliseconds_since(*start_);
-    measuring_ = false;
-  }
-  return milliseconds_;
 }
 
 /// Each device fetches what the others moved, when they have; nobody moves bodies again before all have it.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/cuda/multi_gpu/domain_team.h"
+#include "sim/cuda/multi_gpu/event_timer.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 
 namespace orrery::sim::cuda {
@@ -24,7 +25,7 @@ class BodyExchange {
   /// Queues the exchange in the main streams; with `velocities` of those too (forces that depend on them).
   void run(bool velocities, int step);
   /// Time of the last exchange that is done, as the first device saw it.
-  double milliseconds();
+  double milliseconds() { return timer_.milliseconds(); }
   /// "peer copies", "copies through the host" and the like.
   const std::string& how() const { return how_; }
 
@@ -41,9 +42,7 @@ class BodyExchange {
     Event received{Event::Use::order};
   };
   std::vector<std::unique_ptr<Signals>> signals_;
-  std::unique_ptr<Event> start_, end_;
-  bool measuring_ = false;
-  double milliseconds_ = 0.0;
+  EventTimer timer_;
   bool is_direct_ = false;  ///< MPI gets addresses of GPU memory
   HostMemory bodies_;  ///< else, with other processes: what moves of all bodies, one process after the other
   std::string how_;

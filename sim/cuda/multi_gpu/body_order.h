@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace orrery::sim::cuda {
@@ -10,7 +10,9 @@ namespace orrery::sim::cuda {
 /// The order of the bodies on the GPUs: the dataset's body at each position; nullptr: the dataset's order.
 using BodyOrder = std::shared_ptr<const std::vector<std::uint32_t>>;
 
-/// Numbers of bodies, `width` each, from that order into the dataset's.
-void put_back(const BodyOrder& order, const float* from, std::size_t bodies, std::size_t width, float* to);
+/// That vector; empty for the dataset's order.
+inline std::span<const std::uint32_t> places(const BodyOrder& order) {
+  return order == nullptr ? std::span<const std::uint32_t>() : *order;
+}
 
 }  // namespace orrery::sim::cuda

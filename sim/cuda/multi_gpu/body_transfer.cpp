@@ -1,11 +1,11 @@
 #include "sim/cuda/multi_gpu/body_transfer.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "sim/cuda/driver/api.h"
+#include "sim/cuda/families/tree_domain_shapes.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
-#include "sim/cuda/multi_gpu/peer_copy.h"
 #include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim::cuda {
@@ -51,80 +51,23 @@ void BodyTransfer::set_order(GpuWorker& home, const BodyOrder& order) {
   check(driver()->cuStreamSynchronize(stream), "copying the order of the bodies to the GPU");
 }
 
-void BodyTransfer::pack(const Bodies& bodies, bool charges, float* position, float* velocity) const {
-  if (order_ == nullptr) return pack_bodies(bodies, charges, position, velocity);
-#pragma omp parallel for schedule(static) if (bodies.size() > worth_threads)
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
-    const std::size_t i = (*order_)[k];
-    const auto &x = bodies.position[i], &v = bodies.velocity[i];
-    const float charge = charges ? bodies.charge[i] : 0.0F;
-    std::ranges::copy(std::array{x.x, x.y, x.z, bodies.mass[i]}, position + 4 * k);
-    std::ranges::copy(std::array{v.x, v.y, v.z, charge}, velocity + 4 * k);
-  }
-}
-
-void BodyTransfer::upload(Parts parts, const Bodies& bodies, bool charges, bool pinned) {
+void BodyTransfer::upload(Parts parts, const Bodies& bodies, bool charges, bool pinned, bool positions_only) {
   parts.front()->make_current();
   const std::size_t count = bodies.size();
   staging_.resize(2 * body_bytes * count, pinned);
   auto* x = static_cast<float*>(staging_.data());
-  auto* v = x + 4 * count;
-  pack(bodies, charges, x, v);
+  auto* v = positions_only ? nullptr : x + 4 * count;
+  pack_bodies(bodies, charges, x, v, places(order_));
   for (auto* part : parts) {
     const auto& held = part->share().held;
     const auto stream = part->streams().main();
     const CUdeviceptr position = part->packed_position();
-    const CUdeviceptr velocity = part->packed_velocity();
+    const CUdeviceptr velocity = positions_only ? 0 : part->packed_velocity();
     copy_in(position, x + 4 * held.first, body_bytes * held.size(), stream);
-    copy_in(velocity, v + 4 * held.first, body_bytes * held.size(), stream);
+    if (!positions_only) copy_in(velocity, v + 4 * held.first, body_bytes * held.size(), stream);
     part->unpack(position, velocity, stream, {0, held.size()});
   }
   wait_for(parts, "copying bodies to the GPU");
-}
-
-void BodyTransfer::upload_positions(Parts parts, const Bodies& bodies, bool pinned) {
-  parts.front()->make_current();
-  staging_.resize(2 * body_bytes * bodies.size(), pinned);
-  auto* x = static_cast<float*>(staging_.data());
-#pragma omp parallel for schedule(static) if (bodies.size() > worth_threads)
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto& at = bodies.position[i];
-    const std::array body{at.x, at.y, at.z, bodies.mass[i]};
-    std::ranges::copy(body, x + 4 * i);
-  }
-  for (auto* part : parts) {
-    const auto& held = part->share().held;
-    const auto stream = part->streams().main();
-    const CUdeviceptr position = part->packed_position();
-    copy_in(position, x + 4 * held.first, body_bytes * held.size(), stream);
-    part->unpack(position, 0, stream, {0, held.size()});
-  }
-  wait_for(parts, "copying positions to the GPU");
-}
-
-void BodyTransfer::download_velocities(Parts parts, BodyWrite& write, Bodies& bodies, bool positions_too,
-                                       bool pinned) {
-  parts.front()->make_current();
-  const std::size_t count = bodies.size();
-  staging_.resize(2 * body_bytes * count, pinned);
-  auto* x = static_cast<float*>(staging_.data());
-  auto* v = x + 4 * count;
-  for (auto* part : parts) {
-    part->write(write, part->packed_position(), part->packed_velocity());
-    part->make_current();
-    const auto targets = part->targets();
-    const std::size_t bytes = body_bytes * targets.size(), offset = body_bytes * targets.first;
-    const std::size_t first = 4 * part->share().targets.first;
-    const auto stream = part->streams().main();
-    if (positions_too) copy_out(x + first, part->packed_position() + offset, bytes, stream);
-    copy_out(v + first, part->packed_velocity() + offset, bytes, stream);
-  }
-  wait_for(parts, "copying velocities from the GPU");
-#pragma omp parallel for schedule(static) if (count > worth_threads)
-  for (std::size_t i = 0; i < count; ++i) {
-    bodies.velocity[i] = {v[4 * i], v[4 * i + 1], v[4 * i + 2]};
-    if (positions_too) bodies.position[i] = {x[4 * i], x[4 * i + 1], x[4 * i + 2]};
-  }
 }
 
 void BodyTransfer::copy_packed(GpuWorker& part, float* position, float* velocity) {
@@ -134,19 +77,21 @@ void BodyTransfer::copy_packed(GpuWorker& part, float* position, float* velocity
   const auto global = part.share().targets;
   const std::size_t bytes = body_bytes * targets.size();
   const std::size_t offset = body_bytes * targets.first;
-  copy_out(position + 4 * global.first, part.packed_position() + offset, bytes, stream);
+  if (position != nullptr)
+    copy_out(position + 4 * global.first, part.packed_position() + offset, bytes, stream);
   if (velocity != nullptr)
     copy_out(velocity + 4 * global.first, part.packed_velocity() + offset, bytes, stream);
 }
 
 /// Packed positions of all bodies, then velocities, in the order of the parts; waits.
-const float* BodyTransfer::fetch(Parts parts, BodyWrite& write, std::size_t bodies, bool pinned) {
+const float* BodyTransfer::fetch(Parts parts, BodyWrite& write, std::size_t bodies, bool pinned,
+                                 bool positions_too) {
   parts.front()->make_current();
   staging_.resize(2 * body_bytes * bodies, pinned);
   auto* x = static_cast<float*>(staging_.data());
   for (auto* part : parts) {
     part->write(write, part->packed_position(), part->packed_velocity());
-    copy_packed(*part, x, x + 4 * bodies);
+    copy_packed(*part, positions_too ? x : nullptr, x + 4 * bodies);
   }
   wait_for(parts, "copying bodies from the GPU");
   return x;
@@ -155,20 +100,18 @@ const float* BodyTransfer::fetch(Parts parts, BodyWrite& write, std::size_t bodi
 void BodyTransfer::download(Parts parts, BodyWrite& write, float* position, float* velocity,
                             std::size_t bodies, bool pinned) {
   const auto* x = fetch(parts, write, bodies, pinned);
-  put_back(order_, x, bodies, 4, position);
-  put_back(order_, x + 4 * bodies, bodies, 4, velocity);
+  const auto order = places(order_);
+#pragma omp parallel for schedule(static) if (bodies > worth_threads)
+  for (std::size_t k = 0; k < bodies; ++k) {
+    const std::size_t i = order.empty() ? k : order[k];
+    std::copy_n(x + 4 * k, 4, position + 4 * i);
+    std::copy_n(x + 4 * (bodies + k), 4, velocity + 4 * i);
+  }
 }
 
-void BodyTransfer::download(Parts parts, BodyWrite& write, Bodies& bodies, bool pinned) {
-  const std::size_t count = bodies.size();
-  const auto* x = fetch(parts, write, count, pinned);
-  const auto* v = x + 4 * count;
-#pragma omp parallel for schedule(static) if (count > worth_threads)
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t i = order_ == nullptr ? k : (*order_)[k];
-    bodies.position[i] = {x[4 * k], x[4 * k + 1], x[4 * k + 2]};
-    bodies.velocity[i] = {v[4 * k], v[4 * k + 1], v[4 * k + 2]};
-  }
+void BodyTransfer::download(Parts parts, BodyWrite& write, Bodies& bodies, bool pinned, bool positions_too) {
+  const auto* x = fetch(parts, write, bodies.size(), pinned, positions_too);
+  unpack_bodies(positions_too ? x : nullptr, x + 4 * bodies.size(), bodies, places(order_));
 }
 
 /// The packed targets of another device into memory of `home` (of body 0), in that device's stream.
@@ -210,8 +153,14 @@ void BodyTransfer::gather_all(Parts parts, GpuWorker& home, BodyWrite& write, co
     put_back_->hold(part->streams().main());
   }
   send_all(parts, home, write, arriving, true);
-  home.put_back_vertices(arriving_.pointer(), place_.pointer(), order_->size(), address(target.position),
-                         address(target.velocity));
+  home.make_current();
+  Arguments arguments;
+  arguments.add(arriving_.pointer()).add(arriving_.at(bytes)).add(place_.pointer());
+  arguments.add(address(target.position)).add(address(target.velocity));
+  add_index(arguments, order_->size());
+  launch(home.module()->function("domain_vertices"),
+         {.grid_x = blocks_for(order_->size(), tree::domain_threads), .block_x = tree::domain_threads},
+         arguments, home.streams().main());
 }
 
 /// With `home_too` the bodies of `home` go by its packed memory, as those of the others.
@@ -230,12 +179,11 @@ void BodyTransfer::send_all(Parts parts, GpuWorker& home, BodyWrite& write, cons
       continue;
     }
     part->write(write, part->packed_position(), part->packed_velocity());
-    const bool measured = part == parts.back() && begin_arrival(*part);
+    const bool is_last = part == parts.back();
+    if (is_last && std::exchange(arriving_of_, part) != part) arrival_.make();
+    if (is_last) arrival_.begin(stream);
     send(*part, home, address(target.position), address(target.velocity));
-    if (measured) {
-      arrival_.end->record(stream);
-      arrival_.measuring = true;
-    }
+    if (is_last) arrival_.end(stream);
     // One a device, made at its first publish: nothing is allocated for a frame.
     auto& sent = sent_[part];
     if (sent == nullptr) sent = std::make_unique<Event>(Event::Use::order);
@@ -243,28 +191,6 @@ void BodyTransfer::send_all(Parts parts, GpuWorker& home, BodyWrite& write, cons
     home.make_current();
     sent->hold(home.streams().main());
   }
-}
-
-/// Measures the last part's way: events belong to one device. False while the last measurement is under way.
-bool BodyTransfer::begin_arrival(GpuWorker& part) {
-  arrival_ms();
-  if (arrival_.part != &part) {
-    arrival_.part = &part;
-    arrival_.start = std::make_unique<Event>();
-    arrival_.end = std::make_unique<Event>();
-    arrival_.measuring = false;
-  }
-  if (arrival_.measuring) return false;
-  arrival_.start->record(part.streams().main());
-  return true;
-}
-
-double BodyTransfer::arrival_ms() {
-  if (arrival_.measuring && arrival_.end->passed()) {
-    arrival_ms_ = arrival_.end->milliseconds_since(*arrival_.start);
-    arrival_.measuring = false;
-  }
-  return arrival_ms_;
 }
 
 void BodyTransfer::copy_map(GpuWorker& part, float* to) {

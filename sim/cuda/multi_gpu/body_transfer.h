@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/cuda/multi_gpu/body_order.h"
+#include "sim/cuda/multi_gpu/event_timer.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
 #include "sim/engines/engine.h"
 
@@ -29,14 +30,11 @@ class BodyTransfer {
   /// Sets the order of the bodies on the parts; everything else uses the dataset's order.
   void set_order(GpuWorker& home, const BodyOrder& order);
 
-  /// Gives every part the bodies it holds; waits. Charges go along where the bodies' law has them.
-  void upload(Parts parts, const Bodies& bodies, bool charges, bool pinned);
-  /// The same for positions alone; velocities and charges that are there stay.
-  void upload_positions(Parts parts, const Bodies& bodies, bool pinned);
+  /// Gives every part the bodies it holds; waits. Charges go along where the bodies' law has them. With
+  /// `positions_only` velocities and charges that are there stay.
+  void upload(Parts parts, const Bodies& bodies, bool charges, bool pinned, bool positions_only = false);
   /// Velocities of all bodies, and with `positions_too` their positions, into `bodies`; waits.
-  void download_velocities(Parts parts, BodyWrite& write, Bodies& bodies, bool positions_too, bool pinned);
-  /// Positions and velocities of all bodies into `bodies`; waits.
-  void download(Parts parts, BodyWrite& write, Bodies& bodies, bool pinned);
+  void download(Parts parts, BodyWrite& write, Bodies& bodies, bool pinned, bool positions_too = true);
   /// All bodies into host arrays of 4 floats a body; waits.
   void download(Parts parts, BodyWrite& write, float* position, float* velocity, std::size_t bodies,
                 bool pinned);
@@ -44,7 +42,7 @@ class BodyTransfer {
   void write_vertices(Parts parts, GpuWorker& home, BodyWrite& write, const VertexTarget& target);
   /// Accelerations of the targets to 3 reals a body in host memory. Only queued.
   void copy_accelerations(GpuWorker& part, std::size_t real_bytes, std::byte* all);
-  /// Packed targets of a part to host arrays. Only queued.
+  /// Packed targets of a part to host arrays, of which one may be null. Only queued.
   void copy_packed(GpuWorker& part, float* position, float* velocity);
   /// Host arrays of 4 floats a body to a device target; waits.
   void copy_to_target(GpuWorker& home, const float* position, const float* velocity, std::size_t bodies,
@@ -62,15 +60,14 @@ class BodyTransfer {
   void reset_count() { copied_bytes_ = 0; }
   /// Time in which bodies of the other devices reached the target's device at the last publish; 0 with one
   /// device.
-  double arrival_ms();
+  double arrival_ms() { return arrival_.milliseconds(); }
 
  private:
   void copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
   void copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
-  const float* fetch(Parts parts, BodyWrite& write, std::size_t bodies, bool pinned);
-  bool begin_arrival(GpuWorker& part);
+  const float* fetch(Parts parts, BodyWrite& write, std::size_t bodies, bool pinned,
+                     bool positions_too = true);
   void send(GpuWorker& part, GpuWorker& home, CUdeviceptr position, CUdeviceptr velocity);
-  void pack(const Bodies& bodies, bool charges, float* position, float* velocity) const;
   void gather_all(Parts parts, GpuWorker& home, BodyWrite& write, const VertexTarget& target);
   void send_all(Parts parts, GpuWorker& home, BodyWrite& write, const VertexTarget& target, bool home_too);
 
@@ -80,14 +77,9 @@ class BodyTransfer {
   DeviceMemory arriving_;  ///< there too: all bodies in this order, positions, then velocities
   HostMemory staging_, accelerations_;
   std::uint64_t copied_bytes_ = 0;
-  struct Arrival {
-    const GpuWorker* part = nullptr;  ///< whose context the events belong to
-    std::unique_ptr<Event> start, end;
-    bool measuring = false;
-  };
-  Arrival arrival_;
-  double arrival_ms_ = 0.0;
-  std::unique_ptr<Event> put_back_;                          ///< all of them are in the target
+  EventTimer arrival_;                      ///< the last part's way: events belong to one device
+  const GpuWorker* arriving_of_ = nullptr;  ///< that part
+  std::unique_ptr<Event> put_back_;         ///< all of them are in the target
   std::map<const GpuWorker*, std::unique_ptr<Event>> sent_;  ///< a device's bodies are on their way
 };
 

@@ -86,26 +86,18 @@ void Checkpoint::queue_if_due(double seconds, double time, std::uint64_t steps) 
   under_way_ = true;
 }
 
-bool Checkpoint::restore(Bodies& bodies, double& time, std::uint64_t& steps) {
+void Checkpoint::restore(Bodies& bodies, double& time, std::uint64_t& steps) {
   try {
     settle();
   } catch (const Error&) {
     // The copy under way is lost with the GPU; the one before it is whole.
   }
   const auto& copy = copies_[newest_];
-  if (!copy.whole) return false;
+  if (!copy.whole) return;
   const auto* x = static_cast<const float*>(copy.memory.data());
-  std::vector<float> packed;
-  if (order_ != nullptr) {
-    packed.resize(8 * bodies_);
-    put_back(order_, x, bodies_, 4, packed.data());
-    put_back(order_, x + 4 * bodies_, bodies_, 4, packed.data() + 4 * bodies_);
-    x = packed.data();
-  }
-  unpack_bodies(x, x + 4 * bodies_, bodies);
+  unpack_bodies(x, x + 4 * bodies_, bodies, places(order_));
   time = copy.time;
   steps = copy.steps;
-  return true;
 }
 
 }  // namespace orrery::sim::cuda

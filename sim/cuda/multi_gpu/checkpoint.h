@@ -23,8 +23,8 @@ class Checkpoint {
 
   /// Queues a copy of the state, complete in the main streams, if the last copy is done and `seconds` old.
   void queue_if_due(double seconds, double time, std::uint64_t steps);
-  /// Puts the newest copy that arrived into `bodies`. False if there is none yet.
-  bool restore(Bodies& bodies, double& time, std::uint64_t& steps);
+  /// Puts the newest copy that arrived into `bodies`. Changes nothing if there is none yet.
+  void restore(Bodies& bodies, double& time, std::uint64_t& steps);
 
  private:
   using Clock = std::chrono::steady_clock;

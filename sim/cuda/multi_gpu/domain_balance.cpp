@@ -93,16 +93,16 @@ void DomainBalance::go_on_from(const State& state) {
 
 void DomainBalance::save(EngineState& state, bool within_step) const {
   const auto now = within_step && step_ ? *step_ : present();
-  add_items(state, present_array, std::span<const State>(&now, 1));
-  if (!within_step && last_) add_items(state, last_array, std::span<const State>(&*last_, 1));
+  state.add(present_array, std::span(&now, 1));
+  if (!within_step && last_) state.add(last_array, std::span(&*last_, 1));
 }
 
 bool DomainBalance::take(const EngineState& state) {
   State now, last;
-  if (!read_items(state, present_array, std::span<State>(&now, 1)) || !is_valid(now)) return false;
+  if (!state.read(present_array, std::span(&now, 1)) || !is_valid(now)) return false;
   last_.reset();
   step_.reset();
-  if (read_items(state, last_array, std::span<State>(&last, 1)) && is_valid(last)) last_ = last;
+  if (state.read(last_array, std::span(&last, 1)) && is_valid(last)) last_ = last;
   go_on_from(now);
   return true;
 }

@@ -12,6 +12,7 @@
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
+#include "sim/ranks/split.h"
 
 namespace orrery::sim::cuda {
 
@@ -33,11 +34,10 @@ struct EngineSettings {
   bool pinned = true;              ///< page-locked memory for copies
   double slice_ms = longest_slice_ms();
   Schedule schedule = Schedule::serial;
-  std::size_t streams = 1;     ///< workers of the schedules that use several
-  std::vector<int> devices;    ///< CUDA ordinals; the first one draws
-  bool split_bodies = false;   ///< one galaxy over several devices
-  bool split_domains = false;  ///< the same, in domains
-  bool weighted = false;       ///< shares by the devices' FP32 limits
+  std::size_t streams = 1;        ///< workers of the schedules that use several
+  std::vector<int> devices;       ///< CUDA ordinals; the first one draws
+  Split split = Split::galaxies;  ///< of the bodies among devices
+  bool weighted = false;          ///< shares by the devices' FP32 limits
   RanksTransfer ranks_transfer = RanksTransfer::automatic;
   MapCount map_count = MapCount::kernel;
   TreeSettings tree;
@@ -45,12 +45,6 @@ struct EngineSettings {
   /// `galaxies`: of the dataset.
   EngineSettings(const Configuration& c, std::size_t galaxies)
       : EngineSettings(c, gpu_options(c), galaxies) {}
-
-  /// Devices of several processes share each galaxy, also where each process has one.
-  void share_galaxies(bool in_domains) {
-    split_bodies = !in_domains;
-    split_domains = in_domains;
-  }
 
   std::size_t real_bytes() const { return static_cast<std::size_t>(kernel.precision) / 8; }
   const Integrator& integrator() const { return *physics.integrator; }
@@ -64,8 +58,7 @@ struct EngineSettings {
   }
   /// True if the devices hold the same bodies as with `other`, and exchange them in the same way.
   bool same_shares(const EngineSettings& other) const {
-    return devices == other.devices && split_bodies == other.split_bodies &&
-           split_domains == other.split_domains && weighted == other.weighted &&
+    return devices == other.devices && split == other.split && weighted == other.weighted &&
            ranks_transfer == other.ranks_transfer;
   }
 
@@ -80,12 +73,12 @@ struct EngineSettings {
         schedule(schedule_of(c, galaxies)),
         streams(options.streams),
         devices(devices_of(c)),
-        split_bodies(devices.size() > 1 && splits_bodies(c, devices.size(), galaxies)),
-        split_domains(devices.size() > 1 && splits_domains(c, devices.size(), galaxies)),
         weighted(options.balance == "weighted"),
         ranks_transfer(ranks_transfer_named(options.ranks_transfer)),
         map_count(map_count_named(options.map_count)),
         tree(tree_settings(c)) {
+    if (devices.size() > 1 && splits_bodies(c, devices.size(), galaxies)) split = Split::bodies;
+    if (devices.size() > 1 && splits_domains(c, devices.size(), galaxies)) split = Split::domains;
     // Kernels that follow slopes do not count.
     if (!kernel.map_in_update && map_count == MapCount::update) map_count = MapCount::kernel;
     kernel.batched = schedule == Schedule::batched && kernel.family->batch != nullptr;

@@ -32,12 +32,24 @@ class FusedSteps {
     vertex_velocity_ = vertex_velocity;
   }
   void drop_vertices() { vertex_position_ = vertex_velocity_ = 0; }
+  /// Families with many_steps: how many a launch makes from now on. An odd number ends in the other buffer.
   void set_steps(unsigned steps) { steps_ = steps; }
   bool finishes() const { return finishes_; }
 
   /// The update of the next launch, which reads `state` or, with `other_buffer`, the other one.
   FusedUpdate update(const Integrator& integrator, double time_step, const DeviceState& state,
-                     bool other_buffer) const;
+                     bool other_buffer) const {
+    const bool ahead = integrator.fuses_ahead();
+    const auto update = ahead ? integrator.first_update() : integrator.last_update();
+    return {.next = other_buffer ? &state : &next_,
+            .finish = ahead && finishes_ ? integrator.last_update().kick * time_step : 0.0,
+            .kick = update.kick * time_step,
+            .drift = update.drift * time_step,
+            .old_velocity = !update.kick_first,
+            .vertex_position = vertex_position_,
+            .vertex_velocity = vertex_velocity_,
+            .steps = steps_};
+  }
 
  private:
   DeviceState next_;

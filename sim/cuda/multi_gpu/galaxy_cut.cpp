@@ -7,6 +7,7 @@
 
 #include "sim/cuda/families/tree_domains.h"
 #include "sim/cuda/multi_gpu/even_borders.h"
+#include "sim/tree/curve_sort.h"
 
 namespace orrery::sim::cuda {
 
@@ -64,7 +65,7 @@ void GalaxyCut::cut(std::span<const Vec3> position, std::span<const double> weig
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const auto work = work_of(position, costs, grid_, threads);
   grid_ = EvenGrid(position);
-  auto order = std::make_shared<std::vector<std::uint32_t>>(along_even_curve(position, grid_, threads));
+  auto order = std::make_shared<std::vector<std::uint32_t>>(curve_order(position, grid_, threads));
   stretches_ = cut_order(*order, work, weights);
   begins_.clear();
   for (const auto& stretch : stretches_) {
@@ -92,22 +93,21 @@ tree::TreeCurve GalaxyCut::curve(std::size_t k) const {
 }
 
 void GalaxyCut::save(EngineState& state) const {
-  add_items(state, order_array, std::span<const std::uint32_t>(*order_));
-  add_items(state, stretches_array, std::span<const BodyRange>(stretches_));
+  state.add(order_array, *order_);
+  state.add(stretches_array, stretches_);
   const std::array grid{grid_.middle().x, grid_.middle().y, grid_.middle().z, grid_.spread()};
-  add_items(state, grid_array, std::span<const float>(grid));
+  state.add(grid_array, grid);
 }
 
 bool GalaxyCut::take(const EngineState& state, std::size_t bodies, std::size_t gpus) {
   auto order = std::make_shared<std::vector<std::uint32_t>>(bodies);
   std::vector<BodyRange> stretches(gpus);
-  if (!read_items(state, order_array, std::span<std::uint32_t>(*order)) ||
-      !read_items(state, stretches_array, std::span<BodyRange>(stretches)) || !is_order(*order) ||
+  if (!state.read(order_array, *order) || !state.read(stretches_array, stretches) || !is_order(*order) ||
       !is_cut(stretches, bodies))
     return false;
   const auto used = std::ranges::count_if(stretches, [](const auto& stretch) { return !stretch.empty(); });
   std::array<float, 4> grid{};
-  if (!read_items(state, grid_array, std::span<float>(grid))) return false;
+  if (!state.read(grid_array, grid)) return false;
   begins_.assign(static_cast<std::size_t>(used), 0);
   grid_ = EvenGrid({grid[0], grid[1], grid[2]}, grid[3]);
   order_ = std::move(order);

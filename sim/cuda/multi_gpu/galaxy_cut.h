@@ -58,18 +58,4 @@ class GalaxyCut {
   std::uint64_t new_cuts_ = 0;
 };
 
-/// Arrays of numbers in a state.
-template <typename Item>
-void add_items(EngineState& state, std::string_view name, std::span<const Item> items) {
-  state.add(std::string(name), std::as_bytes(items));
-}
-/// False where they are not there, or not that many.
-template <typename Item>
-bool read_items(const EngineState& state, std::string_view name, std::span<Item> items) {
-  const auto* array = state.find(name);
-  if (array == nullptr || array->bytes.size() != items.size_bytes()) return false;
-  std::ranges::copy(array->bytes, std::as_writable_bytes(items).begin());
-  return true;
-}
-
 }  // namespace orrery::sim::cuda

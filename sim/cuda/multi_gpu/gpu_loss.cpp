@@ -31,8 +31,8 @@ void GpuLoss::queue_copy_if_due(double time, std::uint64_t steps) {
 GpuLoss::Kept GpuLoss::go_back(Bodies& host) {
   Kept kept = uploaded_;
   // Where no copy has arrived yet the host still has what was uploaded.
-  if (copies_ && copies_->restore(host, kept.time, kept.steps)) return kept;
-  return uploaded_;
+  if (copies_) copies_->restore(host, kept.time, kept.steps);
+  return kept;
 }
 
 void GpuLoss::break_device_if_due(std::span<GpuWorker* const> parts, std::uint64_t steps) const {

@@ -5,6 +5,7 @@
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
+#include "sim/cuda/families/scratch_arena.h"
 
 namespace orrery::sim::cuda {
 
@@ -14,8 +15,6 @@ namespace {
 /// double precision GPUs are 2 to 64 times slower; if the ratio is not known, 64 is assumed.
 constexpr double least_share_of_limit = 0.25;
 constexpr int slowest_double = 64;
-
-std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 }  // namespace
 
@@ -45,7 +44,7 @@ void GpuWorker::set_partition(const Partition& share, std::span<const GalaxyRang
   share_.set(share, global_galaxies, global_sources);
   choose_sources();
   scratch_.forget_cells(galaxies());
-  backup_.drop();
+  has_backup_ = false;
   table_.outdated();
   scratch_.not_clear();
 }
@@ -134,7 +133,7 @@ void GpuWorker::allocate_scratch() {
   if (settings_->kernel.family->approximate) counter_.allocate();
   const auto& kernel = settings_->kernel;
   streams_.resize(settings_->forks() ? std::min(settings_->streams, galaxies()) : 0);
-  if (settings_->split_domains) return scratch_.resize(0);
+  if (settings_->split == Split::domains) return scratch_.resize(0);
   if (kernel.batched) {
     table_.make(kernel, module_->facts().block, share_.all(), streams_.main());
     scratch_.resize(table_.table().scratch_reals * settings_->real_bytes());
@@ -150,16 +149,19 @@ void GpuWorker::allocate_scratch() {
 /// Each galaxy has the scratch memory of its stream, or its own where cells are kept.
 void GpuWorker::place_scratch() {
   const auto& kernel = settings_->kernel;
-  const bool apart = has_kept_cells();
   const auto& summed = share_.all();
-  const std::size_t of_stream = apart ? 0 : aligned(scratch_bytes(kernel, summed));
-  std::size_t bytes = apart ? 0 : of_stream * std::max<std::size_t>(streams_.workers(), 1);
-  std::vector<std::size_t> places;
-  for (std::size_t k = 0; k < galaxies(); ++k) {
-    places.push_back(apart ? bytes : of_stream * static_cast<std::size_t>(stream_number(k)));
-    if (apart) bytes += aligned(scratch_bytes(kernel, {&summed[k], 1}));
+  ScratchArena arena(0);
+  std::vector<std::size_t> places(galaxies());
+  if (has_kept_cells()) {
+    for (std::size_t k = 0; k < galaxies(); ++k)
+      places[k] = arena.take(scratch_bytes(kernel, {&summed[k], 1}));
+  } else {
+    std::vector<std::size_t> of_streams(std::max<std::size_t>(streams_.workers(), 1));
+    for (auto& place : of_streams) place = arena.take(scratch_bytes(kernel, summed));
+    for (std::size_t k = 0; k < galaxies(); ++k)
+      places[k] = of_streams[static_cast<std::size_t>(stream_number(k))];
   }
-  scratch_.place(std::move(places), bytes);
+  scratch_.place(std::move(places), arena.used());
 }
 
 bool GpuWorker::has_kept_cells() const {
@@ -219,16 +221,14 @@ void GpuWorker::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr 
   const auto stream = streams_.main();
   const bool within = counts && map_.in_update();
   const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step_, stream);
-  const auto update = [&](const MapKernels* map) {
-    kernels(stream, targets())
-        .update(c, last_kick, step(), accelerations_.pointer(), position, velocity, map, map_.counts());
-  };
+  const auto moved = kernels(stream, targets());
   if (within) {
-    const auto map = map_.begin_update(stream);
-    update(&map);
-    map_.end_update(stream);
+    map_.begin(stream);
+    const auto map = map_.kernels(stream);
+    moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity, &map, map_.counts());
+    map_.end(stream);
   } else {
-    update(nullptr);
+    moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity);
     if (counts) map_.count(state_, targets(), stream);
   }
   timeline_.end(mark, stream);
@@ -247,13 +247,14 @@ void GpuWorker::count_map(bool from_backup) {
 void GpuWorker::keep_backup() {
   make_current();
   backup_.keep(StateForm(settings_->kernel), bodies(), state_, low_, streams_.main());
+  has_backup_ = true;
 }
 
 void GpuWorker::restore_backup() {
   make_current();
   streams_.join();
   share_.no_limit();
-  backup_.restore(state_, low_, streams_.main());
+  if (std::exchange(has_backup_, false)) backup_.restore(state_, low_, streams_.main());
 }
 
 void GpuWorker::keep_part() {
@@ -271,7 +272,7 @@ void GpuWorker::measure_acceleration() {
   part_.measure(kernels(streams_.main(), targets()), accelerations_.pointer());
 }
 
-void GpuWorker::swap_states() { state_.swap(fused_.next()); }
+void GpuWorker::swap_states() { std::swap(state_, fused_.next()); }
 
 ForceLauncher GpuWorker::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer, bool kept) const {
   const bool some = share_.is_limited(), copies = some && !settings_->kernel.family->active_only;
@@ -312,6 +313,15 @@ void GpuWorker::break_device() {
   make_current();
   Arguments none;
   launch(module_->function("fail"), {}, none, streams_.main());
+}
+
+void copy_between(const GpuWorker& to, CUdeviceptr there, const GpuWorker& from, CUdeviceptr here,
+                  std::size_t bytes, CUstream stream, const char* what) {
+  if (bytes == 0) return;
+  if (to.context() == from.context())
+    check(driver()->cuMemcpyDtoDAsync(there, here, bytes, stream), what);
+  else
+    check(driver()->cuMemcpyPeerAsync(there, to.context(), here, from.context(), bytes, stream), what);
 }
 
 }  // namespace orrery::sim::cuda

@@ -14,13 +14,13 @@
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
 #include "sim/cuda/multi_gpu/block_steps.h"
-#include "sim/cuda/multi_gpu/body_backup.h"
 #include "sim/cuda/multi_gpu/body_write.h"
 #include "sim/cuda/multi_gpu/engine_settings.h"
 #include "sim/cuda/multi_gpu/force_counter.h"
 #include "sim/cuda/multi_gpu/force_progress.h"
 #include "sim/cuda/multi_gpu/force_scratch.h"
 #include "sim/cuda/multi_gpu/fused_steps.h"
+#include "sim/cuda/multi_gpu/kept_bodies.h"
 #include "sim/cuda/multi_gpu/part_map.h"
 #include "sim/cuda/multi_gpu/substep.h"
 #include "sim/cuda/multi_gpu/table_on_gpu.h"
@@ -109,7 +109,7 @@ class GpuWorker {
   void count_map(bool from_backup);
   PartMap& map() { return map_; }
   void keep_backup();
-  void drop_backup() { backup_.drop(); }
+  void drop_backup() { has_backup_ = false; }
   /// The state is again what it was when the backup was kept.
   void restore_backup();
 
@@ -156,25 +156,14 @@ class GpuWorker {
   void queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels);
   /// All of them are queued.
   void end_domain();
-  /// All bodies of a dataset, packed in the order of the parts (positions, then velocities), into vertices in
-  /// the dataset's: `place` has the body at each place. All in this device's memory.
-  void put_back_vertices(CUdeviceptr packed, CUdeviceptr place, std::size_t count, CUdeviceptr position,
-                         CUdeviceptr velocity);
   /// Approximate families: takes over what the last evaluation that is done has counted.
   void read_counts();
   /// All is queued: joins the streams, stamps.
   void end_evaluation();
   /// Fused: the buffers take turns.
   void swap_states();
-  /// Fused: what the next forces do besides. `finishes`: they end a step (Integrator::fuses_ahead); vertices
-  /// of the complete state go to these addresses of body 0, or nowhere (0).
-  void set_fused(bool finishes, CUdeviceptr vertex_position, CUdeviceptr vertex_velocity) {
-    fused_.set(finishes, vertex_position, vertex_velocity);
-  }
-  /// Families with many_steps: how many a launch makes from now on. An odd number ends in the other buffer.
-  void set_steps(unsigned steps) { fused_.set_steps(steps); }
-  /// Forces that are queued from now on write no vertices.
-  void drop_vertices() { fused_.drop_vertices(); }
+  /// Fused: what forces that are queued from now on do besides.
+  FusedSteps& fused() { return fused_; }
 
   // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here; or
   // it is all of them, in one launch.
@@ -201,14 +190,11 @@ class GpuWorker {
   /// Takes them back, into memory that was allocated; waits. False where something of the same settings is
   /// missing: what is here is to be uploaded again then.
   bool restore(const EngineState& state, const std::string& number);
-  /// True if the other buffer holds the bodies half a step ahead, as fused kernels leave them.
-  bool is_ahead() const { return fused_.is_filled(); }
 
   /// For tests of GPU failures: makes the device fail permanently.
   void break_device();
 
  private:
-  void update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const;
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false,
                          bool kept = false) const;
   class ForcesOnTimeline;
@@ -231,7 +217,7 @@ class GpuWorker {
   bool queue_slice(double most_interactions);
   bool queue_items(double most_interactions);
   bool queue_whole_galaxies(double most_interactions);
-  void with_graph(void (StepGraph::*call)(const StepGraph::Key&, CUstream, const std::function<void()>&));
+  void with_graph(bool runs);
   bool queue_graph();
   void queue_everything();
   void finish_galaxy(std::size_t k);
@@ -249,7 +235,8 @@ class GpuWorker {
 
   WorkerShare share_;
   DeviceState state_;
-  BodyBackup backup_;
+  KeptBodies backup_;
+  bool has_backup_ = false;
   DeviceMemory low_;           ///< low-order parts of a compensated state, 6 floats per body
   DeviceMemory jerks_, kept_;  ///< jerks and saved state, for integrators that need them (StateKernels)
   PartOfStep part_;            ///< substep of an adaptive step
@@ -267,5 +254,11 @@ class GpuWorker {
   ForceProgress queued_;
   int step_ = 0;  ///< index of the evaluation under way, for the timeline
 };
+
+/// Queues a copy between the memories of two GPUs, or within that of one; where the hardware has no way
+/// between the two, the driver takes the one through the host's page-locked memory. `stream` may be of
+/// either. Throws Error: `what` failed.
+void copy_between(const GpuWorker& to, CUdeviceptr there, const GpuWorker& from, CUdeviceptr here,
+                  std::size_t bytes, CUstream stream, const char* what);
 
 }  // namespace orrery::sim::cuda

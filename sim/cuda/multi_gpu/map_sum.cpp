@@ -1,7 +1,6 @@
 #include "sim/cuda/multi_gpu/map_sum.h"
 
 #include "sim/cuda/device/shared.h"
-#include "sim/cuda/multi_gpu/peer_copy.h"
 
 namespace orrery::sim::cuda {
 

@@ -177,16 +177,14 @@ void GpuWorker::galaxy_forces(std::size_t k, int step, bool other_buffer) {
 void GpuWorker::galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts) {
   const auto stream = stream_of(k);
   const auto mark = timeline_.begin(TimelineKind::update, stream_number(k), global_galaxy(k), step, stream);
-  update_bodies(bodies_of(k), stream, c, counts);
+  const auto moved = kernels(stream, bodies_of(k));
+  if (counts && map_.in_update()) {
+    const auto map = map_.kernels(stream);
+    moved.update(c, 0.0, this->step(), accelerations_.pointer(), 0, 0, &map, map_.counts());
+  } else {
+    moved.update(c, 0.0, this->step(), accelerations_.pointer(), 0, 0);
+  }
   timeline_.end(mark, stream);
-}
-
-void GpuWorker::update_bodies(BodyRange bodies, CUstream stream, const MotionUpdate& c, bool counts) const {
-  const auto moved = kernels(stream, bodies);
-  const double dt = step();
-  if (!counts || !map_.in_update()) return moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0);
-  const auto map = map_.kernels(stream);
-  moved.update(c, 0.0, dt, accelerations_.pointer(), 0, 0, &map, map_.counts());
 }
 
 void GpuWorker::add_to_map(BodyRange bodies, CUstream stream, bool other_buffer) const {
@@ -282,11 +280,11 @@ void GpuWorker::queue_everything() {
 }
 
 /// Captures, or captures and runs.
-void GpuWorker::with_graph(void (StepGraph::*call)(const StepGraph::Key&, CUstream,
-                                                   const std::function<void()>&)) {
+void GpuWorker::with_graph(bool runs) {
   timeline_.set_capturing(true);
   try {
-    (graph_.*call)(graph_key(), streams_.main(), [this] { queue_everything(); });
+    graph_.run(
+        graph_key(), streams_.main(), [this] { queue_everything(); }, runs);
   } catch (const Error&) {
     timeline_.set_capturing(false);
     streams_.abandon();
@@ -302,11 +300,11 @@ void GpuWorker::prepare(bool moves, int step, const UpdateBefore* update) {
   if (update != nullptr && !timeline_.on() && !queue_.measures_next(interactions())) graph_update_ = *update;
   moves_ = moves;
   step_ = step;
-  with_graph(&StepGraph::prepare);
+  with_graph(false);
 }
 
 bool GpuWorker::queue_graph() {
-  with_graph(&StepGraph::run);
+  with_graph(true);
   scratch_.note_all_cells(galaxies(), has_kept_cells());
   queue_.add(interactions(), streams_.main());
   queued_.reach_galaxy(galaxies());

@@ -6,6 +6,7 @@
 
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/launch/map_kernels.h"
+#include "sim/cuda/multi_gpu/event_timer.h"
 
 namespace orrery::sim::cuda {
 
@@ -22,8 +23,8 @@ class PartMap {
   /// Counts the bodies of a state and normalises, in `stream`.
   void count(const DeviceState& state, BodyRange bodies, CUstream stream);
   /// Around an update that counts: what is added to its arguments is this map, cleared.
-  MapKernels begin_update(CUstream stream);
-  void end_update(CUstream stream);
+  void begin(CUstream stream);
+  void end(CUstream stream);
   CUdeviceptr counts() const { return counts_.pointer(); }
   /// Its kernels; a map must have been requested.
   MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
@@ -33,31 +34,24 @@ class PartMap {
   void prepare(CUstream stream) const { kernels(stream).set_constants(); }
   void clear(CUstream stream) const { kernels(stream).clear(counts_.pointer()); }
   void add(const DeviceState& state, BodyRange bodies, CUstream stream) const;
-  void normalise(CUstream stream) const;
+  /// The values with their header go to `target`, other memory of the device, or to values().
+  void normalise(CUstream stream, CUdeviceptr target = 0) const;
 
   /// The values with their header.
   CUdeviceptr values() const { return values_.pointer(); }
   std::size_t value_bytes() const { return values_.size(); }
-  /// The same values into other memory of the device, e.g. a buffer that is drawn.
-  void write_values(CUdeviceptr target, CUstream stream) const;
 
   /// The time of the last count that is known; 0: none. Of a count in the update, clearing and normalising.
-  double milliseconds();
+  double milliseconds() { return timer_.milliseconds(); }
   std::size_t bytes() const { return counts_.size() + values_.size(); }
 
  private:
-  void begin(CUstream stream);
-  void end(CUstream stream);
-
   MapSpec spec_;
   MapCount how_ = MapCount::kernel;
   MapCells cells_{};
   std::shared_ptr<const Module> module_;
   DeviceMemory counts_, values_;
-  std::unique_ptr<Event> start_, end_;
-  bool timing_ = false;     ///< between the two records
-  bool measuring_ = false;  ///< the last ones were not seen to pass yet
-  double milliseconds_ = 0.0;
+  EventTimer timer_;
 };
 
 }  // namespace orrery::sim::cuda

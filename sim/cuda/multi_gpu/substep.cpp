@@ -4,34 +4,20 @@
 
 namespace orrery::sim::cuda {
 
-namespace {
-
-void copy_array(const DeviceMemory& to, const DeviceMemory& from, CUstream stream) {
-  if (from.size() == 0 || to.size() != from.size()) return;
-  check(driver()->cuMemcpyDtoDAsync(to.pointer(), from.pointer(), from.size(), stream), "copying the state");
-}
-
-}  // namespace
-
 void PartOfStep::keep(const StateForm& form, std::size_t bodies, const Now& now, CUstream stream) {
-  state_.allocate(form, bodies);
-  low_.resize(now.low.size());
+  kept_.keep(form, bodies, now.state, now.low, stream);
   accelerations_.resize(now.accelerations.size());
-  state_.copy_from(now.state, stream);
-  copy_array(low_, now.low, stream);
-  copy_array(accelerations_, now.accelerations, stream);
+  copy_memory(accelerations_, now.accelerations, stream);
 }
 
 void PartOfStep::release() {
-  state_ = DeviceState();
-  low_.resize(0);
+  kept_ = {};
   accelerations_.resize(0);
 }
 
 void PartOfStep::restore(const Now& now, CUstream stream) const {
-  now.state.copy_from(state_, stream);
-  copy_array(now.low, low_, stream);
-  copy_array(now.accelerations, accelerations_, stream);
+  kept_.restore(now.state, now.low, stream);
+  copy_memory(now.accelerations, accelerations_, stream);
 }
 
 void PartOfStep::measure(const StateKernels& kernels, CUdeviceptr accelerations) {

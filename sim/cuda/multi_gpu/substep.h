@@ -5,6 +5,7 @@
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
+#include "sim/cuda/multi_gpu/kept_bodies.h"
 
 namespace orrery::sim::cuda {
 
@@ -33,11 +34,11 @@ class PartOfStep {
     if (done_ != nullptr) done_->wait();
   }
   double largest_acceleration() const;
-  std::size_t bytes() const { return state_.bytes() + low_.size() + accelerations_.size() + largest_.size(); }
+  std::size_t bytes() const { return kept_.bytes() + accelerations_.size() + largest_.size(); }
 
  private:
-  DeviceState state_;
-  DeviceMemory low_, accelerations_;
+  KeptBodies kept_;
+  DeviceMemory accelerations_;
   DeviceMemory largest_;  ///< a float
   HostMemory on_host_;    ///< the same
   std::unique_ptr<Event> done_;

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "sim/activity/map_options.h"
 #include "sim/cuda/multi_gpu/gpu_worker.h"
@@ -12,13 +11,8 @@ namespace orrery::sim::cuda {
 
 /// The activity map that GPUs count of the bodies that they move: the one that is asked for, the one that
 /// they count, and whether they have counted the last complete step.
-class TeamMap {
+class TeamMap : public ChosenMap {
  public:
-  void load(std::span<const Vec3> position) { chosen_.load(position); }
-  void configure(const Configuration& configuration, std::span<const Vec3> position) {
-    chosen_.configure(configuration, position);
-  }
-  const MapSpec& chosen() const { return chosen_.spec(); }
   const MapSpec& counted() const { return counted_; }
   /// From now on these GPUs count the one that is asked for, of so many bodies in all; none where it does not
   /// fit. Throws Error: out of memory.
@@ -31,14 +25,11 @@ class TeamMap {
   void note_step() { is_current_ = false; }
   void note_count() { is_current_ = true; }
 
-  /// The map of bodies in host memory, in the form of VertexTarget::map.
-  std::vector<float> of_host(std::span<const Vec3> position) const;
   /// Queues writing what these parts have counted to memory of `home`; 0: to where its own values are.
   void write(std::span<GpuWorker* const> active, GpuWorker& home, CUdeviceptr target);
   std::size_t bytes() const { return sum_.bytes(); }
 
  private:
-  ChosenMap chosen_;
   MapSpec counted_;
   bool is_current_ = false;
   MapSum sum_;

@@ -9,7 +9,6 @@
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
-#include "sim/cuda/multi_gpu/peer_copy.h"
 #include "sim/cuda/multi_gpu/tree_exchange_domain.h"
 
 namespace orrery::sim::cuda {
@@ -183,7 +182,7 @@ void TreeExchange::take_imports() {
 void TreeExchange::build() {
   for (auto* domain : here_) {
     domain->part->make_current();
-    domain->numbers.resize(tree::domain_bytes(domain->shape));
+    domain->numbers.resize(tree::domain_memory(0, domain->shape).bytes);
     domain->tree.resize(tree::domain_tree_bytes(domain->shape));
   }
   take_imports();

@@ -22,10 +22,9 @@ class StepGraph {
   ~StepGraph() { clear(); }
 
   /// Replays the graph of `key` in `stream`. If there is none, `queue` is called to queue its work, forking
-  /// from `stream` and joining it again; nothing of that runs yet. Throws Error.
-  void run(const Key& key, CUstream stream, const std::function<void()>& queue);
-  /// The same without running it: captures what is not there yet. Throws Error.
-  void prepare(const Key& key, CUstream stream, const std::function<void()>& queue);
+  /// from `stream` and joining it again; nothing of that runs yet. Without `launches` it is only captured.
+  /// Throws Error.
+  void run(const Key& key, CUstream stream, const std::function<void()>& queue, bool launches = true);
   /// Forgets all graphs. Those that run are finished by the device.
   void clear();
   /// The number of graphs captured so far.

@@ -6,6 +6,7 @@
 
 #include "sim/activity/map_options.h"
 #include "sim/core/error.h"
+#include "tests/sim/activity/plain_map.h"
 #include "tests/sim/engines/engine_cases.h"
 
 // The map that engines publish beside the bodies: of the CPU, or of a GPU (ORRERY_TEST_CUDA).
@@ -39,12 +40,8 @@ struct Published {
 
 /// The map of these bodies, counted one by one.
 std::vector<float> expected_cells(const std::vector<Vec3>& position, const MapSpec& spec) {
-  const MapGrid grid(spec);
-  std::vector<std::uint32_t> counts(grid.cells());
-  count_bodies_reference(position, grid, counts);
-  std::vector<float> cells(grid.cells());
-  map_values(counts, spec.values, spec.size, position.size(), 1, cells);
-  return cells;
+  const auto map = checks::plain_map(position, spec);
+  return {map.begin() + map_header, map.end()};
 }
 
 /// Bodies of which some lie on the edges of the unit square, and of its cells.

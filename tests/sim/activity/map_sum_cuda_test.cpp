@@ -5,6 +5,7 @@
 
 #include "sim/cuda/multi_gpu/body_transfer.h"
 #include "sim/cuda/multi_gpu/map_sum.h"
+#include "tests/sim/activity/plain_map.h"
 #include "tests/sim/engines/engine_cases.h"
 
 // Several parts count on one GPU, as several GPUs do.
@@ -58,11 +59,7 @@ TEST(MapSum, PartsOfOneGpuAddUpToTheMapOfAllBodies) {
   const auto bodies = checks::ragged_bodies(1003);
   for (const auto values : {MapValues::count, MapValues::normalised}) {
     const MapSpec spec{.size = 37, .box = {-2.0F, 2.0F, -2.0F, 2.0F}, .values = values};
-    std::vector<std::uint32_t> counts(spec.size * spec.size);
-    count_bodies_reference(bodies.position, MapGrid(spec), counts);
-    std::vector<float> expected(map_header + counts.size());
-    expected[0] =
-        map_values(counts, values, spec.size, bodies.size(), 1, std::span(expected).subspan(map_header));
+    const auto expected = checks::plain_map(bodies.position, spec);
     ASSERT_GT(expected[0], 0.0F);
     for (const std::size_t parts : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
       EXPECT_EQ(summed_map(bodies, spec, parts, {"map-count=kernel"}), expected) << parts;

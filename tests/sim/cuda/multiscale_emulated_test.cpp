@@ -9,6 +9,7 @@
 #include "kernel_testing.h"
 #include "lab/verify/part_errors.h"
 #include "sim/options/tree_options.h"
+#include "sim/tree/curve_sort.h"
 #include "tests/sim/cuda/emulator/emulated_domains.h"
 #include "tests/sim/cuda/emulator/tree_kernels.h"
 
@@ -36,7 +37,7 @@ class EmulatedScene {
   }
   Failures by_domains(std::size_t count, const TreeSettings& settings) const {
     const EvenGrid grid(bodies().position);
-    const auto order = along_even_curve(bodies().position, grid, 1);
+    const auto order = curve_order(bodies().position, grid, 1);
     std::vector<std::size_t> begins;
     for (const auto& stretch : cut_order(order, {}, std::vector<double>(count, 1.0)))
       begins.push_back(stretch.first);

@@ -11,6 +11,7 @@
 #include "sim/core/error.h"
 #include "sim/cuda/launch/launch.h"
 #include "sim/engines/pipeline.h"
+#include "tests/sim/activity/plain_map.h"
 #include "tests/sim/engines/engine_cases.h"
 #include "tests/sim/engines/short_slices.h"
 
@@ -345,17 +346,6 @@ TEST_F(Schedules, ThePipelineComputesWhatTheEngineDoes) {
   }
 }
 
-/// The map of these bodies, counted one by one.
-std::vector<float> expected_map(const PipelineResult& result) {
-  const auto& map = result.map;
-  std::vector<std::uint32_t> counts(map.size * map.size);
-  count_bodies_reference(result.result.position, MapGrid(map), counts);
-  std::vector<float> cells(map_header + counts.size());
-  cells[0] =
-      map_values(counts, map.values, map.size, result.result.size(), 1, std::span(cells).subspan(map_header));
-  return cells;
-}
-
 TEST_F(Schedules, AnOfflineJobCountsTheMapOfItsLastStep) {
   Scene one, several;
   one.bodies = ragged_bodies(1003);
@@ -375,7 +365,7 @@ TEST_F(Schedules, AnOfflineJobCountsTheMapOfItsLastStep) {
         const auto what = schedule + ' ' + kernel.front() + ' ' + kernel.back();
         EXPECT_EQ(result.map.size, 19U) << what;
         EXPECT_GT(result.map_values.front(), 1.0F) << what;
-        EXPECT_EQ(result.map_values, expected_map(result)) << what;
+        EXPECT_EQ(result.map_values, checks::plain_map(result.result.position, result.map)) << what;
       }
     }
   }

@@ -13,6 +13,7 @@
 #include "sim/core/random.h"
 #include "sim/galaxies/model.h"
 #include "sim/tree/curve_cut.h"
+#include "sim/tree/curve_sort.h"
 #include "tests/sim/cuda/emulator/emulated_domains.h"
 #include "tests/sim/cuda/emulator/tree_kernels.h"
 #include "tests/sim/engines/engine_cases.h"
@@ -34,8 +35,8 @@ struct Domains : EmulatedDomains {
   /// `cut`: the bodies as they were when the domains were cut.
   Domains(const Bodies& all, const Bodies& cut, std::size_t count, const TreeSettings& settings, float eps2,
           unsigned seed)
-      : Domains(all, cut, along_even_curve(cut.position, EvenGrid(cut.position), 1), count, settings, eps2,
-                seed) {}
+      : Domains(all, cut, curve_order(cut.position, EvenGrid(cut.position), 1), count, settings, eps2, seed) {
+  }
   Domains(const Bodies& all, const Bodies& cut, const std::vector<std::uint32_t>& order, std::size_t count,
           const TreeSettings& settings, float eps2, unsigned seed)
       : EmulatedDomains(all, cut, EvenGrid(cut.position), order, begins(order, count), settings, eps2, seed,
@@ -321,8 +322,7 @@ TEST(TreeDomainsEmulated, WorkIsWhatGroupsHaveSummed) {
   double counted = 0.0, summed = 0.0;
   for (const auto& domain : several.domains) {
     const auto* work = EmulatedDomains::at<std::uint32_t>(several.memory_of(domain).work);
-    const auto all =
-        std::accumulate(work, work + tree::work_numbers(domain.shape.in_tree()), std::uint64_t{0});
+    const auto all = std::accumulate(work, work + domain.shape.in_tree() / 32 + 1, std::uint64_t{0});
     counted += 32.0 * static_cast<double>(all);
     summed += static_cast<double>(domain.queue->interactions);
     // Most pieces of a domain with so few bodies have none.

@@ -396,6 +396,60 @@ TEST(MovingFrame, StandsStillForAnExternalField) {
   EXPECT_DOUBLE_EQ(engine->status().time, 3e-5);
 }
 
+/// An engine that refuses once to take other options, or bodies.
+class Refusing final : public EngineDecorator {
+ public:
+  using EngineDecorator::EngineDecorator;
+  enum class Call { none, configure, load };
+  void configure(const Configuration& configuration) override {
+    refuse(Call::configure);
+    inner().configure(configuration);
+  }
+  void load(const Bodies& bodies, double time) override {
+    refuse(Call::load);
+    inner().load(bodies, time);
+  }
+  Call refused = Call::none;
+
+ private:
+  void refuse(Call call) {
+    if (refused != call) return;
+    refused = Call::none;
+    throw Error("no memory");
+  }
+};
+
+TEST(MovingFrame, FliesOnWhereItMayNotStandStill) {
+  const auto bodies = flying(fast);
+  const auto configuration = configured({.softening = 0.1, .time_step = 0.25});
+  const auto with_map = configured({.softening = 0.1, .time_step = 0.25}, {"map-size=4"});
+  for (const auto call : {Refusing::Call::configure, Refusing::Call::load}) {
+    auto made = engine_kinds().front()->make(simulation_options());
+    made->configure(configuration);
+    auto refusing = std::make_unique<Refusing>(std::move(made));
+    auto& inner = *refusing;
+    FramedEngine engine(std::move(refusing), simulation_options(), configuration);
+    engine.load(bodies, 1.0);
+    EXPECT_TRUE(engine.advance({}));
+    const auto before = engine.save_state();
+    const auto motion = engine.motion();
+    inner.refused = call;
+    EXPECT_THROW(engine.configure(with_map), Error);
+    EXPECT_EQ(engine.motion(), motion);
+    EXPECT_EQ(engine.map().size, 0U);
+    EXPECT_EQ(engine.save_state(), before);
+    auto read = bodies;
+    engine.read_back(read);
+    EXPECT_TRUE(same_bits(read.position, before.position));
+    EXPECT_TRUE(same_bits(read.velocity, before.velocity));
+    engine.configure(with_map);
+    EXPECT_EQ(engine.motion(), DVec3{});
+    engine.read_back(read);
+    EXPECT_TRUE(same_bits(read.position, before.position));
+    EXPECT_EQ(engine.status().steps, 1U);
+  }
+}
+
 TEST(MovingFrame, ForcesAreRight) {
   const auto bodies = flying(fast);
   const auto engine = engine_of(configured({.softening = 0.1, .time_step = 0.25}), bodies, 0.0);

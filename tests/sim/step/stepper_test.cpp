@@ -76,7 +76,6 @@ class FakeDevice final : public StepDevice {
 class StepperTest : public testing::Test {
  protected:
   StepperTest() {
-    stepper_.set_bodies(10);
     physics_.time_step = 0.5;
     use(fixed_step);
     stepper_.start(2.0, 7, false);

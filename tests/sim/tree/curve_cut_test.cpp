@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sim/galaxies/model.h"
+#include "sim/tree/curve_sort.h"
 
 namespace orrery::sim {
 namespace {
@@ -29,22 +30,21 @@ double mean_step(const std::vector<Vec3>& position, const std::vector<std::uint3
 
 TEST(CurveCut, TheOrderHasEveryBodyOnceAndNeighboursSideBySide) {
   const auto bodies = sphere(4099);
-  const auto order = along_even_curve(bodies.position, EvenGrid(bodies.position), 2);
+  const auto order = curve_order(bodies.position, EvenGrid(bodies.position), 2);
   auto sorted = order;
   std::ranges::sort(sorted);
   EXPECT_EQ(sorted, counted(4099));
-  EXPECT_EQ(order, along_even_curve(bodies.position, EvenGrid(bodies.position), 1));
+  EXPECT_EQ(order, curve_order(bodies.position, EvenGrid(bodies.position), 1));
   EXPECT_LT(mean_step(bodies.position, order), 0.3 * mean_step(bodies.position, counted(4099)));
 }
 
 // In a grid over the box around all, they would all be in one cell.
 TEST(CurveCut, ABodyFarOutsideDoesNotSpoilTheOrder) {
   auto bodies = sphere(4099);
-  const double usual =
-      mean_step(bodies.position, along_even_curve(bodies.position, EvenGrid(bodies.position), 1));
+  const double usual = mean_step(bodies.position, curve_order(bodies.position, EvenGrid(bodies.position), 1));
   bodies.position[7] *= 1e12F;
   bodies.position[8].x = NAN;
-  const auto order = along_even_curve(bodies.position, EvenGrid(bodies.position), 1);
+  const auto order = curve_order(bodies.position, EvenGrid(bodies.position), 1);
   EXPECT_EQ(order.size(), 4099U);
   EXPECT_LT(mean_step(bodies.position, order), 1.2 * usual);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "sim/tree/curve_cut.h"
 #include "sim/tree/curve_grid.h"
 
 namespace orrery::sim {
@@ -62,14 +63,24 @@ Cloud cloud(std::size_t bodies) {
   return result;
 }
 
+/// Keys and bodies as the library sorts them.
+template <typename Grid>
+std::vector<KeyedIndex> sorted_keys(const Cloud& bodies, const Grid& grid) {
+  std::vector<KeyedIndex> keys;
+  for (std::size_t i = 0; i < bodies.position.size(); ++i)
+    keys.push_back({grid.key(bodies.position[i]), static_cast<std::uint32_t>(i)});
+  std::ranges::stable_sort(keys, {}, &KeyedIndex::key);
+  return keys;
+}
+
 void expect_curve(const Cloud& bodies, const CurveBodies& sorted, const char* what) {
-  const CurveGrid grid(box_around(bodies.position));
-  const auto order = along_curve(bodies.position, 1);
-  ASSERT_TRUE(std::ranges::equal(sorted.order, order)) << what;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::size_t i = order[k];
+  const auto expected = sorted_keys(bodies, CurveGrid(box_around(bodies.position)));
+  ASSERT_EQ(sorted.order.size(), expected.size()) << what;
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const std::size_t i = expected[k].index;
+    ASSERT_EQ(sorted.order[k], i) << what;
     ASSERT_EQ(sorted.keys[k].index, i) << what;
-    ASSERT_EQ(sorted.keys[k].key, grid.key(bodies.position[i])) << what;
+    ASSERT_EQ(sorted.keys[k].key, expected[k].key) << what;
     ASSERT_EQ(sorted.position[k], bodies.position[i]) << what;
     ASSERT_EQ(sorted.mass[k], bodies.mass[i]) << what;
   }
@@ -86,6 +97,22 @@ TEST(CurveSort, GivesTheOrderOfTheCurveForAnyThreads) {
       expect_curve(bodies, sorted, (std::to_string(count) + " bodies").c_str());
     }
   }
+}
+
+TEST(CurveOrder, IsThatOfTheKeysOfEitherGrid) {
+  for (const std::size_t count : {1U, 1000U, 70'000U}) {
+    const auto bodies = cloud(count);
+    const auto expect = [&](const auto& grid) {
+      for (const int threads : {1, 3}) {
+        const auto order = curve_order(bodies.position, grid, threads);
+        EXPECT_TRUE(std::ranges::equal(order, sorted_keys(bodies, grid), {}, {}, &KeyedIndex::index))
+            << count;
+      }
+    };
+    expect(CurveGrid(box_around(bodies.position)));
+    expect(EvenGrid(bodies.position));
+  }
+  EXPECT_TRUE(curve_order({}, EvenGrid(), 2).empty());
 }
 
 TEST(BoxAround, IsTheSameOnSeveralThreads) {

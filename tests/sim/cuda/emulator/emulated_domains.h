@@ -70,7 +70,7 @@ class EmulatedDomains {
     for (auto& domain : domains) {
       domain.shape.room = room_for_all_of(domain);
       // What is not cleared must not matter.
-      domain.numbers.assign(tree::domain_bytes(domain.shape) + 256, std::byte{0xff});
+      domain.numbers.assign(tree::domain_memory(0, domain.shape).bytes + 256, std::byte{0xff});
       domain.queue->use_scratch(tree::domain_tree_bytes(domain.shape));
       exchange_guests(domain);
       queue_of(domain)->build();

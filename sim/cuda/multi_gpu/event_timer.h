@@ -1,0 +1,51 @@
+#pragma once
+
+#include "sim/cuda/driver/cuda_abi.h"
+
+#include <memory>
+
+#include "sim/cuda/driver/device.h"
+
+namespace orrery::sim::cuda {
+
+/// How long some work in a stream takes, between two events. Every function needs the context of its device.
+class EventTimer {
+ public:
+  /// For the device of the current context, which may be another one than before.
+  void make() {
+    start_ = std::make_unique<Event>();
+    end_ = std::make_unique<Event>();
+    running_ = false;
+  }
+  bool made() const { return start_ != nullptr; }
+  /// Around the work, which is not measured while the last one was not seen to end, unless it is to be
+  /// measured `anew`.
+  void begin(CUstream stream, bool anew = false) {
+    if (!anew) milliseconds();
+    measures_ = anew || !running_;
+    if (measures_) start_->record(stream);
+  }
+  void end(CUstream stream) {
+    if (!measures_) return;
+    end_->record(stream);
+    running_ = true;
+  }
+  /// The last work that was measured was not seen to end yet.
+  bool running() const { return running_; }
+  /// Of the last one that is known to have ended; 0: none.
+  double milliseconds() {
+    if (running_ && end_->passed()) {
+      milliseconds_ = end_->milliseconds_since(*start_);
+      running_ = false;
+    }
+    return milliseconds_;
+  }
+
+ private:
+  std::unique_ptr<Event> start_, end_;
+  bool measures_ = false;  ///< between begin and end
+  bool running_ = false;
+  double milliseconds_ = 0.0;
+};
+
+}  // namespace orrery::sim::cuda
