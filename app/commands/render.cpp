@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -121,23 +123,51 @@ void take_last_picture(const RenderOptions& options, RenderJob& job, sim::Engine
   take_picture(options, job, engine, *studio.stage);
 }
 
+/// An output that cannot be written does not keep the others from being written.
+class Outputs {
+ public:
+  /// True if it is written. Of several failures all but the first are said at once.
+  template <typename Output>
+  bool keep(const Output& output) {
+    try {
+      output();
+      return true;
+    } catch (const std::exception& error) {
+      if (first_) fmt::print(stderr, "{}\n", error.what());
+      if (!first_) first_ = std::current_exception();
+      return false;
+    }
+  }
+  /// Throws the first failure.
+  void check() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::exception_ptr first_;
+};
+
 /// Writes the remaining outputs and messages. Returns the exit status.
 int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const RunOutputs& keeping,
              const Studio& studio, const StepWork& work) {
   const auto steps = std::exchange(job.state.step, engine.status().steps);
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
-  if (!options.write_state.empty()) write_state(options.write_state, job, engine);
+  Outputs outputs;
+  const bool state =
+      !options.write_state.empty() && outputs.keep([&] { write_state(options.write_state, job, engine); });
   if (wants_picture(options)) publish(studio.stage.get(), job, engine);
   if (studio.stage && wants_picture(options)) {
     fit_camera(options, job, *studio.stage);
-    take_last_picture(options, job, engine, studio);
+    outputs.keep([&] { take_last_picture(options, job, engine, studio); });
   }
   if (studio.film && !sim::interrupted()) note_empty_picture(options, job, *studio.stage);
-  if (studio.film) studio.film->finish();
-  if (is_first_process()) report_work(options, job, engine.report(), work);
+  if (studio.film) outputs.keep([&] { studio.film->finish(); });
+  if (is_first_process()) report_work(job, engine.report(), work);
+  if (is_first_process() && state) fmt::print("state: {}\n", options.write_state.string());
   keeping.series.report();
-  keeping.checkpoints.report();
+  outputs.keep([&] { keeping.checkpoints.report(); });
   const int status = interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
+  outputs.check();
   if (status != 0 || job.state.force_problem.empty()) return status;
   if (is_first_process())
     fmt::print(stderr, "forces were wrong beyond what was stated: {}\n", job.state.force_problem);
@@ -158,6 +188,19 @@ std::optional<sim::ErrorWatch> watch_errors(const RenderJob& job) {
 void load_engine(sim::Engine& engine, const sim::Scene& scene) {
   const sim::TimedPhase phase("load");
   engine.load(scene.bodies, scene.time);
+}
+
+/// Of a film that ends with a failure it is said how much there is.
+StepWork run_and_film(const RenderOptions& options, RenderJob& job, sim::Engine& engine,
+                      const RunOutputs& keeping, const Studio& studio, const FilmTiming& timing) {
+  try {
+    return run_and_draw(options, job, engine, keeping, studio, timing);
+  } catch (const sim::Cancelled&) {
+    throw;
+  } catch (const sim::Error& failure) {
+    if (!studio.film || sim::world().size() > 1) throw;
+    studio.film->end_with(failure);
+  }
 }
 
 int render_all(const RenderOptions& wanted) {
@@ -196,7 +239,7 @@ int render_all(const RenderOptions& wanted) {
   if (studio.context && options.film.wanted())
     studio.film = std::make_unique<FilmShoot>(options, timing, job);
   const auto steps = job.state.step;
-  const auto work = run_and_draw(options, job, *engine, keeping, studio, timing);
+  const auto work = run_and_film(options, job, *engine, keeping, studio, timing);
   series.finish();
   job.state.step = steps;
   return complete(options, job, *engine, keeping, studio, work);

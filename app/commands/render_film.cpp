@@ -151,7 +151,13 @@ void FilmShoot::take_frame(RenderStage& stage) {
   film_->update();
 }
 
+void FilmShoot::end_with(const sim::Error& failure) {
+  if (gave_up_) throw sim::Error(failure);
+  throw sim::Error(fmt::format("{}; {}", failure.what(), where(film_->finish())));
+}
+
 void FilmShoot::give_up() {
+  gave_up_ = true;
   const auto result = film_->finish();
   throw sim::Error(fmt::format("the film ends after {} of {} frames: {}; {}", result.frames, timing_.frames,
                                result.problem, where(result)));

@@ -153,6 +153,20 @@ TEST_F(CheckpointCommand, WhatCannotBeIsRefusedBeforeItBegins) {
   EXPECT_FALSE(fs::exists(folder_ / "b.png"));
 }
 
+/// A limit of file sizes stands for the full disk.
+TEST_F(CheckpointCommand, AnOutputThatCannotBeWrittenKeepsNoOtherFromIt) {
+  for (const std::string output : {"--checkpoint run.ck --every 1", "--write-state state.bin"}) {
+    const auto outcome = shell("ulimit -f 40; '" ORRERY_PROGRAM
+                               "' render plummer --bodies 3000 --engine cpu --untuned --steps 3 --set "
+                               "trails=off --size 64x48 -o a.png " +
+                               output);
+    expect_refused(outcome, "orrery: cannot write '");
+    EXPECT_TRUE(has(outcome.output, "picture: a.png")) << outcome.output;
+    EXPECT_FALSE(has(outcome.output, "state: ") || has(outcome.output, "checkpoint: ")) << outcome.output;
+    EXPECT_TRUE(fs::remove(folder_ / "a.png")) << output;
+  }
+}
+
 TEST_F(CheckpointCommand, ADatasetThatHasChangedIsNoticed) {
   expect_good(run("--steps 3 --write-state data.csv -o a.png"));
   expect_good(orrery("render data.csv --engine cpu --untuned --steps 5 --checkpoint run.ck -o b.png"));
