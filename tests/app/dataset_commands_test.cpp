@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -95,6 +97,20 @@ TEST_F(CommandLine, WhatInfoSuggestsFollowsWhatIsGiven) {
   const auto text = orrery("info a.csv --G 2").output;
   EXPECT_EQ(text.find("no units in the file: G = 1"), std::string::npos) << text;
   EXPECT_NE(text.find("G = 2 (given)"), std::string::npos) << text;
+}
+
+TEST_F(CommandLine, WhatConvertSaysOfGIsInTheFile) {
+  std::ofstream(path("a.csv")) << "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1,0,0,0,1,0,1\n0,1,0,1,0,0,1\n";
+  const auto converted = orrery("convert a.csv b.bin --G 5");
+  ASSERT_EQ(converted.status, 0) << converted.errors;
+  EXPECT_EQ(converted.output.find("no units in the file"), std::string::npos) << converted.output;
+  EXPECT_NE(converted.output.find("G = 5 (given)"), std::string::npos) << converted.output;
+  const auto stored = nlohmann::json::parse(orrery("info b.bin --json").output);
+  EXPECT_EQ(stored.at("G"), 5.0);
+  EXPECT_NE(
+      converted.output.find(fmt::format("time step {:.4g} ", stored.at("suggested_time_step").get<double>())),
+      std::string::npos)
+      << converted.output;
 }
 
 TEST_F(CommandLine, NamesComeBackFromCsv) {
