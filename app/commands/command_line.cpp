@@ -12,6 +12,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "app/commands/catalogue.h"
@@ -23,6 +24,7 @@
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
 #include "sim/core/error.h"
+#include "sim/core/interrupt.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
@@ -241,14 +243,30 @@ int run_or_throw(int argc, char** argv) {
   const int status = run(arguments_with_subcommand(argc, argv));
   check_standard_output();
   leave_processes();
-  return status;
+  return status == 0 && sim::interrupt_signal() == SIGPIPE ? ClosedPipe::status() : status;
 }
+
+namespace {
+
+/// The library that prints throws when a full buffer does not get out.
+int run_and_print(int argc, char** argv) {
+  try {
+    return run_or_throw(argc, argv);
+  } catch (const std::system_error& failure) {
+    if (std::ferror(stdout) == 0) throw;
+    refuse_output(failure.code().value());
+  }
+}
+
+}  // namespace
 
 int run_command_line(int argc, char** argv) {
   try {
-    return run_or_throw(argc, argv);
+    return run_and_print(argc, argv);
+  } catch (const ClosedPipe&) {
+    return ClosedPipe::status();
   } catch (const sim::Cancelled& failure) {
-    const int status = interrupted_at("a point before anything was written");
+    const int status = interrupted_when("before anything was written");
     return status != 0 ? status : report_failure(failure);
   } catch (const std::exception& failure) {
     return report_failure(failure);

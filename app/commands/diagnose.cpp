@@ -98,7 +98,7 @@ int diagnose(DiagnoseOptions& options) {
   } catch (const sim::Cancelled&) {
     if (!sim::interrupted()) throw;
   }
-  if (const int status = interrupted_at("the measurement; nothing was written")) return status;
+  if (const int status = interrupted_when("while measuring; nothing was written")) return status;
   if (has_tables(measurement)) write_tables(options, document);
   if (!options.json.empty()) lab::write_report(options.json, document.dump(1) + "\n");
   return 0;
