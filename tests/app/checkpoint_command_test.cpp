@@ -175,6 +175,16 @@ TEST_F(CheckpointCommand, ADatasetThatHasChangedIsNoticed) {
   expect_refused(orrery("render --resume run.ck --steps 9 -o d.png"), "is not the one of the checkpoint");
 }
 
+TEST_F(CheckpointCommand, ADatasetThatIsGoneIsSaidToBeGone) {
+  expect_good(run("--steps 3 --write-state data.csv -o a.png"));
+  expect_good(orrery("render data.csv --engine cpu --untuned --steps 5 --checkpoint run.ck -o b.png"));
+  fs::remove(folder_ / "data.csv");
+  const auto gone = orrery("render --resume run.ck --steps 9 -o d.png");
+  expect_refused(
+      gone,
+      "data.csv', and there is no such file; if it has moved, name it yourself: DATA --resume 'run.ck'");
+}
+
 TEST(CheckpointPace, StepsAndTimesAreRead) {
   EXPECT_EQ(parse_pace("100").steps, 100U);
   EXPECT_EQ(parse_pace("30s").time, std::chrono::seconds(30));
