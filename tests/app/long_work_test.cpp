@@ -229,6 +229,18 @@ TEST_F(LongWork, InterruptedFramesKeepWhatThereIsAndAddTheStepReached) {
   expect_nothing_half_written();
 }
 
+TEST_F(LongWork, AnInterruptedDiagnosisKeepsItsRows) {
+  Running command(folder_,
+                  "diagnose plummer --engine cpu --bodies 300 --steps 1000000000 --every 1 -o rows.csv");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  command.send(SIGINT);
+  expect_interrupted(command.wait(), SIGINT, command.errors());
+  EXPECT_TRUE(has(command.errors(), "what was measured before is written")) << command.errors();
+  const auto rows = text_of(path("rows.csv"));
+  EXPECT_GT(std::count(rows.begin(), rows.end(), '\n'), 2) << rows;
+  expect_nothing_half_written();
+}
+
 TEST_F(LongWork, AReaderThatIsInterruptedTooLosesNothing) {
   // As in `orrery render | tee log`, where Ctrl+C ends both.
   Running render(folder_,
