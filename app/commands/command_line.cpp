@@ -179,6 +179,24 @@ std::string as_assignment(const std::string& flag, const std::vector<std::string
   return {};
 }
 
+/// What the parser says, in other words where it is about something that people often do.
+std::string in_plain_words(const CLI::App& program, const CLI::ParseError& error) {
+  const std::string said = error.what();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    for (const auto* command : program.get_subcommands())
+      for (const auto& word : command->remaining())
+        return fmt::format("`orrery {}` {} {}", command->get_name(),
+                           word.starts_with("-") ? "has no option" : "has no place for", sim::quoted(word));
+  const std::string conversion = "Could not convert: ", between = " = ";
+  const auto middle = said.find(between);
+  if (said.starts_with(conversion) && middle != std::string::npos)
+    return fmt::format("{} does not take '{}'", said.substr(conversion.size(), middle - conversion.size()),
+                       sim::readable(said.substr(middle + between.size()), 80));
+  if (error.get_name() == "ArgumentMismatch" && said.ends_with(" missing"))
+    return said.substr(0, said.find(':')) + " needs a value";
+  return said;
+}
+
 /// Why the arguments are wrong: an option that there is not, with the one that was meant, or what the parser
 /// says. `explanation`: what a person may want to know then.
 std::string mistake(const CLI::App& program, const CLI::ParseError& error,
@@ -195,7 +213,7 @@ std::string mistake(const CLI::App& program, const CLI::ParseError& error,
                          explanation, meant);
     }
   }
-  return fmt::format("{}; {}", error.what(), explanation);
+  return fmt::format("{}; {}", in_plain_words(program, error), explanation);
 }
 
 /// `explanation`: what a person may want to know when the arguments are wrong.

@@ -124,8 +124,9 @@ Action declare_demo(Arguments& arguments) {
       .shown_as("FILE|DIR")
       .not_empty()
       .names_file(FileRole::filled);
-  arguments.value("--bodies", run.dataset.bodies,
-                  "Bodies of the built-in galaxy (default: what the demo says)");
+  arguments
+      .value("--bodies", run.dataset.bodies, "Bodies of the built-in galaxy (default: what the demo says)")
+      .whole_number(1);
   arguments
       .text(
           "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },

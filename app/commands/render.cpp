@@ -24,6 +24,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 #include "sim/core/time_account.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/checkpoint_file.h"
@@ -163,7 +164,7 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   if (studio.film && !sim::interrupted()) note_empty_picture(options, job, *studio.stage);
   if (studio.film) outputs.keep([&] { studio.film->finish(); });
   if (is_first_process()) report_work(job, engine.report(), work);
-  if (is_first_process() && state) fmt::print("state: {}\n", options.write_state.string());
+  if (is_first_process() && state) fmt::print("state: {}\n", sim::one_line(options.write_state.string()));
   keeping.series.report();
   outputs.keep([&] { keeping.checkpoints.report(); });
   const int status = interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
@@ -190,6 +191,17 @@ void load_engine(sim::Engine& engine, const sim::Scene& scene) {
   engine.load(scene.bodies, scene.time);
 }
 
+/// A series is expected to play.
+void note_series(const RenderOptions& options, const RenderJob& job) {
+  const auto& run = options.run;
+  const bool named = !run.state.empty() || run.checkpoint.resume || options.film.wanted();
+  if (named || job.state.step == 0 || lab::series_of(run.dataset, job.scene).empty()) return;
+  fmt::print(
+      stderr,
+      "this simulates from the first snapshot of the series: `--record FILE` plays it as a film, `--set "
+      "snapshot=N` begins with another one, `--steps 0` draws it as it is\n");
+}
+
 /// Of a film that ends with a failure it is said how much there is.
 StepWork run_and_film(const RenderOptions& options, RenderJob& job, sim::Engine& engine,
                       const RunOutputs& keeping, const Studio& studio, const FilmTiming& timing) {
@@ -213,6 +225,7 @@ int render_all(const RenderOptions& wanted) {
   if (!series_played.empty()) time_by_series(options, series_played.size());
   auto job = prepare_job(options);
   check_files_of_run(options, job.state.dataset);
+  if (first) note_series(options, job);
   leave_out_passed_frames(options, job);
   check_views(options, job);
   // The snapshots come from files, into main memory.

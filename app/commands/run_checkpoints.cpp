@@ -6,6 +6,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 #include "sim/ranks/world.h"
 
 namespace orrery::app {
@@ -55,7 +56,8 @@ void RunCheckpoints::write(sim::Engine& engine) {
 
 void RunCheckpoints::report() const {
   if (!problem_.empty()) throw sim::Error(problem_);
-  if (schedule_) fmt::print("checkpoint: {} (step {})\n", schedule_->file().string(), written_);
+  if (schedule_)
+    fmt::print("checkpoint: {} (step {})\n", sim::one_line(schedule_->file().string()), written_);
 }
 
 }  // namespace orrery::app
