@@ -234,11 +234,8 @@ void add_times(Arguments& arguments, bool& times) {
 }
 
 void add_timed_steps(Arguments& arguments, int& steps) {
-  arguments.value("--steps", steps, fmt::format("Timed steps after one to warm up (default {})", steps));
-}
-
-void check_timed_steps(int steps) {
-  if (steps < 1) throw sim::UsageError("--steps takes 1 or more");
+  arguments.value("--steps", steps, fmt::format("Timed steps after one to warm up (default {})", steps))
+      .whole_number(1, most_timed_steps);
 }
 
 std::string galaxies_help() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -64,8 +65,7 @@ void add_maps(Arguments& arguments, std::vector<std::size_t>& maps);
 
 /// --steps, timed ones.
 void add_timed_steps(Arguments& arguments, int& steps);
-/// Throws sim::UsageError for less than one.
-void check_timed_steps(int steps);
+inline constexpr std::uint64_t most_timed_steps = 1'000'000'000;
 
 /// Text for the footer of the help: the names of the built-in galaxies.
 std::string galaxies_help();

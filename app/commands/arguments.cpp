@@ -180,7 +180,8 @@ std::vector<FileArgument> Arguments::files() const {
   for (const auto& marked : *marked_) {
     const auto name = marked.option->get_name(marked.option->get_positional());
     const auto values = marked.option->results();
-    for (const auto& value : values) files.push_back({name, value, marked.role});
+    const bool may_be_stream = marked.option->get_type_name().ends_with("|-");
+    for (const auto& value : values) files.push_back({name, value, marked.role, may_be_stream});
     if (marked.last_is_replaced && values.size() > 1)
       files.back() = {"the last file", files.back().path, FileRole::replaced};
   }

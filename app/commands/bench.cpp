@@ -68,13 +68,19 @@ void put_times(nlohmann::json& json, sim::TimeAccount& account) {
 /// Takes rows as they are measured: the table, or CSV on standard output, grows line by line.
 class Report {
  public:
-  Report(const BenchOptions& options, sim::TimeAccount& account) : options_(options), account_(account) {}
+  /// `names`: of the kernels that rows are of.
+  Report(const BenchOptions& options, sim::TimeAccount& account, const std::vector<std::string>& names = {})
+      : options_(options), account_(account) {
+    form_.maps = !options.maps.empty();
+    for (const auto& name : names) form_.label_width = std::max(form_.label_width, name.size());
+  }
 
   void add(const lab::BenchmarkRow& row) {
     rows_.push_back(row);
+    form_.label_width = std::max(form_.label_width, lab::benchmark_label(row).size());
     if (rows_.size() == 1) print_head();
     if (options_.csv == "-") print_now(lab::benchmark_csv_line(row));
-    if (table_wanted()) print_now(lab::benchmark_line(row, !options_.maps.empty()));
+    if (table_wanted()) print_now(lab::benchmark_line(row, form_));
     if (!row.beyond_statement.empty())
       fmt::print(stderr, "{}: {}; `orrery render` and the window would compute otherwise\n", row.label,
                  row.beyond_statement);
@@ -103,11 +109,12 @@ class Report {
   bool table_wanted() const { return options_.json != "-" && options_.csv != "-"; }
   void print_head() const {
     if (options_.csv == "-") print_now(lab::benchmark_csv_head());
-    if (table_wanted()) print_now(lab::benchmark_head(rows_, !options_.maps.empty()));
+    if (table_wanted()) print_now(lab::benchmark_head(rows_, form_));
   }
 
   const BenchOptions& options_;
   sim::TimeAccount& account_;
+  lab::BenchmarkForm form_;
   std::vector<lab::BenchmarkRow> rows_;
 };
 
@@ -183,7 +190,7 @@ int bench_kernels(BenchOptions& options, sim::TimeAccount& account) {
   lab::require_dataset(options.run.dataset);
   configuration.set(sim::kernel_option(configuration), names.front());
   const auto preparation = sim::prepare_engine(configuration);
-  Report report(options, account);
+  Report report(options, account, names);
   time_all(options, names, report);
   report.finish(table);
   return end_of(report);
@@ -192,7 +199,6 @@ int bench_kernels(BenchOptions& options, sim::TimeAccount& account) {
 int bench(BenchOptions& options) {
   sim::TimeAccount account;
   end_early_on_signals();
-  check_timed_steps(options.steps);
   check_one_output(options.json, options.csv);
   if (options.tuned && !options.maps.empty())
     throw sim::UsageError("--map goes with kernels; with --tuned say --set map-size=D");

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "app/commands/catalogue.h"
@@ -23,6 +24,7 @@
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
 #include "sim/core/error.h"
+#include "sim/core/interrupt.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/galaxies/model.h"
@@ -177,6 +179,24 @@ std::string as_assignment(const std::string& flag, const std::vector<std::string
   return {};
 }
 
+/// What the parser says, in other words where it is about something that people often do.
+std::string in_plain_words(const CLI::App& program, const CLI::ParseError& error) {
+  const std::string said = error.what();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    for (const auto* command : program.get_subcommands())
+      for (const auto& word : command->remaining())
+        return fmt::format("`orrery {}` {} {}", command->get_name(),
+                           word.starts_with("-") ? "has no option" : "has no place for", sim::quoted(word));
+  const std::string conversion = "Could not convert: ", between = " = ";
+  const auto middle = said.find(between);
+  if (said.starts_with(conversion) && middle != std::string::npos)
+    return fmt::format("{} does not take '{}'", said.substr(conversion.size(), middle - conversion.size()),
+                       sim::readable(said.substr(middle + between.size()), 80));
+  if (error.get_name() == "ArgumentMismatch" && said.ends_with(" missing"))
+    return said.substr(0, said.find(':')) + " needs a value";
+  return said;
+}
+
 /// Why the arguments are wrong: an option that there is not, with the one that was meant, or what the parser
 /// says. `explanation`: what a person may want to know then.
 std::string mistake(const CLI::App& program, const CLI::ParseError& error,
@@ -193,7 +213,7 @@ std::string mistake(const CLI::App& program, const CLI::ParseError& error,
                          explanation, meant);
     }
   }
-  return fmt::format("{}; {}", error.what(), explanation);
+  return fmt::format("{}; {}", in_plain_words(program, error), explanation);
 }
 
 /// `explanation`: what a person may want to know when the arguments are wrong.
@@ -241,14 +261,30 @@ int run_or_throw(int argc, char** argv) {
   const int status = run(arguments_with_subcommand(argc, argv));
   check_standard_output();
   leave_processes();
-  return status;
+  return status == 0 && sim::interrupt_signal() == SIGPIPE ? ClosedPipe::status() : status;
 }
+
+namespace {
+
+/// The library that prints throws when a full buffer does not get out.
+int run_and_print(int argc, char** argv) {
+  try {
+    return run_or_throw(argc, argv);
+  } catch (const std::system_error& failure) {
+    if (std::ferror(stdout) == 0) throw;
+    refuse_output(failure.code().value());
+  }
+}
+
+}  // namespace
 
 int run_command_line(int argc, char** argv) {
   try {
-    return run_or_throw(argc, argv);
+    return run_and_print(argc, argv);
+  } catch (const ClosedPipe&) {
+    return ClosedPipe::status();
   } catch (const sim::Cancelled& failure) {
-    const int status = interrupted_at("a point before anything was written");
+    const int status = interrupted_when("before anything was written");
     return status != 0 ? status : report_failure(failure);
   } catch (const std::exception& failure) {
     return report_failure(failure);

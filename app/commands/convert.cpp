@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
@@ -13,6 +16,7 @@
 #include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/scene/suggest.h"
 #include "sim/scene/units.h"
 
 namespace orrery::app {
@@ -28,8 +32,25 @@ struct ConvertOptions {
   bool to_unit_gravity = false;
 };
 
+/// What was suggested for another G is suggested anew, as are the notes about it.
+void suggest_for(sim::Scene& scene, double gravity) {
+  auto physics = scene.physics;
+  physics.gravitational_constant = gravity;
+  auto motion = sim::suggest_motion(scene, physics);
+  std::erase_if(scene.notes, [&](const std::string& note) {
+    return std::ranges::find(scene.suggested_notes, note) != scene.suggested_notes.end();
+  });
+  scene.notes.insert(scene.notes.end(), motion.notes.begin(), motion.notes.end());
+  scene.suggested_notes = std::move(motion.notes);
+  scene.motion_note = std::move(motion.note);
+  scene.speed = motion.speed;
+  physics.time_step = motion.time_step;
+  scene.physics = physics;
+}
+
 /// Takes another G than the file states or was assumed, with the time step that goes with it.
 void set_gravity(sim::Scene& scene, double gravity) {
+  if (scene.physics_suggested) return suggest_for(scene, gravity);
   auto& physics = scene.physics;
   const double factor = gravity / physics.gravitational_constant;
   if (factor > 0.0 && std::isfinite(factor)) physics.time_step /= std::sqrt(factor);

@@ -63,7 +63,6 @@ int play_headless(const DemoOptions& options, Demo demo) {
 }
 
 int play_in_window(const DemoOptions& options, Demo demo) {
-  start_log();
   end_early_on_signals();
   auto view = options.view;
   view.run.data = {view.run.dataset.source};
@@ -96,6 +95,7 @@ int play(const DemoOptions& options) {
   // Of the demo file's own machine nothing is remembered.
   run.untuned = true;
   lab::require_dataset(run.dataset);
+  start_log();
   const bool files = !options.table.empty() || !options.record.empty();
   const bool window = run.display == Display::window ||
                       (run.display == Display::automatic && !files && DisplayWindow::available());
@@ -124,8 +124,9 @@ Action declare_demo(Arguments& arguments) {
       .shown_as("FILE|DIR")
       .not_empty()
       .names_file(FileRole::filled);
-  arguments.value("--bodies", run.dataset.bodies,
-                  "Bodies of the built-in galaxy (default: what the demo says)");
+  arguments
+      .value("--bodies", run.dataset.bodies, "Bodies of the built-in galaxy (default: what the demo says)")
+      .whole_number(1);
   arguments
       .text(
           "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },

@@ -18,6 +18,7 @@
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/plain_text.h"
 
 namespace orrery::app {
 
@@ -68,7 +69,7 @@ void write(const DiagnoseOptions& options, const std::filesystem::path& table, c
   sim::FileWriter file(table, sim::Existing::keep);
   file.write(text);
   file.finish();
-  if (options.json != "-") fmt::print("{}\n", table.string());
+  if (options.json != "-") fmt::print("{}\n", sim::one_line(table.string()));
 }
 
 void write_tables(const DiagnoseOptions& options, const nlohmann::json& document) {
@@ -93,15 +94,17 @@ int diagnose(DiagnoseOptions& options) {
   report_idle_assignments(setup.table, options.run.assignments, {&setup.configuration, 1}, Draws::no);
   nlohmann::json document;
   try {
-    const sim::NothingToKeep nothing;
+    // Of diagnostics the rows until an interruption are kept.
+    std::optional<sim::NothingToKeep> nothing;
+    if (!has_tables(measurement)) nothing.emplace();
     document = measurement.measure(setup, options.request);
   } catch (const sim::Cancelled&) {
     if (!sim::interrupted()) throw;
   }
-  if (const int status = interrupted_at("the measurement; nothing was written")) return status;
+  if (document.is_null()) return interrupted_when("while measuring; nothing was written");
   if (has_tables(measurement)) write_tables(options, document);
   if (!options.json.empty()) lab::write_report(options.json, document.dump(1) + "\n");
-  return 0;
+  return interrupted_when("while measuring; what was measured before is written");
 }
 
 std::string measurements_help() {
@@ -109,9 +112,8 @@ std::string measurements_help() {
   for (const auto* each : lab::run_measurements())
     text += fmt::format("  {:<12} {} (plot {})\n", each->name, each->meaning, each->drawn_by);
   return text +
-         "docs/physics.md says how each quantity is found. Of several galaxies radii and profile are those "
-         "of "
-         "the\nfirst.";
+         "docs/physics.md says how each quantity is found. Of several galaxies radii and profile are "
+         "those\nof the first.";
 }
 
 void add_outputs(Arguments& arguments, DiagnoseOptions& options) {

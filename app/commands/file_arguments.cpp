@@ -90,6 +90,14 @@ void check_pair(const FileArgument& output, const FileArgument& other) {
   }
 }
 
+void check_stream(const FileArgument& file) {
+  if (file.path != "-" || file.role == FileRole::read || file.may_be_stream) return;
+  throw sim::UsageError(fmt::format(
+      "{} is not written to standard output, because a file is whole or absent; name a file (./- is "
+      "one of that name)",
+      file.name));
+}
+
 /// With the file that a checkpoint leaves beside itself, and without standard streams.
 std::vector<FileArgument> all_files(const std::vector<FileArgument>& files) {
   std::vector<FileArgument> all;
@@ -105,6 +113,7 @@ std::vector<FileArgument> all_files(const std::vector<FileArgument>& files) {
 }  // namespace
 
 void check_files(const std::vector<FileArgument>& files) {
+  for (const auto& file : files) check_stream(file);
   const auto all = all_files(files);
   for (const auto& output : all) {
     if (output.role == FileRole::read) continue;

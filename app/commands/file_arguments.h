@@ -22,11 +22,12 @@ struct FileArgument {
   std::string name;  ///< name of the argument, for messages: "--write-state"
   std::filesystem::path path;
   FileRole role;
+  bool may_be_stream = false;  ///< "-" is standard output
 };
 
 /// Throws sim::UsageError if two arguments write one file, or one writes what another reads: before any work
 /// begins. Links, other spellings of a path, and the other parts of a snapshot in several files are seen
-/// through. A path "-" is a standard stream, and no file.
+/// through. A path "-" is a standard stream, and no file; where it cannot be, it is refused.
 void check_files(const std::vector<FileArgument>& files);
 
 /// A sentence for each file that is there and will be replaced.

@@ -215,7 +215,8 @@ int info(InfoOptions& options) {
   auto scene = lab::load_watched(options.dataset);
   note_missing(options.dataset, scene);
   take_given(scene, options);
-  const auto diagnostics = sim::counted_from_zero(diagnose(scene), scene.bodies.origin);
+  auto diagnostics = sim::counted_from_zero(diagnose(scene), scene.bodies.origin);
+  diagnostics.potential += 0.0;  // -0 is 0 to people
   if (options.json) {
     fmt::print("{}\n",
                describe(scene, diagnostics).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -1,9 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "app/commands/argument_groups.h"
@@ -11,6 +15,7 @@
 #include "app/commands/kernel_folder.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/plain_text.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/compiler/known_kernels.h"
 #include "sim/cuda/driver/api.h"
@@ -83,6 +88,7 @@ std::string describe(const Job& job) {
 
 struct Compiled {
   std::atomic<int> now{0}, known{0}, failed{0};
+  std::string unknown;  ///< an architecture that the compiler does not know: nothing else was compiled then
 };
 
 /// Compiles all jobs on all cores.
@@ -98,6 +104,11 @@ void compile_all(const std::vector<Job>& jobs, sim::cuda::KnownKernels& known, C
       } catch (const sim::Error& error) {
         ++compiled.failed;
         const std::lock_guard lock(printing);
+        if (std::string_view(error.what()).find("--gpu-architecture") != std::string_view::npos) {
+          compiled.unknown = jobs[k].architecture;
+          next = jobs.size();
+          continue;
+        }
         fmt::print("{}: {}\n", describe(jobs[k]), error.what());
       }
     }
@@ -114,15 +125,27 @@ int report_compiled(const std::vector<Job>& jobs, const std::filesystem::path& r
   Compiled compiled;
   compile_all(jobs, known, compiled);
   known.save();
+  if (!compiled.unknown.empty())
+    throw sim::UsageError(fmt::format("--architecture: the compiler knows no '{}'; usual ones are {}",
+                                      compiled.unknown, fmt::join(sim::cuda::covered_architectures(), ", ")));
   const auto from_before = compiled.known > 0 ? fmt::format(", known {}", compiled.known.load()) : "";
   fmt::print("compiled {}{}, failed {}\n", compiled.now.load(), from_before, compiled.failed.load());
   return compiled.failed;
 }
 
+/// Before anything is compiled.
+void check(const KernelsOptions& options) {
+  const bool compiles = options.compile_all || options.in_turn;
+  if (!compiles && (options.skip_known || !options.architectures.empty()))
+    throw sim::UsageError(
+        "--architecture and --skip-known go with --compile-all or --in-turn, which is missing");
+}
+
 int kernels(const KernelsOptions& options) {
+  check(options);
   if (!options.write_sources.empty()) {
     sim::cuda::write_kernel_folder(options.write_sources);
-    fmt::print("kernel sources: {}\n", options.write_sources.string());
+    fmt::print("kernel sources: {}\n", sim::one_line(options.write_sources.string()));
     return 0;
   }
   read_kernels_from(options.kernel_folder);

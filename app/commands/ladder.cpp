@@ -152,7 +152,6 @@ void report_idle(const LadderOptions& options, const sim::OptionTable& table,
 
 int ladder(const LadderOptions& options) {
   end_early_on_signals();
-  check_timed_steps(options.ladder.own_steps.value_or(1));
   check_one_output(options.json, options.csv);
   read_kernels_from(options.run.kernel_folder);
   const auto table = all_options();
@@ -189,9 +188,10 @@ Action declare_ladder(Arguments& arguments) {
   arguments.group("Measurement");
   add_ladder_folder(arguments, ladder_options.folder);
   add_maps(arguments, options->maps);
-  arguments.value(
-      "--steps", ladder_options.own_steps,
-      "Timed steps after one to warm up (default: 0.2 s on a GPU, at least 5; on the CPU at most 5)");
+  arguments
+      .value("--steps", ladder_options.own_steps,
+             "Timed steps after one to warm up (default: 0.2 s on a GPU, at least 5; on the CPU at most 5)")
+      .whole_number(1, most_timed_steps);
   arguments.group("Output");
   add_json(arguments, options->json);
   add_csv(arguments, options->csv);

@@ -41,6 +41,7 @@ void check(const MakeOptions& options) {
   if (options.output.path.empty())
     throw sim::UsageError(
         fmt::format("make needs a file to write: orrery make {} -o FILE", options.dataset.source));
+  check_output(options.output);
 }
 
 int make(MakeOptions& options) {
@@ -48,7 +49,6 @@ int make(MakeOptions& options) {
   check(options);
   end_early_on_signals();
   const sim::NothingToKeep nothing;
-  check_output(options.output);
   options.dataset.built_in = true;
   write_and_report(lab::load_watched(options.dataset), options.output);
   return 0;

@@ -23,6 +23,7 @@
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/plain_text.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/finite_watch.h"
 
@@ -178,7 +179,7 @@ void report(const MapOptions& options, const sim::Bodies& bodies, const CountedM
   else
     fmt::print("largest value: {:.4g}; mean: {:.4g}{}\n", largest,
                sum / static_cast<double>(map.cells.size()), nobody);
-  fmt::print("map: {}\n", options.output.string());
+  fmt::print("map: {}\n", sim::one_line(options.output.string()));
 }
 
 /// The run with the options of the map.

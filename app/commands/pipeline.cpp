@@ -13,6 +13,9 @@
 #include "lab/bench/pipeline_benchmark.h"
 #include "lab/bench/pipeline_report.h"
 #include "lab/bench/timeline_trace.h"
+#include "sim/core/error.h"
+#include "sim/cuda/driver/device.h"
+#include "sim/options/engine_option.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
@@ -27,14 +30,22 @@ struct PipelineOptions {
   std::filesystem::path timeline;  ///< trace of the last schedule; empty: none
 };
 
+/// Before anything is said or measured.
+void require_gpu(const sim::Configuration& configuration) {
+  const auto problem = sim::cuda::find_devices().problem;
+  if (sim::is_on_gpu(configuration) && problem.empty()) return;
+  if (problem.empty()) throw sim::UsageError("the pipeline runs on GPUs; use --engine cuda");
+  throw sim::UsageError("the pipeline runs on GPUs: " + problem);
+}
+
 int pipeline(const PipelineOptions& options) {
-  check_timed_steps(options.steps);
   read_kernels_from(options.run.kernel_folder);
   lab::check_report(options.json);
   if (!options.timeline.empty()) const sim::FileWriter trial(options.timeline);
   const auto names = lab::schedule_names(all_options(), options.schedules);
   end_early_on_signals();
   auto setup = bench_setup(options.run);
+  require_gpu(setup.configuration);
   report_idle_assignments(setup.table, options.run.assignments,
                           with_each(setup.configuration, "schedule", names), Draws::no);
   const auto results = lab::time_schedules(setup, names, options.schedules == "all", options.steps);
@@ -59,7 +70,8 @@ Action declare_pipeline(Arguments& arguments) {
   add_computing(arguments, options->run);
   add_kernel_folder(arguments, options->run.kernel_folder);
   arguments.group("Measurement");
-  arguments.value("--steps", options->steps, "Steps of the job (default 20)");
+  arguments.value("--steps", options->steps, "Steps of the job (default 20)")
+      .whole_number(1, most_timed_steps);
   arguments.group("Output");
   add_json(arguments, options->json);
   arguments

@@ -13,6 +13,7 @@
 #include "lab/plots/figure_file.h"
 #include "lab/plots/fonts.h"
 #include "sim/core/error.h"
+#include "sim/core/plain_text.h"
 
 namespace orrery::app {
 
@@ -41,17 +42,17 @@ std::vector<std::string> split(const std::string& list) {
 int plot(PlotOptions& options) {
   const auto& kind = lab::find_figure_kind(options.kind);
   if (options.files.empty())
-    throw sim::UsageError(fmt::format("plot {0} draws JSON that {1} writes: orrery plot {0} FILE -o {2}",
+    throw sim::UsageError(fmt::format("plot {0} draws the JSON of {1}: orrery plot {0} FILE -o {2}",
                                       kind.name, kind.reads, options.output.string()));
   options.figure.rungs = split(options.rungs);
   lab::complete(options.figure, kind);
-  plots::check_figure_file(options.output);
+  plots::check_figure_file(options.output, options.form);
   const auto documents = lab::read_documents(kind, options.files);
   plots::write_figure(options.output, lab::draw_documents(kind, documents, options.figure), options.form);
   if (!plots::has_font())
     fmt::print(stderr,
                "this machine has no font: the letters are plain ones (fonts-dejavu-core has better)\n");
-  fmt::print("{}\n", options.output.string());
+  fmt::print("{}\n", sim::one_line(options.output.string()));
   return 0;
 }
 

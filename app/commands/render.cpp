@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -22,6 +24,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 #include "sim/core/time_account.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/checkpoint_file.h"
@@ -121,23 +124,51 @@ void take_last_picture(const RenderOptions& options, RenderJob& job, sim::Engine
   take_picture(options, job, engine, *studio.stage);
 }
 
+/// An output that cannot be written does not keep the others from being written.
+class Outputs {
+ public:
+  /// True if it is written. Of several failures all but the first are said at once.
+  template <typename Output>
+  bool keep(const Output& output) {
+    try {
+      output();
+      return true;
+    } catch (const std::exception& error) {
+      if (first_) fmt::print(stderr, "{}\n", error.what());
+      if (!first_) first_ = std::current_exception();
+      return false;
+    }
+  }
+  /// Throws the first failure.
+  void check() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::exception_ptr first_;
+};
+
 /// Writes the remaining outputs and messages. Returns the exit status.
 int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const RunOutputs& keeping,
              const Studio& studio, const StepWork& work) {
   const auto steps = std::exchange(job.state.step, engine.status().steps);
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
-  if (!options.write_state.empty()) write_state(options.write_state, job, engine);
+  Outputs outputs;
+  const bool state =
+      !options.write_state.empty() && outputs.keep([&] { write_state(options.write_state, job, engine); });
   if (wants_picture(options)) publish(studio.stage.get(), job, engine);
   if (studio.stage && wants_picture(options)) {
     fit_camera(options, job, *studio.stage);
-    take_last_picture(options, job, engine, studio);
+    outputs.keep([&] { take_last_picture(options, job, engine, studio); });
   }
   if (studio.film && !sim::interrupted()) note_empty_picture(options, job, *studio.stage);
-  if (studio.film) studio.film->finish();
-  if (is_first_process()) report_work(options, job, engine.report(), work);
+  if (studio.film) outputs.keep([&] { studio.film->finish(); });
+  if (is_first_process()) report_work(job, engine.report(), work);
+  if (is_first_process() && state) fmt::print("state: {}\n", sim::one_line(options.write_state.string()));
   keeping.series.report();
-  keeping.checkpoints.report();
+  outputs.keep([&] { keeping.checkpoints.report(); });
   const int status = interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
+  outputs.check();
   if (status != 0 || job.state.force_problem.empty()) return status;
   if (is_first_process())
     fmt::print(stderr, "forces were wrong beyond what was stated: {}\n", job.state.force_problem);
@@ -160,6 +191,30 @@ void load_engine(sim::Engine& engine, const sim::Scene& scene) {
   engine.load(scene.bodies, scene.time);
 }
 
+/// A series is expected to play.
+void note_series(const RenderOptions& options, const RenderJob& job) {
+  const auto& run = options.run;
+  const bool named = !run.state.empty() || run.checkpoint.resume || options.film.wanted();
+  if (named || job.state.step == 0 || lab::series_of(run.dataset, job.scene).empty()) return;
+  fmt::print(
+      stderr,
+      "this simulates from the first snapshot of the series: `--record FILE` plays it as a film, `--set "
+      "snapshot=N` begins with another one, `--steps 0` draws it as it is\n");
+}
+
+/// Of a film that ends with a failure it is said how much there is.
+StepWork run_and_film(const RenderOptions& options, RenderJob& job, sim::Engine& engine,
+                      const RunOutputs& keeping, const Studio& studio, const FilmTiming& timing) {
+  try {
+    return run_and_draw(options, job, engine, keeping, studio, timing);
+  } catch (const sim::Cancelled&) {
+    throw;
+  } catch (const sim::Error& failure) {
+    if (!studio.film || sim::world().size() > 1) throw;
+    studio.film->end_with(failure);
+  }
+}
+
 int render_all(const RenderOptions& wanted) {
   std::optional<sim::NothingToKeep> nothing_yet(std::in_place);
   auto options = with_state(wanted);
@@ -170,6 +225,7 @@ int render_all(const RenderOptions& wanted) {
   if (!series_played.empty()) time_by_series(options, series_played.size());
   auto job = prepare_job(options);
   check_files_of_run(options, job.state.dataset);
+  if (first) note_series(options, job);
   leave_out_passed_frames(options, job);
   check_views(options, job);
   // The snapshots come from files, into main memory.
@@ -196,7 +252,7 @@ int render_all(const RenderOptions& wanted) {
   if (studio.context && options.film.wanted())
     studio.film = std::make_unique<FilmShoot>(options, timing, job);
   const auto steps = job.state.step;
-  const auto work = run_and_draw(options, job, *engine, keeping, studio, timing);
+  const auto work = run_and_film(options, job, *engine, keeping, studio, timing);
   series.finish();
   job.state.step = steps;
   return complete(options, job, *engine, keeping, studio, work);

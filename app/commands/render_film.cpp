@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/picture/picture_options.h"
@@ -13,6 +14,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {
@@ -25,6 +27,16 @@ constexpr double seconds_between_looks = 0.25;
 /// The value of --path for a camera that keeps the bodies in the picture.
 constexpr std::string_view follow_name = "follow";
 constexpr std::uint64_t most_frames = 10'000'000;
+
+/// Before anything is read or computed.
+void check_path(const std::string& path) {
+  std::error_code failure;
+  const bool is_name = path.find_first_of("/.") == std::string::npos;
+  if (!is_name || path == follow_name || is_path_preset(path) || std::filesystem::exists(path, failure))
+    return;
+  throw sim::UsageError(fmt::format(
+      "--path takes orbit, fly-through, follow or a file, and there is no file {}", sim::quoted(path)));
+}
 
 bool plays_file(const FilmOptions& film) {
   return !film.path.empty() && film.path != follow_name && !is_path_preset(film.path);
@@ -81,6 +93,7 @@ void check_film(RenderOptions& options) {
     if (!film.path.empty()) throw sim::UsageError("--path moves the camera of a film; say --record FILE too");
     return;
   }
+  if (!film.path.empty()) check_path(film.path);
   if (options.frames.size() > 1)
     throw sim::UsageError("with --record, --frames is one number: how many frames the film has");
   if (!options.frames.empty()) film.frames = options.frames.front();
@@ -151,7 +164,13 @@ void FilmShoot::take_frame(RenderStage& stage) {
   film_->update();
 }
 
+void FilmShoot::end_with(const sim::Error& failure) {
+  if (gave_up_) throw sim::Error(failure);
+  throw sim::Error(fmt::format("{}; {}", failure.what(), where(film_->finish())));
+}
+
 void FilmShoot::give_up() {
+  gave_up_ = true;
   const auto result = film_->finish();
   throw sim::Error(fmt::format("the film ends after {} of {} frames: {}; {}", result.frames, timing_.frames,
                                result.problem, where(result)));
@@ -160,9 +179,9 @@ void FilmShoot::give_up() {
 std::string FilmShoot::ending(const FilmResult& result) const {
   const auto& plan = film_->plan();
   const auto of = result.frames < timing_.frames ? fmt::format(" of {}", timing_.frames) : std::string();
-  return fmt::format("film: {} ({}{} frames, {}x{}, {} per second, {:.3g} s{})", result.file.string(),
-                     result.frames, of, plan.size.x, plan.size.y, plan.rate,
-                     static_cast<double>(result.frames) / plan.rate,
+  return fmt::format("film: {} ({}{} frames, {}x{}, {} per second, {:.3g} s{})",
+                     sim::one_line(result.file.string()), result.frames, of, plan.size.x, plan.size.y,
+                     plan.rate, static_cast<double>(result.frames) / plan.rate,
                      is_film_file(plan.output) ? ", " + plan.codec : std::string());
 }
 

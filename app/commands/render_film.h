@@ -41,6 +41,9 @@ class FilmShoot {
   /// Completes the film and says what it is, on standard output. Throws sim::Error where it is not all that
   /// was drawn.
   void finish();
+  /// Completes the film of a run that failed. Throws `failure` with what is kept of it, or as it is where it
+  /// is of the film itself.
+  [[noreturn]] void end_with(const sim::Error& failure);
   std::uint64_t taken() const { return film_->added(); }
 
  private:
@@ -56,6 +59,7 @@ class FilmShoot {
   std::optional<CameraFollower> follower_;  ///< of --path follow
   PictureMaker maker_;
   std::unique_ptr<FilmWriter> film_;
+  bool gave_up_ = false;
 };
 
 }  // namespace orrery::app

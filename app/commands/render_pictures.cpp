@@ -14,6 +14,7 @@
 #include "render/context/target.h"
 #include "render/picture/light_file.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/plain_text.h"
 #include "sim/core/time_account.h"
 
 namespace orrery::app {
@@ -104,7 +105,7 @@ void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& eng
     write_light(output, options.size, job.state, maker, stage);
   else
     output = write_picture(output, maker.picture(job, stage, options.transparent), job.state, existing);
-  fmt::print("picture: {}\n", output.string());
+  fmt::print("picture: {}\n", sim::one_line(output.string()));
 }
 
 StepWork run_and_draw(const RenderOptions& options, RenderJob& job, sim::Engine& engine,

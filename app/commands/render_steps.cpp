@@ -127,8 +127,7 @@ StepWork run_or_rescue(sim::Engine& engine, RenderJob& job, const RunOutputs& ke
   }
 }
 
-void report_work(const RenderOptions& options, const RenderJob& job, const sim::EngineReport& engine,
-                 const StepWork& work) {
+void report_work(const RenderJob& job, const sim::EngineReport& engine, const StepWork& work) {
   const int ranks = sim::world().size();
   if (work.steps > 0 && work.summed > 0.0) {
     fmt::print("{}, {} in {:.2f} s with {}{}: {}{}\n",
@@ -138,7 +137,6 @@ void report_work(const RenderOptions& options, const RenderJob& job, const sim::
                ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(), text_of(work),
                tree_text(job, engine, work));
   }
-  if (!options.write_state.empty()) fmt::print("state: {}\n", options.write_state.string());
 }
 
 }  // namespace orrery::app

@@ -45,8 +45,7 @@ struct RunOutputs {
 /// is kept.
 StepWork run_or_rescue(sim::Engine& engine, RenderJob& job, const RunOutputs& keeping, const AtStep& at_step);
 
-/// Prints what was computed, how fast, and where the state is.
-void report_work(const RenderOptions& options, const RenderJob& job, const sim::EngineReport& engine,
-                 const StepWork& work);
+/// Prints what was computed, and how fast.
+void report_work(const RenderJob& job, const sim::EngineReport& engine, const StepWork& work);
 
 }  // namespace orrery::app

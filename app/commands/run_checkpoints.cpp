@@ -6,6 +6,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 #include "sim/ranks/world.h"
 
 namespace orrery::app {
@@ -30,22 +31,33 @@ void RunCheckpoints::restore(sim::Engine& engine) {
 }
 
 void RunCheckpoints::after_step(sim::Engine& engine, std::uint64_t step) {
-  if (schedule_ && schedule_->is_due(step)) write(engine);
+  if (!schedule_ || !schedule_->is_due(step)) return;
+  const bool was_well = problem_.empty();
+  write(engine);
+  if (was_well && !problem_.empty()) fmt::print(stderr, "{}; the run goes on\n", problem_);
 }
 
 void RunCheckpoints::finish(sim::Engine& engine) {
-  if (schedule_ && schedule_->lacks(engine.status().steps)) write(engine);
+  if (schedule_ && (schedule_->lacks(engine.status().steps) || !problem_.empty())) write(engine);
 }
 
 void RunCheckpoints::write(sim::Engine& engine) {
   const Checkpoint checkpoint{
       .view = job_.state, .last_step = last_step_, .paused = false, .engine = engine.save_state()};
-  written_ = checkpoint.engine.steps;
-  write_checkpoint(schedule_->file(), checkpoint, schedule_->begin(written_));
+  const bool keeps_previous = schedule_->begin(checkpoint.engine.steps);
+  try {
+    write_checkpoint(schedule_->file(), checkpoint, keeps_previous);
+    written_ = checkpoint.engine.steps;
+    problem_.clear();
+  } catch (const sim::Error& error) {
+    problem_ = error.what();
+  }
 }
 
 void RunCheckpoints::report() const {
-  if (schedule_) fmt::print("checkpoint: {} (step {})\n", schedule_->file().string(), written_);
+  if (!problem_.empty()) throw sim::Error(problem_);
+  if (schedule_)
+    fmt::print("checkpoint: {} (step {})\n", sim::one_line(schedule_->file().string()), written_);
 }
 
 }  // namespace orrery::app

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "app/commands/render_job.h"
 #include "app/session/checkpoint.h"
@@ -17,11 +18,11 @@ class RunCheckpoints {
 
   /// Hands the engine, which was just loaded, the state to go on from.
   void restore(sim::Engine& engine);
-  /// Writes the state after `step` steps, if one is due. Throws sim::Error.
+  /// Writes the state after `step` steps, if one is due. Where that fails the run goes on.
   void after_step(sim::Engine& engine, std::uint64_t step);
-  /// Writes the last one. Throws sim::Error.
+  /// Writes the last one.
   void finish(sim::Engine& engine);
-  /// Says on standard output where it is.
+  /// Says on standard output where it is. Throws sim::Error if the last one could not be written.
   void report() const;
 
  private:
@@ -31,6 +32,7 @@ class RunCheckpoints {
   std::optional<CheckpointSchedule> schedule_;
   std::uint64_t last_step_ = 0;
   std::uint64_t written_ = 0;  ///< the step of the last one
+  std::string problem_;        ///< why it could not be written; empty: it was
 };
 
 }  // namespace orrery::app

@@ -9,6 +9,7 @@
 #include "lab/setup/progress_line.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/plain_text.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
@@ -57,7 +58,7 @@ void RunSeries::report() const {
   if (!recorder_) return;
   const auto progress = recorder_->progress();
   fmt::print("series: {} in {}, {}{}\n", sim::counted(progress.files, "state", "states"),
-             recorder_->request().folder.string(), forces_text(progress),
+             sim::one_line(recorder_->request().folder.string()), forces_text(progress),
              progress.slower ? "; steps waited for the disk" : "");
 }
 

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <memory>
 
 #include "app/commands/argument_groups.h"
@@ -8,6 +11,7 @@
 #include "app/log.h"
 #include "app/serve/service.h"
 #include "sim/core/error.h"
+#include "sim/core/message.h"
 
 namespace orrery::app {
 
@@ -21,7 +25,10 @@ struct Serving {
 int run_service(const Serving& serving) {
 #ifdef ORRERY_SERVE
   const auto& run = serving.view->run;
-  if (run.data.size() == 1) lab::require_dataset(run.dataset);
+  require_datasets(run);
+  std::error_code failure;
+  if (!run.root.empty() && !std::filesystem::is_directory(run.root, failure))
+    throw sim::UsageError(fmt::format("--root: there is no folder {}", sim::quoted(run.root)));
   start_log();
   end_early_on_signals();
   const auto kernels = watch_kernels_in(run.kernel_folder);

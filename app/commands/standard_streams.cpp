@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/message.h"
 
 namespace orrery::app {
 
@@ -45,8 +47,21 @@ void secure_standard_streams() {
   }
 }
 
+int ClosedPipe::status() {
+  constexpr int ended_by_signal = 128;  // of the shells
+  return ended_by_signal + SIGPIPE;
+}
+
+void refuse_output(int reason) {
+  if (reason == EPIPE) throw ClosedPipe();
+  throw sim::Error("cannot write to standard output" +
+                   (reason == 0 ? std::string("; is the disk full?") : ": " + sim::reason_of(reason)));
+}
+
 void print_now(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && !sim::interrupted())
+    refuse_output(errno);
   check_standard_output();
 }
 
@@ -54,9 +69,11 @@ void print_now(std::string_view text) {
 void check_standard_output() {
   // Who read it may have ended with the same Ctrl+C.
   if (sim::interrupted()) return;
+  errno = 0;
   std::cout.flush();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout)
-    throw sim::Error("cannot write to standard output; is the disk full?");
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return;
+  // SIGPIPE came with the failure.
+  if (!sim::interrupted()) refuse_output(errno);
 }
 
 }  // namespace orrery::app

@@ -29,7 +29,6 @@ struct SweepOptions {
 
 /// Wrong names are found before anything is made or computed.
 void check(const SweepOptions& options) {
-  check_timed_steps(options.steps);
   check_one_output(options.json, options.csv);
   read_kernels_from(options.run.kernel_folder);
   const auto table = all_options();

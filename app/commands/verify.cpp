@@ -330,6 +330,14 @@ int verify_drawn(const VerifyOptions& options) {
   return verify_random(random);
 }
 
+/// Without a ladder all kernels are verified, so one that is named would be in vain.
+void refuse_kernel(const std::vector<std::string>& assignments) {
+  for (const auto& each : assignments)
+    if (each.starts_with("kernel=") || each.starts_with("family="))
+      throw sim::UsageError(
+          fmt::format("{}: all kernels are verified; one is chosen only with --physics or --random N", each));
+}
+
 int verify(const VerifyOptions& options) {
   if (options.random.count > 0) return verify_drawn(options);
   if (options.random.list || options.random.seconds)
@@ -343,6 +351,7 @@ int verify(const VerifyOptions& options) {
   auto physics = options.run.assignments;
   if (options.ladder.name.empty())
     std::erase_if(physics, [](const std::string& each) { return each.starts_with(engine_assignment); });
+  if (options.ladder.name.empty()) refuse_kernel(physics);
   lab::check_ladder_assignments(table, physics);
   lab::check_report(options.json);
   read_kernels_from(options.run.kernel_folder);
@@ -392,6 +401,10 @@ Action declare_verify(Arguments& arguments) {
       .shown_as("K/N");
   arguments.group("Output");
   add_json(arguments, options->json);
+  arguments.footer(
+      "--kernel, and --set of what belongs to kernels, go with --physics and --random: otherwise all kernels "
+      "and\n"
+      "switches are verified.");
   return [options, arguments] {
     options->ladder.own_galaxies = arguments.given("--galaxies");
     return verify(*options);

@@ -42,11 +42,11 @@ int picture_instead(const ViewOptions& options) {
 }
 
 int view(const ViewOptions& options) {
+  // A name that is nowhere is a mistake in the command: no window opens for it.
+  require_datasets(options.run);
   const bool window = options.run.display == Display::window ||
                       (options.run.display == Display::automatic && DisplayWindow::available());
   if (!window) return picture_instead(options);
-  // A name that is nowhere is a mistake in the command: no window opens for it.
-  if (options.run.data.size() == 1) lab::require_dataset(options.run.dataset);
   if (!options.run.series.folder.empty()) sim::check_series(options.run.series);
   start_log();
   end_early_on_signals();

@@ -86,4 +86,12 @@ void settle_viewing(ViewOptions& options) {
   settle_resume(run);
 }
 
+void require_datasets(const RunOptions& run) {
+  auto each = run.dataset;
+  for (const auto& name : run.data) {
+    each.source = name;
+    lab::require_dataset(each);
+  }
+}
+
 }  // namespace orrery::app

@@ -9,8 +9,11 @@
 #include "lab/setup/watched.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/core/plain_text.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
+#include "sim/snapshots/unit_names.h"
 
 namespace orrery::app {
 
@@ -20,13 +23,20 @@ void add_snapshot_format(Arguments& arguments, WrittenSnapshot& file, const std:
 }
 
 void check_output(const WrittenSnapshot& file) {
-  if (file.path != "-") return;
-  throw sim::UsageError(
-      "snapshots are not written to standard output, because a file is whole or absent; name a file (./- is "
-      "one of that name)");
+  const auto& format = sim::format_to_write(file.path, file.format);
+  if (file.big_endian && format.name != "tipsy")
+    throw sim::UsageError(fmt::format("--big-endian is for tipsy, and {} is to be {}; leave it out",
+                                      sim::quoted(file.path), format.name));
 }
 
 namespace {
+
+/// The units that a scene without any got, because the file must have some; empty: none were needed.
+std::string assumed_units(const sim::Scene& scene, const sim::SnapshotFormat& format) {
+  if (format.name != "hdf5" || !sim::units_text(scene.units).empty()) return {};
+  return fmt::format("hdf5 needs units: {} were put in, so that G is {:.6g}",
+                     sim::unit_names(sim::units_for(scene), false), scene.physics.gravitational_constant);
+}
 
 /// The units that the file cannot hold, for a message; empty: none are lost.
 std::string lost_units(const sim::Scene& scene, const sim::SnapshotFormat& format) {
@@ -63,9 +73,11 @@ void write_and_report(const sim::Scene& scene, const WrittenSnapshot& file) {
                         {.big_endian = file.big_endian, .progress = watch.progress()});
   }
   const auto& format = sim::format_to_write(file.path, file.format);
-  fmt::print("{}: {}\n", file.path.string(), sim::counted(scene.bodies.size(), "body", "bodies"));
+  fmt::print("{}: {}\n", sim::one_line(file.path.string()),
+             sim::counted(scene.bodies.size(), "body", "bodies"));
   for (const auto& note : lost_looks(scene, format)) fmt::print("  {}\n", note);
   for (const auto& note : scene.notes) fmt::print("  {}\n", note);
+  if (const auto note = assumed_units(scene, format); !note.empty()) fmt::print("  {}\n", note);
   if (const auto note = lost_units(scene, format); !note.empty()) fmt::print("  {}\n", note);
 }
 

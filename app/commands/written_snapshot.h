@@ -19,7 +19,7 @@ struct WrittenSnapshot {
 /// --format and --big-endian.
 void add_snapshot_format(Arguments& arguments, WrittenSnapshot& file, const std::string& meaning);
 
-/// Throws sim::UsageError for "-": snapshots are not written to standard output.
+/// Throws sim::UsageError if the name says no format that can be written, or the options are not for it.
 void check_output(const WrittenSnapshot& file);
 
 /// Writes the file and says so. Throws sim::Error and sim::UsageError.

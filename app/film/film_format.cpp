@@ -164,6 +164,13 @@ std::vector<std::string> counting_command(const std::filesystem::path& from) {
   return words;
 }
 
+std::vector<std::string> checking_command(const std::filesystem::path& from) {
+  auto words = start_words();
+  append(words, {"-progress", "pipe:1", "-fflags", "+discardcorrupt", "-i", from.string(), "-map", "0:v",
+                 "-c", "copy", "-f", "null", "-"});
+  return words;
+}
+
 std::uint64_t frames_said(const std::string& output) {
   constexpr std::string_view key = "frame=";
   const auto at = output.rfind(key);

@@ -39,6 +39,8 @@ std::vector<std::string> joining_command(const FilmPlan& plan, const std::filesy
                                          const std::filesystem::path& to);
 /// The command that only counts the frames of `from`, those that can be shown.
 std::vector<std::string> counting_command(const std::filesystem::path& from);
+/// The command that counts the frames of a joined film `from`, without decoding them.
+std::vector<std::string> checking_command(const std::filesystem::path& from);
 /// The number of frames in what joining_command's or counting_command's program wrote to standard output.
 std::uint64_t frames_said(const std::string& output);
 

@@ -1,5 +1,6 @@
 #include "app/film/film_sink.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,6 +25,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Bytes beyond the end of a file that a disk with room takes.
+constexpr off_t room_tried = 1 << 20;
+
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
@@ -35,10 +39,17 @@ class Draft {
     if (file_.descriptor() < 0) sim::cannot_write(target, sim::reason_of(errno));
   }
   fs::path path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), file_.descriptor()); }
-  bool is_empty() const {
-    struct stat entry {};
-    return ::fstat(file_.descriptor(), &entry) != 0 || entry.st_size == 0;
+  bool is_empty() const { return size() == 0; }
+  /// Empty, or why the disk has not taken all: ffmpeg does not say so of every kind of file.
+  std::string disk_problem() const {
+    if (::fsync(file_.descriptor()) != 0) return sim::reason_of(errno);
+    const auto end = size();
+    const int reason = ::posix_fallocate(file_.descriptor(), end, room_tried);
+    if (::ftruncate(file_.descriptor(), end) != 0) return sim::reason_of(errno);
+    return reason == 0 ? std::string() : sim::reason_of(reason);
   }
+  /// True once it is on the disk.
+  bool is_safe() const { return ::fsync(file_.descriptor()) == 0; }
   /// Empty, or why not.
   std::string take_name() {
     return file_.take_name(target_, false)
@@ -47,6 +58,11 @@ class Draft {
   }
 
  private:
+  off_t size() const {
+    struct stat entry {};
+    return ::fstat(file_.descriptor(), &entry) == 0 ? entry.st_size : 0;
+  }
+
   fs::path target_;
   sim::TemporaryFile file_;
 };
@@ -67,10 +83,10 @@ class EncodedFilm : public FilmSink {
     const auto& ending = encoder_.finish();
     FilmResult result;
     if (!ending.succeeded) result.problem = "ffmpeg stopped: " + ending.problem;
-    if (pieces_.is_empty()) return result;
-    join(result);
+    if (!pieces_.is_empty()) join(result);
     if (result.problem.empty() && result.frames != written_)
-      result.problem = fmt::format("ffmpeg took {} frames and wrote {}", written_, result.frames);
+      result.problem = fmt::format("ffmpeg took {} frames and wrote {}{}", written_, result.frames,
+                                   after_colon(pieces_.disk_problem()));
     return result;
   }
 
@@ -79,19 +95,33 @@ class EncodedFilm : public FilmSink {
   void join(FilmResult& result) {
     Draft whole(plan_.output);
     const auto ending = ChildProcess(joining_command(plan_, pieces_.path(), whole.path())).finish();
-    result.frames = frames_said(ending.succeeded ? ending.output : counted());
+    const bool complete = ending.succeeded && holds(whole, frames_said(ending.output));
+    result.frames = frames_said(complete ? ending.output : output_of(counting_command(pieces_.path())));
+    const auto reason = complete ? std::string() : cause_of(ending, whole);
     if (result.frames == 0) {
-      if (result.problem.empty()) result.problem = "ffmpeg wrote no frames: " + ending.problem;
+      if (result.problem.empty()) result.problem = "ffmpeg wrote no frames" + after_colon(reason);
       return;
     }
-    const auto failure = ending.succeeded ? whole.take_name() : pieces_.take_name();
+    const auto failure = complete ? whole.take_name() : pieces_.take_name();
     if (failure.empty()) result.file = plan_.output;
     if (result.problem.empty()) result.problem = failure;
-    if (result.problem.empty() && !ending.succeeded)
-      result.problem = "ffmpeg could not complete the film: " + ending.problem;
+    if (result.problem.empty() && !complete)
+      result.problem = "ffmpeg could not complete the film" + after_colon(reason);
   }
 
-  std::string counted() const { return ChildProcess(counting_command(pieces_.path())).finish().output; }
+  /// A full disk comes first: the program's own last line may be of what followed.
+  static std::string cause_of(const ChildEnding& ending, const Draft& whole) {
+    const auto full = whole.disk_problem();
+    return full.empty() ? ending.problem : full;
+  }
+  static std::string after_colon(const std::string& reason) { return reason.empty() ? "" : ": " + reason; }
+  static std::string output_of(const std::vector<std::string>& command) {
+    return ChildProcess(command).finish().output;
+  }
+  /// The muxers of .mkv and .webm end with success on a full disk.
+  static bool holds(const Draft& film, std::uint64_t frames) {
+    return film.is_safe() && frames_said(output_of(checking_command(film.path()))) == frames;
+  }
 
   FilmPlan plan_;
   Draft pieces_;

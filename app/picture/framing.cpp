@@ -291,7 +291,8 @@ std::string_view view_name(View view) { return view_names.at(static_cast<std::si
 View view_from_name(const std::string& name) {
   const auto found = std::ranges::find(view_names, name);
   if (found == view_names.end())
-    throw sim::UsageError(fmt::format("--view takes fit, face-on, edge-on or three-quarter, not '{}'", name));
+    throw sim::UsageError(
+        fmt::format("--view takes fit, face-on, edge-on, three-quarter or a file, not '{}'", name));
   return static_cast<View>(found - view_names.begin());
 }
 

@@ -163,14 +163,19 @@ DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string
 
 void require_complete(const DatasetSearch& search, const fs::path& file, const std::string& argument) {
   if (search.complete()) return;
+  std::error_code failure;
+  const bool gone = !search.elsewhere.empty() && !fs::exists(search.elsewhere.front(), failure);
   const bool can_be_named = search.request.with.empty() && !argument.empty();
-  const auto how = can_be_named ? fmt::format("to open it, name it yourself: DATA {} FILE", argument)
-                                : std::string("put its files beside it");
-  const auto asks = search.elsewhere.empty()
-                        ? fmt::format("{}, and no such file is beside it or in the current folder",
-                                      sim::quoted(search.missing.front()))
-                        : fmt::format("{}, which is not in its folder or the current one",
-                                      sim::quoted(search.elsewhere.front()));
+  const auto how =
+      can_be_named ? fmt::format("{}, name it yourself: DATA {} {}", gone ? "if it has moved" : "to open it",
+                                 argument, gone ? sim::quoted(file) : "FILE")
+                   : std::string("put its files beside it");
+  const auto asks =
+      search.elsewhere.empty()
+          ? fmt::format("{}, and no such file is beside it or in the current folder",
+                        sim::quoted(search.missing.front()))
+          : fmt::format("{}, {}", sim::quoted(search.elsewhere.front()),
+                        gone ? "and there is no such file" : "which is not in its folder or the current one");
   throw sim::Error(fmt::format("{} asks for {}; {}", sim::quoted(file), asks, how));
 }
 

@@ -96,10 +96,16 @@ std::string benchmark_csv_line(const BenchmarkRow& row);
 /// True if a tree computed the row, also by the choice of kernel=auto: its interactions are those that were
 /// evaluated.
 bool sums_a_tree(const BenchmarkRow& row);
-/// For people: what computes (as the first of `rows` says) with the columns, and a row; at most 120 columns.
-/// `maps`: some rows, not only the first, have an activity map.
-std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps = false);
-std::string benchmark_line(const BenchmarkRow& row, bool maps = false);
+/// The form of the table for people. Its other columns take 106 characters.
+struct BenchmarkForm {
+  bool maps = false;             ///< some rows, not only the first, have an activity map
+  std::size_t label_width = 14;  ///< characters of the longest label
+};
+/// The row's name in that table.
+std::string benchmark_label(const BenchmarkRow& row);
+/// What computes (as the first of `rows` says) with the columns, and a row.
+std::string benchmark_head(const std::vector<BenchmarkRow>& rows, const BenchmarkForm& form = {});
+std::string benchmark_line(const BenchmarkRow& row, const BenchmarkForm& form = {});
 /// A note on what the rates of trees count, which errors they state, and what the engine took for each
 /// "auto"; empty without either.
 std::string benchmark_notes(const std::vector<BenchmarkRow>& rows);

@@ -10,6 +10,7 @@
 #include "lab/bench/rates.h"
 #include "lab/bench/taken_options.h"
 #include "lab/setup/machine.h"
+#include "sim/core/counted.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/ranks/split.h"
@@ -175,36 +176,39 @@ std::string digits_of(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-/// The columns are 120 characters wide.
-constexpr auto columns = "{:<14} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7} {:>8}\n";
+constexpr auto columns = "{:<{}} {:>7} {:>9} {:>9} {:>7} {:>9} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7} {:>8}\n";
 
 }  // namespace
 
-std::string benchmark_head(const std::vector<BenchmarkRow>& rows, bool maps) {
+std::string benchmark_label(const BenchmarkRow& row) {
+  return row.label == sim::automatic_kernel ? computing_text(row.configuration, row.report) : row.label;
+}
+
+std::string benchmark_head(const std::vector<BenchmarkRow>& rows, const BenchmarkForm& form) {
   const auto device = device_json(rows);
   const bool cpu = rows.empty() || rows.front().report.device.empty();
-  maps = maps || (!rows.empty() && rows.front().map_size > 0);
+  const bool maps = form.maps || (!rows.empty() && rows.front().map_size > 0);
   std::string text = fmt::format("on {}", device["name"].get<std::string>());
   if (cpu) text += fmt::format(" ({})", device["instructions"].get<std::string>());
   if (!rows.empty() && rows.front().ranks > 1)
     text += fmt::format(", {} processes that divide the {}", rows.front().ranks, rows.front().split);
   return text + "\n" +
-         fmt::format(columns, "", cpu ? "" : "GPU", "", "kernel", "", "step", "GI/s", maps ? "map" : "GI/s",
-                     maps ? "map" : "", "", "force", "error", "summed") +
-         fmt::format(columns, "kernel", cpu ? "threads" : "MiB", "bodies", "ms", "+-", "ms", "kernel",
-                     maps ? "D" : "frame", maps ? "ms" : "speed-up", "median", "99 %", "largest", "per body");
+         fmt::format(columns, "", form.label_width, cpu ? "" : "GPU", "", "kernel", "", "step", "GI/s",
+                     maps ? "map" : "GI/s", maps ? "map" : "", "", "force", "error", "summed") +
+         fmt::format(columns, "kernel", form.label_width, cpu ? "threads" : "MiB", "bodies", "ms", "+-", "ms",
+                     "kernel", maps ? "D" : "frame", maps ? "ms" : "speed-up", "median", "99 %", "largest",
+                     "per body");
 }
 
-std::string benchmark_line(const BenchmarkRow& row, bool maps) {
+std::string benchmark_line(const BenchmarkRow& row, const BenchmarkForm& form) {
   const bool cpu = row.report.device.empty();
-  maps = maps || row.map_size > 0;
+  const bool maps = form.maps || row.map_size > 0;
   const auto threads = fmt::format("{}", sim::cpu_options(row.configuration).threads);
   const auto memory = fmt::format("{:.1f}", row.report.number("device_bytes") / (1024.0 * 1024.0));
   const auto error = [](double value) { return fmt::format("{:.1e}", value); };
-  const auto label =
-      row.label == sim::automatic_kernel ? computing_text(row.configuration, row.report) : row.label;
-  return fmt::format(columns, label, cpu ? threads : memory, row.bodies, digits_of(row.kernel_ms),
-                     digits_of(row.kernel_deviation_ms), digits_of(row.step_ms), rate_cell(row.gips_kernel),
+  return fmt::format(columns, benchmark_label(row), form.label_width, cpu ? threads : memory, row.bodies,
+                     digits_of(row.kernel_ms), digits_of(row.kernel_deviation_ms), digits_of(row.step_ms),
+                     rate_cell(row.gips_kernel),
                      maps ? fmt::format("{}", row.map_size) : rate_cell(row.gips_frame),
                      maps ? digits_of(row.map_ms) : speedup_cell(row), error(row.force_error.median),
                      error(row.force_error.p99), error(row.force_error.maximum),
@@ -216,9 +220,9 @@ namespace {
 /// How many bodies are behind the errors: with few of them the 99th percentile is one body's.
 std::string sample_note(const sim::ForceError& error) {
   constexpr std::size_t percents = 100;
-  return fmt::format("force errors: {} of {} bodies drawn evenly; the largest is that of {}\n",
+  return fmt::format("force errors: {} of {} drawn evenly; the largest is that of {}\n",
                      error.evenly < percents ? "the median and the largest (as 99 %)" : "median and 99 %",
-                     error.evenly, error.sample);
+                     sim::counted(error.evenly, "body", "bodies"), error.sample);
 }
 
 std::string tree_notes(const std::vector<BenchmarkRow>& rows) {

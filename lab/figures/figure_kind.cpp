@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "figure_kinds.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
+#include "sim/core/message.h"
 #include "sim/core/spelling.h"
 
 namespace orrery::lab {
@@ -26,17 +26,25 @@ std::vector<std::string> strings(std::span<const std::string_view> views) {
   return {views.begin(), views.end()};
 }
 
+[[noreturn]] void cannot_open(const std::filesystem::path& file, int reason) {
+  if (file == "-")
+    throw sim::UsageError("plot reads files, not standard input: save the JSON with --json FILE first");
+  if (reason == EACCES) sim::cannot_read(file, sim::reason_of(reason) + "; check its permissions");
+  if (reason != ENOENT) sim::cannot_read(file, sim::reason_of(reason));
+  const auto near = sim::nearest_file(file);
+  throw sim::UsageError(fmt::format("there is no file {}; {}", sim::quoted(file),
+                                    near.empty() ? std::string("check the name and the folder")
+                                                 : fmt::format("did you mean {}?", sim::quoted(near))));
+}
+
 nlohmann::json read_json(const std::filesystem::path& file) {
-  if (std::filesystem::is_directory(file))
+  std::error_code failure;
+  if (std::filesystem::is_directory(file, failure))
     throw sim::UsageError(
         fmt::format("'{}' is a folder; plot draws a file that a command wrote with --json", file.string()));
+  errno = 0;
   std::ifstream input(file);
-  if (!input) {
-    const auto near = sim::nearest_file(file);
-    throw sim::UsageError(
-        fmt::format("cannot read '{}': {}{}", file.string(), std::strerror(errno),
-                    near.empty() ? "" : fmt::format("; did you mean '{}'?", near.string())));
-  }
+  if (!input) cannot_open(file, errno);
   auto document = nlohmann::json::parse(input, nullptr, false);
   if (document.is_discarded())
     throw sim::Error(
@@ -57,7 +65,7 @@ std::string drawn_by_others(const nlohmann::json& document) {
                                   const nlohmann::json& document) {
   const auto others = document.is_object() ? drawn_by_others(document) : std::string();
   throw sim::Error(
-      fmt::format("plot {} cannot draw '{}': {}; it draws what {} writes{}", kind.name, file,
+      fmt::format("plot {} cannot draw '{}': {}; it draws the JSON of {}{}", kind.name, file,
                   others.empty() ? "no measurement of orrery is in it" : "that is another measurement",
                   kind.reads, others));
 }
@@ -111,8 +119,8 @@ plots::Figure draw_documents(const FigureKind& kind, const Documents& documents,
                              const FigureRequest& request) try {
   return kind.draw(documents, request);
 } catch (const nlohmann::json::exception& error) {
-  throw sim::Error(
-      fmt::format("the JSON is not of the form that {} writes: {}", kind.reads, sim::json_problem(error)));
+  throw sim::Error(fmt::format("the JSON is not of the form that it has from {}: {}", kind.reads,
+                               sim::json_problem(error)));
 }
 
 }  // namespace orrery::lab

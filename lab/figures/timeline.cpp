@@ -110,7 +110,7 @@ extern const FigureKind timeline_figure;
 constinit const FigureKind timeline_figure{
     .name = "timeline",
     .meaning = "what every stream does when: of some steps, or of the job with a schedule",
-    .reads = "orrery pipeline --timeline, or of orrery diagnose --measure timeline",
+    .reads = "orrery pipeline --timeline or orrery diagnose --measure timeline",
     .quantities = {},
     .reads_document = reads_timeline,
     .draw = draw_timeline,

@@ -3,6 +3,7 @@
 #include <cairo-svg.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string_view>
@@ -13,6 +14,8 @@
 namespace orrery::plots {
 
 namespace {
+
+constexpr int largest_side = 32'767;  // of Cairo's pictures
 
 struct Free {
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
@@ -113,16 +116,20 @@ std::vector<Frame> frames_of(const Figure& figure) {
   return frames;
 }
 
-void check_figure_file(const std::filesystem::path& path) {
+void check_figure_file(const std::filesystem::path& path, const PictureForm& form) {
   const auto extension = path.extension();
   if (extension != ".svg" && extension != ".png")
     throw sim::UsageError(
         fmt::format("a figure is written as .svg or .png, and '{}' is neither; name it so", path.string()));
+  if (extension == ".png" && std::max(form.width, form.height) > largest_side)
+    throw sim::UsageError(
+        fmt::format("a figure .png has up to {0} x {0} pixels, not {1} x {2}; take fewer, or .svg",
+                    largest_side, form.width, form.height));
   const sim::FileWriter trial(path, sim::Existing::keep);
 }
 
 void write_figure(const std::filesystem::path& path, const Figure& figure, const PictureForm& form) {
-  check_figure_file(path);
+  check_figure_file(path, form);
   const auto bytes = path.extension() == ".svg" ? svg_of(figure, form) : png_of(figure, form);
   sim::FileWriter file(path, sim::Existing::keep);
   file.write(bytes);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/runs/run_measurement.h"
+#include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/options/physics_options.h"
@@ -17,7 +18,7 @@ DiagnosticsLog measured_diagnostics(const BenchSetup& setup, const RunLength& le
   const auto physics = sim::physics_of(setup.configuration);
   auto bodies = setup.scene.bodies;
   const auto galaxies = bodies.galaxies();
-  run_variants(setup, variants_of(setup, {}), length, [&](std::size_t, sim::Engine& engine) {
+  const auto sample = [&](std::size_t, sim::Engine& engine) {
     engine.read_back(bodies);
     const auto state = sim::view_of(bodies, galaxies);
     const double time = engine.status().time;
@@ -28,13 +29,18 @@ DiagnosticsLog measured_diagnostics(const BenchSetup& setup, const RunLength& le
     auto structure = sim::structure_of(state, bodies.component, physics);
     structure.center += bodies.origin;
     log.add(time, structure);
-  });
+  };
+  try {
+    run_variants(setup, variants_of(setup, {}), length, sample);
+  } catch (const sim::Cancelled&) {
+    if (log.past.empty()) throw;
+  }
   return log;
 }
 
 nlohmann::json diagnostics_document(const BenchSetup& setup, const DiagnosticsLog& log, int steps) {
   auto document = document_head(setup, "diagnostics");
-  document["options"] = fmt::format("{} steps", steps);
+  document["options"] = fmt::format("{} steps{}", steps, sim::interrupted() ? ", interrupted" : "");
   to_document(document, log);
   return document;
 }

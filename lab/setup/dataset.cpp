@@ -171,7 +171,11 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
 
 /// Bodies that nobody feels after the others, where forces leave them out.
 sim::Scene with_tracers_last(sim::Scene scene) {
-  if (const auto tracers = sim::put_tracers_last(scene); tracers > 0)
+  const auto tracers = sim::put_tracers_last(scene);
+  // Of a file its reader has said so.
+  const bool said = std::ranges::any_of(
+      scene.notes, [](const std::string& note) { return note.find("massless") != std::string::npos; });
+  if (tracers > 0 && !said)
     scene.notes.push_back(
         fmt::format("{} without mass: moved, but not summed", sim::counted(tracers, "body", "bodies")));
   return scene;

@@ -80,7 +80,8 @@ fs::path pictures_folder() {
 void make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
-  if (!fs::is_directory(folder)) {
+  std::error_code unknown;
+  if (!fs::is_directory(folder, unknown)) {
     throw sim::Error(fmt::format("cannot make the folder '{}': {}; choose another one", folder.string(),
                                  failure ? failure.message() : "something else has that name"));
   }

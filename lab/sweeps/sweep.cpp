@@ -48,11 +48,11 @@ std::vector<sim::OptionValue> named_values(const sim::OptionTable& table, const 
   for (const auto text : sim::split_text(list, ':')) {
     auto value = table.parse(option, text);
     if (std::ranges::find(values, value) != values.end())
-      throw sim::UsageError(fmt::format("--sweep names {}={} twice", option.name, sim::to_string(value)));
+      throw sim::UsageError(fmt::format("sweep names {}={} twice", option.name, sim::to_string(value)));
     values.push_back(std::move(value));
   }
   if (values.size() > most_values)
-    throw sim::UsageError(fmt::format("--sweep takes up to {} values of an option", most_values));
+    throw sim::UsageError(fmt::format("sweep takes up to {} values of an option", most_values));
   return values;
 }
 
@@ -61,7 +61,7 @@ SweepAxis parse_axis(const sim::OptionTable& table, std::string_view text, const
   const auto& option = table.at(text.substr(0, equals));
   if (!sim::decides_result(option))
     throw sim::UsageError(
-        fmt::format("--sweep varies what computes; '{}' changes only what is seen", option.name));
+        fmt::format("sweep varies what computes; '{}' changes only what is seen", option.name));
   if (equals == std::string_view::npos)
     return {.option = option.name, .values = sweep_values(option, start), .named = false};
   return {
@@ -156,12 +156,12 @@ std::vector<SweepAxis> parse_sweep(const sim::OptionTable& table, std::string_vi
   const auto parts = sim::split_text(text, ',');
   if (text.empty() || parts.size() > 2)
     throw sim::UsageError(
-        "--sweep takes one or two options, e.g. tile,unroll or tile=64:128:256,unroll=1:4:16");
+        "sweep takes one or two options, e.g. tile,unroll or tile=64:128:256,unroll=1:4:16");
   std::vector<SweepAxis> axes;
   axes.reserve(parts.size());
   for (const auto part : parts) axes.push_back(parse_axis(table, part, start));
   if (axes.size() == 2 && axes[0].option == axes[1].option)
-    throw sim::UsageError(fmt::format("--sweep needs two different options, not '{}' twice", axes[0].option));
+    throw sim::UsageError(fmt::format("sweep needs two different options, not '{}' twice", axes[0].option));
   return axes;
 }
 

@@ -36,7 +36,7 @@ void say(const char* text) {
 void end_now() {
   constexpr int ended_by_signal = 128;  // as shells count
   remove_files_in_the_making();
-  if (!answered) say("interrupted at a point before anything was written");
+  if (!answered) say("interrupted before anything was written");
   ::_exit(ended_by_signal + interrupt_signal());
 }
 

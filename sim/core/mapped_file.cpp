@@ -38,7 +38,11 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   // Not to wait for the writer of a pipe.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.number < 0) {
-    cannot_read(path, reason_of(errno) + (errno == ENOENT ? "; check the name" : "; check its permissions"));
+    const char* const advice = errno == ENOENT   ? "; check the name"
+                               : errno == EACCES ? "; check its permissions"
+                               : errno == ELOOP  ? ", or one that leads to itself; name another file"
+                                                 : "";
+    cannot_read(path, reason_of(errno) + advice);
   }
   struct stat status {};
   if (::fstat(file.number, &status) != 0) cannot_read(path, reason_of(errno));

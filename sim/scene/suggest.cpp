@@ -127,7 +127,8 @@ std::string gravity_note(const Scene& scene, const Told& told) {
 constexpr const char* too_large =
     "the largest that can be computed with: write the file in larger units, so that its numbers are smaller";
 
-void set_softening(Scene& scene, double size, const Told& told) {
+/// `size_name`: which radius `size` is.
+void set_softening(Scene& scene, double size, const char* size_name, const Told& told) {
   const auto note = [&](const char* why) {
     scene.notes.push_back(
         fmt::format("{}; softening {:.4g} ({})", gravity_note(scene, told), scene.physics.softening, why));
@@ -142,7 +143,7 @@ void set_softening(Scene& scene, double size, const Told& told) {
   scene.physics.softening = std::clamp(wanted, floor, std::max(floor, largest_softening));
   const char* why = wanted < floor               ? "the smallest that single precision allows"
                     : wanted > largest_softening ? too_large
-                    : size > 0.0                 ? "r50 / 100"
+                    : size > 0.0                 ? size_name
                                                  : "a guess: the bodies have no extent";
   note(why);
 }
@@ -260,8 +261,9 @@ void suggest_from_all(Scene& scene, double gravitational_constant, const Told& t
   if (scene.bodies.empty()) return;
   const std::vector<GalaxyRange> galaxies = scene.bodies.galaxies();
   scene.physics.softening = 0.0;
-  const double size = size_of(diagnose_scene(scene, galaxies));
-  set_softening(scene, size, told);
+  const auto unsoftened = diagnose_scene(scene, galaxies);
+  const double size = size_of(unsoftened);
+  set_softening(scene, size, unsoftened.r50 > 0.0 ? "r50 / 100" : "r90 / 100", told);
   const Diagnostics measured = diagnose_scene(scene, galaxies);
   const double crossing = crossing_time(scene, measured, size, static_cast<double>(galaxies.size()));
   const auto turns = turns_in(scene.bodies, scene.physics.field_at());

@@ -45,11 +45,12 @@ std::vector<std::string> names_of_written() {
   return names;
 }
 
-const SnapshotFormat& known_format(std::string_view name) {
+/// `names`: those to choose from.
+const SnapshotFormat& known_format(std::string_view name, const std::vector<std::string>& names) {
   const auto* const format = find_snapshot_format(name);
   if (format != nullptr) return *format;
   throw UsageError(fmt::format("unknown format '{}' (choose one of {}){}", printable(name),
-                               fmt::join(format_names(), ", "), did_you_mean(name, format_names())));
+                               fmt::join(names, ", "), did_you_mean(name, names)));
 }
 
 [[noreturn]] void refuse_unrecognized(const FileView& file) {
@@ -63,7 +64,7 @@ const SnapshotFormat& known_format(std::string_view name) {
 
 /// The format to read `file` with: the one asked for, else by content.
 const SnapshotFormat& format_of(const FileView& file, const ReadOptions& options) {
-  if (!options.format.empty()) return known_format(options.format);
+  if (!options.format.empty()) return known_format(options.format, format_names());
   // Named columns and lines to leave out mean a general table.
   if ((!options.columns.empty() || options.skip > 0) && csv_format.recognizes(file)) return csv_format;
   const auto found = std::ranges::find_if(formats, [&](const auto* f) { return f->recognizes(file); });
@@ -310,7 +311,7 @@ std::string written_extensions() {
 /// `advice`: what to do where the extension says nothing.
 const SnapshotFormat& format_named(const std::filesystem::path& path, std::string_view name,
                                    const std::string& advice) {
-  if (!name.empty()) return known_format(name);
+  if (!name.empty()) return known_format(name, names_of_written());
   const auto extension = extension_of(path);
   const auto found = std::ranges::find_if(
       formats, [&](const auto* f) { return !extension.empty() && has_extension(*f, extension); });

@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "sim/scene/scene.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -31,6 +33,26 @@ std::string name_of(double value, std::span<const NamedUnit> names, std::string_
 }
 
 }  // namespace
+
+FileUnits units_for(const Scene& scene) {
+  const auto& known = scene.units;
+  if (known.length > 0.0 && known.time > 0.0 && known.mass > 0.0)
+    return {100.0 * known.length, 1000.0 * known.mass, 100.0 * known.length / known.time};
+  const double gravity = scene.physics.gravitational_constant;
+  constexpr double cgs = 6.6743e-8;  // CODATA 2018
+  constexpr double kpc = 3.0856775814913673e21, sun = 1.98841e33, au = 1.495978707e13;
+  constexpr double day = 86400.0, year = 365.25 * day;
+  constexpr std::array systems{FileUnits{kpc, 1e10 * sun, 1e5}, FileUnits{1e-3 * kpc, sun, 1e5},
+                               FileUnits{au, sun, au / year}, FileUnits{au, sun, au / day},
+                               FileUnits{100.0, 1000.0, 100.0}};
+  const auto gravity_in = [](const FileUnits& units) {
+    return cgs * units.mass / (units.length * units.velocity * units.velocity);
+  };
+  const auto found = std::ranges::find_if(
+      systems, [&](const FileUnits& units) { return std::abs(gravity / gravity_in(units) - 1.0) < 2e-3; });
+  if (found != systems.end()) return *found;
+  return {kpc, gravity * kpc * 1e10 / cgs, 1e5};
+}
 
 std::string unit_names(const FileUnits& units, bool with_h) {
   return fmt::format("{}{}, {}{}, {}", name_of(units.length, lengths, "cm"), with_h ? "/h" : "",

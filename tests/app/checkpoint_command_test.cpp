@@ -153,12 +153,36 @@ TEST_F(CheckpointCommand, WhatCannotBeIsRefusedBeforeItBegins) {
   EXPECT_FALSE(fs::exists(folder_ / "b.png"));
 }
 
+/// A limit of file sizes stands for the full disk.
+TEST_F(CheckpointCommand, AnOutputThatCannotBeWrittenKeepsNoOtherFromIt) {
+  for (const std::string output : {"--checkpoint run.ck --every 1", "--write-state state.bin"}) {
+    const auto outcome = shell("ulimit -f 40; '" ORRERY_PROGRAM
+                               "' render plummer --bodies 3000 --engine cpu --untuned --steps 3 --set "
+                               "trails=off --size 64x48 -o a.png " +
+                               output);
+    expect_refused(outcome, "orrery: cannot write '");
+    EXPECT_TRUE(has(outcome.output, "picture: a.png")) << outcome.output;
+    EXPECT_FALSE(has(outcome.output, "state: ") || has(outcome.output, "checkpoint: ")) << outcome.output;
+    EXPECT_TRUE(fs::remove(folder_ / "a.png")) << output;
+  }
+}
+
 TEST_F(CheckpointCommand, ADatasetThatHasChangedIsNoticed) {
   expect_good(run("--steps 3 --write-state data.csv -o a.png"));
   expect_good(orrery("render data.csv --engine cpu --untuned --steps 5 --checkpoint run.ck -o b.png"));
   expect_good(run("--steps 4 --write-state other.csv -o c.png"));
   fs::rename(folder_ / "other.csv", folder_ / "data.csv");
   expect_refused(orrery("render --resume run.ck --steps 9 -o d.png"), "is not the one of the checkpoint");
+}
+
+TEST_F(CheckpointCommand, ADatasetThatIsGoneIsSaidToBeGone) {
+  expect_good(run("--steps 3 --write-state data.csv -o a.png"));
+  expect_good(orrery("render data.csv --engine cpu --untuned --steps 5 --checkpoint run.ck -o b.png"));
+  fs::remove(folder_ / "data.csv");
+  const auto gone = orrery("render --resume run.ck --steps 9 -o d.png");
+  expect_refused(
+      gone,
+      "data.csv', and there is no such file; if it has moved, name it yourself: DATA --resume 'run.ck'");
 }
 
 TEST(CheckpointPace, StepsAndTimesAreRead) {

@@ -39,6 +39,8 @@ class Mistakes : public CommandLine, public testing::WithParamInterface<Mistake>
     std::ofstream(path("galaxy.csv")) << "x,y,z\n1,2,3\n4,5,6\n";
     std::ofstream(path("noise.bin")) << std::string(1000, '\x07');
     std::ofstream(path("empty.csv")) << "";
+    std::ofstream(path("object.json")) << "{}";
+    std::filesystem::create_symlink("loop", path("loop"));
     std::filesystem::create_directory(path("folder"));
   }
 };
@@ -54,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"render --bogus", "--bogus"},
         {"render --kernel nope", "option 'kernel' is one of"},
         {"bench --kernels sequential,nope", "not 'nope'"},
-        {"bench --steps 0", "--steps takes 1 or more"},
+        {"bench --steps 0", "--steps: takes a whole number from 1 to 1000000000, not '0'"},
         {"render --set size", "'size' is no assignment"},
         {"render --size 12", "'12' is no picture size"},
         {"make", "make needs the name"},
@@ -85,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"ladder ece1782 --bodies 10", "the galaxy 'disk' takes 256 to 100000000 bodies, not 10"},
         {"verify --ladder all --bodies 10", "the galaxy 'disk' takes 256 to 100000000 bodies, not 10"},
         {"verify --ladder nope", "there is no ladder 'nope'"},
-        {"verify --kernel sequential", "kernel=sequential has no place here"},
+        {"verify --kernel sequential",
+         "kernel=sequential: all kernels are verified; one is chosen only with --physics"},
         {"verify --steps 0", "--steps: takes a whole number from 1 to 1000000, not '0'"},
         {"verify --quick", "--quick belongs to --physics, which is missing"},
         {"verify --physics plummer", "--physics has problems of its own"},
@@ -115,8 +118,32 @@ INSTANTIATE_TEST_SUITE_P(
         {"info plummer --softening nan", "--softening: takes a finite number from 0 up, not 'nan'"},
         {"info plummer --softening -1", "--softening: takes a finite number from 0 up, not '-1'"},
         {"sweep ''", "AXES: the name is empty"},
-        {"sweep tile,tile", "--sweep needs two different options, not 'tile' twice"},
-        {"sweep tile,unroll,block", "--sweep takes one or two options"},
+        {"sweep tile,tile", "sweep needs two different options, not 'tile' twice"},
+        {"sweep tile,unroll,block", "sweep takes one or two options"},
+        {"sweep threads=1:1", "orrery: sweep names threads=1 twice"},
+        {"demo --bodies abc", "--bodies: takes a whole number from 1, not 'abc'"},
+        {"demo --bodies 0", "--bodies: takes a whole number from 1, not '0'"},
+        {"demo --nosuch", "`orrery demo` has no option '--nosuch'"},
+        {"demo --bodies", "--bodies needs a value"},
+        {"man extra", "`orrery man` has no place for 'extra'"},
+        {"doctor extra", "`orrery doctor` has no place for 'extra'"},
+        {"render -o -", "--output is not written to standard output"},
+        {"render --write-state -", "--write-state is not written to standard output"},
+        {"render --checkpoint -", "--checkpoint is not written to standard output"},
+        {"render --record -", "--record is not written to standard output"},
+        {"demo --record -", "--record is not written to standard output"},
+        {"kernels --write-sources -", "--write-sources is not written to standard output"},
+        {"render --record z.mp4 --path spiral", "--path takes orbit, fly-through, follow or a file"},
+        {"render --view top -o a.png", "edge-on, three-quarter or a file, not 'top'"},
+        {"make plummer -o a.csv --big-endian", "--big-endian is for tipsy, and 'a.csv' is to be csv"},
+        {"convert nowhere a.csv --big-endian", "--big-endian is for tipsy"},
+        {"plot orbits - -o a.svg", "plot reads files, not standard input"},
+        {"plot ladder nowhere -o a.png --size 99999x9", "has up to 32767 x 32767 pixels, not 99999 x 9"},
+        {"kernels --architecture sm_90",
+         "--architecture and --skip-known go with --compile-all or --in-turn"},
+        {"kernels --skip-known", "--architecture and --skip-known go with --compile-all or --in-turn"},
+        {"view plummer nowhere --display headless", "there is no file 'nowhere'"},
+        {"pipeline plummer --bodies", "--bodies needs a value"},
         {"sweep exposure", "changes only what is seen"},
         {"sweep tile=1", "option 'tile' takes 16 to 2048, not 1"},
         {"sweep nonsense", "there is no option 'nonsense'"},
@@ -144,15 +171,15 @@ INSTANTIATE_TEST_SUITE_P(
         {"sweep --json -", "AXES is required"},
         {"bench --bodies 100,200 --tuned", "several --bodies go with kernels"},
         {"ladder --ladders nowhere", "--ladders: there is no folder 'nowhere'"},
-        {"ladder all --steps 0", "--steps takes 1 or more"},
+        {"ladder all --steps 0", "--steps: takes a whole number from 1 to 1000000000, not '0'"},
         {"sweep", "AXES is required"},
         {"sweep threads --bodies 100,200", "--bodies: takes a whole number from 1, not '100,200'"},
-        {"sweep threads --steps 0", "--steps takes 1 or more"},
+        {"sweep threads --steps 0", "--steps: takes a whole number from 1 to 1000000000, not '0'"},
         {"sweep threads --json - --csv -", "--json - and --csv - both want standard output"},
         {"pipeline nope", "not 'nope'"},
         {"pipeline ''", "SCHEDULES: the name is empty"},
         {"pipeline --kernels tiled", "has no option '--kernels'"},
-        {"pipeline --steps 0", "--steps takes 1 or more"},
+        {"pipeline --steps 0", "--steps: takes a whole number from 1 to 1000000000, not '0'"},
         {"rendr plummer", "did you mean 'render'?\n"},
         {"Bench", "did you mean 'bench'?\n"},
         {"plumer", "did you mean 'plummer'?\n"},
@@ -181,6 +208,17 @@ INSTANTIATE_TEST_SUITE_P(
     name_of);
 
 /// The command is right, and something else is not.
+TEST_F(CommandLine, ServeChecksNamesBeforeItStarts) {
+  for (const auto& [arguments, message] :
+       {std::pair{"plummer --root nowhere", "--root: there is no folder 'nowhere'"},
+        std::pair{"plummer nowhere", "there is no file 'nowhere', and no built-in galaxy"}}) {
+    const auto outcome = orrery(std::string("serve --connection - ") + arguments);
+    if (outcome.errors.find("built without Boost") != std::string::npos) GTEST_SKIP() << outcome.errors;
+    EXPECT_EQ(outcome.status, 2) << outcome.errors;
+    EXPECT_NE(outcome.errors.find(message), std::string::npos) << outcome.errors;
+  }
+}
+
 class Failures : public Mistakes {};
 
 TEST_P(Failures, EndWithOneAndOneLine) {
@@ -196,6 +234,10 @@ INSTANTIATE_TEST_SUITE_P(
         {"info noise.bin", "its content is of no known format"},
         {"info empty.csv", "cannot read 'empty.csv': the file is empty"},
         {"info folder", "it is a folder without numbered snapshots"},
+        {"info loop", "cannot read 'loop': Too many levels of symbolic links, or one that leads to itself"},
+        {"plot timeline object.json -o a.svg",
+         "it draws the JSON of orrery pipeline --timeline or orrery diagnose --measure timeline"},
+        {"plot orbits loop -o a.svg", "cannot read 'loop': Too many levels of symbolic links\n"},
         {"convert noise.bin a.csv", "its content is of no known format"},
         {"render --state noise.bin", "cannot use the state 'noise.bin'"},
         {"render --view noise.bin", "cannot use the camera 'noise.bin'"},

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -95,6 +97,70 @@ TEST_F(CommandLine, WhatInfoSuggestsFollowsWhatIsGiven) {
   const auto text = orrery("info a.csv --G 2").output;
   EXPECT_EQ(text.find("no units in the file: G = 1"), std::string::npos) << text;
   EXPECT_NE(text.find("G = 2 (given)"), std::string::npos) << text;
+}
+
+TEST_F(CommandLine, WhatConvertSaysOfGIsInTheFile) {
+  std::ofstream(path("a.csv")) << "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1,0,0,0,1,0,1\n0,1,0,1,0,0,1\n";
+  const auto converted = orrery("convert a.csv b.bin --G 5");
+  ASSERT_EQ(converted.status, 0) << converted.errors;
+  EXPECT_EQ(converted.output.find("no units in the file"), std::string::npos) << converted.output;
+  EXPECT_NE(converted.output.find("G = 5 (given)"), std::string::npos) << converted.output;
+  const auto stored = nlohmann::json::parse(orrery("info b.bin --json").output);
+  EXPECT_EQ(stored.at("G"), 5.0);
+  EXPECT_NE(
+      converted.output.find(fmt::format("time step {:.4g} ", stored.at("suggested_time_step").get<double>())),
+      std::string::npos)
+      << converted.output;
+}
+
+TEST_F(CommandLine, UnitsThatAFileMustHaveAreSaid) {
+  ASSERT_EQ(orrery("make plummer --bodies 20 -o a.csv").status, 0);
+  const auto converted = orrery("convert a.csv a.h5");
+  if (converted.errors.find("HDF5") != std::string::npos && converted.status == 1)
+    GTEST_SKIP() << converted.errors;
+  EXPECT_NE(converted.output.find("hdf5 needs units: kpc, "), std::string::npos) << converted.output;
+  EXPECT_NE(converted.output.find(" km/s were put in, so that G is 1\n"), std::string::npos)
+      << converted.output;
+  EXPECT_EQ(orrery("convert a.h5 b.h5").output.find("needs units"), std::string::npos);
+}
+
+TEST_F(CommandLine, NamesOfFilesDoNotSteerTheTerminal) {
+  for (const std::string command :
+       {"make plummer --bodies 20 -o \"$name.csv\"", "convert a.csv \"$name.bin\"",
+        "render a.csv --engine cpu --steps 1 --size 64x48 -o \"$name.png\" "
+        "--write-state \"$name.vtp\"",
+        "diagnose a.csv --engine cpu -o \"$name-d.csv\""}) {
+    const auto outcome = shell("name=\"$(printf 'x\\033[31m')\"; '" ORRERY_PROGRAM
+                               "' make plummer --bodies 20 -o a.csv "
+                               ">made; '" ORRERY_PROGRAM "' " +
+                               command);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("x?[31m"), std::string::npos) << outcome.output;
+    EXPECT_EQ((outcome.output + outcome.errors).find('\033'), std::string::npos) << outcome.output;
+  }
+}
+
+TEST_F(CommandLine, ASeriesIsSimulatedOnlyWithAWordAboutIt) {
+  ASSERT_EQ(orrery("render plummer --bodies 20 --engine cpu --steps 2 --series states").status, 0);
+  const std::string said = "this simulates from the first snapshot of the series";
+  const std::string how = "render states --engine cpu --size 64x48 ";
+  EXPECT_NE(orrery(how + "--steps 1 -o a.png").errors.find(said), std::string::npos);
+  EXPECT_EQ(orrery(how + "--steps 0 -o b.png").errors.find(said), std::string::npos);
+  EXPECT_EQ(orrery(how + "--steps 1 --set snapshot=1 -o c.png").errors.find(said), std::string::npos);
+}
+
+TEST_F(CommandLine, WhatIsSaidOfFewBodiesIsTrue) {
+  std::ofstream(path("one.csv")) << "x,y,z,vx,vy,vz,mass\n1,2,3,0,0,0,1\n";
+  EXPECT_EQ(orrery("info one.csv").output.find("-0 "), std::string::npos);
+  EXPECT_EQ(orrery("bench one.csv --engine cpu --kernels simd --steps 1").output.find("1 bodies"),
+            std::string::npos);
+  std::ofstream(path("star.csv")) << "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1000\n1,0,0,0,30,0,1\n";
+  const auto star = orrery("info star.csv").output;
+  EXPECT_NE(star.find("(r90 / 100)"), std::string::npos) << star;
+  std::ofstream(path("tracer.csv")) << "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1\n1,0,0,0,1,0,0\n2,0,0,0,1,0,1\n";
+  const auto tracer = orrery("info tracer.csv").output;
+  EXPECT_NE(tracer.find("1 massless body"), std::string::npos) << tracer;
+  EXPECT_EQ(tracer.find("without mass"), std::string::npos) << tracer;
 }
 
 TEST_F(CommandLine, NamesComeBackFromCsv) {

@@ -241,5 +241,14 @@ TEST_F(DemoCommand, WithoutADisplayItWritesTableAndPictures) {
   EXPECT_EQ(text_of(folder_ / "t.csv"), table);
 }
 
+/// The log says there that the tree, which is chosen for so many bodies, has errors.
+TEST_F(DemoCommand, OnStandardOutputIsTheTableAlone) {
+  std::ofstream(folder_ / "mine.json") << good_demo().dump();
+  const auto outcome = demo("mine.json --bodies 7000 --table -");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(outcome.output.starts_with("step,kernel,gips,")) << outcome.output;
+  EXPECT_NE(outcome.errors.find("7000 bodies: kernel=tree"), std::string::npos) << outcome.errors;
+}
+
 }  // namespace
 }  // namespace orrery::app

@@ -100,7 +100,7 @@ TEST_F(FileArguments, WhatAFolderIsFilledWithIsNobodyElses) {
 }
 
 TEST_F(FileArguments, StandardStreamsAreNoFiles) {
-  expect_taken({{"--json", "-", FileRole::replaced}, {"--csv", "", FileRole::replaced}});
+  expect_taken({{"--json", "-", FileRole::replaced, true}, {"--csv", "", FileRole::replaced}});
 }
 
 TEST_F(FileArguments, WhatIsReplacedIsSaid) {

@@ -134,6 +134,45 @@ TEST_F(FilmTest, WhatFitsOnAFullDiskCanBePlayed) {
       << outcome.errors;
 }
 
+/// The muxers of .mkv and .webm end with success on a full disk, and the file is cut off.
+TEST_F(FilmTest, AJoinedFilmThatLacksFramesIsNotTaken) {
+  fs::create_directory(path("bin"));
+  const auto real = shell("command -v ffmpeg").output;
+  std::ofstream(path("bin/ffmpeg"))
+      << "#!/bin/sh\nreal=" << real
+      << "$real \"$@\"; status=$?\nfor last; do :; done\ncase \" $* \" in *' copy "
+         "'*' matroska '*|*' copy '*' webm '*) truncate -s $CUT $last;; esac\n"
+      << "exit $status\n";
+  fs::permissions(path("bin/ffmpeg"), fs::perms::owner_all);
+  for (const char* film : {"h.mkv", "h.webm"}) {
+    for (const std::string cut : {"0", "6000"}) {
+      fs::remove(path(film));
+      const auto outcome =
+          record(film, "--frames 12 --path orbit", "CUT=" + cut + " PATH='" + path("bin") + "':\"$PATH\"");
+      EXPECT_EQ(outcome.status, 1) << film << cut;
+      EXPECT_NE(outcome.errors.find("ffmpeg could not complete the film; '" + std::string(film) +
+                                    "' holds 12 frames"),
+                std::string::npos)
+          << outcome.errors;
+      EXPECT_EQ(frames_of(film), 12) << film << cut;
+    }
+  }
+}
+
+TEST_F(FilmTest, OfARunThatFailsItIsSaidWhatIsKept) {
+  ASSERT_EQ(shell("'" ORRERY_PROGRAM
+                  "' render plummer --bodies 100 --engine cpu --untuned --steps 10 --series states --every 2")
+                .status,
+            0);
+  std::ofstream(path("states/step-00000006.vtp")) << "cut off";
+  const auto outcome = shell("'" ORRERY_PROGRAM "' render states --size 160x90 --record s.mkv");
+  EXPECT_EQ(outcome.status, 1);
+  const int frames = frames_of("s.mkv");
+  EXPECT_GT(frames, 1);
+  EXPECT_NE(outcome.errors.find("; 's.mkv' holds " + std::to_string(frames) + " frames\n"), std::string::npos)
+      << outcome.errors;
+}
+
 TEST_F(FilmTest, CtrlCAndAClosedTerminalKeepWhatThereIs) {
   for (const auto& [signal, status] :
        {std::pair("INT", 130), std::pair("HUP", 129), std::pair("QUIT", 131)}) {

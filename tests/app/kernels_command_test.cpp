@@ -23,6 +23,18 @@ TEST_F(CommandLine, KernelSourcesAreWrittenOnceAndReadBack) {
   EXPECT_NE(bench.errors.find("pairwise.cu is not there"), std::string::npos);
 }
 
+// A limit of file sizes stands for the full disk.
+TEST_F(CommandLine, KernelSourcesAreAllWrittenOrNone) {
+  const auto program = "'" + std::string(ORRERY_PROGRAM) + "'";
+  const auto outcome = shell("ulimit -f 16; " + program + " kernels --write-sources new");
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_FALSE(fs::exists(folder_ / "new"));
+  fs::create_directory(folder_ / "mine");
+  EXPECT_EQ(shell("ulimit -f 16; " + program + " kernels --write-sources mine").status, 1);
+  EXPECT_TRUE(fs::is_empty(folder_ / "mine"));
+  EXPECT_EQ(orrery("kernels --write-sources mine").status, 0);
+}
+
 TEST_F(CommandLine, AFolderWithoutKernelSourcesIsRefused) {
   for (const char* command : {"view --display headless", "render", "bench", "kernels --compile-all"}) {
     const auto outcome = orrery(std::string(command) + " --watch-kernels nowhere");

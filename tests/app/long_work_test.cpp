@@ -142,7 +142,7 @@ class LongWork : public orrery::test::ProgramTest {
   static void expect_interrupted(int status, int signal, const std::string& errors) {
     EXPECT_TRUE(WIFEXITED(status)) << errors;
     EXPECT_EQ(WEXITSTATUS(status), 128 + signal) << errors;
-    EXPECT_TRUE(has(errors, "interrupted at ")) << errors;
+    EXPECT_TRUE(has(errors, "interrupted ")) << errors;
   }
 };
 
@@ -226,6 +226,18 @@ TEST_F(LongWork, InterruptedFramesKeepWhatThereIsAndAddTheStepReached) {
     if (each.path().extension() == ".png") ++pictures;
   EXPECT_EQ(pictures, 3) << "of steps 0 and 5, and of the last one";
   EXPECT_FALSE(fs::exists(path("f-step1000000000.png")));
+  expect_nothing_half_written();
+}
+
+TEST_F(LongWork, AnInterruptedDiagnosisKeepsItsRows) {
+  Running command(folder_,
+                  "diagnose plummer --engine cpu --bodies 300 --steps 1000000000 --every 1 -o rows.csv");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  command.send(SIGINT);
+  expect_interrupted(command.wait(), SIGINT, command.errors());
+  EXPECT_TRUE(has(command.errors(), "what was measured before is written")) << command.errors();
+  const auto rows = text_of(path("rows.csv"));
+  EXPECT_GT(std::count(rows.begin(), rows.end(), '\n'), 2) << rows;
   expect_nothing_half_written();
 }
 
@@ -489,11 +501,25 @@ TEST_F(LongWork, AClosedStandardErrorIsNoPlaceForMessages) {
 
 TEST_F(LongWork, AStandardOutputThatCannotBeWrittenIsAFailure) {
   for (const char* output : {" >&-", " >/dev/full"}) {
-    for (const char* command : {"bench plummer --engine cpu --bodies 200 --steps 1", "info plummer",
+    for (const char* command : {"bench plummer --engine cpu --bodies 200 --steps 1", "info plummer", "man",
+                                "kernels", "diagnose plummer --engine cpu --bodies 500 --every 1 --json -",
                                 "sweep kernel=simd plummer --engine cpu --bodies 200 --steps 1"}) {
       const auto outcome = orrery(std::string(command) + output);
       EXPECT_EQ(outcome.status, 1) << command << output;
-      EXPECT_TRUE(has(outcome.errors, "cannot write to standard output")) << outcome.errors;
+      EXPECT_TRUE(has(outcome.errors, "cannot write to standard output: ")) << outcome.errors;
+    }
+  }
+}
+
+TEST_F(LongWork, AReaderThatHadEnoughIsNoFailure) {
+  for (const char* before : {"", "trap '' PIPE; "}) {
+    for (const char* command :
+         {"bench plummer --engine cpu --bodies 500 --steps 1", "verify --physics --quick", "man", "kernels",
+          "diagnose plummer --engine cpu --bodies 500 --steps 2 --every 1 --json -"}) {
+      const auto outcome =
+          shell(std::string(before) + "{ '" ORRERY_PROGRAM "' " + command + "; echo $? >status; } | true");
+      EXPECT_EQ(text_of(path("status")), "141\n") << before << command;
+      EXPECT_FALSE(has(outcome.errors, "orrery:") || has(outcome.errors, "interrupted")) << outcome.errors;
     }
   }
 }

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -19,6 +20,17 @@ class Plot : public ProgramTest {
   }
   bool exists(const std::string& name) const { return fs::exists(folder_ / name); }
 };
+
+TEST_F(Plot, AFileThatIsNotOursToReadIsNoWrongName) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  std::ofstream(path("mine.json")) << "{}";
+  fs::permissions(path("mine.json"), fs::perms::none);
+  const auto outcome = orrery("plot orbits mine.json -o a.svg");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("cannot read 'mine.json': Permission denied; check its permissions"),
+            std::string::npos)
+      << outcome.errors;
+}
 
 /// A kind, the command that measures for it in a moment, and how it names the JSON.
 struct Kind {
@@ -158,7 +170,7 @@ TEST_F(Plot, CtrlCEndsAMeasurementWithoutAFile) {
   const auto outcome =
       shell("timeout -s INT 1 '" ORRERY_PROGRAM
             "' diagnose figure-eight --measure orbits --steps 2000000000 --json a.json; echo $?");
-  EXPECT_NE(outcome.errors.find("interrupted at"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("interrupted while measuring"), std::string::npos) << outcome.errors;
   EXPECT_FALSE(exists("a.json"));
 }
 

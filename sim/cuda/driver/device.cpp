@@ -66,6 +66,7 @@ std::vector<DeviceInfo> devices() { return find_devices().devices; }
 void check_devices(const std::vector<int>& ordinals) {
   const auto present = static_cast<int>(devices().size());
   for (const int ordinal : ordinals) {
+    if (present == 0) throw UsageError("no CUDA device is here: " + find_devices().problem);
     if (ordinal >= present)
       throw UsageError(fmt::format("there is no CUDA device {}; this machine has {} (0 to {})", ordinal,
                                    present, present - 1));

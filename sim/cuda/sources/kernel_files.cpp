@@ -7,6 +7,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "cuda_kernels.h"
 #include "sim/core/error.h"
@@ -100,7 +101,7 @@ KernelFiles read_kernel_folder(const fs::path& folder, bool watched) {
 
 void write_kernel_folder(const fs::path& folder) {
   std::error_code failure;
-  fs::create_directories(folder, failure);
+  const bool made = fs::create_directories(folder, failure);
   if (!fs::is_directory(folder, failure))
     cannot_write(folder, "it is no folder and cannot be made one; name another");
   const auto& files = embedded_kernel_files().all();
@@ -110,8 +111,16 @@ void write_kernel_folder(const fs::path& folder) {
                               quoted(folder / name)));
     }
   }
-  for (const auto& [name, file] : files) {
-    write_file(folder / name, file.text);
+  std::vector<fs::path> written;
+  try {
+    for (const auto& [name, file] : files) {
+      write_file(folder / name, file.text);
+      written.push_back(folder / name);
+    }
+  } catch (const Error&) {
+    for (const auto& path : written) fs::remove(path, failure);
+    if (made) fs::remove(folder, failure);
+    throw;
   }
 }
 

@@ -44,7 +44,7 @@ const KernelFiles& embedded_kernel_files();
 /// read.
 KernelFiles read_kernel_folder(const std::filesystem::path& folder, bool watched);
 /// Writes the embedded sources into a folder, which is made if needed, to begin with. Throws Error, and
-/// writes nothing, if one of the files is there already.
+/// writes nothing, if one of the files is there already or the disk does not take all of them.
 void write_kernel_folder(const std::filesystem::path& folder);
 
 /// The sources that the engine compiles now: the embedded ones unless others were set.

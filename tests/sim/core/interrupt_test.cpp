@@ -71,7 +71,7 @@ TEST(InterruptDeathTest, WorkWithoutResultsIsEndedInTime) {
         std::this_thread::sleep_for(std::chrono::minutes(1));
         _exit(1);
       },
-      testing::ExitedWithCode(128 + SIGHUP), "interrupted at ");
+      testing::ExitedWithCode(128 + SIGHUP), "interrupted before");
 }
 
 TEST(InterruptDeathTest, WorkWithResultsGoesOnUntilItHasNone) {
@@ -83,7 +83,7 @@ TEST(InterruptDeathTest, WorkWithResultsGoesOnUntilItHasNone) {
         std::this_thread::sleep_for(std::chrono::minutes(1));
         _exit(1);
       },
-      testing::ExitedWithCode(128 + SIGTERM), "results are being completed(.|\n)*interrupted at ");
+      testing::ExitedWithCode(128 + SIGTERM), "results are being completed(.|\n)*interrupted before");
 }
 
 TEST(InterruptDeathTest, SignalsThatComeTogetherAreOneWish) {
