@@ -95,8 +95,9 @@ class EncodedFilm : public FilmSink {
   void join(FilmResult& result) {
     Draft whole(plan_.output);
     const auto ending = ChildProcess(joining_command(plan_, pieces_.path(), whole.path())).finish();
-    const bool complete = ending.succeeded && holds(whole, frames_said(ending.output));
-    result.frames = frames_said(complete ? ending.output : output_of(counting_command(pieces_.path())));
+    const auto joined = frames_said(ending.output);
+    const bool complete = ending.succeeded && joined > 0 && holds(whole, joined);
+    result.frames = complete ? joined : frames_said(output_of(counting_command(pieces_.path())));
     const auto reason = complete ? std::string() : cause_of(ending, whole);
     if (result.frames == 0) {
       if (result.problem.empty()) result.problem = "ffmpeg wrote no frames" + after_colon(reason);
