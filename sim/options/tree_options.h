@@ -51,8 +51,8 @@ inline constexpr ErrorLaw geometric_law{.at_one = 1.6e-3, .power = 4.0};
 /// The law of cells with masses only.
 inline constexpr ErrorLaw relative_law_of_masses{.at_one = 2.5e-2, .power = 0.55};
 inline constexpr ErrorLaw geometric_law_of_masses{.at_one = 5e-3, .power = 2.0};
-/// The stated median and 99th percentile, over the typical median. The densest parts of a disk of few bodies and
-/// hollow shells, inside which pulls cancel, keep to them too.
+/// The stated median and 99th percentile, over the typical median. The densest parts of a disk of few bodies
+/// and hollow shells, inside which pulls cancel, keep to them too.
 inline constexpr double stated_median = 3.0, stated_p99 = 25.0;
 /// The 99th percentile that `accuracy` allows, over the median that it asks for.
 inline constexpr double accurate_p99 = 14.0;

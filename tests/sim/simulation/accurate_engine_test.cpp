@@ -134,8 +134,8 @@ Found found_of(const std::vector<std::string>& assignments, const Bodies& bodies
   const auto sample = engine->poll().forces;
   if (!sample) return {};
   const auto error = force_error(*sample);
-  return {std::max(error.median, error.p99 / accurate_p99), engine->report().number("alpha"),
-          error.median, error.p99};
+  return {std::max(error.median, error.p99 / accurate_p99), engine->report().number("alpha"), error.median,
+          error.p99};
 }
 
 Found by_law(double wanted, const Bodies& bodies) {
