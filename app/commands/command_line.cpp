@@ -179,7 +179,7 @@ std::string as_assignment(const std::string& flag, const std::vector<std::string
   return {};
 }
 
-/// What the parser says, in other words where it is about something that people often do.
+/// The parser's message, in other words where it is about something that people often do.
 std::string in_plain_words(const CLI::App& program, const CLI::ParseError& error) {
   const std::string said = error.what();
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))

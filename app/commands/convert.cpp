@@ -32,7 +32,7 @@ struct ConvertOptions {
   bool to_unit_gravity = false;
 };
 
-/// What was suggested for another G is suggested anew, as are the notes about it.
+/// Suggestions that were made for another G are made anew, as are the notes about them.
 void suggest_for(sim::Scene& scene, double gravity) {
   auto physics = scene.physics;
   physics.gravitational_constant = gravity;

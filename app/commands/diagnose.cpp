@@ -94,7 +94,7 @@ int diagnose(DiagnoseOptions& options) {
   report_idle_assignments(setup.table, options.run.assignments, {&setup.configuration, 1}, Draws::no);
   nlohmann::json document;
   try {
-    // Of diagnostics the rows until an interruption are kept.
+    // Diagnostics keep the rows until an interruption.
     std::optional<sim::NothingToKeep> nothing;
     if (!has_tables(measurement)) nothing.emplace();
     document = measurement.measure(setup, options.request);

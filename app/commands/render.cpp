@@ -202,7 +202,7 @@ void note_series(const RenderOptions& options, const RenderJob& job) {
       "snapshot=N` begins with another one, `--steps 0` draws it as it is\n");
 }
 
-/// Of a film that ends with a failure it is said how much there is.
+/// A film that ends with a failure says how much of it there is.
 StepWork run_and_film(const RenderOptions& options, RenderJob& job, sim::Engine& engine,
                       const RunOutputs& keeping, const Studio& studio, const FilmTiming& timing) {
   try {

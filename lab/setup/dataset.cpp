@@ -169,15 +169,9 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   return scene;
 }
 
-/// Bodies that nobody feels after the others, where forces leave them out.
+/// Bodies that nobody feels after the others, where forces leave them out. The readers of files name them.
 sim::Scene with_tracers_last(sim::Scene scene) {
-  const auto tracers = sim::put_tracers_last(scene);
-  // Of a file its reader has said so.
-  const bool said = std::ranges::any_of(
-      scene.notes, [](const std::string& note) { return note.find("massless") != std::string::npos; });
-  if (tracers > 0 && !said)
-    scene.notes.push_back(
-        fmt::format("{} without mass: moved, but not summed", sim::counted(tracers, "body", "bodies")));
+  sim::put_tracers_last(scene);
   return scene;
 }
 

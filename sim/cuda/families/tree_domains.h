@@ -43,7 +43,7 @@ struct DomainMemory {
   std::size_t zeros = 0;            ///< bytes at the beginning that begin as zeros
   DeviceAddress imports = 0;        ///< Imports::bodies
   DeviceAddress accelerations = 0;  ///< Imports::accelerations
-  std::size_t bytes = 0;            ///< of all
+  std::size_t bytes = 0;            ///< those of all together
 };
 /// In memory that begins there.
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);

@@ -36,7 +36,7 @@ struct EngineSettings {
   Schedule schedule = Schedule::serial;
   std::size_t streams = 1;        ///< workers of the schedules that use several
   std::vector<int> devices;       ///< CUDA ordinals; the first one draws
-  Split split = Split::galaxies;  ///< of the bodies among devices
+  Split split = Split::galaxies;  ///< how devices share the bodies
   bool weighted = false;          ///< shares by the devices' FP32 limits
   RanksTransfer ranks_transfer = RanksTransfer::automatic;
   MapCount map_count = MapCount::kernel;

@@ -32,7 +32,7 @@ class EventTimer {
   }
   /// The last work that was measured was not seen to end yet.
   bool running() const { return running_; }
-  /// Of the last one that is known to have ended; 0: none.
+  /// Milliseconds of the last one that is known to have ended; 0: none.
   double milliseconds() {
     if (running_ && end_->passed()) {
       milliseconds_ = end_->milliseconds_since(*start_);
