@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -32,29 +31,14 @@ struct ConvertOptions {
   bool to_unit_gravity = false;
 };
 
-/// Suggestions that were made for another G are made anew, as are the notes about them.
-void suggest_for(sim::Scene& scene, double gravity) {
-  auto physics = scene.physics;
-  physics.gravitational_constant = gravity;
-  auto motion = sim::suggest_motion(scene, physics);
-  std::erase_if(scene.notes, [&](const std::string& note) {
-    return std::ranges::find(scene.suggested_notes, note) != scene.suggested_notes.end();
-  });
-  scene.notes.insert(scene.notes.end(), motion.notes.begin(), motion.notes.end());
-  scene.suggested_notes = std::move(motion.notes);
-  scene.motion_note = std::move(motion.note);
-  scene.speed = motion.speed;
-  physics.time_step = motion.time_step;
-  scene.physics = physics;
-}
-
 /// Takes another G than the file states or was assumed, with the time step that goes with it.
 void set_gravity(sim::Scene& scene, double gravity) {
-  if (scene.physics_suggested) return suggest_for(scene, gravity);
-  auto& physics = scene.physics;
+  auto physics = scene.physics;
   const double factor = gravity / physics.gravitational_constant;
-  if (factor > 0.0 && std::isfinite(factor)) physics.time_step /= std::sqrt(factor);
   physics.gravitational_constant = gravity;
+  if (scene.physics_suggested) return sim::take_physics(scene, physics);
+  if (factor > 0.0 && std::isfinite(factor)) physics.time_step /= std::sqrt(factor);
+  scene.physics = physics;
 }
 
 /// The steps of units in their order: the file's own G, the scales, and last what makes G one.

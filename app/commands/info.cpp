@@ -9,7 +9,6 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/interruption.h"
 #include "app/commands/scene_arguments.h"
-#include "lab/setup/starting_options.h"
 #include "lab/setup/watched.h"
 #include "sim/core/answer_in_time.h"
 #include "sim/core/counted.h"
@@ -18,6 +17,7 @@
 #include "sim/core/plain_text.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/scene/suggest.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/series/series_reader.h"
 
@@ -196,14 +196,11 @@ void note_missing(const lab::DatasetRequest& dataset, sim::Scene& scene) try {
 
 /// Time step and notes follow what was given.
 void take_given(sim::Scene& scene, const InfoOptions& options) {
-  std::vector<std::string> assignments;
-  if (options.gravitational_constant)
-    assignments.push_back(fmt::format("gravity={}", *options.gravitational_constant));
-  if (options.softening) assignments.push_back(fmt::format("softening={}", *options.softening));
-  lab::follow_assignments(scene, assignments);
-  auto& physics = scene.physics;
+  if (!options.gravitational_constant && !options.softening) return;
+  auto physics = scene.physics;
   physics.gravitational_constant = options.gravitational_constant.value_or(physics.gravitational_constant);
   physics.softening = options.softening.value_or(physics.softening);
+  sim::take_physics(scene, physics);
 }
 
 int info(InfoOptions& options) {

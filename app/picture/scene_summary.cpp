@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/picture/open_view.h"
 #include "app/picture/stellar_populations.h"
 #include "render/bodies/body_style.h"
 #include "render/color_maps/color_range.h"
@@ -222,11 +223,16 @@ SceneSummary moved_summary(const SceneSummary& start, const sim::Bodies& now) {
 bool shows_all(const SceneSummary& summary) { return summary.galaxies > 1 || summary.bodies <= few_bodies; }
 
 render::Camera view_of(const SceneSummary& summary, View view, double aspect) {
-  auto camera = towards(view, summary.luminous.spin);
+  const auto& light = summary.luminous;
   const bool grid = summary.galaxies > 1;
-  if (view == View::fit && !grid && summary.luminous.pair)
-    return over_the_shoulder_view(*summary.luminous.pair, summary.luminous.spin, aspect);
-  if (!shows_all(summary)) return framed(camera, summary.luminous.places, aspect);
+  if (view == View::fit && !grid && light.pair)
+    return over_the_shoulder_view(*light.pair, light.spin, aspect);
+  if (!shows_all(summary)) {
+    const double turn =
+        view == View::fit ? open_turn(light.places, light.center, light.spin, light.half_radius) : 0.0;
+    return framed(towards(view, light.spin, turn), light.places, aspect);
+  }
+  auto camera = towards(view, light.spin);
   if (view == View::fit)
     camera.look(grid ? render::Camera::Preset::face_on : render::Camera::Preset::oblique);
   camera.fit(summary.view_center(), summary.view_radius(), aspect);

@@ -74,6 +74,10 @@ Bar bar_under_way(const DemoRun& run, DemoRun::Clock::time_point now) {
           .color = {0.55F, 0.58F, 0.64F, 1.0F}};
 }
 
+DemoComparison comparison_of(const DemoRun& run) {
+  return DemoComparison(run.results(), run.present() ? &*run.present() : nullptr);
+}
+
 std::vector<Bar> bars_of(const DemoRun& run, const DemoComparison& compared, DemoRun::Clock::time_point now) {
   std::vector<Bar> bars;
   const bool measured = !compared.rows().empty() && compared.rows().back().step == run.step().name;
@@ -107,7 +111,7 @@ void draw_bar(const Bar& bar, ImVec2 corner, float width, float row) {
 
 void draw_bars(const DemoRun& run, float width, float height, WidgetMap& widgets,
                DemoRun::Clock::time_point now) {
-  const DemoComparison compared(run.results(), run.present() ? &*run.present() : nullptr);
+  const auto compared = comparison_of(run);
   const auto bars = bars_of(run, compared, now);
   ImGui::TextColored(dim, "%s", compared.quantity().c_str());
   const float size = ImGui::GetFontSize();
@@ -197,6 +201,8 @@ void draw_demo_slide(const DemoRun& run, const Session& session, bool keys, Widg
   const ImVec2 padding{20.0F, 16.0F};
   const float width = part * size.x - 2.0F * padding.x * unit;
   if (run.step().closing) return draw_closing(run, width, keys, widgets);
+  // An introduction measures nothing yet.
+  if (run.plot() == DemoPlot::rates && bars_of(run, comparison_of(run), now).empty()) return;
   begin_card("##demo-plot", {margin * size.x, chart_top * size.y}, {0.0F, 0.0F}, padding, unit);
   ImGui::PushFont(Gui::hall_font());
   push_dark_colors();

@@ -18,20 +18,28 @@ namespace {
 const ImVec2 padding{22.0F, 12.0F};
 const ImVec4 dim{0.62F, 0.66F, 0.74F, 1.0F};
 
-/// Drawn: few fonts have the sign.
-void arrow() {
+float gap_of_arrow() { return 0.55F * ImGui::GetFontSize(); }
+float width_of_arrow() { return 0.9F * ImGui::GetFontSize(); }
+
+/// Drawn: few fonts have the sign. The next item stands behind it.
+void draw_arrow() {
   const float size = ImGui::GetFontSize();
-  ImGui::SameLine(0.0F, 0.55F * size);
   const auto at = ImGui::GetCursorScreenPos();
-  const float y = at.y + 0.55F * size, tip = at.x + 0.9F * size, wing = 0.22F * size;
+  const float y = at.y + 0.55F * size, tip = at.x + width_of_arrow(), wing = 0.22F * size;
   auto& list = *ImGui::GetWindowDrawList();
   const auto color = ImGui::GetColorU32(ImGuiCol_Text, 0.75F);
   const float width = std::max(0.07F * size, 1.5F);
   list.AddLine({at.x, y}, {tip - 0.5F * width, y}, color, width);
   list.AddLine({tip - wing, y - wing}, {tip, y}, color, width);
   list.AddLine({tip - wing, y + wing}, {tip, y}, color, width);
-  ImGui::Dummy({0.9F * size, size});
-  ImGui::SameLine(0.0F, 0.55F * size);
+  ImGui::Dummy({width_of_arrow(), size});
+  ImGui::SameLine(0.0F, gap_of_arrow());
+}
+
+/// Between two items of a line.
+void arrow() {
+  ImGui::SameLine(0.0F, gap_of_arrow());
+  draw_arrow();
 }
 
 void words(ImFont* font, const ImVec4& color, const std::string& text) {
@@ -51,11 +59,19 @@ void beside(ImFont* font, const ImVec4& color, const std::string& text, float la
   ImGui::Dummy({font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x, size});
 }
 
-void names(const lab::Switch& step) {
+/// In one line; what is wider than `room` in two, or in more where even these do not fit.
+void names(const lab::Switch& step, float room, WidgetMap& widgets) {
   ImGui::PushFont(Gui::large_font());
-  ImGui::TextColored(dim, "%s", step.from.c_str());
-  arrow();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room);
+  const float both = ImGui::CalcTextSize(step.from.c_str()).x + 2.0F * gap_of_arrow() + width_of_arrow() +
+                     ImGui::CalcTextSize(step.to.c_str()).x;
+  ImGui::PushStyleColor(ImGuiCol_Text, dim);
+  ImGui::TextUnformatted(step.from.c_str());
+  ImGui::PopStyleColor();
+  widgets.note("switch-from");
+  both < room ? arrow() : draw_arrow();
   ImGui::TextUnformatted(step.to.c_str());
+  ImGui::PopTextWrapPos();
   ImGui::PopFont();
 }
 
@@ -147,7 +163,7 @@ float draw_switch_banner(float left, float top, float scale, const Switching& sw
   const auto& result = switching.watch().tried()[step.after];
   begin_card("##switch", {0.5F * (left + ImGui::GetIO().DisplaySize.x), top}, {0.5F, 0.0F}, padding, scale,
              visibility);
-  names(step);
+  names(step, ImGui::GetIO().DisplaySize.x - left - 4.0F * padding.x * scale, widgets);
   widgets.note("switch-banner");
   if (step.refusal.empty()) {
     rates(step, result, paused, widgets);

@@ -46,11 +46,7 @@ sim::Physics physics_with(const sim::Scene& scene, const std::vector<std::string
   } catch (const sim::UsageError&) {
     return scene.physics;
   }
-  auto physics = sim::physics_of(tried);
-  // Without pulls between bodies the rest still decides.
-  if (!(physics.gravitational_constant > 0.0))
-    physics.gravitational_constant = scene.physics.gravitational_constant;
-  return physics;
+  return sim::physics_of(tried);
 }
 
 /// Time step and speed with what the assignments set.
@@ -104,16 +100,6 @@ std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std
   for (const auto& note : motion.notes)
     if (!chosen || note != motion.note) notes.push_back(note);
   return notes;
-}
-
-void follow_assignments(sim::Scene& scene, const std::vector<std::string>& assignments) {
-  if (std::ranges::none_of(assignments, decides_motion)) return;
-  auto notes = notes_of(scene, assignments);
-  const auto motion = motion_of(scene, assignments);
-  scene.physics = physics_with(scene, assignments);
-  scene.physics.time_step = motion.time_step;
-  scene.speed = motion.speed;
-  scene.notes = std::move(notes);
 }
 
 void report_notes(const DatasetRequest& request, const sim::Scene& scene,

@@ -13,8 +13,6 @@ namespace orrery::lab {
 /// Notes on what reading the scene assumed, repaired or ignored, and why it gets the time step that
 /// apply_scene sets.
 std::vector<std::string> notes_of(const sim::Scene& scene, const std::vector<std::string>& assignments);
-/// The physics, time step, speed and notes with which the scene starts when these are assigned.
-void follow_assignments(sim::Scene& scene, const std::vector<std::string>& assignments);
 
 /// Reports the notes of files on standard error, for commands without a log.
 void report_notes(const DatasetRequest& request, const sim::Scene& scene,

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "sim/bodies/origin.h"
 #include "sim/physics/diagnostics/diagnostics.h"
@@ -319,9 +320,11 @@ SuggestedMotion kept_motion(const Scene& scene, const Physics& physics) {
 
 }  // namespace
 
-SuggestedMotion suggest_motion(const Scene& scene, const Physics& physics) {
-  if (!scene.physics_suggested) return kept_motion(scene, physics);
+SuggestedMotion suggest_motion(const Scene& scene, const Physics& wanted) {
   const auto& own = scene.physics;
+  auto physics = wanted;
+  if (!(physics.gravitational_constant > 0.0)) physics.gravitational_constant = own.gravitational_constant;
+  if (!scene.physics_suggested) return kept_motion(scene, physics);
   Told told{.gravity = physics.gravitational_constant != own.gravitational_constant};
   if (physics.softening != own.softening) told.softening = physics.softening;
   Scene thin = scene.bodies.size() <= most_bodies ? scene : thinned(scene);
@@ -329,6 +332,19 @@ SuggestedMotion suggest_motion(const Scene& scene, const Physics& physics) {
   thin.physics = physics;
   suggest_from_all(thin, physics.gravitational_constant, told);
   return {thin.physics.time_step, thin.speed, thin.motion_note, thin.notes};
+}
+
+void take_physics(Scene& scene, const Physics& physics) {
+  auto motion = suggest_motion(scene, physics);
+  std::erase_if(scene.notes, [&](const std::string& note) {
+    return std::ranges::find(scene.suggested_notes, note) != scene.suggested_notes.end();
+  });
+  scene.notes.insert(scene.notes.end(), motion.notes.begin(), motion.notes.end());
+  scene.suggested_notes = std::move(motion.notes);
+  scene.motion_note = std::move(motion.note);
+  scene.speed = motion.speed;
+  scene.physics = physics;
+  scene.physics.time_step = motion.time_step;
 }
 
 }  // namespace orrery::sim

@@ -25,9 +25,12 @@ struct SuggestedMotion {
   std::string note = {};                ///< why that time step; empty: it is what the scene states
   std::vector<std::string> notes = {};  ///< all that is said instead of Scene::suggested_notes, with that one
 };
-/// Time step and speed of the scene with the G, the softening and the external field of `physics`, as if
+/// Time step and speed of the scene with the G, the softening and the external field of `wanted`, as if
 /// these had been known before. A scene that states its own keeps them, but its step gets short enough for
-/// the field, as above, and for a larger G: all times go with 1 / sqrt(G).
-SuggestedMotion suggest_motion(const Scene& scene, const Physics& physics);
+/// the field, as above, and for a larger G: all times go with 1 / sqrt(G). Where G is 0, bodies that do not
+/// pull each other move as fast as with the scene's own.
+SuggestedMotion suggest_motion(const Scene& scene, const Physics& wanted);
+/// Gives the scene these physics, with the time step, speed and notes that suggest_motion finds for them.
+void take_physics(Scene& scene, const Physics& physics);
 
 }  // namespace orrery::sim

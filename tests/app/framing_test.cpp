@@ -1,4 +1,5 @@
 #include "app/picture/framing.h"
+#include "app/picture/open_view.h"
 
 #include <gtest/gtest.h>
 
@@ -194,6 +195,42 @@ TEST(Framing, TheStartIsTheSameHoweverTheGalaxyLies) {
                            usual_framing.part),
               0.9);
   }
+}
+
+/// Points of a flat round disk of radius 1, evenly spread.
+std::vector<glm::dvec3> flat_disk(glm::dvec3 center, glm::dvec3 normal, std::mt19937& random) {
+  std::uniform_real_distribution<double> unit;
+  const auto x = glm::normalize(glm::cross(normal, glm::dvec3(0.3, 0.5, 0.1))), y = glm::cross(normal, x);
+  std::vector<glm::dvec3> places;
+  for (int k = 0; k < 1500; ++k) {
+    const double radius = std::sqrt(unit(random)), angle = 6.283185307 * unit(random);
+    places.push_back(center + radius * (std::cos(angle) * x + std::sin(angle) * y));
+  }
+  return places;
+}
+
+TEST(Framing, DisksAcrossTheirOrbitAreSeenFromTheirOpenSides) {
+  std::mt19937 random(8);
+  const glm::dvec3 orbit{0.0, 0.0, 1.0};
+  for (int k = 0; k < 12; ++k) {
+    const double azimuth = glm::radians(30.0 * k), lean = glm::radians(70.0);
+    const glm::dvec3 normal{std::sin(lean) * std::cos(azimuth), std::sin(lean) * std::sin(azimuth),
+                            std::cos(lean)};
+    auto places = flat_disk({2.0, 0.0, 0.0}, normal, random);
+    const auto other = flat_disk({-2.0, 0.0, 0.0}, orbit, random);
+    places.insert(places.end(), other.begin(), other.end());
+    const auto camera = towards(View::fit, orbit, open_turn(places, {}, orbit, 1.5));
+    EXPECT_GT(std::abs(glm::dot(camera.forward(), normal)), 0.45) << k;
+    EXPECT_GT(std::abs(glm::dot(camera.forward(), orbit)), 0.45) << k;
+  }
+}
+
+TEST(Framing, OneGalaxyIsNotTurned) {
+  for (const char* name : {"disk", "spiral", "steady-disk", "barred", "plummer", "hernquist"}) {
+    const auto light = luminous_bodies(model(name));
+    EXPECT_EQ(open_turn(light.places, light.center, light.spin, light.half_radius), 0.0) << name;
+  }
+  EXPECT_EQ(open_turn({}, {}, {0.0, 0.0, 1.0}, 0.0), 0.0);
 }
 
 TEST(Framing, SpinIsThatOfTheLuminousBodies) {

@@ -86,6 +86,25 @@ def play_a_demonstration(stage):
     program.quit()
 
 
+def long_names_of_a_switch(stage):
+    """What a switch changed stays in the window, in two lines where one is too short."""
+    slow = {'engine': 'cpu', 'kernel': 'tree', 'opening': 'geometric:0.5', 'order': 'quadrupole', 'group-size': '16'}
+    fast = slow | {'opening': 'relative:0.005', 'order': 'octupole', 'group-size': '32'}
+    demo = {'title': 'Test', 'meaning': 'of the window', 'dataset': {'source': 'plummer', 'bodies': 300}, 'steps': [
+        {'name': name, 'caption': 'Words.', 'set': options, 'seconds': 0}
+        for name, options in (('one', slow), ('two', fast))]}
+    (stage.folder / 'mine.json').write_text(json.dumps(demo), encoding='utf-8')
+    program = stage.start(stage.folder / 'mine.json', subcommand='demo', size='640x480')
+    wait_until(lambda: 'demo-step:one' in program.widgets(), 'the first step shows')
+    program.press_until('space', lambda: 'demo-step:two' in program.widgets(), 'Space goes on')
+    wait_until(lambda: 'switch-banner' in program.widgets(), 'its switch is shown')
+    stage.screenshot(program, 'long-names')
+    for name in ('switch-from', 'switch-banner'):
+        left, _, right, _ = program.widgets()[name]
+        assert 0 <= left < right <= program.size()[0], (name, left, right)
+    program.quit()
+
+
 def choose_a_demonstration(stage):
     """Ctrl+D lists the demonstrations; one is chosen by keyboard or mouse, opens its dataset and plays with large words."""
     program = start_small(stage, size='1280x720')
@@ -110,4 +129,5 @@ def choose_a_demonstration(stage):
     program.quit()
 
 
-ALL = {function.__name__: function for function in (header_stays, before_and_after, play_a_demonstration, choose_a_demonstration)}
+ALL = {function.__name__: function for function in (header_stays, before_and_after, play_a_demonstration, long_names_of_a_switch,
+                                                choose_a_demonstration)}

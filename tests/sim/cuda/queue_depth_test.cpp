@@ -12,6 +12,8 @@ TEST(QueueDepth, GrowsToItsLimitWhileTheGpuRunsDry) {
   depth.was_enough();
   EXPECT_EQ(depth.ms(), QueueDepth::least_ms);
   depth.ran_dry();
+  EXPECT_EQ(depth.ms(), QueueDepth::least_ms) << "once is chance";
+  depth.ran_dry();
   EXPECT_EQ(depth.ms(), 2.0 * QueueDepth::least_ms);
   for (int k = 0; k < 10; ++k) depth.ran_dry();
   EXPECT_EQ(depth.ms(), QueueDepth::most_ms);
@@ -20,6 +22,7 @@ TEST(QueueDepth, GrowsToItsLimitWhileTheGpuRunsDry) {
 TEST(QueueDepth, ShrinksOnlyAfterALongCalm) {
   QueueDepth depth;
   depth.was_enough();
+  depth.ran_dry();
   depth.ran_dry();
   for (int k = 0; k < 10; ++k) depth.was_enough();
   EXPECT_GT(depth.ms(), QueueDepth::least_ms);
@@ -43,7 +46,30 @@ TEST(QueueDepth, AGpuThatRestedMayRunDryUntilThereIsEnoughAgain) {
   }
   EXPECT_EQ(depth.ms(), QueueDepth::least_ms);
   depth.ran_dry();
+  depth.ran_dry();
   EXPECT_GT(depth.ms(), QueueDepth::least_ms);
+}
+
+/// A host that is held up now and then makes nobody wait for a longer queue.
+TEST(QueueDepth, DoesNotGrowForWhatIsRare) {
+  QueueDepth depth;
+  const auto refill = [&](int times) {
+    for (int k = 0; k < times; ++k) depth.was_enough();
+  };
+  refill(2);
+  for (int k = 0; k < 50; ++k) {
+    depth.ran_dry();
+    refill(600);
+  }
+  EXPECT_EQ(depth.ms(), QueueDepth::least_ms);
+  for (int k = 0; k < 5; ++k) depth.ran_dry();
+  EXPECT_EQ(depth.ms(), QueueDepth::most_ms);
+  // One that has become rare does not keep it long either.
+  for (int k = 0; k < 20; ++k) {
+    refill(600);
+    depth.ran_dry();
+  }
+  EXPECT_EQ(depth.ms(), QueueDepth::least_ms);
 }
 
 TEST(RecentRates, TheBestOfTheLastFourCounts) {

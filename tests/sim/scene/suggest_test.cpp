@@ -323,6 +323,34 @@ TEST(Suggest, AProposalNamesTheGThatWasGiven) {
   EXPECT_FALSE(says("K/|W|"));
 }
 
+/// Whatever G a scene had before, it ends with the same parameters and the same notes, each said once.
+TEST(Suggest, ASceneTakesOtherPhysicsAgainAndAgain) {
+  for (const double speed : {1.0, std::sqrt(43007.1)}) {
+    Scene scene = bare(make_galaxy("plummer", {1000, 1}));
+    for (Vec3& v : scene.bodies.velocity) v *= static_cast<float>(speed);
+    scene.notes = {"read from a file"};
+    suggest_parameters(scene);
+    const Scene first = scene;
+    take_physics(scene, with_gravity(scene, 2.0));
+    EXPECT_EQ(scene.physics.gravitational_constant, 2.0);
+    EXPECT_EQ(scene.notes.front(), "read from a file");
+    EXPECT_EQ(std::ranges::count(scene.notes, scene.motion_note), 1);
+    const Scene once = scene;
+    take_physics(scene, with_gravity(scene, 7.0));
+    EXPECT_LT(scene.physics.time_step, once.physics.time_step);
+    take_physics(scene, with_gravity(scene, 2.0));
+    EXPECT_EQ(scene.notes, once.notes);
+    EXPECT_EQ(scene.speed, once.speed);
+    EXPECT_EQ(scene.physics.time_step, once.physics.time_step);
+    // Bodies that do not pull each other move as they did.
+    Scene free = first;
+    take_physics(free, with_gravity(first, 0.0));
+    EXPECT_EQ(free.physics.gravitational_constant, 0.0);
+    EXPECT_EQ(free.physics.time_step, first.physics.time_step);
+    EXPECT_EQ(free.speed, first.speed);
+  }
+}
+
 TEST(Suggest, PositionsOnly) {
   Scene scene = bare(make_galaxy("plummer", {500, 1}));
   for (Vec3& v : scene.bodies.velocity) v = {};
