@@ -35,7 +35,7 @@ std::vector<glm::dvec3> some_of(const std::vector<glm::dvec3>& places, glm::dvec
 }  // namespace
 
 double open_turn(const std::vector<glm::dvec3>& places, glm::dvec3 center, glm::dvec3 spin, double radius) {
-  constexpr double clearly = 1.2;
+  constexpr double clearly = 1.5;
   constexpr int turns = 12;
   if (!(radius > 0.0)) return 0.0;
   const auto some = some_of(places, center);

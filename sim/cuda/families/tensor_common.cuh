@@ -429,8 +429,15 @@ __device__ __forceinline__ Source of_lane(const Source& mine, index_t lane) {
   return make_real4(__shfl_sync(~0u, mine.x, lane), __shfl_sync(~0u, mine.y, lane),
                     __shfl_sync(~0u, mine.z, lane), __shfl_sync(~0u, mine.w, lane));
 }
+/// Adds a vector.
+__device__ __forceinline__ void add(real3& sum, const real3& part) {
+  sum.x += part.x;
+  sum.y += part.y;
+  sum.z += part.z;
+}
 /// Adds one marked group of sources to the target `here`: half a warp each half of the group, in FP32. The
-/// lanes read the sources together.
+/// lanes read the sources together. The group is summed by itself first: among millions of bodies, single
+/// pulls would vanish in the rounding of the whole.
 __device__ __forceinline__ void add_close(real3& sum, const Target& here, const Bodies& bodies,
                                           index_t source, index_t last, const Constants& constants) {
   const index_t lane = threadIdx.x % 32;
@@ -440,15 +447,18 @@ __device__ __forceinline__ void add_close(real3& sum, const Target& here, const 
     const index_t j = source + 16 * k + lane % 16;
     mine[k] = j < last ? load_source(bodies, j) : no_source();
   }
+  real3 group = make_real3(0, 0, 0);
 #pragma unroll
   for (index_t k = 0; k < 2; ++k) {
 #pragma unroll 4
     for (index_t other = 0; other < 16; ++other)
-      interact(sum, here, of_lane(mine[k], (lane & 16) + other), constants);
+      interact(group, here, of_lane(mine[k], (lane & 16) + other), constants);
   }
+  add(sum, group);
 }
 
-/// Adds the groups that are marked for 16 targets; half a warp each half of a group.
+/// Adds the groups that are marked for 16 targets; half a warp each half of a group. Those of 32 words of
+/// marks are added first.
 __device__ __forceinline__ void add_marked(real3& sum, const Target& here, const Bodies& bodies,
                                            const word* marks, index_t row, index_t first, index_t last,
                                            const Constants& constants) {
@@ -457,13 +467,15 @@ __device__ __forceinline__ void add_marked(real3& sum, const Target& here, const
   const index_t words = (last - first + 32 * GROUP - 1) / (32 * GROUP);
   for (index_t base = 0; base < words; base += 32) {
     const word mine = base + lane < words ? marks[(unsigned long long)row * words + base + lane] : 0;
+    real3 part = make_real3(0, 0, 0);
     for (word left = __ballot_sync(~0u, mine != 0); left != 0; left &= left - 1) {
       const index_t from = __ffs(left) - 1;
       for (word bits = __shfl_sync(~0u, mine, from); bits != 0; bits &= bits - 1) {
         const index_t group = (base + from) * 32 + __ffs(bits) - 1;
-        add_close(sum, here, bodies, first + group * GROUP + half * (GROUP / 2), last, constants);
+        add_close(part, here, bodies, first + group * GROUP + half * (GROUP / 2), last, constants);
       }
     }
+    add(sum, part);
   }
 }
 

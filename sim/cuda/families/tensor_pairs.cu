@@ -7,6 +7,8 @@
 static_assert(BLOCK == pair_threads && ROW_TILES == pair_row_tiles);
 
 #define TARGETS (16 * ROW_TILES)  // of a warp: a group of sources as the others see them
+// So many tiles are met before the targets' sums become whole numbers: a longer sum in FP32 loses digits.
+#define TILES_OF_A_SUM 64
 
 /// The scale of sums before they become whole numbers: those of all groups stay below 2^62.
 __device__ __forceinline__ float unit_of_totals(index_t n) {
@@ -75,6 +77,20 @@ __device__ __forceinline__ float2 add_sources(float (&sum)[ROW_TILES][4], const 
   return whole_sums(back, lane);
 }
 
+/// Adds the sums of a warp's targets to the totals, and begins with new ones.
+__device__ __forceinline__ void take_targets(float (&total)[ROW_TILES][4], total_t* totals, index_t size,
+                                             index_t target, index_t lane, float unit) {
+#pragma unroll
+  for (int r = 0; r < ROW_TILES; ++r) {
+    const float2 whole = whole_sums(total[r], lane);
+    const index_t body = target + 16 * r + whole_row(lane);
+    add_total(totals, size, whole_column(lane), body, unit * whole.x);
+    add_total(totals, size, whole_column(lane) + 1, body, unit * whole.y);
+#pragma unroll
+    for (int q = 0; q < 4; ++q) total[r][q] = 0;
+  }
+}
+
 /// The sources of the tile at `source`: adds what the four warps found for them. A thread has two of them.
 __device__ __forceinline__ void take_sources(const float4 (&part)[WARPS][STAGED], total_t* totals,
                                              word* marks, index_t source, index_t target, index_t size,
@@ -133,34 +149,32 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
   const word* distances = distances_of(scratch, n);
   const word* sums = sums_of(scratch, n);
   stage(tiles[0], distances, sums, (tile + from) % count * STAGED);
-  for (index_t k = from; k < to; ++k) {
-    const word* staged = tiles[(k - from) % 2];
-    const index_t source = (tile + k) % count * STAGED;
-    wait_for_copies();
-    __syncthreads();
-    if (k + 1 < to) stage(tiles[(k + 1 - from) % 2], distances, sums, (tile + k + 1) % count * STAGED);
+  for (index_t k = from; k < to;) {
+    const index_t rest = to - k;
+    const index_t end = k + (rest < TILES_OF_A_SUM ? rest : TILES_OF_A_SUM);
+    for (; k < end; ++k) {
+      const word* staged = tiles[(k - from) % 2];
+      const index_t source = (tile + k) % count * STAGED;
+      wait_for_copies();
+      __syncthreads();
+      if (k + 1 < to) stage(tiles[(k + 1 - from) % 2], distances, sums, (tile + k + 1) % count * STAGED);
 #pragma unroll 1
-    for (index_t group = 0; group < STAGED; group += GROUP) {
-      float sum[ROW_TILES][4] = {};
+      for (index_t group = 0; group < STAGED; group += GROUP) {
+        float sum[ROW_TILES][4] = {};
 #pragma unroll
-      for (index_t c = group; c < group + GROUP; c += 16) {
-        const float2 back =
-            add_sources(sum, rows, ((const uint4*)(staged + c * DISTANCE_WORDS))[lane],
-                        ((const uint2*)(staged + STAGED * DISTANCE_WORDS + c * SUM_WORDS))[lane], lane);
-        ((float2*)&part[warp][c + whole_row(lane)])[whole_column(lane) / 2] = back;
+        for (index_t c = group; c < group + GROUP; c += 16) {
+          const float2 back =
+              add_sources(sum, rows, ((const uint4*)(staged + c * DISTANCE_WORDS))[lane],
+                          ((const uint2*)(staged + STAGED * DISTANCE_WORDS + c * SUM_WORDS))[lane], lane);
+          ((float2*)&part[warp][c + whole_row(lane)])[whole_column(lane) / 2] = back;
+        }
+        take_group(total, sum, marks, target / 16, words, (source + group) / GROUP, lane);
       }
-      take_group(total, sum, marks, target / 16, words, (source + group) / GROUP, lane);
+      __syncthreads();
+      // A tile that meets itself has both sums of a pair among its targets'.
+      if (k > 0) take_sources(part, totals, marks, source, tile * STAGED, size, words, unit);
     }
-    __syncthreads();
-    // A tile that meets itself has both sums of a pair among its targets'.
-    if (k > 0) take_sources(part, totals, marks, source, tile * STAGED, size, words, unit);
-  }
-#pragma unroll
-  for (int r = 0; r < ROW_TILES; ++r) {
-    const float2 whole = whole_sums(total[r], lane);
-    const index_t body = target + 16 * r + whole_row(lane);
-    add_total(totals, size, whole_column(lane), body, unit * whole.x);
-    add_total(totals, size, whole_column(lane) + 1, body, unit * whole.y);
+    take_targets(total, totals, size, target, lane, unit);
   }
 }
 
