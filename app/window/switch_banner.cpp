@@ -104,7 +104,9 @@ void rates(const lab::Switch& step, const lab::MeasuredVariant& now, bool paused
   }
   if (!step.measured) {
     ImGui::PopFont();
-    return beside(Gui::large_font(), dim, paused ? "paused" : "measuring ...", large);
+    const auto* const state = paused ? "paused" : "measuring ...";
+    return step.was.gips > 0.0 ? beside(Gui::large_font(), dim, state, large)
+                               : words(Gui::large_font(), dim, state);
   }
   ImGui::TextUnformatted(both.now.c_str());
   ImGui::PopFont();

@@ -1,6 +1,7 @@
 """Header, before and after, A/B, the plot of accuracy and speed, demonstrations in the real window."""
 
 import json
+import time
 
 from driver import wait_until
 
@@ -96,8 +97,13 @@ def long_names_of_a_switch(stage):
     (stage.folder / 'mine.json').write_text(json.dumps(demo), encoding='utf-8')
     program = stage.start(stage.folder / 'mine.json', subcommand='demo', size='640x480')
     wait_until(lambda: 'demo-step:one' in program.widgets(), 'the first step shows')
+    time.sleep(2.0)  # a switch that comes sooner is one with the one before
     program.press_until('space', lambda: 'demo-step:two' in program.widgets(), 'Space goes on')
-    wait_until(lambda: 'switch-banner' in program.widgets(), 'its switch is shown')
+
+    def is_long():
+        left, _, right, _ = program.widgets().get('switch-from', (0, 0, 0, 0))
+        return right - left > 0.3 * program.size()[0]
+    wait_until(is_long, 'its switch is shown, by the names of options')
     stage.screenshot(program, 'long-names')
     for name in ('switch-from', 'switch-banner'):
         left, _, right, _ = program.widgets()[name]

@@ -7,6 +7,7 @@
 
 #include "sim/core/random.h"
 #include "sim/galaxies/model.h"
+#include "sim/options/physics_options.h"
 #include "tests/sim/engines/engine_cases.h"
 
 namespace orrery::sim {
@@ -142,6 +143,24 @@ TEST_P(TensorForces, OfTwoClumpsFarApart) {
       all.position[i] = all.position[i] * 0.3F + (i % 3 == 0 ? Vec3{20, 5, 0} : Vec3{0, 0, 0});
   });
   expect_small(bodies, 0.05, 20.0);
+}
+
+/// Among millions of bodies a single pull is less than the last digit of the whole sum: close pairs and tiles
+/// are summed in parts. Where they were not, the median was 1.1e-5.
+TEST(TensorPairs, MillionsOfBodiesKeepTheirDigits) {
+  const checks::EngineCase chosen{
+      .name = "", .assignments = {"engine=cuda", "family=tensor-pairs"}, .cuda = true};
+  if (const auto reason = checks::why_not_here(chosen); !reason.empty()) GTEST_SKIP() << reason;
+  const auto scene = make_galaxy("milky-way-andromeda", {.bodies = 4'000'000, .seed = 1});
+  auto configuration = checks::configuration_of(chosen);
+  set_physics(configuration, scene.physics);
+  const auto engine = checks::loaded(configuration, scene.bodies);
+  engine->observe({.forces = 200, .seed = 1});
+  engine->advance({});
+  engine->finish();
+  const auto error = force_error(engine->poll().forces.value());
+  EXPECT_LT(error.median, 7e-6);
+  EXPECT_LT(error.p99, 1e-4);
 }
 
 }  // namespace
