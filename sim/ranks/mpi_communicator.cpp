@@ -318,8 +318,8 @@ class MpiCommunicator final : public Communicator {
   }
 
   /// Open MPI's plugin for UCX hands every address on, whatever Open MPI was built for: there UCX decides.
-  /// Its module for CUDA can be loaded and yet be out of use (UCX_TLS), so it is not proof. Without the second
-  /// one, which sees allocations, UCX takes GPU addresses for memory of the host and crashes.
+  /// Its module for CUDA can be loaded and yet be out of use (UCX_TLS), so it is not proof. Without the
+  /// second one, which sees allocations, UCX takes GPU addresses for memory of the host and crashes.
   GpuAddresses gpu_addresses() const override {
     if (is_built_for_cuda() && !has_loaded("mca_pml_ucx")) return GpuAddresses::taken;
     const bool knows_cuda = has_loaded("libuct_cuda.") && has_loaded("libucm_cuda.");
