@@ -50,8 +50,9 @@ void stated_error(const sim::ForceError& error) {
   ImGui::TextWrapped(
       "%s", fmt::format("stated: median {:.1e}, 99 % {:.1e}", error.stated.median, error.stated.p99).c_str());
   tooltip(
-      "A tree takes far bodies together. The badge is green while the median and the 99th percentile are "
-      "below the errors that the tree states for its options.");
+      "A tree takes far bodies together. The badge is green while the median is below the one that the tree "
+      "states for its options, and no more bodies are above the stated 99th percentile than chance "
+      "explains.");
 }
 
 /// From an approximate kernel to direct sums.

@@ -47,7 +47,7 @@ Verdict verdict(const ForceError& error) {
   const bool dominated = error.mass_ratio > 0.0;
   const double median = dominated ? Limits::doubtful_dominant : Limits::doubtful_median;
   if (!breaks && error.median <= std::max(Limits::good_median, error.stated.median) &&
-      error.p99 <= std::max(Limits::good_p99, error.stated.p99) &&
+      error.p99 <= std::max(Limits::good_p99, Limits::scatter_p99 * error.stated.p99) &&
       error.dominant <= std::max(Limits::good_dominant, error.stated.p99))
     return Verdict::good;
   const bool worst_is_doubtful =

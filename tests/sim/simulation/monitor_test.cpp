@@ -283,6 +283,21 @@ TEST(Badge, JudgesEachStratum) {
   EXPECT_EQ(verdict(error), Verdict::doubtful);
 }
 
+/// A kernel that keeps what it states is not called doubtful because of the bodies that were drawn.
+TEST(Badge, StaysGreenWhereASampleScatters) {
+  ForceError error{.sample = 256, .median = 1.5e-4, .p99 = 3.5e-3};
+  error.stated = {.median = 3.5e-4, .p99 = 2.9e-3};
+  error.worst = {"all bodies", 256, 1.5e-4, 3.5e-3, 0.48};
+  EXPECT_EQ(verdict(error), Verdict::good) << "three of 256 bodies are above";
+  error.worst.chance = 1e-5;
+  EXPECT_EQ(verdict(error), Verdict::doubtful) << "far more than three are";
+  error.worst.chance = 0.48;
+  error.p99 = 2e-2;
+  EXPECT_EQ(verdict(error), Verdict::doubtful) << "so far above is no chance";
+  error.p99 = 1e-3, error.median = 4e-4;
+  EXPECT_EQ(verdict(error), Verdict::doubtful) << "medians hardly scatter";
+}
+
 TEST(Monitor, EndsWithACheckUnderWayOrWaiting) {
   for (const bool under_way : {false, true}) {
     StatedTimes times;
