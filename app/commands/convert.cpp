@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"

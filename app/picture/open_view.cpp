@@ -23,12 +23,15 @@ std::size_t cells_covered(const std::vector<glm::dvec3>& places, const render::C
   return cells.size() - repeated.size();
 }
 
-/// Evenly spread, about as many as tell disks from lines.
+/// Evenly spread, about as many as tell disks from lines, without those that are no numbers any more.
 std::vector<glm::dvec3> some_of(const std::vector<glm::dvec3>& places, glm::dvec3 center) {
   constexpr std::size_t enough = 2000;
   const std::size_t stride = std::max<std::size_t>(1, places.size() / enough);
   std::vector<glm::dvec3> some;
-  for (std::size_t k = 0; k < places.size(); k += stride) some.push_back(places[k] - center);
+  for (std::size_t k = 0; k < places.size(); k += stride) {
+    const auto place = places[k] - center;
+    if (std::isfinite(place.x + place.y + place.z)) some.push_back(place);
+  }
   return some;
 }
 

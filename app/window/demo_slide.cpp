@@ -109,10 +109,8 @@ void draw_bar(const Bar& bar, ImVec2 corner, float width, float row) {
                white, std::max(0.06F * height, 1.0F));
 }
 
-void draw_bars(const DemoRun& run, float width, float height, WidgetMap& widgets,
-               DemoRun::Clock::time_point now) {
-  const auto compared = comparison_of(run);
-  const auto bars = bars_of(run, compared, now);
+void draw_bars(const DemoComparison& compared, const std::vector<Bar>& bars, float width, float height,
+               WidgetMap& widgets) {
   ImGui::TextColored(dim, "%s", compared.quantity().c_str());
   const float size = ImGui::GetFontSize();
   const float row = std::min(
@@ -201,14 +199,17 @@ void draw_demo_slide(const DemoRun& run, const Session& session, bool keys, Widg
   const ImVec2 padding{20.0F, 16.0F};
   const float width = part * size.x - 2.0F * padding.x * unit;
   if (run.step().closing) return draw_closing(run, width, keys, widgets);
-  // An introduction measures nothing yet.
-  if (run.plot() == DemoPlot::rates && bars_of(run, comparison_of(run), now).empty()) return;
+  const bool has_bars = run.plot() == DemoPlot::rates;
+  const auto compared = has_bars ? comparison_of(run) : DemoComparison({}, nullptr);
+  const auto bars = has_bars ? bars_of(run, compared, now) : std::vector<Bar>();
+  // An introduction measures nothing yet. The room of the chart stays empty, so that nothing jumps later.
+  if (has_bars && bars.empty()) return;
   begin_card("##demo-plot", {margin * size.x, chart_top * size.y}, {0.0F, 0.0F}, padding, unit);
   ImGui::PushFont(Gui::hall_font());
   push_dark_colors();
   ImGui::Dummy({width, 0.0F});
   const ImVec2 room{width, chart_height * size.y};
-  if (run.plot() == DemoPlot::rates) draw_bars(run, width, room.y, widgets, now);
+  if (has_bars) draw_bars(compared, bars, width, room.y, widgets);
   if (run.plot() == DemoPlot::board) draw_board(run, room, widgets, now);
   if (run.plot() == DemoPlot::energy) draw_energy(run, session, room, widgets);
   ImGui::PopStyleColor(3);

@@ -166,7 +166,6 @@ float draw_switch_banner(float left, float top, float scale, const Switching& sw
   begin_card("##switch", {0.5F * (left + ImGui::GetIO().DisplaySize.x), top}, {0.5F, 0.0F}, padding, scale,
              visibility);
   names(step, ImGui::GetIO().DisplaySize.x - left - 4.0F * padding.x * scale, widgets);
-  widgets.note("switch-banner");
   if (step.refusal.empty()) {
     rates(step, result, paused, widgets);
     errors(step, result, keys, widgets);
@@ -175,9 +174,10 @@ float draw_switch_banner(float left, float top, float scale, const Switching& sw
     ImGui::TextColored(color_of(sim::Verdict::wrong), "refused: %s", step.refusal.c_str());
     ImGui::PopTextWrapPos();
   }
-  const float end = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
+  const auto low = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  widgets.note_box("switch-banner", {low.x, low.y}, {low.x + size.x, low.y + size.y});
   end_card();
-  return end;
+  return low.y + size.y;
 }
 
 float draw_heads_up(float scale, float left, const Headline& headline, WidgetMap& widgets) {

@@ -52,7 +52,8 @@ sim::Physics physics_with(const sim::Scene& scene, const std::vector<std::string
 /// Time step and speed with what the assignments set.
 sim::SuggestedMotion motion_of(const sim::Scene& scene, const std::vector<std::string>& assignments) {
   if (std::ranges::none_of(assignments, decides_motion))
-    return {scene.physics.time_step, scene.speed, scene.motion_note, scene.suggested_notes};
+    return {scene.physics.time_step, scene.speed, scene.motion_note, scene.suggested_notes,
+            scene.proposed_units};
   return sim::suggest_motion(scene, physics_with(scene, assignments));
 }
 

@@ -331,7 +331,7 @@ SuggestedMotion suggest_motion(const Scene& scene, const Physics& wanted) {
   thin.notes.clear();
   thin.physics = physics;
   suggest_from_all(thin, physics.gravitational_constant, told);
-  return {thin.physics.time_step, thin.speed, thin.motion_note, thin.notes};
+  return {thin.physics.time_step, thin.speed, thin.motion_note, thin.notes, thin.proposed_units};
 }
 
 void take_physics(Scene& scene, const Physics& physics) {
@@ -342,6 +342,7 @@ void take_physics(Scene& scene, const Physics& physics) {
   scene.notes.insert(scene.notes.end(), motion.notes.begin(), motion.notes.end());
   scene.suggested_notes = std::move(motion.notes);
   scene.motion_note = std::move(motion.note);
+  scene.proposed_units = motion.proposed_units;
   scene.speed = motion.speed;
   scene.physics = physics;
   scene.physics.time_step = motion.time_step;

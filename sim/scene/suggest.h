@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/scene/scene.h"
 
@@ -24,13 +26,15 @@ struct SuggestedMotion {
   double speed = 0.0;
   std::string note = {};                ///< why that time step; empty: it is what the scene states
   std::vector<std::string> notes = {};  ///< all that is said instead of Scene::suggested_notes, with that one
+  std::string_view proposed_units = {};  ///< Scene::proposed_units
 };
 /// Time step and speed of the scene with the G, the softening and the external field of `wanted`, as if
 /// these had been known before. A scene that states its own keeps them, but its step gets short enough for
 /// the field, as above, and for a larger G: all times go with 1 / sqrt(G). Where G is 0, bodies that do not
 /// pull each other move as fast as with the scene's own.
 SuggestedMotion suggest_motion(const Scene& scene, const Physics& wanted);
-/// Gives the scene these physics, with the time step, speed and notes that suggest_motion finds for them.
+/// Gives the scene these physics, with the time step, speed, notes and proposed units that suggest_motion
+/// finds for them. Once for a scene: G and softening that it has already count as its own, not as given.
 void take_physics(Scene& scene, const Physics& physics);
 
 }  // namespace orrery::sim

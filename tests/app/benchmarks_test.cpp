@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "program_test.h"
+#include "long_work_testing.h"
 
 // Programs that measure and are not installed.
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using orrery::test::has;
 
 class Benchmarks : public orrery::test::ProgramTest {};
 

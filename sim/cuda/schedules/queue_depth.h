@@ -34,10 +34,10 @@ class QueueDepth {
 
  private:
   static constexpr int calm_times = 1000;   // half a second or more
-  static constexpr int chance_times = 500;  // what is lost in between is less than a hundredth
+  static constexpr int chance_times = 500;  // a quarter of a second: a stall of 2 ms costs 1 % of that
 
   double ms_ = least_ms;
-  int calm_ = 0;                  ///< times in a row that there was enough since ms_ changed
+  int calm_ = 0;                  ///< times that there was enough since ms_ changed
   int since_dry_ = chance_times;  ///< the same since the GPU ran dry, at most chance_times
   bool refills_ = true;           ///< there never was enough since the begin or a rest
 };
