@@ -51,9 +51,8 @@ void stated_error(const sim::ForceError& error) {
       "%s", fmt::format("stated: median {:.1e}, 99 % {:.1e}", error.stated.median, error.stated.p99).c_str());
   tooltip(
       "A tree takes far bodies together. The badge is green while the median is at most the one that the "
-      "tree "
-      "states for its options, the 99th percentile of these few bodies at most twice the stated one, and no "
-      "more bodies are above it than chance explains.");
+      "tree states for its options, the 99th percentile of these few bodies at most twice the stated one, "
+      "and no more bodies are above it than chance explains.");
 }
 
 /// From an approximate kernel to direct sums.

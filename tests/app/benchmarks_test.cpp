@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "long_work_testing.h"
+#include "program_test.h"
 
 // Programs that measure and are not installed.
 namespace {
-
-using orrery::test::has;
 
 class Benchmarks : public orrery::test::ProgramTest {};
 

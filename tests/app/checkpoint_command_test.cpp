@@ -13,8 +13,6 @@ namespace fs = std::filesystem;
 using orrery::app::CheckpointSchedule;
 using orrery::app::parse_pace;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 class CheckpointCommand : public orrery::test::ProgramTest {
  protected:
   orrery::test::Outcome orrery(const std::string& arguments) const {

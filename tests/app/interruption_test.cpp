@@ -16,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using Clock = std::chrono::steady_clock;
-using orrery::test::has;
 using orrery::test::LongWork;
 using orrery::test::Running;
 
@@ -115,15 +114,7 @@ TEST_F(LongWork, AnInterruptedDiagnosisKeepsItsRows) {
 
 TEST_F(LongWork, AReaderThatIsInterruptedTooLosesNothing) {
   // As in `orrery render | tee log`, where Ctrl+C ends both.
-  Running render(folder_,
-                 "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --size 64x48 -o "
-                 "p.png --write-state p.bin");
-  ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "drawing with"); })) << render.errors();
-  render.close_output();
-  render.send(SIGINT);
-  expect_interrupted(render.wait(), SIGINT, render.errors());
-  EXPECT_TRUE(fs::exists(path("p.png")));
-  EXPECT_TRUE(fs::exists(path("p.bin")));
+  expect_results_without_reader(SIGINT);
 }
 
 TEST_F(LongWork, AnInterruptedBenchReportsTheRowsItHas) {
@@ -201,7 +192,7 @@ TEST_F(LongWork, SignalsThatComeTogetherAreOneWish) {
 
 TEST_F(LongWork, InterruptedMakeInfoAndConvertLeaveNothingBehind) {
   ASSERT_EQ(orrery("make plummer --bodies 4000000 -o big.bin").status, 0);
-  // What the terminal shows says when they are in the middle of it.
+  // The terminal shows when they are in the middle of it.
   const std::vector<std::pair<std::string, std::string>> commands{
       {"make disk --bodies 16000000 -o out.csv", "making disk"},
       {"info disk --bodies 16000000", "making disk"},
@@ -232,20 +223,9 @@ TEST_F(LongWork, ASecondHangUpChangesNothing) {
 }
 
 /// `orrery render | head -1`: the reader is gone, the results are not.
-TEST_F(LongWork, AReaderThatIsGoneLosesNothing) {
-  Running render(
-      folder_,
-      "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --size 64x48 -o p.png "
-      "--write-state p.bin");
-  ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "drawing with"); })) << render.errors();
-  render.close_output();
-  render.send(SIGPIPE);
-  expect_interrupted(render.wait(), SIGPIPE, render.errors());
-  EXPECT_TRUE(fs::exists(path("p.png")));
-  EXPECT_TRUE(fs::exists(path("p.bin")));
-}
+TEST_F(LongWork, AReaderThatIsGoneLosesNothing) { expect_results_without_reader(SIGPIPE); }
 
-/// Of models, sums, files, tables and pictures that take seconds, in parts that look at nothing.
+/// Models, sums, files, tables and pictures that take seconds, in parts that look at nothing.
 TEST_F(LongWork, EverythingIsGivenUpInTheMiddle) {
   const std::vector<std::pair<std::string, std::string>> commands{
       {"make plummer --bodies 20000000 -o out.bin", "making plummer"},

@@ -9,7 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using orrery::test::has;
 using orrery::test::LongWork;
 using orrery::test::Running;
 

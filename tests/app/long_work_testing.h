@@ -94,7 +94,7 @@ class Running {
   }
 
  private:
-  /// Of a machine that does much else. Nothing waits so long where all is right.
+  /// For a machine that does much else. Nothing waits so long where all is right.
   static constexpr std::chrono::minutes patience{2};
 
   /// False when both streams are at their end.
@@ -120,10 +120,6 @@ class Running {
   std::array<std::string, 2> texts_;
 };
 
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 class LongWork : public ProgramTest {
  protected:
   Outcome orrery(const std::string& arguments) const { return shell("'" ORRERY_PROGRAM "' " + arguments); }
@@ -136,6 +132,18 @@ class LongWork : public ProgramTest {
     EXPECT_TRUE(WIFEXITED(status)) << errors;
     EXPECT_EQ(WEXITSTATUS(status), 128 + signal) << errors;
     EXPECT_TRUE(has(errors, "interrupted ")) << errors;
+  }
+  /// A picture and a state are written, though nobody reads the output when the signal comes.
+  void expect_results_without_reader(int signal) const {
+    Running render(folder_,
+                   "render plummer --engine cpu --untuned --bodies 300 --steps 1000000000 --size 64x48 -o "
+                   "p.png --write-state p.bin");
+    ASSERT_TRUE(render.read_until([&] { return has(render.errors(), "drawing with"); })) << render.errors();
+    render.close_output();
+    render.send(signal);
+    expect_interrupted(render.wait(), signal, render.errors());
+    EXPECT_TRUE(std::filesystem::exists(path("p.png")));
+    EXPECT_TRUE(std::filesystem::exists(path("p.bin")));
   }
 };
 

@@ -5,8 +5,6 @@ namespace orrery::test {
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 class Package : public ProgramTest {
  protected:
   void SetUp() override {

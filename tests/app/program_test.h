@@ -29,6 +29,9 @@ class ProgramTest : public testing::Test {
     text << std::ifstream(file, std::ios::binary).rdbuf();
     return text.str();
   }
+  static bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
   /// A line of the shell, in the folder, which is its home, and without a display.
   Outcome shell(const std::string& line) const {
     const auto command = "cd '" + folder_.string() + "' && export HOME='" + folder_.string() +

@@ -51,9 +51,6 @@ class WithoutGpu : public CommandLine {
   Outcome on(const Machine& machine, const std::string& arguments) const {
     return shell("env " + machine.environment + " '" ORRERY_PROGRAM "' " + arguments);
   }
-  static bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  }
 };
 
 TEST_F(WithoutGpu, TheDoctorSaysWhatIsMissing) {
