@@ -1,0 +1,10 @@
+# shellcheck shell=bash disable=SC2034
+# Sourced by what makes root file systems.
+
+# The mirrors that apt on this machine uses for Debian; else whoever makes a root file system has its own.
+find_mirrors() {
+  local uris
+  uris="$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | sort -u || true)"
+  mirror="$(grep -m 1 -E '/debian/?$' <<<"$uris" || true)"
+  security_mirror="$(grep -m 1 -E '/debian-security/?$' <<<"$uris" || true)"
+}
