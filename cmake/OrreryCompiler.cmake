@@ -13,6 +13,10 @@ set(guesses -Wno-subobject-linkage -Wno-maybe-uninitialized -Wno-array-bounds -W
   -Wno-stringop-overread)
 target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic "$<IF:${joined},${guesses},-Wshadow>"
   -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)
+# From 13 on GCC takes a reference into something else for one into the temporary that a function was given.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  target_compile_options(orrery_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
+endif()
 # A fused multiply-add rounds once instead of twice: results must not depend on whether the
 # compiler finds one, so that every kernel gives the same bits.
 target_compile_options(orrery_options INTERFACE -ffp-contract=off)

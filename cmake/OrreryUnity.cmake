@@ -11,6 +11,7 @@ function(orrery_unity target)
   string(REPLACE ";" "\n" lines "${files}")
   file(WRITE "${PROJECT_BINARY_DIR}/unity/${target}.txt" "${lines}\n")
   execute_process(COMMAND "${Python3_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/tools/join_sources.py"
+      "${PROJECT_BINARY_DIR}/unity/alone.txt"
     INPUT_FILE "${PROJECT_BINARY_DIR}/unity/${target}.txt" OUTPUT_VARIABLE joined COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" joined "${joined}")
   foreach(line IN LISTS joined)

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Which source files of a library may be compiled together: file names on standard input, "file<TAB>group" on standard output.
 
+The argument is a file of names that stay alone all the same (tools/unjoin.py); the other groups are the same without it.
+
 Headers take most of the time of a cold build, and files that are compiled together read them once. Two files are
 not joined if one gives an anonymous namespace a name that the other one has there too, or calls: the compiler would
 refuse the first and could take the wrong function for the second. A file that defines macros, or imports all names of
@@ -113,9 +115,11 @@ def main():
     names = sys.stdin.read().split("\n")
     names = [name for name in names if name]
     groups = joined(names, {name: Path(name).read_text() for name in names})
+    alone = set(Path(sys.argv[1]).read_text().split("\n")) if Path(sys.argv[1]).exists() else set()
     for number, files in enumerate(groups):
         for name in files:
-            print(f"{name}\t{number}")
+            if name not in alone:
+                print(f"{name}\t{number}")
 
 
 if __name__ == "__main__":

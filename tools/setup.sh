@@ -221,6 +221,8 @@ nvrtc_package() {
   fi
 }
 
+lacks_nvrtc() { has_nvidia_driver && ! has_nvrtc; }
+
 install_with_pip() {
   python3 -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --upgrade --timeout 15 \
     --retries 1 --target "$root/build/cuda" "$1" </dev/null >>"$log" 2>&1
@@ -230,7 +232,7 @@ install_with_pip() {
 # failed is tried again after a day.
 ensure_nvrtc() {
   local package tried="$root/build/.nvrtc-tried"
-  if ! has_nvidia_driver || has_nvrtc; then return 0; fi
+  if ! lacks_nvrtc; then return 0; fi
   package="$(nvrtc_package)"
   if [ -z "$(find "$tried" -mtime -1 2>/dev/null)" ]; then
     if ! python3 -m pip --version >/dev/null 2>&1 && command -v apt-get >/dev/null && find_root_rights; then
@@ -258,7 +260,8 @@ show_progress() {
   local line announced=0
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$log"
-    [[ $line == \[* ]] || continue
+    # What ninja does each time is nothing to tell.
+    [[ $line == \[* && $line != *"Re-checking globbed directories"* ]] || continue
     if [ $announced = 0 ]; then
       say "building $1 (log: $log)"
       announced=1
@@ -303,22 +306,48 @@ run_ninja() {
   NINJA_STATUS='[%f/%t] ' ninja -C "$root/build/$preset" -j "$(job_count)" "$@" </dev/null 2>&1 | show_progress "build/$preset"
 }
 
-# True if ninja's last failure was in files that tools/join_sources.py has joined. What may be joined is judged by
-# reading the sources, and a name that it misses must not keep anybody from building.
-failed_joined() { awk '/^FAILED: / { last = $0 } END { exit last !~ /\/Unity\// }' "$log"; }
+# True if ninja failed in files that are compiled together although each compiles alone: from now on they are. What may
+# be joined is judged by reading the sources, and a name that tools/join_sources.py misses must not keep anybody from building.
+unjoin_failed() {
+  grep -q '^FAILED: .*/Unity/' "$log" && python3 -B "$root/tools/unjoin.py" "$root/build/$1" "$log" >>"$log" 2>&1 &&
+    say "files of build/$1 that are compiled together do not suit each other (log: $log): compiling these alone" &&
+    cmake "$root/build/$1" </dev/null >>"$log" 2>&1
+}
 
 # build PRESET TARGET...
 build() {
   local preset="$1"
   shift
   configure "$preset"
-  if run_ninja "$preset" "$@"; then return 0; fi
-  if failed_joined; then
-    say "joined source files do not compile (log: $log): compiling each file of build/$preset alone"
-    if cmake -DORRERY_UNITY=OFF "$root/build/$preset" </dev/null >>"$log" 2>&1 && run_ninja "$preset" "$@"; then return 0; fi
-  fi
-  forget_packages
-  die_with_log "the build in build/$preset failed"
+  until run_ninja "$preset" "$@"; do
+    if ! unjoin_failed "$preset"; then
+      forget_packages
+      die_with_log "the build in build/$preset failed"
+    fi
+  done
+}
+
+# Packages bring headers and libraries.
+package_list=/var/lib/dpkg/status
+# is_built PRESET FILE: whether the last build of that file saw all that a build reads as it is now: contents, and which
+# files there are. A picture that somebody saves beside the folders is no part of it. Compares times that the kernel keeps
+# (ctime), which no copying or unpacking sets back.
+is_built() {
+  local folder="$root/build/$1" stamp="$root/build/$1/.built"
+  [ -x "$folder/$2" ] && [ -f "$package_list" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$root" ] &&
+    [ -z "$(find "$folder/build.ninja" "$folder/CMakeCache.txt" "$folder/$2" -newercc "$stamp" -print -quit)" ] &&
+    [ -z "$(find "$package_list" -newercm "$stamp")" ] && [ -z "$(cd "$root" && find . -mindepth 1 \
+      \( -path './.*' -o -path ./build -o -path ./dist -o -name __pycache__ \) -prune -o -newercm "$stamp" \
+      \( -type d -o -path './*/*' -o -path './C*' \) -print -quit)" ]
+}
+
+# build_and_note PRESET TARGET: a build that is_built knows. The time is that of its beginning: what is changed
+# meanwhile is newer.
+build_and_note() {
+  local begin="$root/build/.begin-$program"
+  echo "$root" >"$begin"
+  build "$1" "$2"
+  mv "$begin" "$root/build/$1/.built"
 }
 
 # build_beside PRESET TARGET [PRESET TARGET...]: one after the other, beside what this program does meanwhile and with

@@ -46,7 +46,7 @@ void grid(ImDrawList& list, const PlotArea& area, const std::vector<plots::Tick>
 
 /// On a ground of its own: curves may be anywhere.
 void write_over(ImDrawList& list, ImVec2 at, float size, const std::string& text) {
-  const auto* font = ImGui::GetFont();
+  auto* font = ImGui::GetFont();
   const auto extent = font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str());
   list.AddRectFilled({at.x - 2.0F, at.y}, {at.x + extent.x + 2.0F, at.y + extent.y},
                      ImGui::GetColorU32(ImGuiCol_FrameBg, 0.8F), 2.0F);

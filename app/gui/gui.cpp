@@ -1,13 +1,13 @@
 #include "app/gui/gui.h"
 
 #include <imgui.h>
-#include <imgui_impl_opengl3.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "app/gui/font.h"
+#include "app/gui/imgui_compat.h"
 #include "render/context/target.h"
 #include "render/error.h"
 
@@ -61,8 +61,7 @@ void Gui::set_up() {
   io.LogFilename = nullptr;
   apply_theme(theme_, scale_);
   set_fonts();
-  if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
-    throw render::Error("Dear ImGui cannot set up its OpenGL backend");
+  if (!set_up_backend()) throw render::Error("Dear ImGui cannot set up its OpenGL backend");
 }
 
 void Gui::restyle(float scale, Theme theme, Pointing pointing) {
@@ -77,12 +76,10 @@ void Gui::restyle(float scale, Theme theme, Pointing pointing) {
   if (other_letters) renew_fonts();
 }
 
-void Gui::renew_fonts() const {
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui::GetIO().Fonts->Clear();
+void Gui::renew_fonts() {
+  clear_fonts();
   set_fonts();
-  // The backend asks for the new texture at the next frame only where it has no shaders yet.
-  ImGui_ImplOpenGL3_CreateFontsTexture();
+  ++letters_;
 }
 
 void Gui::set_hall(glm::vec2 size) {
@@ -116,7 +113,7 @@ void Gui::make_current() const { ImGui::SetCurrentContext(context_); }
 
 void Gui::frame(glm::vec2 size, glm::ivec2 pixels, const std::function<void()>& build) {
   make_current();
-  ImGui_ImplOpenGL3_NewFrame();
+  begin_backend_frame();
   if (input_ != nullptr) input_->begin_frame();
   auto& io = ImGui::GetIO();
   io.DisplaySize = {size.x, size.y};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <glm/glm.hpp>
 #include <memory>
@@ -59,17 +60,20 @@ class Gui {
   static ImFont* hall_font();
   /// Factors on a closing slide: 96 units. Without a hall the huge font.
   static ImFont* factor_font();
+  /// Another number after the letters were made anew, and with them the texture that has them.
+  std::uint64_t letters() const { return letters_; }
   /// Makes this context the one that ImGui:: calls mean.
   void make_current() const;
 
  private:
   void set_up();
   void set_fonts() const;
-  void renew_fonts() const;
+  void renew_fonts();
 
   ImGuiContext* context_ = nullptr;
   std::unique_ptr<GuiInput> input_;  ///< empty: for pictures
   float scale_ = 1.0F;
+  std::uint64_t letters_ = 0;
   float hall_ = 0.0F;  ///< scale of the fonts for a hall; 0: there are none
   Theme theme_ = Theme::dark;
   Pointing pointing_ = Pointing::mouse;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/gui/imgui_compat.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "app/picture/star_options.h"
@@ -39,7 +40,7 @@ bool shows_nothing(const PanelContext& context, const sim::Option& option) {
 bool button(PanelContext& context, const char* label, const char* name, const char* meaning, bool first) {
   const auto& style = ImGui::GetStyle();
   const float width = ImGui::CalcTextSize(label).x + 2.0F * style.FramePadding.x;
-  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  const float right = ImGui::GetWindowPos().x + line_end();
   if (!first && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width < right) ImGui::SameLine();
   return named_button(context.widgets, name, label, meaning);
 }

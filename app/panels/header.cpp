@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/gui/gui.h"
+#include "app/gui/imgui_compat.h"
 #include "app/gui/theme.h"
 #include "app/live/headline.h"
 #include "app/panels/option_widgets.h"
@@ -34,7 +35,7 @@ void badge(PanelContext& context, const Headline& headline) {
   const auto color = color_of(headline.verdict);
   const auto extent = ImGui::CalcTextSize(word);
   const ImVec2 size{extent.x + 1.2F * ImGui::GetFontSize(), 1.5F * ImGui::GetFontSize()};
-  ImGui::SameLine(std::max(ImGui::GetWindowContentRegionMax().x - size.x - closing_width(context), 0.0F));
+  ImGui::SameLine(std::max(line_end() - size.x - closing_width(context), 0.0F));
   const auto corner = ImGui::GetCursorScreenPos();
   auto& list = *ImGui::GetWindowDrawList();
   auto ground = color;
@@ -129,8 +130,7 @@ bool has_only_buttons(const PanelContext& context) {
 bool row_button(PanelContext& context, const char* label, const char* name, int count, bool first,
                 bool lit = false) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
-  const float full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x -
-                     (has_only_buttons(context) ? closing_width(context) : 0.0F);
+  const float full = line_width() - (has_only_buttons(context) ? closing_width(context) : 0.0F);
   const float width =
       std::max((full - static_cast<float>(count - 1) * gap) / static_cast<float>(count), 8.0F);
   if (!first) ImGui::SameLine();

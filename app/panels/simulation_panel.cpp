@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/gui/imgui_compat.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
 #include "app/picture/overlay_options.h"
@@ -52,7 +53,7 @@ void pause_button(PanelContext& context) {
 void time_beside(const Session& session) {
   const auto line = time_line(session);
   const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x;
-  const float room = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - end;
+  const float room = ImGui::GetWindowPos().x + line_end() - end;
   const bool fits = ImGui::CalcTextSize(line.c_str()).x <= room;
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/gui/imgui_compat.h"
 #include "app/picture/overlay_projection.h"
 #include "lab/plots/axis.h"
 
@@ -287,7 +288,7 @@ class BoxDrawing {
     const std::string letter = names.at(static_cast<std::size_t>(axis));
     const auto text = unit_.name.empty() ? letter : fmt::format("{} ({})", letter, unit_.name);
     const ImVec2 half{0.5F * pen.width(text), 0.5F * pen.size()};
-    const float numbers = std::abs(out.x) * widest + std::abs(out.y) * sheet_.small->FontSize;
+    const float numbers = std::abs(out.x) * widest + std::abs(out.y) * letter_height(*sheet_.small);
     const float away = 0.9F * sheet_.line() + numbers + std::abs(out.x) * half.x + std::abs(out.y) * half.y;
     write_free(pen, at + away * out, half, text);
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/gui/grouped.h"
+#include "app/gui/imgui_compat.h"
 #include "app/picture/color_options.h"
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
@@ -129,7 +130,7 @@ float draw_bar(const OverlaySheet& sheet, ImVec2 corner, float most_wide, const 
   const float width = std::min(std::max(16.0F * line, pen.width(bar.title)), most_wide);
   // Room for what points out of it.
   if (bar.over) corner.x -= line;
-  const float bottom = corner.y - 0.45F * line - sheet.small->FontSize;
+  const float bottom = corner.y - 0.45F * line - letter_height(*sheet.small);
   const OverlayBox box{{std::round(corner.x - width), std::round(bottom - 0.75F * line)},
                        {std::round(corner.x), std::round(bottom)}};
   draw_strip(sheet, box, bar);

@@ -1,11 +1,11 @@
 #include "app/picture/overlay_painter.h"
 
 #include <imgui.h>
-#include <imgui_impl_opengl3.h>
 
 #include <cmath>
 
 #include "app/gui/font.h"
+#include "app/gui/imgui_compat.h"
 #include "app/picture/overlay_options.h"
 #include "render/context/target.h"
 #include "render/error.h"
@@ -41,8 +41,7 @@ OverlayPainter::OverlayPainter() {
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.DeltaTime = 1.0F / 60.0F;
-  if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
-    throw render::Error("Dear ImGui cannot set up its OpenGL backend");
+  if (!set_up_backend()) throw render::Error("Dear ImGui cannot set up its OpenGL backend");
 }
 
 OverlayPainter::~OverlayPainter() {
@@ -60,11 +59,9 @@ void OverlayPainter::use_letters(float pixels) {
   wanted_ = pixels;
   if (pixels == loaded_ || (loaded_ > 0.0F && !stays)) return;
   auto& fonts = *ImGui::GetIO().Fonts;
-  if (loaded_ > 0.0F) ImGui_ImplOpenGL3_DestroyFontsTexture();
-  fonts.Clear();
+  clear_fonts();
   add_font(fonts, pixels, Signs::picture);
   add_font(fonts, std::round(small_share * pixels), Signs::picture);
-  if (loaded_ > 0.0F) ImGui_ImplOpenGL3_CreateFontsTexture();
   loaded_ = pixels;
 }
 
@@ -82,7 +79,7 @@ void OverlayPainter::write(const PictureInput& picture, const LegendInfo& info, 
   io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
   const float usual = text_pixels(picture.configuration, io.DisplaySize.x, io.DisplaySize.y);
   use_letters(std::round(text_scale * usual));
-  ImGui_ImplOpenGL3_NewFrame();
+  begin_backend_frame();
   ImGui::NewFrame();
   taken_.clear();
   legend_ = draw_picture_overlay({.list = *ImGui::GetBackgroundDrawList(),

@@ -3,6 +3,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "app/gui/imgui_compat.h"
 #include "lab/plots/axis.h"
 #include "lab/plots/fonts.h"
 
@@ -13,7 +14,7 @@ namespace {
 constexpr float raised_by = 0.28F;
 
 float plain_width(const ImFont* font, std::string_view text) {
-  return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0.0F, text.data(), text.data() + text.size()).x;
+  return font->CalcTextSizeA(letter_height(*font), FLT_MAX, 0.0F, text.data(), text.data() + text.size()).x;
 }
 
 /// Calls `part(text, raised)` for "10", "6" and " bodies" of "10^{6} bodies".
@@ -87,11 +88,12 @@ void OverlayPen::write(ImVec2 at, std::string_view text) const {
   const auto end = [](std::string_view part) { return part.data() + part.size(); };
   for_parts(text, [&](std::string_view part, bool raised) {
     auto* with = raised ? sheet.small : font;
-    const ImVec2 corner{at.x, raised ? at.y + 0.5F * (size() - with->FontSize) - raised_by * size() : at.y};
+    const ImVec2 corner{at.x,
+                        raised ? at.y + 0.5F * (size() - letter_height(*with)) - raised_by * size() : at.y};
     for (const ImVec2 way : {ImVec2{-1, -1}, ImVec2{1, -1}, ImVec2{-1, 1}, ImVec2{1, 1}})
-      sheet.list.AddText(with, with->FontSize, {corner.x + way.x * around, corner.y + way.y * around},
+      sheet.list.AddText(with, letter_height(*with), {corner.x + way.x * around, corner.y + way.y * around},
                          sheet.style.halo, part.data(), end(part));
-    sheet.list.AddText(with, with->FontSize, corner, color, part.data(), end(part));
+    sheet.list.AddText(with, letter_height(*with), corner, color, part.data(), end(part));
     at.x += plain_width(with, part);
   });
 }

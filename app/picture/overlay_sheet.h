@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/gui/imgui_compat.h"
 #include "app/picture/overlay_style.h"
 
 namespace orrery::app {
@@ -31,7 +32,7 @@ struct OverlaySheet {
   OverlayStyle style;
   std::vector<OverlayBox>& taken;  ///< areas that texts of the legend and the like cover
 
-  float line() const { return font->FontSize; }
+  float line() const { return letter_height(*font); }
   float margin() const { return 1.1F * line(); }
   float free_width() const { return size.x - left; }
   /// Line width.
@@ -48,7 +49,7 @@ struct OverlayPen {
   ImFont* font;
   ImU32 color;
 
-  float size() const { return font->FontSize; }
+  float size() const { return letter_height(*font); }
   /// The width in pixels, including superscripts.
   float width(std::string_view text) const;
   /// `at`: the upper left corner of the line.

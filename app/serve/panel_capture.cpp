@@ -3,16 +3,15 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
+#include "app/gui/imgui_compat.h"
 #include "app/serve/little_endian.h"
 #include "app/serve/picture_message.h"
 #include "app/serve/video_encoder.h"
 #include "render/context/gl.h"
 #include "render/picture/image.h"
-#include "sim/core/hash.h"
 
 namespace orrery::app::serve {
 
@@ -29,10 +28,6 @@ std::uint16_t wrapped(float value) {
 
 std::uint16_t share(float value) {
   return static_cast<std::uint16_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 65535.0F));
-}
-
-unsigned name_of(ImTextureID texture) {
-  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(texture));  // NOLINT(*-reinterpret-cast)
 }
 
 /// Differences of positions and indices run on from one list to the next.
@@ -111,22 +106,11 @@ std::shared_ptr<const Outgoing> texture_message(unsigned texture, std::uint16_t 
   return picture_message(head, bytes, {});
 }
 
-/// Another one after the letters were made in another size.
-std::uint64_t letters_mark(const ImFontAtlas& atlas) {
-  sim::Fnv1a<std::uint64_t> mark;
-  mark.add_word(reinterpret_cast<std::uintptr_t>(atlas.TexPixelsAlpha8));  // NOLINT(*-reinterpret-cast)
-  mark.add_word(static_cast<std::uint64_t>(atlas.TexWidth) << 32U |
-                static_cast<std::uint32_t>(atlas.TexHeight));
-  for (const auto* font : atlas.Fonts) mark.add_word(std::bit_cast<std::uint32_t>(font->FontSize));
-  return mark.value();
-}
-
 }  // namespace
 
 /// Whoever has just come has no textures; and a texture that was not shown for a while may be another one of
 /// the same name.
-void PanelCapture::forget_what_changed() {
-  const auto& atlas = *ImGui::GetIO().Fonts;
+void PanelCapture::forget_what_changed(std::uint64_t letters) {
   const auto now = Audience::Clock::now();
   const auto arrivals = audience_.arrivals();
   if (arrivals != arrivals_ && now - renewed_ > renewal_interval) {
@@ -134,10 +118,7 @@ void PanelCapture::forget_what_changed() {
     arrivals_ = arrivals;
     renewed_ = now;
   }
-  if (const auto letters = letters_mark(atlas); letters != letters_) {
-    numbers_.erase(name_of(atlas.TexID));
-    letters_ = letters;
-  }
+  if (std::exchange(letters_, letters) != letters) numbers_.clear();
   shown_before_ = std::exchange(shown_, {});
   std::erase_if(numbers_, [&](const auto& each) { return !shown_before_.contains(each.first); });
 }
@@ -151,8 +132,8 @@ std::uint16_t PanelCapture::number_of(unsigned texture) {
   return number;
 }
 
-std::shared_ptr<const PanelLists> PanelCapture::take(const ImDrawData& data) {
-  forget_what_changed();
+std::shared_ptr<const PanelLists> PanelCapture::take(const ImDrawData& data, std::uint64_t letters) {
+  forget_what_changed(letters);
   auto lists = std::make_shared<PanelLists>();
   Writer writer(*lists, data);
   std::size_t base = 0;
@@ -161,7 +142,7 @@ std::shared_ptr<const PanelLists> PanelCapture::take(const ImDrawData& data) {
     writer.add_vertices(list.VtxBuffer);
     for (const auto& command : list.CmdBuffer) {
       if (command.UserCallback != nullptr || command.ElemCount == 0) continue;
-      writer.add_command(command, base + command.VtxOffset, number_of(name_of(command.GetTexID())));
+      writer.add_command(command, base + command.VtxOffset, number_of(texture_name(command.GetTexID())));
       writer.add_indices(std::span(list.IdxBuffer.Data + command.IdxOffset, command.ElemCount));
     }
     base += static_cast<std::size_t>(list.VtxBuffer.Size);

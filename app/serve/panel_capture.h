@@ -20,18 +20,19 @@ class PanelCapture {
   explicit PanelCapture(Audience& audience) : audience_(audience) {}
 
   /// The lists of the last frame of the present ImGui context, whose OpenGL context must be current.
-  std::shared_ptr<const PanelLists> take(const ImDrawData& data);
+  /// `letters`: Gui::letters.
+  std::shared_ptr<const PanelLists> take(const ImDrawData& data, std::uint64_t letters);
 
  private:
   std::uint16_t number_of(unsigned texture);
-  void forget_what_changed();
+  void forget_what_changed(std::uint64_t letters);
 
   Audience& audience_;
   std::map<unsigned, std::uint16_t> numbers_;  ///< of textures as the browsers have them
   std::uint16_t next_ = 0;
   std::set<unsigned> shown_;  ///< textures of this frame
   std::set<unsigned> shown_before_;
-  std::uint64_t letters_ = 0;   ///< what tells one atlas of letters from the next
+  std::uint64_t letters_ = 0;
   std::uint64_t arrivals_ = 0;  ///< Audience::arrivals when the textures were sent
   Audience::Clock::time_point renewed_{};
 };

@@ -232,7 +232,7 @@ void ServedWindow::draw(const Gui& gui) {
   if (!sends_) return;
   if (broadcaster_.wants_panel_in_picture()) return gui.draw(framebuffer());
   gui.make_current();
-  panel_ = capture_.take(*ImGui::GetDrawData());
+  panel_ = capture_.take(*ImGui::GetDrawData(), gui.letters());
   blacken_below_panel();
 }
 

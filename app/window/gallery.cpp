@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/gui/grouped.h"
+#include "app/gui/imgui_compat.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "lab/setup/paths.h"
@@ -46,11 +47,6 @@ std::string bodies_text(const sim::GalaxyModel& model) {
 bool shows(const lab::DatasetRequest& shown, const sim::GalaxyModel& model) {
   if (shown.source.empty()) return &model == sim::galaxy_models().front();
   return !lab::is_file(shown) && shown.source == model.name;
-}
-
-ImTextureID id_of(const render::Texture& texture) {
-  const auto name = static_cast<std::uintptr_t>(texture.name());
-  return reinterpret_cast<ImTextureID>(name);  // NOLINT(performance-no-int-to-ptr)
 }
 
 /// In the middle of what the panel leaves free; over it where that is too narrow for three tiles.
@@ -144,7 +140,7 @@ void Gallery::draw_choices(float scale, WidgetMap& widgets) {
   // "of bodies, seed" and the field of the seed in the next line, where they find no room in this one.
   const float gap = ImGui::GetStyle().ItemSpacing.x, seed_width = 80.0F * scale;
   const float rest = ImGui::CalcTextSize("of bodies, seed").x + seed_width + 2.0F * gap;
-  if (ImGui::GetItemRectMax().x + rest < ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x)
+  if (ImGui::GetItemRectMax().x + rest < ImGui::GetWindowPos().x + line_end())
     ImGui::SameLine();
   else
     ImGui::AlignTextToFramePadding();
@@ -179,7 +175,8 @@ bool Gallery::draw_tile(std::size_t index, const Layout& layout, bool marked, Wi
   const ImVec2 low{corner.x + layout.padding, corner.y + layout.padding};
   const ImVec2 high{low.x + layout.picture.x, low.y + layout.picture.y};
   if (index < pictures_.size() && pictures_[index].name() != 0) {
-    canvas.AddImageRounded(id_of(pictures_[index]), low, high, {0, 0}, {1, 1}, IM_COL32_WHITE, rounding);
+    canvas.AddImageRounded(texture_id(pictures_[index].name()), low, high, {0, 0}, {1, 1}, IM_COL32_WHITE,
+                           rounding);
     widgets.note("gallery-picture:" + name);
   } else {
     canvas.AddRectFilled(low, high, empty_color(), rounding);

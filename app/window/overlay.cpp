@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/gui/gui.h"
+#include "app/gui/imgui_compat.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/window/keys.h"
@@ -151,7 +152,7 @@ void draw_paused(float left, float scale, WidgetMap& widgets) {
   constexpr ImU32 ink = IM_COL32(24, 18, 4, 255);
   const auto size = ImGui::GetIO().DisplaySize;
   auto* font = Gui::large_font();
-  const float height = font->FontSize;
+  const float height = letter_height(*font);
   const char* text = "PAUSED";
   const char* hint = is_for_fingers() ? "" : "Space runs";
   const float words = font->CalcTextSizeA(height, FLT_MAX, 0.0F, text).x;
@@ -203,7 +204,8 @@ void draw_film_mark(float scale, bool paused, const FilmStatus& status, WidgetMa
   if (status.wanted && !status.ends) text += fmt::format(" of {}", film_time(*status.wanted, status.rate));
   if (status.seconds_left > 0.0 && !status.ends)
     text += ", " + lab::duration_text(status.seconds_left) + " left";
-  const float top = 10.0F * scale + (paused ? 1.5F * Gui::large_font()->FontSize + 10.0F * scale : 0.0F);
+  const float top =
+      10.0F * scale + (paused ? 1.5F * letter_height(*Gui::large_font()) + 10.0F * scale : 0.0F);
   ImGui::SetNextWindowPos({size.x - 10.0F * scale, top}, ImGuiCond_Always, {1.0F, 0.0F});
   ImGui::SetNextWindowBgAlpha(0.8F);
   ImGui::Begin("##film", nullptr,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/gui/curve_plot.h"
+#include "app/gui/imgui_compat.h"
 #include "app/gui/named_widgets.h"
 
 namespace orrery::app {
@@ -75,8 +76,8 @@ bool PlotDock::plot(const lab::DiagnosticPlot& plot, float height, WidgetMap& wi
   const bool known = lab::has_points(panel);
   if (known) widgets.note("plot-known:" + name);
   // Where the title takes their place only the last word is there.
-  const float end = ImGui::GetWindowContentRegionMax().x;
-  if (title + width_of_words("SVGCSVx", 3) < ImGui::GetWindowContentRegionWidth())
+  const float end = line_end();
+  if (title + width_of_words("SVGCSVx", 3) < line_width())
     save_words(plot, end - width_of_words("SVGCSVx", 3), known, widgets);
   ImGui::SameLine(end - width_of_words("x", 1));
   const bool closed = word("x", "plot-close:" + name, widgets);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/gui/gui.h"
+#include "app/gui/imgui_compat.h"
 #include "app/gui/verdict_color.h"
 #include "app/live/demo_result.h"
 #include "app/window/card.h"
@@ -51,7 +52,7 @@ void words(ImFont* font, const ImVec4& color, const std::string& text) {
 /// Smaller words on the foot of those of `large` pixels that stand before them in the line. They take room
 /// without making the line higher.
 void beside(ImFont* font, const ImVec4& color, const std::string& text, float large) {
-  const float size = font->FontSize;
+  const float size = letter_height(*font);
   ImGui::SameLine(0.0F, 0.35F * ImGui::GetFontSize());
   const auto at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddText(font, size, {at.x, at.y + 0.84F * (large - size)},

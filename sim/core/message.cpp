@@ -31,7 +31,7 @@ std::string quoted(const std::filesystem::path& path) {
   auto name = path.string();
   // A line end in a name is no blank.
   std::ranges::replace_if(
-      name, [](char c) { return c >= 0 && c < ' '; }, '?');
+      name, [](char c) { return static_cast<unsigned char>(c) < ' '; }, '?');
   if (name.size() <= limit) return '\'' + readable(name, limit) + '\'';
   auto begin = name.size() - limit;
   while (begin < name.size() && is_inside_character(name[begin])) ++begin;

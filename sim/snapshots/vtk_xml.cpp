@@ -73,12 +73,6 @@ class Structure {
     xml_.guarded([&] { action(*this); });
   }
 
-  /// Where the tag that is told of begins and ends.
-  std::size_t tag_begin() const { return static_cast<std::size_t>(XML_GetCurrentByteIndex(xml_.parser())); }
-  std::size_t tag_end() const {
-    return tag_begin() + static_cast<std::size_t>(XML_GetCurrentByteCount(xml_.parser()));
-  }
-
   std::string_view characters(std::size_t from, std::size_t to) const {
     const std::string_view all(reinterpret_cast<const char*>(file_.bytes.data()), file_.bytes.size());
     return from < to && to <= all.size() ? all.substr(from, to - from) : std::string_view();
@@ -134,7 +128,7 @@ class Structure {
               .tuples = attributes.number("NumberOfTuples"),
               .offset = attributes.number("offset").value_or(0)};
     open_ = array;
-    content_begin_ = tag_end();
+    content_begin_ = xml_.end();
   }
 
   /// A new array of the points; null for cells and other elements that are not read.
@@ -149,14 +143,14 @@ class Structure {
 
   /// An array's data end where the next tag begins.
   void close_content() {
-    if (open_ != nullptr) open_->content = characters(content_begin_, tag_begin());
+    if (open_ != nullptr) open_->content = characters(content_begin_, xml_.begin());
     open_ = nullptr;
   }
 
   /// The following data may be binary, which is no XML: an underscore, then the data.
   void begin_appended(const Attributes& attributes) {
     result_.appended_base64 = attributes.text("encoding") == "base64";
-    const auto rest = characters(tag_end(), file_.bytes.size());
+    const auto rest = characters(xml_.end(), file_.bytes.size());
     const auto mark = rest.find_first_not_of(" \t\r\n");
     if (mark == std::string_view::npos || rest[mark] != '_')
       cannot_read(file_.path, "its appended data do not begin with '_'; copy it again");

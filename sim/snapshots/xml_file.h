@@ -20,6 +20,9 @@ class XmlFile {
   XmlFile(const FileView& file, void* reader);
 
   XML_Parser parser() const { return parser_.get(); }
+  /// Where in the file that begins and ends of which a handler is told.
+  std::size_t begin() const;
+  std::size_t end() const;
   /// Reads until the end of the file or stop(). Progress goes up to `share`. Throws Error if it is not XML.
   void read(Progress* progress, float share);
   /// Nothing is read any more.

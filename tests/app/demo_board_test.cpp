@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/gui/gui.h"
+#include "app/gui/imgui_compat.h"
 #include "app/live/demo_result.h"
 #include "app/picture/overlay_painter.h"
 #include "app/window/demo_overlay.h"
@@ -81,8 +82,8 @@ class HallTest : public DemoPlay {
     const auto now = DemoRun::Clock::now();
     for (int k = 0; k < 3; ++k) {
       gui.frame(glm::vec2(size), size, [&] {
-        caption_ = Gui::caption_font()->FontSize;
-        below_ = Gui::hall_font()->FontSize;
+        caption_ = letter_height(*Gui::caption_font());
+        below_ = letter_height(*Gui::hall_font());
         const auto left = demo_covers(run_, glm::vec2(size));
         draw_demo_slide(run_, *session_, false, widgets_, now);
         draw_demo({left}, run_, false, widgets_, now);

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include <cstdint>
+
+// What differs between the versions of Dear ImGui from 1.86 (Debian 12) to 1.92. Nothing else asks for its
+// version.
+namespace orrery::app {
+
+/// The height for which a font's letters are made.
+inline float letter_height(const ImFont& font) {
+#if IMGUI_VERSION_NUM >= 19198
+  return font.LegacySize;
+#else
+  return font.FontSize;
+#endif
+}
+
+/// The width that a line of the present window has in all.
+inline float line_width() {
+  return ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - ImGui::GetCursorStartPos().x;
+}
+
+/// The right end of the present window's lines, counted from its left edge.
+inline float line_end() { return ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x; }
+
+/// A texture of OpenGL for Dear ImGui, which has numbers or pointers for them.
+inline ImTextureID texture_id(unsigned name) {
+  return (ImTextureID) static_cast<std::uintptr_t>(name);  // NOLINT
+}
+
+/// The texture of OpenGL that Dear ImGui means.
+inline unsigned texture_name(ImTextureID id) {
+  return static_cast<unsigned>((std::uintptr_t)id);  // NOLINT
+}
+
+/// Sets up Dear ImGui's OpenGL backend in the present context; false: it could not.
+inline bool set_up_backend() {
+  const bool done = ImGui_ImplOpenGL3_Init("#version 450 core");
+#if IMGUI_VERSION_NUM >= 19198
+  // One texture has all letters until the fonts change, as in earlier versions: browsers are sent it once.
+  ImGui::GetIO().BackendFlags &= ~ImGuiBackendFlags_RendererHasTextures;
+#endif
+  return done;
+}
+
+/// Forgets all fonts and their letters, so that others can be added. Call it between two frames.
+inline void clear_fonts() {
+#if IMGUI_VERSION_NUM < 19198
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+#endif
+  ImGui::GetIO().Fonts->Clear();
+}
+
+/// Begins the backend's part of a frame. Letters of fonts that were added since the last one are made.
+inline void begin_backend_frame() {
+  ImGui_ImplOpenGL3_NewFrame();
+  auto& atlas = *ImGui::GetIO().Fonts;
+#if IMGUI_VERSION_NUM >= 19198
+  if (!atlas.IsBuilt()) atlas.Build();
+  for (auto* texture : atlas.TexList) ImGui_ImplOpenGL3_UpdateTexture(texture);
+#else
+  if (!atlas.IsBuilt()) ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+}
+
+}  // namespace orrery::app

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""tools/check_sources.py BUILD: whether all sources compile that a configured build folder names. Makes no object files.
+
+Files whose flags agree are compiled together, across libraries and test programs: headers are read and templates made
+once for dozens of files. Where that fails each file is tried alone, with its own flags, before anything is called an
+error. What was found good is remembered in BUILD/checked, by the contents of all files that were read."""
+import hashlib
+import json
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from os import cpu_count
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import join_sources  # noqa: E402
+
+join_sources.LARGEST, join_sources.OPEN = 40, 60
+# What may differ between files that are compiled together: where headers are, values for programs, code generation.
+_OWN = re.compile(r'-I|-isystem|-O|-g\d?$|-fPI[CE]|-pthread|-Winvalid-pch|-fpch-preprocess|-Wshadow|-D(?!ORRERY_)|-D.*=')
+
+
+class Source:
+    """A file and how it is compiled."""
+
+    def __init__(self, entry):
+        self.file = entry["file"]
+        words = shlex.split(entry["command"])
+        words = words[next(i for i, word in enumerate(words) if re.search(r"/[\w+-]*(cc|\+\+|clang)$", word)):]
+        self.compiler, self.flags = words[0], []
+        rest = iter(words[1:])
+        for word in rest:
+            if word in ("-o", "-c", "-include", "-x", "-Xclang", "-include-pch"):
+                next(rest)
+            elif word == "-isystem":
+                self.flags.append(word + next(rest))
+            else:
+                self.flags.append(word)
+
+    def kind(self):
+        return self.compiler, tuple(flag for flag in self.flags if not _OWN.match(flag))
+
+
+class Unit:
+    """Files that are compiled together, or one."""
+
+    def __init__(self, sources):
+        self.sources = sources
+        self.flags = list(dict.fromkeys(flag for source in sources for flag in source.flags))
+        if len(sources) > 1:
+            self.flags = [flag for flag in self.flags if flag != "-Wshadow"] + ["-Wno-subobject-linkage"]
+        text = "\n".join([*self.flags, *(source.file for source in sources)])
+        self.name = hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def compile(self, folder):
+        """What the compiler says against it, else nothing; then all that it read is noted."""
+        text = "".join(f'#include "{source.file}"\n' for source in self.sources)
+        language = "c" if self.sources[0].file.endswith(".c") else "c++"
+        read = folder / f"{self.name}.d"
+        done = subprocess.run([self.sources[0].compiler, *self.flags, "-fsyntax-only", "-MD", "-MF", read, "-x", language, "-"],
+                              input=text, capture_output=True, text=True, check=False)
+        if done.returncode != 0 or done.stderr:
+            return done.stderr or f"{self.sources[0].file}: the compiler ended with {done.returncode}\n"
+        names = [name for name in re.split(r"[\s\\]+", read.read_text().partition(":")[2]) if name]
+        (folder / self.name).write_text(contents(names) + "\n" + "\n".join(names))
+        return ""
+
+    def is_known(self, folder):
+        """True if it was good, and all that was read then has the same contents."""
+        try:
+            known, *names = (folder / self.name).read_text().split("\n")
+            return contents(names) == known
+        except OSError:
+            return False
+
+
+@lru_cache(maxsize=None)
+def content(name):
+    return hashlib.sha256(Path(name).read_bytes()).digest()
+
+
+def contents(names):
+    return hashlib.sha256(b"".join(map(content, names))).hexdigest()
+
+
+def units_of(sources):
+    """All files, in units: each once for each kind of flags."""
+    kinds = {}
+    for source in sources:
+        kinds.setdefault(source.kind(), {}).setdefault(source.file, source)
+    for files in kinds.values():
+        texts = {name: Path(name).read_text() for name in files}
+        groups = join_sources.joined([name for name in files if name.endswith(".cpp")], texts)
+        together = {name for group in groups for name in group}
+        for group in groups + [[name] for name in files if name not in together]:
+            yield Unit([files[name] for name in group])
+
+
+def check(unit, folder):
+    """(what is wrong with it, whether anything was compiled)."""
+    if unit.is_known(folder):
+        return "", False
+    said = unit.compile(folder)
+    if said and len(unit.sources) > 1:
+        alone = [Unit([source]) for source in unit.sources]
+        said = "".join(one.compile(folder) for one in alone if not one.is_known(folder))
+    return said, True
+
+
+def main():
+    build = Path(sys.argv[1])
+    folder = build / "checked"
+    folder.mkdir(exist_ok=True)
+    entries = json.loads((build / "compile_commands.json").read_text())
+    units = list(units_of(Source(entry) for entry in entries if "cmake_pch" not in entry["file"]))
+    # The longest ones first: nobody waits for one of them at the end.
+    units.sort(key=lambda unit: -len(unit.sources))
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        results = list(pool.map(lambda unit: check(unit, folder), units))
+    for said, _ in results:
+        sys.stderr.write(said)
+    files = sum(len(unit.sources) for unit in units)
+    print(f"{files} files in {len(units)} units, {sum(new for _, new in results)} of them compiled")
+    return 1 if any(said for said, _ in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
