@@ -104,9 +104,11 @@ def check(unit, folder):
     """(what is wrong with it, whether anything was compiled)."""
     if unit.is_known(folder):
         return "", False
+    alone = [Unit([source]) for source in unit.sources]
+    if all(one.is_known(folder) for one in alone):
+        return "", False
     said = unit.compile(folder)
-    if said and len(unit.sources) > 1:
-        alone = [Unit([source]) for source in unit.sources]
+    if said and len(alone) > 1:
         said = "".join(one.compile(folder) for one in alone if not one.is_known(folder))
     return said, True
 

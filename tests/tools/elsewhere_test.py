@@ -1,0 +1,100 @@
+"""tools/elsewhere without making a root file system, and tools/check_sources.py with the compiler of this one."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+LONGEST = 200  # seconds: far more than a compiler needs for a few lines
+
+
+def elsewhere(*arguments, **environment):
+    return subprocess.run([TOOLS / "elsewhere", *arguments], env={**os.environ, **environment}, capture_output=True,
+                          text=True, timeout=LONGEST, check=False)
+
+
+class Arguments(unittest.TestCase):
+    def test_help_names_every_system(self):
+        done = elsewhere("--help")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for system in ("debian13", "forky"):
+            self.assertIn(system, done.stdout)
+
+    def test_mistakes_end_with_2_and_one_line(self):
+        for arguments, reason in ((["debian7"], "unknown argument: debian7"), (["--compiler", "icc"], "needs gcc or clang")):
+            done = elsewhere(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(reason, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_where_no_root_file_system_can_be_made_a_line_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            user = Path(folder, "id")
+            user.write_text("#!/bin/sh\necho 1000\n", encoding="utf-8")
+            user.chmod(0o755)
+            path = f"{folder}:{os.environ['PATH']}"
+            done = elsewhere("debian13", PATH=path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("needs root", done.stderr)
+            done = elsewhere("--optional", "debian13", PATH=path)
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn("left out: making root file systems needs root", done.stderr)
+
+
+class CheckSources(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = Path(self.folder.name)
+        self.files = {}
+
+    def add(self, name, text, *flags):
+        path = self.root / name
+        path.write_text(text, encoding="utf-8")
+        if name.endswith(".cpp"):
+            self.files[name] = {"file": str(path), "command": f"env SOME=1 /usr/bin/ccache /usr/bin/c++ -DORRERY_ASSERTIONS -Wall -Werror "
+                                f"{' '.join(flags)} -std=c++20 -o {name}.o -c {path}"}
+
+    def check(self):
+        (self.root / "compile_commands.json").write_text(json.dumps(list(self.files.values())), encoding="utf-8")
+        return subprocess.run([sys.executable, TOOLS / "check_sources.py", self.root], capture_output=True, text=True,
+                              timeout=LONGEST, check=False)
+
+    def test_files_are_compiled_together_and_once(self):
+        self.add("own.h", "inline int own() { return 2; }\n")
+        self.add("first.cpp", '#include "own.h"\nint first() { return own(); }\n', f"-I{self.root}", "-O2")
+        self.add("second.cpp", "int second() { return VALUE; }\n", '-DVALUE=3')
+        self.assertEqual(self.check().stdout, "2 files in 1 units, 1 of them compiled\n")
+        self.assertEqual(self.check().stdout, "2 files in 1 units, 0 of them compiled\n")
+        self.add("own.h", "int own() { return nothing; }\n")
+        done = self.check()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing", done.stderr)
+
+    def test_macros_that_choose_code_keep_files_apart(self):
+        for name in ("first", "second"):
+            self.add(f"{name}.cpp", f"int {name}() {{ return 1; }}\n", *(["-DORRERY_TEST_CUDA"] if name == "second" else []))
+        self.assertIn("2 files in 2 units", self.check().stdout)
+
+    def test_files_that_do_not_suit_each_other_are_no_error(self):
+        self.add("first.cpp", "int value() { return 1; }\nint first() { return value(); }\n")
+        self.add("second.cpp", "int value() { return 1; }\nint second() { return value(); }\n")
+        done = self.check()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.check().stdout, "2 files in 1 units, 0 of them compiled\n")
+
+    def test_a_warning_is_an_error_and_is_told_once(self):
+        self.add("first.cpp", "int first() { int unused = 1; return 2; }\n")
+        self.add("second.cpp", "int second() { return 1; }\n")
+        done = self.check()
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("error: unused variable"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
