@@ -7,6 +7,7 @@ error. What was found good is remembered in BUILD/checked, by the contents of al
 import hashlib
 import json
 import re
+import resource
 import shlex
 import subprocess
 import sys
@@ -126,7 +127,9 @@ def main():
     for said, _ in results:
         sys.stderr.write(said)
     files = sum(len(unit.sources) for unit in units)
-    print(f"{files} files in {len(units)} units, {sum(new for _, new in results)} of them compiled")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{files} files in {len(units)} units, {sum(new for _, new in results)} of them compiled, "
+          f"{used.ru_utime + used.ru_stime:.0f} s of processor time")
     return 1 if any(said for said, _ in results) else 0
 
 

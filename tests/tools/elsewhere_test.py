@@ -69,8 +69,8 @@ class CheckSources(unittest.TestCase):
         self.add("own.h", "inline int own() { return 2; }\n")
         self.add("first.cpp", '#include "own.h"\nint first() { return own(); }\n', f"-I{self.root}", "-O2")
         self.add("second.cpp", "int second() { return VALUE; }\n", '-DVALUE=3')
-        self.assertEqual(self.check().stdout, "2 files in 1 units, 1 of them compiled\n")
-        self.assertEqual(self.check().stdout, "2 files in 1 units, 0 of them compiled\n")
+        self.assertIn("2 files in 1 units, 1 of them compiled, ", self.check().stdout)
+        self.assertIn("2 files in 1 units, 0 of them compiled, ", self.check().stdout)
         self.add("own.h", "int own() { return nothing; }\n")
         done = self.check()
         self.assertEqual(done.returncode, 1)
@@ -86,7 +86,7 @@ class CheckSources(unittest.TestCase):
         self.add("second.cpp", "int value() { return 1; }\nint second() { return value(); }\n")
         done = self.check()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.check().stdout, "2 files in 1 units, 0 of them compiled\n")
+        self.assertIn("2 files in 1 units, 0 of them compiled, ", self.check().stdout)
 
     def test_a_warning_is_an_error_and_is_told_once(self):
         self.add("first.cpp", "int first() { int unused = 1; return 2; }\n")
