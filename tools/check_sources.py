@@ -3,7 +3,7 @@
 
 Files whose flags agree are compiled together, across libraries and test programs: headers are read and templates made
 once for dozens of files. Where that fails each file is tried alone, with its own flags, before anything is called an
-error. What was found good is remembered in BUILD/checked, by the contents of all files that were read."""
+error. What was found good is remembered in BUILD/checked, by the contents of all files that were read and of the compiler."""
 import hashlib
 import json
 import re
@@ -66,7 +66,7 @@ class Unit:
                               input=text, capture_output=True, text=True, check=False)
         if done.returncode != 0 or done.stderr:
             return done.stderr or f"{self.sources[0].file}: the compiler ended with {done.returncode}\n"
-        names = [name for name in re.split(r"[\s\\]+", read.read_text().partition(":")[2]) if name]
+        names = re.split(r"[\s\\]+", read.read_text().partition(":")[2].strip()) + [self.sources[0].compiler]
         (folder / self.name).write_text(contents(names) + "\n" + "\n".join(names))
         return ""
 
