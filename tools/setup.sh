@@ -334,11 +334,11 @@ package_list=/var/lib/dpkg/status
 # (ctime), which no copying or unpacking sets back.
 is_built() {
   local folder="$root/build/$1" stamp="$root/build/$1/.built"
-  [ -x "$folder/$2" ] && [ -f "$package_list" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$root" ] &&
+  [ -x "$folder/$2" ] && [ -f "$stamp" ] && [ "$(<"$stamp")" = "$root" ] &&
+    [ -f "$package_list" ] && [ ! "$package_list" -nt "$stamp" ] &&
     [ -z "$(find "$folder/build.ninja" "$folder/CMakeCache.txt" "$folder/$2" -newercc "$stamp" -print -quit)" ] &&
-    [ -z "$(find "$package_list" -newercm "$stamp")" ] && [ -z "$(cd "$root" && find . -mindepth 1 \
-      \( -path './.*' -o -path ./build -o -path ./dist -o -name __pycache__ \) -prune -o -newercm "$stamp" \
-      \( -type d -o -path './*/*' -o -path './C*' \) -print -quit)" ]
+    [ -z "$(cd "$root" && find . -mindepth 1 \( -path './.*' -o -path ./build -o -path ./dist -o -name __pycache__ \) -prune \
+      -o -newercm "$stamp" \( -type d -o -path './*/*' -o -path './C*' \) -print -quit)" ]
 }
 
 # build_and_note PRESET TARGET: a build that is_built knows. The time is that of its beginning: what is changed
