@@ -122,15 +122,17 @@ def main():
     units = list(units_of(Source(entry) for entry in entries if "cmake_pch" not in entry["file"]))
     # The longest ones first: nobody waits for one of them at the end.
     units.sort(key=lambda unit: -len(unit.sources))
+    wrong = compiled = 0
     with ThreadPoolExecutor(cpu_count()) as pool:
-        results = list(pool.map(lambda unit: check(unit, folder), units))
-    for said, _ in results:
-        sys.stderr.write(said)
+        for said, new in pool.map(lambda unit: check(unit, folder), units):
+            sys.stderr.write(said)
+            wrong += bool(said)
+            compiled += new
     files = sum(len(unit.sources) for unit in units)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"{files} files in {len(units)} units, {sum(new for _, new in results)} of them compiled, "
+    print(f"{files} files in {len(units)} units, {compiled} of them compiled, "
           f"{used.ru_utime + used.ru_stime:.0f} s of processor time")
-    return 1 if any(said for said, _ in results) else 0
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
