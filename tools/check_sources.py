@@ -61,20 +61,27 @@ class Unit:
         """What the compiler says against it, else nothing; then all that it read is noted."""
         text = "".join(f'#include "{source.file}"\n' for source in self.sources)
         language = "c" if self.sources[0].file.endswith(".c") else "c++"
-        read = folder / f"{self.name}.d"
-        done = subprocess.run([self.sources[0].compiler, *self.flags, "-fsyntax-only", "-MD", "-MF", read, "-x", language, "-"],
+        rules = folder / f"{self.name}.d"
+        done = subprocess.run([self.sources[0].compiler, *self.flags, "-fsyntax-only", "-MD", "-MF", rules, "-x", language, "-"],
                               input=text, capture_output=True, text=True, check=False)
         if done.returncode != 0 or done.stderr:
             return done.stderr or f"{self.sources[0].file}: the compiler ended with {done.returncode}\n"
-        names = re.split(r"[\s\\]+", read.read_text().partition(":")[2].strip()) + [self.sources[0].compiler]
-        (folder / self.name).write_text(contents(names) + "\n" + "\n".join(names))
+        read = re.split(r"[\s\\]+", rules.read_text().partition(":")[2].strip())
+        self.note(folder, [*read, self.sources[0].compiler])
         return ""
+
+    def note(self, folder, names):
+        """It is good, and so it stays while these files have their present contents."""
+        (folder / self.name).write_text(contents(names) + "\n" + "\n".join(names))
+
+    def read(self, folder):
+        """The names of those files."""
+        return (folder / self.name).read_text().split("\n")[1:]
 
     def is_known(self, folder):
         """True if it was good, and all that was read then has the same contents."""
         try:
-            known, *names = (folder / self.name).read_text().split("\n")
-            return contents(names) == known
+            return contents(self.read(folder)) == (folder / self.name).read_text().partition("\n")[0]
         except OSError:
             return False
 
@@ -105,12 +112,17 @@ def check(unit, folder):
     """(what is wrong with it, whether anything was compiled)."""
     if unit.is_known(folder):
         return "", False
-    alone = [Unit([source]) for source in unit.sources]
-    if all(one.is_known(folder) for one in alone):
-        return "", False
     said = unit.compile(folder)
-    if said and len(alone) > 1:
-        said = "".join(one.compile(folder) for one in alone if not one.is_known(folder))
+    if not said or len(unit.sources) == 1:
+        return said, True
+    # Those of which the compiler speaks have errors, or do not suit the others.
+    named = [source for source in unit.sources if source.file + ":" in said]
+    rest = [source for source in unit.sources if source not in named]
+    parts = [Unit([source]) for source in (named if rest else unit.sources)]
+    parts += [Unit(rest)] if rest and named else []
+    said = "".join(check(part, folder)[0] for part in parts)
+    if not said:
+        unit.note(folder, sorted({name for part in parts for name in part.read(folder)}))
     return said, True
 
 

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 #include <cstdint>
 
@@ -15,6 +16,24 @@ inline float letter_height(const ImFont& font) {
   return font.LegacySize;
 #else
   return font.FontSize;
+#endif
+}
+
+/// Whether a font has that letter; else it draws a substitute.
+inline bool has_letter(ImFont& font, ImWchar letter) {
+#if IMGUI_VERSION_NUM >= 19198
+  return font.GetFontBaked(font.LegacySize)->FindGlyphNoFallback(letter) != nullptr;
+#else
+  return font.FindGlyphNoFallback(letter) != nullptr;
+#endif
+}
+
+/// The wheel over the last item is the item's: it does not scroll the window.
+inline void take_wheel() {
+#if IMGUI_VERSION_NUM >= 18900
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+#else
+  ImGui::SetItemUsingMouseWheel();
 #endif
 }
 

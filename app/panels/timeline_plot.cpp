@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
 #include <string>
 
+#include "app/gui/imgui_compat.h"
 #include "app/gui/plot_axes.h"
 #include "app/gui/theme.h"
 
@@ -94,7 +94,7 @@ void draw_axis(const Plot& plot, float y) {
 
 /// Wheel, drag and double click on the plot, which is the last item.
 void steer(TimeWindow& window, const Plot& plot) {
-  ImGui::SetItemUsingMouseWheel();
+  take_wheel();
   const auto& io = ImGui::GetIO();
   if (ImGui::IsItemHovered() && io.MouseWheel != 0.0F) {
     const double at = std::clamp(double{(io.MousePos.x - plot.low.x) / std::max(plot.width, 1.0F)}, 0.0, 1.0);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float raised_by = 0.28F;
 
-float plain_width(const ImFont* font, std::string_view text) {
+float plain_width(ImFont* font, std::string_view text) {
   return font->CalcTextSizeA(letter_height(*font), FLT_MAX, 0.0F, text.data(), text.data() + text.size()).x;
 }
 
@@ -37,13 +37,13 @@ bool is_plain(std::string_view text) {
 }
 
 /// The text with letters that the font lacks in ASCII.
-std::string in_letters_of(const ImFont* font, std::string_view text) {
+std::string in_letters_of(ImFont* font, std::string_view text) {
   std::string shown;
   for (std::size_t at = 0; at < text.size();) {
     const auto begin = at;
     const auto letter = plots::next_letter(text, at);
-    const bool is_there = letter <= IM_UNICODE_CODEPOINT_MAX &&
-                          font->FindGlyphNoFallback(static_cast<ImWchar>(letter)) != nullptr;
+    const bool is_there =
+        letter <= IM_UNICODE_CODEPOINT_MAX && has_letter(*font, static_cast<ImWchar>(letter));
     const auto* const ascii = is_there ? nullptr : plots::in_ascii(letter);
     if (ascii != nullptr)
       shown += ascii;
