@@ -1,0 +1,18 @@
+// For the module that contains libhdf5 (cmake/OrreryContainedHdf5.cmake). Distributions compile the static
+// library for programs: it takes the addresses of variables to be near, which is wrong only for those of
+// other shared libraries. It has two of them, stderr and stdout. The linker's --wrap lets it use these
+// copies.
+#include <cstdio>
+
+// NOLINTBEGIN(bugprone-reserved-identifier): the linker makes these names
+extern "C" {
+[[gnu::visibility("hidden")]] std::FILE* __wrap_stderr = nullptr;
+[[gnu::visibility("hidden")]] std::FILE* __wrap_stdout = nullptr;
+extern std::FILE *__real_stderr, *__real_stdout;
+}
+
+[[gnu::constructor]] static void copy_streams() {
+  __wrap_stderr = __real_stderr;
+  __wrap_stdout = __real_stdout;
+}
+// NOLINTEND(bugprone-reserved-identifier)
