@@ -43,11 +43,11 @@ class Arguments(unittest.TestCase):
     def test_help_names_every_target(self):
         done = make_packages("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for target in ("deb-12", "deb-13", "folder", "container"):
+        for target in ("deb-12", "deb-13", "deb-13-arm64", "folder", "container"):
             self.assertIn(target, done.stdout)
 
     def test_mistakes_end_with_2_and_one_line(self):
-        for arguments, reason in ((["--only", "rpm"], "--only needs one of: deb-12 deb-13 folder container"),
+        for arguments, reason in ((["--only", "rpm"], "--only needs one of: deb-12 deb-13 deb-13-arm64 folder container"),
                                   (["--only"], "--only needs one of"), (["--output"], "--output needs a folder"),
                                   (["--fast"], "unknown argument: --fast")):
             done = make_packages(*arguments)
