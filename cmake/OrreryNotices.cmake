@@ -84,9 +84,11 @@ endfunction()
 # orrery_installed_notices(FOLDER LIBRARIES FILE...): notices of the libraries in the folder LIBRARIES, if it is named, and
 # of the files. Whoever builds with libraries of no package is told what is lacking.
 function(orrery_installed_notices folder libraries)
+  cmake_path(ABSOLUTE_PATH folder)
   orrery_notices("${folder}" ${ARGN})
   set(unknown "${unknown_parts}")
   if(libraries)
+    cmake_path(ABSOLUTE_PATH libraries)
     orrery_library_notices("${folder}" "${libraries}")
     list(APPEND unknown ${unknown_parts})
     orrery_common_licences("${folder}")
