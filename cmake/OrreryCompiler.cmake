@@ -21,6 +21,10 @@ endif()
 # compiler finds one, so that every kernel gives the same bits.
 target_compile_options(orrery_options INTERFACE -ffp-contract=off)
 
+# What is handed out names no folder of the machine that built it, and has equal bytes wherever it was built.
+target_compile_options(orrery_options INTERFACE "$<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>")
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
 if(ORRERY_WARNINGS_AS_ERRORS)
   target_compile_options(orrery_options INTERFACE -Werror)
 endif()

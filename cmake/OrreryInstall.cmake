@@ -75,15 +75,30 @@ endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${data_dir}/licences" COMPONENT program)
 install(FILES "${PROJECT_SOURCE_DIR}/third_party/README.md" DESTINATION "${data_dir}/licences"
   RENAME third_party.md COMPONENT program)
-# The notices of what the program contains or brings along in lib/, as the packages state them.
-foreach(package fonts-dejavu-core gcc-12-base libbrotli1 libcairo2 libcli11-dev libexpat1-dev libfast-float-dev libfmt-dev
-    libfontconfig1 libfreetype6 libglfw3-dev libglm-dev libhwy-dev libimath-3-1-29 libimgui-dev libopenexr-3-1-30 libpixman-1-0 libpng-dev libspdlog-dev
-    libstb-dev libturbojpeg0 libvpx7 libxcb-render0 libxcb-shm0 libxext6 libxrender1 nlohmann-json3-dev libzstd1 zlib1g-dev)
-  if(EXISTS "/usr/share/doc/${package}/copyright")
-    install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${data_dir}/licences"
-      RENAME "${package}.txt" COMPONENT program)
-  endif()
+# What becomes part of the program: code in headers, static libraries, a font, and the OpenGL loader that glad writes.
+set(contained_parts "${ORRERY_GLAD}" "${ORRERY_FONT}" "${IMGUI_LIBRARY}" "${STB_LIBRARY}")
+foreach(header CLI/CLI.hpp boost/beast/websocket.hpp fast_float/fast_float.h fmt/format.h glm/glm.hpp hwy/highway.h
+    nlohmann/json.hpp spdlog/spdlog.h Imath/half.h OpenEXR/ImfRgbaFile.h)
+  find_file(header_file ${header} NO_CACHE)
+  list(APPEND contained_parts "${header_file}")
+  unset(header_file)
 endforeach()
+
+# orrery_install_notices(FOLDER LIBRARIES PARTS [OPTIONS OF install]): notices of the files PARTS and of what was installed
+# in the folder LIBRARIES before, if it is named.
+function(orrery_install_notices folder libraries parts)
+  list(FILTER parts INCLUDE REGEX "^/")
+  list(TRANSFORM parts REPLACE ".+" "[[\\0]]")
+  list(JOIN parts " " parts)
+  install(CODE "include([[${PROJECT_SOURCE_DIR}/cmake/OrreryNotices.cmake]])
+    set(orrery_root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+    orrery_installed_notices(\"\${orrery_root}/${folder}\" \"${libraries}\" ${parts})" ${ARGN})
+endfunction()
+set(program_parts "${contained_parts}")
+if(TARGET orrery_contained_hdf5)
+  list(APPEND program_parts "${ORRERY_HDF5_ARCHIVE}")
+endif()
+orrery_install_notices("${data_dir}/licences" "\${orrery_root}/${CMAKE_INSTALL_LIBDIR}" "${program_parts}" COMPONENT program)
 # In the sources assets/models is a link to it, which an installation would copy as a link.
 set(model_pictures_dir "${PROJECT_SOURCE_DIR}/docs/images/models")
 install(DIRECTORY "${model_pictures_dir}" DESTINATION "${data_dir}" COMPONENT program)

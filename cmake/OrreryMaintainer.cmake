@@ -23,7 +23,7 @@ function(orrery_git_says variable key)
 endfunction()
 
 # orrery_maintainer(VARIABLE): who makes the package, as Debian's tools find it: DEBFULLNAME and DEBEMAIL, else EMAIL,
-# git's user, this user at the machine's mail name. No address is made up: without one the name stands alone.
+# git's user, this user at the machine's mail name. A package needs an address: without any it is one that reaches nobody.
 function(orrery_maintainer variable)
   orrery_git_says(git_name user.name)
   orrery_git_says(git_mail user.email)
@@ -33,10 +33,7 @@ function(orrery_maintainer variable)
     set(local_mail "$ENV{USER}@${mail_name}")
   endif()
   orrery_first(name "$ENV{DEBFULLNAME}" "${git_name}" "Orrery contributors")
-  orrery_first(mail "$ENV{DEBEMAIL}" "$ENV{EMAIL}" "${git_mail}" "${local_mail}")
-  if(mail)
-    set(${variable} "${name} <${mail}>" PARENT_SCOPE)
-  else()
-    set(${variable} "${name}" PARENT_SCOPE)
-  endif()
+  # RFC 2606 keeps "invalid" free for this.
+  orrery_first(mail "$ENV{DEBEMAIL}" "$ENV{EMAIL}" "${git_mail}" "${local_mail}" "nobody@orrery.invalid")
+  set(${variable} "${name} <${mail}>" PARENT_SCOPE)
 endfunction()

@@ -13,6 +13,9 @@ function(orrery_install_shared component)
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" ${for_component})
   install(FILES "${desktop_dir}/orrery.desktop"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/applications" ${for_component})
+  install(FILES "${desktop_dir}/org.orrery_lab.orrery.metainfo.xml"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/metainfo" ${for_component})
+  install(FILES "${desktop_dir}/orrery.xml" DESTINATION "${CMAKE_INSTALL_DATADIR}/mime/packages" ${for_component})
   install(FILES "${desktop_dir}/orrery.svg"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps" ${for_component})
   foreach(size 48 128 256)
@@ -21,8 +24,17 @@ function(orrery_install_shared component)
   endforeach()
 endfunction()
 
-set(ORRERY_PACKAGE_SUFFIX "" CACHE STRING "Ends the version of the Debian packages: names the release, such as ~deb12")
-set(package_version "${PROJECT_VERSION}${ORRERY_PACKAGE_SUFFIX}")
+# Packages for several releases can lie in one folder, and an upgrade of the release brings a newer package.
+cmake_host_system_information(RESULT release QUERY DISTRIB_INFO)
+set(release_suffix "")
+if(release_ID)
+  string(REPLACE "debian" "deb" release_suffix "~${release_ID}${release_VERSION_ID}")
+  # Debian's next release has no number yet.
+  if(NOT release_VERSION_ID)
+    string(APPEND release_suffix "${release_VERSION_CODENAME}")
+  endif()
+endif()
+set(package_version "${PROJECT_VERSION}${release_suffix}")
 
 include(OrreryMaintainer)
 orrery_maintainer(CPACK_PACKAGE_CONTACT)
@@ -38,13 +50,14 @@ function(orrery_compress component)
   endif()
 endfunction()
 
-# orrery_install_changelog(PACKAGE COMPONENT): in Debian's form.
+# orrery_install_changelog(PACKAGE COMPONENT): in Debian's form, with the time of the sources, which cpack knows
+# (OrreryPackageCheck.cmake).
 function(orrery_install_changelog package component)
-  string(TIMESTAMP package_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/changelog.in" "${PROJECT_BINARY_DIR}/changelogs/${package}" @ONLY)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/changelog.in" "${PROJECT_BINARY_DIR}/changelogs/${package}.in" @ONLY)
   set(folder "${CMAKE_INSTALL_DATADIR}/doc/${package}")
-  install(FILES "${PROJECT_BINARY_DIR}/changelogs/${package}" DESTINATION "${folder}" RENAME changelog
-    COMPONENT ${component} EXCLUDE_FROM_ALL)
+  install(CODE "string(TIMESTAMP package_date \"%a, %d %b %Y %H:%M:%S +0000\" UTC)
+    configure_file([[${PROJECT_BINARY_DIR}/changelogs/${package}.in]]
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/changelog\" NO_SOURCE_PERMISSIONS)" COMPONENT ${component} EXCLUDE_FROM_ALL)
   orrery_compress(${component} "${folder}/changelog")
 endfunction()
 
@@ -61,13 +74,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CONTRIBUT
 install(FILES "${PROJECT_SOURCE_DIR}/third_party/README.md" DESTINATION "${document_dir}/third_party"
   COMPONENT debian EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${document_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
-# The notices of what is contained in the program.
-foreach(package libcli11-dev libfast-float-dev libglm-dev libimgui-dev libstb-dev nlohmann-json3-dev)
-  if(EXISTS "/usr/share/doc/${package}/copyright")
-    install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${document_dir}/licences"
-      RENAME "${package}" COMPONENT debian EXCLUDE_FROM_ALL)
-  endif()
-endforeach()
+orrery_install_notices("${document_dir}/licences" "" "${contained_parts}" COMPONENT debian EXCLUDE_FROM_ALL)
 orrery_compress(debian "${CMAKE_INSTALL_MANDIR}/man1/orrery.1" "${document_dir}/CHANGELOG.md")
 orrery_install_changelog(orrery debian)
 if(TARGET orrery_hdf5)
@@ -86,6 +93,7 @@ set(CPACK_DEBIAN_PACKAGE_VERSION "${package_version}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "live laboratory for galaxy N-body simulations")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/OrreryPackageFolders.cmake")
 set(CPACK_COMPONENTS_ALL debian)
 if(TARGET orrery_mpi)
   list(APPEND CPACK_COMPONENTS_ALL debian_mpi)
@@ -93,6 +101,11 @@ endif()
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+if(CMAKE_CROSSCOMPILING)
+  # Else cpack asks dpkg for the architecture of the machine that builds.
+  execute_process(COMMAND dpkg-architecture -t "${CMAKE_LIBRARY_ARCHITECTURE}" -q DEB_HOST_ARCH
+    OUTPUT_VARIABLE CPACK_DEBIAN_PACKAGE_ARCHITECTURE OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEBIAN_PACKAGE_NAME orrery)

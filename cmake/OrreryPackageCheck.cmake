@@ -3,6 +3,14 @@ cmake_policy(VERSION 3.25)
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
+
+include("${CMAKE_CURRENT_LIST_DIR}/OrreryTime.cmake")
+orrery_source_time()
+if(CPACK_DEBIAN_PACKAGE_ARCHITECTURE)
+  # dpkg-shlibdeps looks for libraries of this architecture.
+  set(ENV{DEB_HOST_ARCH} "${CPACK_DEBIAN_PACKAGE_ARCHITECTURE}")
+endif()
+
 foreach(tool dpkg-shlibdeps dpkg file gzip)
   find_program(ORRERY_TOOL_${tool} ${tool} NO_CACHE)
   if(NOT ORRERY_TOOL_${tool})

@@ -1,6 +1,7 @@
 """What makes the packages, without making them: arguments, shell syntax, and that both recipes of the container agree."""
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -10,9 +11,12 @@ import zlib
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
-PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+SOURCES = Path(__file__).resolve().parents[2]
+VERSION = re.search(r"^project\(orrery VERSION (\S+)", (SOURCES / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)[1]
+PACKAGING = SOURCES / "packaging"
 CONTAINER = PACKAGING / "container"
 SHELL_SCRIPTS = [path for path in sorted(PACKAGING.rglob("*"))
                  if path.is_file() and path.suffix != ".erb" and path.read_bytes().startswith(b"#!/usr/bin/env bash")]
@@ -39,11 +43,11 @@ class Arguments(unittest.TestCase):
     def test_help_names_every_target(self):
         done = make_packages("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for target in ("deb-12", "deb-13", "folder", "container"):
+        for target in ("deb-12", "deb-13", "deb-13-arm64", "folder", "container"):
             self.assertIn(target, done.stdout)
 
     def test_mistakes_end_with_2_and_one_line(self):
-        for arguments, reason in ((["--only", "rpm"], "--only needs one of: deb-12 deb-13 folder container"),
+        for arguments, reason in ((["--only", "rpm"], "--only needs one of: deb-12 deb-13 deb-13-arm64 folder container"),
                                   (["--only"], "--only needs one of"), (["--output"], "--output needs a folder"),
                                   (["--fast"], "unknown argument: --fast")):
             done = make_packages(*arguments)
@@ -60,6 +64,50 @@ class Arguments(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn("needs root", done.stderr)
             self.assertFalse(Path(folder, "made").exists())
+
+
+def empty_path(folder):
+    """A path on which there is a shell with a few tools, and nothing that installs or builds."""
+    tools = Path(folder, "tools")
+    tools.mkdir()
+    for name in ("bash", "env", "dirname", "readlink", "mkdir", "flock", "cat", "id"):
+        (tools / name).symlink_to(shutil.which(name))
+    return str(tools)
+
+
+def judged_by(program, *arguments):
+    """Nothing if the program is content or not installed, else what it says."""
+    if shutil.which(program) is None:
+        print(f"not judged: {program} is not installed")
+        return ""
+    done = subprocess.run([program, *arguments], cwd=SOURCES, capture_output=True, text=True, timeout=120, check=False)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+class Metadata(unittest.TestCase):
+    """What catalogues read of the sources."""
+
+    def test_citation(self):
+        citation = (SOURCES / "CITATION.cff").read_text(encoding="utf-8")
+        self.assertIn(f"\nversion: {VERSION}\n", citation)
+        self.assertEqual(judged_by("cffconvert", "--validate"), "")
+
+    def test_licence_of_every_file(self):
+        self.assertEqual((SOURCES / "LICENSES/MIT.txt").read_text(encoding="utf-8"),
+                         (SOURCES / "LICENSE").read_text(encoding="utf-8"))
+        self.assertIn('path = "**"', (SOURCES / "REUSE.toml").read_text(encoding="utf-8"))
+        self.assertEqual(judged_by("reuse", "lint"), "")
+
+    def test_software_centre(self):
+        file, = (SOURCES / "assets/desktop").glob("*.metainfo.xml")
+        component = ElementTree.parse(file).getroot()
+        self.assertEqual(component.findtext("id") + ".metainfo.xml", file.name)
+        entry = (SOURCES / "assets/desktop" / component.findtext("launchable")).read_text(encoding="utf-8")
+        types = [found.text for found in component.iter("mediatype")]
+        self.assertIn("MimeType=" + ";".join(types) + ";\n", entry)
+        self.assertEqual(judged_by("appstreamcli", "validate", "--no-net", file), "")
+        known = ElementTree.parse(SOURCES / "assets/desktop/orrery.xml").getroot()
+        self.assertEqual([found.get("type") for found in known], types)
 
 
 class Scripts(unittest.TestCase):
@@ -97,8 +145,8 @@ class Recipes(unittest.TestCase):
         for stage, sections in self.stages.items():
             commands = [line for line in sections["%post"] if not line.startswith("rm ")]
             self.assertEqual(commands, recipe.says(self.dockerfile, stage, "RUN"), stage)
-            self.assertEqual(recipe.says(self.dockerfile, stage, "FROM"), [f"debian:12 AS {stage}"])
-            self.assertIn("From: debian:12", sections["head"])
+            self.assertEqual(recipe.says(self.dockerfile, stage, "FROM"), [f"debian:bookworm AS {stage}"])
+            self.assertIn("From: debian:bookworm", sections["head"])
 
     def test_scripts_are_there(self):
         for stage in self.stages:
@@ -112,11 +160,31 @@ class Recipes(unittest.TestCase):
 
     def test_nobody_is_root(self):
         user = recipe.says(self.dockerfile, "final", "USER")[0]
-        self.assertIn(f"useradd --create-home --user-group --shell /bin/bash {user}",
-                      (CONTAINER / "install").read_text(encoding="utf-8"))
+        self.assertGreater(int(user), 0)
+        self.assertIn(f"useradd --uid {user} --create-home", (CONTAINER / "install").read_text(encoding="utf-8"))
+
+    def test_labels_are_the_same_and_name_this_version(self):
+        labels = dict(line.split("=", 1) for line in recipe.says(self.dockerfile, "final", "LABEL"))
+        self.assertEqual([f"{name} {text.strip(chr(34))}" for name, text in labels.items()], self.stages["final"]["%labels"])
+        self.assertEqual(labels["org.opencontainers.image.version"], f'"{VERSION}"')
+
+    def test_packages_are_fetched_before_the_sources_come(self):
+        steps = recipe.says(self.dockerfile, "build", "COPY", "RUN")
+        self.assertEqual(steps[-2:], ["COPY . /source", "RUN /source/packaging/build /packages"])
+        with tempfile.TemporaryDirectory() as folder:
+            for step in filter(lambda step: step.startswith("COPY "), steps[:-2]):
+                *files, to = step.split()[1:]
+                os.makedirs(folder + to, exist_ok=True)
+                for file in files:
+                    shutil.copy(SOURCES / file, folder + to)
+            # Nothing else of the sources is there: it can only end at what it finds missing on this system.
+            done = subprocess.run([folder + "/source/packaging/build", "--packages"], env={"PATH": empty_path(folder)},
+                                  capture_output=True, text=True, timeout=60, check=False)
+            self.assertIn("this system has no apt, and it lacks: cmake ninja", done.stderr)
+            self.assertEqual(done.returncode, 1, done.stderr)
 
     def test_builds_are_left_out_of_the_sources(self):
-        ignored = (CONTAINER / "Dockerfile.dockerignore").read_text(encoding="utf-8").split()
+        ignored = (SOURCES / ".dockerignore").read_text(encoding="utf-8").split()
         self.assertEqual(sorted(re.findall(r"--exclude=\./(\S+)", self.definition)),
                          sorted(name for name in ignored if "*" not in name))
 
