@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <regex>
-#include <sstream>
+#include <initializer_list>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -181,28 +180,28 @@ std::string nvrtc_command() {
 }
 
 std::string pip_problem(const std::string& said, const std::string& package) {
-  const auto says = [&](const char* pattern) { return std::regex_search(said, std::regex(pattern)); };
-  if (says("No module named '?pip")) return "fetching NVRTC needs pip: " + pip_hint();
-  if (says("No space left|Disk quota exceeded"))
+  const auto says = [&](std::initializer_list<const char*> words) {
+    return std::ranges::any_of(words, [&](const char* each) { return said.find(each) != std::string::npos; });
+  };
+  if (says({"No module named pip", "No module named 'pip"})) return "fetching NVRTC needs pip: " + pip_hint();
+  if (says({"No space left", "Disk quota exceeded"}))
     return "no room is left for NVRTC; choose another folder with XDG_DATA_HOME";
-  if (says("DO NOT MATCH THE HASHES"))
+  if (says({"DO NOT MATCH THE HASHES"}))
     return fmt::format(
         "what came as {} is not what PyPI promises (checksum), so it was thrown away; try again", package);
-  if (says("CERTIFICATE_VERIFY_FAILED"))
+  if (says({"CERTIFICATE_VERIFY_FAILED"}))
     return "PyPI's certificate is not trusted here; name the file of your authorities in PIP_CERT";
-  if (says("NewConnectionError|Connect(ion)?Timeout|ReadTimeout|ProxyError|Max retries|Connection "
-           "(refused|reset)|"
-           "Temporary failure in name|RemoteDisconnected|IncompleteRead|too many"))
+  if (says({"connection broken by", "Connection broken", "Max retries", "timed out", "ProxyError",
+            "IncompleteRead"}))
     return "PyPI cannot be reached; connect to the network, or set https_proxy, and try again";
   // pip says so of an index that answers with an error, too.
-  if (says("No matching distribution"))
+  if (says({"No matching distribution"}))
     return fmt::format("PyPI offers no {} for this system now; try again later, or install the CUDA toolkit",
                        package);
-  std::istringstream lines(said);
-  std::string last = "no reason is given";
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with("ERROR: ")) last = line.substr(7);
-  return fmt::format("pip could not fetch {}: {}", package, last);
+  const auto error = said.rfind("ERROR: ");
+  if (error == std::string::npos) return fmt::format("pip could not fetch {}", package);
+  return fmt::format("pip could not fetch {}: {}", package,
+                     said.substr(error + 7, said.find('\n', error) - error - 7));
 }
 
 void fix_nvrtc() {

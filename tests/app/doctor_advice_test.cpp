@@ -107,7 +107,7 @@ TEST(PipProblem, IsOneLineWithWhatToDo) {
   EXPECT_TRUE(has(problem("ERROR: No matching distribution found for some-package\n"),
                   "PyPI offers no some-package"));
   EXPECT_EQ(problem("ERROR: the moon is full\n"), "pip could not fetch some-package: the moon is full");
-  EXPECT_EQ(problem(""), "pip could not fetch some-package: no reason is given");
+  EXPECT_EQ(problem(""), "pip could not fetch some-package");
 }
 
 }  // namespace
