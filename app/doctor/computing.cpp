@@ -97,6 +97,8 @@ Finding cuda_part(const sim::cuda::CudaPart& part, bool expected) {
     return finding;
   }
   finding.state = expected ? FindingState::missing : FindingState::absent;
+  // Other commands send people here.
+  finding.meaning = finding.meaning.substr(0, finding.meaning.find("; `orrery doctor`"));
   if (expected && part.name == "NVIDIA driver") finding.remedy = driver_remedy();
   if (expected && part.name == "NVRTC") finding.remedy = nvrtc_command();
   return finding;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <initializer_list>
 #include <thread>
@@ -16,7 +17,6 @@
 
 #include "app/doctor/install_hint.h"
 #include "app/film/child_process.h"
-#include "app/log.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
@@ -33,7 +33,11 @@ namespace fs = std::filesystem;
 /// The package is up to 90 MB, and 220 MB when it is unpacked.
 constexpr std::uintmax_t needed_bytes = 400'000'000;
 
-std::string pip_hint() { return install_hint("--no-install-recommends python3-pip", "python3-pip"); }
+/// Debian recommends compilers along with pip, which it does not need here.
+std::string pip_hint() {
+  return install_hint(is_program("apt-get") ? "--no-install-recommends python3-pip" : "python3-pip",
+                      "python3-pip");
+}
 
 /// The folder with the user's data of this program, held by this process until the object goes.
 class HeldFolder {
@@ -216,7 +220,7 @@ void fix_nvrtc() {
   const PassingFolder temporary(target.string() + ".part");
   check_space(temporary.path);
   const auto package = nvrtc_package();
-  log_info(fmt::format("fetching {} from PyPI (up to 90 MB)", package));
+  fmt::print(stderr, "fetching {} from PyPI (up to 90 MB)\n", package);
   const auto version = fetch(package, temporary.path, temporary.path / "packages");
   if (fs::exists(target)) fs::rename(target, temporary.path / "before");
   fs::rename(temporary.path / "packages", target);

@@ -28,7 +28,7 @@ def wheel(version, library):
         files |= {"nvidia/cu13/lib/libnvrtc.so.13": library, "nvidia/cu13/lib/libnvrtc.alt.so.13": library}
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in files.items():
-            archive.writestr(path, content)
+            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED)  # without the time: the same bytes
     return f"{name}-py3-none-any.whl", stream.getvalue()
 
 

@@ -73,7 +73,7 @@ TEST_F(WithoutGpu, TheDoctorNamesTheCommandThatBringsTheCompiler) {
 TEST_F(WithoutGpu, ADriverThatDoesNotStartIsNotInstalledAgain) {
   for (const int error : {803, 999}) {
     const auto said = on(failing("cuInit", error, ""), "doctor").output;
-    EXPECT_TRUE(has(said, "(error " + std::to_string(error) + ")")) << said;
+    EXPECT_TRUE(has(said, "(error " + std::to_string(error) + ")\n")) << said;
     EXPECT_TRUE(has(said, "-> restart the computer") || has(said, "-> start the container anew") ||
                 has(said, "-> you may not open"))
         << said;

@@ -1,12 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <ctime>
 #include <thread>
 
 #include "sim/core/error.h"
+#include "sim/core/hash.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/simd/instruction_sets.h"
 #include "tests/sim/engines/engine_cases.h"
@@ -232,6 +234,15 @@ TEST(InstructionSets, OneThatIsNotHereIsRefusedWithTheReason) {
   }
   table.assign(settings, "instructions=auto");
   EXPECT_NO_THROW(table.check(settings));
+}
+
+TEST(InstructionSets, WithoutVectorsTheBitsAreThoseOfEveryMachine) {
+  Evaluation one{.bodies = ruler(2999, 0.3, 1.0012), .softening_squared = 1e-20F};
+  ASSERT_TRUE(one.run({"simd", &instruction_set("scalar")}));
+  Fnv1a<std::uint64_t> hash;
+  for (std::size_t i = 1; i < one.bodies.size(); ++i)
+    hash.add_word(std::bit_cast<std::uint32_t>(one.acceleration[i].x));
+  EXPECT_EQ(hash.value(), 0xe3f5f4500b840a5fU);
 }
 
 TEST(InstructionSets, OtherSetsGiveOtherLastBits) {
