@@ -20,7 +20,7 @@ package_packages=(dpkg-dev file)
 # What only the tests use.
 test_packages=("${package_packages[@]}" git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py python3-yt
   python3-selenium chromium chromium-driver openssh-server openssh-client iproute2 ruby imagemagick clang-format
-  desktop-file-utils mandoc groff-base)
+  desktop-file-utils mandoc groff-base python3-pip)
 tidy_packages=(clang-tidy)
 # What fetches NVRTC, only where an NVIDIA driver is and no CUDA toolkit.
 nvrtc_packages=(python3-pip)
@@ -188,15 +188,15 @@ find_library() {
   return 1
 }
 
-nvidia_version_file=/proc/driver/nvidia/version
-has_nvidia_driver() { [ -e "$nvidia_version_file" ] || find_library libcuda.so.1; }
+has_nvidia_driver() { [ -e /proc/driver/nvidia/version ] || find_library libcuda.so.1; }
 
 usual_toolkits="/usr/local/cuda*"
 # The same places as in sim/cuda/driver/library_search.cpp.
 has_nvrtc() {
   local place
   if find_library libnvrtc.so; then return 0; fi
-  for place in "${CUDA_PATH:-/nowhere}"/{lib64,lib} "${CUDA_HOME:-/nowhere}"/{lib64,lib} "$usual_toolkits/lib64" "$root/build/cuda/nvidia/*/lib" \
+  for place in "${XDG_DATA_HOME:-${HOME:-/nowhere}/.local/share}/orrery/cuda/nvidia/*/lib" \
+    {"${CUDA_PATH:-/nowhere}","${CUDA_HOME:-/nowhere}","$usual_toolkits"}/{lib64,lib,"targets/*-linux/lib"} \
     "$root/build/*/lib/python3*/site-packages/nvidia/*/lib" "${VIRTUAL_ENV:-/nowhere}/lib/python3*/site-packages/nvidia/*/lib" \
     "${HOME:-/nowhere}/.local/lib/python3*/site-packages/nvidia/*/lib"; do
     if compgen -G "$place/libnvrtc.so*" >/dev/null; then return 0; fi
@@ -204,45 +204,22 @@ has_nvrtc() {
   return 1
 }
 
-# PyPI's package of NVRTC whose kernels this driver runs, and these GPUs. Before 525 drivers are of CUDA 11, before
-# 580 of CUDA 12, and CUDA 13 has no GPUs before Turing (7.5).
-nvrtc_package() {
-  local text driver=999 oldest=99
-  text="$(cat "$nvidia_version_file" 2>/dev/null || nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null || true)"
-  if [[ $text =~ ([0-9]{3})\.[0-9]+ ]]; then driver="${BASH_REMATCH[1]}"; fi
-  text="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -n | head -n 1 || true)"
-  if [[ $text =~ ^[0-9]+$ ]]; then oldest="$text"; fi
-  if [ "$driver" -lt 525 ]; then
-    echo nvidia-cuda-nvrtc-cu11
-  elif [ "$driver" -lt 580 ] || [ "$oldest" -lt 75 ]; then
-    echo nvidia-cuda-nvrtc-cu12
-  else
-    echo nvidia-cuda-nvrtc
-  fi
-}
-
 lacks_nvrtc() { has_nvidia_driver && ! has_nvrtc; }
 
-install_with_pip() {
-  python3 -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --upgrade --timeout 15 \
-    --retries 1 --target "$root/build/cuda" "$1" </dev/null >>"$log" 2>&1
-}
-
-# ensure_nvrtc: where an NVIDIA driver is, the compiler of the kernels; the GPU computes nothing without it. What
-# failed is tried again after a day.
+# ensure_nvrtc PROGRAM: where an NVIDIA driver is, the compiler of the kernels; the GPU computes nothing without it.
+# The program knows which one suits, and fetches it. What failed is tried again after a day.
 ensure_nvrtc() {
-  local package tried="$root/build/.nvrtc-tried"
+  local tried="$root/build/.nvrtc-tried"
   if ! lacks_nvrtc; then return 0; fi
-  package="$(nvrtc_package)"
   if [ -z "$(find "$tried" -mtime -1 2>/dev/null)" ]; then
     if ! python3 -m pip --version >/dev/null 2>&1 && command -v apt-get >/dev/null && find_root_rights; then
       (install_packages "${nvrtc_packages[@]}") || true
     fi
-    say "this machine has an NVIDIA driver but no run-time compiler (NVRTC): getting $package from PyPI (some 90 MB)"
-    if install_with_pip "$package" && has_nvrtc; then return 0; fi
+    say "this machine has an NVIDIA driver but no run-time compiler (NVRTC)"
+    if "$1" doctor --fix nvrtc >&2; then return 0; fi
     : >"$tried"
   fi
-  say "no run-time compiler (NVRTC), so the GPU computes nothing: install the CUDA toolkit, or with a network run: python3 -m pip install --target '$root/build/cuda' $package"
+  say "no run-time compiler (NVRTC), so the GPU computes nothing: with a network run: ./run doctor --fix nvrtc"
 }
 
 # As many jobs as there are cores, and 1 GiB of memory for each.

@@ -5,10 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/catalogue.h"
+#include "app/commands/interruption.h"
 #include "app/doctor/drawing_report.h"
 #include "app/doctor/findings.h"
+#include "app/doctor/nvrtc.h"
 #include "lab/setup/machine.h"
 #include "sim/core/counted.h"
+#include "sim/core/error.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace orrery::app {
@@ -92,10 +95,22 @@ int doctor(bool as_json) {
   return 0;
 }
 
+int fix_part(const std::string& part) {
+  if (part != "nvrtc") throw sim::UsageError(fmt::format("--fix fetches nvrtc, not '{}'", part));
+  end_early_on_signals();
+  fix_nvrtc();
+  return 0;
+}
+
 Action declare_doctor(Arguments& arguments) {
   const auto as_json = std::make_shared<bool>(false);
+  const auto fix = std::make_shared<std::string>();
   arguments.flag("--json", *as_json, "As JSON");
-  return [as_json] { return doctor(*as_json); };
+  arguments
+      .value("--fix", *fix, "Fetch a missing part, without root's rights: nvrtc, the compiler of GPU kernels")
+      .shown_as("PART")
+      .not_empty();
+  return [as_json, fix] { return fix->empty() ? doctor(*as_json) : fix_part(*fix); };
 }
 
 }  // namespace

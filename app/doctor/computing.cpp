@@ -6,12 +6,15 @@
 #include <iterator>
 #include <regex>
 
+#include "app/doctor/driver_advice.h"
 #include "app/doctor/findings.h"
 #include "app/doctor/install_hint.h"
+#include "app/doctor/nvrtc.h"
 #include "app/film/child_process.h"
 #include "lab/bench/rates.h"
 #include "lab/setup/machine.h"
 #include "sim/core/counted.h"
+#include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/availability.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/ranks/world.h"
@@ -78,19 +81,11 @@ std::string driver_version() {
 }
 
 std::string driver_remedy() {
+  if (sim::cuda::driver_is_installed() && sim::cuda::driver_start_error() != 0)
+    return driver_advice(driver_trouble(sim::cuda::driver_start_error(), is_container(), "/dev"));
   if (is_container()) return "start the container with the GPU: apptainer --nv, or docker --gpus all";
   return install_hint("nvidia-driver (section non-free)", "akmod-nvidia (from RPM Fusion)") +
          ", or ask who keeps this machine";
-}
-
-/// NVRTC of a later CUDA than the driver's makes kernels that it cannot run.
-std::string nvrtc_remedy() {
-  const auto devices = sim::cuda::devices();
-  const int version = devices.empty() ? 0 : devices.front().driver_version;
-  const auto* package = version >= 13000   ? "nvidia-cuda-nvrtc"
-                        : version >= 12000 ? "nvidia-cuda-nvrtc-cu12"
-                                           : "nvidia-cuda-nvrtc-cu11";
-  return fmt::format("python3 -m pip install --user {}", package);
 }
 
 /// Without an NVIDIA card nothing of CUDA is missing.
@@ -102,8 +97,10 @@ Finding cuda_part(const sim::cuda::CudaPart& part, bool expected) {
     return finding;
   }
   finding.state = expected ? FindingState::missing : FindingState::absent;
+  // Other commands send people here.
+  finding.meaning = finding.meaning.substr(0, finding.meaning.find("; `orrery doctor`"));
   if (expected && part.name == "NVIDIA driver") finding.remedy = driver_remedy();
-  if (expected && part.name == "NVRTC") finding.remedy = nvrtc_remedy();
+  if (expected && part.name == "NVRTC") finding.remedy = nvrtc_command();
   return finding;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "lab/setup/cpu_name.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cpu/simd/instruction_sets.h"
 
@@ -14,11 +15,7 @@ namespace {
 
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown CPU";
+  return cpu_name(file, board_name());
 }
 
 std::string system_name() {

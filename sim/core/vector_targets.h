@@ -1,7 +1,19 @@
 #pragma once
 
-// Which instruction sets Highway compiles the kernels for; included before Highway everywhere. SSSE3 would be
-// a fourth x86 path for processors older than 2008, AVX3_DL gives the same code as AVX3, and vectors of
-// unknown size (SVE) cannot be kept in arrays. What is left out falls back to the next one below.
-#define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+// The instruction sets that Highway compiles the kernels for. Included before Highway everywhere.
+//
+// Every processor of a kind has one of these, and EMU128, arithmetic without vectors, which gives the same
+// bits on all of them (instructions=scalar). Highway's others are left out: SSE2 and SSSE3 serve processors
+// older than 2008, variants of AVX-512 and of NEON differ in instructions that no kernel uses, and vectors of
+// unknown size (SVE, RVV) cannot be kept in arrays. A set that is added needs its estimate in
+// sim/cpu/simd/inverse_cube-inl.h.
+#define ORRERY_NEON (HWY_NEON_WITHOUT_AES != 0 ? HWY_NEON_WITHOUT_AES : HWY_NEON)
+#define HWY_DISABLED_TARGETS (~(HWY_AVX3 | HWY_AVX2 | HWY_SSE4 | ORRERY_NEON | HWY_EMU128 | HWY_SCALAR))
+#define HWY_COMPILE_ALL_ATTAINABLE
+
+#include <hwy/detect_targets.h>
+
+// Highway 1.0.3 has one kind of NEON.
+#ifndef HWY_NEON_WITHOUT_AES
+#define HWY_NEON_WITHOUT_AES 0
+#endif

@@ -29,7 +29,7 @@ class WithoutGpu : public CommandLine {
     // A library without the functions of NVRTC, whatever else is installed here.
     fs::create_directory(folder_ / "no_compiler");
     for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"})
-      fs::create_symlink("/lib/x86_64-linux-gnu/libm.so.6", folder_ / "no_compiler" / name);
+      fs::create_symlink(ORRERY_TEST_DRIVER "/libcuda.so.1", folder_ / "no_compiler" / name);
   }
   Machine failing(const std::string& function, int error, const std::string& reason) const {
     return {"LD_LIBRARY_PATH=" ORRERY_TEST_DRIVER " ORRERY_RECORD_FAIL=" + function +
@@ -66,8 +66,19 @@ TEST_F(WithoutGpu, TheDoctorSaysWhatIsMissing) {
 }
 
 TEST_F(WithoutGpu, TheDoctorNamesTheCommandThatBringsTheCompiler) {
-  EXPECT_TRUE(
-      has(on(machines().back(), "doctor").output, "-> python3 -m pip install --user nvidia-cuda-nvrtc"));
+  const auto said = on(machines().back(), "doctor").output;
+  EXPECT_TRUE(has(said, "doctor --fix nvrtc\n")) << said;
+}
+
+TEST_F(WithoutGpu, ADriverThatDoesNotStartIsNotInstalledAgain) {
+  for (const int error : {803, 999}) {
+    const auto said = on(failing("cuInit", error, ""), "doctor").output;
+    EXPECT_TRUE(has(said, "(error " + std::to_string(error) + ")\n")) << said;
+    EXPECT_TRUE(has(said, "-> restart the computer") || has(said, "-> start the container anew") ||
+                has(said, "-> you may not open"))
+        << said;
+    EXPECT_FALSE(has(said, "nvidia-driver")) << said;
+  }
 }
 
 TEST_F(WithoutGpu, TheProcessorComputesAndALineSaysWhy) {

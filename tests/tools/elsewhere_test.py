@@ -21,7 +21,7 @@ class Arguments(unittest.TestCase):
     def test_help_names_every_system(self):
         done = elsewhere("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for system in ("debian13", "forky"):
+        for system in ("debian13", "forky", "arm64"):
             self.assertIn(system, done.stdout)
 
     def test_mistakes_end_with_2_and_one_line(self):

@@ -321,52 +321,42 @@ class Offline(WithPrograms):
 
 
 class Nvrtc(WithPrograms):
-    """The run-time compiler is fetched where an NVIDIA driver is, and nowhere else."""
+    """The program fetches the run-time compiler where an NVIDIA driver is, and nowhere else."""
 
-    OPEN = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  {}  Release Build"
-    CLOSED = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  {}  Sun May 12 2024"
-
-    def ensure(self, version, pip, again=":", capability="9.0"):
-        """A driver of this version ("": none), and what pip does."""
-        driver = f'echo "{version}" >"$root/version"; nvidia_version_file="$root/version"' if version else \
-            'nvidia_version_file="$root/none"'
-        python = f'case "$*" in *--version*) exit 0 ;; esac; echo "$*" >>"$PWD/asked"; {pip}'
-        programs = {"ldconfig": "exit 0", "nvidia-smi": f"echo {capability}", "python3": python}
-        done = self.run_setup(f'cd "$root"; {driver}; CUDA_PATH=; has_nvrtc() {{ compgen -G "$root/build/cuda/*" >/dev/null; }}; '
-                              f'ensure_nvrtc; {again}; cat asked 2>/dev/null || true', programs, LD_LIBRARY_PATH="")
+    def ensure(self, has_driver, fetch, again=":"):
+        """What ensure_nvrtc does where the program's `doctor --fix nvrtc` does that."""
+        programs = {"ldconfig": "exit 0", "python3": "exit 0", "orrery": f'echo "$*" >>"$PWD/asked"; {fetch}'}
+        done = self.run_setup(f'cd "$root"; has_nvidia_driver() {{ {"true" if has_driver else "false"}; }}; usual_toolkits="$root/none"; '
+                              f'unset CUDA_PATH CUDA_HOME VIRTUAL_ENV; ensure_nvrtc orrery; {again}; cat asked 2>/dev/null || true',
+                              programs, LD_LIBRARY_PATH="", HOME="/nowhere", XDG_DATA_HOME="/nowhere")
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
     def test_nothing_is_fetched_without_a_driver(self):
-        done = self.ensure("", "exit 1")
+        done = self.ensure(False, "exit 1")
         self.assertEqual(done.stdout + done.stderr, "")
 
     def test_it_is_fetched_once(self):
-        done = self.ensure(self.OPEN.format("580.82.07"), "mkdir -p build/cuda/nvidia", "ensure_nvrtc")
-        self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
-        self.assertTrue(done.stdout.endswith(" nvidia-cuda-nvrtc\n"), done.stdout)
-        self.assertIn("from PyPI", done.stderr)
-
-    def test_it_suits_driver_and_gpu(self):
-        for driver, capability, package in ((self.CLOSED.format("535.183.01"), "8.6", "nvidia-cuda-nvrtc-cu12"),
-                                            (self.OPEN.format("580.82.07"), "6.1", "nvidia-cuda-nvrtc-cu12"),
-                                            (self.OPEN.format("580.82.07"), "12.0", "nvidia-cuda-nvrtc"),
-                                            (self.CLOSED.format("470.256.02"), "3.5", "nvidia-cuda-nvrtc-cu11")):
-            done = self.ensure(driver, "mkdir -p build/cuda/nvidia", capability=capability)
-            self.assertTrue(done.stdout.endswith(f" {package}\n"), (driver, capability, done.stdout))
+        place = "build/venv/lib/python3.11/site-packages/nvidia/cu13/lib"
+        done = self.ensure(True, f"mkdir -p {place}; touch {place}/libnvrtc.so.13", "ensure_nvrtc orrery")
+        self.assertEqual(done.stdout, "doctor --fix nvrtc\n")
+        self.assertIn("no run-time compiler", done.stderr)
 
     def test_without_a_network_a_line_says_what_to_do_and_no_further_start_waits(self):
-        done = self.ensure(self.OPEN.format("580.82.07"), "exit 1", "ensure_nvrtc")
-        self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
+        done = self.ensure(True, "echo 'PyPI cannot be reached' >&2; exit 1", "ensure_nvrtc orrery")
+        self.assertEqual(done.stdout, "doctor --fix nvrtc\n")
+        self.assertEqual(done.stderr.count("cannot be reached"), 1)
         said = [line for line in done.stderr.splitlines() if "computes nothing" in line]
         self.assertEqual(len(said), 2)
-        self.assertIn("python3 -m pip install --target 'ROOT/build/cuda' nvidia-cuda-nvrtc", said[0])
+        self.assertIn("./run doctor --fix nvrtc", said[0])
 
     def test_the_places_of_the_program_are_known(self):
-        for place in ("build/cuda/nvidia/cu13/lib", "build/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib"):
-            script = f'cd "$root"; mkdir -p {place}; touch {place}/libnvrtc.so.13; CUDA_PATH=; usual_toolkits="$root/none"; has_nvrtc && echo found'
+        for place in ("data/orrery/cuda/nvidia/cu13/lib", "toolkit/targets/sbsa-linux/lib", "toolkit/lib64",
+                      "build/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib"):
+            script = f'cd "$root"; mkdir -p {place}; touch {place}/libnvrtc.so.13; unset CUDA_PATH CUDA_HOME; ' \
+                'export XDG_DATA_HOME="$root/data"; usual_toolkits="$root/toolkit*"; has_nvrtc && echo found'
             done = self.run_setup(script, {"ldconfig": "exit 0"}, LD_LIBRARY_PATH="")
-            self.assertEqual(done.stdout, "found\n")
+            self.assertEqual(done.stdout, "found\n", place)
 
 
 if __name__ == "__main__":

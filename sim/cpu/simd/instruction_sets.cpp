@@ -13,20 +13,28 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::int64_t wide = HWY_TARGETS & (HWY_AVX3 | HWY_AVX3_DL);
-constexpr std::int64_t with_a_name = HWY_AVX3 | HWY_AVX3_DL | HWY_AVX2 | HWY_SSE4 | HWY_NEON;
-/// Also what other versions of Highway take for the least that a compiler may use.
-constexpr std::int64_t without_vectors =
-    HWY_TARGETS & ~with_a_name & (HWY_EMU128 | HWY_SCALAR | HWY_STATIC_TARGET);
-
 constexpr std::array sets{
-    InstructionSet{"avx512", "16 numbers at once, 14-bit estimates of 1/sqrt.", wide},
+    InstructionSet{"avx512", "16 numbers at once, 14-bit estimates of 1/sqrt.", HWY_TARGETS& HWY_AVX3},
     InstructionSet{"avx2", "8 numbers at once, 12-bit estimates.", HWY_TARGETS& HWY_AVX2},
     InstructionSet{"sse4", "4 numbers at once, 12-bit estimates, no fused multiply-add.",
                    HWY_TARGETS& HWY_SSE4},
-    InstructionSet{"neon", "4 numbers at once (ARM), 8-bit estimates.", HWY_TARGETS& HWY_NEON},
-    InstructionSet{"scalar", "one number at a time, square root and division: any CPU.", without_vectors},
+    InstructionSet{"neon", "4 numbers at once (ARM), 8-bit estimates.", HWY_TARGETS& ORRERY_NEON},
+    InstructionSet{"scalar", "one number at a time, square root and division: any CPU.",
+                   HWY_TARGETS&(HWY_EMU128 | HWY_SCALAR)},
 };
+
+constexpr bool all_have_a_name() {
+  std::int64_t named = 0;
+  for (const auto& set : sets) named |= set.targets;
+  return named == HWY_TARGETS;
+}
+static_assert(all_have_a_name(), "Highway compiles more than sim/core/vector_targets.h asks for");
+
+bool runs(const InstructionSet& set) {
+  // Highway does not list what needs no instructions of its own.
+  const auto here = hwy::SupportedTargets() | HWY_STATIC_TARGET | HWY_EMU128 | HWY_SCALAR;
+  return (set.targets & here) != 0;
+}
 
 }  // namespace
 
@@ -34,14 +42,11 @@ std::span<const InstructionSet> instruction_sets() { return sets; }
 
 std::string why_not_here(const InstructionSet& set) {
   if (set.targets == 0) return fmt::format("{} is not compiled for this kind of CPU", set.name);
-  if ((set.targets & (hwy::SupportedTargets() | HWY_STATIC_TARGET)) != 0) return {};
+  if (runs(set)) return {};
   return fmt::format("this CPU has no {}; it runs {}", set.name, instruction_set("auto").name);
 }
 
 const InstructionSet& instruction_set(std::string_view name) {
-  const auto runs = [](const InstructionSet& set) {
-    return set.targets != 0 && (set.targets & (hwy::SupportedTargets() | HWY_STATIC_TARGET)) != 0;
-  };
   const auto named = std::ranges::find(sets, name, &InstructionSet::name);
   if (named != sets.end() && runs(*named)) return *named;
   // What every processor of this kind has is always among them.

@@ -17,14 +17,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using FloatTag = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<FloatTag>;
 
-/// A first guess of 1/sqrt(v), and its largest relative error: what the instruction set offers.
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-constexpr double estimate_error = 0.0;
-template <class D, class V>
-V estimate(D d, V v) {
-  return hn::Div(hn::Set(d, 1.0F), hn::Sqrt(v));
-}
-#elif HWY_TARGET == HWY_NEON
+/// A first guess of 1/sqrt(v), and its largest relative error: what the instruction set offers. Exact where
+/// the error of Highway's own estimate is not known.
+#if HWY_TARGET & ORRERY_NEON
 // 8 bits; one plain Newton step makes them 15.
 constexpr double estimate_error = 1.5 / 65536.0;
 template <class D, class V>
@@ -33,11 +28,17 @@ V estimate(D d, V v) {
   const V half = hn::Mul(hn::Mul(hn::Set(d, 0.5F), v), y);
   return hn::Mul(y, hn::NegMulAdd(half, y, hn::Set(d, 1.5F)));
 }
-#else
+#elif HWY_TARGET & (HWY_AVX3 | HWY_AVX2 | HWY_SSE4)
 constexpr double estimate_error = HWY_TARGET == HWY_AVX3 ? 1.0 / 16384.0 : 1.5 / 4096.0;
 template <class D, class V>
 V estimate(D, V v) {
   return hn::ApproximateReciprocalSqrt(v);
+}
+#else
+constexpr double estimate_error = 0.0;
+template <class D, class V>
+V estimate(D d, V v) {
+  return hn::Div(hn::Set(d, 1.0F), hn::Sqrt(v));
 }
 #endif
 

@@ -20,6 +20,7 @@ struct Loaded {
   Api api;
   bool usable = false;
   bool installed = false;  ///< the library is there
+  int start_error = CUDA_SUCCESS;
   std::string problem;
 };
 
@@ -55,14 +56,11 @@ std::string text_of(const Driver& api, CUresult result) {
   return text != nullptr ? text : fmt::format("error {}", static_cast<int>(result));
 }
 
-/// Empty if it starts.
-std::string start(const Driver& api) {
-  const CUresult result = api.cuInit(0);
+std::string start_problem(const Driver& api, CUresult result) {
   if (result == CUDA_SUCCESS) return {};
   if (result == CUDA_ERROR_NO_DEVICE) return no_gpu;
-  return fmt::format(
-      "the NVIDIA driver does not start: {}; `nvidia-smi` may tell more, and a restart helps after an update",
-      text_of(api, result));
+  return fmt::format("the NVIDIA driver does not start: {} (error {}); `orrery doctor` says what helps",
+                     text_of(api, result), static_cast<int>(result));
 }
 
 Loaded<Driver> load_driver() {
@@ -74,7 +72,9 @@ Loaded<Driver> load_driver() {
   } else if (!find_functions(library, loaded.api)) {
     loaded.problem = "the NVIDIA driver is too old for this program; update it";
   } else {
-    loaded.problem = start(loaded.api);
+    const CUresult result = loaded.api.cuInit(0);
+    loaded.start_error = result;
+    loaded.problem = start_problem(loaded.api, result);
   }
   loaded.usable = loaded.problem.empty();
   return loaded;
@@ -82,8 +82,7 @@ Loaded<Driver> load_driver() {
 
 /// Newest first; but what a driver of CUDA 12 or older cannot run comes last.
 std::vector<std::string> compiler_versions() {
-  int version = 0;
-  if (driver() != nullptr) driver()->cuDriverGetVersion(&version);
+  const int version = driver_cuda_version();
   if (version >= 13000 || version == 0) return {"13", "12", "11.2"};
   return version >= 12000 ? std::vector<std::string>{"12", "11.2", "13"}
                           : std::vector<std::string>{"11.2", "12", "13"};
@@ -95,8 +94,9 @@ Loaded<Nvrtc> load_nvrtc() {
   loaded.installed = library != nullptr;
   if (library == nullptr) {
     loaded.problem =
-        "no run-time compiler (libnvrtc); install the CUDA toolkit or `pip install nvidia-cuda-nvrtc` (./run "
-        "does so where an NVIDIA driver is), or set CUDA_PATH to where it is";
+        "no run-time compiler (libnvrtc); `orrery doctor --fix nvrtc` fetches it; or install the CUDA "
+        "toolkit, or "
+        "set CUDA_PATH to where it is";
   } else if (!find_functions(library, loaded.api)) {
     loaded.problem = "the run-time compiler (libnvrtc) is too old; install that of CUDA 11.2 or newer";
   }
@@ -129,6 +129,13 @@ const Driver* driver() {
 }
 const std::string& driver_problem() { return gpu_is_substituted() ? no_problem : the_driver().problem; }
 bool driver_is_installed() { return the_driver().installed; }
+int driver_start_error() { return the_driver().start_error; }
+int driver_cuda_version() {
+  const auto& api = the_driver().api;
+  int version = 0;
+  if (api.cuDriverGetVersion != nullptr) api.cuDriverGetVersion(&version);
+  return version;
+}
 std::string error_text(CUresult result) {
   return text_of(gpu_is_substituted() ? *substitute_driver : the_driver().api, result);
 }

@@ -38,6 +38,10 @@ void keep_driver();
 const std::string& driver_problem();
 /// True if the driver's library is installed, usable or not.
 bool driver_is_installed();
+/// The error with which an installed driver does not start (a CUresult); 0: it starts, or there is none.
+int driver_start_error();
+/// The newest CUDA of the driver that is installed, started or not: 13000 for CUDA 13.0; 0 without one.
+int driver_cuda_version();
 /// The driver's own word for a failure; works also where the driver does not start.
 std::string error_text(CUresult result);
 /// The run-time compiler, opened at the first call; nullptr without one. Works without a driver.

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
@@ -34,6 +35,14 @@ fs::path folder_named_by(const char* variable) {
   return folder.is_absolute() ? folder : fs::path();
 }
 
+/// The folder with libraries for this kind of processor in `targets` of a toolkit. Jetson has the second on
+/// ARM.
+#if defined(__aarch64__)
+constexpr std::array target_folders{"targets/sbsa-linux/lib", "targets/aarch64-linux/lib"};
+#else
+constexpr std::array target_folders{"targets/x86_64-linux/lib"};
+#endif
+
 std::vector<fs::path> toolkits() {
   std::vector<fs::path> folders;
   for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {
@@ -56,10 +65,7 @@ fs::path build_folder(fs::path folder) {
 /// Folders with packages of Python.
 std::vector<fs::path> package_folders(const fs::path& program) {
   std::vector<fs::path> folders, environments;
-  if (const auto build = build_folder(program); !build.empty()) {
-    folders.push_back(build / "cuda");
-    environments = folders_in(build, "");
-  }
+  if (const auto build = build_folder(program); !build.empty()) environments = folders_in(build, "");
   if (const auto active = folder_named_by("VIRTUAL_ENV"); !active.empty()) environments.push_back(active);
   if (const auto home = folder_named_by("HOME"); !home.empty()) environments.push_back(home / ".local");
   for (const auto& environment : environments) {
@@ -69,31 +75,47 @@ std::vector<fs::path> package_folders(const fs::path& program) {
   return folders;
 }
 
+/// The folders of libraries in a folder of packages: nvidia/cu13/lib, or nvidia/cuda_nvrtc/lib in wheels of
+/// older versions.
+std::vector<fs::path> wheel_folders(const fs::path& packages) {
+  auto folders = packages.empty() ? std::vector<fs::path>() : folders_in(packages / "nvidia", "");
+  for (auto& folder : folders) folder /= "lib";
+  return folders;
+}
+
 std::vector<fs::path> library_folders(const fs::path& program) {
   std::vector<fs::path> folders;
   for (const auto& toolkit : toolkits()) {
-    for (const char* inside : {"lib64", "targets/x86_64-linux/lib", "lib"})
-      folders.push_back(toolkit / inside);
+    folders.push_back(toolkit / "lib64");
+    for (const char* inside : target_folders) folders.push_back(toolkit / inside);
+    folders.push_back(toolkit / "lib");
   }
-  // nvidia/cu13, or nvidia/cuda_nvrtc in wheels of older versions.
-  for (const auto& packages : package_folders(program)) {
-    for (const auto& wheel : folders_in(packages / "nvidia", "")) folders.push_back(wheel / "lib");
-  }
+  for (const auto& packages : package_folders(program))
+    std::ranges::move(wheel_folders(packages), std::back_inserter(folders));
   return folders;
 }
 
 }  // namespace
 
+fs::path fetched_packages() {
+  if (const auto data = folder_named_by("XDG_DATA_HOME"); !data.empty()) return data / "orrery/cuda";
+  const auto home = folder_named_by("HOME");
+  return home.empty() ? home : home / ".local/share/orrery/cuda";
+}
+
 std::vector<std::string> toolkit_library_names(const std::string& stem,
                                                const std::vector<std::string>& versions,
                                                const fs::path& program) {
-  std::vector<std::string> files;
+  std::vector<std::string> files, names;
   for (const auto& version : versions) files.push_back(stem + ".so." + version);
   files.push_back(stem + ".so");
-  auto names = files;
-  for (const auto& folder : library_folders(program)) {
-    for (const auto& file : files) names.push_back((folder / file).string());
-  }
+  const auto add = [&](const std::vector<fs::path>& folders) {
+    for (const auto& folder : folders)
+      for (const auto& file : files) names.push_back((folder / file).string());
+  };
+  add(wheel_folders(fetched_packages()));
+  names.insert(names.end(), files.begin(), files.end());
+  add(library_folders(program));
   return names;
 }
 

@@ -7,10 +7,16 @@
 // Where libraries of the CUDA toolkit are looked for. All of them are opened at run time.
 namespace orrery::sim::cuda {
 
-/// File names of a library, in the order in which they are tried. First by the linker's search, with each of
-/// these versions and without one; then in CUDA_PATH, CUDA_HOME, /usr/local/cuda and /usr/local/cuda-*; then
-/// in packages of Python (wheels): in build/cuda beside this program, where `./run` puts them, in a virtual
-/// environment of the folder build, in VIRTUAL_ENV and in ~/.local.
+/// The folder of packages that `orrery doctor --fix nvrtc` fetches: $XDG_DATA_HOME/orrery/cuda, or the same
+/// in
+/// ~/.local/share. Empty if there is no home.
+std::filesystem::path fetched_packages();
+
+/// File names of a library, in the order in which they are tried. First in fetched_packages(), which a person
+/// asked for and which suits the driver; then by the linker's search, with each of these versions and without
+/// one; then in CUDA_PATH, CUDA_HOME, /usr/local/cuda and /usr/local/cuda-*; then in packages of Python
+/// (wheels): in a virtual environment of the folder build that this program is in, in VIRTUAL_ENV and in
+/// ~/.local.
 std::vector<std::string> toolkit_library_names(const std::string& stem,
                                                const std::vector<std::string>& versions);
 /// The same for a program in the folder `program`.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 
 #include "tests/temporary_folder.h"
@@ -15,6 +16,8 @@ namespace fs = std::filesystem;
 
 class LibrarySearch : public testing::Test {
  protected:
+  LibrarySearch() { setenv("XDG_DATA_HOME", (folder_ / "none").c_str(), 1); }
+  ~LibrarySearch() override { unsetenv("XDG_DATA_HOME"); }
   /// The index of a name among those that are tried; -1: it is not.
   std::ptrdiff_t place_of(const std::string& name) const {
     const auto names = toolkit_library_names("libnvrtc", {"13", "12", "11.2"}, program_);
@@ -44,16 +47,35 @@ TEST_F(LibrarySearch, TheUsualToolkitIsKnownByVersionToo) {
 }
 
 TEST_F(LibrarySearch, PackagesOfPythonInTheBuildFolderAreKnown) {
-  const auto run = wheel("build/cuda/nvidia/cu13", "13");
-  const auto environment = wheel("build/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc", "12");
-  EXPECT_GT(place_of(run), 3);
-  EXPECT_GT(place_of(environment), place_of(run));
+  EXPECT_GT(place_of(wheel("build/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc", "12")), 3);
+}
+
+TEST_F(LibrarySearch, WhatTheDoctorFetchedComesFirst) {
+  const auto data = wheel("data/orrery/cuda/nvidia/cu13", "13");
+  setenv("XDG_DATA_HOME", (folder_ / "data").c_str(), 1);
+  EXPECT_EQ(place_of(data), 0);
+  unsetenv("XDG_DATA_HOME");
+  const auto home = wheel("home/.local/share/orrery/cuda/nvidia/cuda_nvrtc", "12");
+  const std::string before = getenv("HOME") != nullptr ? getenv("HOME") : "";
+  setenv("HOME", (folder_ / "home").c_str(), 1);
+  EXPECT_GE(place_of(home), 0);
+  EXPECT_LT(place_of(home), place_of("libnvrtc.so.13"));
+  setenv("HOME", before.c_str(), 1);
+}
+
+TEST_F(LibrarySearch, ToolkitsHaveAFolderForThisKindOfProcessor) {
+#if defined(__aarch64__)
+  for (const char* target : {"sbsa-linux", "aarch64-linux"})
+#else
+  for (const char* target : {"x86_64-linux"})
+#endif
+    EXPECT_GT(place_of(std::string("/usr/local/cuda/targets/") + target + "/lib/libnvrtc.so.12"), 3)
+        << target;
 }
 
 TEST_F(LibrarySearch, FoldersAboveTheBuildFolderAreNotOpened) {
-  const auto elsewhere = wheel("cuda/nvidia/cu13", "13");
-  EXPECT_EQ(place_of(elsewhere), -1);
-  const auto inside = wheel("build/cuda/nvidia/cu13", "13");
+  EXPECT_EQ(place_of(wheel("venv/lib/python3.11/site-packages/nvidia/cu13", "13")), -1);
+  const auto inside = wheel("build/venv/lib/python3.11/site-packages/nvidia/cu13", "13");
   program_ = folder_ / "bin";
   EXPECT_EQ(place_of(inside), -1);
 }
