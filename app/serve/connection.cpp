@@ -206,28 +206,18 @@ class Connection {
   }
 
   /// A session begins: its secret goes to the browser, and the browser to the page.
-  Response welcome(Role role, const Request& request) {
-    const auto host = text(request[http::field::host]);
-    return {.status = 303,
-            .body = "",
-            .fields = {{"Location", access().base_path},
-                       {"Set-Cookie", cookie_field(context_->sessions.begin(role), host, access())}}};
-  }
-  Response log_in(std::string_view token, const Request& request) {
-    const auto role = role_of_token(token, access());
-    return role == Role::none ? login_page(true) : welcome(role, request);
-  }
-  /// The browser comes from a file or another program, and would not send a new cookie where it is redirected
-  /// to: the page that it goes on from must be of this server.
-  Response log_in_with_code(std::string_view code, const Request& request) {
-    const auto role = context_->sessions.redeem(code);
+  Response log_in(Role role, const Request& request) {
     if (role == Role::none) return login_page(true);
-    auto response = welcome(role, request);
-    response.status = 200;
-    response.type = "text/html; charset=utf-8";
-    response.body = fmt::format("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
-                                access().base_path);
-    return response;
+    const auto host = text(request[http::field::host]);
+    const auto cookie = cookie_field(context_->sessions.begin(role), host, access());
+    // Who comes from a file or from a page of somebody else would not bring the new cookie to where it is
+    // redirected to: the page that it goes on from must be of this server.
+    if (text(request["Sec-Fetch-Site"]) == "cross-site")
+      return {.type = "text/html; charset=utf-8",
+              .body = fmt::format("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
+                                  access().base_path),
+              .fields = {{"Set-Cookie", cookie}}};
+    return {.status = 303, .body = "", .fields = {{"Location", access().base_path}, {"Set-Cookie", cookie}}};
   }
 
   asio::awaitable<Response> respond(const Request& request, const std::string& path) {
@@ -238,10 +228,11 @@ class Connection {
     if (path.empty() && gets) {
       const auto query = query_of(request.target());
       const auto token = form_value(query, "token"), code = form_value(query, "code");
-      if (!token.empty()) co_return log_in(token, request);
-      if (!code.empty()) co_return log_in_with_code(code, request);
+      if (!token.empty()) co_return log_in(role_of_token(token, access()), request);
+      if (!code.empty()) co_return log_in(context_->sessions.redeem(code), request);
     }
-    if (path == "login" && posts) co_return log_in(form_value(request.body(), "token"), request);
+    if (path == "login" && posts)
+      co_return log_in(role_of_token(form_value(request.body(), "token"), access()), request);
     if (role_ == Role::none) co_return login_page(false);
     if (posts) co_return co_await respond_to_post(request, path);
     co_return co_await respond_to_get(request, path);

@@ -56,11 +56,18 @@ TEST_F(ServeServer, ACodeOpensThePageOnce) {
   const auto answer = give(bearer);
   const auto code = answer.substr(answer.find("\r\n\r\n") + 4, 32);
   const auto page = ask("GET /?code=" + code + " HTTP/1.1\r\nConnection: close\r\n" + host + "\r\n");
-  // No redirect: after a page of somebody else's, browsers would not send the cookie.
+  EXPECT_EQ(page.substr(9, 3), "303");
+  EXPECT_EQ(status("GET /status.json", cookie_in(page)), 200);
+  EXPECT_EQ(status("GET /?code=" + code, host), 403);
+}
+
+TEST_F(ServeServer, LetsABrowserInThatComesFromElsewhere) {
+  // After a redirect from a page of somebody else's, browsers would not send the cookie.
+  const auto page = ask("GET /?token=" + token + " HTTP/1.1\r\nConnection: close\r\n" + host +
+                        "Sec-Fetch-Site: cross-site\r\n\r\n");
   EXPECT_EQ(page.substr(9, 3), "200");
   EXPECT_NE(page.find("http-equiv=\"refresh\" content=\"0; url=/\""), std::string::npos) << page;
   EXPECT_EQ(status("GET /status.json", cookie_in(page)), 200);
-  EXPECT_EQ(status("GET /?code=" + code, host), 403);
 }
 
 TEST_F(ServeServer, RefusesForeignNames) {

@@ -194,8 +194,21 @@ def one_pass(server, options, seconds, dice, counts):
         browser.socket.close()
 
 
+def tidy_up(server, options):
+    """What is open and how it is drawn has memory too: the same after every pass."""
+    for option in options:
+        server.ask('POST', 'options.json', f'name={option["name"]}&value={option["default"]}'.encode())
+    server.ask('PUT', 'upload/tidy.csv', table(random.Random(0), damage=False))
+    browser = Browser(server)
+    browser.send(json.dumps({'t': 'codec', 'c': 'vp9', 'lists': True}))
+    browser.send(json.dumps({'t': 'size', 'w': 1280, 'h': 720, 'ratio': 1}))
+    time.sleep(5.0)
+    browser.socket.close()
+
+
 def settled(server):
-    """The memory once everybody has left and nothing changes any more."""
+    """The memory once everybody has left, which the server notices after 10 s, and nothing changes any more."""
+    time.sleep(15.0)
     before = server.memory()
     for _ in range(20):
         time.sleep(1.0)
@@ -224,6 +237,7 @@ def main():
                 counts = dict.fromkeys(['messages', 'browsers', 'uploads', 'options', 'requests'], 0)
                 one_pass(server, options, arguments.seconds, random.Random(arguments.seed), counts)
                 eventually('an answer', lambda: server.ask('GET', 'status.json'))
+                tidy_up(server, options)
                 memory.append(settled(server))
                 print(f'after pass {number + 1}: {memory[-1]:.1f} MB ({memory[-1] - memory[-2]:+.1f}), '
                       f'{server.descriptors()} descriptors, {counts}', flush=True)
