@@ -131,8 +131,8 @@ class Connection {
                            "this name is not one of this server's: use the address that it printed, or start "
                            "it with --allow-host NAME");
     bearer_ = bearer_of(head);
-    role_ = bearer_ != Role::none ? bearer_
-                                  : context_->sessions.role_of_cookies(text(head[http::field::cookie]), host);
+    role_ =
+        bearer_ != Role::none ? bearer_ : context_->sessions.role_of_cookies(text(head[http::field::cookie]));
     if (role_ != Role::none && !seat_.prove(role_))
       return text_response(503, "too many connections are open; close some windows of this page");
     const bool gets = head.method() == http::verb::get || head.method() == http::verb::head;

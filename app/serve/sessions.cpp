@@ -7,6 +7,12 @@
 
 namespace orrery::app::serve {
 
+namespace {
+
+constexpr std::string_view cookie_stem = "orrery";
+
+}  // namespace
+
 std::string Sessions::begin(Role role) {
   const auto same_role = [role](const Session& each) { return each.role == role; };
   if (static_cast<std::size_t>(std::ranges::count_if(sessions_, same_role)) >= most)
@@ -23,14 +29,14 @@ Role Sessions::role_of(std::string_view secret) {
   return sessions_.front().role;
 }
 
-Role Sessions::role_of_cookies(std::string_view cookies, std::string_view host) {
-  const auto name = cookie_name(host);
+Role Sessions::role_of_cookies(std::string_view cookies) {
   while (!cookies.empty()) {
     auto field = cookies.substr(0, cookies.find(';'));
     cookies.remove_prefix(std::min(field.size() + 1, cookies.size()));
     while (field.starts_with(' ')) field.remove_prefix(1);
-    if (!field.starts_with(name) || !field.substr(name.size()).starts_with('=')) continue;
-    const auto role = role_of(field.substr(name.size() + 1));
+    const auto equals = field.find('=');
+    if (!field.starts_with(cookie_stem) || equals == std::string_view::npos) continue;
+    const auto role = role_of(field.substr(equals + 1));
     if (role != Role::none) return role;
   }
   return Role::none;
@@ -56,7 +62,7 @@ Role Sessions::redeem(std::string_view code, Clock::time_point now) {
 std::string cookie_name(std::string_view host) {
   const auto colon = host.rfind(':');
   const bool has_port = colon != std::string_view::npos && !host.ends_with(']');
-  return has_port ? fmt::format("orrery-{}", host.substr(colon + 1)) : "orrery";
+  return has_port ? fmt::format("{}-{}", cookie_stem, host.substr(colon + 1)) : std::string(cookie_stem);
 }
 
 std::string cookie_field(std::string_view secret, std::string_view host, const Access& access) {

@@ -22,8 +22,9 @@ class Sessions {
   std::string begin(Role role);
   /// The role of the session with this secret.
   Role role_of(std::string_view secret);
-  /// The role that a Cookie field ("a=b; orrery-8080=SECRET") of a request to this Host gives.
-  Role role_of_cookies(std::string_view cookies, std::string_view host);
+  /// The role that a Cookie field gives: "a=b; orrery-8080=SECRET". The secret decides, not the port: a proxy
+  /// may have changed that.
+  Role role_of_cookies(std::string_view cookies);
 
   /// A code that begins one session, once and within a minute: for programs that open a browser whose
   /// arguments other users can read.

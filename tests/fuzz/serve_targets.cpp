@@ -31,7 +31,7 @@ void judge_request(std::span<const std::byte> input) {
   serve::origin_is_ours(first, second, access);
   serve::Sessions sessions;
   sessions.begin(serve::Role::drives);
-  if (sessions.role_of_cookies(first, second) != serve::Role::none) __builtin_trap();
+  if (sessions.role_of_cookies(first) != serve::Role::none) __builtin_trap();
   // A part never leaves its file.
   constexpr std::uint64_t size = 1000;
   if (const auto part = serve::requested_range(first, size); part && part->begin + part->size > size)

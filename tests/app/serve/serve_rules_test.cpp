@@ -72,21 +72,23 @@ TEST(ServeRules, RolesComeFromTokens) {
 TEST(ServeRules, RolesComeFromCookies) {
   Sessions sessions;
   const auto drives = sessions.begin(Role::drives), watches = sessions.begin(Role::watches);
-  const auto role = [&](const std::string& cookies, const char* host = "localhost:8080") {
-    return sessions.role_of_cookies(cookies, host);
-  };
+  const auto role = [&](const std::string& cookies) { return sessions.role_of_cookies(cookies); };
   EXPECT_EQ(role("a=b; orrery-8080=" + drives), Role::drives);
   EXPECT_EQ(role("orrery-8080=x;orrery-8080=" + watches + "; c"), Role::watches);
-  // Of another port, of a name that only begins like ours, of another run.
-  EXPECT_EQ(role("orrery-8081=" + drives), Role::none);
-  EXPECT_EQ(role("orrery-80800=" + drives), Role::none);
+  EXPECT_EQ(role("orrery=" + drives), Role::drives) << "behind a proxy";
+  // Of something else, of another run, half of one.
+  EXPECT_EQ(role("other=" + drives), Role::none);
   EXPECT_EQ(role("orrery-8080=" + drives + "0"), Role::none);
   EXPECT_EQ(role("orrery-8080=" + drives.substr(1)), Role::none);
   EXPECT_EQ(role("orrery-8080=" + std::string(32, '7')), Role::none);
-  EXPECT_EQ(role("; ; =; orrery-8080"), Role::none);
-  EXPECT_EQ(role("orrery=" + drives, "gpu17.cluster.example"), Role::drives);
-  EXPECT_EQ(role("orrery=" + drives, "[::1]"), Role::drives);
-  EXPECT_EQ(role("orrery-1=" + drives, "[::1]:1"), Role::drives);
+  EXPECT_EQ(role("; ; =; orrery-8080; orrery-8080=; " + drives), Role::none);
+}
+
+TEST(ServeRules, EachPortHasACookieOfItsOwn) {
+  EXPECT_EQ(cookie_name("localhost:8080"), "orrery-8080");
+  EXPECT_EQ(cookie_name("[::1]:1"), "orrery-1");
+  EXPECT_EQ(cookie_name("[::1]"), "orrery");
+  EXPECT_EQ(cookie_name("gpu17.cluster.example"), "orrery");
 }
 
 TEST(ServeRules, TheSessionThatWasNotUsedForLongestEnds) {

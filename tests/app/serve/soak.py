@@ -202,7 +202,10 @@ def tidy_up(server, options):
     browser = Browser(server)
     browser.send(json.dumps({'t': 'codec', 'c': 'vp9', 'lists': True}))
     browser.send(json.dumps({'t': 'size', 'w': 1280, 'h': 720, 'ratio': 1}))
-    time.sleep(5.0)
+    for _ in range(6):
+        for down in (True, False):
+            browser.send(json.dumps({'t': 'key', 'key': 'Escape', 'code': 'Escape', 'down': down, 'repeat': False, 'm': 0}))
+        time.sleep(1.0)
     browser.socket.close()
 
 
