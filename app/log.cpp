@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "app/shown_text.h"
 #include "sim/core/plain_text.h"
 
 namespace orrery::app {
@@ -31,7 +32,7 @@ struct Problems {
     constexpr std::size_t most = 16;
     const std::lock_guard lock(mutex);
     if (texts.size() == most) texts.erase(texts.begin());
-    texts.push_back(text);
+    texts.push_back(shown_text(text));
   }
 };
 
@@ -66,6 +67,10 @@ std::vector<std::string> take_problems() {
   return std::exchange(problems().texts, {});
 }
 
-std::vector<std::string> recent_messages(std::size_t count) { return ring()->last_formatted(count); }
+std::vector<std::string> recent_messages(std::size_t count) {
+  auto lines = ring()->last_formatted(count);
+  for (auto& line : lines) line = shown_text(std::move(line));
+  return lines;
+}
 
 }  // namespace orrery::app

@@ -14,10 +14,11 @@ void log_info(const std::string& message);
 void log_warning(const std::string& message);
 void log_error(const std::string& message);
 
-/// Warnings and errors since the last call, oldest first; the latest few where there were many.
+/// Warnings and errors since the last call as the window shows them, oldest first; the latest few where there
+/// were many.
 std::vector<std::string> take_problems();
 
-/// The newest messages, oldest first, with time and level; at most `count`.
+/// The newest messages as the window shows them, oldest first, with time and level; at most `count`.
 std::vector<std::string> recent_messages(std::size_t count);
 
 }  // namespace orrery::app

@@ -73,6 +73,10 @@ void add_service(Arguments& arguments, serve::ServiceOptions& service, std::file
       .value("--upload-limit", service.upload_mib, "Largest file that a browser may send, MiB (default 4096)")
       .whole_number(0, 1U << 20U);
   arguments
+      .value("--upload-total", service.upload_total_mib,
+             "All files that browsers may keep on the server at a time, MiB (default 4 x --upload-limit)")
+      .whole_number(1, 1U << 24U);
+  arguments
       .value(
           "--connection", service.connection,
           "Write address and token as JSON, for scripts of this user; with - print it, and end when standard "

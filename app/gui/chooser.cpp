@@ -8,6 +8,7 @@
 
 #include "app/gui/fuzzy.h"
 #include "app/gui/theme.h"
+#include "app/shown_text.h"
 #include "sim/core/letters.h"
 
 namespace orrery::app {
@@ -177,7 +178,7 @@ void Chooser::draw(float left, float scale, WidgetMap& widgets) {
 void Chooser::draw_field(const Open& open, WidgetMap& widgets) const {
   if (!open.list.title.empty()) {
     ImGui::PushTextWrapPos();
-    ImGui::TextColored(accent_color(), "%s", open.list.title.c_str());
+    ImGui::TextColored(accent_color(), "%s", shown_text(open.list.title).c_str());
     ImGui::PopTextWrapPos();
   }
   const auto corner = ImGui::GetCursorScreenPos();
@@ -253,7 +254,7 @@ bool Chooser::draw_row(const Open& open, std::size_t row, WidgetMap& widgets) co
                            ImGui::GetColorU32(accent_color()));
   }
   const float room = size.x - mark - style.FramePadding.x;
-  const auto title = shortened(choice.title, room);
+  const auto title = shortened(shown_text(choice.title), room);
   const float used = ImGui::CalcTextSize(title.c_str()).x;
   canvas.AddText({corner.x + mark, y}, text_color(choice), title.c_str());
   const auto detail = shortened(choice.detail, room - used - gap);
@@ -267,7 +268,7 @@ bool Chooser::draw_row(const Open& open, std::size_t row, WidgetMap& widgets) co
 void Chooser::draw_help(const Open& open) {
   if (open.selected >= open.fitting.size()) return;
   const auto& choice = open.fitting[open.selected];
-  const auto& text = choice.refusal.empty() ? choice.help : choice.refusal;
+  const auto text = shown_text(choice.refusal.empty() ? choice.help : choice.refusal);
   if (text.empty()) return;
   ImGui::Separator();
   ImGui::PushTextWrapPos();

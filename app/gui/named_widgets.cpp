@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/gui/theme.h"
+#include "app/shown_text.h"
 
 namespace orrery::app {
 
@@ -15,7 +16,7 @@ void tooltip(const std::string& text) {
   ImGui::BeginTooltip();
   const float room = ImGui::GetIO().DisplaySize.x - 4.0F * ImGui::GetStyle().WindowPadding.x;
   ImGui::PushTextWrapPos(std::clamp(ImGui::GetFontSize() * 28.0F, 1.0F, std::max(room, 1.0F)));
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(shown_text(text).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
   ImGui::PopStyleVar();

@@ -219,7 +219,20 @@ void Painter::develop_views(const PictureInput& input, const std::vector<Picture
   render::draw_into(target.framebuffer());
 }
 
+/// Where pictures become much smaller, what was allocated for the large ones is not kept: whatever draws only
+/// with some options would keep it for good.
+void Painter::release_if_smaller(glm::ivec2 size) {
+  if (4 * size.x * size.y < size_.x * size_.y) {
+    bodies_.release();
+    trails_.reset();
+    view_picture_.reset();
+    view_light_ = render::Accumulation();
+  }
+  size_ = size;
+}
+
 void Painter::draw(const PictureInput& input, const render::PictureTarget& target) {
+  release_if_smaller(target.size());
   draw_light_of_all(input, target.size());
   interrupted_ = input.repeatable && settling();
   follows_ = !input.repeatable && measures_exposure(input);

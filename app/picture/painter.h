@@ -94,6 +94,7 @@ class Painter {
   std::string drawn_by() const { return bodies_.how(); }
 
  private:
+  void release_if_smaller(glm::ivec2 size);
   void draw_light(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
                   render::Accumulation& light);
   void draw_light_of_all(const PictureInput& input, glm::ivec2 size);
@@ -116,6 +117,7 @@ class Painter {
   render::Accumulation light_;                           ///< light of all views
   render::Accumulation view_light_;                      ///< light of a single view, where there are several
   std::unique_ptr<render::PictureTarget> view_picture_;  ///< one view; null: only one so far
+  glm::ivec2 size_{0};                                   ///< of the last picture for the window
   AutoExposure exposure_;
   bool follows_ = false;      ///< the light is that of the window, and decides the exposure
   bool interrupted_ = false;  ///< a saved picture was drawn before the exposure of the window's had settled

@@ -103,22 +103,6 @@ Role role_of_token(std::string_view token, const Access& access) {
   return watches ? Role::watches : Role::none;
 }
 
-Role role_of_cookies(std::string_view cookies, const Access& access) {
-  while (!cookies.empty()) {
-    auto field = cookies.substr(0, cookies.find(';'));
-    cookies.remove_prefix(std::min(field.size() + 1, cookies.size()));
-    while (field.starts_with(' ')) field.remove_prefix(1);
-    if (!field.starts_with(access.cookie) || !field.substr(access.cookie.size()).starts_with('=')) continue;
-    const auto role = role_of_token(field.substr(access.cookie.size() + 1), access);
-    if (role != Role::none) return role;
-  }
-  return Role::none;
-}
-
-std::string cookie_field(std::string_view token, const Access& access) {
-  return fmt::format("{}={}; Path={}; HttpOnly; SameSite=Strict", access.cookie, token, access.base_path);
-}
-
 std::string form_value(std::string_view form, std::string_view name) {
   while (!form.empty()) {
     const auto field = form.substr(0, form.find('&'));

@@ -14,7 +14,6 @@ enum class Role { none, watches, drives };
 struct Access {
   std::string token;       ///< token of people who may drive: 32 hexadecimal digits, or the content of a file
   std::string view_token;  ///< token of people who may only watch; empty: nobody
-  std::string cookie;      ///< name of the cookie that stands for a token
   std::string base_path = "/";     ///< the path of the page as browsers see it, with a slash at both ends
   std::vector<std::string> hosts;  ///< names in Host that are ours, lower case, without port
 };
@@ -37,10 +36,6 @@ bool origin_is_ours(std::string_view origin, std::string_view host, const Access
 
 /// The role that a token gives.
 Role role_of_token(std::string_view token, const Access& access);
-/// The role that a Cookie field gives: "a=b; orrery-1f=TOKEN".
-Role role_of_cookies(std::string_view cookies, const Access& access);
-/// The Set-Cookie field that stands for a token.
-std::string cookie_field(std::string_view token, const Access& access);
 
 /// The value of a field in "a=b&token=c", with %-escapes decoded; empty if it is missing or malformed.
 std::string form_value(std::string_view form, std::string_view name);

@@ -60,6 +60,11 @@ void Broadcaster::forget() {
     std::unique_lock lock(mutex_);
     old = std::exchange(waiting_, std::nullopt);
     wake_.wait(lock, [this] { return !working_; });
+    video_.reset();
+    last_ = {};
+    still_ = {};
+    size_ = {};
+    still_view_ = 0;
   }
   if (old) old->give_back();
 }

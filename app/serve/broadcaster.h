@@ -43,7 +43,8 @@ class Broadcaster {
   /// Takes the newest frame; one that still waits is given back unseen. `give_back` is called once, from any
   /// thread, when the bytes of its picture are no longer read.
   void take(WindowFrame frame, std::function<void()> give_back);
-  /// Gives back the picture that waits; none is read afterwards until the next take.
+  /// Gives back the picture that waits, and the memory for pictures of its size; none is read afterwards
+  /// until the next take.
   void forget();
 
   /// Calls `take` on the broadcaster's thread with the PNG of the next picture.
@@ -93,7 +94,7 @@ class Broadcaster {
   bool ending_ = false;
   std::string problem_;
 
-  // Of the broadcaster's thread.
+  // Of the broadcaster's thread while it works.
   VideoEncoder video_;
   std::vector<std::byte> last_;  ///< the newest view, without the panel where that is in lists
   glm::ivec2 size_{0};

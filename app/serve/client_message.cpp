@@ -186,6 +186,16 @@ int glfw_key(std::string_view key, std::string_view code) {
   return found == named_keys.end() ? GLFW_KEY_UNKNOWN : found->second;
 }
 
+DrawnSize drawn_size(glm::ivec2 canvas) {
+  constexpr double largest_side = 3840.0, largest_area = 3840.0 * 2400.0;
+  constexpr glm::ivec2 smallest{320, 200};
+  const glm::dvec2 sides(canvas);
+  // One factor for both sides keeps the pixels square.
+  const double factor = std::min(
+      {1.0, largest_side / std::max(sides.x, sides.y), std::sqrt(largest_area / (sides.x * sides.y))});
+  return {glm::max(glm::ivec2(glm::round(sides * factor)), smallest), factor};
+}
+
 std::optional<ClientMessage> parse_message(std::string_view json) {
   if (json.size() > longest_message) return std::nullopt;
   // A callback that refuses depth: nothing that a browser sends is nested.

@@ -51,8 +51,13 @@ struct ClientMessage {
 
 /// The longest message that a browser may send, bytes.
 constexpr std::size_t longest_message = 65536;
-/// The largest canvas that is drawn, pixels of a side; larger ones are shown enlarged.
-constexpr int largest_side = 3840;
+/// A canvas as it is drawn. Pixels of very large ones are larger than those of the canvas.
+struct DrawnSize {
+  glm::ivec2 pixels{0};
+  double factor = 1.0;  ///< pixels drawn for one of the canvas, at most 1
+};
+/// At most 3840 pixels of a side, and not more in all than a display of 3840 x 2400.
+DrawnSize drawn_size(glm::ivec2 canvas);
 
 /// Reads a JSON object {"t": KIND, ...}. Empty if it is none of them: such a client is to be closed.
 std::optional<ClientMessage> parse_message(std::string_view json);

@@ -2,7 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <fstream>
+#include <boost/asio/write.hpp>
+#include <cerrno>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -58,7 +59,9 @@ std::string_view text(beast::string_view view) { return {view.data(), view.size(
 class Connection {
  public:
   Connection(Stream stream, std::shared_ptr<ServerContext> context)
-      : stream_(std::move(stream)), context_(std::move(context)) {}
+      : stream_(std::move(stream)),
+        context_(std::move(context)),
+        seat_(context_->seats, [this] { stream_.close(); }) {}
 
   asio::awaitable<void> run() {
     while (co_await serve_next()) {
@@ -72,75 +75,120 @@ class Connection {
   std::chrono::milliseconds request_time() const { return context_->options.request_time; }
   std::chrono::milliseconds idle_time() const { return context_->options.idle_time; }
 
+  using HeadParser = http::request_parser<http::empty_body>;
+
   /// False when the connection is over.
   asio::awaitable<bool> serve_next() {
-    stream_.expires_after(buffer_.size() == 0 ? idle_time() : request_time());
-    http::request_parser<http::empty_body> head;
+    HeadParser head;
     head.header_limit(longest_header);
-    head.body_limit(context_->options.largest_upload);
+    head.body_limit(context_->served.uploads.largest());
+    const auto failed = co_await read_head(head);
+    if (failed) co_return co_await refuse_unread(failed);
+    auto refusal = refusal_of(head.get());
+    if (refusal.status != 200) co_return co_await finish(std::move(refusal));
+    const auto path = path_of(head.get().target());
+    if (head.get().method() == http::verb::put && path.starts_with("upload/"))
+      co_return co_await take_upload(head, path);
+    co_return co_await read_and_answer(head, path);
+  }
+
+  /// Waits long for the first byte; from then on a request is expected soon.
+  asio::awaitable<beast::error_code> read_head(HeadParser& head) {
     beast::error_code failed;
     if (buffer_.size() == 0) {
-      // Idle until the first byte; from then on a request is expected soon.
+      stream_.expires_after(idle_time());
       const auto room = buffer_.prepare(4096);
       const auto count =
           co_await stream_.async_read_some(room, asio::redirect_error(asio::use_awaitable, failed));
-      if (failed) co_return false;
+      if (failed) co_return failed;
       buffer_.commit(count);
-      stream_.expires_after(request_time());
     }
+    stream_.expires_after(request_time());
     co_await http::async_read_header(stream_, buffer_, head,
                                      asio::redirect_error(asio::use_awaitable, failed));
-    if (failed == http::error::header_limit) co_return co_await refuse(431, "the request is too long");
-    if (failed == http::error::body_limit) co_return co_await refuse(413, too_large());
-    if (failed) co_return false;
-    if (const auto target = path_of(head.get().target()); is_upload(head.get(), target)) {
-      if (const auto why = refusal_of(head.get()); why.status != 200) co_return co_await finish(why);
-      co_return co_await take_upload(head, target);
-    }
+    co_return failed;
+  }
+
+  /// The answer to a request that could not be read; none if the connection broke.
+  asio::awaitable<bool> refuse_unread(beast::error_code failed) {
+    if (failed == http::error::header_limit) return refuse(431, "the request is too long");
+    if (failed == http::error::body_limit) return refuse(413, too_large());
+    const bool malformed = failed.category() == beast::error_code(http::error::bad_method).category();
+    if (malformed && failed != http::error::end_of_stream)
+      return refuse(400, "this is no request of HTTP/1.1");
+    return end();
+  }
+  asio::awaitable<bool> end() { co_return false; }
+
+  /// Why a request is refused before its body is read; status 200 if it is not. Finds the role of the client.
+  Response refusal_of(const http::request_header<>& head) {
+    auto fault = fault_of(head);
+    if (fault.status != 200) return fault;
+    seat_.note_request();
+    const auto host = text(head[http::field::host]), origin = text(head[http::field::origin]);
+    if (!host_is_ours(host, access()))
+      return text_response(421,
+                           "this name is not one of this server's: use the address that it printed, or start "
+                           "it with --allow-host NAME");
+    bearer_ = bearer_of(head);
+    role_ =
+        bearer_ != Role::none ? bearer_ : context_->sessions.role_of_cookies(text(head[http::field::cookie]));
+    if (role_ != Role::none && !seat_.prove(role_))
+      return text_response(503, "too many connections are open; close some windows of this page");
+    const bool gets = head.method() == http::verb::get || head.method() == http::verb::head;
+    // Who logs in brings the token, from whatever page.
+    const bool checked = !gets && role_ != Role::none && path_of(head.target()) != "login";
+    if (checked && !origin.empty() && !origin_is_ours(origin, host, access()))
+      return text_response(403, "this page is not of this server");
+    return {};
+  }
+
+  asio::awaitable<bool> read_and_answer(HeadParser& head, const std::string& path) {
     // The parser judged the length by the limit of uploads.
     if (head.content_length().value_or(0) > longest_form)
       co_return co_await refuse(413, "the request is too long");
     http::request_parser<http::string_body> whole(std::move(head));
     whole.body_limit(longest_form);
+    beast::error_code failed;
+    co_await invite_body(whole);
     co_await http::async_read(stream_, buffer_, whole, asio::redirect_error(asio::use_awaitable, failed));
-    if (failed == http::error::body_limit) co_return co_await refuse(413, "the request is too long");
-    if (failed) co_return false;
-    co_return co_await answer(whole.release());
+    if (failed) co_return co_await refuse_unread(failed);
+    co_return co_await answer(whole.release(), path);
   }
 
-  asio::awaitable<bool> answer(Request request) {
-    if (!host_is_ours(text(request[http::field::host]), access()))
-      co_return co_await refuse(421,
-                                "this name is not one of this server's: use the address that it printed, "
-                                "or start it with --allow-host NAME");
-    const auto path = path_of(request.target());
+  /// Some clients wait for a word before they send the body.
+  asio::awaitable<void> invite_body(const auto& request) {
+    static constexpr std::string_view words = "HTTP/1.1 100 Continue\r\n\r\n";
+    beast::error_code ignored;
+    if (!request.is_done() && request.get().count(http::field::expect) > 0)
+      co_await asio::async_write(stream_, asio::buffer(words),
+                                 asio::redirect_error(asio::use_awaitable, ignored));
+  }
+
+  asio::awaitable<bool> answer(Request request, const std::string& path) {
     if (path == "ws" && websocket::is_upgrade(request)) co_return co_await open_socket(std::move(request));
     const bool keeps = request.keep_alive();
-    auto response = co_await respond(request, path);
+    const auto response = co_await respond(request, path);
     if (response.status == 401 || response.status == 403) co_await pause();
-    co_return co_await write(std::move(response), keeps, request.method() == http::verb::head);
+    co_return co_await send_response(stream_, response,
+                                     {keeps, request.method() == http::verb::head, idle_time()});
   }
 
   asio::awaitable<bool> open_socket(Request request) {
     const auto origin = text(request[http::field::origin]);
     // Scripts send no Origin; browsers always do.
-    const bool ours = origin.empty() ? bearer_of(request) != Role::none
+    const bool ours = origin.empty() ? bearer_ != Role::none
                                      : origin_is_ours(origin, text(request[http::field::host]), access());
     if (!ours) co_return co_await refuse(403, "this page is not of this server");
-    const auto role = role_of(request);
-    if (role == Role::none) co_return co_await refuse(401, "no token");
-    co_await serve_browser(std::move(stream_), std::move(request), role, context_);
+    if (role_ == Role::none) co_return co_await refuse(401, "no token");
+    co_await serve_browser(std::move(stream_), std::move(request), role_, context_);
     co_return false;
   }
 
-  Role bearer_of(const auto& request) const {
+  Role bearer_of(const http::request_header<>& head) const {
     constexpr std::string_view scheme = "Bearer ";
-    const auto field = text(request[http::field::authorization]);
+    const auto field = text(head[http::field::authorization]);
     return field.starts_with(scheme) ? role_of_token(field.substr(scheme.size()), access()) : Role::none;
-  }
-  Role role_of(const auto& request) const {
-    const auto bearer = bearer_of(request);
-    return bearer != Role::none ? bearer : role_of_cookies(text(request[http::field::cookie]), access());
   }
 
   /// The path below the base path: "", "ws", "files/a.png". The base path may be there or taken off by a
@@ -148,8 +196,8 @@ class Connection {
   std::string path_of(beast::string_view target) const {
     auto path = text(target);
     path = path.substr(0, path.find('?'));
-    if (path.starts_with(access().base_path)) return std::string(path.substr(access().base_path.size()));
-    return std::string(path.substr(path.starts_with('/') ? 1 : 0));
+    path.remove_prefix(path.starts_with(access().base_path) ? access().base_path.size() : 1);
+    return std::string(path);
   }
   static std::string query_of(beast::string_view target) {
     const auto whole = text(target);
@@ -157,10 +205,19 @@ class Connection {
     return mark == std::string_view::npos ? std::string() : std::string(whole.substr(mark + 1));
   }
 
-  Response redirect_with(std::string_view token) const {
-    return {.status = 303,
-            .body = "",
-            .fields = {{"Location", access().base_path}, {"Set-Cookie", cookie_field(token, access())}}};
+  /// A session begins: its secret goes to the browser, and the browser to the page.
+  Response log_in(Role role, const Request& request) {
+    if (role == Role::none) return login_page(true);
+    const auto host = text(request[http::field::host]);
+    const auto cookie = cookie_field(context_->sessions.begin(role), host, access());
+    // Who comes from a file or from a page of somebody else would not bring the new cookie to where it is
+    // redirected to: the page that it goes on from must be of this server.
+    if (text(request["Sec-Fetch-Site"]) == "cross-site")
+      return {.type = "text/html; charset=utf-8",
+              .body = fmt::format("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
+                                  access().base_path),
+              .fields = {{"Set-Cookie", cookie}}};
+    return {.status = 303, .body = "", .fields = {{"Location", access().base_path}, {"Set-Cookie", cookie}}};
   }
 
   asio::awaitable<Response> respond(const Request& request, const std::string& path) {
@@ -169,28 +226,23 @@ class Connection {
     if (!gets && !posts) co_return text_response(405, "this server answers GET and POST");
     if (path == "style.css" && gets) co_return page_file(path);
     if (path.empty() && gets) {
-      const auto token = form_value(query_of(request.target()), "token");
-      if (!token.empty()) {
-        if (role_of_token(token, access()) == Role::none) co_return login_page(true);
-        co_return redirect_with(token);
-      }
+      const auto query = query_of(request.target());
+      const auto token = form_value(query, "token"), code = form_value(query, "code");
+      if (!token.empty()) co_return log_in(role_of_token(token, access()), request);
+      if (!code.empty()) co_return log_in(context_->sessions.redeem(code), request);
     }
-    if (path == "login" && posts) {
-      const auto token = form_value(request.body(), "token");
-      if (role_of_token(token, access()) == Role::none) co_return login_page(true);
-      co_return redirect_with(token);
-    }
-    const auto role = role_of(request);
-    if (role == Role::none) co_return login_page(false);
-    if (posts) co_return co_await respond_to_post(request, path, role);
-    co_return co_await respond_to_get(path, role);
+    if (path == "login" && posts)
+      co_return log_in(role_of_token(form_value(request.body(), "token"), access()), request);
+    if (role_ == Role::none) co_return login_page(false);
+    if (posts) co_return co_await respond_to_post(request, path);
+    co_return co_await respond_to_get(request, path);
   }
 
-  asio::awaitable<Response> respond_to_post(const Request& request, const std::string& path, Role role) {
-    const auto origin = text(request[http::field::origin]);
-    if (!origin.empty() && !origin_is_ours(origin, text(request[http::field::host]), access()))
-      co_return text_response(403, "this page is not of this server");
-    if (role != Role::drives) co_return text_response(403, only_watches);
+  asio::awaitable<Response> respond_to_post(const Request& request, const std::string& path) {
+    // A code is for who has the token itself.
+    if (path == "code" && bearer_ != Role::none)
+      co_return text_response(200, context_->sessions.make_code(bearer_));
+    if (role_ != Role::drives) co_return text_response(403, only_watches);
     if (path != "options" && path != "options.json") co_return text_response(404, "there is no such page");
     co_return co_await set_option(request, path);
   }
@@ -219,20 +271,21 @@ class Connection {
     co_return co_await ask(std::move(question));
   }
 
-  asio::awaitable<Response> respond_to_get(std::string path, Role role) {
+  asio::awaitable<Response> respond_to_get(const Request& request, const std::string& path) {
     if (path.empty()) co_return page_file("index.html");
     Question question;
     const auto& answers = context_->served.answers;
     if (path == "status.json") question = answers.status;
     if (path == "options.json") question = answers.options;
     if (path == "options")
-      question = [&answers, role] {
+      question = [&answers, role = role_] {
         return answers.options_page(role == Role::drives ? FormAnswer{} : FormAnswer{.text = only_watches});
       };
     if (question) co_return co_await ask(std::move(question));
     if (path == "screenshot.png") co_return co_await screenshot();
     if (path == "files.json") co_return json_response(context_->served.downloads.list());
-    if (path.starts_with("files/")) co_return download(path.substr(6));
+    // Only what this run wrote, by its name: no path of a request ever reaches the file system.
+    if (path.starts_with("files/")) co_return download(request, path.substr(6));
     if (path == "login.html") co_return text_response(404, "there is no such page");
     co_return page_file(path);
   }
@@ -255,65 +308,51 @@ class Connection {
     co_return co_await promise->wait();
   }
 
-  /// Only what this run wrote, by its name: no path of a request ever reaches the file system.
-  Response download(const std::string& name) const {
-    const auto plain = form_value("name=" + name, "name");
-    const auto file = context_->served.downloads.find(plain);
-    if (!file) return text_response(404, "this run has written no such file");
-    std::ifstream stream(*file, std::ios::binary);
-    if (!stream) return text_response(410, "the file is no longer there");
-    return {.type = "application/octet-stream",
-            .body = {std::istreambuf_iterator<char>(stream), {}},
-            .fields = {
-                {"Content-Disposition", fmt::format("attachment; filename=\"{}\"", safe_file_name(plain))}}};
+  Response download(const Request& request, const std::string& name) const {
+    const bool whole = request.method() == http::verb::head;
+    return context_->served.downloads.get(form_value("name=" + name, "name"),
+                                          whole ? std::string_view() : text(request[http::field::range]),
+                                          text(request[http::field::if_range]));
   }
 
-  static bool is_upload(const auto& head, const std::string& path) {
-    return head.method() == http::verb::put && path.starts_with("upload/");
-  }
-
-  /// Why an upload is refused before its first byte is read; status 200 if it is not.
-  Response refusal_of(const auto& head) const {
-    if (!host_is_ours(text(head[http::field::host]), access()))
-      return text_response(421, "not this server's name");
-    const auto origin = text(head[http::field::origin]);
-    if (!origin.empty() && !origin_is_ours(origin, text(head[http::field::host]), access()))
-      return text_response(403, "this page is not of this server");
-    const auto role = role_of(head);
-    if (role == Role::none) return text_response(401, "no token");
-    if (role != Role::drives) return text_response(403, only_watches);
-    return {};
-  }
-
-  asio::awaitable<bool> take_upload(http::request_parser<http::empty_body>& head, std::string path) {
+  asio::awaitable<bool> take_upload(HeadParser& head, const std::string& path) {
+    if (role_ == Role::none) co_return co_await refuse(401, "no token");
+    if (role_ != Role::drives) co_return co_await refuse(403, only_watches);
     const auto name = safe_file_name(form_value("name=" + path.substr(7), "name"));
     if (name.empty()) co_return co_await refuse(400, "the file needs a name");
-    // A folder of its own: a file of the same name may be open.
-    const auto folder = context_->options.uploads / random_token().substr(0, 8);
-    std::error_code made;
-    std::filesystem::create_directories(folder, made);
+    const auto length = head.content_length();
+    std::string why;
+    const auto arrival =
+        context_->served.uploads.begin(length ? std::optional<std::uint64_t>(*length) : std::nullopt, why);
+    if (!arrival) co_return co_await refuse(507, why);
     http::request_parser<http::file_body> whole(std::move(head));
-    whole.body_limit(context_->options.largest_upload);
+    whole.body_limit(arrival->room());
+    const auto file = arrival->folder() / name;
     beast::error_code failed;
-    whole.get().body().open((folder / name).c_str(), beast::file_mode::write, failed);
-    const auto cannot_keep = "the server cannot keep the file: " + failed.message();
-    if (failed) co_return co_await refuse(507, cannot_keep);
+    whole.get().body().open(file.c_str(), beast::file_mode::write_new, failed);
+    co_await invite_body(whole);
     while (!failed && !whole.is_done()) {
       // Each part in its time: a large file may take long.
       stream_.expires_after(request_time());
       co_await http::async_read_some(stream_, buffer_, whole,
                                      asio::redirect_error(asio::use_awaitable, failed));
     }
+    if (failed) co_return co_await refuse_upload(failed);
     const bool keeps = whole.get().keep_alive();
+    arrival->keep(whole.get().body().file().size(failed));
     whole.get().body().close();
-    if (failed) {
-      std::filesystem::remove_all(folder, made);
-      if (failed != http::error::body_limit) co_return false;
-      co_return co_await refuse(413, too_large());
-    }
-    context_->served.desk.put_files({folder / name});
-    auto opening = text_response(200, "opening " + name);
-    co_return co_await write(std::move(opening), keeps, false);
+    context_->served.desk.put_files({file});
+    const auto opening = text_response(200, "opening " + name);
+    co_return co_await send_response(stream_, opening, {.keeps = keeps, .part_time = idle_time()});
+  }
+
+  asio::awaitable<bool> refuse_upload(beast::error_code failed) {
+    const auto is = [&](auto... reasons) { return ((failed == reasons) || ...); };
+    using boost::system::errc::errc_t;
+    if (!is(errc_t::no_space_on_device, errc_t::file_too_large, errc_t::io_error) && failed.value() != EDQUOT)
+      return refuse_unread(failed);
+    const auto why = "the server cannot keep the file: " + failed.message();
+    return refuse(507, why);
   }
 
   asio::awaitable<void> pause() {
@@ -333,7 +372,7 @@ class Connection {
   }
   asio::awaitable<bool> finish(Response response) {
     if (response.status == 401 || response.status == 403) co_await pause();
-    co_await write(std::move(response), false, false);
+    co_await send_response(stream_, response, {.part_time = idle_time()});
     co_await drain();
     co_return false;
   }
@@ -349,31 +388,13 @@ class Connection {
                                        asio::redirect_error(asio::use_awaitable, failed));
   }
 
-  asio::awaitable<bool> write(Response response, bool keeps, bool head_only) {
-    http::response<http::string_body> message;
-    message.version(11);
-    message.result(static_cast<unsigned>(response.status));
-    message.set(http::field::content_type, response.type);
-    for (const auto& fields : {safety_fields(), response.fields})
-      for (const auto& [name, value] : fields) message.set(name, value);
-    message.keep_alive(keeps);
-    message.body() = std::move(response.body);
-    message.prepare_payload();
-    if (head_only) message.body().clear();
-    stream_.expires_after(idle_time());
-    beast::error_code failed;
-    http::response_serializer<http::string_body> serializer(message);
-    if (head_only)
-      co_await http::async_write_header(stream_, serializer,
-                                        asio::redirect_error(asio::use_awaitable, failed));
-    else
-      co_await http::async_write(stream_, serializer, asio::redirect_error(asio::use_awaitable, failed));
-    co_return !failed && keeps;
-  }
-
   Stream stream_;
   std::shared_ptr<ServerContext> context_;
+  Seats::Seat seat_;
   beast::flat_buffer buffer_{65536};
+  // Of the present request.
+  Role bearer_ = Role::none;  ///< by its token
+  Role role_ = Role::none;    ///< by its token or its cookie
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "app/serve/downloads.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -9,8 +11,11 @@ namespace orrery::app::serve {
 
 std::string Downloads::offer(const std::filesystem::path& file) {
   const auto name = file.filename().string();
+  // The file may have been written through a link; one that is made later is not followed.
+  std::error_code unknown;
+  const auto real = std::filesystem::canonical(file, unknown);
   const std::lock_guard lock(mutex_);
-  files_[name] = file;
+  files_[name] = unknown ? file : real;
   return name;
 }
 
@@ -26,6 +31,32 @@ std::string Downloads::list() const {
   auto names = nlohmann::json::array();
   for (const auto& [name, file] : files_) names.push_back(name);
   return names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Response Downloads::get(const std::string& name, std::string_view range, std::string_view if_range) const {
+  const auto file = find(name);
+  if (!file) return text_response(404, "this run has written no such file");
+  const auto open = OpenFile::open(*file);
+  if (!open) return text_response(410, "the file is no longer there");
+  const auto size = open->size();
+  const auto part = if_range.empty() || if_range == open->tag() ? requested_range(range, size) : std::nullopt;
+  if (part && part->size == 0) {
+    auto refusal = text_response(416, fmt::format("the file has {} bytes", size));
+    refusal.fields = {{"Content-Range", fmt::format("bytes */{}", size)}};
+    return refusal;
+  }
+  Response response{
+      .status = part ? 206 : 200,
+      .type = "application/octet-stream",
+      .fields = {{"Content-Disposition", fmt::format("attachment; filename=\"{}\"", safe_file_name(name))},
+                 {"Accept-Ranges", "bytes"},
+                 {"ETag", open->tag()}},
+      .file = open,
+      .part = part.value_or(ByteRange{0, size})};
+  if (part)
+    response.fields.emplace_back(
+        "Content-Range", fmt::format("bytes {}-{}/{}", part->begin, part->begin + part->size - 1, size));
+  return response;
 }
 
 std::string safe_file_name(std::string_view name) {

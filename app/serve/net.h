@@ -18,7 +18,9 @@
 #include <boost/beast/websocket.hpp>
 #include <memory>
 
+#include "app/serve/seats.h"
 #include "app/serve/server.h"
+#include "app/serve/sessions.h"
 
 namespace orrery::app::serve {
 
@@ -30,12 +32,27 @@ namespace websocket = boost::beast::websocket;
 /// A connection over TCP or a Unix socket.
 using Stream = beast::basic_stream<asio::generic::stream_protocol>;
 
-/// The state that all connections of a server share.
+/// The state that all connections of a server share. Of the server's thread.
 struct ServerContext {
   ServerOptions options;
   Served served;
-  std::size_t connections = 0;  ///< that are open now; of the server's thread
+  Sessions sessions;
+  Seats seats;
 };
+
+/// The reason to refuse a request by its head alone: what a proxy in between may read in another way (400),
+/// an unknown transfer coding (501), an unknown expectation (417). Status 200 if there is none.
+Response fault_of(const http::request_header<>& head);
+
+/// The way in which a response is sent.
+struct Sending {
+  bool keeps = false;                      ///< the connection stays open
+  bool head_only = false;                  ///< the answer to HEAD
+  std::chrono::milliseconds part_time{0};  ///< for each part, however many there are
+};
+
+/// Sends a response part by part, a file as it is read. False if the connection is over.
+asio::awaitable<bool> send_response(Stream& stream, const Response& response, Sending sending);
 
 /// Answers the requests of one connection until it ends.
 asio::awaitable<void> serve_connection(Stream stream, std::shared_ptr<ServerContext> context);

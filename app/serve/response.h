@@ -1,9 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "app/serve/byte_range.h"
+#include "app/serve/open_file.h"
 
 namespace orrery::app::serve {
 
@@ -13,6 +17,8 @@ struct Response {
   std::string type = "text/plain; charset=utf-8";
   std::string body;
   std::vector<std::pair<std::string, std::string>> fields = {};  ///< further header fields
+  std::shared_ptr<const OpenFile> file = nullptr;                ///< sent instead of `body`; null: none
+  ByteRange part = {};                                           ///< of `file`
 };
 
 /// A short text that says what is wrong.

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 #include <imgui_internal.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,14 @@ namespace orrery::app::serve {
 
 namespace {
 
-constexpr glm::ivec2 smallest{320, 200};
+/// Surfaces of another size are made so often at most: a window that is being resized sends many sizes.
+constexpr std::chrono::milliseconds resize_interval{200};
+/// So long after the last browser has left, the memory for large pictures is given back.
+constexpr std::chrono::seconds rest_after{10};
+/// The larger side of the surface meanwhile, pixels.
+constexpr double resting_side = 320.0;
+/// Where the processor draws, larger pictures would take seconds each, and gigabytes.
+constexpr double largest_software_area = 2560.0 * 1600.0;
 /// A picture that is on its way from the GPU is looked for so often, seconds.
 constexpr double arrival_interval = 0.001;
 
@@ -38,7 +46,7 @@ ServedWindow::ServedWindow(Audience& audience, Broadcaster& broadcaster, Desk& d
     : audience_(audience), broadcaster_(broadcaster), desk_(desk), size_(size), capture_(audience) {
   render::load_gl(render::HeadlessContext::loader);
   software_ = render::gl_info().software;
-  make_surface(glm::clamp(size, smallest, glm::ivec2(largest_side)));
+  make_surface(drawn_size(size).pixels);
 }
 
 ServedWindow::~ServedWindow() { broadcaster_.forget(); }
@@ -54,24 +62,44 @@ void ServedWindow::make_surface(glm::ivec2 size) {
   size_ = size;
   target_ = std::make_unique<render::PictureTarget>(pixels_of(size));
   ring_ = std::make_unique<render::FrameRing>(pixels_of(size));
+  other_size_ = true;
 }
 
 glm::ivec2 ServedWindow::pixels_of(glm::ivec2 size) const {
-  return software_ ? glm::ivec2(glm::round(glm::vec2(size) / std::max(ratio_, 1.0F))) : size;
+  const glm::dvec2 sides(size);
+  double factor = 1.0;
+  if (software_)
+    factor =
+        std::min(1.0 / std::max(double{ratio_}, 1.0), std::sqrt(largest_software_area / (sides.x * sides.y)));
+  if (resting_) factor = resting_side / std::max(sides.x, sides.y);
+  return glm::max(glm::ivec2(glm::round(sides * factor)), glm::ivec2(1));
 }
 
-void ServedWindow::resize(const CanvasSize& canvas) {
-  // One factor for both sides keeps the pixels square.
-  const double largest = std::max(canvas.pixels.x, canvas.pixels.y);
-  const double factor = std::min(1.0, largest_side / largest);
-  const auto size = glm::max(glm::ivec2(glm::round(glm::dvec2(canvas.pixels) * factor)), smallest);
+void ServedWindow::rest_or_resume() {
+  const auto now = std::chrono::steady_clock::now();
+  const bool watched = audience_.size() > 0 || broadcaster_.wants_picture();
+  if (watched) watched_ = now;
+  if (resting_ ? !watched : now - watched_ < rest_after) return;
+  resting_ = !resting_;
+  make_surface(size_);
+}
+
+/// Takes the newest size that was asked for, if the last one is old enough.
+void ServedWindow::resize_if_due() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!asked_ || now - resized_ < resize_interval) return;
+  const auto canvas = *std::exchange(asked_, std::nullopt);
+  const auto [size, factor] = drawn_size(canvas.pixels);
   ratio_ = std::clamp(static_cast<float>(canvas.ratio * factor), 0.5F, 4.0F);
   fingers_ = canvas.fingers;
-  if (size != size_ || pixels_of(size) != ring_->size()) make_surface(size);
+  if (size == size_ && pixels_of(size) == ring_->size()) return;
+  make_surface(size);
+  resized_ = now;
 }
 
 glm::ivec2 ServedWindow::framebuffer_size() const {
-  return audience_.size() > 0 || broadcaster_.wants_picture() ? ring_->size() : glm::ivec2(0);
+  const bool draws = (resting_ && other_size_) || audience_.size() > 0 || broadcaster_.wants_picture();
+  return draws ? ring_->size() : glm::ivec2(0);
 }
 
 void ServedWindow::set_title(const std::string& title) {
@@ -166,7 +194,8 @@ void ServedWindow::take(const ClientMessage& message, std::vector<InputEvent>& e
   using Kind = ClientMessage::Kind;
   switch (message.kind) {
     case Kind::canvas:
-      return resize(message.canvas);
+      asked_ = message.canvas;
+      return resize_if_due();
     case Kind::cursor:
       return take_move(message, events);
     case Kind::button:
@@ -210,6 +239,7 @@ std::vector<InputEvent> ServedWindow::poll(double seconds) {
   std::vector<InputEvent> events;
   while (true) {
     pass_on_pictures();
+    rest_or_resume();
     // What is over the picture decides whose a press is: Dear ImGui must know where the pointer went before.
     if (gui_input_ != nullptr && gui_input_->is_behind()) {
       if (framebuffer_size().x > 0) return events;
@@ -217,6 +247,7 @@ std::vector<InputEvent> ServedWindow::poll(double seconds) {
       gui_input_->release_all();
     }
     for (const auto& message : desk_.take_messages()) take(message, events);
+    resize_if_due();
     auto files = desk_.take_files();
     if (!files.empty()) events.push_back({.kind = InputEvent::Kind::drop, .files = std::move(files)});
     const double left = std::chrono::duration<double>(end - Clock::now()).count();
@@ -228,7 +259,7 @@ std::vector<InputEvent> ServedWindow::poll(double seconds) {
 
 void ServedWindow::draw(const Gui& gui) {
   panel_.reset();
-  sends_ = ring_->has_room() && broadcaster_.wants_picture();
+  sends_ = !resting_ && ring_->has_room() && broadcaster_.wants_picture();
   if (!sends_) return;
   if (broadcaster_.wants_panel_in_picture()) return gui.draw(framebuffer());
   gui.make_current();
@@ -260,6 +291,8 @@ void ServedWindow::swap() {
     panels_under_way_.push_back(std::move(panel_));
   }
   pass_on_pictures();
+  // By now all that draws has let go of the memory for the size before.
+  if (std::exchange(other_size_, false)) malloc_trim(0);
 }
 
 }  // namespace orrery::app::serve

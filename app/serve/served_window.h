@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "app/serve/audience.h"
@@ -54,8 +56,9 @@ class ServedWindow : public Window {
   void show_cursor(int shape, bool typing);
 
  private:
-  void resize(const CanvasSize& canvas);
+  void resize_if_due();
   void make_surface(glm::ivec2 size);
+  void rest_or_resume();
   glm::ivec2 pixels_of(glm::ivec2 size) const;
   void pass_on_pictures();
   void blacken_below_panel() const;
@@ -74,11 +77,16 @@ class ServedWindow : public Window {
   render::HeadlessContext context_;
   glm::ivec2 size_;
   float ratio_ = 1.0F;
+  std::optional<CanvasSize> asked_;  ///< the newest size that was asked for, until it is taken
+  std::chrono::steady_clock::time_point resized_{};
   bool fingers_ = false;   ///< the browser that drives has a touch screen
   bool software_ = false;  ///< the processor draws
   std::unique_ptr<render::PictureTarget> target_;
   std::unique_ptr<render::FrameRing> ring_;
   bool sends_ = false;  ///< this frame is wanted
+  std::chrono::steady_clock::time_point watched_ = std::chrono::steady_clock::now();  ///< somebody was there
+  bool resting_ = false;     ///< nobody is there: the surface is small
+  bool other_size_ = false;  ///< no frame was drawn since the surface was made
   PanelCapture capture_;
   std::shared_ptr<const PanelLists> panel_;  ///< of this frame; null: it is in the picture
   /// Of the pictures on their way from the GPU, oldest first.

@@ -13,18 +13,12 @@ namespace orrery::app::serve {
 
 namespace {
 
-/// More connections at once are closed without an answer: a browser needs two or three.
-constexpr std::size_t most_connections = 256;
-
 using tcp = asio::ip::tcp;
-using local = asio::local::stream_protocol;
+using unix_socket = asio::local::stream_protocol;
 
 void begin(Stream::socket_type socket, const std::shared_ptr<ServerContext>& context) {
-  if (context->connections >= most_connections) return;
   auto executor = socket.get_executor();
-  ++context->connections;
-  asio::co_spawn(executor, serve_connection(Stream(std::move(socket)), context),
-                 [context](const std::exception_ptr& /*ended*/) { --context->connections; });
+  asio::co_spawn(executor, serve_connection(Stream(std::move(socket)), context), asio::detached);
 }
 
 template <typename Acceptor>
@@ -48,7 +42,7 @@ asio::awaitable<void> accept_all(std::shared_ptr<Acceptor> acceptor, std::shared
 
 struct Server::State {
   explicit State(ServerOptions options, Served served)
-      : context(std::make_shared<ServerContext>(ServerContext{std::move(options), served})) {
+      : context(std::make_shared<ServerContext>(ServerContext{std::move(options), served, {}, {}})) {
     if (context->options.socket.empty())
       listen_at_addresses();
     else
@@ -93,6 +87,7 @@ struct Server::State {
     if (!failed) acceptor->listen(64, failed);
     if (failed) return;
     port = acceptor->local_endpoint().port();
+    local = local && endpoint.address().is_loopback();
     ++acceptors;
     asio::co_spawn(io, accept_all(acceptor, context), asio::detached);
   }
@@ -100,11 +95,11 @@ struct Server::State {
   void listen_at_socket() {
     const auto& path = context->options.socket;
     beast::error_code failed;
-    auto acceptor = std::make_shared<local::acceptor>(io);
-    acceptor->open(local(), failed);
+    auto acceptor = std::make_shared<unix_socket::acceptor>(io);
+    acceptor->open(unix_socket(), failed);
     // From the first moment nobody else may connect.
     const auto before = umask(0177);
-    if (!failed) acceptor->bind(local::endpoint(path.string()), failed);
+    if (!failed) acceptor->bind(unix_socket::endpoint(path.string()), failed);
     umask(before);
     if (!failed) acceptor->listen(64, failed);
     if (failed)
@@ -117,6 +112,7 @@ struct Server::State {
   asio::io_context io{1};
   std::uint16_t port = 0;
   int acceptors = 0;
+  bool local = true;
   std::thread thread;
 };
 
@@ -126,5 +122,7 @@ Server::Server(ServerOptions options, Served served)
 Server::~Server() = default;
 
 std::uint16_t Server::port() const { return state_->port; }
+
+bool Server::is_local() const { return state_->local; }
 
 }  // namespace orrery::app::serve

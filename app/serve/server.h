@@ -14,6 +14,7 @@
 #include "app/serve/desk.h"
 #include "app/serve/downloads.h"
 #include "app/serve/response.h"
+#include "app/serve/uploads.h"
 
 namespace orrery::app::serve {
 
@@ -24,8 +25,6 @@ struct ServerOptions {
   std::uint16_t port = 0;        ///< 0: any that is free, the same for all addresses
   std::filesystem::path socket;  ///< a Unix socket to listen at instead; empty: none
   Access access;
-  std::filesystem::path uploads;     ///< folder for files of browsers
-  std::uint64_t largest_upload = 0;  ///< bytes
   /// A client that sends its request slower than this is cut off.
   std::chrono::milliseconds request_time{10000};
   /// A connection that asks for nothing is closed.
@@ -56,6 +55,7 @@ struct Served {
   Broadcaster& broadcaster;
   Desk& desk;
   Downloads& downloads;
+  Uploads& uploads;
   WindowAnswers answers;
 };
 
@@ -72,6 +72,8 @@ class Server {
 
   /// The port that it listens at; 0 at a Unix socket.
   std::uint16_t port() const;
+  /// True if no other machine can connect.
+  bool is_local() const;
 
  private:
   struct State;

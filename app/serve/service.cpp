@@ -15,6 +15,7 @@
 #include "app/serve/served_window.h"
 #include "app/serve/server.h"
 #include "app/serve/viewer_answers.h"
+#include "app/shown_text.h"
 #include "app/window/viewer.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
@@ -64,7 +65,6 @@ std::string base_path_of(const std::string& url) {
 Access access_of(const ServiceOptions& options) {
   Access access{.token = token_of(options), .base_path = base_path_of(options.base_url)};
   if (options.view_only_link) access.view_token = random_token();
-  access.cookie = "orrery-" + random_token().substr(0, 8);
   access.hosts = {"localhost", "127.0.0.1", "[::1]"};
   if (!options.host.empty()) {
     access.hosts.push_back(
@@ -139,6 +139,22 @@ WindowAnswers answers_of(Viewer& viewer) {
                               const std::string& value) { return set_option_answer(viewer, name, value); }};
 }
 
+UploadLimits upload_limits(const ServiceOptions& options) {
+  const auto total = options.upload_total_mib > 0 ? options.upload_total_mib : 4 * options.upload_mib;
+  return {.largest = options.upload_mib << 20U, .total = total << 20U};
+}
+
+/// Uploads that are shown stay, and all of them while something is being read.
+void note_used(Viewer& viewer, Uploads& uploads) {
+  std::vector<std::filesystem::path> files;
+  if (viewer.session().has_dataset()) {
+    const auto& request = viewer.session().dataset().request;
+    files.assign(request.with.begin(), request.with.end());
+    files.emplace_back(request.source);
+  }
+  uploads.note_used(files, viewer.datasets().loader().busy());
+}
+
 std::vector<std::string> addresses_of(const ServiceOptions& options) {
   if (options.host.empty()) return {"127.0.0.1", "::1"};
   return {options.host};
@@ -149,9 +165,11 @@ std::vector<std::string> addresses_of(const ServiceOptions& options) {
 void serve(const ViewOptions& view, const ServiceOptions& options) {
   if (options.port > 65535) throw sim::UsageError("--port is at most 65535");
   const auto access = access_of(options);
-  const sim::TemporaryFolder uploads("orrery-serve", "uploads");
+  const sim::TemporaryFolder folder("orrery-serve", "uploads");
   auto wanted = view;
-  if (wanted.run.root.empty()) wanted.run.root = uploads.path();
+  if (wanted.run.root.empty()) wanted.run.root = folder.path();
+  shorten_shown_paths({wanted.run.root, std::filesystem::absolute(wanted.run.root), folder.path()});
+  Uploads uploads(folder.path(), upload_limits(options));
   Audience audience;
   Broadcaster broadcaster(audience);
   Desk desk;
@@ -166,15 +184,18 @@ void serve(const ViewOptions& view, const ServiceOptions& options) {
   });
   viewer.each_frame([&] {
     for (const auto& errand : desk.take_errands()) errand();
+    note_used(viewer, uploads);
     if (const auto why = broadcaster.problem(); !why.empty()) throw sim::Error(why);
   });
   const Server server({.addresses = addresses_of(options),
                        .port = static_cast<std::uint16_t>(options.port),
                        .socket = options.socket,
-                       .access = access,
-                       .uploads = uploads.path(),
-                       .largest_upload = options.upload_mib << 20},
-                      {audience, broadcaster, desk, downloads, answers_of(viewer)});
+                       .access = access},
+                      {audience, broadcaster, desk, downloads, uploads, answers_of(viewer)});
+  if (!server.is_local())
+    log_warning(
+        "--host: other machines can connect, and what is sent is not encrypted, the token included; on a "
+        "network that you do not trust use an ssh tunnel to this machine or a proxy with https instead");
   if (!options.connection.empty()) write_connection(options, access, server.port());
   if (options.connection == "-") {
     end_with_standard_input();

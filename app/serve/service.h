@@ -19,6 +19,7 @@ struct ServiceOptions {
   std::filesystem::path token_file;      ///< holds the token; empty: a random one
   bool view_only_link = false;           ///< a second token for those who only watch
   std::uint64_t upload_mib = 4096;       ///< largest file that a browser may send
+  std::uint64_t upload_total_mib = 0;    ///< all files that are kept at a time; 0: four of the largest
   /// File for scripts with host, port and token; empty: none. "-": printed, and the server ends when its
   /// standard input does.
   std::filesystem::path connection;

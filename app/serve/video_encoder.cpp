@@ -90,6 +90,8 @@ struct VideoEncoder::Stream {
 VideoEncoder::VideoEncoder() = default;
 VideoEncoder::~VideoEncoder() = default;
 
+void VideoEncoder::reset() { stream_.reset(); }
+
 VideoEncoder::Packet VideoEncoder::encode(const RawPicture& picture, std::int64_t milliseconds, bool key) {
   if (stream_ == nullptr || stream_->size != picture.size) {
     stream_.reset();

@@ -34,6 +34,8 @@ class VideoEncoder {
   /// Encodes a picture that was drawn at `milliseconds`, later than the one before. A picture of another size
   /// starts a new stream, with a key frame. Throws sim::Error if libvpx fails.
   Packet encode(const RawPicture& picture, std::int64_t milliseconds, bool key);
+  /// Gives its memory back. The next picture starts a new stream.
+  void reset();
 
  private:
   struct Stream;

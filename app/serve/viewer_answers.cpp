@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/live/headline.h"
+#include "app/shown_text.h"
 #include "app/window/viewer.h"
 #include "render/context/gl.h"
 #include "sim/core/error.h"
@@ -124,7 +125,7 @@ Response status_answer(Viewer& viewer) {
   json["open"] = session.has_dataset();
   if (session.has_dataset()) {
     const auto headline = headline_of(session, viewer.switching().watch());
-    json["dataset"] = session.scene().title;
+    json["dataset"] = shown_text(session.scene().title);
     json["bodies"] = session.scene().bodies.size();
     json["step"] = session.frame().steps;
     json["time"] = session.frame().time;
@@ -183,7 +184,7 @@ Response set_option_answer(Viewer& viewer, const std::string& name, const std::s
   session.set_option(option, parsed);
   return text_response(200, fmt::format("{}={}", name, sim::to_string(session.configuration.value(name))));
 } catch (const sim::UsageError& error) {
-  return text_response(400, error.what());
+  return text_response(400, shown_text(error.what()));
 }
 
 }  // namespace orrery::app::serve

@@ -180,6 +180,13 @@ std::string BodyDrawer::comparison() const {
                      milliseconds(chooser_.time(compute ? DrawMethod::sprites : DrawMethod::compute)));
 }
 
+void BodyDrawer::release() {
+  splatter_.reset();
+  levels_.reset();
+  for (auto& each : crowding_) each.reset();
+  processor_ = {};
+}
+
 std::string BodyDrawer::how() const {
   if (by_processor_) return "the CPU, while it moves (software OpenGL)";
   const std::string name = method_ == DrawMethod::compute ? "compute" : "point sprites";

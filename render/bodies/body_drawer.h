@@ -43,6 +43,9 @@ class BodyDrawer {
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
             const BodyStyle& style, Splatting splatting);
 
+  /// Gives the memory back that grew with the largest picture so far. The next picture allocates it anew.
+  void release();
+
   /// The method that drew the last picture and the reason, in one line: "compute (0.21 ms; point sprites
   /// 12.02 ms)".
   std::string how() const;

@@ -5,7 +5,8 @@
 
 namespace orrery::sim {
 
-/// A folder that only this user may enter, removed with all in it when the object goes.
+/// A folder that only this user may enter, removed with all in it when the object goes. What a killed program
+/// left behind is removed by the next folder of the same stem: a folder in use is locked.
 class TemporaryFolder {
  public:
   /// In the folder for temporary files, with a name that begins with `stem`. Throws Error: `purpose` says
@@ -19,6 +20,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;  ///< descriptor of the folder
 };
 
 }  // namespace orrery::sim

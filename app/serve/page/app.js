@@ -172,7 +172,7 @@ async function upload(file) {
     note(answer.ok ? '' : `${file.name}: ${(await answer.text()).trim()}`);
     if (!answer.ok) setTimeout(() => note(''), 8000);
   } catch {
-    note(`${file.name} was not accepted: it may be too large.`);
+    note(`${file.name} was not accepted: it may be too large, or the connection broke.`);
     setTimeout(() => note(''), 8000);
   }
 }

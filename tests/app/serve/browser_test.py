@@ -46,7 +46,7 @@ class Server:
         self.log = open(folder / 'serve.log', 'w', encoding='utf-8')
         self.process = subprocess.Popen(
             [program, 'serve', 'disk', '--bodies', '4096', '--view-only', '--connection', connection,
-             '--pictures', self.pictures],
+             '--pictures', self.pictures, '--upload-limit', '2', '--upload-total', '2'],
             stdout=self.log, stderr=self.log, env=environment)
         eventually('the address', lambda: connection.exists() or self.process.poll() is not None)
         self.facts = json.loads(connection.read_text())
@@ -459,6 +459,30 @@ def upload_a_file(page, server):
     eventually('the uploaded file', lambda: server.status().get('bodies') == 2)
 
 
+def refuse_uploads(page, server):
+    """The page says why a file was not taken or cannot be read, and not where the server keeps it."""
+    file = server.folder / 'large.csv'
+    file.write_text('no table\n' * 150000)
+    chosen = page.browser.find_element('id', 'chosen')
+    chosen.send_keys(str(file))
+    eventually('the problem', lambda: 'large.csv' in server.status().get('problem', ''))
+    problem = server.status()['problem']
+    assert str(server.folder) not in problem and tempfile.gettempdir() not in problem, problem
+    page.browser.execute_script('document.getElementById("chosen").value = ""')
+    chosen.send_keys(str(file))
+    eventually('the refusal', lambda: 'no room left' in page.text('note'))
+
+
+def come_from_a_file(page, server):
+    """A file of this user leads to the page, as programs make one that open a browser."""
+    leading = server.folder / 'leading.html'
+    leading.write_text('<!doctype html><meta http-equiv="refresh" content="0; url='
+                       f'{server.address}?token={server.facts["token"]}">')
+    page.browser.get(leading.as_uri())
+    eventually('the page', lambda: page.browser.find_elements('id', 'view'))
+    page.browser.delete_all_cookies()
+
+
 def set_an_option(server):
     answer = server.ask('options.json', b'name=kernel&value=simd').decode()
     assert answer.strip() == 'kernel=simd', answer
@@ -658,6 +682,7 @@ def errors_of(browser):
 
 
 def use_a_desktop(page, server, jpeg):
+    come_from_a_file(page, server)
     page.browser.get(server.address + '?token=' + server.facts['token'])
     assert 'token' not in page.browser.current_url, 'the token stays in the address'
     if jpeg:
@@ -702,6 +727,7 @@ def main():
             if way == 'vp9':
                 # Chromium reports refusals and broken connections as errors.
                 freeze_the_server(page, server)
+                refuse_uploads(page, server)
                 fill_in_the_form(page, server)
         finally:
             if arguments.keep:

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <stdexcept>
@@ -17,7 +18,9 @@ namespace orrery::app::serve {
 /// polite.
 class RawConnection {
  public:
-  explicit RawConnection(std::uint16_t port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+  /// `window`: bytes that may wait to be received; 0: as usual.
+  explicit RawConnection(std::uint16_t port, int window = 0) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    if (window > 0) setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &window, sizeof window);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
@@ -48,7 +51,7 @@ class RawConnection {
     std::string all;
     char part[4096];
     while (all.size() < enough) {
-      const auto count = recv(socket_, part, sizeof part, 0);
+      const auto count = recv(socket_, part, std::min(sizeof part, enough - all.size()), 0);
       if (count <= 0) return all;
       all.append(part, static_cast<std::size_t>(count));
     }

@@ -1,12 +1,16 @@
 // Tokens, names, messages, uploads' names: what judges bytes of strangers.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "app/serve/access.h"
+#include "app/serve/byte_range.h"
 #include "app/serve/client_message.h"
 #include "app/serve/desk.h"
 #include "app/serve/downloads.h"
+#include "app/serve/sessions.h"
 
 namespace orrery::app::serve {
 
@@ -15,7 +19,6 @@ namespace {
 Access access() {
   return {.token = "0123456789abcdef0123456789abcdef",
           .view_token = "fedcba9876543210fedcba9876543210",
-          .cookie = "orrery-1f",
           .hosts = {"localhost", "127.0.0.1", "[::1]", "gpu17.cluster.example"}};
 }
 
@@ -57,26 +60,88 @@ TEST(ServeRules, OriginMustBeTheHost) {
   EXPECT_FALSE(origin_is_ours("", "localhost", access()));
 }
 
-TEST(ServeRules, RolesComeFromTokensAndCookies) {
+TEST(ServeRules, RolesComeFromTokens) {
   EXPECT_EQ(role_of_token(access().token, access()), Role::drives);
   EXPECT_EQ(role_of_token(access().view_token, access()), Role::watches);
   EXPECT_EQ(role_of_token("", access()), Role::none);
   auto without = access();
   without.view_token.clear();
   EXPECT_EQ(role_of_token("", without), Role::none);
-  EXPECT_EQ(role_of_cookies("a=b; orrery-1f=" + access().token, access()), Role::drives);
-  EXPECT_EQ(role_of_cookies("orrery-1f=x;orrery-1f=" + access().view_token + "; c", access()), Role::watches);
-  // A cookie of another run, or of a name that only begins like ours.
-  EXPECT_EQ(role_of_cookies("orrery-2e=" + access().token, access()), Role::none);
-  EXPECT_EQ(role_of_cookies("orrery-1f0=" + access().token, access()), Role::none);
-  EXPECT_EQ(role_of_cookies("; ; =; orrery-1f", access()), Role::none);
+}
+
+TEST(ServeRules, RolesComeFromCookies) {
+  Sessions sessions;
+  const auto drives = sessions.begin(Role::drives), watches = sessions.begin(Role::watches);
+  const auto role = [&](const std::string& cookies) { return sessions.role_of_cookies(cookies); };
+  EXPECT_EQ(role("a=b; orrery-8080=" + drives), Role::drives);
+  EXPECT_EQ(role("orrery-8080=x;orrery-8080=" + watches + "; c"), Role::watches);
+  EXPECT_EQ(role("orrery=" + drives), Role::drives) << "behind a proxy";
+  // Of something else, of another run, half of one.
+  EXPECT_EQ(role("other=" + drives), Role::none);
+  EXPECT_EQ(role("orrery-8080=" + drives + "0"), Role::none);
+  EXPECT_EQ(role("orrery-8080=" + drives.substr(1)), Role::none);
+  EXPECT_EQ(role("orrery-8080=" + std::string(32, '7')), Role::none);
+  EXPECT_EQ(role("; ; =; orrery-8080; orrery-8080=; " + drives), Role::none);
+}
+
+TEST(ServeRules, EachPortHasACookieOfItsOwn) {
+  EXPECT_EQ(cookie_name("localhost:8080"), "orrery-8080");
+  EXPECT_EQ(cookie_name("[::1]:1"), "orrery-1");
+  EXPECT_EQ(cookie_name("[::1]"), "orrery");
+  EXPECT_EQ(cookie_name("gpu17.cluster.example"), "orrery");
+}
+
+TEST(ServeRules, TheSessionThatWasNotUsedForLongestEnds) {
+  Sessions sessions;
+  const auto used = sessions.begin(Role::drives), unused = sessions.begin(Role::drives),
+             other = sessions.begin(Role::watches);
+  for (std::size_t k = 2; k < Sessions::most; ++k) sessions.begin(Role::drives);
+  EXPECT_EQ(sessions.role_of(used), Role::drives);
+  sessions.begin(Role::drives);
+  EXPECT_EQ(sessions.role_of(unused), Role::none);
+  EXPECT_EQ(sessions.role_of(used), Role::drives);
+  EXPECT_EQ(sessions.role_of(other), Role::watches) << "each role has sessions of its own";
+}
+
+TEST(ServeRules, ACodeIsGoodOnceAndForAMinute) {
+  using namespace std::chrono_literals;
+  Sessions sessions;
+  const Sessions::Clock::time_point now{};
+  const auto code = sessions.make_code(Role::drives, now);
+  EXPECT_EQ(sessions.redeem("x" + code.substr(1), now), Role::none);
+  EXPECT_EQ(sessions.redeem(code, now + 59s), Role::drives);
+  EXPECT_EQ(sessions.redeem(code, now + 59s), Role::none);
+  EXPECT_EQ(sessions.redeem(sessions.make_code(Role::drives, now), now + 60s), Role::none);
+  const auto first = sessions.make_code(Role::watches, now);
+  for (std::size_t k = 0; k < Sessions::most; ++k) sessions.make_code(Role::drives, now);
+  EXPECT_EQ(sessions.redeem(first, now), Role::none) << "codes that nobody uses take no memory";
 }
 
 TEST(ServeRules, CookiesAreForThePageOnly) {
   auto behind_proxy = access();
   behind_proxy.base_path = "/node/gpu17/8080/";
-  EXPECT_EQ(cookie_field("T", behind_proxy),
-            "orrery-1f=T; Path=/node/gpu17/8080/; HttpOnly; SameSite=Strict");
+  EXPECT_EQ(cookie_field("S", "localhost:8080", behind_proxy),
+            "orrery-8080=S; Path=/node/gpu17/8080/; HttpOnly; SameSite=Strict");
+}
+
+TEST(ServeRules, RangesAreReadStrictly) {
+  const auto range = [](std::string_view field) {
+    const auto part = requested_range(field, 1000);
+    return part ? fmt::format("{}+{}", part->begin, part->size) : "whole";
+  };
+  EXPECT_EQ(range("bytes=0-99"), "0+100");
+  EXPECT_EQ(range("bytes=900-"), "900+100");
+  EXPECT_EQ(range("bytes=999-5000"), "999+1");
+  EXPECT_EQ(range("bytes=-100"), "900+100");
+  EXPECT_EQ(range("bytes=-99999999999999999999"), "0+1000");
+  EXPECT_EQ(range("bytes=0-99999999999999999999"), "0+1000");
+  // Nothing of it is there.
+  for (const char* none : {"bytes=1000-", "bytes=1000-1001", "bytes=-0", "bytes=99999999999999999999-"})
+    EXPECT_TRUE(range(none).ends_with("+0")) << none;
+  EXPECT_EQ(requested_range("bytes=0-", 0)->size, 0U);
+  for (const char* ignored : {"", "bytes", "bytes=", "bytes=-", "bytes=5-4", "bytes=0-1,5-6", "lines=0-1",
+                              "bytes=a-b", "bytes=+1-2", "bytes= 1-2", "bytes=1--2"})
+    EXPECT_EQ(range(ignored), "whole") << ignored;
 }
 
 TEST(ServeRules, FormsAreDecoded) {
@@ -109,6 +174,21 @@ TEST(ServeMessages, AreRead) {
   EXPECT_EQ(key->modifiers, 2);
   EXPECT_EQ(parse_message(R"({"t":"text","s":"ä"})")->text, "ä");
   EXPECT_EQ(parse_message(R"({"t":"wheel","x":0,"y":-1,"m":2})")->modifiers, 2);
+}
+
+TEST(ServeMessages, LargeCanvasesAreDrawnSmaller) {
+  const auto drawn = [](int width, int height) { return drawn_size({width, height}).pixels; };
+  EXPECT_EQ(drawn(1920, 1080), glm::ivec2(1920, 1080));
+  EXPECT_EQ(drawn(3840, 2400), glm::ivec2(3840, 2400));
+  EXPECT_EQ(drawn(5120, 2880), glm::ivec2(3840, 2160));
+  EXPECT_EQ(drawn(1, 1), glm::ivec2(320, 200));
+  for (const auto& [width, height] :
+       {std::pair(3840, 3840), {1 << 20, 1 << 20}, {1 << 20, 1}, {1, 1 << 20}}) {
+    const auto size = drawn(width, height);
+    EXPECT_LE(std::max(size.x, size.y), 3840);
+    EXPECT_LE(size.x * size.y, 3840 * 2401);
+  }
+  EXPECT_DOUBLE_EQ(drawn_size({7680, 4320}).factor, 0.5);
 }
 
 TEST(ServeMessages, AButtonGoesDownOneFrameAfterThePointerCame) {

@@ -2,102 +2,23 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "app/serve/server.h"
-#include "tests/app/serve/http_client.h"
+#include "tests/app/serve/server_testing.h"
 #include "tests/eventually.h"
-#include "tests/temporary_folder.h"
 
 namespace orrery::app::serve {
 
 namespace {
 
-const std::string token = "0123456789abcdef0123456789abcdef";
-const std::string view_token = "fedcba9876543210fedcba9876543210";
-
-class ServeServer : public testing::Test {
- protected:
-  explicit ServeServer(std::chrono::milliseconds request_time = std::chrono::seconds(10),
-                       std::chrono::milliseconds idle_time = std::chrono::seconds(60)) {
-    window_ = std::thread([this] {
-      while (!ending_) {
-        desk_.wait(0.01);
-        for (const auto& errand : desk_.take_errands()) errand();
-      }
-    });
-    server_ = std::make_unique<Server>(
-        ServerOptions{.addresses = {"127.0.0.1"},
-                      .access = {.token = token,
-                                 .view_token = view_token,
-                                 .cookie = "orrery-1f",
-                                 .hosts = {"localhost"}},
-                      .uploads = folder_.path(),
-                      .largest_upload = 100000,
-                      .request_time = request_time,
-                      .idle_time = idle_time},
-        Served{audience_,
-               broadcaster_,
-               desk_,
-               downloads_,
-               {.status = [] { return json_response("{\"status\":1}"); },
-                .options = [] { return json_response("[]"); },
-                .options_page =
-                    [](const FormAnswer& answer) {
-                      return text_response(200, fmt::format("page {} {} {} {}", answer.option, answer.value,
-                                                            answer.text, answer.refused));
-                    },
-                .set_option =
-                    [](const std::string& name, const std::string& value) {
-                      return name == "theta" ? text_response(200, name + "=" + value)
-                                             : text_response(400, "no such option");
-                    }}});
-  }
-  ~ServeServer() override {
-    server_.reset();
-    ending_ = true;
-    window_.join();
-  }
-
-  std::string ask(const std::string& request) const {
-    const RawConnection connection(server_->port());
-    connection.send(request);
-    return connection.receive();
-  }
-  /// The status of a request that has these header fields.
-  int status(const std::string& line, const std::string& fields, const std::string& body = "") const {
-    const auto answer = ask(fmt::format("{} HTTP/1.1\r\nConnection: close\r\n{}Content-Length: {}\r\n\r\n{}",
-                                        line, fields, body.size(), body));
-    return answer.size() > 12 ? std::stoi(answer.substr(9, 3)) : 0;
-  }
-
-  test::TemporaryFolder folder_;
-  Audience audience_;
-  Broadcaster broadcaster_{audience_};
-  Desk desk_;
-  Downloads downloads_;
-  std::atomic<bool> ending_{false};
-  std::thread window_;
-  std::unique_ptr<Server> server_;
-};
-
-const std::string host = "Host: localhost:1\r\n";
-const std::string cookie = host + "Cookie: orrery-1f=" + token + "\r\n";
-const std::string view_cookie = host + "Cookie: orrery-1f=" + view_token + "\r\n";
-const std::string upgrade =
-    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-
 TEST_F(ServeServer, AnswersThoseWithATokenOnly) {
-  EXPECT_EQ(status("GET /status.json", cookie), 200);
+  EXPECT_EQ(status("GET /status.json", bearer), 200);
   EXPECT_EQ(status("GET /status.json", host), 401);
-  EXPECT_EQ(status("GET /status.json", host + "Cookie: orrery-1f=" + std::string(32, '0') + "\r\n"), 401);
+  EXPECT_EQ(status("GET /status.json", host + "Cookie: orrery-1=" + std::string(32, '0') + "\r\n"), 401);
   EXPECT_EQ(status("GET /status.json", host + "Authorization: Bearer " + token + "\r\n"), 200);
   EXPECT_EQ(status("GET /?token=" + token, host), 303);
   EXPECT_EQ(status("GET /?token=wrong", host), 403);
@@ -107,28 +28,57 @@ TEST_F(ServeServer, AnswersThoseWithATokenOnly) {
   EXPECT_EQ(status("GET /status.json?token=" + token, host), 401);
 }
 
-TEST_F(ServeServer, SetsACookieThatScriptsCannotRead) {
+TEST_F(ServeServer, ACookieHasASecretOfItsOwn) {
   const auto answer = ask("GET /?token=" + token + " HTTP/1.1\r\nConnection: close\r\n" + host + "\r\n");
-  EXPECT_NE(answer.find("Set-Cookie: orrery-1f=" + token + "; Path=/; HttpOnly; SameSite=Strict"),
-            std::string::npos);
+  EXPECT_EQ(answer.find(token), std::string::npos) << answer;
+  EXPECT_NE(answer.find("; Path=/; HttpOnly; SameSite=Strict"), std::string::npos);
   EXPECT_NE(answer.find("Location: /\r\n"), std::string::npos);
   EXPECT_NE(answer.find("Content-Security-Policy: default-src 'none'"), std::string::npos);
   EXPECT_NE(answer.find("X-Content-Type-Options: nosniff"), std::string::npos);
   EXPECT_NE(answer.find("Referrer-Policy: same-origin"), std::string::npos);
+  EXPECT_NE(cookie_for(token), cookie_for(token));
+  EXPECT_EQ(status("GET /status.json", cookie_for(token)), 200);
+  EXPECT_EQ(status("POST /options", cookie_for(token), "name=theta&value=1"), 200);
+  EXPECT_EQ(status("POST /options", cookie_for(view_token), "name=theta&value=1"), 403);
+  EXPECT_EQ(status("GET /status.json", host + "Cookie: orrery-1=" + token + "\r\n"), 401)
+      << "the token is none";
+}
+
+TEST_F(ServeServer, ACodeOpensThePageOnce) {
+  const auto give = [&](const std::string& fields) {
+    return ask("POST /code HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n" + fields + "\r\n");
+  };
+  EXPECT_EQ(give(host).substr(9, 3), "401");
+  EXPECT_EQ(give(cookie_for(view_token)).substr(9, 3), "403") << "a session asks for another one";
+  const auto answer = give(bearer);
+  const auto code = answer.substr(answer.find("\r\n\r\n") + 4, 32);
+  const auto page = ask("GET /?code=" + code + " HTTP/1.1\r\nConnection: close\r\n" + host + "\r\n");
+  EXPECT_EQ(page.substr(9, 3), "303");
+  EXPECT_EQ(status("GET /status.json", cookie_in(page)), 200);
+  EXPECT_EQ(status("GET /?code=" + code, host), 403);
+}
+
+TEST_F(ServeServer, LetsABrowserInThatComesFromElsewhere) {
+  // After a redirect from a page of somebody else's, browsers would not send the cookie.
+  const auto page = ask("GET /?token=" + token + " HTTP/1.1\r\nConnection: close\r\n" + host +
+                        "Sec-Fetch-Site: cross-site\r\n\r\n");
+  EXPECT_EQ(page.substr(9, 3), "200");
+  EXPECT_NE(page.find("http-equiv=\"refresh\" content=\"0; url=/\""), std::string::npos) << page;
+  EXPECT_EQ(status("GET /status.json", cookie_in(page)), 200);
 }
 
 TEST_F(ServeServer, RefusesForeignNames) {
   const auto as = [](const std::string& name) {
-    return "Host: " + name + "\r\nCookie: orrery-1f=" + token + "\r\n";
+    return "Host: " + name + "\r\nAuthorization: Bearer " + token + "\r\n";
   };
   EXPECT_EQ(status("GET /status.json", as("evil.example")), 421);
   EXPECT_EQ(status("POST /options", as("evil.example"), "name=theta&value=1"), 421);
   EXPECT_EQ(status("PUT /upload/a.csv", as("evil.example"), "x"), 421);
   EXPECT_EQ(status("GET /?token=" + token, "Host: rebound.example\r\n"), 421);
-  EXPECT_EQ(status("GET /status.json", "Cookie: orrery-1f=" + token + "\r\n"), 421);
 }
 
 TEST_F(ServeServer, RefusesForeignOrigins) {
+  const auto cookie = cookie_for(token);
   EXPECT_EQ(status("POST /options", cookie + "Origin: http://localhost:1\r\n", "name=theta&value=1"), 200);
   EXPECT_EQ(status("POST /options", cookie + "Origin: http://localhost:2\r\n", "name=theta&value=1"), 403);
   EXPECT_EQ(status("POST /options", cookie + "Origin: null\r\n", "name=theta&value=1"), 403);
@@ -142,34 +92,34 @@ TEST_F(ServeServer, RefusesForeignOrigins) {
 }
 
 TEST_F(ServeServer, WatchersChangeNothing) {
-  EXPECT_EQ(status("GET /status.json", view_cookie), 200);
-  EXPECT_NE(ask("GET /options HTTP/1.1\r\nConnection: close\r\n" + view_cookie + "\r\n").find("for watching"),
+  EXPECT_EQ(status("GET /status.json", view_bearer), 200);
+  EXPECT_NE(ask("GET /options HTTP/1.1\r\nConnection: close\r\n" + view_bearer + "\r\n").find("for watching"),
             std::string::npos);
-  EXPECT_EQ(ask("GET /options HTTP/1.1\r\nConnection: close\r\n" + cookie + "\r\n").find("for watching"),
+  EXPECT_EQ(ask("GET /options HTTP/1.1\r\nConnection: close\r\n" + bearer + "\r\n").find("for watching"),
             std::string::npos);
-  EXPECT_EQ(status("POST /options", view_cookie, "name=theta&value=1"), 403);
-  EXPECT_EQ(status("PUT /upload/a.csv", view_cookie, "x"), 403);
+  EXPECT_EQ(status("POST /options", view_bearer, "name=theta&value=1"), 403);
+  EXPECT_EQ(status("PUT /upload/a.csv", view_bearer, "x"), 403);
 }
 
 TEST_F(ServeServer, SetsOptions) {
-  EXPECT_EQ(status("POST /options.json", cookie, "name=theta&value=0.5"), 200);
-  EXPECT_EQ(status("POST /options.json", cookie + "Content-Type: application/json\r\n",
+  EXPECT_EQ(status("POST /options.json", bearer, "name=theta&value=0.5"), 200);
+  EXPECT_EQ(status("POST /options.json", bearer + "Content-Type: application/json\r\n",
                    R"({"name":"theta","value":"0.5"})"),
             200);
-  EXPECT_EQ(status("POST /options.json", cookie, "name=nothing&value=0.5"), 400);
-  EXPECT_EQ(status("POST /options.json", cookie + "Content-Type: application/json\r\n", "[[[["), 400);
-  EXPECT_EQ(status("DELETE /options", cookie), 405);
+  EXPECT_EQ(status("POST /options.json", bearer, "name=nothing&value=0.5"), 400);
+  EXPECT_EQ(status("POST /options.json", bearer + "Content-Type: application/json\r\n", "[[[["), 400);
+  EXPECT_EQ(status("DELETE /options", bearer), 405);
 }
 
 TEST_F(ServeServer, HandsOutWhatWasOfferedAndNothingElse) {
-  EXPECT_EQ(status("GET /files/passwd", cookie), 404);
+  EXPECT_EQ(status("GET /files/passwd", bearer), 404);
   for (const char* path : {"/files/../../../../etc/passwd", "/files/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
                            "/../etc/passwd", "//etc/passwd", "/files//etc/passwd", "/files/%00"})
-    EXPECT_EQ(status(std::string("GET ") + path, cookie), 404) << path;
+    EXPECT_EQ(status(std::string("GET ") + path, bearer), 404) << path;
 }
 
 TEST_F(ServeServer, KeepsUploadsInItsFolder) {
-  EXPECT_EQ(status("PUT /upload/%2e%2e%2f%2e%2e%2fevil.csv", cookie, "x,y\n"), 200);
+  EXPECT_EQ(status("PUT /upload/%2e%2e%2f%2e%2e%2fevil.csv", bearer, "x,y\n"), 200);
   std::vector<std::filesystem::path> files;
   ASSERT_TRUE(test::eventually([&] {
     for (auto& file : desk_.take_files()) files.push_back(file);
@@ -178,8 +128,8 @@ TEST_F(ServeServer, KeepsUploadsInItsFolder) {
   EXPECT_EQ(files.front().filename(), "evil.csv");
   EXPECT_EQ(files.front().parent_path().parent_path(), folder_.path());
   EXPECT_EQ(std::filesystem::file_size(files.front()), 4U);
-  EXPECT_EQ(status("PUT /upload/large.csv", cookie, std::string(100001, 'x')), 413);
-  EXPECT_EQ(status("PUT /upload/" + std::string("..%2f"), cookie, "x"), 400);
+  EXPECT_EQ(status("PUT /upload/large.csv", bearer, std::string(100001, 'x')), 413);
+  EXPECT_EQ(status("PUT /upload/" + std::string("..%2f"), bearer, "x"), 400);
 }
 
 TEST_F(ServeServer, SurvivesRequestsThatAreNone) {
@@ -194,7 +144,7 @@ TEST_F(ServeServer, SurvivesRequestsThatAreNone) {
     connection.send(bytes);
   }
   EXPECT_EQ(status("POST /login", host, std::string(70000, 'a')), 413);
-  EXPECT_EQ(status("GET /status.json", cookie), 200);
+  EXPECT_EQ(status("GET /status.json", bearer), 200);
 }
 
 TEST_F(ServeServer, ManyClientsDoNotStopIt) {
@@ -204,21 +154,7 @@ TEST_F(ServeServer, ManyClientsDoNotStopIt) {
     // Half a request each, and no more.
     for (const auto& each : crowd) each->send("GET / HTTP/1.1\r\nHos");
   }
-  EXPECT_TRUE(test::eventually([&] { return status("GET /status.json", cookie) == 200; }));
-}
-
-TEST_F(ServeServer, CookiesOfOtherRunsAreNone) {
-  const auto with = [&](const std::string& cookies) {
-    return status("GET /status.json", host + "Cookie: " + cookies + "\r\n");
-  };
-  const auto old = std::string(32, '7');
-  EXPECT_EQ(with("orrery-1f=" + old), 401);     // the name is chosen anew, too, but may be the same
-  EXPECT_EQ(with("orrery-2e=" + token), 401);   // another run's
-  EXPECT_EQ(with("orrery-1f2=" + token), 401);  // begins like ours
-  EXPECT_EQ(with("orrery-1f=" + token + "0"), 401);
-  EXPECT_EQ(with("orrery-1f=" + token.substr(1)), 401);
-  // A browser that has seen earlier runs sends all.
-  EXPECT_EQ(with("orrery-2e=" + old + "; orrery-1f=" + old + "; orrery-1f=" + token), 200);
+  EXPECT_TRUE(test::eventually([&] { return status("GET /status.json", bearer) == 200; }));
 }
 
 TEST_F(ServeServer, WhoGuessesTokensWaits) {
@@ -227,14 +163,8 @@ TEST_F(ServeServer, WhoGuessesTokensWaits) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(450));
 }
 
-/// A server with little patience for requests, and much for connections that ask for nothing.
-class HastyServer : public ServeServer {
- protected:
-  HastyServer() : ServeServer(std::chrono::milliseconds(500), std::chrono::hours(1)) {}
-};
-
 TEST_F(HastyServer, CutsOffWhoSendsARequestSlowly) {
-  for (const auto& head : {"GET /status.json HTTP/1.1\r\n" + cookie + "X: a",
+  for (const auto& head : {"GET /status.json HTTP/1.1\r\n" + bearer + "X: a",
                            "POST /login HTTP/1.1\r\n" + host + "Content-Length: 20000\r\n\r\n"}) {
     const RawConnection connection(server_->port());
     connection.send(head);
@@ -245,7 +175,7 @@ TEST_F(HastyServer, CutsOffWhoSendsARequestSlowly) {
     })) << head;
     EXPECT_EQ(connection.receive(), "") << "the request was waited for, and answered";
   }
-  EXPECT_EQ(status("GET /status.json", cookie), 200);
+  EXPECT_EQ(status("GET /status.json", bearer), 200);
 }
 
 /// A frame of a client, with a mask of zeros.
@@ -268,8 +198,8 @@ class Socket : public RawConnection {
 };
 
 TEST_F(ServeServer, OnlyOneDrives) {
-  const Socket first(server_->port(), cookie), second(server_->port(), cookie),
-      watcher(server_->port(), view_cookie);
+  const Socket first(server_->port(), bearer), second(server_->port(), bearer),
+      watcher(server_->port(), view_bearer);
   ASSERT_TRUE(test::eventually([&] { return audience_.size() == 3; }));
   desk_.take_messages();
   watcher.send(frame(1, R"({"t":"drive"})"));
@@ -290,7 +220,7 @@ TEST_F(ServeServer, ClosesASocketThatSendsAnythingElse) {
   for (const auto& bytes :
        {frame(1, "no JSON"), frame(2, R"({"t":"release"})"), frame(1, R"({"t":"exec","s":"ls"})"),
         frame(1, std::string(longest_message + 1, ' ')), frame(3, "reserved")}) {
-    const Socket socket(server_->port(), cookie);
+    const Socket socket(server_->port(), bearer);
     ASSERT_TRUE(test::eventually([&] { return audience_.size() == 1; }));
     socket.send(bytes);
     EXPECT_TRUE(test::eventually([&] { return audience_.size() == 0; }));
@@ -298,7 +228,7 @@ TEST_F(ServeServer, ClosesASocketThatSendsAnythingElse) {
 }
 
 TEST_F(ServeServer, EndsWithClientsConnected) {
-  const Socket socket(server_->port(), cookie);
+  const Socket socket(server_->port(), bearer);
   ASSERT_TRUE(test::eventually([&] { return audience_.size() == 1; }));
   server_.reset();
   EXPECT_EQ(audience_.size(), 0U);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery::app {
+
+/// The text with shorter paths: below one of `folders` relative to it, all other absolute paths as their last
+/// name.
+std::string with_short_paths(std::string_view text, const std::vector<std::filesystem::path>& folders);
+
+/// From now on shown_text() shortens paths in this way. Call it before other threads start.
+void shorten_shown_paths(std::vector<std::filesystem::path> folders);
+
+/// A text of this program as the window, and with it a browser, shows it. In a browser people see it who have
+/// no business with the folders of the server.
+std::string shown_text(std::string text);
+
+}  // namespace orrery::app
