@@ -49,11 +49,12 @@ void limit_to(std::size_t bytes) {
   limit(RLIMIT_CPU, 60 + all_bytes / bytes_per_second);
 }
 
-/// Ends with the program, leaves no memory dump, writes no file, and goes first where memory runs out.
+/// Ends with the program, leaves no memory dump, fills no disk, and goes first where memory runs out. LLVM's
+/// OpenMP makes a file of 1 KiB in memory.
 void restrict_process() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_FSIZE, reader_page);
   limit(RLIMIT_NOFILE, 64);
   if (std::FILE* const file = std::fopen("/proc/self/oom_score_adj", "w"); file != nullptr) {
     std::fputs("1000", file);

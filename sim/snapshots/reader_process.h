@@ -7,8 +7,8 @@
 
 // Files come from strangers, and a reader, or a library that it uses, may have a fault: these functions read
 // in a process of their own (libexec/orrery_reader), so that neither a crash nor an endless loop nor a lack
-// of memory ends the program. That process has limits, which grow with the files that it reads, writes no
-// file, and what it answers is checked.
+// of memory ends the program. That process has limits, which grow with the files that it reads. What it
+// answers is checked.
 namespace orrery::sim {
 
 /// libexec/orrery_reader of this installation or build.

@@ -1,12 +1,9 @@
 // In place of libexpat in the reader's process (LD_PRELOAD): a library with a fault, of the kind that
 // ORRERY_TEST_FAULT names.
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -23,7 +20,9 @@ extern "C" void* XML_ParserCreate(const char*) {
   }
   if (fault == "write") {
     const int file = ::open(std::getenv("ORRERY_TEST_TARGET"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (::write(file, "harm", 4) == 4) std::_Exit(0);
+    const std::vector<char> harm(8192);
+    while (::write(file, harm.data(), harm.size()) > 0) {
+    }
   }
   std::abort();
 }

@@ -247,9 +247,9 @@ TEST_F(FaultyLibrary, EndsNothingButTheReader) {
   EXPECT_NE(refusal_with("memory").find("memory"), std::string::npos);
 }
 
-TEST_F(FaultyLibrary, WritesNoFile) {
+TEST_F(FaultyLibrary, FillsNoDisk) {
   EXPECT_NE(refusal_with("write").find("crashed (SIGXFSZ)"), std::string::npos);
-  EXPECT_EQ(content_of(folder() / "target"), "");
+  EXPECT_LE(content_of(folder() / "target").size(), reader_page);
 }
 #endif
 
