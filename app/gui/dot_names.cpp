@@ -37,7 +37,7 @@ std::array<ImVec2, 8> corners_beside(const NamedDot& dot, DotNames which) {
   std::array corners{ImVec2{right, at.y - half},  ImVec2{left, at.y - half},   ImVec2{middle, above - gap},
                      ImVec2{middle, below + gap}, ImVec2{right, above + half}, ImVec2{right, below - half},
                      ImVec2{left, above + half},  ImVec2{left, below - half}};
-  if (which == DotNames::off_lines) std::ranges::rotate(corners, corners.begin() + 4);
+  if (which == DotNames::off_lines) std::rotate(corners.begin(), corners.begin() + 4, corners.end());
   return corners;
 }
 

@@ -19,8 +19,7 @@ std::size_t cells_covered(const std::vector<glm::dvec3>& places, const render::C
     cells.emplace_back(std::floor(glm::dot(place, camera.right()) / side),
                        std::floor(glm::dot(place, camera.up()) / side));
   std::ranges::sort(cells);
-  const auto repeated = std::ranges::unique(cells);
-  return cells.size() - repeated.size();
+  return static_cast<std::size_t>(std::unique(cells.begin(), cells.end()) - cells.begin());
 }
 
 /// Evenly spread, about as many as tell disks from lines, without those that are no numbers any more.

@@ -23,6 +23,7 @@
 #include "sim/galaxies/model.h"
 #include "sim/scene/order.h"
 #include "sim/scene/suggest.h"
+#include "sim/snapshots/reader_process.h"
 
 namespace orrery::lab {
 
@@ -156,7 +157,7 @@ sim::Scene load_file(const DatasetRequest& request, sim::LoadProgress* progress,
   const auto places = places_of(request);
   const auto& place = wanted_place(places, request);
   options.snapshot = place.number;
-  auto scene = sim::read_snapshot(place.file, options);
+  auto scene = sim::read_snapshot_apart(place.file, options);
   clean_texts(scene);
   if (sim::names_many_files(request.source)) note_series(scene, places);
   if (!request.columns.empty() && !scene.source.starts_with("text table"))

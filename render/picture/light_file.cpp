@@ -193,6 +193,8 @@ class LightHeader {
   /// Either of them once, before the next one.
   void skip() { file_.seekg(left_, std::ios::cur); }
   std::string value() {
+    if (left_ > room_) refuse_light_header();
+    room_ -= left_;
     std::string text(left_, '\0');
     if (!file_.read(text.data(), left_)) refuse_light_header();
     return text;
@@ -202,13 +204,14 @@ class LightHeader {
   std::ifstream file_;
   std::uintmax_t size_ = 0;
   std::string name_, type_;
-  std::uint32_t left_ = 0;  ///< bytes of its value
+  std::uint32_t left_ = 0;                        ///< bytes of its value
+  std::uint32_t room_ = std::uint32_t{64} << 20;  ///< bytes that all texts together may still have
 
   /// Ends with a 0; at most 255 letters.
   std::string word() {
-    std::string text;
-    if (!std::getline(file_, text, '\0') || text.size() > 255) refuse_light_header();
-    return text;
+    std::array<char, 256> letters{};
+    if (!file_.getline(letters.data(), letters.size(), '\0')) refuse_light_header();
+    return letters.data();
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "sim/core/mapping_watch.h"
 #include "sim/core/message.h"
 
 namespace orrery::sim {
@@ -48,6 +49,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   if (::fstat(file.number, &status) != 0) cannot_read(path, reason_of(errno));
   require_regular(path, status);
   const auto size = static_cast<std::size_t>(status.st_size);
+  if (on_mapping != nullptr) on_mapping(size);
   void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
   if (address == MAP_FAILED) cannot_read(path, "it cannot be mapped: " + reason_of(errno));
   ::madvise(address, size, MADV_SEQUENTIAL);

@@ -2,23 +2,19 @@
 
 #include <dlfcn.h>
 
-#include <filesystem>
-
 namespace orrery::sim {
 
-OwnModule open_own_module(const char* path, const char* function, int flags) {
+std::filesystem::path own_file(const char* path) {
   std::error_code failure;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
+  const auto above = std::filesystem::read_symlink("/proc/self/exe", failure).parent_path() / "..";
+  return std::filesystem::exists(above / path, failure) ? above / path : above / ".." / path;
+}
+
+OwnModule open_own_module(const char* path, const char* function, int flags) {
   OwnModule result;
-  for (const auto& file : {folder / ".." / path, folder / ".." / ".." / path}) {
-    if (void* module = dlopen(file.c_str(), flags); module != nullptr) {
-      result.function = dlsym(module, function);
-      if (result.function != nullptr) return result;
-    }
-    // What is there but cannot be opened counts for more than what is not there.
-    const char* reason = dlerror();
-    if (result.problem.empty() || std::filesystem::exists(file, failure)) result.problem = reason;
-  }
+  void* const module = dlopen(own_file(path).c_str(), flags);
+  if (module != nullptr) result.function = dlsym(module, function);
+  if (result.function == nullptr) result.problem = dlerror();
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "sim/bodies/origin.h"
 #include "sim/core/error.h"
+#include "sim/snapshots/reader_process.h"
 
 namespace orrery::sim {
 
@@ -152,7 +153,7 @@ PlayedState SeriesReader::read(std::size_t n) const {
   options.snapshot = places_[n].number;
   options.scale = first_->scale;
   options.box_middle = first_->box_middle;
-  auto scene = read_snapshot(places_[n].file, options);
+  auto scene = read_snapshot_apart(places_[n].file, options);
   set_origin(scene.bodies, first_->bodies.origin);
   const auto& bodies = scene.bodies;
   PlayedState state{.time = scene.time, .has_velocities = scene.has_velocities};

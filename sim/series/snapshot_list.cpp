@@ -14,6 +14,7 @@
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
+#include "sim/snapshots/reader_process.h"
 
 namespace orrery::sim {
 
@@ -236,7 +237,8 @@ std::vector<SnapshotPlace> list_snapshots(const fs::path& source, const ReadOpti
   if (is_pattern(source)) return by_pattern(source);
   if (!fs::exists(source, failure)) return {};
   if (is_index(source)) return in_folder(source.parent_path());
-  std::vector<SnapshotPlace> places(std::max<std::size_t>(count_snapshots(source, options), 1), {source});
+  std::vector<SnapshotPlace> places(std::max<std::size_t>(count_snapshots_apart(source, options), 1),
+                                    {source});
   for (std::size_t i = 0; i < places.size(); ++i) places[i].number = i;
   return places;
 }

@@ -220,6 +220,9 @@ class ArrayScene {
     const auto count = axes[0]->tuples();
     for (const auto* const axis : axes) {
       if (axis == nullptr) continue;
+      if (axis->type == VtkType::text)
+        cannot_read(file_.path,
+                    fmt::format("its array {} holds no numbers; write it as numbers", axis->name));
       if (axis->components != 1 || axis->tuples() != count)
         cannot_read(file_.path,
                     fmt::format("its arrays x, y and z have different shapes ({} has {} tuples of {}, "

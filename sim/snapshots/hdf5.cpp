@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "sim/core/message.h"
@@ -11,8 +10,8 @@
 #include "sim/snapshots/hdf5_writer.h"
 #include "snapshot_formats.h"
 
-// HDF5 files of Gadget and its relatives, of AMUSE, and of arrays with plain names. They are read in a
-// process of their own: libhdf5 trusts what it reads, and damaged files crash it.
+// HDF5 files of Gadget and its relatives, of AMUSE, and of arrays with plain names. libhdf5 trusts what it
+// reads, and damaged files crash it: read_snapshot_apart() survives that.
 
 namespace orrery::sim {
 
@@ -40,38 +39,23 @@ bool recognizes(const FileView& file) {
                           groups.empty() ? "nothing" : some_of(groups, 4)));
 }
 
-/// Losses of rounding are known in this process only.
-std::string text_of(Hdf5Facts facts, const ReadOptions& options) {
-  if (options.masses != nullptr) note_vanished(facts.scene, *options.masses);
-  return facts.to_text();
-}
-
-std::string read_here(const FileView& file, const Hdf5Library& library, SharedBodies& bodies,
-                      const std::function<void(float)>& progress, const ReadOptions& options) {
+Hdf5Facts facts_of(const Hdf5Library& library, const FileView& file, const ReadOptions& options) {
   const auto opened = library.open(file.bytes);
   if (opened == nullptr) refuse_damaged(file);
-  const Hdf5Reader reader(library, file, *opened, bodies, progress, options);
+  const Hdf5Reader reader(library, file, *opened, options);
   if (is_gadget_hdf5(*opened)) {
-    const auto facts = read_gadget_hdf5(reader);
-    if (facts.bodies > 0 && !options.group.empty())
+    auto facts = read_gadget_hdf5(reader);
+    if (!facts.scene.bodies.empty() && !options.group.empty())
       cannot_read(file.path,
                   "its groups are kinds of bodies of one snapshot: only and without choose among them, "
                   "not --set group=...");
-    if (facts.bodies > 0) return facts.to_text();
+    if (!facts.scene.bodies.empty()) return facts;
   }
   const auto sets = amuse_sets(*opened, options.group);
-  if (!sets.all.empty()) return text_of(read_amuse_hdf5(reader, sets), options);
+  if (!sets.all.empty()) return read_amuse_hdf5(reader, sets);
   const auto groups = groups_of_arrays(*opened);
   if (groups.empty()) refuse_without_bodies(file, *opened);
-  return text_of(read_hdf5_arrays(reader, groups), options);
-}
-
-IsolatedLimits limits_for(const FileView& file) {
-  // Packed numbers take many times their place in the file, and libhdf5's own tables some room.
-  constexpr std::size_t room = std::size_t{512} << 20, times = 24;
-  constexpr std::size_t bytes_a_second = 10'000'000;
-  return {.memory = room + times * file.bytes.size(),
-          .seconds = 2 + static_cast<unsigned>(file.bytes.size() / bytes_a_second)};
+  return read_hdf5_arrays(reader, groups);
 }
 
 void settle(Scene& scene, const Hdf5Facts& facts) {
@@ -88,58 +72,22 @@ void settle(Scene& scene, const Hdf5Facts& facts) {
         fmt::format("left out: {}", some_of({facts.left_out.begin(), facts.left_out.end()}, 12)));
 }
 
-std::string text_of_done(const FileView& file, const IsolatedResult& result) {
-  switch (result.end) {
-    case IsolatedResult::End::done:
-      return result.text;
-    case IsolatedResult::End::refused:
-      throw Error(result.text);
-    case IsolatedResult::End::no_memory:
-      cannot_read(file.path, "its HDF5 datasets need more memory than there is for a file of this size");
-    case IsolatedResult::End::too_long:
-      cannot_read(file.path, "the HDF5 library comes to no end with it: it is damaged; copy it again");
-    case IsolatedResult::End::crashed:
-      break;
-  }
-  cannot_read(file.path, "the HDF5 library fails with it: it is damaged; copy it again");
-}
-
-/// Returns the result of `work`, which reads the file in a process of its own.
-template <typename Work>
-std::string in_isolation(const FileView& file, const Work& work, Progress* progress) {
-  const std::lock_guard lock(hdf5_lock());
-  return text_of_done(file, run_isolated(work, limits_for(file), progress));
-}
-
 Scene read(const FileView& file, const ReadOptions& options) {
   const auto& library = hdf5_library(fmt::format("cannot read {}", quoted(file.path)));
-  SharedBodies bodies;
-  const auto text = in_isolation(
-      file, [&](const auto& progress) { return read_here(file, library, bodies, progress, options); },
-      options.progress);
-  auto facts = Hdf5Facts::from_text(text);
-  Scene scene = std::move(facts.scene);
-  bodies.take(facts.bodies, scene.bodies);
-  if (facts.has_origin) scene.bodies.origin = options.origin;
-  if (!facts.is_settled) settle(scene, facts);
-  scene.snapshots = std::max<std::size_t>(scene.snapshots, 1);
-  return scene;
+  const std::lock_guard lock(hdf5_lock());
+  auto facts = facts_of(library, file, options);
+  if (!facts.is_settled) settle(facts.scene, facts);
+  facts.scene.snapshots = std::max<std::size_t>(facts.scene.snapshots, 1);
+  return std::move(facts.scene);
 }
 
 /// Sets of AMUSE are snapshots; files of Gadget and its relatives hold one.
 std::size_t count(const FileView& file, const ReadOptions& options) {
   const auto& library = hdf5_library(fmt::format("cannot read {}", quoted(file.path)));
-  const auto text = in_isolation(
-      file,
-      [&](const auto&) {
-        const auto opened = library.open(file.bytes);
-        if (opened == nullptr || is_gadget_hdf5(*opened)) return std::string("1");
-        return fmt::format("{}", amuse_sets(*opened, options.group).states.size());
-      },
-      nullptr);
-  std::size_t snapshots = 1;
-  std::from_chars(text.data(), text.data() + text.size(), snapshots);
-  return snapshots;
+  const std::lock_guard lock(hdf5_lock());
+  const auto opened = library.open(file.bytes);
+  if (opened == nullptr || is_gadget_hdf5(*opened)) return 1;
+  return amuse_sets(*opened, options.group).states.size();
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ class AmuseSet {
   std::string set_;
   std::optional<UnitChoice> chosen_;
   Rounding rounding_{reader_.options()};
+  std::size_t count_ = 0;
   Hdf5Facts facts_;
   UnitChoice units_;
 
@@ -97,10 +98,10 @@ std::vector<double> AmuseSet::numbers(const std::string& name) const {
   const auto path = path_of(name);
   const auto shape = reader_.file().dataset(path);
   if (!shape || shape->extent.size() != 1 || shape->kind == Hdf5Shape::Kind::other ||
-      shape->extent[0] != facts_.bodies)
+      shape->extent[0] != count_)
     refuse_dataset(reader_.view(), path, "does not fit the number of particles");
   require_plausible(reader_.view(), path, *shape);
-  std::vector<double> values(facts_.bodies);
+  std::vector<double> values(count_);
   if (!reader_.file().read(path, 0, values)) refuse_dataset(reader_.view(), path, "cannot be unpacked");
   return values;
 }
@@ -131,25 +132,23 @@ void AmuseSet::read_vectors(const std::array<const char*, 3>& names, std::span<V
 }
 
 void AmuseSet::read_bodies() {
-  auto& bodies = reader_.bodies();
-  bodies.resize(facts_.bodies);
-  read_vectors({"x", "y", "z"}, bodies.position(), reader_.origin());
-  facts_.has_origin = true;
+  auto& bodies = facts_.scene.bodies;
+  bodies.resize(count_);
+  bodies.origin = reader_.origin();
+  read_vectors({"x", "y", "z"}, bodies.position, bodies.origin);
   reader_.tell(0.3);
   facts_.scene.has_velocities = has("vx") && has("vy") && has("vz");
-  if (facts_.scene.has_velocities) read_vectors({"vx", "vy", "vz"}, bodies.velocity());
+  if (facts_.scene.has_velocities) read_vectors({"vx", "vy", "vz"}, bodies.velocity);
   reader_.tell(0.6);
   facts_.has_masses = has("mass");
   if (facts_.has_masses) {
     const auto masses = numbers("mass");
     const double factor = units_.factor(unit_of("mass"));
-    std::ranges::transform(masses, bodies.mass().begin(),
-                           [&](double m) { return rounding_.mass(m * factor); });
+    std::ranges::transform(masses, bodies.mass.begin(), [&](double m) { return rounding_.mass(m * factor); });
   }
   const auto keys = reader_.file().dataset(set_ + "/keys");
-  facts_.has_ids = keys && keys->extent.size() == 1 && keys->extent[0] == facts_.bodies &&
-                   reader_.file().read(set_ + "/keys", 0, bodies.id());
-  std::ranges::fill(bodies.component(), Component::other);
+  facts_.has_ids = keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
+                   reader_.file().read(set_ + "/keys", 0, bodies.id);
 }
 
 void AmuseSet::note_left_out() {
@@ -162,9 +161,8 @@ void AmuseSet::count_bodies() {
   if (!has("x")) cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
   const auto shape = *reader_.file().dataset(path_of("x"));
   require_plausible(reader_.view(), path_of("x"), shape);
-  facts_.bodies = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
-  if (facts_.bodies == 0)
-    cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
+  count_ = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
+  if (count_ == 0) cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
 }
 
 UnitChoice AmuseSet::own_units() {

@@ -58,15 +58,6 @@ VtkArray read_array(const Hdf5Reader& reader, const std::string& group, const st
   return array;
 }
 
-void share(const Bodies& from, SharedBodies& to) {
-  to.resize(from.size());
-  std::ranges::copy(from.id, to.id().begin());
-  std::ranges::copy(from.position, to.position().begin());
-  std::ranges::copy(from.velocity, to.velocity().begin());
-  std::ranges::copy(from.mass, to.mass().begin());
-  std::ranges::copy(from.component, to.component().begin());
-}
-
 }  // namespace
 
 std::vector<std::string> groups_of_arrays(const Hdf5File& file) {
@@ -100,10 +91,6 @@ Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::stri
         "{} groups of the file have places ({}): {} is read, the others are not; --set group=NAME "
         "chooses another",
         groups.size(), some_of(groups, 6), printable(group)));
-  const auto bodies = std::exchange(facts.scene.bodies, {});
-  share(bodies, reader.bodies());
-  facts.bodies = bodies.size();
-  facts.has_origin = bodies.origin != DVec3{};
   facts.is_settled = true;
   return facts;
 }

@@ -274,25 +274,24 @@ double GadgetHdf5::physical(const Part& part, const std::string& place) const {
 }
 
 void GadgetHdf5::read_group(const Part& part, const Group& group, std::size_t first) {
-  auto& bodies = reader_.bodies();
-  const auto share = [&](auto all) { return all.subspan(first, group.rows); };
+  auto& bodies = facts_.scene.bodies;
+  const auto share = [&](auto& all) { return std::span(all).subspan(first, group.rows); };
   const auto place = group.path + "/Coordinates";
-  read_vectors(part, place, {middle_, physical(part, place), facts_.has_origin ? reader_.origin() : DVec3{}},
-               share(bodies.position()));
+  read_vectors(part, place, {middle_, physical(part, place), bodies.origin}, share(bodies.position));
   if (const auto path = find_dataset(part, group, velocity_names, 3)) {
     const double exponent = scale_exponent(*part.file, *path, header_.is_swift ? 0.0 : 0.5);
     const double factor = header_.expands ? std::pow(header_.scale, exponent) : 1.0;
-    read_vectors(part, *path, {{}, factor}, share(bodies.velocity()));
+    read_vectors(part, *path, {{}, factor}, share(bodies.velocity));
   } else {
     facts_.scene.has_velocities = false;
   }
-  read_masses(part, group, share(bodies.mass()));
+  read_masses(part, group, share(bodies.mass));
   if (const auto path = find_dataset(part, group, id_names, 1)) {
-    facts_.has_ids = part.file->read(*path, 0, share(bodies.id())) && facts_.has_ids;
+    facts_.has_ids = part.file->read(*path, 0, share(bodies.id)) && facts_.has_ids;
   } else {
     facts_.has_ids = false;
   }
-  std::ranges::fill(share(bodies.component()), component_of(group.type));
+  std::ranges::fill(share(bodies.component), component_of(group.type));
 }
 
 void GadgetHdf5::state_units() {
@@ -331,18 +330,19 @@ void GadgetHdf5::describe() {
 
 Hdf5Facts GadgetHdf5::read() {
   find_parts();
+  std::size_t count = 0;
   for (const auto& part : parts_) {
-    for (const auto& group : part.groups) facts_.bodies += group.rows;
+    for (const auto& group : part.groups) count += group.rows;
     for (std::size_t type = 0; type < most_types; ++type) note_left_out(part, type);
   }
-  if (facts_.bodies == 0) return std::move(facts_);
+  if (count == 0) return std::move(facts_);
   find_middle();
-  facts_.has_origin = all_wide();
-  reader_.bodies().resize(facts_.bodies);
+  if (all_wide()) facts_.scene.bodies.origin = reader_.origin();
+  facts_.scene.bodies.resize(count);
   std::size_t first = 0;
   for (const auto& part : parts_) {
     for (const auto& group : part.groups) {
-      reader_.tell(0.8 * static_cast<double>(first) / static_cast<double>(facts_.bodies));
+      reader_.tell(0.8 * static_cast<double>(first) / static_cast<double>(count));
       read_group(part, group, first);
       first += group.rows;
     }

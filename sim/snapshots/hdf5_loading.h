@@ -14,8 +14,7 @@ std::string hdf5_problem();
 /// without it or it does not open here; `what` begins the line ("cannot read 'a.hdf5'").
 const Hdf5Library& hdf5_library(std::string_view what);
 
-/// Held while the library is used in this process, and while a process is made that will: it keeps state
-/// of its own and knows no threads.
+/// Held while the library is used: it keeps state of its own and knows no threads.
 std::mutex& hdf5_lock();
 
 }  // namespace orrery::sim

@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-#include <bit>
 #include <limits>
-#include <sstream>
 
 #include "sim/core/message.h"
 
 namespace orrery::sim {
 
 namespace {
-
-std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 /// The numbers of a dataset in bytes; the largest number if they are too many to count.
 std::uint64_t bytes_of(const Hdf5Shape& shape) {
@@ -28,45 +23,6 @@ std::uint64_t bytes_of(const Hdf5Shape& shape) {
 }
 
 }  // namespace
-
-std::string Hdf5Facts::to_text() const {
-  const auto& units = scene.units;
-  const std::array numbers{
-      scene.time,  units.length, units.time, units.mass, scene.physics.gravitational_constant,
-      scene.box.x, scene.box.y,  scene.box.z};
-  auto text = fmt::format("{} {}", bodies, scene.snapshots);
-  for (const double number : numbers) text += fmt::format(" {}", bits(number));
-  text += fmt::format(" {} {} {} {} {} {}\n{}\n", int{scene.states_gravity}, int{scene.has_velocities},
-                      int{has_masses}, int{has_ids}, int{has_origin}, int{is_settled}, scene.source);
-  for (const auto& note : scene.notes) text += fmt::format("n{}\n", note);
-  for (const auto& name : left_out) text += fmt::format("l{}\n", name);
-  return text;
-}
-
-Hdf5Facts Hdf5Facts::from_text(const std::string& text) {
-  Hdf5Facts facts;
-  std::istringstream lines(text);
-  std::string line;
-  std::getline(lines, line);
-  std::istringstream first(line);
-  auto& scene = facts.scene;
-  first >> facts.bodies >> scene.snapshots;
-  for (double* const number :
-       {&scene.time, &scene.units.length, &scene.units.time, &scene.units.mass,
-        &scene.physics.gravitational_constant, &scene.box.x, &scene.box.y, &scene.box.z}) {
-    std::uint64_t stored = 0;
-    first >> stored;
-    *number = std::bit_cast<double>(stored);
-  }
-  first >> scene.states_gravity >> scene.has_velocities >> facts.has_masses >> facts.has_ids >>
-      facts.has_origin >> facts.is_settled;
-  std::getline(lines, facts.scene.source);
-  while (std::getline(lines, line)) {
-    if (line.starts_with('n')) facts.scene.notes.push_back(line.substr(1));
-    if (line.starts_with('l')) facts.left_out.insert(line.substr(1));
-  }
-  return facts;
-}
 
 void refuse_dataset(const FileView& view, const std::string& path, std::string_view why) {
   cannot_read(view.path, fmt::format("its dataset {} {}; copy it again or choose another file",

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 
@@ -8,55 +7,39 @@
 #include "sim/scene/scene.h"
 #include "sim/snapshots/format.h"
 #include "sim/snapshots/hdf5_library.h"
-#include "sim/snapshots/isolated.h"
 
 namespace orrery::sim {
 
-/// The message from the process that reads an HDF5 file to the one that waits, beside the bodies' arrays.
+/// A scene as an HDF5 file has it, before what is missing is assumed.
 struct Hdf5Facts {
-  std::size_t bodies = 0;
-  Scene scene;  ///< without bodies: source, time, G, box, snapshots, notes
+  Scene scene;
   bool has_masses = true, has_ids = true;
-  bool has_origin = false;         ///< places count from Hdf5Reader::origin
   bool is_settled = false;         ///< the notes say already what is missing, and ids are final
   std::set<std::string> left_out;  ///< datasets that no body of ours has
-
-  /// All of it, for from_text().
-  std::string to_text() const;
-  /// The inverse of to_text().
-  static Hdf5Facts from_text(const std::string& text);
 };
 
-/// Reads one HDF5 file. Runs in a process of its own.
+/// Reads one HDF5 file.
 class Hdf5Reader {
  public:
   /// `view` are the bytes of `file`. All are borrowed.
-  Hdf5Reader(const Hdf5Library& library, const FileView& view, const Hdf5File& file, SharedBodies& bodies,
-             const std::function<void(float)>& progress, const ReadOptions& options = {})
-      : library_(library),
-        view_(view),
-        file_(file),
-        bodies_(bodies),
-        progress_(progress),
-        options_(options) {}
+  Hdf5Reader(const Hdf5Library& library, const FileView& view, const Hdf5File& file,
+             const ReadOptions& options)
+      : library_(library), view_(view), file_(file), options_(options) {}
 
   const Hdf5Library& library() const { return library_; }
   const FileView& view() const { return view_; }
   const Hdf5File& file() const { return file_; }
-  SharedBodies& bodies() const { return bodies_; }
   /// The origin of positions in double precision, in the units of the scene.
   const DVec3& origin() const { return options_.origin; }
   const ReadOptions& options() const { return options_; }
   /// `done` of 1 is done.
-  void tell(double done) const { progress_(static_cast<float>(done)); }
+  void tell(double done) const { Ticker(options_.progress, 1, static_cast<float>(done)).at(0); }
 
  private:
   const Hdf5Library& library_;
   const FileView& view_;
   const Hdf5File& file_;
-  SharedBodies& bodies_;
-  const std::function<void(float)>& progress_;
-  ReadOptions options_;
+  const ReadOptions& options_;
 };
 
 /// Throws Error unless the dataset's numbers can come from the bytes that it takes in the file: a damaged

@@ -271,6 +271,7 @@ class SkyTable {
   SkyTable(const FileView& file, std::span<const VtkArray> columns, const ReadOptions& options)
       : file_(file), options_(options), rounding_(options) {
     for (const auto& column : columns) take_column(column);
+    require_directions();
     require_distances();
   }
 
@@ -306,14 +307,13 @@ class SkyTable {
 
   const Column& column(Sky quantity) const { return columns_.at(static_cast<std::size_t>(quantity)); }
   bool has(Sky quantity) const { return column(quantity).array != nullptr; }
+  bool is_equatorial() const { return has(Sky::ra) && has(Sky::dec); }
   double value(Sky quantity, std::size_t i) const {
     const auto& from = column(quantity);
     return from.array != nullptr ? from.array->number(i) * from.factor
                                  : std::numeric_limits<double>::quiet_NaN();
   }
-  std::size_t rows() const {
-    return column(has(Sky::ra) && has(Sky::dec) ? Sky::ra : Sky::l).array->tuples();
-  }
+  std::size_t rows() const { return column(is_equatorial() ? Sky::ra : Sky::l).array->tuples(); }
 
   void take_column(const VtkArray& array) {
     const auto quantity = sky_quantity(array.name);
@@ -339,6 +339,14 @@ class SkyTable {
                             "degrees, mas, kpc, mas/yr, km/s and solar masses are usual"));
   }
 
+  /// is_sky_table() knows names only; the columns themselves may be texts or vectors.
+  void require_directions() const {
+    if (is_equatorial() || (has(Sky::l) && has(Sky::b))) return;
+    cannot_read(file_.path,
+                "its directions on the sky are not columns of numbers (texts such as '05 35 17.3' are not "
+                "read); convert them to degrees, for example with astropy or TOPCAT");
+  }
+
   void require_distances() const {
     if (has(Sky::parallax) || has(Sky::distance) || has(Sky::modulus)) {
       const auto count = rows();
@@ -348,15 +356,15 @@ class SkyTable {
                                               printable(each.array->name), each.array->tuples(), count));
       return;
     }
-    cannot_read(
-        file_.path,
-        "it is a table of the sky without distances, so its objects have no place in space; add a column "
-        "parallax (mas) or distance (kpc)");
+    cannot_read(file_.path,
+                "it is a table of the sky without distances in numbers, so its objects have no place in "
+                "space; add a column "
+                "parallax (mas) or distance (kpc)");
   }
 
   /// In Galactic coordinates, seen from the Sun.
   DVec3 direction_of(std::size_t i) const {
-    const bool equatorial = has(Sky::ra) && has(Sky::dec);
+    const bool equatorial = is_equatorial();
     const double latitude = value(equatorial ? Sky::dec : Sky::b, i);
     const double longitude = value(equatorial ? Sky::ra : Sky::l, i);
     if (std::abs(latitude) > 90.0001 * degree) return {NAN, NAN, NAN};

@@ -7,6 +7,7 @@
 
 #include "sim/bodies/origin.h"
 #include "sim/core/error.h"
+#include "sim/snapshots/reader_process.h"
 #include "tests/sim/snapshots/hdf5_testing.h"
 
 namespace orrery::sim {
@@ -396,7 +397,8 @@ class DamagedHdf5 : public Hdf5 {
   void try_to_read(std::string_view content) {
     const auto path = save("damaged.hdf5", content);
     try {
-      const auto scene = read_snapshot(path);
+      // libhdf5 crashes with some damaged files.
+      const auto scene = read_snapshot_apart(path);
       EXPECT_FALSE(scene.bodies.empty());
     } catch (const Error& error) {
       EXPECT_TRUE(is_one_short_line(error.what())) << error.what();

@@ -102,8 +102,9 @@ void put(std::string& to, T value) {
   to.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-/// The objects of expect_objects() after a column of text; `count` is what the header says.
-std::string fits(std::size_t count = 4) {
+/// The objects of expect_objects() after a column of text; `count` is what the header says, `form` the form
+/// of ra and dec, 8 bytes each.
+std::string fits(std::size_t count = 4, const std::string& form = "'D'") {
   auto head = padded(card("SIMPLE", "T") + card("BITPIX", "8") + card("NAXIS", "0") + end_card(), ' ');
   std::string table = card("XTENSION", "'BINTABLE'") + card("BITPIX", "8") + card("NAXIS", "2") +
                       card("NAXIS1", "59") + card("NAXIS2", fmt::format("{}", count)) + card("PCOUNT", "0") +
@@ -112,7 +113,7 @@ std::string fits(std::size_t count = 4) {
                                                   "parallax", "pmra",      "pmdec", "radial_velocity"};
   for (std::size_t k = 0; k < names.size(); ++k) {
     table += card(fmt::format("TTYPE{}", k + 1), fmt::format("'{}'", names.at(k)));
-    table += card(fmt::format("TFORM{}", k + 1), k == 0 ? "'3A'" : k == 1 ? "'K'" : "'D'");
+    table += card(fmt::format("TFORM{}", k + 1), k == 0 ? "'3A'" : k == 1 ? "'K'" : k < 4 ? form : "'D'");
   }
   table += card("TUNIT5", "'mas'") + end_card();
   std::string data;
@@ -185,6 +186,33 @@ TEST_F(Sky, FitsTables) {
   EXPECT_NE(text_refusal(fits(99999999)).find("too short"), std::string::npos);
   EXPECT_NE(text_refusal(fits().substr(0, 2880)).find("without a table"), std::string::npos);
   EXPECT_NE(text_refusal(fits().substr(0, 3200)).find("no END"), std::string::npos);
+}
+
+TEST_F(Sky, DirectionsThatAreNoNumbersAreRefused) {
+  for (const auto* const form : {"'8A'", "'8B'", "'1C'", "'1P'"})
+    EXPECT_NE(text_refusal(fits(4, form)).find("not columns of numbers"), std::string::npos) << form;
+  const auto with_directions = [](std::string_view datatype, std::string_view more) {
+    return fmt::format(
+        R"(<VOTABLE><RESOURCE><TABLE><FIELD name="RAJ2000" datatype="{0}"/><FIELD name="DEJ2000" datatype="{0}"/>)"
+        R"(<FIELD name="parallax" datatype="double"/>{1}<DATA><TABLEDATA>)",
+        datatype, more);
+  };
+  constexpr std::string_view end = "</TABLEDATA></DATA></TABLE></RESOURCE></VOTABLE>";
+  for (const auto* const datatype : {R"(char" arraysize="*)", R"(double" arraysize="2)", "boolean"}) {
+    const auto text = with_directions(datatype, "") +
+                      "<TR><TD>05 35 17.3</TD><TD>-05 23 28</TD><TD>2.4</TD></TR>" + std::string(end);
+    EXPECT_NE(text_refusal(text).find("not columns of numbers"), std::string::npos) << text;
+  }
+  const auto galactic = with_directions(
+      R"(char" arraysize="*)", R"(<FIELD name="l" datatype="float"/><FIELD name="b" datatype="float"/>)");
+  EXPECT_EQ(read_text(galactic + "<TR><TD>05 35</TD><TD>-05 23</TD><TD>2</TD><TD>0</TD><TD>0</TD></TR>" +
+                      std::string(end))
+                .bodies.size(),
+            1U);
+  const auto body = std::string(
+      R"(<VOTABLE><TABLE><FIELD name="x" datatype="char"/><FIELD name="y" datatype="char"/><DATA><TABLEDATA>)"
+      "<TR><TD>1</TD><TD>2</TD></TR></TABLEDATA></DATA></TABLE></VOTABLE>");
+  EXPECT_NE(text_refusal(body).find("holds no numbers"), std::string::npos);
 }
 
 // ---- VOTable ----

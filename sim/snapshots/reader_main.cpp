@@ -1,0 +1,119 @@
+// The program libexec/orrery_reader: reads one file for orrery and sends what it read (reader_process.h).
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "sim/core/error.h"
+#include "sim/core/mapping_watch.h"
+#include "sim/snapshots/reader_process.h"
+#include "sim/snapshots/scene_wire.h"
+
+namespace {
+
+using namespace orrery::sim;
+
+void limit(__rlimit_resource resource, rlim_t amount) {
+  struct rlimit now {};
+  ::getrlimit(resource, &now);
+  now.rlim_cur = std::min(amount, now.rlim_max);
+  ::setrlimit(resource, &now);
+}
+
+/// Bytes of memory of its own that this process has; a sanitizer's part can be huge.
+std::size_t own_memory() {
+  std::size_t pages = 0;
+  if (std::FILE* const file = std::fopen("/proc/self/statm", "r"); file != nullptr) {
+    if (std::fscanf(file, "%*u %*u %*u %*u %*u %zu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Memory and time grow with what is read. Packed numbers take many times their size in the file.
+void limit_to(std::size_t bytes) {
+  static const auto at_start = own_memory();
+  static std::size_t all_bytes = 0;
+  all_bytes += bytes;
+  constexpr std::size_t room = std::size_t{1} << 30, stack = std::size_t{16} << 20;
+  constexpr std::size_t times = 256, bytes_per_second = 1'000'000;
+  limit(RLIMIT_DATA, at_start + room + stack * std::thread::hardware_concurrency() + times * all_bytes);
+  limit(RLIMIT_CPU, 60 + all_bytes / bytes_per_second);
+}
+
+/// Ends with the program, leaves no memory dump, fills no disk, and goes first where memory runs out. LLVM's
+/// OpenMP makes a file of 1 KiB in memory.
+void restrict_process() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, reader_page);
+  limit(RLIMIT_NOFILE, 64);
+  if (std::FILE* const file = std::fopen("/proc/self/oom_score_adj", "w"); file != nullptr) {
+    std::fputs("1000", file);
+    std::fclose(file);
+  }
+}
+
+/// Connections of a server, for example, are no business of this process.
+void keep_open(int a, int b) {
+  const auto first = static_cast<unsigned>(std::min(a, b)), second = static_cast<unsigned>(std::max(a, b));
+  ::close_range(STDERR_FILENO + 1, first - 1, 0);
+  ::close_range(first + 1, second - 1, 0);
+  ::close_range(second + 1, ~0U, 0);
+}
+
+void answer(const WireSender& send, ReaderAnswer kind, std::string_view text) { send(kind, text); }
+
+void work(const WireSender& send, const ReaderTask& task) try {
+  if (task.counts) {
+    auto count = count_snapshots(task.path, task.options);
+    auto kind = ReaderAnswer::count;
+    send(kind, count);
+  } else {
+    auto scene = read_snapshot(task.path, task.options);
+    auto kind = ReaderAnswer::scene;
+    send(kind);
+    pass(send, scene);
+  }
+} catch (const UsageError& error) {
+  answer(send, ReaderAnswer::usage_refusal, error.what());
+} catch (const Error& error) {
+  answer(send, ReaderAnswer::refusal, error.what());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fputs("orrery starts this program to read a file; it has no other use\n", stderr);
+    return 2;
+  }
+  const int file = std::atoi(argv[1]), answers = std::atoi(argv[2]);
+  keep_open(file, answers);
+  restrict_process();
+  void* const page = ::mmap(nullptr, reader_page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (page == MAP_FAILED) return 1;
+  ReaderTask task;
+  WireReceiver receive(
+      [file](void* to, std::size_t size) {
+        if (::read(file, to, size) != static_cast<ssize_t>(size)) throw Error("no task");
+      },
+      std::size_t{1} << 20);
+  pass_task(receive, task);
+  task.options.progress = static_cast<Progress*>(page);
+  on_mapping = limit_to;
+  const WireSender send(answers);
+  if (task.version == ORRERY_VERSION)
+    work(send, task);
+  else
+    answer(send, ReaderAnswer::refusal,
+           "orrery was replaced by another version while it ran; start it again");
+}
