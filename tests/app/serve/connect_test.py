@@ -121,6 +121,7 @@ class Connection:
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=cluster.folder))
         token = self.folder / 'token'
         token.write_text('a-token-of-this-test')
+        token.chmod(0o600)
         self.mark = str(token)
         self.client = f'{cluster.folder}/client'
         cluster.connections.append(self)
