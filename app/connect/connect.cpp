@@ -180,8 +180,8 @@ std::unique_ptr<TalkingProcess> open_tunnel(const Ssh& ssh, const ConnectOptions
   return tunnel;
 }
 
-/// A page that leads to the address: every user of this computer sees the words with which a browser is started,
-/// and the page is for this one only.
+/// A page that leads to the address: every user of this computer sees the words with which a browser is
+/// started, and the page is for this one only.
 class LeadingPage {
  public:
   explicit LeadingPage(const std::string& address) : file_(folder_.path() / "orrery.html") {
@@ -257,7 +257,8 @@ int connect(const ConnectOptions& options) {
   if (answers(port))
     throw sim::Error(fmt::format("port {} of this computer is in use: choose another --port", port));
   auto tunnel = open_tunnel(ssh, options, served, port);
-  const auto page = show(fmt::format("http://localhost:{}{}?token={}", port, served.path, served.token), options.browser);
+  const auto page =
+      show(fmt::format("http://localhost:{}{}?token={}", port, served.path, served.token), options.browser);
   while (const auto line = job.next_line())
     fmt::print(stderr, "{}: {}\n", options.login, without_control(*line));
   // The tunnel holds ssh's connection open. The server ends with its standard input.

@@ -94,14 +94,16 @@ std::string address_lines(const ServiceOptions& options, const Access& access, s
   const auto name = options.host.empty() ? "localhost" : everywhere ? this_host() : options.host;
   auto lines = fmt::format("open http://{}:{}{}?token={}\n", name, port, access.base_path, access.token);
   if (!access.view_token.empty())
-    lines += fmt::format("to watch only: http://{}:{}{}?token={}\n", name, port, access.base_path, access.view_token);
+    lines += fmt::format("to watch only: http://{}:{}{}?token={}\n", name, port, access.base_path,
+                         access.view_token);
   if (options.host.empty())
-    lines += fmt::format("from another computer, first: ssh -L {}:localhost:{} {}\n", port, port, login_here());
+    lines +=
+        fmt::format("from another computer, first: ssh -L {}:localhost:{} {}\n", port, port, login_here());
   return lines;
 }
 
-/// Writes to standard output, without its buffer: what did not get out is not tried again at the end. Returns why
-/// it failed; empty if it did not.
+/// Writes to standard output, without its buffer: what did not get out is not tried again at the end. Returns
+/// why it failed; empty if it did not.
 std::string print_at_once(std::string_view text) {
   while (!text.empty()) {
     const auto written = ::write(STDOUT_FILENO, text.data(), text.size());
@@ -116,10 +118,10 @@ std::string print_at_once(std::string_view text) {
 void say_address(const ServiceOptions& options, const std::string& lines) {
   const auto failed = print_at_once(lines);
   if (failed.empty() || !(options.connection.empty() || options.connection == "-")) return;
-  throw sim::Error(
-      fmt::format("nobody can learn the address: standard output cannot be written ({}); --connection FILE writes it "
-                  "into a file",
-                  failed));
+  throw sim::Error(fmt::format(
+      "nobody can learn the address: standard output cannot be written ({}); --connection FILE writes it "
+      "into a file",
+      failed));
 }
 
 std::string connection_json(const ServiceOptions& options, const Access& access, std::uint16_t port) {
@@ -160,16 +162,13 @@ std::vector<std::string> addresses_of(const ServiceOptions& options) {
   return {options.host};
 }
 
-}  // namespace
-
-namespace {
-
 /// The system's limit, with the name that exceeds it.
 void require_short_socket(const std::filesystem::path& socket) {
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
   if (socket.native().size() > longest)
-    throw sim::UsageError(fmt::format("--serve-socket {} is too long: the system takes {} bytes; use a shorter folder",
-                                      sim::quoted(socket), longest));
+    throw sim::UsageError(
+        fmt::format("--serve-socket {} is too long: the system takes {} bytes; use a shorter folder",
+                    sim::quoted(socket), longest));
 }
 
 /// Others could put a link to a file of yours there while it is opened.
@@ -179,8 +178,8 @@ void warn_of_shared_root(const std::filesystem::path& root) {
   const bool shared = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
   if (shared)
     fmt::print(stderr,
-               "other users of this machine can write into --root {}: a link that they change while a file is opened "
-               "may lead elsewhere\n",
+               "others can write into --root {}: a link that they change while a file is opened may lead "
+               "elsewhere\n",
                sim::quoted(root));
 }
 
@@ -238,13 +237,15 @@ void serve(const ViewOptions& view, const ServiceOptions& options) try {
   warn_of_shared_root(view.run.root);
   serve_window(view, options, access_of(options));
 } catch (const std::bad_alloc&) {
-  throw sim::Error("not enough memory to serve the window; fewer --bodies need less, and `ulimit -v` may be the limit");
+  throw sim::Error(
+      "not enough memory to serve the window; fewer --bodies need less, and `ulimit -v` may be the limit");
 } catch (const std::filesystem::filesystem_error&) {
   throw;
 } catch (const std::system_error& failure) {
-  throw sim::Error(fmt::format(
-      "the system gives the server no further thread ({}); `ulimit -u` and `ulimit -v` show the limits of processes "
-      "and memory: raise them, or end other programs", failure.code().message()));
+  throw sim::Error(
+      fmt::format("the system gives the server no further thread ({}); `ulimit -u` and `ulimit -v` show the "
+                  "limits of processes and memory: raise them, or end other programs",
+                  failure.code().message()));
 }
 
 }  // namespace orrery::app::serve

@@ -136,8 +136,8 @@ bool names_model(const std::string& name) {
 
 }  // namespace
 
-DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash,
-                             const fs::path& file, const OpenableFiles& openable) {
+DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash, const fs::path& file,
+                             const OpenableFiles& openable) {
   DatasetSearch result{.request = named};
   if (!openable.limited() && (is_own_setting(file) || is_own_checkpoint(file))) return result;
   const Search search(hash, file, openable);

@@ -91,8 +91,14 @@ void Loader::work(Job& job, Order& order, const Complete& complete) try {
   const auto rule = openable.rule_for(request);
   resolve_places(series, rule);
   if (openable.checked(request) != request) openable.refuse(request.source);
-  job.result = LoadedDataset{std::move(request), std::move(scene),  std::move(summary), std::move(hash),
-                             std::move(state),   std::move(series), resumed,            rule};
+  job.result = LoadedDataset{std::move(request),
+                             std::move(scene),
+                             std::move(summary),
+                             std::move(hash),
+                             std::move(state),
+                             std::move(series),
+                             resumed,
+                             rule};
 } catch (const sim::Cancelled&) {
   // Nothing to say: the person who cancelled knows.
 } catch (const std::bad_alloc&) {

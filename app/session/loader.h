@@ -40,8 +40,8 @@ class Loader {
   using Complete = std::function<void(lab::DatasetRequest&)>;
   void complete_with(Complete complete) { complete_ = std::move(complete); }
 
-  /// Starts loading; a load under way is cancelled. What `openable` refuses is not read, and what was read from
-  /// a file that it refuses afterwards, since a link was put in its place, is not shown.
+  /// Starts loading; a load under way is cancelled. What `openable` refuses is not read, and what was read
+  /// from a file that it refuses afterwards, since a link was put in its place, is not shown.
   void open(lab::DatasetRequest request, const OpenableFiles& openable);
   /// The same for the dataset of a state, which comes back with the result.
   void open(ViewState state, const OpenableFiles& openable);

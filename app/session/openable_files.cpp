@@ -59,7 +59,8 @@ std::optional<fs::path> OpenableFiles::place_of(const fs::path& path) const {
   auto real = path_without_links(path);
   const auto is_in = [&](const Folder& folder) { return is_within(*real, folder.real); };
   // What the command line named may be a link to anywhere.
-  const bool inside = real && (files_.contains(plain) || files_.contains(*real) || std::ranges::any_of(folders_, is_in));
+  const bool inside =
+      real && (files_.contains(plain) || files_.contains(*real) || std::ranges::any_of(folders_, is_in));
   return inside ? real : std::nullopt;
 }
 
@@ -108,10 +109,9 @@ std::vector<fs::path> OpenableFiles::candidates(const fs::path& name) const {
 
 void OpenableFiles::refuse(const std::string& name) const {
   const bool has_root = folders_.size() > 1;
-  throw sim::Error(fmt::format(
-      "{} may not be opened: this server opens uploads{} only; upload the file{}", sim::quoted(name),
-      has_root ? " and files below --root" : "",
-      has_root ? "" : ", or start the server with --root FOLDER"));
+  throw sim::Error(fmt::format("{} may not be opened: this server opens uploads{} only; upload the file{}",
+                               sim::quoted(name), has_root ? " and files below --root" : "",
+                               has_root ? "" : ", or start the server with --root FOLDER"));
 }
 
 }  // namespace orrery::app

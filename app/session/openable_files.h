@@ -10,12 +10,12 @@
 
 namespace orrery::app {
 
-/// Decides which files the person at the window may open, whatever names them: an upload, a state, a checkpoint,
-/// the lists of the window, a series. By default every file. The window of a server, which others may drive, has
-/// limits: what lies in some folders, and what the command line named.
+/// Decides which files the person at the window may open, whatever names them: an upload, a state, a
+/// checkpoint, the lists of the window, a series. By default every file. The window of a server, which others
+/// may drive, has limits: what lies in some folders, and what the command line named.
 ///
-/// Paths are judged where their links lead at that moment, and the path without links is what is to be opened.
-/// Nothing outside is looked at, so a refusal does not tell whether there is such a file.
+/// Paths are judged where their links lead at that moment, and the path without links is what is to be
+/// opened. Nothing outside is looked at, so a refusal does not tell whether there is such a file.
 class OpenableFiles {
  public:
   OpenableFiles() = default;
@@ -43,8 +43,8 @@ class OpenableFiles {
   /// The rule for what belongs to a dataset: none where the command line named all its files.
   OpenableFiles rule_for(const lab::DatasetRequest& request) const;
 
-  /// The files of that name, which may have folders, in and below the openable folders: as it is, and among the
-  /// uploads, each of which has a folder of its own.
+  /// The files of that name, which may have folders, in and below the openable folders: as it is, and among
+  /// the uploads, each of which has a folder of its own.
   std::vector<std::filesystem::path> candidates(const std::filesystem::path& name) const;
   /// Throws the refusal of a file by the name that a person, or a file, gave it.
   [[noreturn]] void refuse(const std::string& name) const;

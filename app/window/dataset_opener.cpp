@@ -144,8 +144,8 @@ void DatasetOpener::take_loaded() {
   if (loaded) show(std::move(*loaded));
 }
 
-/// The dataset before it, if there is one, goes on, and the one of the command line is loaded again if it had to
-/// give way.
+/// The dataset before it, if there is one, goes on, and the one of the command line is loaded again if it had
+/// to give way.
 void DatasetOpener::fail(const std::string& problem) {
   place_.messages.show_problem(problem);
   if (first_ == First::loading) first_ = First::over;

@@ -88,16 +88,16 @@ class DatasetOpener {
   bool shift_is_down() const;
   void open_together(const std::vector<std::filesystem::path>& files);
 
-  /// The dataset of the command line: it is being loaded, nobody has opened another one since; another one was
-  /// opened before it was there; it was shown, or could not be.
+  /// The dataset of the command line: it is being loaded, nobody has opened another one since; another one
+  /// was opened before it was there; it was shown, or could not be.
   enum class First { loading, interrupted, over };
 
   Place place_;
   Loader loader_;
   Playlist playlist_;
   First first_ = First::over;
-  std::function<void()> open_first_;  ///< opens the dataset of the command line
-  bool keeps_problem_ = false;        ///< the next dataset that shows does not close the message
+  std::function<void()> open_first_;     ///< opens the dataset of the command line
+  bool keeps_problem_ = false;           ///< the next dataset that shows does not close the message
   CheckpointRequest asked_checkpoints_;  ///< checkpoints requested on the command line, for the first dataset
   std::optional<bool> asked_paused_;     ///< --paused or --play; empty: files open paused
   OpenableFiles openable_;               ///< the rule for all that is opened after the first

@@ -145,8 +145,7 @@ std::optional<Choice> typed_path(const std::string& typed, const std::filesystem
 
 }  // namespace
 
-ChoiceList file_list(const std::filesystem::path& folder, const Take& take,
-                     const OpenableFiles& openable) {
+ChoiceList file_list(const std::filesystem::path& folder, const Take& take, const OpenableFiles& openable) {
   const Area area{take, openable};
   ChoiceList list{.name = "files",
                   .title = folder.string(),

@@ -84,8 +84,8 @@ void write_secret(const std::filesystem::path& target, std::string_view text) {
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
     cannot_write(target, "something else than a file has this name; name a new file");
   TemporaryFile file(target.has_parent_path() ? target.parent_path() : ".", TemporaryFile::Kind::secret);
-  const bool done = file.descriptor() >= 0 && write_all(file.descriptor(), text) &&
-                    file.take_name(target, true);
+  const bool done =
+      file.descriptor() >= 0 && write_all(file.descriptor(), text) && file.take_name(target, true);
   if (!done) cannot_write(target, reason_of(errno));
 }
 

@@ -48,8 +48,7 @@ ReadOptions options_for_all(ReadOptions options) {
 }  // namespace
 
 SeriesReader::SeriesReader(std::vector<SnapshotPlace> places, std::shared_ptr<const Scene> first,
-                           ReadOptions options,
-                           std::function<void(const std::filesystem::path& file)> check)
+                           ReadOptions options, std::function<void(const std::filesystem::path& file)> check)
     : places_(std::move(places)),
       first_(std::move(first)),
       options_(options_for_all(std::move(options))),

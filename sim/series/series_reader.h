@@ -33,9 +33,10 @@ class SeriesReader {
   static constexpr std::size_t kept = 5;
 
   /// `first` is the scene whose bodies are looked for; `options` say how its file was read. All bodies of the
-  /// other files are looked through. `check`, called before and after a file is read, throws Error to refuse it.
-  SeriesReader(std::vector<SnapshotPlace> places, std::shared_ptr<const Scene> first, ReadOptions options = {},
-               std::function<void(const std::filesystem::path& file)> check = {});
+  /// other files are looked through. `check`, called before and after a file is read, throws Error to refuse
+  /// it.
+  SeriesReader(std::vector<SnapshotPlace> places, std::shared_ptr<const Scene> first,
+               ReadOptions options = {}, std::function<void(const std::filesystem::path& file)> check = {});
   SeriesReader(const SeriesReader&) = delete;
   SeriesReader& operator=(const SeriesReader&) = delete;
   /// Does not wait for a file that is being read longer than that takes.

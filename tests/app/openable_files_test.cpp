@@ -82,8 +82,8 @@ TEST_F(OpenableFilesTest, WhatLiesInsideIsOpenWhereItsLinksLead) {
 
 TEST_F(OpenableFilesTest, NothingElseIs) {
   for (const auto& path :
-       {fs::path("secret.csv"), at("secret/secret.csv"), at("root/../secret/secret.csv"),
-        at("root/link.csv"), at("root/dangling.csv"), at("root/linked/secret.csv"), at("root/linked/absent.csv"),
+       {fs::path("secret.csv"), at("secret/secret.csv"), at("root/../secret/secret.csv"), at("root/link.csv"),
+        at("root/dangling.csv"), at("root/linked/secret.csv"), at("root/linked/absent.csv"),
         at("root/linked/../secret/secret.csv"), at("root/series"), at("root/series/*.csv"),
         at("root/part.0.csv"), fs::path("/etc/passwd"), fs::path(), at("rootless"),
         fs::path(std::string("a\0b", 3)), fs::path("/proc/self/cwd/secret.csv")})
@@ -135,12 +135,14 @@ TEST_F(OpenableFilesTest, AStateFindsUploadsAndFilesBelowTheRootByTheirNames) {
   EXPECT_EQ(found("free/s_1.csv"), fs::canonical(at("root/free/s_1.csv")));
   remember_dataset("77", {at("secret/secret.csv"), at("root/free/s_2.csv")});
   EXPECT_EQ(found("s_2.csv", "77"), fs::canonical(at("root/free/s_2.csv")));
-  for (const std::string name : {"secret.csv", "absent.csv", "../../secret/secret.csv", "../../secret/absent.csv",
-                                 "link.csv", "dangling.csv", "linked/secret.csv", "series", "part.0.csv", ".", ".."})
+  for (const std::string name :
+       {"secret.csv", "absent.csv", "../../secret/secret.csv", "../../secret/absent.csv", "link.csv",
+        "dangling.csv", "linked/secret.csv", "series", "part.0.csv", ".", ".."})
     EXPECT_NE(refusal([&] { found(name, "77"); }), "") << name;
   // One's own settings are no reason, either: who drives did not write them.
   EXPECT_NE(refusal([&] {
-              search_dataset({.source = at("secret/secret.csv")}, "", at("home/orrery/last-session.checkpoint"), rule());
+              search_dataset({.source = at("secret/secret.csv")}, "",
+                             at("home/orrery/last-session.checkpoint"), rule());
             }),
             "");
 }
@@ -153,7 +155,8 @@ TEST_F(OpenableFilesTest, TheLoaderReadsNothingElse) {
   EXPECT_NE(problem.find("may not be opened"), std::string::npos) << problem;
   std::optional<LoadedDataset> loaded;
   loader.open({.source = at("root/inside.csv")}, rule());
-  ASSERT_TRUE(test::eventually([&] { return (loaded = loader.take(problem)) || !problem.empty(); })) << problem;
+  ASSERT_TRUE(test::eventually([&] { return (loaded = loader.take(problem)) || !problem.empty(); }))
+      << problem;
   ASSERT_TRUE(loaded) << problem;
   EXPECT_EQ(loaded->request.source, fs::canonical(at("root/a.csv")));
   EXPECT_TRUE(loaded->openable.limited());
@@ -184,11 +187,15 @@ std::vector<std::string> names_in(ChoiceList list) {
 
 TEST_F(OpenableFilesTest, TheFileListShowsAndTakesNothingElse) {
   fs::path taken;
-  const auto list = [&] { return file_list(at("root"), [&](const auto& file) { taken = file; }, rule()); };
+  const auto list = [&] {
+    return file_list(
+        at("root"), [&](const auto& file) { taken = file; }, rule());
+  };
   const auto names = names_in(list());
   const auto shows = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
   EXPECT_TRUE(shows("a.csv") && shows("inside.csv") && shows("free/"));
-  for (const char* name : {"..", "link.csv", "dangling.csv", "linked/", "part.1.csv"}) EXPECT_FALSE(shows(name)) << name;
+  for (const char* name : {"..", "link.csv", "dangling.csv", "linked/", "part.1.csv"})
+    EXPECT_FALSE(shows(name)) << name;
   for (const auto& typed : {at("secret/secret.csv"), at("secret"), at("root/link.csv"), fs::path("~/x"),
                             fs::path("../secret/secret.csv"), fs::path("..")})
     EXPECT_FALSE(list().from_text(typed.string())) << typed;

@@ -122,7 +122,8 @@ TEST_F(PrivateFile, SecretsThatOthersCanReadAreRefused) {
       read_secret(file);
       ADD_FAILURE() << std::oct << mode;
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("chmod 600 '" + file.string()), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("chmod 600 '" + file.string()), std::string::npos)
+          << error.what();
     }
   }
   fs::permissions(file, fs::perms(0400));
