@@ -19,6 +19,7 @@
 #include "app/serve/server.h"
 #include "app/serve/viewer_answers.h"
 #include "app/window/viewer.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
@@ -118,6 +119,8 @@ std::string print_at_once(std::string_view text) {
 void say_address(const ServiceOptions& options, const std::string& lines) {
   const auto failed = print_at_once(lines);
   if (failed.empty() || !(options.connection.empty() || options.connection == "-")) return;
+  // A pipe that nobody reads counts as an interruption: this is the answer.
+  sim::note_answered();
   throw sim::Error(fmt::format(
       "nobody can learn the address: standard output cannot be written ({}); --connection FILE writes it "
       "into a file",

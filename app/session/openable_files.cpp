@@ -7,8 +7,10 @@
 #include "app/session/free_folder.h"
 #include "app/session/snapshot_parts.h"
 #include "sim/core/error.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/galaxies/model.h"
+#include "sim/series/snapshot_list.h"
 
 namespace orrery::app {
 
@@ -68,7 +70,23 @@ std::optional<fs::path> OpenableFiles::resolve(const fs::path& path) const {
   if (!limited()) return path;
   auto real = place_of(path);
   if (!real || files_.contains(plain_full_path(path)) || files_.contains(*real)) return real;
-  return all_files_fit(*real, [this](const fs::path& file) { return holds(file); }) ? real : std::nullopt;
+  const bool whole =
+      links_lead_inside(*real) && all_files_fit(*real, [this](const fs::path& file) { return holds(file); });
+  return whole ? real : std::nullopt;
+}
+
+/// Also links that lead to nothing: a series without them would tell that there is no such file.
+bool OpenableFiles::links_lead_inside(const fs::path& real) const {
+  std::error_code failure;
+  const bool is_folder = fs::is_directory(real, failure);
+  if (!is_folder && !sim::names_many_files(real)) return true;
+  auto each = fs::directory_iterator(is_folder ? real : real.parent_path(), failure);
+  for (; !failure && each != fs::directory_iterator(); each.increment(failure)) {
+    // Of a folder only numbered files are read.
+    const bool counts = !is_folder || std::ranges::any_of(each->path().filename().string(), sim::is_digit);
+    if (counts && each->is_symlink(failure) && !holds(each->path())) return false;
+  }
+  return !failure;
 }
 
 fs::path OpenableFiles::checked(const fs::path& path) const {

@@ -57,6 +57,7 @@ class OpenableFiles {
   std::set<std::filesystem::path> files_;
 
   bool may_be_inside(const std::filesystem::path& plain) const;
+  bool links_lead_inside(const std::filesystem::path& real) const;
   std::optional<std::filesystem::path> place_of(const std::filesystem::path& path) const;
 };
 

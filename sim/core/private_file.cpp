@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
-#include "sim/core/temporary_file.h"
+#include "sim/core/removed_at_exit.h"
 
 namespace orrery::sim {
 
@@ -83,10 +85,19 @@ void write_secret(const std::filesystem::path& target, std::string_view text) {
   const auto there = std::filesystem::status(target, failure);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
     cannot_write(target, "something else than a file has this name; name a new file");
-  TemporaryFile file(target.has_parent_path() ? target.parent_path() : ".", TemporaryFile::Kind::secret);
-  const bool done =
-      file.descriptor() >= 0 && write_all(file.descriptor(), text) && file.take_name(target, true);
-  if (!done) cannot_write(target, reason_of(errno));
+  const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
+  auto hidden = (folder / ".orrery-XXXXXX").string();
+  // Its mode is 0600 from the beginning.
+  const int file = ::mkostemp(hidden.data(), O_CLOEXEC);
+  if (file < 0) cannot_write(target, reason_of(errno));
+  const RemovedAtExit removal(hidden);
+  const bool written = write_all(file, text);
+  const int reason = errno;
+  ::close(file);
+  if (written && ::rename(hidden.c_str(), target.c_str()) == 0) return;
+  const int failed = written ? errno : reason;
+  ::unlink(hidden.c_str());
+  cannot_write(target, reason_of(failed));
 }
 
 std::string read_secret(const std::filesystem::path& file) {

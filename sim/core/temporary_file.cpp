@@ -14,16 +14,13 @@ namespace orrery::sim {
 
 namespace {
 
-/// Less the umask.
-mode_t mode_of(TemporaryFile::Kind kind) {
-  return kind == TemporaryFile::Kind::secret ? S_IRUSR | S_IWUSR : 0666;
-}
+constexpr mode_t readable_and_writable = 0666;  // less the umask
 
 std::string link_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
 /// A file without a name; only /proc can give it one.
-int open_unnamed(const std::filesystem::path& folder, mode_t mode) {
-  const int descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+int open_unnamed(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, readable_and_writable);
   if (descriptor < 0 || ::access(link_of(descriptor).c_str(), F_OK) == 0) return descriptor;
   ::close(descriptor);
   return -1;
@@ -43,10 +40,10 @@ bool rename_to_new(const char* from, const char* to) {
 }  // namespace
 
 TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Kind kind)
-    : folder_(folder), descriptor_(kind == Kind::hidden ? -1 : open_unnamed(folder, mode_of(kind))) {
+    : folder_(folder), descriptor_(kind == Kind::nameless ? open_unnamed(folder) : -1) {
   if (descriptor_ >= 0) return;
-  take_hidden_name([this, kind](const std::filesystem::path& name) {
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of(kind));
+  take_hidden_name([this](const std::filesystem::path& name) {
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_and_writable);
     return descriptor_ >= 0;
   });
 }

@@ -12,9 +12,8 @@ namespace orrery::sim {
 /// behind.
 class TemporaryFile {
  public:
-  /// `hidden`: with a hidden name, even where the file system knows files without one. `secret`: only this
-  /// user can read it, from the first moment on.
-  enum class Kind { nameless, hidden, secret };
+  /// `hidden`: with a hidden name, even where the file system knows files without one.
+  enum class Kind { nameless, hidden };
   /// Creates a file in `folder`. If that fails, descriptor() is negative and errno gives the reason.
   explicit TemporaryFile(const std::filesystem::path& folder, Kind kind = Kind::nameless);
   TemporaryFile(const TemporaryFile&) = delete;

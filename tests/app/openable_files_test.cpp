@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 class OpenableFilesTest : public testing::Test {
  protected:
   OpenableFilesTest() {
-    for (const char* name : {"root/series", "root/free", "uploads/1", "uploads/2", "secret", "home"})
+    for (const char* name :
+         {"root/series", "root/free", "root/hanging", "uploads/1", "uploads/2", "secret", "home"})
       fs::create_directories(at(name));
     for (const char* name : {"root/a.csv", "root/series/s_1.csv", "root/free/s_1.csv", "root/free/s_2.csv",
                              "root/part.0.csv", "uploads/1/sent.csv", "secret/secret.csv"})
@@ -37,6 +38,8 @@ class OpenableFilesTest : public testing::Test {
     link("secret/secret.csv", "root/series/s_2.csv");
     link("secret/secret.csv", "root/part.1.csv");
     link("root/a.csv", "root/inside.csv");
+    write("root/hanging/s_1.csv");
+    link("secret/absent.csv", "root/hanging/s_2.csv");
     ::setenv("XDG_CONFIG_HOME", at("home").c_str(), 1);
     fs::current_path(at("secret"));
   }
@@ -85,8 +88,8 @@ TEST_F(OpenableFilesTest, NothingElseIs) {
        {fs::path("secret.csv"), at("secret/secret.csv"), at("root/../secret/secret.csv"), at("root/link.csv"),
         at("root/dangling.csv"), at("root/linked/secret.csv"), at("root/linked/absent.csv"),
         at("root/linked/../secret/secret.csv"), at("root/series"), at("root/series/*.csv"),
-        at("root/part.0.csv"), fs::path("/etc/passwd"), fs::path(), at("rootless"),
-        fs::path(std::string("a\0b", 3)), fs::path("/proc/self/cwd/secret.csv")})
+        at("root/hanging"), at("root/hanging/s*.csv"), at("root/part.0.csv"), fs::path("/etc/passwd"),
+        fs::path(), at("rootless"), fs::path(std::string("a\0b", 3)), fs::path("/proc/self/cwd/secret.csv")})
     EXPECT_FALSE(rule().allows(path)) << path;
 }
 
@@ -137,7 +140,7 @@ TEST_F(OpenableFilesTest, AStateFindsUploadsAndFilesBelowTheRootByTheirNames) {
   EXPECT_EQ(found("s_2.csv", "77"), fs::canonical(at("root/free/s_2.csv")));
   for (const std::string name :
        {"secret.csv", "absent.csv", "../../secret/secret.csv", "../../secret/absent.csv", "link.csv",
-        "dangling.csv", "linked/secret.csv", "series", "part.0.csv", ".", ".."})
+        "dangling.csv", "linked/secret.csv", "series", "part.0.csv"})
     EXPECT_NE(refusal([&] { found(name, "77"); }), "") << name;
   // One's own settings are no reason, either: who drives did not write them.
   EXPECT_NE(refusal([&] {
@@ -179,7 +182,9 @@ TEST_F(OpenableFilesTest, ASnapshotThatBecameALinkIsNotRead) {
 
 /// The names of a list once its folder is read.
 std::vector<std::string> names_in(ChoiceList list) {
-  EXPECT_TRUE(test::eventually([&] { return !list.update || list.update(list); }));
+  // The list forgets it when the folder is there.
+  const auto update = list.update;
+  EXPECT_TRUE(test::eventually([&] { return update(list); }));
   std::vector<std::string> names;
   for (const auto& choice : list.choices) names.push_back(choice.title);
   return names;

@@ -111,11 +111,11 @@ def state_by_hash(server, place, victim):
 
 
 def state_with_another_galaxy(server, place, victim):
-    server.upload('state.json', state_naming(place, file='own.csv', offsets=['', ''], **{'with': [f'./{victim.name}']}))
+    server.upload('state.json', state_naming(place, file='own.csv', offsets=['0,0,0', '9,0,0'], **{'with': [f'./{victim.name}']}))
 
 
 def state_of_galaxies_with_a_file(server, place, victim):
-    server.upload('state.json', state_naming(place, model='disk', offsets=['', ''], **{'with': [str(victim)]}))
+    server.upload('state.json', state_naming(place, model='disk', offsets=['0,0,0', '9,0,0'], **{'with': [str(victim)]}))
 
 
 def state_of_series(server, place, victim):
@@ -140,6 +140,8 @@ def state_of_parts(server, place, victim):
         part.symlink_to(victim)
     server.upload('state.json', state_naming(place, file=f'{victim.stem}.0.csv'))
 
+
+# These name secret.csv, whatever the victim.
 
 def picture(server, place, victim):
     del victim
@@ -278,7 +280,7 @@ def refusal(server, page, act):
 
 def plain(said, victim):
     """What was said, without the names that the victim has."""
-    for name in (victim.stem[:-1] + '*', victim.name, victim.stem):
+    for name in (victim.stem[:-1] + '*', victim.name, victim.stem, 'secret.csv'):
         said = said.replace(name, 'NAME')
     return said
 
@@ -286,7 +288,7 @@ def plain(said, victim):
 def check_refusals(server, place, page):
     for way in WAYS_THAT_SAY_NO:
         said = {plain(refusal(server, page, lambda: way(server, place, victim)), victim) for victim in place.victims()}
-        assert len(said) == 1 and 'may not be opened' in said.pop(), (way.__name__, said)
+        assert len(said) == 1 and all('may not be opened' in each for each in said), (way.__name__, said)
         print(f'{way.__name__}: refused')
 
 
