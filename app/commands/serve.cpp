@@ -60,7 +60,8 @@ void add_service(Arguments& arguments, serve::ServiceOptions& service, std::file
       .shown_as("PATH")
       .not_empty();
   arguments
-      .value("--token-file", service.token_file, "File with the token (default: a random one for each run)")
+      .value("--token-file", service.token_file,
+             "File with the token, readable by you only (default: a random one for each run)")
       .shown_as("FILE")
       .not_empty()
       .names_file(FileRole::read);
@@ -92,7 +93,8 @@ Action declare_serve(Arguments& arguments) {
   add_service(arguments, serving->service, serving->view->run.root);
   arguments.footer(
       "Opens no port to other machines unless --host says so. Reach it from another computer through\n"
-      "ssh -L, as the printed line shows.\n\n" +
+      "ssh -L, as the printed line shows. In the page Ctrl+Q leaves, and \"End the server\" of the palette\n"
+      "(Ctrl+P) ends it for everybody.\n\n" +
       galaxies_help());
   return [serving] {
     settle_viewing(*serving->view);

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -20,6 +22,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/letters.h"
+#include "sim/core/private_file.h"
 #include "sim/core/temporary_folder.h"
 
 namespace orrery::app {
@@ -177,11 +180,40 @@ std::unique_ptr<TalkingProcess> open_tunnel(const Ssh& ssh, const ConnectOptions
   return tunnel;
 }
 
-void show(const std::string& address, bool browser) {
+/// A page that leads to the address: every user of this computer sees the words with which a browser is
+/// started, and the page is for this one only.
+class LeadingPage {
+ public:
+  explicit LeadingPage(const std::string& address) : file_(folder_.path() / "orrery.html") {
+    sim::write_secret(file_, fmt::format("<!doctype html><meta name=\"referrer\" content=\"no-referrer\">"
+                                         "<meta http-equiv=\"refresh\" content=\"0;url={0}\">"
+                                         "<title>Orrery</title><p>Opening <a href=\"{0}\">Orrery</a>.\n",
+                                         address));
+    start_apart({"xdg-open", file_.string()});
+    // A browser that must start first takes some seconds.
+    removal_ = std::jthread([this](const std::stop_token& stop) {
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any().wait_for(lock, stop, std::chrono::seconds(60), [] { return false; });
+      std::error_code ignored;
+      std::filesystem::remove(file_, ignored);
+    });
+  }
+
+ private:
+  sim::TemporaryFolder folder_{"orrery-page", "the browser's first page"};
+  std::filesystem::path file_;
+  std::jthread removal_;
+};
+
+/// Says the address, and opens it in a browser if there is a display. What is returned is kept as long as the
+/// window.
+std::unique_ptr<LeadingPage> show(const std::string& address, bool browser) {
   fmt::print("open {}\n", address);
   std::fflush(stdout);
   const bool has_display = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
-  if (browser && has_display && is_program("xdg-open")) start_apart({"xdg-open", address});
+  if (!browser || !has_display || !is_program("xdg-open")) return nullptr;
+  return std::make_unique<LeadingPage>(address);
 }
 
 }  // namespace
@@ -225,7 +257,8 @@ int connect(const ConnectOptions& options) {
   if (answers(port))
     throw sim::Error(fmt::format("port {} of this computer is in use: choose another --port", port));
   auto tunnel = open_tunnel(ssh, options, served, port);
-  show(fmt::format("http://localhost:{}{}?token={}", port, served.path, served.token), options.browser);
+  const auto page =
+      show(fmt::format("http://localhost:{}{}?token={}", port, served.path, served.token), options.browser);
   while (const auto line = job.next_line())
     fmt::print(stderr, "{}: {}\n", options.login, without_control(*line));
   // The tunnel holds ssh's connection open. The server ends with its standard input.

@@ -125,7 +125,7 @@ void files_to_open(PanelContext& context) {
     entry(context, short_name(request), request.source, request);
     any = true;
   }
-  for (const auto& path : context.recent) {
+  for (const auto& path : context.actions.recent_files()) {
     if (in_playlist(context, path)) continue;
     entry(context, file_name(path), "Opened before: " + path, {.source = path});
     any = true;

@@ -49,6 +49,8 @@ class PanelActions {
 
   /// Loads a dataset in the background and then shows it.
   virtual void open(const lab::DatasetRequest& request) = 0;
+  /// Files that were opened before and may be opened here, the newest first.
+  virtual std::vector<std::string> recent_files() const = 0;
   /// Does what the command of that name does (app/window/commands.h).
   virtual void command(std::string_view name) = 0;
   virtual void toggle_panel() = 0;  ///< shows or hides it
@@ -79,7 +81,6 @@ struct PanelContext {
   PanelLayout& layout;
   DatasetChoice& dataset;
   FilmDesk film;
-  const std::vector<std::string>& recent;  ///< files that were opened before, the newest first
   float scale;
   bool small;  ///< the panel hides the picture, so it has a button that closes it
   PanelActions& actions;

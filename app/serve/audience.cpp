@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t most_under_way = 2;
 
-std::shared_ptr<const Outgoing> text_message(const nlohmann::json& message) {
+std::shared_ptr<const Outgoing> text_message(const nlohmann::json& message, bool last = false) {
   return std::make_shared<const Outgoing>(
-      Outgoing{message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), true});
+      Outgoing{message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), true, last});
 }
 
 }  // namespace
@@ -33,8 +33,21 @@ Audience::Id Audience::join(Role role, Send send) {
   return id;
 }
 
+void Audience::dismiss_driver(const nlohmann::json& farewell) {
+  const std::lock_guard lock(mutex_);
+  const auto found = members_.find(driver_);
+  if (found == members_.end()) return;
+  found->second.send(text_message(farewell, true));
+  forget(found->first);
+}
+
 void Audience::leave(Id id) {
   const std::lock_guard lock(mutex_);
+  forget(id);
+}
+
+/// The caller holds the mutex.
+void Audience::forget(Id id) {
   if (members_.erase(id) == 0) return;
   ++arrivals_;
   if (driver_ == id) {

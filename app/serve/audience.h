@@ -19,6 +19,7 @@ namespace orrery::app::serve {
 struct Outgoing {
   std::string bytes;
   bool text = false;
+  bool last = false;  ///< the connection is closed when it has been sent
 };
 
 /// The browsers that are connected: who drives, who may be sent another picture, and who needs what. For any
@@ -46,6 +47,8 @@ class Audience {
   Id join(Role role, Send send);
   /// It is gone; if it drove, the next one that may does.
   void leave(Id id);
+  /// Ends the connection of the browser that drives, after this message. The next one that may drive does.
+  void dismiss_driver(const nlohmann::json& farewell);
   /// Forgets everybody: nothing is sent afterwards.
   void dismiss();
   /// The browser says what it decodes, and whether it draws the panel itself.
@@ -93,6 +96,7 @@ class Audience {
 
     bool has_room(Clock::time_point now, Clock::duration lost_after) const;
   };
+  void forget(Id id);
   void tell_roles() const;
 
   Clock::duration lost_after_;

@@ -68,9 +68,14 @@ class Browser : public std::enable_shared_from_this<Browser> {
     socket_.async_write(asio::buffer(message.bytes),
                         [self = shared_from_this()](beast::error_code failed, std::size_t) {
                           if (failed) return;
+                          if (self->outgoing_.front()->last) return self->close();
                           self->outgoing_.pop_front();
                           if (!self->outgoing_.empty()) self->write_next();
                         });
+  }
+
+  void close() {
+    socket_.async_close(websocket::close_code::normal, [self = shared_from_this()](beast::error_code) {});
   }
 
   /// True if the browser sent something else than messages of the page.

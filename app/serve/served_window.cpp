@@ -109,6 +109,12 @@ void ServedWindow::set_title(const std::string& title) {
 
 void ServedWindow::toggle_fullscreen() { audience_.say({{"t", "fullscreen"}}); }
 
+void ServedWindow::leave() {
+  audience_.dismiss_driver({{"t", "bye"}});
+  // Its keys are down, and who drives next did not press them.
+  desk_.put({.kind = ClientMessage::Kind::release});
+}
+
 void ServedWindow::set_clipboard(const std::string& text) {
   clipboard_ = text;
   audience_.say({{"t", "clip"}, {"s", text}});

@@ -38,6 +38,8 @@ class ServedWindow : public Window {
   bool has_fingers() const override { return fingers_; }
   bool closing() const override { return closing_; }
   void close() override { closing_ = true; }
+  bool is_served() const override { return true; }
+  void leave() override;
   void set_title(const std::string& title) override;
   void toggle_fullscreen() override;
   bool key_down(int key) const override { return keys_.contains(key); }

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 
 #include "app/log.h"
@@ -17,10 +20,12 @@
 #include "app/serve/viewer_answers.h"
 #include "app/shown_text.h"
 #include "app/window/viewer.h"
+#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
+#include "sim/core/message.h"
+#include "sim/core/private_file.h"
 #include "sim/core/temporary_folder.h"
-#include "sim/core/text_file.h"
 
 namespace orrery::app::serve {
 
@@ -41,7 +46,7 @@ std::string login_here() {
 
 std::string token_of(const ServiceOptions& options) {
   if (options.token_file.empty()) return random_token();
-  auto token = sim::read_text_file(options.token_file);
+  auto token = sim::read_secret(options.token_file);
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
     token.pop_back();
   constexpr std::size_t shortest = 16;
@@ -79,45 +84,61 @@ Access access_of(const ServiceOptions& options) {
   return access;
 }
 
-/// Says where the window is, on standard output: it is what the command is for.
-void say_address(const ServiceOptions& options, const Access& access, std::uint16_t port) {
-  if (!options.socket.empty()) {
-    fmt::print(
+std::string address_lines(const ServiceOptions& options, const Access& access, std::uint16_t port) {
+  if (!options.socket.empty())
+    return fmt::format(
         "serving at the socket {}\nfrom your computer: ssh -L 8080:{} {}\nthen open "
         "http://localhost:8080{}?token={}\n",
         options.socket.string(), std::filesystem::absolute(options.socket).string(), login_here(),
         access.base_path, access.token);
-    std::fflush(stdout);
-    return;
-  }
   const bool everywhere = options.host == "0.0.0.0" || options.host == "::";
   const auto name = options.host.empty() ? "localhost" : everywhere ? this_host() : options.host;
-  fmt::print("open http://{}:{}{}?token={}\n", name, port, access.base_path, access.token);
+  auto lines = fmt::format("open http://{}:{}{}?token={}\n", name, port, access.base_path, access.token);
   if (!access.view_token.empty())
-    fmt::print("to watch only: http://{}:{}{}?token={}\n", name, port, access.base_path, access.view_token);
+    lines += fmt::format("to watch only: http://{}:{}{}?token={}\n", name, port, access.base_path,
+                         access.view_token);
   if (options.host.empty())
-    fmt::print("from another computer, first: ssh -L {}:localhost:{} {}\n", port, port, login_here());
-  std::fflush(stdout);
+    lines +=
+        fmt::format("from another computer, first: ssh -L {}:localhost:{} {}\n", port, port, login_here());
+  return lines;
 }
 
-/// For scripts; nobody else may read it.
-void write_connection(const ServiceOptions& options, const Access& access, std::uint16_t port) {
+/// Writes to standard output, without its buffer: what did not get out is not tried again at the end. Returns
+/// why it failed; empty if it did not.
+std::string print_at_once(std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return sim::reason_of(errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+/// Without the address nobody can come: then there is nothing to serve for.
+void say_address(const ServiceOptions& options, const std::string& lines) {
+  const auto failed = print_at_once(lines);
+  if (failed.empty() || !(options.connection.empty() || options.connection == "-")) return;
+  // A pipe that nobody reads counts as an interruption: this is the answer.
+  sim::note_answered();
+  throw sim::Error(fmt::format(
+      "nobody can learn the address: standard output cannot be written ({}); --connection FILE writes it "
+      "into a file",
+      failed));
+}
+
+std::string connection_json(const ServiceOptions& options, const Access& access, std::uint16_t port) {
   nlohmann::json json{{"host", this_host()},      {"port", port},    {"token", access.token},
                       {"path", access.base_path}, {"pid", getpid()}, {"socket", options.socket.string()}};
   if (!access.view_token.empty()) json["view_token"] = access.view_token;
-  if (options.connection == "-") {
-    fmt::print("{}\n", json.dump());
-    std::fflush(stdout);
-    return;
-  }
-  const auto before = umask(0077);
-  try {
-    sim::write_file(options.connection, json.dump(1) + "\n");
-  } catch (...) {
-    umask(before);
-    throw;
-  }
-  umask(before);
+  return json.dump(options.connection == "-" ? -1 : 1) + "\n";
+}
+
+void tell_address(const ServiceOptions& options, const Access& access, std::uint16_t port) {
+  if (!options.connection.empty() && options.connection != "-")
+    sim::write_secret(options.connection, connection_json(options, access, port));
+  say_address(options, options.connection == "-" ? connection_json(options, access, port)
+                                                 : address_lines(options, access, port));
 }
 
 /// The program at the other end of the pipe wants this one for as long as it runs itself.
@@ -160,15 +181,46 @@ std::vector<std::string> addresses_of(const ServiceOptions& options) {
   return {options.host};
 }
 
-}  // namespace
+/// The system's limit, with the name that exceeds it.
+void require_short_socket(const std::filesystem::path& socket) {
+  constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
+  if (socket.native().size() > longest)
+    throw sim::UsageError(
+        fmt::format("--serve-socket {} is too long: the system takes {} bytes; use a shorter folder",
+                    sim::quoted(socket), longest));
+}
 
-void serve(const ViewOptions& view, const ServiceOptions& options) {
-  if (options.port > 65535) throw sim::UsageError("--port is at most 65535");
-  const auto access = access_of(options);
+/// Others could put a link to a file of yours there while it is opened.
+void warn_of_shared_root(const std::filesystem::path& root) {
+  struct stat status {};
+  if (root.empty() || ::stat(root.c_str(), &status) != 0) return;
+  const bool shared = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  if (shared)
+    fmt::print(stderr,
+               "others can write into --root {}: a link that they change while a file is opened may lead "
+               "elsewhere\n",
+               sim::quoted(root));
+}
+
+void run_errands(Desk& desk) {
+  for (const auto& errand : desk.take_errands()) {
+    try {
+      errand();
+    } catch (const std::exception& error) {
+      // The request stays without an answer; the window goes on.
+      log_error(error.what());
+    }
+  }
+}
+
+void serve_window(const ViewOptions& view, const ServiceOptions& options, const Access& access) {
   const sim::TemporaryFolder folder("orrery-serve", "uploads");
   auto wanted = view;
-  if (wanted.run.root.empty()) wanted.run.root = folder.path();
-  shorten_shown_paths({wanted.run.root, std::filesystem::absolute(wanted.run.root), folder.path()});
+  wanted.run.uploads = folder.path();
+  std::vector<std::filesystem::path> shown{folder.path()};
+  if (!view.run.root.empty())
+    shown.insert(shown.end(), {view.run.root, std::filesystem::absolute(view.run.root)});
+  shorten_shown_paths(std::move(shown));
   Uploads uploads(folder.path(), upload_limits(options));
   Audience audience;
   Broadcaster broadcaster(audience);
@@ -183,7 +235,7 @@ void serve(const ViewOptions& view, const ServiceOptions& options) {
     audience.say({{"t", "file"}, {"name", downloads.offer(file)}});
   });
   viewer.each_frame([&] {
-    for (const auto& errand : desk.take_errands()) errand();
+    run_errands(desk);
     note_used(viewer, uploads);
     if (const auto why = broadcaster.problem(); !why.empty()) throw sim::Error(why);
   });
@@ -196,16 +248,31 @@ void serve(const ViewOptions& view, const ServiceOptions& options) {
     log_warning(
         "--host: other machines can connect, and what is sent is not encrypted, the token included; on a "
         "network that you do not trust use an ssh tunnel to this machine or a proxy with https instead");
-  if (!options.connection.empty()) write_connection(options, access, server.port());
-  if (options.connection == "-") {
-    end_with_standard_input();
-  } else {
-    say_address(options, access, server.port());
-  }
+  tell_address(options, access, server.port());
+  if (options.connection == "-") end_with_standard_input();
   viewer.run();
   audience.say({{"t", "end"}, {"s", "Orrery has ended on the server."}});
   // Time for the farewell to leave.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+}  // namespace
+
+void serve(const ViewOptions& view, const ServiceOptions& options) try {
+  if (options.port > 65535) throw sim::UsageError("--port is at most 65535");
+  require_short_socket(options.socket);
+  warn_of_shared_root(view.run.root);
+  serve_window(view, options, access_of(options));
+} catch (const std::bad_alloc&) {
+  throw sim::Error(
+      "not enough memory to serve the window; fewer --bodies need less, and `ulimit -v` may be the limit");
+} catch (const std::filesystem::filesystem_error&) {
+  throw;
+} catch (const std::system_error& failure) {
+  throw sim::Error(
+      fmt::format("the system gives the server no further thread ({}); `ulimit -u` and `ulimit -v` show the "
+                  "limits of processes and memory: raise them, or end other programs",
+                  failure.code().message()));
 }
 
 }  // namespace orrery::app::serve

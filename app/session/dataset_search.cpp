@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "app/session/free_folder.h"
 #include "app/session/known_datasets.h"
@@ -30,10 +29,16 @@ bool is_file_or_folder(const fs::path& path) {
   return fs::is_regular_file(status) || fs::is_directory(status);
 }
 
+/// True for a file, a folder, or a pattern of names.
+bool is_there(const fs::path& path) {
+  std::error_code failure;
+  return is_file_or_folder(path) || (!fs::exists(path, failure) && sim::names_many_files(path));
+}
+
 class Search {
  public:
-  Search(std::string hash, const fs::path& file)
-      : hash_(std::move(hash)), own_(folder_of(file)), here_(".") {}
+  Search(std::string hash, const fs::path& file, const OpenableFiles& openable)
+      : hash_(std::move(hash)), own_(folder_of(file)), here_("."), openable_(openable) {}
 
   /// The full path of a file, which is elsewhere or missing where `result` says so.
   std::string find(const std::string& name, DatasetSearch& result) const {
@@ -44,6 +49,7 @@ class Search {
       return {};
     }
     if (const auto found = free_file(path)) return found->string();
+    if (openable_.limited()) openable_.refuse(name);
     auto far = far_file(path);
     if (far.empty()) {
       result.missing.push_back(name);
@@ -58,60 +64,39 @@ class Search {
     const auto name = path.filename();
     // A name that is not absolute is one from the state's folder.
     if (auto found = within(own_.path() / path)) return found;
-    if (auto known = known_file(hash_, name); !known.empty()) return known;
+    if (auto found = remembered(name)) return found;
     if (auto found = within(here_.path() / path)) return found;
+    for (const auto& candidate : openable_.candidates(path))
+      if (auto found = within(candidate)) return found;
     if (!path.has_parent_path() || name == "." || name == "..") return std::nullopt;
     if (auto found = within(own_.path() / name)) return found;
     return within(here_.path() / name);
   }
 
+  std::optional<fs::path> remembered(const fs::path& name) const {
+    const auto file = known_file(hash_, name);
+    return file.empty() ? std::nullopt : openable_.resolve(file);
+  }
+
   /// The path if it is there, and free to be opened.
   std::optional<fs::path> within(const fs::path& path) const {
+    if (openable_.limited()) return openable(path);
     const auto plain = plain_path(path);
     // A path elsewhere is not touched: even to look at it can wake a network.
     if (!own_.seems_to_hold(plain) && !here_.seems_to_hold(plain)) return std::nullopt;
-    if (!is_free(plain)) return std::nullopt;
-    if (is_file_or_folder(plain) ? holds_all_of(plain) : is_pattern_here(plain)) return plain;
-    return std::nullopt;
+    if (!is_free(plain) || !is_there(plain)) return std::nullopt;
+    const bool whole = all_files_fit(plain, [this](const fs::path& file) { return is_free(file); });
+    return whole ? std::optional(plain) : std::nullopt;
+  }
+
+  std::optional<fs::path> openable(const fs::path& path) const {
+    auto real = openable_.resolve(path);
+    return real && is_there(*real) ? real : std::nullopt;
   }
 
   bool is_free(const fs::path& path) const {
     const auto real = real_path(path);
     return own_.holds(real) || here_.holds(real);
-  }
-
-  bool is_pattern_here(const fs::path& path) const {
-    std::error_code failure;
-    return !fs::exists(path, failure) && sim::names_many_files(path) && holds_all_of(path);
-  }
-
-  /// True if everything that the path stands for (a folder, an index, a pattern, a snapshot in several files)
-  /// is inside the free folder, and no link leads out of it.
-  bool holds_all_of(const fs::path& path) const try {
-    if (!sim::names_many_files(path)) return parts_are_free({path});
-    std::vector<fs::path> files;
-    for (const auto& snapshot : sim::list_snapshots(path)) files.push_back(snapshot.file);
-    return std::ranges::all_of(files, [&](const auto& file) { return is_free(file); }) &&
-           parts_are_free(files);
-  } catch (const sim::Error&) {
-    // the caller reads it says what is wrong.
-    return fs::is_directory(path);
-  }
-
-  /// True if the other parts of these snapshots, which a reader opens too, are in free folders as well.
-  bool parts_are_free(const std::vector<fs::path>& files) const {
-    std::set<std::string> snapshots;
-    for (const auto& file : files)
-      if (has_part_number(file)) snapshots.insert(without_part_number(file));
-    if (snapshots.empty()) return true;
-    std::error_code failure;
-    auto each = fs::directory_iterator(files.front().parent_path(), failure);
-    for (; !failure && each != fs::directory_iterator(); each.increment(failure)) {
-      const auto& file = each->path();
-      if (has_part_number(file) && snapshots.contains(without_part_number(file)) && !is_free(file))
-        return false;
-    }
-    return !failure;
   }
 
   fs::path far_file(const fs::path& path) const {
@@ -124,6 +109,7 @@ class Search {
 
   std::string hash_;
   FreeFolder own_, here_;
+  const OpenableFiles& openable_;
 };
 
 bool is_own_setting(const fs::path& file) {
@@ -150,11 +136,11 @@ bool names_model(const std::string& name) {
 
 }  // namespace
 
-DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash,
-                             const fs::path& file) {
+DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash, const fs::path& file,
+                             const OpenableFiles& openable) {
   DatasetSearch result{.request = named};
-  if (is_own_setting(file) || is_own_checkpoint(file)) return result;
-  const Search search(hash, file);
+  if (!openable.limited() && (is_own_setting(file) || is_own_checkpoint(file))) return result;
+  const Search search(hash, file, openable);
   if (!named.built_in) result.request.source = search.find(named.source, result);
   for (auto& other : result.request.with)
     if (!names_model(other)) other = search.find(other, result);
@@ -180,8 +166,9 @@ void require_complete(const DatasetSearch& search, const fs::path& file, const s
 }
 
 lab::DatasetRequest find_dataset(const lab::DatasetRequest& named, const std::string& hash,
-                                 const fs::path& file, const std::string& argument) {
-  auto search = search_dataset(named, hash, file);
+                                 const fs::path& file, const std::string& argument,
+                                 const OpenableFiles& openable) {
+  auto search = search_dataset(named, hash, file, openable);
   require_complete(search, file, argument);
   return std::move(search.request);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/openable_files.h"
 #include "lab/setup/dataset.h"
 
 // The files that a state, a checkpoint or a demonstration names. It may come from a stranger: what it names
@@ -30,13 +31,17 @@ struct DatasetSearch {
 /// Built-in galaxies are no files, whatever the folders hold.
 /// Nothing is opened here, and of paths elsewhere not even the existence is looked at. Devices and pipes are
 /// never found.
+///
+/// Where `openable` has limits, these alone decide, the files are looked for in the openable folders too, and
+/// sim::Error refuses what is not found: there is no question.
 DatasetSearch search_dataset(const lab::DatasetRequest& named, const std::string& hash,
-                             const std::filesystem::path& file);
+                             const std::filesystem::path& file, const OpenableFiles& openable = {});
 
 /// The request with full paths. Throws sim::Error that says what `file` asks for and what to do: name the
 /// dataset's file together with `argument` ("--state"), or where that is empty put it beside `file`.
 lab::DatasetRequest find_dataset(const lab::DatasetRequest& named, const std::string& hash,
-                                 const std::filesystem::path& file, const std::string& argument);
+                                 const std::filesystem::path& file, const std::string& argument,
+                                 const OpenableFiles& openable = {});
 
 /// Throws as find_dataset, unless all was found.
 void require_complete(const DatasetSearch& search, const std::filesystem::path& file,

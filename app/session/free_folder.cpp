@@ -42,6 +42,16 @@ fs::path real_path(const fs::path& path) {
   return failure ? plain_path(full_path(path)) : without_last_slash(real);
 }
 
+std::optional<fs::path> path_without_links(const fs::path& path) {
+  std::error_code failure;
+  const auto real = without_last_slash(fs::weakly_canonical(full_path(path), failure));
+  if (failure || !real.is_absolute()) return std::nullopt;
+  // Of a link that leads to nothing its own name is left.
+  for (auto at = real; at.has_relative_path(); at = at.parent_path())
+    if (fs::is_symlink(fs::symlink_status(at, failure))) return std::nullopt;
+  return real;
+}
+
 std::string path_with_home_short(const fs::path& path) {
   const char* home = std::getenv("HOME");
   const auto plain = plain_path(path);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace orrery::app {
@@ -13,6 +14,10 @@ std::filesystem::path plain_path(const std::filesystem::path& path);
 
 /// The full path without links, as far as it exists, and without a slash at its end.
 std::filesystem::path real_path(const std::filesystem::path& path);
+
+/// The full path without links. Empty where the system does not tell where a path leads, or a link leads to
+/// nothing: it may lead elsewhere when the path is opened.
+std::optional<std::filesystem::path> path_without_links(const std::filesystem::path& path);
 
 /// The path for people who look at the screen, or at a picture of it: "~" stands for the home folder.
 std::string path_with_home_short(const std::filesystem::path& path);

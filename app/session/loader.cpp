@@ -24,47 +24,63 @@ std::string name_of(const lab::DatasetRequest& request) {
 
 }  // namespace
 
-void Loader::open(lab::DatasetRequest request) {
+void Loader::open(lab::DatasetRequest request, const OpenableFiles& openable) {
   auto what = name_of(request);
-  start({.request = std::move(request)}, std::move(what));
+  start({.request = std::move(request), .openable = openable}, std::move(what));
 }
 
-void Loader::open(ViewState state) {
+void Loader::open(ViewState state, const OpenableFiles& openable) {
   auto request = state.dataset;
   auto what = name_of(request);
-  start({.request = std::move(request), .state = std::move(state)}, std::move(what));
+  start({.request = std::move(request), .state = std::move(state), .openable = openable}, std::move(what));
 }
 
-void Loader::open_checkpoint(const std::filesystem::path& file, lab::DatasetRequest given) {
-  start({.request = std::move(given), .state = {}, .checkpoint = file}, file.filename().string());
+void Loader::open_checkpoint(const std::filesystem::path& file, lab::DatasetRequest given,
+                             const OpenableFiles& openable) {
+  start({.request = std::move(given), .state = {}, .checkpoint = file, .openable = openable},
+        file.filename().string());
 }
 
 void Loader::start(Order order, std::string what) {
   cancel();
   what_ = std::move(what);
-  job_ = std::make_shared<Job>();
   const bool as_it_was = order.state || !order.checkpoint.empty();
+  auto job = std::make_shared<Job>();
   // Detached: the thread owns all that it touches, and the window need not wait for it to close.
-  std::thread([job = job_, complete = as_it_was ? Complete() : complete_,
-               order = std::move(order)]() mutable {
+  std::thread([job, complete = as_it_was ? Complete() : complete_, order = std::move(order)]() mutable {
     work(*job, order, complete);
     job->done = true;
   }).detach();
+  // Only now: where no thread could be started nothing is waited for.
+  job_ = std::move(job);
 }
 
+/// The checkpoint of the order, which then says dataset and state.
+std::shared_ptr<Checkpoint> Loader::read(Order& order) {
+  const auto& file = order.checkpoint;
+  auto resumed = std::make_shared<Checkpoint>(read_checkpoint(all_options(), order.openable.checked(file)));
+  auto& view = resumed->view;
+  view.dataset = order.request.source.empty()
+                     ? find_dataset(view.dataset, view.dataset_hash, file, "--resume", order.openable)
+                     : given_instead(view.dataset, order.request);
+  order.request = view.dataset;
+  order.state = view;
+  return resumed;
+}
+
+namespace {
+
+void resolve_places(std::vector<sim::SnapshotPlace>& series, const OpenableFiles& openable) {
+  for (auto& place : series) place.file = openable.checked(place.file);
+}
+
+}  // namespace
+
 void Loader::work(Job& job, Order& order, const Complete& complete) try {
-  auto& [request, state, checkpoint] = order;
-  std::shared_ptr<Checkpoint> resumed;
-  if (!checkpoint.empty()) {
-    resumed = std::make_shared<Checkpoint>(read_checkpoint(all_options(), checkpoint));
-    auto& view = resumed->view;
-    view.dataset = request.source.empty()
-                       ? find_dataset(view.dataset, view.dataset_hash, checkpoint, "--resume")
-                       : given_instead(view.dataset, request);
-    request = view.dataset;
-    state = view;
-  }
+  auto& [request, state, checkpoint, openable] = order;
+  const auto resumed = checkpoint.empty() ? nullptr : read(order);
   if (complete) complete(request);
+  request = openable.checked(request);
   auto scene = std::make_shared<const sim::Scene>(lab::load_dataset(request, &job.progress));
   if (job.progress.cancel) return;
   auto hashed = lab::begin_dataset_hash(scene->bodies);
@@ -72,8 +88,17 @@ void Loader::work(Job& job, Order& order, const Complete& complete) try {
   auto hash = hashed.get();
   if (resumed) require_same_dataset(*resumed, hash);
   auto series = state ? std::vector<sim::SnapshotPlace>() : lab::series_of(request, *scene);
-  job.result = LoadedDataset{std::move(request), std::move(scene),  std::move(summary), std::move(hash),
-                             std::move(state),   std::move(series), std::move(resumed)};
+  const auto rule = openable.rule_for(request);
+  resolve_places(series, rule);
+  if (openable.checked(request) != request) openable.refuse(request.source);
+  job.result = LoadedDataset{std::move(request),
+                             std::move(scene),
+                             std::move(summary),
+                             std::move(hash),
+                             std::move(state),
+                             std::move(series),
+                             resumed,
+                             rule};
 } catch (const sim::Cancelled&) {
   // Nothing to say: the person who cancelled knows.
 } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 
 #include "app/picture/scene_summary.h"
 #include "app/session/checkpoint.h"
+#include "app/session/openable_files.h"
 #include "app/session/state.h"
 #include "lab/setup/dataset.h"
 
@@ -23,6 +24,7 @@ struct LoadedDataset {
   std::optional<ViewState> state;               ///< to come back to, if a picture or state file was opened
   std::vector<sim::SnapshotPlace> series = {};  ///< to play; empty: the scene is simulated
   std::shared_ptr<Checkpoint> resumed = {};     ///< to go on from, with `state`; null: from the start
+  OpenableFiles openable = {};                  ///< the rule for files of the series that are read later
 };
 
 /// Loads datasets on threads of their own, so that no frame waits for a file. Nothing here ever waits: a load
@@ -38,13 +40,15 @@ class Loader {
   using Complete = std::function<void(lab::DatasetRequest&)>;
   void complete_with(Complete complete) { complete_ = std::move(complete); }
 
-  /// Starts loading; a load under way is cancelled.
-  void open(lab::DatasetRequest request);
+  /// Starts loading; a load under way is cancelled. What `openable` refuses is not read, and what was read
+  /// from a file that it refuses afterwards, since a link was put in its place, is not shown.
+  void open(lab::DatasetRequest request, const OpenableFiles& openable);
   /// The same for the dataset of a state, which comes back with the result.
-  void open(ViewState state);
+  void open(ViewState state, const OpenableFiles& openable);
   /// The same for a checkpoint, which is read on that thread too. `given`: the dataset's file, where a person
   /// named it; an empty source: the checkpoint says it.
-  void open_checkpoint(const std::filesystem::path& file, lab::DatasetRequest given = {});
+  void open_checkpoint(const std::filesystem::path& file, lab::DatasetRequest given,
+                       const OpenableFiles& openable);
   void cancel();
 
   bool busy() const { return job_ != nullptr; }
@@ -66,8 +70,10 @@ class Loader {
     lab::DatasetRequest request;
     std::optional<ViewState> state = {};
     std::filesystem::path checkpoint = {};  ///< says the state, and the request without a source; empty: none
+    OpenableFiles openable = {};
   };
   static void work(Job& job, Order& order, const Complete& complete);
+  static std::shared_ptr<Checkpoint> read(Order& order);
   void start(Order order, std::string what);
 
   std::shared_ptr<Job> job_;

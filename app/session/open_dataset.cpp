@@ -69,9 +69,7 @@ OpenDataset::OpenDataset(const sim::OptionTable& table, LoadedDataset dataset, c
       guard_(known_problem(dataset_)),
       sent_configuration_(controls.configuration),
       sent_{.paused = controls.paused, .timeline = controls.timeline_wanted} {
-  if (plays(dataset_))
-    playback_ = std::make_unique<Playback>(dataset_.series, dataset_.scene, dataset_.summary,
-                                           lab::read_options(dataset_.request));
+  if (plays(dataset_)) playback_ = std::make_unique<Playback>(dataset_);
   start_simulation(controls);
   orbits_.open(*dataset_.scene, dataset_.summary);
   quantities_.open(dataset_.scene);

@@ -3,22 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/picture/scene_summary.h"
 #include "app/session/interop.h"
+#include "app/session/loader.h"
 #include "sim/engines/engine.h"
 
 namespace orrery::app {
 
-Playback::Playback(std::vector<sim::SnapshotPlace> places, std::shared_ptr<const sim::Scene> first,
-                   const SceneSummary& summary, const sim::ReadOptions& options)
-    : first_(std::move(first)),
-      reader_(std::move(places), first_, options),
+Playback::Playback(const LoadedDataset& dataset)
+    : first_(dataset.scene),
+      reader_(dataset.series, first_, lab::read_options(dataset.request),
+              [openable = dataset.openable](const std::filesystem::path& file) {
+                if (openable.checked(file) != file) openable.refuse(file.filename().string());
+              }),
       buffers_(first_->bodies.size(), render::BodyBuffers::Storage::host_ring),
       position_(first_->bodies.size()),
       velocity_(first_->bodies.size()),
       time_(first_->time),
       gaps_(sim::describe_gaps(reader_.places())) {
-  set_static(buffers_, first_->bodies, summary);
+  set_static(buffers_, first_->bodies, dataset.summary);
 }
 
 void Playback::go_to(double place) { place_ = std::clamp(place, 0.0, static_cast<double>(size() - 1)); }

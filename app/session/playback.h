@@ -9,15 +9,14 @@
 
 namespace orrery::app {
 
-struct SceneSummary;
+struct LoadedDataset;
 
 /// A series of snapshots that plays as a film, without simulating. Places are numbers of snapshots from 0;
 /// between two whole ones bodies are interpolated by their ids. Needs a current OpenGL context.
 class Playback {
  public:
-  /// `first` is the scene of the first snapshot, read with `options`, with its summary.
-  Playback(std::vector<sim::SnapshotPlace> places, std::shared_ptr<const sim::Scene> first,
-           const SceneSummary& summary, const sim::ReadOptions& options);
+  /// The first snapshot of `dataset` is shown by its scene; the others are read.
+  explicit Playback(const LoadedDataset& dataset);
 
   bool playing = true;
   bool loop = true;

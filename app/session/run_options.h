@@ -38,9 +38,8 @@ struct RunOptions {
       assignments;                 ///< name=value, in order; --kernel and the like are turned into these
   std::filesystem::path state;     ///< picture or state file to start from; empty: none
   std::filesystem::path pictures;  ///< folder for pictures; empty: the user's pictures folder
-  /// The only folder that a person may open files from, and that states may name files in; empty: every
-  /// folder.
-  std::filesystem::path root;
+  std::filesystem::path uploads;   ///< where browsers' files arrive; empty: the window is on the display
+  std::filesystem::path root;      ///< with uploads: the folder whose files may be opened too; empty: none
   std::optional<PictureSize> screenshot_size;
   CameraChoice camera;
   Display display = Display::automatic;

@@ -60,6 +60,10 @@ constexpr std::array commands{
     ViewerCommand{"demos", "Demonstrations...", "Steps with captions, views and rates. Key: Ctrl+D.",
                   [](Viewer& v) { v.toggle_demos(); }},
     ViewerCommand{"palette", "Find anything...", "This list.", [](Viewer& v) { v.open_palette(); }},
+    ViewerCommand{
+        "end-server", "End the server...",
+        "Ends the simulation and the window of every browser, after a question. Ctrl+Q leaves alone.",
+        [](Viewer& v) { v.ask_to_end(); }, true},
 };
 
 }  // namespace

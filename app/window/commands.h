@@ -13,6 +13,7 @@ struct ViewerCommand {
   const char* title;    ///< text that is shown and searched
   const char* meaning;  ///< one line
   void (*act)(Viewer& viewer);
+  bool of_server = false;  ///< only in the window of a server
 };
 
 /// All commands, in the order of the palette.

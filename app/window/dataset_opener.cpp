@@ -4,6 +4,8 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "app/log.h"
@@ -33,6 +35,16 @@ bool is_alike(const lab::DatasetRequest& a, const lab::DatasetRequest& b) {
          a.galaxies == b.galaxies;
 }
 
+/// The system's own words name no cause that a person could act on.
+std::string words_of(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "not enough memory to open this";
+  const auto* const system = dynamic_cast<const std::system_error*>(&error);
+  if (system == nullptr || dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr)
+    return error.what();
+  return fmt::format("no thread can be started to open this: {}; `ulimit -u` and `ulimit -v` show the limits",
+                     system->code().message());
+}
+
 void warn_of_state(const LoadedDataset& loaded) {
   if (!loaded.state) return;
   if (!loaded.state->dataset_hash.empty() && loaded.state->dataset_hash != loaded.hash)
@@ -48,40 +60,70 @@ DatasetOpener::DatasetOpener(Place place, const RunOptions& run, std::optional<b
     : place_(place),
       playlist_(run.data, run.dataset),
       asked_checkpoints_(run.checkpoint),
-      asked_paused_(paused),
-      root_(run.root) {
+      asked_paused_(paused) {
   loader_.complete_with(std::move(complete));
+  if (run.uploads.empty()) return;
+  openable_ = OpenableFiles(run.uploads, run.root);
+  for (const auto& request : playlist_.all()) openable_.allow(request);
+  openable_.allow(run.dataset);
+  for (const auto& file : {run.state, run.checkpoint.resume.value_or(""), last_session_file()})
+    openable_.allow(file);
+}
+
+/// Whatever a person opens, the window goes on.
+void DatasetOpener::attempt(const std::function<void()>& act) try {
+  act();
+} catch (const std::exception& error) {
+  place_.messages.show_problem(words_of(error));
+  // A dataset that is being loaded shows soon.
+  keeps_problem_ = loader_.busy();
+}
+
+/// The loader, for another dataset than the one that it may be loading.
+Loader& DatasetOpener::next_load() {
+  if (first_ == First::loading) first_ = loader_.busy() ? First::interrupted : First::over;
+  keeps_problem_ = false;
+  return loader_;
 }
 
 void DatasetOpener::open_first(const RunOptions& run, bool of_demo) {
-  const auto& first = of_demo ? run.dataset : playlist_.all().front();
-  if (run.checkpoint.resume) {
-    open_checkpoint(*run.checkpoint.resume, first);
-  } else if (!run.state.empty()) {
-    open_state(run.state, first);
-  } else if (lab::is_file(first) && sim::looks_like_checkpoint(first.source)) {
-    open_checkpoint(first.source);
-  } else if (names_state(first)) {
-    require_plain_dataset(first);
-    open_state(first.source);
-  } else {
-    loader_.open(first);
-  }
+  open_first_ = [this, first = of_demo ? run.dataset : playlist_.all().front(), state = run.state,
+                 resume = run.checkpoint.resume] {
+    const OpenableFiles every_file;
+    if (resume) return open_checkpoint(*resume, first, every_file);
+    if (!state.empty()) return open_state(state, first, every_file);
+    if (names_state(first)) require_plain_dataset(first);
+    open_any(first, every_file);
+  };
+  open_first_();
+  first_ = First::loading;
+}
+
+void DatasetOpener::return_to_first() {
+  first_ = First::over;
+  attempt(open_first_);
+  keeps_problem_ = true;
+}
+
+std::vector<std::string> DatasetOpener::recent_files() const {
+  auto files = place_.settings.recent;
+  std::erase_if(files, [this](const std::string& file) { return !openable_.allows(file); });
+  return files;
 }
 
 void DatasetOpener::browse() {
-  std::error_code failure;
-  auto folder = std::filesystem::current_path(failure);
-  if (!place_.settings.recent.empty()) {
-    const auto last = std::filesystem::path(place_.settings.recent.front()).parent_path();
-    if (std::filesystem::is_directory(last, failure)) folder = last;
-  }
-  if (!may_open(folder, root_)) folder = root_;
-  const auto take = [this](const std::filesystem::path& file) {
+  attempt([this] {
+    std::error_code failure;
+    auto folder = std::filesystem::current_path(failure);
+    if (const auto recent = recent_files(); !recent.empty()) {
+      const auto last = std::filesystem::path(recent.front()).parent_path();
+      if (std::filesystem::is_directory(last, failure)) folder = last;
+    }
+    if (!openable_.holds(folder)) folder = openable_.first_folder();
     // As a dropped file: it joins the playlist.
-    drop({file});
-  };
-  place_.chooser.show(file_list(folder, take, root_));
+    const auto take = [this](const std::filesystem::path& file) { drop({file}); };
+    place_.chooser.show(file_list(folder, take, openable_));
+  });
 }
 
 bool DatasetOpener::is_idle() const {
@@ -90,28 +132,31 @@ bool DatasetOpener::is_idle() const {
 
 void DatasetOpener::update() {
   take_loaded();
-  answer_question();
+  attempt([this] { answer_question(); });
 }
 
 void DatasetOpener::take_loaded() {
   std::string problem;
   auto loaded = loader_.take(problem);
-  if (!problem.empty()) {
-    // The program was started for this dataset: without any other to show there is nothing to stay for.
-    if (!place_.session.has_dataset() && playlist_.all().size() == 1) throw sim::Error(problem);
-    place_.messages.show_problem(problem);
-  }
+  // The program was started for this dataset: without any other to show there is nothing to stay for.
+  if (!problem.empty() && first_ == First::loading && playlist_.all().size() == 1) throw sim::Error(problem);
+  if (!problem.empty()) fail(problem);
   if (loaded) show(std::move(*loaded));
+}
+
+/// The dataset before it, if there is one, goes on, and the one of the command line is loaded again if it had
+/// to give way.
+void DatasetOpener::fail(const std::string& problem) {
+  place_.messages.show_problem(problem);
+  if (first_ == First::loading) first_ = First::over;
+  if (!place_.session.has_dataset() && first_ == First::interrupted) return_to_first();
 }
 
 void DatasetOpener::show(LoadedDataset loaded) try {
   show_or_throw(std::move(loaded));
 } catch (const std::exception& error) {
-  // The dataset before it, if there is one, goes on.
-  if (!place_.session.has_dataset()) throw;
-  place_.messages.show_problem(dynamic_cast<const std::bad_alloc*>(&error) != nullptr
-                                   ? "not enough memory to show this dataset; the one before it goes on"
-                                   : error.what());
+  if (first_ == First::loading) throw;
+  fail(words_of(error));
 }
 
 void DatasetOpener::show_or_throw(LoadedDataset loaded) {
@@ -131,33 +176,38 @@ void DatasetOpener::show_or_throw(LoadedDataset loaded) {
   const bool kept = restored || loaded.resumed != nullptr;
   auto paused = kept ? std::nullopt : asked_paused_;
   if (alike) paused = session.paused;
+  if (!loaded.openable.limited()) openable_.allow(loaded.request);
   session.open(std::move(loaded), paused);
+  first_ = First::over;
   place_.options.accept();
   if (alike)
     session.camera = camera;
   else
     place_.camera.start(restored);
   opening_state_.clear();
-  if (!file.empty()) {
+  // The list is of the person at the display, and not of who drives a server.
+  if (!file.empty() && !openable_.limited()) {
     note_recent(place_.settings, file);
     keep_settings(place_.settings);
   }
   place_.pictures.expire();
-  place_.messages.problem().clear();
+  if (!std::exchange(keeps_problem_, false)) place_.messages.problem().clear();
   log_info(
       fmt::format("{}: {}", session.scene().title, sim::counted(session.summary().bodies, "body", "bodies")));
   place_.files.start_asked_series();
   start_asked_checkpoints();
 }
 
-void DatasetOpener::open(const lab::DatasetRequest& request) try {
-  if (names_state(request)) return open_state(request.source);
+void DatasetOpener::open(const lab::DatasetRequest& request) {
+  attempt([&] { open_any(openable_.checked(request), openable_.rule_for(request)); });
+}
+
+void DatasetOpener::open_any(const lab::DatasetRequest& request, const OpenableFiles& openable) {
+  if (names_state(request)) return open_state(request.source, {}, openable);
   if (lab::is_file(request) && sim::looks_like_checkpoint(request.source))
-    return open_checkpoint(request.source);
+    return open_checkpoint(request.source, {}, openable);
   opening_state_.clear();
-  loader_.open(request);
-} catch (const sim::Error& error) {
-  place_.messages.show_problem(error.what());
+  next_load().open(request, openable);
 }
 
 void DatasetOpener::open_next(int direction) {
@@ -165,38 +215,34 @@ void DatasetOpener::open_next(int direction) {
 }
 
 /// `given`: the dataset's file, where a person named it; without a source the state says it.
-void DatasetOpener::open_state(const std::filesystem::path& path, const lab::DatasetRequest& given) {
-  auto state = read_view_state(place_.session.table(), path);
+void DatasetOpener::open_state(const std::filesystem::path& path, const lab::DatasetRequest& given,
+                               const OpenableFiles& openable) {
+  auto state = read_view_state(place_.session.table(), openable.checked(path));
   for (const auto& note : state.notes) log_warning(note);
   if (!given.source.empty()) {
     state.dataset = given_instead(state.dataset, given);
-    return load_state(path, std::move(state));
+    return load_state(path, std::move(state), openable);
   }
-  const auto search = search_dataset(state.dataset, state.dataset_hash, path);
-  if (!search.missing.empty()) require_complete(search, path, "--state");
+  const auto search = search_dataset(state.dataset, state.dataset_hash, path, openable);
+  // Who drives a server is not asked about files of the person who started it.
+  if (!search.missing.empty() || openable_.limited()) require_complete(search, path, "--state");
   state.dataset = search.request;
   if (!search.elsewhere.empty()) return ask_for_files(path, state, search.elsewhere);
-  load_state(path, std::move(state));
+  load_state(path, std::move(state), openable);
 }
 
-void DatasetOpener::load_state(const std::filesystem::path& path, ViewState state) {
+void DatasetOpener::load_state(const std::filesystem::path& path, ViewState state,
+                               const OpenableFiles& openable) {
   opening_state_ = path;
-  loader_.open(std::move(state));
+  next_load().open(std::move(state), openable);
 }
 
 /// A stranger's picture must not open any file of this machine. Closing the list is a no.
 void DatasetOpener::ask_for_files(const std::filesystem::path& path, const ViewState& state,
                                   const std::vector<std::filesystem::path>& files) {
-  for (const auto& file : files)
-    if (!may_open(file, root_))
-      return place_.messages.show_problem(
-          fmt::format("{} shows {}, which is not in the folder that files may be opened from ({}); open that "
-                      "file too, or "
-                      "start the program with --root",
-                      path.filename().string(), file.string(), root_.string()));
   auto list = question_list(path, files, [this, path, state] {
     asked_look_.reset();
-    load_state(path, state);
+    attempt([&] { load_state(path, state, openable_); });
   });
   asked_look_ = state.configuration;
   place_.chooser.show(std::move(list));
@@ -212,15 +258,16 @@ void DatasetOpener::answer_question() {
 void DatasetOpener::take_look(const sim::Configuration& configuration) {
   auto& session = place_.session;
   app::take_look(session.table(), configuration, session.context(), session.configuration);
-  if (!session.has_dataset() && !loader_.busy()) loader_.open(lab::DatasetRequest{});
+  if (!session.has_dataset() && !loader_.busy()) next_load().open(lab::DatasetRequest{}, openable_);
   place_.messages.say("the file was not opened; the picture's look was taken");
 }
 
-void DatasetOpener::open_checkpoint(const std::filesystem::path& path, const lab::DatasetRequest& given) {
+void DatasetOpener::open_checkpoint(const std::filesystem::path& path, const lab::DatasetRequest& given,
+                                    const OpenableFiles& openable) {
   // The last session is no file that a person opened.
   opening_state_ = path == last_session_file() ? std::filesystem::path() : path;
   resumed_ = path;
-  loader_.open_checkpoint(path, given);
+  next_load().open_checkpoint(path, given, openable);
 }
 
 void DatasetOpener::continue_last_session() {
@@ -228,7 +275,7 @@ void DatasetOpener::continue_last_session() {
   const auto file = last_session_file();
   if (file.empty() || !std::filesystem::exists(file, failure))
     return place_.messages.say("no session was kept yet: the next one is, when the window is closed");
-  open_checkpoint(file);
+  attempt([&] { open_checkpoint(file, {}, openable_); });
 }
 
 void DatasetOpener::start_asked_checkpoints() try {
@@ -248,7 +295,12 @@ void DatasetOpener::finish(bool keeps) try {
 }
 
 void DatasetOpener::drop(const std::vector<std::filesystem::path>& files) {
+  attempt([&] { drop_or_throw(files); });
+}
+
+void DatasetOpener::drop_or_throw(const std::vector<std::filesystem::path>& files) {
   for (const auto& path : files) {
+    static_cast<void>(openable_.checked(path));
     if (looks_like_state(path) || sim::looks_like_checkpoint(path)) return open({.source = path.string()});
     playlist_.add({.source = path.string()});
   }

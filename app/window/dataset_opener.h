@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -43,6 +44,8 @@ class DatasetOpener {
   /// The dataset of the command line; `of_demo`: the dataset of a demonstration. Throws sim::Error.
   void open_first(const RunOptions& run, bool of_demo);
   void open(const lab::DatasetRequest& request);
+  /// Files that were opened before and may be opened here, the newest first.
+  std::vector<std::string> recent_files() const;
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   /// Several files join the playlist, or meet in one scene with Shift held.
   void drop(const std::vector<std::filesystem::path>& files);
@@ -53,7 +56,8 @@ class DatasetOpener {
   /// At the end: writes the last checkpoint, and with `keeps` the session for the next run.
   void finish(bool keeps);
 
-  /// Once a frame: shows what was loaded. Throws what ends the program: nothing can be shown at all.
+  /// Once a frame: shows what was loaded. Throws what ends the program: the dataset that it was started for
+  /// cannot be shown, and nobody has opened another since.
   void update();
 
   Loader& loader() { return loader_; }
@@ -62,26 +66,41 @@ class DatasetOpener {
   bool is_idle() const;
 
  private:
+  void attempt(const std::function<void()>& act);
+  Loader& next_load();
   void take_loaded();
+  void fail(const std::string& problem);
+  void return_to_first();
   void show(LoadedDataset loaded);
   void show_or_throw(LoadedDataset loaded);
-  void open_state(const std::filesystem::path& path, const lab::DatasetRequest& given = {});
-  void load_state(const std::filesystem::path& path, ViewState state);
-  void open_checkpoint(const std::filesystem::path& path, const lab::DatasetRequest& given = {});
+  void open_any(const lab::DatasetRequest& request, const OpenableFiles& openable);
+  void open_state(const std::filesystem::path& path, const lab::DatasetRequest& given,
+                  const OpenableFiles& openable);
+  void load_state(const std::filesystem::path& path, ViewState state, const OpenableFiles& openable);
+  void open_checkpoint(const std::filesystem::path& path, const lab::DatasetRequest& given,
+                       const OpenableFiles& openable);
   void ask_for_files(const std::filesystem::path& path, const ViewState& state,
                      const std::vector<std::filesystem::path>& files);
+  void drop_or_throw(const std::vector<std::filesystem::path>& files);
   void answer_question();
   void take_look(const sim::Configuration& configuration);
   void start_asked_checkpoints();
   bool shift_is_down() const;
   void open_together(const std::vector<std::filesystem::path>& files);
 
+  /// The dataset of the command line: it is being loaded, nobody has opened another one since; another one
+  /// was opened before it was there; it was shown, or could not be.
+  enum class First { loading, interrupted, over };
+
   Place place_;
   Loader loader_;
   Playlist playlist_;
+  First first_ = First::over;
+  std::function<void()> open_first_;     ///< opens the dataset of the command line
+  bool keeps_problem_ = false;           ///< the next dataset that shows does not close the message
   CheckpointRequest asked_checkpoints_;  ///< checkpoints requested on the command line, for the first dataset
   std::optional<bool> asked_paused_;     ///< --paused or --play; empty: files open paused
-  std::filesystem::path root_;           ///< RunOptions::root
+  OpenableFiles openable_;               ///< the rule for all that is opened after the first
   std::filesystem::path opening_state_;  ///< the file of the state that is being loaded; empty: none
   std::filesystem::path resumed_;        ///< the checkpoint that was opened last; empty: none
   /// The look of a picture, while the list asks whether its dataset is opened.

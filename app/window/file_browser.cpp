@@ -10,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "app/session/free_folder.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {
@@ -22,9 +21,9 @@ using Take = std::function<void(const std::filesystem::path& file)>;
 /// The files that may be taken, and the action on one of them.
 struct Area {
   Take take;
-  std::filesystem::path root;  ///< empty: every folder
+  OpenableFiles openable;
 
-  ChoiceList list(const std::filesystem::path& folder) const { return file_list(folder, take, root); }
+  ChoiceList list(const std::filesystem::path& folder) const { return file_list(folder, take, openable); }
 };
 
 struct Entry {
@@ -43,13 +42,15 @@ struct Listing {
 bool earlier(const Entry& a, const Entry& b) { return a.folder != b.folder ? a.folder : a.name < b.name; }
 
 /// Hidden files are left out, as other dialogs do.
-void read_folder(const std::filesystem::path& folder, Listing& listing) {
+void read_folder(const std::filesystem::path& folder, const OpenableFiles& openable, Listing& listing) {
   std::error_code failure;
   auto at = std::filesystem::directory_iterator(folder, failure);
   for (; !failure && at != std::filesystem::directory_iterator(); at.increment(failure)) {
     Entry entry{.name = at->path().filename().string()};
     if (entry.name.starts_with('.')) continue;
     std::error_code unknown;
+    // A link would tell what there is elsewhere, and how large.
+    if (at->is_symlink(unknown) && !openable.holds(at->path())) continue;
     entry.folder = at->is_directory(unknown);
     if (!entry.folder && !at->is_regular_file(unknown)) continue;
     if (!entry.folder) entry.size = at->file_size(unknown);
@@ -59,11 +60,11 @@ void read_folder(const std::filesystem::path& folder, Listing& listing) {
   std::ranges::sort(listing.entries, earlier);
 }
 
-std::shared_ptr<Listing> start_reading(const std::filesystem::path& folder) {
+std::shared_ptr<Listing> start_reading(const std::filesystem::path& folder, const OpenableFiles& openable) {
   auto listing = std::make_shared<Listing>();
   // Detached: it owns all that it touches, and the window need not wait for it to close.
-  std::thread([listing, folder] {
-    read_folder(folder, *listing);
+  std::thread([listing, folder, openable] {
+    read_folder(folder, openable, *listing);
     listing->done = true;
   }).detach();
   return listing;
@@ -82,7 +83,7 @@ Choice folder_choice(const std::filesystem::path& folder, const std::string& tit
           .detail = "folder",
           .help = folder.string(),
           .act = [folder, area](Chooser& chooser) {
-            if (may_open(folder, area.root)) chooser.replace(area.list(folder));
+            if (area.openable.holds(folder)) chooser.replace(area.list(folder));
           }};
 }
 
@@ -94,7 +95,7 @@ Choice file_choice(const std::filesystem::path& file, const Entry& entry, const 
           .act = [file, area](Chooser& chooser) {
             chooser.close();
             // A link may lead elsewhere.
-            if (may_open(file, area.root)) area.take(file);
+            if (area.openable.allows(file)) area.take(file);
           }};
 }
 
@@ -129,7 +130,7 @@ std::optional<Choice> typed_path(const std::string& typed, const std::filesystem
   // Names alone are found in the list.
   if (typed.find('/') == std::string::npos && typed != "~" && typed != "..") return std::nullopt;
   const auto path = path_of(typed, folder).lexically_normal();
-  if (!may_open(path, area.root)) return std::nullopt;
+  if (!area.openable.holds(path)) return std::nullopt;
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) {
     auto choice = folder_choice(path, "typed", area);
@@ -144,19 +145,14 @@ std::optional<Choice> typed_path(const std::string& typed, const std::filesystem
 
 }  // namespace
 
-bool may_open(const std::filesystem::path& path, const std::filesystem::path& root) {
-  return root.empty() || is_within(real_path(path), real_path(root));
-}
-
-ChoiceList file_list(const std::filesystem::path& folder, const Take& take,
-                     const std::filesystem::path& root) {
-  const Area area{take, root};
+ChoiceList file_list(const std::filesystem::path& folder, const Take& take, const OpenableFiles& openable) {
+  const Area area{take, openable};
   ChoiceList list{.name = "files",
                   .title = folder.string(),
                   .prompt = "type to narrow the list, or a path; Backspace goes up",
                   .choices = {}};
   const auto parent = folder.parent_path();
-  if (parent != folder && may_open(parent, root)) {
+  if (parent != folder && openable.holds(parent)) {
     auto up = folder_choice(parent, "..", area);
     up.detail = "the folder above";
     list.up = up.act;
@@ -164,7 +160,7 @@ ChoiceList file_list(const std::filesystem::path& folder, const Take& take,
   }
   list.choices.push_back({.name = "reading", .title = "reading the folder", .refusal = "It is being read."});
   list.from_text = [folder, area](const std::string& typed) { return typed_path(typed, folder, area); };
-  list.update = [folder, area, listing = start_reading(folder)](ChoiceList& changed) {
+  list.update = [folder, area, listing = start_reading(folder, openable)](ChoiceList& changed) {
     return listing->done && fill(changed, folder, *listing, area);
   };
   return list;

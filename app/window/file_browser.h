@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "app/gui/chooser.h"
+#include "app/session/openable_files.h"
 
 namespace orrery::app {
 
@@ -14,12 +15,9 @@ namespace orrery::app {
 /// A list of our own rather than a library's dialog: Debian 12 packages none, and those of the desktop block
 /// the window, need a second program, and are not there over a remote display.
 ///
-/// `root`: the only folder that is shown and taken from, links followed; empty: every folder.
+/// What `openable` refuses is neither shown nor taken.
 ChoiceList file_list(const std::filesystem::path& folder,
                      const std::function<void(const std::filesystem::path& file)>& take,
-                     const std::filesystem::path& root = {});
-
-/// True if the path, with its links followed, is `root` or lies below it; always for an empty root.
-bool may_open(const std::filesystem::path& path, const std::filesystem::path& root);
+                     const OpenableFiles& openable = {});
 
 }  // namespace orrery::app

@@ -47,7 +47,7 @@ std::unique_ptr<render::HeadlessContext> open_context(PictureSize size) {
 
 LoadedDataset load(const lab::DatasetRequest& request) {
   Loader loader;
-  loader.open(request);
+  loader.open(request, {});
   for (std::string problem;;) {
     if (auto loaded = loader.take(problem)) return std::move(*loaded);
     if (!problem.empty()) throw sim::Error(problem);

@@ -173,7 +173,8 @@ constexpr std::array bindings{
                "or show all",
                false, [](Viewer& v) { v.dismiss(); }},
     KeyBinding{GLFW_KEY_F11, 0, "F11", "full screen", false, [](Viewer& v) { v.toggle_fullscreen(); }},
-    KeyBinding{GLFW_KEY_Q, ctrl, "Ctrl+Q", "quit", false, [](Viewer& v) { v.request_close(); }},
+    KeyBinding{GLFW_KEY_Q, ctrl, "Ctrl+Q", "quit; in a browser: leave, and the server goes on", false,
+               [](Viewer& v) { v.leave(); }},
 };
 
 }  // namespace

@@ -193,7 +193,7 @@ void add_keys(Viewer& viewer, std::vector<Choice>& all) {
 
 void add_commands(Viewer& viewer, std::vector<Choice>& all) {
   for (const auto& command : viewer_commands()) {
-    if (std::string_view(command.name) == "palette") continue;
+    if (std::string_view(command.name) == "palette" || (command.of_server && !viewer.is_served())) continue;
     all.push_back({.name = std::string("command:") + command.name,
                    .title = command.title,
                    .words = command.name,
@@ -236,7 +236,7 @@ void add_datasets(Viewer& viewer, std::vector<Choice>& all) {
     const lab::DatasetRequest request{.source = std::string(model->name), .built_in = true};
     all.push_back(dataset_choice(viewer, request, request.source, std::string(model->meaning)));
   }
-  for (const auto& path : viewer.settings().recent) {
+  for (const auto& path : viewer.datasets().recent_files()) {
     all.push_back(
         dataset_choice(viewer, {.source = path}, std::filesystem::path(path).filename().string(), path));
   }

@@ -69,4 +69,23 @@ ChoiceList question_list(const std::filesystem::path& path, const std::vector<st
   return list;
 }
 
+ChoiceList end_question(const std::function<void()>& end) {
+  ChoiceList list{.name = "end-question",
+                  .title =
+                      "End the server? The simulation ends, and the window of every browser. To leave and "
+                      "come back later press Ctrl+Q instead.",
+                  .prompt = "Enter chooses; Esc goes on",
+                  .choices = {}};
+  list.choices.push_back(
+      {.name = "go-on", .title = "Go on", .act = [](Chooser& chooser) { chooser.close(); }});
+  list.choices.push_back({.name = "end",
+                          .title = "End the server",
+                          .help = "The session is kept: \"Continue the last session\" goes on with it.",
+                          .act = [end](Chooser& chooser) {
+                            chooser.close();
+                            end();
+                          }});
+  return list;
+}
+
 }  // namespace orrery::app

@@ -20,4 +20,7 @@ inline constexpr std::size_t most_asked_files = 8;
 ChoiceList question_list(const std::filesystem::path& path, const std::vector<std::filesystem::path>& files,
                          const std::function<void()>& open);
 
+/// Asks whether the server ends for everybody: a no, which is selected, and a yes, which does `end`.
+ChoiceList end_question(const std::function<void()>& end);
+
 }  // namespace orrery::app

@@ -73,7 +73,11 @@ class Viewer : private PanelActions {
   /// Closes the message or the gallery, ends a demonstration, else closes the help, else lets go of a body,
   /// else shows all galaxies again.
   void dismiss();
-  void request_close() { window_.close(); }
+  /// Ends the program; a served window ends for this browser only.
+  void leave() { window_.leave(); }
+  bool is_served() const { return window_.is_served(); }
+  /// Asks whether the server ends for all.
+  void ask_to_end();
   void toggle_fullscreen() { window_.toggle_fullscreen(); }
   /// One step larger (1) or smaller (-1), or as at first (0).
   void change_ui_scale(int direction);
@@ -94,6 +98,7 @@ class Viewer : private PanelActions {
   using Clock = std::chrono::steady_clock;
 
   void open(const lab::DatasetRequest& request) override { datasets_.open(request); }
+  std::vector<std::string> recent_files() const override { return datasets_.recent_files(); }
   void command(std::string_view name) override;
   void take_screenshot(bool with_panel) override { pictures_.take(with_panel); }
   void fit_camera() override { camera_.fit(); }

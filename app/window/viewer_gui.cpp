@@ -44,7 +44,6 @@ PanelContext Viewer::panel_context(float scale, PanelLayout& layout) {
           .layout = layout,
           .dataset = dataset_choice_,
           .film = {films_.choice, films_.status(), camera_.plays()},
-          .recent = settings_.recent,
           .scale = scale,
           .small = settings_.small_window,
           .actions = *this};

@@ -9,6 +9,7 @@
 #include "app/window/demo_list.h"
 #include "app/window/keys.h"
 #include "app/window/palette.h"
+#include "app/window/question.h"
 
 // Keys, mouse and text.
 namespace orrery::app {
@@ -54,6 +55,10 @@ void drive(Chooser& chooser, const InputEvent& event, const Window& window) {
 }  // namespace
 
 void Viewer::open_palette() { chooser_.show(palette_list(*this)); }
+
+void Viewer::ask_to_end() {
+  chooser_.show(end_question([this] { window_.close(); }));
+}
 
 void Viewer::toggle_demos() {
   if (chooser_.shows(demo_list_name)) return chooser_.close();
@@ -108,7 +113,7 @@ void Viewer::toggle_following() {
 /// While a list is open all keys are its own, but for the end of the program and those that type nothing:
 /// pictures and films are taken of lists too.
 void Viewer::handle_chooser(const InputEvent& event) {
-  if (with_ctrl(event, GLFW_KEY_Q)) return request_close();
+  if (with_ctrl(event, GLFW_KEY_Q)) return leave();
   if (event.kind == InputEvent::Kind::key && event.code >= GLFW_KEY_F1 && event.code <= GLFW_KEY_F12)
     return handle_key(event);
   // The key that opened a list closes it.

@@ -50,7 +50,12 @@ class Window {
   /// True if fingers press what is drawn, on a touch screen.
   virtual bool has_fingers() const { return false; }
   virtual bool closing() const = 0;
+  /// Ends the window, and with it the program.
   virtual void close() = 0;
+  /// True if others may look at it too, in browsers: the person who drives can leave, and it goes on.
+  virtual bool is_served() const { return false; }
+  /// The person who drives is done with it: says farewell to that browser, or closes.
+  virtual void leave() { close(); }
   virtual void set_title(const std::string& title) = 0;
   virtual void toggle_fullscreen() = 0;
   virtual bool key_down(int key) const = 0;

@@ -1,17 +1,25 @@
 #include "sim/core/private_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "sim/core/error.h"
+#include "sim/core/message.h"
+#include "sim/core/removed_at_exit.h"
 
 namespace orrery::sim {
 
 namespace {
 
 constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+constexpr off_t largest_secret = 1 << 20;
 
 bool is_trusted(uid_t owner) { return owner == ::geteuid() || owner == 0; }
 
@@ -54,6 +62,58 @@ std::string read_private(const std::filesystem::path& file) {
   const bool good = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode) && is_trusted(status.st_uid);
   auto bytes = good ? bytes_of(opened) : std::string();
   ::close(opened);
+  return bytes;
+}
+
+namespace {
+
+/// Writes all of it; false: errno says why not.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+void write_secret(const std::filesystem::path& target, std::string_view text) {
+  std::error_code failure;
+  const auto there = std::filesystem::status(target, failure);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    cannot_write(target, "something else than a file has this name; name a new file");
+  const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
+  auto hidden = (folder / ".orrery-XXXXXX").string();
+  // Its mode is 0600 from the beginning.
+  const int file = ::mkostemp(hidden.data(), O_CLOEXEC);
+  if (file < 0) cannot_write(target, reason_of(errno));
+  const RemovedAtExit removal(hidden);
+  const bool written = write_all(file, text);
+  const int reason = errno;
+  ::close(file);
+  if (written && ::rename(hidden.c_str(), target.c_str()) == 0) return;
+  const int failed = written ? errno : reason;
+  ::unlink(hidden.c_str());
+  cannot_write(target, reason_of(failed));
+}
+
+std::string read_secret(const std::filesystem::path& file) {
+  const auto cannot_use = [&](const std::string& why) {
+    return Error(fmt::format("cannot use {}: {}", quoted(file), why));
+  };
+  const int opened = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (opened < 0) throw cannot_use(reason_of(errno));
+  struct stat status {};
+  const bool is_file = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode);
+  const bool is_own = is_file && (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  auto bytes = is_own && status.st_size <= largest_secret ? bytes_of(opened) : std::string();
+  ::close(opened);
+  if (!is_file) throw cannot_use("it is no regular file");
+  if (!is_own)
+    throw cannot_use(fmt::format("others can read the secret in it; type: chmod 600 {}", quoted(file)));
   return bytes;
 }
 

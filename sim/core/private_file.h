@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
-// Files that only this user, or the administrator, may have written: code that is run is read from no others.
+// Files that only this user, or the administrator, may have written (code that is run is read from no
+// others), and secrets, which nobody else may read.
 namespace orrery::sim {
 
 /// Makes sure that the folder is there, belongs to this user, and that nobody else may write into it: a right
@@ -13,5 +15,14 @@ bool make_private(const std::filesystem::path& folder);
 /// The bytes of a regular file that belongs to this user or the administrator. Empty for any other, through a
 /// link too.
 std::string read_private(const std::filesystem::path& file);
+
+/// Writes a secret into a new file, which only this user can read and write from its first byte on, and gives
+/// it the name `target`. A file or a link that has the name is replaced, never written through. Throws Error:
+/// also for a device or a pipe.
+void write_secret(const std::filesystem::path& target, std::string_view text);
+
+/// The text of a regular file that holds a secret. Throws Error with the command that helps if others can
+/// read it.
+std::string read_secret(const std::filesystem::path& file);
 
 }  // namespace orrery::sim

@@ -49,10 +49,11 @@ ReadOptions options_for_all(ReadOptions options) {
 }  // namespace
 
 SeriesReader::SeriesReader(std::vector<SnapshotPlace> places, std::shared_ptr<const Scene> first,
-                           ReadOptions options)
+                           ReadOptions options, std::function<void(const std::filesystem::path& file)> check)
     : places_(std::move(places)),
       first_(std::move(first)),
       options_(options_for_all(std::move(options))),
+      check_(std::move(check)),
       by_id_(sorted_ids(first_->bodies.id)),
       thread_([this] { run(); }) {}
 
@@ -153,7 +154,9 @@ PlayedState SeriesReader::read(std::size_t n) const {
   options.snapshot = places_[n].number;
   options.scale = first_->scale;
   options.box_middle = first_->box_middle;
+  if (check_) check_(places_[n].file);
   auto scene = read_snapshot_apart(places_[n].file, options);
+  if (check_) check_(places_[n].file);
   set_origin(scene.bodies, first_->bodies.origin);
   const auto& bodies = scene.bodies;
   PlayedState state{.time = scene.time, .has_velocities = scene.has_velocities};

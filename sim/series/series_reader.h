@@ -2,6 +2,8 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -31,9 +33,10 @@ class SeriesReader {
   static constexpr std::size_t kept = 5;
 
   /// `first` is the scene whose bodies are looked for; `options` say how its file was read. All bodies of the
-  /// other files are looked through.
+  /// other files are looked through. `check`, called before and after a file is read, throws Error to refuse
+  /// it.
   SeriesReader(std::vector<SnapshotPlace> places, std::shared_ptr<const Scene> first,
-               ReadOptions options = {});
+               ReadOptions options = {}, std::function<void(const std::filesystem::path& file)> check = {});
   SeriesReader(const SeriesReader&) = delete;
   SeriesReader& operator=(const SeriesReader&) = delete;
   /// Does not wait for a file that is being read longer than that takes.
@@ -63,6 +66,7 @@ class SeriesReader {
   std::vector<SnapshotPlace> places_;
   std::shared_ptr<const Scene> first_;
   ReadOptions options_;
+  std::function<void(const std::filesystem::path& file)> check_;
   std::vector<std::pair<std::uint64_t, std::size_t>> by_id_;  ///< rising; empty: ids are the order
 
   mutable std::mutex mutex_;

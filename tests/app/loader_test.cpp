@@ -42,7 +42,7 @@ TEST(Loader, CancellingDoesNotWait) {
     test::eventually([&] { return gate->opens.load(); });
     gate->passed = true;
   });
-  loader.open({.source = "plummer", .bodies = 100});
+  loader.open({.source = "plummer", .bodies = 100}, {});
   ASSERT_TRUE(test::eventually([&] { return gate->entered.load(); }));
   loader.cancel();
   EXPECT_FALSE(gate->passed) << "it went on while the file was still being read";
@@ -53,15 +53,15 @@ TEST(Loader, CancellingDoesNotWait) {
 TEST(Loader, LoadsReportsAndCancels) {
   Loader loader;
   std::string problem;
-  loader.open({.source = "plummer", .bodies = 100});
+  loader.open({.source = "plummer", .bodies = 100}, {});
   const auto loaded = result_of(loader, problem);
   ASSERT_TRUE(loaded.has_value());
   EXPECT_EQ(loaded->summary.bodies, 100U);
   EXPECT_FALSE(loader.busy());
-  loader.open({.source = "nonsense"});
+  loader.open({.source = "nonsense"}, {});
   EXPECT_FALSE(result_of(loader, problem).has_value());
   EXPECT_NE(problem.find("nonsense"), std::string::npos);
-  loader.open({.source = "plummer", .bodies = 200'000});
+  loader.open({.source = "plummer", .bodies = 200'000}, {});
   loader.cancel();
   EXPECT_FALSE(loader.busy());
 }

@@ -17,6 +17,7 @@ import layering  # noqa: E402
 import machine_paths  # noqa: E402
 import measurements  # noqa: E402
 import prose  # noqa: E402
+import readers  # noqa: E402
 import sources  # noqa: E402
 import summarize_tests  # noqa: E402
 
@@ -28,6 +29,15 @@ def problems(check, name, text):
 def function_of(lines, head="void long_one() {"):
     """A function of exactly that many lines in a namespace."""
     return "namespace a {\n" + head + "\n" + "  work();\n" * (lines - 2) + "}\n}\n"
+
+
+class Readers(unittest.TestCase):
+    def test_a_new_way_to_open_files_is_noticed(self):
+        for text in ("auto scene = lab::load_dataset(request);", "std::ifstream file(path);", "read_view_state(t, path);"):
+            self.assertEqual(len(problems(readers, "app/panels/new_panel.cpp", text)), 1, text)
+            self.assertEqual(problems(readers, "app/commands/info.cpp", text), [], text)
+        self.assertEqual(problems(readers, "app/session/loader.cpp", "auto scene = lab::load_dataset(request);"), [])
+        self.assertEqual(problems(readers, "app/panels/new_panel.cpp", "// load_dataset(request) reads."), [])
 
 
 class FunctionLength(unittest.TestCase):

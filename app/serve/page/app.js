@@ -60,6 +60,7 @@ const messages = {
   file({name}) { offer(name); },
   pong({n}) { asked = null; count.roundTrip = performance.now() - n; },
   end({s}) { retry = Infinity; note(s); },
+  bye() { retry = Infinity; element('farewell').showModal(); },
 };
 
 function open() {
@@ -240,6 +241,8 @@ element('fold').onclick = back(() => fold(!bar.classList.contains('folded')));
 element('panel').onclick = back(() => pressKey(send, 'Tab', 'Tab'));
 element('find').onclick = () => { findOption(send); showKeyboard(true); };
 element('letters').onclick = () => showKeyboard(true);
+element('farewell').oncancel = event => event.preventDefault();
+element('return').onclick = () => location.reload();
 element('list').onclose = () => keys.focus({preventScroll: true});
 addEventListener('dragover', event => event.preventDefault());
 addEventListener('drop', event => {

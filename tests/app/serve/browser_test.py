@@ -498,6 +498,16 @@ def come_back(page):
     eventually('pictures again', lambda: page.value('orrery.count.frames') > frames)
 
 
+def say_farewell(page, server):
+    """Ctrl+Q leaves with a page that leads back; the server goes on."""
+    page.press_with_control('q')
+    eventually('the farewell', lambda: page.browser.find_element('id', 'farewell').is_displayed())
+    eventually('the end of the connection', lambda: not page.value('orrery.connected'))
+    assert server.status()['open']
+    page.browser.find_element('id', 'return').click()
+    eventually('the way back', lambda: page.value('orrery.connected && orrery.drives && orrery.count.frames > 0'))
+
+
 def rest(page):
     """At rest the page is sent next to nothing."""
     def bytes_a_second():
@@ -521,6 +531,7 @@ def use_all(page, server):
     download_a_picture(page, server)
     come_back(page)
     share_control(page, server)
+    say_farewell(page, server)
     upload_a_file(page, server)
 
 

@@ -117,15 +117,19 @@ class Cluster:
 class Connection:
     """A running `orrery connect`; `mark` is in the command line of its server."""
 
-    def __init__(self, program, cluster, *words, galaxy='two-body', there=None):
+    def __init__(self, program, cluster, *words, galaxy='two-body', there=None, browser=False):
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=cluster.folder))
         token = self.folder / 'token'
         token.write_text('a-token-of-this-test')
+        token.chmod(0o600)
         self.mark = str(token)
         self.client = f'{cluster.folder}/client'
         cluster.connections.append(self)
         environment = dict(os.environ, HOME=str(self.folder), TMPDIR=str(self.folder))
         environment.pop('DISPLAY', None)
+        environment.pop('WAYLAND_DISPLAY', None)
+        if browser:
+            environment.update(DISPLAY=':99', PATH=f'{self.make_browser()}:{os.environ["PATH"]}')
         self.errors = open(self.folder / 'errors', 'w', encoding='utf-8')
         self.process = subprocess.Popen(
             [program, 'connect', cluster.LOGIN, galaxy, '--ssh', f'ssh -F {cluster.folder}/client',
@@ -133,6 +137,16 @@ class Connection:
              '--before', f'export HOME={shlex.quote(str(self.folder))} PATH={cluster.folder}/programs:$PATH',
              '--program', there or program, *words],
             stdout=subprocess.PIPE, stderr=self.errors, env=environment, text=True, start_new_session=True)
+
+    def make_browser(self):
+        """A folder with an xdg-open that notes the words with which it was started."""
+        opener = self.folder / 'browser' / 'xdg-open'
+        opener.parent.mkdir()
+        opener.write_text('#!/bin/sh\n'
+                          f'printf "%s\\n" "$@" >{self.folder}/opening\n'
+                          f'mv {self.folder}/opening {self.folder}/opened\n')
+        opener.chmod(0o755)
+        return opener.parent
 
     def said(self):
         return (self.folder / 'errors').read_text()
@@ -182,6 +196,19 @@ class Connection:
         eventually('no server is left', lambda: self.served() == 0)
 
 
+def check_browser(program, cluster):
+    """The browser is led to the window, and no process shows the token."""
+    connection = Connection(program, cluster, browser=True)
+    port, token = connection.address()
+    eventually('the browser', (connection.folder / 'opened').exists)
+    page = pathlib.Path((connection.folder / 'opened').read_text().strip())
+    assert f'url=http://localhost:{port}/?token={token}"' in page.read_text(), page.read_text()
+    assert page.stat().st_mode & 0o777 == 0o600 and page.parent.stat().st_mode & 0o777 == 0o700, page
+    assert not [words for words in command_lines() if token.encode() in b' '.join(words)]
+    connection.end(signal.SIGINT, 0)
+    assert not page.parent.exists()
+
+
 def node_is_out_of_reach(cluster):
     with socket.socket() as attempt:
         attempt.settimeout(0.5)
@@ -193,6 +220,7 @@ def run(program, cluster):
     plain = Connection(program, cluster)
     plain.check()
     plain.end(signal.SIGINT, 0)
+    check_browser(program, cluster)
 
     # A node, which ssh reaches through the login node.
     assert node_is_out_of_reach(cluster)

@@ -216,6 +216,26 @@ TEST_F(ServeServer, OnlyOneDrives) {
   EXPECT_EQ(taken.size(), 1U);
 }
 
+TEST_F(ServeServer, TheDriverLeavesAndTheOthersStay) {
+  const Socket first(server_->port(), cookie);
+  ASSERT_TRUE(test::eventually([&] { return audience_.size() == 1; }));
+  const Socket second(server_->port(), cookie);
+  ASSERT_TRUE(test::eventually([&] { return audience_.size() == 2; }));
+  audience_.dismiss_driver({{"t", "bye"}});
+  EXPECT_EQ(audience_.size(), 1U);
+  // The farewell is the last message, and the server closes after it.
+  first.send(frame(8, "\x03\xe8"));
+  const auto said = first.receive();
+  EXPECT_NE(said.find(R"({"t":"bye"})"), std::string::npos);
+  EXPECT_LT(said.find("bye"), said.rfind("\x88")) << "no close frame";
+  // The next one drives.
+  ASSERT_TRUE(test::eventually([&] {
+    second.send(frame(1, R"({"t":"move","x":7,"y":7})"));
+    const auto taken = desk_.take_messages();
+    return !taken.empty() && taken.back().position == glm::dvec2(7, 7);
+  }));
+}
+
 TEST_F(ServeServer, ClosesASocketThatSendsAnythingElse) {
   for (const auto& bytes :
        {frame(1, "no JSON"), frame(2, R"({"t":"release"})"), frame(1, R"({"t":"exec","s":"ls"})"),

@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <string>
 
+#include "sim/core/error.h"
 #include "tests/temporary_folder.h"
 
-// What other users may have written is not run.
+// What other users may have written is not run, and secrets are for nobody else.
 namespace orrery::sim {
 namespace {
 
@@ -73,6 +75,61 @@ TEST_F(PrivateFile, WhatAnotherUserOwnsIsNotTaken) {
   ASSERT_EQ(::chown(folder.c_str(), somebody_else, somebody_else), 0);
   EXPECT_EQ(read_private(file), "");
   EXPECT_FALSE(make_private(folder));
+}
+
+/// Read, write and execute rights of owner, group and others.
+unsigned mode_of(const fs::path& file) { return static_cast<unsigned>(fs::status(file).permissions()); }
+
+TEST_F(PrivateFile, SecretsAreWrittenAnewForThisUserOnly) {
+  const auto file = folder_ / "secret.json";
+  write_secret(file, "one");
+  EXPECT_EQ(mode_of(file), 0600U);
+  // A file that others can read, and have open perhaps.
+  fs::permissions(file, fs::perms(0644));
+  std::ifstream reader(file);
+  write_secret(file, "two");
+  EXPECT_EQ(mode_of(file), 0600U);
+  std::string seen;
+  reader >> seen;
+  EXPECT_EQ(seen, "one");
+  EXPECT_EQ(read_secret(file), "two");
+}
+
+TEST_F(PrivateFile, SecretsAreNotWrittenThroughLinks) {
+  const auto target = save("target"), link = folder_ / "link", hanging = folder_ / "hanging";
+  fs::create_symlink(target, link);
+  fs::create_symlink(folder_ / "elsewhere", hanging);
+  for (const auto& name : {link, hanging}) {
+    write_secret(name, "secret");
+    EXPECT_FALSE(fs::is_symlink(name));
+    EXPECT_EQ(read_secret(name), "secret");
+  }
+  EXPECT_EQ(fs::file_size(target), 4U);
+  EXPECT_FALSE(fs::exists(folder_ / "elsewhere"));
+  // /dev/stdout is a link to a device or a pipe: it must stay one.
+  fs::create_symlink("/dev/null", folder_ / "device");
+  EXPECT_THROW(write_secret(folder_ / "device", "secret"), Error);
+  EXPECT_TRUE(fs::is_symlink(folder_ / "device"));
+  EXPECT_THROW(write_secret(folder_, "secret"), Error);
+  EXPECT_THROW(write_secret(folder_ / "no" / "folder", "secret"), Error);
+}
+
+TEST_F(PrivateFile, SecretsThatOthersCanReadAreRefused) {
+  const auto file = save("token");
+  for (const unsigned mode : {0644U, 0640U, 0604U, 0620U}) {
+    fs::permissions(file, fs::perms(mode));
+    try {
+      read_secret(file);
+      ADD_FAILURE() << std::oct << mode;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("chmod 600 '" + file.string()), std::string::npos)
+          << error.what();
+    }
+  }
+  fs::permissions(file, fs::perms(0400));
+  EXPECT_EQ(read_secret(file), "code");
+  EXPECT_THROW(read_secret(folder_), Error);
+  EXPECT_THROW(read_secret(folder_ / "absent"), Error);
 }
 
 }  // namespace
