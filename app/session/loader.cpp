@@ -8,6 +8,7 @@
 #include "app/session/dataset_search.h"
 #include "lab/setup/dataset_hash.h"
 #include "sim/core/error.h"
+#include "sim/core/thread_supply.h"
 
 namespace orrery::app {
 
@@ -45,11 +46,17 @@ void Loader::start(Order order, std::string what) {
   job_ = std::make_shared<Job>();
   const bool as_it_was = order.state || !order.checkpoint.empty();
   // Detached: the thread owns all that it touches, and the window need not wait for it to close.
-  std::thread([job = job_, complete = as_it_was ? Complete() : complete_,
+  auto load = [job = job_, complete = as_it_was ? Complete() : complete_,
                order = std::move(order)]() mutable {
     work(*job, order, complete);
     job->done = true;
-  }).detach();
+  };
+  try {
+    sim::start_thread("loading " + what_, std::move(load)).detach();
+  } catch (const sim::Error& error) {
+    job_->problem = error.what();
+    job_->done = true;
+  }
 }
 
 void Loader::work(Job& job, Order& order, const Complete& complete) try {

@@ -12,6 +12,8 @@
 
 #include "app/session/free_folder.h"
 #include "sim/core/counted.h"
+#include "sim/core/error.h"
+#include "sim/core/thread_supply.h"
 
 namespace orrery::app {
 
@@ -62,10 +64,16 @@ void read_folder(const std::filesystem::path& folder, Listing& listing) {
 std::shared_ptr<Listing> start_reading(const std::filesystem::path& folder) {
   auto listing = std::make_shared<Listing>();
   // Detached: it owns all that it touches, and the window need not wait for it to close.
-  std::thread([listing, folder] {
+  const auto read = [listing, folder] {
     read_folder(folder, *listing);
     listing->done = true;
-  }).detach();
+  };
+  try {
+    sim::start_thread("reading a folder", read).detach();
+  } catch (const sim::Error& error) {
+    listing->problem = error.what();
+    listing->done = true;
+  }
   return listing;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -83,7 +84,12 @@ void count_up(std::string& text) {
   }
 }
 
+std::atomic<Existing> named_outputs{Existing::keep};
+
 }  // namespace
+
+Existing for_named_outputs() { return named_outputs; }
+void overwrite_named_outputs() { named_outputs = Existing::replace; }
 
 std::filesystem::path numbered_after(const std::filesystem::path& path) {
   const auto stem = path.stem().string();
