@@ -164,8 +164,8 @@ void Arguments::end() {
     return marked.last_is_written || marked.role == FileRole::written || marked.role == FileRole::settled;
   };
   if (std::ranges::any_of(*marked_, writes))
-    grouped(command_->add_flag(
-        "--overwrite", "Replace files that exist, each when the new one is complete (default: refuse)"));
+    grouped(command_->add_flag("--overwrite"))
+        ->description("Replace files that exist, each when the new one is complete (default: refuse)");
   auto* help = command_->set_help_flag("-h,--help", "Print this help and exit");
   if (!group_.empty()) help->group("Other");
 }

@@ -158,7 +158,8 @@ void write(const MapOptions& options, const lab::BenchSetup& setup, const Counte
   if (is_csv(options.output)) return write_csv(options.output, map);
   const auto look = map_look(setup.configuration, setup.scene.bodies.size());
   const auto pixels = pixels_of(options, map.spec.size);
-  write_png(options.output, render::map_picture(map.cells, map.spec.size, pixels, look));
+  write_png(options.output, render::map_picture(map.cells, map.spec.size, pixels, look), {},
+            sim::for_named_outputs());
 }
 
 /// Prints a summary of the map, for people.

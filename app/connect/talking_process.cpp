@@ -1,7 +1,6 @@
 #include "app/connect/talking_process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -11,9 +10,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 
-#include "sim/core/child_ending.h"
+#include "sim/core/child_processes.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 
@@ -60,8 +58,7 @@ TalkingProcess::TalkingProcess(const std::vector<std::string>& command, Input in
   output_ = out[0];
   if (failure != 0) {
     close_all({input_, output_});
-    throw sim::Error(fmt::format("{} cannot be started: {}; check that it is in PATH", command.front(),
-                                 std::strerror(failure)));
+    throw sim::Error(sim::why_not_started(command.front(), failure));
   }
   if (input == Input::empty) close_input();
 }

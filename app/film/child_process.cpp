@@ -95,8 +95,7 @@ std::string problem_of(int status, const std::string& errors) {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   std::array<int, 2> pipe{-1, -1};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
-    throw sim::Error(fmt::format("{} cannot be started: {}", command.front(), std::strerror(errno)));
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw sim::Error(sim::why_not_started(command.front(), errno));
   output_ = ::memfd_create("output", MFD_CLOEXEC);
   errors_ = ::memfd_create("errors", MFD_CLOEXEC);
   const int failure = SpawnSettings(pipe[0], output_, errors_).start(command, pid_);
@@ -106,8 +105,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   watch_.emplace(pid_);
   if (failure == 0) return;
   for (const int descriptor : {input_, output_, errors_}) ::close(descriptor);
-  throw sim::Error(fmt::format("{} cannot be started: {}; check that it is in PATH", command.front(),
-                               std::strerror(failure)));
+  throw sim::Error(sim::why_not_started(command.front(), failure));
 }
 
 ChildProcess::~ChildProcess() { finish(); }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/child_ending.h"
+#include "sim/core/child_processes.h"
 
 namespace orrery::app {
 

@@ -103,8 +103,8 @@ std::filesystem::path numbered_after(const std::filesystem::path& path) {
 FileWriter::FileWriter(std::filesystem::path target, Existing existing)
     : target_(checked(std::move(target), existing)), existing_(existing), file_(folder_of(target_)) {
   if (file_.descriptor() < 0)
-    cannot_write(target_,
-                 "no file can be made in its folder: " + reason_of(errno) + "; choose another folder");
+    cannot_write(target_, "no file can be made in its folder: " + reason_of(errno) +
+                              (errno == EMFILE ? "" : "; choose another folder"));
   buffer_.reserve(buffer_size);
 }
 

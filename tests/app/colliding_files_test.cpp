@@ -58,8 +58,8 @@ TEST_F(CollidingFiles, AreRefusedBeforeAnyWork) {
 TEST_F(CollidingFiles, TheDatasetOfAStateIsReadToo) {
   const auto before = text_of(path("a.bin"));
   for (const char* start : {"--resume k.run", "--state p.png"}) {
-    const auto outcome =
-        orrery("render --steps 2 --size 64x48 -o q.png --write-state a.bin " + std::string(start));
+    const auto outcome = orrery("render --steps 2 --size 64x48 -o q.png --overwrite --write-state a.bin " +
+                                std::string(start));
     EXPECT_EQ(outcome.status, 2) << outcome.errors;
     EXPECT_NE(outcome.errors.find("--write-state would write over 'a.bin', which is read (the dataset)"),
               std::string::npos)

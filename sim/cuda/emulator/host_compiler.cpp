@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "emulator_sources.h"
-#include "sim/core/child_ending.h"
+#include "sim/core/child_processes.h"
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
 #include "sim/core/interrupt.h"

@@ -3,10 +3,14 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <string>
 
-// Child processes that do not end by themselves: stopped ones (SIGSTOP), and those that wait for something
-// that never comes.
+// Child processes that do not start, or do not end by themselves: stopped ones (SIGSTOP), and those that wait
+// for something that never comes.
 namespace orrery::sim {
+
+/// Why a program was not started, for a message.
+std::string why_not_started(const std::string& program, int error_number);
 
 /// Waits until the child has ended, at most `patience`. True if it has; waitpid() still gives its status.
 bool child_ends_within(pid_t child, std::chrono::milliseconds patience);

@@ -1,5 +1,6 @@
-#include "sim/core/child_ending.h"
+#include "sim/core/child_processes.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -14,6 +15,8 @@
 #include <fstream>
 #include <string>
 #include <thread>
+
+#include "sim/core/message.h"
 
 namespace orrery::sim {
 
@@ -63,6 +66,11 @@ long ticks_of_group(pid_t group) {
 }
 
 }  // namespace
+
+std::string why_not_started(const std::string& program, int error_number) {
+  return fmt::format("{} cannot be started: {}{}", program, reason_of(error_number),
+                     error_number == ENOENT ? "; check that it is in PATH" : "");
+}
 
 bool child_ends_within(pid_t child, milliseconds patience) {
   const auto limit = std::chrono::steady_clock::now() + patience;

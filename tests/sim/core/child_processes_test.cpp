@@ -1,4 +1,4 @@
-#include "sim/core/child_ending.h"
+#include "sim/core/child_processes.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -43,7 +43,7 @@ int watched(pid_t child, HangWatch& watch) {
   return status;
 }
 
-TEST(ChildEnding, AStoppedChildThatIgnoresTheRequestIsKilled) {
+TEST(ChildProcesses, AStoppedChildThatIgnoresTheRequestIsKilled) {
   const auto child = start(hang_deaf);
   wait_until_stopped(child);
   const int status = end_child(child);
@@ -51,7 +51,7 @@ TEST(ChildEnding, AStoppedChildThatIgnoresTheRequestIsKilled) {
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
 }
 
-TEST(ChildEnding, AChildThatListensIsAskedOnly) {
+TEST(ChildProcesses, AChildThatListensIsAskedOnly) {
   const auto child = start([] { ::raise(SIGSTOP); });
   wait_until_stopped(child);
   const int status = end_child(child);
@@ -59,7 +59,7 @@ TEST(ChildEnding, AChildThatListensIsAskedOnly) {
   EXPECT_EQ(WTERMSIG(status), SIGTERM);
 }
 
-TEST(ChildEnding, AStoppedGroupGoesOnAndCompletesItsWork) {
+TEST(ChildProcesses, AStoppedGroupGoesOnAndCompletesItsWork) {
   const auto child = start([] { ::raise(SIGSTOP); });
   wait_until_stopped(child);
   HangWatch watch(child);
@@ -69,7 +69,7 @@ TEST(ChildEnding, AStoppedGroupGoesOnAndCompletesItsWork) {
   EXPECT_FALSE(watch.gave_up());
 }
 
-TEST(ChildEnding, AGroupThatHangsIsKilled) {
+TEST(ChildProcesses, AGroupThatHangsIsKilled) {
   const auto child = start(hang_deaf);
   wait_until_stopped(child);
   HangWatch watch(child);
@@ -79,7 +79,7 @@ TEST(ChildEnding, AGroupThatHangsIsKilled) {
   EXPECT_TRUE(watch.gave_up());
 }
 
-TEST(ChildEnding, WaitingHasAnEnd) {
+TEST(ChildProcesses, WaitingHasAnEnd) {
   const auto child = start([] { ::pause(); });
   EXPECT_FALSE(child_ends_within(child, std::chrono::milliseconds(20)));
   ::kill(child, SIGKILL);
