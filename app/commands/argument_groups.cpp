@@ -216,13 +216,13 @@ void add_ladder_folder(Arguments& arguments, std::filesystem::path& folder) {
 void add_json(Arguments& arguments, std::string& json) {
   arguments.value("--json", json, "Write JSON to a file, or - for standard output")
       .shown_as("FILE|-")
-      .names_file(FileRole::replaced);
+      .names_file(FileRole::written);
 }
 
 void add_csv(Arguments& arguments, std::string& csv) {
   arguments.value("--csv", csv, "Write CSV to a file, or - for standard output")
       .shown_as("FILE|-")
-      .names_file(FileRole::replaced);
+      .names_file(FileRole::written);
 }
 
 void check_one_output(const std::string& json, const std::string& csv) {

@@ -160,6 +160,12 @@ CLI::Option* Arguments::grouped(CLI::Option* option) const {
 }
 
 void Arguments::end() {
+  const auto writes = [](const MarkedArgument& marked) {
+    return marked.last_is_written || marked.role == FileRole::written || marked.role == FileRole::settled;
+  };
+  if (std::ranges::any_of(*marked_, writes))
+    grouped(command_->add_flag("--overwrite"))
+        ->description("Replace files that exist, each when the new one is complete (default: refuse)");
   auto* help = command_->set_help_flag("-h,--help", "Print this help and exit");
   if (!group_.empty()) help->group("Other");
 }
@@ -175,6 +181,11 @@ std::vector<std::string> Arguments::all_given() const {
   return names;
 }
 
+bool Arguments::overwrites() const {
+  const auto* option = command_->get_option_no_throw("--overwrite");
+  return option != nullptr && option->count() > 0;
+}
+
 std::vector<FileArgument> Arguments::files() const {
   std::vector<FileArgument> files;
   for (const auto& marked : *marked_) {
@@ -182,8 +193,8 @@ std::vector<FileArgument> Arguments::files() const {
     const auto values = marked.option->results();
     const bool may_be_stream = marked.option->get_type_name().ends_with("|-");
     for (const auto& value : values) files.push_back({name, value, marked.role, may_be_stream});
-    if (marked.last_is_replaced && values.size() > 1)
-      files.back() = {"the last file", files.back().path, FileRole::replaced};
+    if (marked.last_is_written && values.size() > 1)
+      files.back() = {"the last file", files.back().path, FileRole::written};
   }
   return files;
 }

@@ -21,7 +21,7 @@ namespace orrery::app {
 struct MarkedArgument {
   const CLI::Option* option;
   FileRole role;
-  bool last_is_replaced = false;  ///< the last value names a file that is written
+  bool last_is_written = false;  ///< the last value names a file that is written
 };
 
 /// An argument that was just declared; its verbs say more about it and can be chained.
@@ -87,7 +87,7 @@ class Arguments {
 
   /// The heading in the help of what is declared from here on.
   void group(const std::string& name) { group_ = name; }
-  /// After all else is declared: `--help` itself comes last.
+  /// After all else is declared: `--overwrite`, if files are written, and last `--help` itself.
   void end();
 
   /// Below the help.
@@ -99,6 +99,8 @@ class Arguments {
   std::vector<std::string> all_given() const;
   /// After parsing: the files that the command line names.
   std::vector<FileArgument> files() const;
+  /// After parsing: true if files that exist may be replaced.
+  bool overwrites() const;
 
  private:
   /// Puts an option under the present heading.

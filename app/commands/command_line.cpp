@@ -24,6 +24,7 @@
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
 #include "sim/core/error.h"
+#include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
@@ -126,18 +127,21 @@ std::string commands_that_share() {
   return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
-/// Before any work begins.
+/// Before any work begins. Other processes of the job read only.
 void check_files_of(const Arguments& arguments) {
   const auto files = arguments.files();
   check_files(files);
-  for (const auto& line : replacements(files)) fmt::print(stderr, "{}\n", line);
+  if (!is_first_process()) return;
+  if (arguments.overwrites()) sim::overwrite_named_outputs();
+  check_existing(files);
+  claim_outputs(files);
 }
 
 int run_parsed(const Declared& chosen) {
   const auto& command = *chosen.command;
   if (!command.shares_work) refuse_processes(command.name, commands_that_share());
+  require_processes();
   check_files_of(chosen.arguments);
-  join_processes();
   return chosen.action();
 }
 
@@ -258,6 +262,7 @@ int run_or_throw(int argc, char** argv) {
   // Beyond a limit on the size of files a write then fails, with a message, instead of ending the program.
   std::signal(SIGXFSZ, SIG_IGN);
   quiet_all_but_first();
+  join_processes({argv + std::min(argc, 1), argv + argc});
   const int status = run(arguments_with_subcommand(argc, argv));
   check_standard_output();
   leave_processes();

@@ -101,8 +101,7 @@ Action declare_convert(Arguments& arguments) {
   auto& input = options->input;
   arguments
       .positional("FILES", options->files,
-                  "IN and OUT: file to read, and file to write (in place of one of that name), whose "
-                  "extension chooses the format; several "
+                  "IN and OUT: file to read, and file to write, whose extension chooses the format; several "
                   "IN with --offset")
       .required()
       .not_empty()

@@ -42,7 +42,7 @@ void check_table(const std::filesystem::path& table) {
   if (table.empty()) return;
   if (table.extension() != ".csv")
     throw sim::UsageError(fmt::format("'{}': the table is written as .csv", table.string()));
-  const sim::FileWriter trial(table, sim::Existing::keep);
+  const sim::FileWriter trial(table, sim::for_named_outputs());
 }
 
 const lab::RunMeasurement& check(const DiagnoseOptions& options) {
@@ -66,7 +66,7 @@ const lab::RunMeasurement& check(const DiagnoseOptions& options) {
 /// Says the name, unless JSON has standard output.
 void write(const DiagnoseOptions& options, const std::filesystem::path& table, const std::string& text) {
   if (table.empty()) return;
-  sim::FileWriter file(table, sim::Existing::keep);
+  sim::FileWriter file(table, sim::for_named_outputs());
   file.write(text);
   file.finish();
   if (options.json != "-") fmt::print("{}\n", sim::one_line(table.string()));
@@ -118,12 +118,10 @@ std::string measurements_help() {
 
 void add_outputs(Arguments& arguments, DiagnoseOptions& options) {
   arguments.group("Output");
-  arguments
-      .value("-o,--output", options.output, "CSV of diagnostics, one row for each time; never overwrites")
+  arguments.value("-o,--output", options.output, "CSV of diagnostics, one row for each time")
       .names_file(FileRole::written);
   arguments
-      .value("--profile", options.profile,
-             "CSV of the last state, one row for each distance from the axis; never overwrites")
+      .value("--profile", options.profile, "CSV of the last state, one row for each distance from the axis")
       .names_file(FileRole::written);
   add_json(arguments, options.json);
 }

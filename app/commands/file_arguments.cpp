@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <memory>
 
 #include "app/session/snapshot_parts.h"
 #include "sim/core/error.h"
+#include "sim/core/file_writer.h"
 #include "sim/core/message.h"
+#include "sim/core/output_claim.h"
 #include "sim/engines/checkpoint_file.h"
 
 namespace orrery::app {
@@ -98,11 +101,14 @@ void check_stream(const FileArgument& file) {
       file.name));
 }
 
+/// An argument that was not given has an empty path.
+bool is_stream(const FileArgument& file) { return file.path.empty() || file.path == "-"; }
+
 /// With the file that a checkpoint leaves beside itself, and without standard streams.
 std::vector<FileArgument> all_files(const std::vector<FileArgument>& files) {
   std::vector<FileArgument> all;
   for (const auto& file : files) {
-    if (file.path.empty() || file.path == "-") continue;
+    if (is_stream(file)) continue;
     all.push_back(file);
     if (file.role == FileRole::checkpoint)
       all.push_back({file.name, sim::previous_checkpoint(file.path), FileRole::checkpoint});
@@ -123,15 +129,21 @@ void check_files(const std::vector<FileArgument>& files) {
   }
 }
 
-std::vector<std::string> replacements(const std::vector<FileArgument>& files) {
-  std::vector<std::string> lines;
-  for (const auto& file : files) {
-    std::error_code failure;
-    if (file.role == FileRole::replaced && fs::is_regular_file(file.path, failure))
-      lines.push_back(
-          fmt::format("{} is there already and will be replaced ({})", sim::quoted(file.path), file.name));
-  }
-  return lines;
+void require_new(const fs::path& output) {
+  if (sim::for_named_outputs() == sim::Existing::replace || !is_there(output)) return;
+  throw sim::Error(
+      fmt::format("{} exists: name another file, or replace it with --overwrite", sim::quoted(output)));
+}
+
+void check_existing(const std::vector<FileArgument>& files) {
+  for (const auto& file : files)
+    if (file.role == FileRole::written && !is_stream(file)) require_new(file.path);
+}
+
+void claim_outputs(const std::vector<FileArgument>& files) {
+  static std::vector<std::shared_ptr<const sim::OutputClaim>> claims;
+  for (const auto& file : files)
+    if (file.role != FileRole::read && !is_stream(file)) claims.push_back(sim::claim_output(file.path));
 }
 
 }  // namespace orrery::app

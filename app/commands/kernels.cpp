@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "app/commands/argument_groups.h"
@@ -115,7 +116,12 @@ void compile_all(const std::vector<Job>& jobs, sim::cuda::KnownKernels& known, C
   };
   std::vector<std::thread> threads;
   threads.reserve(static_cast<std::size_t>(sim::available_processors()));
-  for (int k = 0; k < sim::available_processors(); ++k) threads.emplace_back(work);
+  try {
+    for (int k = 1; k < sim::available_processors(); ++k) threads.emplace_back(work);
+  } catch (const std::system_error&) {
+    // Fewer threads compile.
+  }
+  work();
   for (auto& thread : threads) thread.join();
 }
 

@@ -64,10 +64,8 @@ Action declare_make(Arguments& arguments) {
       .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, "Seed (default 1)").whole_number(0);
   add_reading(arguments, dataset);
-  arguments
-      .value("-o,--output", options->output.path,
-             "File to write, in place of one of that name; its extension chooses the format")
-      .names_file(FileRole::replaced);
+  arguments.value("-o,--output", options->output.path, "File to write; its extension chooses the format")
+      .names_file(FileRole::written);
   add_snapshot_format(arguments, options->output,
                       "Format instead of the extension's, e.g. tipsy, csv, bin, vtk");
   arguments.footer(galaxies_help());

@@ -79,7 +79,7 @@ void check(const MapOptions& options) {
   if (options.axes && !picture) throw sim::UsageError("--axes is for a .png or .svg file, not for a table");
   if (is_figure(options)) check_figure(options);
   lab::check_report(options.json);
-  const sim::FileWriter trial(output, sim::Existing::keep);
+  const sim::FileWriter trial(output, sim::for_named_outputs());
 }
 
 /// Ends early, after a complete step, when a person interrupts.
@@ -118,7 +118,7 @@ CountedMap counted_map(const lab::BenchSetup& setup, std::uint64_t steps) {
 
 /// Rows from the top, as in the picture; counts as whole numbers.
 void write_csv(const std::filesystem::path& output, const CountedMap& map) {
-  sim::FileWriter file(output, sim::Existing::keep);
+  sim::FileWriter file(output, sim::for_named_outputs());
   const std::size_t size = map.spec.size;
   for (std::size_t row = size; row-- > 0;) {
     std::string line;
@@ -158,7 +158,8 @@ void write(const MapOptions& options, const lab::BenchSetup& setup, const Counte
   if (is_csv(options.output)) return write_csv(options.output, map);
   const auto look = map_look(setup.configuration, setup.scene.bodies.size());
   const auto pixels = pixels_of(options, map.spec.size);
-  write_png(options.output, render::map_picture(map.cells, map.spec.size, pixels, look));
+  write_png(options.output, render::map_picture(map.cells, map.spec.size, pixels, look), {},
+            sim::for_named_outputs());
 }
 
 /// Prints a summary of the map, for people.
@@ -275,7 +276,7 @@ Action declare_map(Arguments& arguments) {
   add_json(arguments, options->json);
   arguments
       .value("-o,--output", options->output,
-             "PNG picture, SVG figure with axes, or CSV of the cells, top row first; never overwrites")
+             "PNG picture, SVG figure with axes, or CSV of the cells, top row first")
       .required()
       .names_file(FileRole::written);
   arguments.footer(

@@ -79,7 +79,7 @@ Action declare_pipeline(Arguments& arguments) {
              "Write what every stream did (of the last schedule) in Chrome's trace format")
       .shown_as("FILE")
       .not_empty()
-      .names_file(FileRole::replaced);
+      .names_file(FileRole::written);
   return [options] { return pipeline(*options); };
 }
 

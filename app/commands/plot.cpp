@@ -91,7 +91,7 @@ Action declare_plot(Arguments& arguments) {
       .comma_separated()
       .whole_number(1);
   arguments.group("Output");
-  arguments.value("-o,--output", options->output, "Figure to write, .svg or .png; never overwrites")
+  arguments.value("-o,--output", options->output, "Figure to write, .svg or .png")
       .required()
       .names_file(FileRole::written);
   arguments

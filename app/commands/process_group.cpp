@@ -6,10 +6,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "sim/core/error.h"
 #include "sim/core/plain_text.h"
+#include "sim/core/thread_supply.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/world.h"
@@ -27,8 +31,12 @@ void say(const std::string& message) {
 }
 
 std::string message_of(const std::exception& failure) {
-  const bool memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
-  return memory ? "not enough memory; load fewer bodies or a smaller picture" : failure.what();
+  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr)
+    return "not enough memory; load fewer bodies or a smaller picture";
+  const auto* system = dynamic_cast<const std::system_error*>(&failure);
+  if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again)
+    return "the system gives this program no more threads or memory; " + sim::thread_advice();
+  return failure.what();
 }
 
 /// Every process comes here with the same failure. mpirun ends all when one ends with a failure, so the
@@ -53,13 +61,41 @@ int end_alone(const std::string& message, bool usage, std::chrono::milliseconds 
   return status;
 }
 
-/// A machine may lack what the others have. Where all fail alike the first has spoken by then, and mpirun
-/// ended this process.
-[[noreturn]] void end_outside(const std::string& message) {
+/// This process could not join the others, and perhaps these did. Where all fail alike the first speaks, and
+/// mpirun ends this process meanwhile.
+int end_outside(const std::string& message, int status) {
   const auto& launch = sim::launch();
+  if (launch.rank == 0) {
+    say(message);
+    return status;
+  }
   std::this_thread::sleep_for(std::chrono::seconds(1));
   dprintf(STDERR_FILENO, "orrery: rank %d of %d: %s\n", launch.rank, launch.size, message.c_str());
-  std::_Exit(exit_failure);
+  return status;
+}
+
+/// Why this process could not join the others; empty: it did.
+std::string& join_problem() {
+  static std::string problem;
+  return problem;
+}
+
+/// True for an option that may differ, because machines have other GPUs and cores.
+bool is_of_machine(std::string_view name) { return name == "devices" || name == "threads"; }
+
+/// The command line without what may differ.
+std::string shared_text(const std::vector<std::string>& arguments) {
+  std::string text = "orrery";
+  bool is_value = false;
+  for (const std::string_view word : arguments) {
+    const bool is_option = word.starts_with("--");
+    const auto equals = word.find('=');
+    const auto name =
+        word.substr(is_option ? 2 : 0, equals == word.npos ? equals : equals - (is_option ? 2 : 0));
+    if (!is_value) text.append(" ").append(is_of_machine(name) ? word.substr(0, equals) : word);
+    is_value = is_option && equals == word.npos && is_of_machine(name);
+  }
+  return text;
 }
 
 }  // namespace
@@ -80,14 +116,20 @@ void refuse_processes(std::string_view command, const std::string& others) {
                   command, sim::launch().size, others));
 }
 
-void join_processes() {
+void join_processes(const std::vector<std::string>& arguments) {
   if (sim::launch().size == 1) return;
   try {
     sim::join_world();
   } catch (const sim::Error& failure) {
-    if (sim::launch().rank != 0) end_outside(failure.what());
-    throw;
+    join_problem() = failure.what();
+    return;
   }
+  sim::require_same(sim::world(), "versions of orrery", ORRERY_VERSION);
+  sim::require_same(sim::world(), "commands", shared_text(arguments));
+}
+
+void require_processes() {
+  if (!join_problem().empty()) throw sim::Error(join_problem());
 }
 
 bool is_first_process() { return sim::world().rank() == 0; }
@@ -102,12 +144,7 @@ void leave_processes() {
 int report_failure(const std::exception& failure, std::chrono::milliseconds patience) {
   const auto message = message_of(failure);
   const bool usage = dynamic_cast<const sim::UsageError*>(&failure) != nullptr;
-  if (sim::world().size() == 1) {
-    // All processes that were started together fail alike before they have joined: the first says it.
-    say(message);
-    if (sim::launch().rank != 0) return 0;
-    return usage ? exit_usage : exit_failure;
-  }
+  if (sim::world().size() == 1) return end_outside(message, usage ? exit_usage : exit_failure);
   if (const auto* shared = dynamic_cast<const sim::SharedError*>(&failure)) return end_together(*shared);
   return end_alone(message, usage, patience);
 }

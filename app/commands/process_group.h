@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orrery::app {
 
@@ -15,8 +16,13 @@ void quiet_all_but_first();
 /// The message names `command` as typed and `others`, the commands that share theirs.
 void refuse_processes(std::string_view command, const std::string& others);
 
-/// Joins the processes that mpirun started; nothing happens otherwise.
-void join_processes();
+/// Joins the processes that mpirun started, and throws sim::SharedError if they have other versions of the
+/// program or other arguments; nothing happens otherwise. Every process comes here first, whatever its
+/// command is, because the others wait for it. Where it cannot join, require_processes() says why.
+void join_processes(const std::vector<std::string>& arguments);
+
+/// Throws sim::Error if mpirun started several processes and this one could not join them.
+void require_processes();
 
 /// True for the process that writes files and standard output.
 bool is_first_process();

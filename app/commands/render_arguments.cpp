@@ -70,16 +70,15 @@ void add_run(Arguments& arguments, const Options& options) {
              "Also write the bodies after the last step; the extension chooses the format")
       .shown_as("FILE")
       .not_empty()
-      .names_file(FileRole::replaced);
+      .names_file(FileRole::written);
 }
 
 void add_drawing(Arguments& arguments, const Options& options) {
   arguments.group("Picture");
   arguments
       .value("-o,--output", options->output,
-             "PNG to write, or .exr for linear light; never overwrites (default: a free name among your "
-             "pictures)")
-      .names_file(FileRole::written);
+             "PNG to write, or .exr for linear light (default: a free name among your pictures)")
+      .names_file(FileRole::settled);
   arguments
       .text(
           "--size", [options](const std::string& text) { options->size = parse_picture_size(text); },
@@ -100,8 +99,8 @@ void add_film(Arguments& arguments, FilmOptions& film) {
   arguments.group("Film (--set takes fps, codec, encoder-threads, steps-per-frame, snapshot-rate)");
   arguments
       .value("--record", film.plan.output,
-             "Make a film: a file .mp4, .mkv or .webm by the program ffmpeg, any other name a folder of PNG "
-             "frames; never overwrites")
+             "Make a film: a file .mp4, .mkv or .webm by the program ffmpeg, any other name a new folder "
+             "of PNG frames")
       .shown_as("FILE|DIR")
       .not_empty()
       .names_file(FileRole::filled);

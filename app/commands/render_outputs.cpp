@@ -49,22 +49,18 @@ void check_kind(const std::filesystem::path& output) {
 
 /// Before anything is computed: a long run must not end with a refusal.
 void check_output(const std::filesystem::path& output) {
-  std::error_code failure;
-  if (std::filesystem::exists(output, failure)) {
-    throw sim::Error(
-        fmt::format("'{}' exists and pictures are never overwritten; name another file", output.string()));
-  }
+  require_new(output);
   const sim::FileWriter trial(output);
 }
 
 /// All that a run will write, with the names that its pictures get.
 std::vector<FileArgument> outputs_of(const RenderOptions& options) {
-  std::vector<FileArgument> files{{"--write-state", options.write_state, FileRole::replaced},
+  std::vector<FileArgument> files{{"--write-state", options.write_state, FileRole::written},
                                   {"--checkpoint", options.run.checkpoint.file, FileRole::checkpoint},
                                   {"--series", options.run.series.folder, FileRole::filled}};
   for (const auto step : options.frames)
     if (!options.output.empty())
-      files.push_back({"--frames", numbered(options.output, step, options.frames.back()), FileRole::written});
+      files.push_back({"--frames", numbered(options.output, step, options.frames.back()), FileRole::settled});
   return files;
 }
 

@@ -55,7 +55,7 @@ FramePlan itinerary_of(const RenderOptions& options, const RenderJob& job) {
 /// Linear light, with the state of the picture.
 void write_light(const std::filesystem::path& path, PictureSize size, const ViewState& state,
                  PictureMaker& maker, RenderStage& stage) {
-  sim::FileWriter file(path, sim::Existing::keep);
+  sim::FileWriter file(path, sim::for_named_outputs());
   render::LightFileEncoder encoder({size.width, size.height}, picture_text(state, path));
   maker.light(stage, [&](std::span<const float> values, int rows) { encoder.add_rows(values, rows); });
   file.write(encoder.finish());
@@ -99,7 +99,7 @@ void take_picture(const RenderOptions& options, RenderJob& job, sim::Engine& eng
   note_empty_picture(options, job, stage);
   PictureMaker maker(options.size);
   // Other programs may have taken a name that was free.
-  const auto existing = options.output.empty() ? sim::Existing::number : sim::Existing::keep;
+  const auto existing = options.output.empty() ? sim::Existing::number : sim::for_named_outputs();
   auto output = output_of(options, job);
   if (is_light_file(output))
     write_light(output, options.size, job.state, maker, stage);

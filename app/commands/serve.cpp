@@ -84,7 +84,7 @@ void add_service(Arguments& arguments, serve::ServiceOptions& service, std::file
           "input ends")
       .shown_as("FILE|-")
       .not_empty()
-      .names_file(FileRole::written);
+      .names_file(FileRole::kept_new);
 }
 
 Action declare_serve(Arguments& arguments) {

@@ -1,7 +1,6 @@
 #include "app/connect/talking_process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -9,9 +8,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
-#include <cstring>
 
+#include "sim/core/child_processes.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 
@@ -58,16 +58,14 @@ TalkingProcess::TalkingProcess(const std::vector<std::string>& command, Input in
   output_ = out[0];
   if (failure != 0) {
     close_all({input_, output_});
-    throw sim::Error(fmt::format("{} cannot be started: {}; check that it is in PATH", command.front(),
-                                 std::strerror(failure)));
+    throw sim::Error(sim::why_not_started(command.front(), failure));
   }
   if (input == Input::empty) close_input();
 }
 
 TalkingProcess::~TalkingProcess() {
   close_input();
-  terminate();
-  wait();
+  if (!status_) status_ = status_of(sim::end_child(pid_));
   close_all({output_});
 }
 
@@ -99,8 +97,11 @@ std::optional<std::string> TalkingProcess::next_line() {
 }
 
 bool TalkingProcess::ended() {
+  if (status_) return true;
   int raw = 0;
-  if (!status_ && ::waitpid(pid_, &raw, WNOHANG) == pid_) status_ = status_of(raw);
+  const auto got = ::waitpid(pid_, &raw, WNOHANG);
+  // A system that keeps no status (SIGCHLD is ignored) says that there is no child.
+  if (got == pid_ || (got < 0 && errno != EINTR)) status_ = status_of(raw);
   return status_.has_value();
 }
 
@@ -114,9 +115,10 @@ void TalkingProcess::terminate() const {
 }
 
 int TalkingProcess::wait() {
-  int raw = 0;
-  while (!status_)
-    if (::waitpid(pid_, &raw, 0) == pid_ || errno != EINTR) status_ = status_of(raw);
+  while (!ended()) {
+    const bool over = sim::child_ends_within(pid_, std::chrono::milliseconds(look_again_ms));
+    if (!over && sim::interrupted()) status_ = status_of(sim::end_child(pid_));
+  }
   return *status_;
 }
 

@@ -18,7 +18,7 @@ class TalkingProcess {
   TalkingProcess(const std::vector<std::string>& command, Input input);
   TalkingProcess(const TalkingProcess&) = delete;
   TalkingProcess& operator=(const TalkingProcess&) = delete;
-  ~TalkingProcess();  ///< asks it to end, and waits
+  ~TalkingProcess();  ///< asks it to end, and kills it if it does not
 
   /// The next line without its end. Waits; nothing if the output has ended or this program shall end.
   std::optional<std::string> next_line();
@@ -27,7 +27,8 @@ class TalkingProcess {
   void close_input();
   /// Asks it to end now.
   void terminate() const;
-  /// Waits for its end. The exit status; 128 and more: the signal that ended it.
+  /// Waits for its end, which is forced once this program is to end. The exit status; 128 and more: the
+  /// signal that ended it.
   int wait();
 
  private:

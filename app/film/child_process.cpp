@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -17,11 +19,14 @@
 #include <utility>
 
 #include "sim/core/error.h"
+#include "sim/core/interrupt.h"
 #include "sim/core/message.h"
 
 namespace orrery::app {
 
 namespace {
+
+constexpr std::chrono::milliseconds between_looks{100};
 
 /// Settings of a new process: input, output and errors, an own group, and no signal blocked or ignored.
 class SpawnSettings {
@@ -90,29 +95,41 @@ std::string problem_of(int status, const std::string& errors) {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   std::array<int, 2> pipe{-1, -1};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
-    throw sim::Error(fmt::format("{} cannot be started: {}", command.front(), std::strerror(errno)));
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw sim::Error(sim::why_not_started(command.front(), errno));
   output_ = ::memfd_create("output", MFD_CLOEXEC);
   errors_ = ::memfd_create("errors", MFD_CLOEXEC);
   const int failure = SpawnSettings(pipe[0], output_, errors_).start(command, pid_);
   ::close(pipe[0]);
   input_ = pipe[1];
+  ::fcntl(input_, F_SETFL, O_NONBLOCK);
+  watch_.emplace(pid_);
   if (failure == 0) return;
   for (const int descriptor : {input_, output_, errors_}) ::close(descriptor);
-  throw sim::Error(fmt::format("{} cannot be started: {}; check that it is in PATH", command.front(),
-                               std::strerror(failure)));
+  throw sim::Error(sim::why_not_started(command.front(), failure));
 }
 
 ChildProcess::~ChildProcess() { finish(); }
 
-bool ChildProcess::write(std::span<const std::byte> bytes) const {
+bool ChildProcess::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const auto done = ::write(input_, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(done));
+    if (done < 0 && errno == EAGAIN) {
+      if (!wait_for_reader()) return false;
+    } else if (done < 0 && errno != EINTR) {
+      return false;
+    } else if (done > 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(done));
+    }
   }
   return true;
+}
+
+/// A reader that hangs is waited for as long as the program runs: somebody may have stopped it for a while.
+bool ChildProcess::wait_for_reader() {
+  pollfd pipe{.fd = input_, .events = POLLOUT, .revents = 0};
+  ::poll(&pipe, 1, static_cast<int>(between_looks.count()));
+  if (sim::interrupted()) watch_->look(true);
+  return !watch_->gave_up();
 }
 
 bool ChildProcess::ended() const {
@@ -131,13 +148,15 @@ void ChildProcess::interrupt() const {
 const ChildEnding& ChildProcess::finish() {
   if (pid_ < 0) return ending_;
   ::close(std::exchange(input_, -1));
+  while (!sim::child_ends_within(pid_, between_looks)) watch_->look(sim::interrupted());
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;
   ending_.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   ending_.output = text_of(output_);
-  if (!ending_.succeeded) ending_.problem = problem_of(status, text_of(errors_));
+  if (!ending_.succeeded)
+    ending_.problem = watch_->gave_up() ? "it hung and was ended" : problem_of(status, text_of(errors_));
   ::close(output_);
   ::close(errors_);
   return ending_;

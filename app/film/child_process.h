@@ -3,9 +3,12 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "sim/core/child_processes.h"
 
 namespace orrery::app {
 
@@ -26,20 +29,25 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();  ///< finish()
 
-  /// Waits until it has taken all. False: it reads no more. The calling thread must block SIGPIPE.
-  bool write(std::span<const std::byte> bytes) const;
+  /// Waits until it has taken all. False: it reads no more, or hangs while this program is to end. The
+  /// calling thread must block SIGPIPE.
+  bool write(std::span<const std::byte> bytes);
   /// True once it has ended by itself. Never waits.
   bool ended() const;
   /// Asks it to end now.
   void interrupt() const;
-  /// Closes its input and waits for its end; the same again when called again.
+  /// Closes its input and waits for its end, which is forced if it hangs (sim::HangWatch); the same again
+  /// when called again.
   const ChildEnding& finish();
 
  private:
+  bool wait_for_reader();
+
   pid_t pid_ = -1;
   int input_ = -1;
   int output_ = -1;  ///< files in memory, so that it never waits for a reader
   int errors_ = -1;
+  std::optional<sim::HangWatch> watch_;
   ChildEnding ending_;
 };
 

@@ -16,7 +16,9 @@
 #include "lab/setup/paths.h"
 #include "render/error.h"
 #include "sim/core/error.h"
+#include "sim/core/file_writer.h"
 #include "sim/core/message.h"
+#include "sim/core/output_claim.h"
 #include "sim/core/temporary_file.h"
 
 namespace orrery::app {
@@ -52,7 +54,7 @@ class Draft {
   bool is_safe() const { return ::fsync(file_.descriptor()) == 0; }
   /// Empty, or why not.
   std::string take_name() {
-    return file_.take_name(target_, false)
+    return file_.take_name(target_, sim::for_named_outputs() == sim::Existing::replace)
                ? std::string()
                : fmt::format("cannot write {}: {}", sim::quoted(target_), sim::reason_of(errno));
   }
@@ -71,7 +73,10 @@ class Draft {
 class EncodedFilm : public FilmSink {
  public:
   explicit EncodedFilm(const FilmPlan& plan)
-      : plan_(plan), pieces_(plan.output), encoder_(encoding_command(plan, pieces_.path())) {}
+      : plan_(plan),
+        claim_(sim::claim_output(plan.output)),
+        pieces_(plan.output),
+        encoder_(encoding_command(plan, pieces_.path())) {}
 
   bool write(std::span<const std::byte> rgba) override {
     if (!encoder_.write(rgba)) return false;
@@ -125,6 +130,7 @@ class EncodedFilm : public FilmSink {
   }
 
   FilmPlan plan_;
+  std::shared_ptr<const sim::OutputClaim> claim_;
   Draft pieces_;
   ChildProcess encoder_;
   std::uint64_t written_ = 0;
@@ -137,6 +143,7 @@ class FrameFolder : public FilmSink {
     std::error_code failure;
     fs::create_directories(plan.output, failure);
     if (failure) sim::cannot_write(plan.output, failure.message());
+    claim_ = sim::claim_output(plan.output);
   }
 
   bool write(std::span<const std::byte> rgba) override try {
@@ -161,6 +168,7 @@ class FrameFolder : public FilmSink {
   }
 
   FilmPlan plan_;
+  std::shared_ptr<const sim::OutputClaim> claim_;
   std::uint64_t written_ = 0;
   std::string problem_;
 };
@@ -172,8 +180,11 @@ void require_free(const fs::path& output) {
   const auto status = fs::symlink_status(output, failure);
   if (!fs::exists(status)) return;
   if (!is_film_file(output) && fs::is_directory(status) && fs::is_empty(output, failure)) return;
-  throw sim::Error(
-      fmt::format("{} exists and films are never overwritten; name another", sim::quoted(output)));
+  if (!is_film_file(output) || fs::is_directory(status))
+    throw sim::Error(fmt::format("{} exists and is no empty folder; name another", sim::quoted(output)));
+  if (sim::for_named_outputs() != sim::Existing::replace)
+    throw sim::Error(
+        fmt::format("{} exists: name another film, or replace it with --overwrite", sim::quoted(output)));
 }
 
 std::unique_ptr<FilmSink> open_film(const FilmPlan& plan) {

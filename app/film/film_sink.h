@@ -31,7 +31,8 @@ class FilmSink {
   virtual FilmResult finish() = 0;
 };
 
-/// Throws sim::Error if there is something of that name; an empty folder is nothing.
+/// Throws sim::Error if there is something of that name, unless it is an empty folder, or a film that
+/// --overwrite replaces.
 void require_free(const std::filesystem::path& output);
 
 /// The sink of a settled plan. Throws sim::Error if the output exists or cannot be written.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/film/child_process.h"
+#include "sim/core/thread_supply.h"
 
 namespace orrery::app {
 
@@ -14,7 +15,7 @@ constexpr std::chrono::milliseconds glance{1};
 }  // namespace
 
 FilmWriter::FilmWriter(const FilmPlan& plan) : plan_(plan), ring_(plan.size), sink_(open_film(plan)) {
-  thread_ = std::thread([this] { run(); });
+  thread_ = sim::start_thread("writing the film", [this] { run(); });
 }
 
 FilmWriter::~FilmWriter() {

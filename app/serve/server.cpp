@@ -8,6 +8,7 @@
 
 #include "app/serve/net.h"
 #include "sim/core/error.h"
+#include "sim/core/thread_supply.h"
 
 namespace orrery::app::serve {
 
@@ -47,7 +48,7 @@ struct Server::State {
       listen_at_addresses();
     else
       listen_at_socket();
-    thread = std::thread([this] { io.run(); });
+    thread = sim::start_thread("serving", [this] { io.run(); });
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;

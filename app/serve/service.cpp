@@ -26,6 +26,7 @@
 #include "sim/core/message.h"
 #include "sim/core/private_file.h"
 #include "sim/core/temporary_folder.h"
+#include "sim/core/thread_supply.h"
 
 namespace orrery::app::serve {
 
@@ -143,7 +144,7 @@ void tell_address(const ServiceOptions& options, const Access& access, std::uint
 
 /// The program at the other end of the pipe wants this one for as long as it runs itself.
 void end_with_standard_input() {
-  std::thread([] {
+  sim::start_thread("watching standard input", [] {
     std::array<char, 256> ignored{};
     ssize_t got = 1;
     while (got > 0 || (got < 0 && errno == EINTR)) got = ::read(STDIN_FILENO, ignored.data(), ignored.size());

@@ -6,7 +6,9 @@
 
 #include "render/color_maps/color_range.h"
 #include "render/context/shader_constants.h"
+#include "sim/core/error.h"
 #include "sim/core/thread_priority.h"
+#include "sim/core/thread_supply.h"
 #include "sim/physics/diagnostics/local_density.h"
 
 namespace orrery::app {
@@ -67,12 +69,17 @@ void AttributeStream::start_job(std::span<const float> position) {
   job_->scene = scene_;
   job_->position.assign(position.begin(), position.end());
   started_ = Clock::now();
-  std::thread([job = job_] {
+  const auto work = [job = job_] {
     constexpr int background = 10;
     sim::lower_thread_priority(background);
     job->result = log_density(*job->scene, job->position, &job->stop);
     job->done = true;
-  }).detach();
+  };
+  try {
+    sim::start_thread("the local density", work).detach();
+  } catch (const sim::Error&) {
+    job_ = nullptr;  // a later state may get a thread
+  }
 }
 
 void AttributeStream::take_result() {

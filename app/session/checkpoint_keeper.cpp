@@ -14,10 +14,11 @@ void CheckpointKeeper::write(Checkpoint checkpoint) {
   asked_ = false;
   if (writing_.valid()) writing_.get();
   const bool keeps_previous = schedule_.begin(checkpoint.engine.steps);
-  writing_ =
-      std::async(std::launch::async, [file = file(), checkpoint = std::move(checkpoint), keeps_previous] {
-        write_checkpoint(file, checkpoint, keeps_previous);
-      });
+  writing_ = std::async([file = file(), checkpoint = std::move(checkpoint), keeps_previous] {
+    write_checkpoint(file, checkpoint, keeps_previous);
+  });
+  // Where the system gives no thread, the window waits for the disk.
+  if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) writing_.wait();
 }
 
 std::string CheckpointKeeper::take_problem() {

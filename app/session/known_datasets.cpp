@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/free_folder.h"
+#include "lab/setup/folder_lock.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
@@ -96,6 +97,8 @@ void remember_dataset(const std::string& hash, const std::vector<std::string>& f
     dataset.files.push_back(given.string());
     if (const auto real = real_path(file); real != given) dataset.files.push_back(real.string());
   }
+  lab::make_folder(list_file().parent_path());
+  const lab::FolderLock lock(list_file().parent_path());
   auto list = read_list();
   if (!list.empty() && list.front() == dataset) return;
   std::erase(list, dataset);

@@ -8,6 +8,7 @@
 #include "app/session/dataset_search.h"
 #include "lab/setup/dataset_hash.h"
 #include "sim/core/error.h"
+#include "sim/core/thread_supply.h"
 
 namespace orrery::app {
 
@@ -47,10 +48,11 @@ void Loader::start(Order order, std::string what) {
   const bool as_it_was = order.state || !order.checkpoint.empty();
   auto job = std::make_shared<Job>();
   // Detached: the thread owns all that it touches, and the window need not wait for it to close.
-  std::thread([job, complete = as_it_was ? Complete() : complete_, order = std::move(order)]() mutable {
+  auto load = [job, complete = as_it_was ? Complete() : complete_, order = std::move(order)]() mutable {
     work(*job, order, complete);
     job->done = true;
-  }).detach();
+  };
+  sim::start_thread("loading " + what_, std::move(load)).detach();
   // Only now: where no thread could be started nothing is waited for.
   job_ = std::move(job);
 }

@@ -113,10 +113,18 @@ bool Session::set_option(const sim::Option& option, const sim::OptionValue& valu
   }
   configuration.set(option.name, value);
   options_.note_choice(option);
+  if (option.name == "time-step") doubt_time_step();
   if (option.name == "look")
     for (const auto& [name, set] : look_settings(sim::read_member(configuration, &PictureOptions::look)))
       configuration.set(name, set);
   return true;
+}
+
+/// While a slider moves, the first doubtful value is enough.
+void Session::doubt_time_step() {
+  const auto doubt = has_dataset() ? lab::time_step_doubt(configuration, scene()) : std::string();
+  if (!doubt.empty() && !step_is_doubtful_) log_warning(doubt);
+  step_is_doubtful_ = !doubt.empty();
 }
 
 std::string Session::set_computing(const sim::Configuration& wanted) {

@@ -148,6 +148,7 @@ class Session : public Controls {
     return empty;
   }
   void single_out(std::int64_t number);
+  void doubt_time_step();
 
   const sim::OptionTable& table_;
   DatasetOptions options_;
@@ -156,6 +157,7 @@ class Session : public Controls {
   SeriesRecording series_;
   lab::ProcessorWait processor_wait_;
   std::uint64_t openings_ = 0;
+  bool step_is_doubtful_ = false;
 };
 
 }  // namespace orrery::app

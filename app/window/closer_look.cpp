@@ -18,6 +18,7 @@
 #include "app/picture/trail_options.h"
 #include "app/window/card.h"
 #include "sim/bodies/galaxy_range.h"
+#include "sim/core/thread_supply.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {
@@ -183,11 +184,11 @@ void CloserLook::ask(const Session& session) {
   next_ask_ = Clock::now() + (bodies > quickly_summed ? 5000ms : 300ms);
   const auto picture = session.picture();
   asked_of_ = *body_;
-  asked_ = std::async(std::launch::async, [position = picture.buffers.read_position(picture.slot),
-                                           body = *body_, galaxy = galaxy_of(session, *body_),
-                                           physics = sim::physics_of(session.configuration)] {
-    return sim::surroundings_of(body, galaxy, position, physics);
-  });
+  asked_ =
+      sim::try_async([position = picture.buffers.read_position(picture.slot), body = *body_,
+                      galaxy = galaxy_of(session, *body_), physics = sim::physics_of(session.configuration)] {
+        return sim::surroundings_of(body, galaxy, position, physics);
+      });
 }
 
 void CloserLook::draw(const Session& session, float left, double shift, float scale,

@@ -9,6 +9,7 @@
 #include "sim/bodies/galaxy_range.h"
 #include "sim/core/random.h"
 #include "sim/core/thread_priority.h"
+#include "sim/core/thread_supply.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {
@@ -136,16 +137,16 @@ void DiagnosticsWorker::ask(const Session& session) {
   const double each = static_cast<double>(of_) / static_cast<double>(bodies_.size());
   auto state = taken_from(picture, bodies_, each);
   state.origin = session.scene().bodies.origin;
-  asked_ = std::async(std::launch::async,
-                      [state = std::move(state), component = component_, of = of_,
-                       physics = sim::physics_of(session.configuration), time = asked_time_, epoch = epoch_] {
-                        sim::lower_thread_priority(10);
-                        auto found = measured(state, component, physics);
-                        found.time = time;
-                        found.epoch = epoch;
-                        found.structure.of = of;
-                        return found;
-                      });
+  asked_ =
+      sim::try_async([state = std::move(state), component = component_, of = of_,
+                      physics = sim::physics_of(session.configuration), time = asked_time_, epoch = epoch_] {
+        sim::lower_thread_priority(10);
+        auto found = measured(state, component, physics);
+        found.time = time;
+        found.epoch = epoch;
+        found.structure.of = of;
+        return found;
+      });
 }
 
 }  // namespace orrery::app

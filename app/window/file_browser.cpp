@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "sim/core/counted.h"
+#include "sim/core/error.h"
+#include "sim/core/thread_supply.h"
 
 namespace orrery::app {
 
@@ -63,10 +65,16 @@ void read_folder(const std::filesystem::path& folder, const OpenableFiles& opena
 std::shared_ptr<Listing> start_reading(const std::filesystem::path& folder, const OpenableFiles& openable) {
   auto listing = std::make_shared<Listing>();
   // Detached: it owns all that it touches, and the window need not wait for it to close.
-  std::thread([listing, folder, openable] {
+  const auto read = [listing, folder, openable] {
     read_folder(folder, openable, *listing);
     listing->done = true;
-  }).detach();
+  };
+  try {
+    sim::start_thread("reading a folder", read).detach();
+  } catch (const sim::Error& error) {
+    listing->problem = error.what();
+    listing->done = true;
+  }
   return listing;
 }
 

@@ -218,7 +218,7 @@ void write_table(const std::string& file, const std::vector<DemoResult>& results
   if (file == "-") {
     fmt::print("{}", text);
   } else if (!file.empty()) {
-    sim::FileWriter writer(file, sim::Existing::keep);
+    sim::FileWriter writer(file, sim::for_named_outputs());
     writer.write(text);
     writer.finish();
     fmt::print("table: {}\n", file);
@@ -229,7 +229,7 @@ void write_table(const std::string& file, const std::vector<DemoResult>& results
 
 int play_without_window(const HeadlessDemo& wanted) {
   // Before anything is measured: what cannot be written.
-  if (!wanted.table.empty() && wanted.table != "-") sim::FileWriter(wanted.table, sim::Existing::keep);
+  if (!wanted.table.empty() && wanted.table != "-") sim::FileWriter(wanted.table, sim::for_named_outputs());
   if (!wanted.pictures.empty()) lab::make_folder(wanted.pictures);
   if (!wanted.film.output.empty()) require_free(wanted.film.output);
   const auto context = open_context(wanted.size);

@@ -14,7 +14,8 @@ inline constexpr std::size_t largest_last_session = std::size_t{256} << 20;
 /// Empty if there is no home.
 std::filesystem::path last_session_file();
 
-/// Replaces the last session; logs if a session is too large. Throws sim::Error.
+/// Replaces the last session; logs if a session is too large. The session of a window that was closed while
+/// this one was open stays as FILE.previous. Throws sim::Error.
 void write_last_session(const Checkpoint& checkpoint);
 
 }  // namespace orrery::app

@@ -1,9 +1,6 @@
 #include "lab/bench/tuned.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -11,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/bench/benchmark.h"
+#include "lab/setup/folder_lock.h"
 #include "lab/setup/machine.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"
@@ -105,23 +103,6 @@ bool other_kernel_asked(const sim::OptionTable& table, const TunedResult& result
     return setting.first == kernel && setting.second == asked;
   });
 }
-
-/// Nobody else changes the file meanwhile. Where the file system knows no locks it does nothing.
-class FolderLock {
- public:
-  explicit FolderLock(const std::filesystem::path& folder)
-      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
- private:
-  int descriptor_;
-};
 
 }  // namespace
 

@@ -63,6 +63,10 @@ const sim::Scene& LadderProblem::scene(std::size_t bodies) {
   scene_ = load_dataset(request);
   scene_bodies_ = key;
   report_notes(request, scene_, assignments_);
+  auto start = table_.defaults();
+  apply_scene(start, scene_, assignments_);
+  assign_all(table_, start, assignments_);
+  report_time_step(start, scene_, assignments_);
   return scene_;
 }
 

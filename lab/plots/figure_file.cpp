@@ -125,13 +125,13 @@ void check_figure_file(const std::filesystem::path& path, const PictureForm& for
     throw sim::UsageError(
         fmt::format("a figure .png has up to {0} x {0} pixels, not {1} x {2}; take fewer, or .svg",
                     largest_side, form.width, form.height));
-  const sim::FileWriter trial(path, sim::Existing::keep);
+  const sim::FileWriter trial(path, sim::for_named_outputs());
 }
 
 void write_figure(const std::filesystem::path& path, const Figure& figure, const PictureForm& form) {
   check_figure_file(path, form);
   const auto bytes = path.extension() == ".svg" ? svg_of(figure, form) : png_of(figure, form);
-  sim::FileWriter file(path, sim::Existing::keep);
+  sim::FileWriter file(path, sim::for_named_outputs());
   file.write(bytes);
   file.finish();
 }

@@ -24,7 +24,8 @@ std::vector<Frame> frames_of(const Figure& figure);
 /// Before anything is measured: throws sim::UsageError for another extension than .svg and .png, sim::Error
 /// if the file exists or cannot be written; the former also for a PNG with too many pixels. Makes nothing.
 void check_figure_file(const std::filesystem::path& path, const PictureForm& form = {});
-/// Writes SVG or PNG, as the extension says; never overwrites. Throws as the others.
+/// Writes SVG or PNG, as the extension says, in place of an existing file with --overwrite only. Throws as
+/// the others.
 void write_figure(const std::filesystem::path& path, const Figure& figure, const PictureForm& form = {});
 
 }  // namespace orrery::plots

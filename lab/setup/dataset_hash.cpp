@@ -37,7 +37,7 @@ std::string dataset_hash(const sim::Bodies& bodies) {
 }
 
 std::future<std::string> begin_dataset_hash(const sim::Bodies& bodies) {
-  return std::async(std::launch::async, [&bodies] { return dataset_hash(bodies); });
+  return std::async([&bodies] { return dataset_hash(bodies); });
 }
 
 }  // namespace orrery::lab

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/core/thread_supply.h"
+
 namespace orrery::lab {
 
 namespace {
@@ -68,7 +70,8 @@ std::size_t terminal_width(int descriptor, std::size_t otherwise) {
 ProgressLine::ProgressLine(std::string work, int descriptor)
     : work_(std::move(work)), descriptor_(descriptor) {
   if (takes_escape_codes(descriptor))
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    thread_ = sim::start_thread<std::jthread>("the line of progress",
+                                              [this](const std::stop_token& stop) { run(stop); });
 }
 
 ProgressLine::~ProgressLine() {

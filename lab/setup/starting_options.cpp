@@ -142,26 +142,28 @@ void apply_assignments(const sim::OptionTable& table, sim::Configuration& config
   leave_gpu_that_does_not_start(configuration, assignments);
 }
 
-namespace {
-
-/// Empty where the step can be meant. A leapfrog of a few tens of the suggested steps still shows something.
-std::string doubt_about(double step, double suggested) {
-  constexpr double too_long = 50.0;
-  if (step == 0.0) return "the time step is 0: the bodies stand still";
-  const double times = std::abs(step / suggested);
-  if (!(times > too_long)) return {};
-  return fmt::format(
-      "the time step of {:g} is {:.3g} times as long as the one suggested for these bodies ({:.3g}): "
-      "the orbits will be wrong",
-      step, times, std::abs(suggested));
+std::string time_step_doubt(const sim::Configuration& configuration, const sim::Scene& scene) {
+  // A leapfrog of a few tens of the suggested steps still shows something.
+  constexpr double too_long = 50.0, too_short = 1e-5;
+  const auto physics = sim::physics_of(configuration);
+  const double step = physics.time_step;
+  if (step == 0.0) return "the time step is 0: the bodies stand still; set time-step to another number";
+  const double suggested = std::abs(sim::suggest_motion(scene, physics).time_step);
+  const double times = std::abs(step) / suggested;
+  const auto compared = [&](double factor, const char* how) {
+    return fmt::format(
+        "the time step of {:g} is {:.3g} times as {} as the one suggested for these bodies ({:.3g}): ", step,
+        factor, how, suggested);
+  };
+  if (times > too_long) return compared(times, "long") + "the orbits will be wrong";
+  if (times < too_short)
+    return compared(1.0 / times, "short") + "the bodies hardly move, and rounding may stop them altogether";
+  return step < 0.0 ? "the time step is negative: the bodies move back in time" : "";
 }
-
-}  // namespace
 
 std::string time_step_note(const sim::Configuration& configuration, const sim::Scene& scene,
                            const std::vector<std::string>& assignments) {
-  if (!chooses_step(assignments)) return {};
-  return doubt_about(sim::physics_of(configuration).time_step, motion_of(scene, assignments).time_step);
+  return chooses_step(assignments) ? time_step_doubt(configuration, scene) : std::string();
 }
 
 void report_time_step(const sim::Configuration& configuration, const sim::Scene& scene,

@@ -38,8 +38,10 @@ void assign_all(const sim::OptionTable& table, sim::Configuration& configuration
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
                        const std::vector<std::string>& assignments);
 
-/// A line where a time step was assigned that nobody can mean: 0, or far longer than what the bodies allow.
-/// Otherwise empty.
+/// A line about a time step that is hardly meant: 0, far longer than what the bodies allow, too short to move
+/// them, or, as a reminder, negative. Otherwise empty.
+std::string time_step_doubt(const sim::Configuration& configuration, const sim::Scene& scene);
+/// The same if the assignments contain the step.
 std::string time_step_note(const sim::Configuration& configuration, const sim::Scene& scene,
                            const std::vector<std::string>& assignments);
 /// The same on standard error.

@@ -21,7 +21,9 @@ std::string work_on(const DatasetRequest& request) {
 }  // namespace
 
 Watch::Watch(const std::string& work)
-    : line_(work), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    : line_(work),
+      thread_(sim::start_thread<std::jthread>("watching " + work,
+                                              [this](const std::stop_token& stop) { run(stop); })) {}
 
 void Watch::run(const std::stop_token& stop) {
   std::mutex mutex;

@@ -10,6 +10,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/thread_supply.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"
@@ -56,7 +57,9 @@ double TuningStopwatch::comparable_gips(const BenchmarkRow& row) const {
 class TuningStopwatch::Deadline {
  public:
   explicit Deadline(double seconds)
-      : seconds_(seconds), thread_([this](const std::stop_token& stop) { wait(stop); }) {}
+      : seconds_(seconds),
+        thread_(sim::start_thread<std::jthread>("watching the time",
+                                                [this](const std::stop_token& stop) { wait(stop); })) {}
 
   const std::atomic<bool>* flag() const { return &up_; }
   double left() const { return seconds_ - Seconds(Clock::now() - start_).count(); }

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -48,8 +49,12 @@ void find_extension(const Egl& egl, Function& function, const char* name) {
 
 Egl open_egl() {
   void* library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    throw Error("pictures without a window need EGL, and libEGL.so.1 was not found: install libegl1");
+  if (library == nullptr) {
+    const std::string problem = dlerror();
+    throw Error("pictures without a window need EGL, and libEGL.so.1 " +
+                (problem.find("No such file") != problem.npos ? "was not found: install libegl1"
+                                                              : "does not open: " + problem));
+  }
   Egl egl;
   find_in_library(library, egl.get_proc_address, "eglGetProcAddress");
   find_in_library(library, egl.query_string, "eglQueryString");

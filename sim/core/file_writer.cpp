@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -83,7 +84,12 @@ void count_up(std::string& text) {
   }
 }
 
+std::atomic<Existing> named_outputs{Existing::keep};
+
 }  // namespace
+
+Existing for_named_outputs() { return named_outputs; }
+void overwrite_named_outputs() { named_outputs = Existing::replace; }
 
 std::filesystem::path numbered_after(const std::filesystem::path& path) {
   const auto stem = path.stem().string();
@@ -97,8 +103,8 @@ std::filesystem::path numbered_after(const std::filesystem::path& path) {
 FileWriter::FileWriter(std::filesystem::path target, Existing existing)
     : target_(checked(std::move(target), existing)), existing_(existing), file_(folder_of(target_)) {
   if (file_.descriptor() < 0)
-    cannot_write(target_,
-                 "no file can be made in its folder: " + reason_of(errno) + "; choose another folder");
+    cannot_write(target_, "no file can be made in its folder: " + reason_of(errno) +
+                              (errno == EMFILE ? "" : "; choose another folder"));
   buffer_.reserve(buffer_size);
 }
 

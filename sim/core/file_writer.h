@@ -14,6 +14,11 @@ namespace orrery::sim {
 /// number (numbered_after).
 enum class Existing { replace, keep, number };
 
+/// Treatment of an existing file that the command line names as an output: `keep`, or after
+/// overwrite_named_outputs(), which stands for --overwrite, `replace`.
+Existing for_named_outputs();
+void overwrite_named_outputs();
+
 /// The name with the number at the end of its stem counted up, as wide as before: a-0009.png, a-0010.png. A
 /// stem without one gets -0002.
 std::filesystem::path numbered_after(const std::filesystem::path& path);

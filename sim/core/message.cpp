@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <system_error>
 
 #include "sim/core/error.h"
@@ -46,6 +47,12 @@ void cannot_write(const std::filesystem::path& path, std::string_view what) {
   throw Error(fmt::format("cannot write {}: {}", quoted(path), what));
 }
 
-std::string reason_of(int error_number) { return std::generic_category().message(error_number); }
+std::string reason_of(int error_number) {
+  const auto reason = std::generic_category().message(error_number);
+  if (error_number == EMFILE) return reason + " (raise `ulimit -n`)";
+  if (error_number == EAGAIN)
+    return "the system gives no more processes or memory now (`ulimit -u`, `ulimit -v`)";
+  return reason;
+}
 
 }  // namespace orrery::sim

@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "sim/core/message.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -91,6 +93,18 @@ std::string first_text(Communicator& ranks, const std::string& mine) {
   if (ranks.size() == 1) return mine;
   call_roll(ranks);
   return first_of(ranks, ranks.texts(mine));
+}
+
+void require_same(Communicator& ranks, const std::string& what, const std::string& mine) {
+  const auto all = ranks.texts(mine);
+  const auto other = std::ranges::find_if(all, [&](const auto& text) { return text != all.front(); });
+  if (other == all.end()) return;
+  constexpr std::size_t most = 160;
+  throw SharedError(
+      fmt::format("the processes of mpirun have different {}: `{}` (rank 0) and `{}` (rank {}); start "
+                  "all of them alike",
+                  what, readable(all.front(), most), readable(*other, most), other - all.begin()),
+      true);
 }
 
 void share(Communicator& ranks, std::span<Vec3> vectors, std::span<const std::size_t> bounds) {

@@ -50,6 +50,10 @@ void find_largest(Communicator& ranks, std::span<double> numbers);
 void trade(Communicator& ranks, std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from);
 std::unique_ptr<Delivery> deliver(Communicator& ranks, std::vector<Bytes> messages);
 
+/// Throws SharedError, a usage error, unless `mine` is equal on all ranks. `what` says what the texts are:
+/// "commands".
+void require_same(Communicator& ranks, const std::string& what, const std::string& mine);
+
 /// The first of the ranks' texts that is not empty, named unless it is rank 0's: for reasons that machines
 /// may not share, where all must decide alike.
 std::string first_text(Communicator& ranks, const std::string& mine);

@@ -2,11 +2,17 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <thread>
 
 #include "sim/core/error.h"
 #include "sim/core/own_module.h"
+#include "sim/core/thread_supply.h"
 #include "sim/ranks/launch.h"
 
 namespace orrery::sim {
@@ -53,7 +59,33 @@ OwnModule own_module() {
   return open_own_module(ORRERY_MPI_MODULE, "orrery_open_mpi", RTLD_NOW | RTLD_GLOBAL);
 }
 
-void join() {
+/// Ends the program if it lives longer than `patience`.
+class JoinWatch {
+ public:
+  explicit JoinWatch(std::chrono::seconds patience)
+      : thread_(
+            start_thread<std::jthread>("joining other processes", [patience](const std::stop_token& stop) {
+              std::mutex mutex;
+              std::unique_lock lock(mutex);
+              if (!std::condition_variable_any().wait_for(lock, stop, patience,
+                                                          [&] { return stop.stop_requested(); }))
+                end(patience);
+            })) {}
+
+ private:
+  static void end(std::chrono::seconds patience) {
+    ::dprintf(
+        STDERR_FILENO,
+        "orrery: rank %d of %d: the other processes of mpirun have not joined within %lld s; start the same "
+        "orrery in all of them\n",
+        launch().rank, launch().size, static_cast<long long>(patience.count()));
+    ::_exit(1);
+  }
+  std::jthread thread_;
+};
+
+void join(std::chrono::seconds patience) {
+  const JoinWatch watch(patience);
   const auto module = own_module();
   if (module.function == nullptr)
     throw Error(
@@ -91,12 +123,12 @@ std::string mpi_problem() {
   return world_unavailable();
 }
 
-void join_world() {
+void join_world([[maybe_unused]] std::chrono::seconds patience) {
   if (launch().size == 1) return;
   if (const auto reason = world_unavailable(); !reason.empty())
     throw Error(fmt::format("cannot work as {} processes: {}", launch().size, reason));
 #ifdef ORRERY_MPI_MODULE
-  join();
+  join(patience);
 #endif
 }
 

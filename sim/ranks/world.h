@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "sim/ranks/communicator.h"
@@ -14,6 +15,7 @@ std::string world_unavailable();
 std::string mpi_problem();
 /// Joins the processes that were started together (launch.h); nothing happens for a single one. Every one of
 /// them calls it once. Throws Error if this program was built without MPI, or if it cannot be opened here.
-void join_world();
+/// Ends the program with a message if the others have not come within `patience`: MPI would wait for ever.
+void join_world(std::chrono::seconds patience = std::chrono::minutes(5));
 
 }  // namespace orrery::sim

@@ -7,6 +7,7 @@
 
 #include "sim/bodies/origin.h"
 #include "sim/core/error.h"
+#include "sim/core/thread_supply.h"
 #include "sim/snapshots/reader_process.h"
 
 namespace orrery::sim {
@@ -55,7 +56,7 @@ SeriesReader::SeriesReader(std::vector<SnapshotPlace> places, std::shared_ptr<co
       options_(options_for_all(std::move(options))),
       check_(std::move(check)),
       by_id_(sorted_ids(first_->bodies.id)),
-      thread_([this] { run(); }) {}
+      thread_(start_thread("reading the series ahead", [this] { run(); })) {}
 
 SeriesReader::~SeriesReader() {
   {

@@ -7,6 +7,7 @@
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/thread_priority.h"
+#include "sim/core/thread_supply.h"
 #include "sim/physics/diagnostics/reference_forces.h"
 
 namespace orrery::sim {
@@ -55,7 +56,8 @@ SeriesWriter::SeriesWriter(SeriesRequest request, std::shared_ptr<const Scene> s
     : request_(std::move(request)), scene_(std::move(scene)), format_(format_to_write(request_.format)) {
   check_series(request_);
   make_folder();
-  thread_ = std::thread([this] { run(); });
+  claim_ = claim_output(request_.folder);
+  thread_ = start_thread("writing the series", [this] { run(); });
 }
 
 SeriesWriter::~SeriesWriter() {

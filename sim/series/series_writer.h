@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "sim/core/output_claim.h"
 #include "sim/scene/scene.h"
 #include "sim/series/series_index.h"
 #include "sim/snapshots/format.h"
@@ -105,6 +106,7 @@ class SeriesWriter {
   std::size_t indexed_ = 0;  ///< entries that the index names
   Clock::time_point index_time_{};
 
+  std::shared_ptr<const OutputClaim> claim_;  ///< of the folder
   std::thread thread_;
 };
 

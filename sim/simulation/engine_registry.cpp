@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "sim/core/error.h"
+#include "sim/core/thread_supply.h"
 #include "sim/cpu/cpu_engine.h"
 #include "sim/cuda/cuda_engine.h"
 #include "sim/options/engine_option.h"
@@ -37,7 +38,7 @@ const EngineKind* kind_of(const Configuration& configuration) {
 std::future<void> prepare_engine(const Configuration& configuration) {
   const auto* kind = kind_of(configuration);
   if (kind == nullptr || kind->prepare == nullptr || world().size() > 1) return {};
-  return std::async(std::launch::async, [prepare = kind->prepare, configuration] {
+  return try_async([prepare = kind->prepare, configuration] {
     try {
       prepare(configuration);
     } catch (const std::exception&) {

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "sim/core/thread_priority.h"
+#include "sim/core/thread_supply.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/simulation/error_watch.h"
 
@@ -77,7 +78,7 @@ MonitorTimes times_of_this_machine() { return {&std::chrono::steady_clock::now, 
 
 void Monitor::Lane::start(std::function<void(const HealthCheck&)> examine) {
   examine_ = std::move(examine);
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_thread("checks of the simulation", [this] { run(); });
 }
 
 void Monitor::Lane::end() {

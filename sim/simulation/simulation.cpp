@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sim/core/thread_supply.h"
 #include "sim/simulation/step_loop.h"
 
 namespace orrery::sim {
@@ -12,7 +13,7 @@ Simulation::Simulation(const OptionTable& options, std::shared_ptr<const Scene> 
       sent_(control),
       exchange_(ring),
       loop_(std::make_unique<StepLoop>(options, std::move(scene), std::move(control), exchange_, start)),
-      thread_([this] { loop_->run(); }) {}
+      thread_(start_thread("the simulation", [this] { loop_->run(); })) {}
 
 Simulation::~Simulation() {
   exchange_.quit = true;

@@ -1,3 +1,7 @@
+#include <fstream>
+#include <utility>
+#include <vector>
+
 #include "command_line_testing.h"
 
 // Whatever would write over an input, or two results into one file, is refused before it begins.
@@ -54,8 +58,8 @@ TEST_F(CollidingFiles, AreRefusedBeforeAnyWork) {
 TEST_F(CollidingFiles, TheDatasetOfAStateIsReadToo) {
   const auto before = text_of(path("a.bin"));
   for (const char* start : {"--resume k.run", "--state p.png"}) {
-    const auto outcome =
-        orrery("render --steps 2 --size 64x48 -o q.png --write-state a.bin " + std::string(start));
+    const auto outcome = orrery("render --steps 2 --size 64x48 -o q.png --overwrite --write-state a.bin " +
+                                std::string(start));
     EXPECT_EQ(outcome.status, 2) << outcome.errors;
     EXPECT_NE(outcome.errors.find("--write-state would write over 'a.bin', which is read (the dataset)"),
               std::string::npos)
@@ -64,17 +68,31 @@ TEST_F(CollidingFiles, TheDatasetOfAStateIsReadToo) {
   }
 }
 
-TEST_F(CollidingFiles, WhatIsReplacedIsSaid) {
-  const auto made = orrery("make plummer --bodies 70 -o b.bin");
-  EXPECT_EQ(made.status, 0) << made.errors;
-  EXPECT_EQ(made.errors, "'b.bin' is there already and will be replaced (--output)\n");
-  const auto written =
-      orrery("render a.bin --engine cpu --untuned --steps 1 --size 64x48 -o q.png --write-state b.bin");
-  EXPECT_EQ(written.status, 0) << written.errors;
-  EXPECT_NE(written.errors.find("'b.bin' is there already and will be replaced (--write-state)"),
-            std::string::npos)
-      << written.errors;
-  EXPECT_EQ(orrery("make plummer --bodies 70 -o new.bin").errors, "");
+/// One rule for all commands.
+TEST_F(CollidingFiles, AFileThatExistsIsReplacedOnRequestOnly) {
+  const std::string cpu = " a.bin --engine cpu --steps 1 ", render = "render --untuned --size 64x48" + cpu;
+  ASSERT_EQ(orrery("diagnose" + cpu + "--json d.json").status, 0);
+  for (const auto& [command, file] : std::vector<std::pair<std::string, std::string>>{
+           {"make plummer --bodies 70 -o ", "x.bin"},
+           {"convert a.bin ", "x.csv"},
+           {render + "-o ", "x.png"},
+           {render + "-o new.png --write-state ", "x.vtk"},
+           {"bench --kernels simd" + cpu + "--json ", "y.json"},
+           {"bench --kernels simd" + cpu + "--csv ", "y.csv"},
+           {"diagnose" + cpu + "-o ", "z.csv"},
+           {"diagnose" + cpu + "-o new.csv --profile ", "zz.csv"},
+           {"plot diagnostics d.json -o ", "x.svg"},
+           {"map a.bin --engine cpu -o ", "m.png"}}) {
+    std::ofstream(path(file)) << "mine";
+    const auto refused = orrery(command + file);
+    EXPECT_EQ(refused.status, 1) << command << refused.errors;
+    EXPECT_EQ(refused.errors,
+              "orrery: '" + file + "' exists: name another file, or replace it with --overwrite\n");
+    EXPECT_EQ(text_of(path(file)), "mine") << command;
+    const auto replaced = orrery(command + file + " --overwrite");
+    EXPECT_EQ(replaced.status, 0) << command << replaced.errors;
+    EXPECT_NE(text_of(path(file)), "mine") << command;
+  }
 }
 
 }  // namespace

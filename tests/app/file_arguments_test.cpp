@@ -37,8 +37,8 @@ class FileArguments : public testing::Test {
 };
 
 TEST_F(FileArguments, TwoOutputsHaveTwoNames) {
-  for (const auto one : {FileRole::written, FileRole::replaced, FileRole::checkpoint}) {
-    for (const auto other : {FileRole::written, FileRole::replaced, FileRole::filled}) {
+  for (const auto one : {FileRole::written, FileRole::written, FileRole::checkpoint}) {
+    for (const auto other : {FileRole::written, FileRole::written, FileRole::filled}) {
       expect_refused({{"-o", absent("a"), one}, {"--json", absent("a"), other}});
       expect_refused({{"-o", absent("a"), one}, {"--json", folder_ / "." / "x" / ".." / "a", other}});
       expect_taken({{"-o", absent("a"), one}, {"--json", absent("b"), other}});
@@ -52,14 +52,14 @@ TEST_F(FileArguments, LinksAreSeenThrough) {
   fs::create_hard_link(file, folder_ / "hard");
   fs::create_directory_symlink(folder_, folder_ / "folder");
   for (const auto* name : {"soft", "hard", "folder/a.bin"}) {
-    expect_refused({{"DATA", file, FileRole::read}, {"-o", folder_ / name, FileRole::replaced}});
-    expect_refused({{"-o", file, FileRole::written}, {"--json", folder_ / name, FileRole::replaced}});
+    expect_refused({{"DATA", file, FileRole::read}, {"-o", folder_ / name, FileRole::written}});
+    expect_refused({{"-o", file, FileRole::written}, {"--json", folder_ / name, FileRole::written}});
   }
 }
 
 TEST_F(FileArguments, NothingThatIsReadIsWritten) {
   const auto file = there("a.bin");
-  for (const auto role : {FileRole::written, FileRole::replaced, FileRole::checkpoint, FileRole::filled})
+  for (const auto role : {FileRole::written, FileRole::written, FileRole::checkpoint, FileRole::filled})
     expect_refused({{"DATA", file, FileRole::read}, {"-o", file, role}});
   // The name of a built-in galaxy is no file.
   expect_taken({{"DATA", absent("plummer"), FileRole::read}, {"-o", absent("plummer"), FileRole::written}});
@@ -69,48 +69,55 @@ TEST_F(FileArguments, FilesOfFoldersAndPatternsAreRead) {
   const auto first = there("run/s-1.bin");
   const auto output = there("run/s-2.bin");
   for (const auto& input : {folder_ / "run", folder_ / "run/s-*.bin", folder_ / "run/s-?.bin"})
-    expect_refused({{"DATA", input, FileRole::read}, {"-o", output, FileRole::replaced}});
-  expect_taken(
-      {{"DATA", folder_ / "run", FileRole::read}, {"-o", absent("run/new.bin"), FileRole::replaced}});
-  expect_taken({{"DATA", first, FileRole::read}, {"-o", output, FileRole::replaced}});
+    expect_refused({{"DATA", input, FileRole::read}, {"-o", output, FileRole::written}});
+  expect_taken({{"DATA", folder_ / "run", FileRole::read}, {"-o", absent("run/new.bin"), FileRole::written}});
+  expect_taken({{"DATA", first, FileRole::read}, {"-o", output, FileRole::written}});
 }
 
 TEST_F(FileArguments, TheOtherPartsOfASnapshotAreRead) {
   const auto first = there("snap_7.0.hdf5");
-  expect_refused({{"DATA", first, FileRole::read}, {"-o", there("snap_7.12.hdf5"), FileRole::replaced}});
-  expect_refused({{"DATA", there("snap.0"), FileRole::read}, {"-o", there("snap.1"), FileRole::replaced}});
-  expect_taken({{"DATA", first, FileRole::read}, {"-o", there("snap_8.0.hdf5"), FileRole::replaced}});
+  expect_refused({{"DATA", first, FileRole::read}, {"-o", there("snap_7.12.hdf5"), FileRole::written}});
+  expect_refused({{"DATA", there("snap.0"), FileRole::read}, {"-o", there("snap.1"), FileRole::written}});
+  expect_taken({{"DATA", first, FileRole::read}, {"-o", there("snap_8.0.hdf5"), FileRole::written}});
 }
 
 TEST_F(FileArguments, ACheckpointGoesOnInItsFile) {
   const auto file = there("run");
   expect_taken({{"--resume", file, FileRole::read}, {"--checkpoint", file, FileRole::checkpoint}});
   expect_refused({{"--state", file, FileRole::read}, {"--checkpoint", file, FileRole::checkpoint}});
-  expect_refused({{"--resume", file, FileRole::read}, {"--write-state", file, FileRole::replaced}});
+  expect_refused({{"--resume", file, FileRole::read}, {"--write-state", file, FileRole::written}});
   // The one before, too.
   expect_refused({{"--checkpoint", absent("new"), FileRole::checkpoint},
-                  {"--write-state", absent("new.previous"), FileRole::replaced}});
+                  {"--write-state", absent("new.previous"), FileRole::written}});
 }
 
 TEST_F(FileArguments, WhatAFolderIsFilledWithIsNobodyElses) {
   expect_refused({{"--series", absent("out"), FileRole::filled},
-                  {"--write-state", absent("out/step-00000003.vtp"), FileRole::replaced}});
+                  {"--write-state", absent("out/step-00000003.vtp"), FileRole::written}});
   expect_taken({{"--series", absent("out"), FileRole::filled},
                 {"--checkpoint", absent("out/run"), FileRole::checkpoint}});
 }
 
 TEST_F(FileArguments, StandardStreamsAreNoFiles) {
-  expect_taken({{"--json", "-", FileRole::replaced, true}, {"--csv", "", FileRole::replaced}});
+  expect_taken({{"--json", "-", FileRole::written, true}, {"--csv", "", FileRole::written}});
 }
 
-TEST_F(FileArguments, WhatIsReplacedIsSaid) {
+TEST_F(FileArguments, AFileThatExistsIsRefusedUnlessItIsToBeReplaced) {
   const auto file = there("a.bin");
-  const auto lines = replacements({{"-o", file, FileRole::replaced},
-                                   {"--json", absent("b"), FileRole::replaced},
-                                   {"--checkpoint", file, FileRole::checkpoint}});
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_NE(lines.front().find("a.bin' is there already and will be replaced (-o)"), std::string::npos)
-      << lines.front();
+  const auto refusal = [](const std::vector<FileArgument>& files) {
+    try {
+      check_existing(files);
+    } catch (const sim::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_TRUE(refusal({{"-o", file, FileRole::written}})
+                  .ends_with("a.bin' exists: name another file, or replace it with --overwrite"));
+  for (const auto role :
+       {FileRole::read, FileRole::checkpoint, FileRole::filled, FileRole::settled, FileRole::kept_new})
+    EXPECT_EQ(refusal({{"-o", file, role}}), "");
+  EXPECT_EQ(refusal({{"-o", absent("b"), FileRole::written}, {"--json", "-", FileRole::written, true}}), "");
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -13,7 +15,7 @@
 
 #include "app/film/child_process.h"
 #include "app/film/film_format.h"
-#include "program_test.h"
+#include "long_work_testing.h"
 #include "render/picture/image.h"
 #include "sim/core/error.h"
 #include "tests/eventually.h"
@@ -198,9 +200,53 @@ TEST_F(FilmTest, NothingIsOverwritten) {
   for (const char* name : {"i.mp4", "full"}) {
     const auto outcome = record(name, "--frames 2");
     EXPECT_EQ(outcome.status, 1) << name;
-    EXPECT_NE(outcome.errors.find("films are never overwritten"), std::string::npos) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "' exists")) << outcome.errors;
   }
   EXPECT_EQ(text_of(path("i.mp4")), "mine");
+  EXPECT_EQ(record("full", "--frames 2 --overwrite").status, 1) << "a folder is never replaced";
+  EXPECT_EQ(record("i.mp4", "--frames 2 --overwrite").status, 0);
+  EXPECT_EQ(frames_of("i.mp4"), 2);
+}
+
+/// A film that the program makes with `encode` in place of the encoder, ended by SIGTERM once that has begun.
+class HungEncoder : public FilmTest {
+ protected:
+  /// The wait status.
+  int end_film_of(const std::string& encode) {
+    with_own_ffmpeg(encode);
+    const std::string paths = std::getenv("PATH");
+    ::setenv("PATH", (path("bin") + ":" + paths).c_str(), 1);
+    test::Running film(
+        folder_,
+        "render disk --bodies 600 --engine cpu --untuned --size 160x90 --record h.mp4 --frames "
+        "1000000");
+    ::setenv("PATH", paths.c_str(), 1);
+    EXPECT_TRUE(test::eventually([&] { return fs::exists(path("began")); })) << film.errors();
+    film.send(SIGTERM);
+    const int status = film.wait();
+    output_ = film.output();
+    errors_ = film.errors();
+    return status;
+  }
+  std::string output_, errors_;
+};
+
+TEST_F(HungEncoder, ThatWasStoppedGoesOnAndCompletesTheFilm) {
+  const int status = end_film_of("touch began; kill -STOP $$; exec $real \"$@\"");
+  ASSERT_TRUE(WIFEXITED(status)) << errors_;
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM) << errors_;
+  const int frames = frames_of("h.mp4");
+  EXPECT_GT(frames, 0);
+  EXPECT_TRUE(has(output_, "h.mp4 (" + std::to_string(frames) + " of 1000000 frames")) << output_;
+}
+
+TEST_F(HungEncoder, ThatHearsNothingIsKilledAndSaidSo) {
+  const int status = end_film_of("head -c " + std::to_string(frame_bytes) +
+                                 " >/dev/null; touch began; trap '' TERM; while :; do sleep 1000; done");
+  ASSERT_TRUE(WIFEXITED(status)) << "the program waits for ever" << errors_;
+  EXPECT_NE(WEXITSTATUS(status), 0) << "of the failure, or of the signal: " << errors_;
+  EXPECT_TRUE(has(errors_, "ffmpeg stopped: it hung and was ended; nothing of it could be kept")) << errors_;
+  EXPECT_FALSE(fs::exists(path("h.mp4")));
 }
 
 TEST_F(FilmTest, MistakesAreOneLineBeforeAnythingIsDone) {

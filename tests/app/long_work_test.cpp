@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "long_work_testing.h"
 #include "render/picture/image.h"
+#include "tests/eventually.h"
 
 // Work that takes long says how far it is, and minds streams that cannot be written.
 namespace {
@@ -153,6 +155,45 @@ TEST_F(LongWork, LinesOfTuningFitIntoTheTerminal) {
     shortened += has(line, "...") ? 1 : 0;
   }
   EXPECT_GT(shortened, 3) << tune.errors();
+}
+
+// ---- two runs on one name ----
+
+TEST_F(LongWork, TwoRunsNeverWriteToOneName) {
+  const std::string render =
+      "render plummer --engine cpu --untuned --bodies 300 --size 64x48 --steps 1000000000 ";
+  const std::string bench =
+      "bench plummer --engine cpu --kernels sequential --bodies 4000 --steps 1000000000 ";
+  struct Pair {
+    std::string first, second, name;
+  };
+  for (const auto& [first, second, name] :
+       {Pair{render + "-o a.png --checkpoint k", render + "-o b.png --checkpoint ./k", "k"},
+        Pair{render + "-o c.png --write-state w.bin", render + "-o d.png --write-state w.bin", "w.bin"},
+        Pair{render + "-o e.png", bench + "--json e.png", "e.png"},
+        Pair{render + "--series s", render + "--record s --frames 2", "s"},
+        Pair{bench + "--json j.json", bench + "--json j.json", "j.json"},
+        Pair{bench + "--csv j.csv", "make plummer -o j.csv", "j.csv"}}) {
+    Running running(folder_, first);
+    ASSERT_TRUE(orrery::test::eventually([&] { return !text_of(path("." + name + ".lock")).empty(); }))
+        << first;
+    const auto refused = orrery(second);
+    EXPECT_EQ(refused.status, 1) << second << refused.errors;
+    EXPECT_TRUE(has(refused.errors, name + "' is being written by another run of orrery (process " +
+                                        std::to_string(running.process()) + " on "))
+        << refused.errors;
+    EXPECT_EQ(std::count(refused.errors.begin(), refused.errors.end(), '\n'), 1) << refused.errors;
+    running.send(SIGKILL);
+    running.wait();
+    EXPECT_TRUE(fs::exists(path("." + name + ".lock"))) << "nobody could remove it";
+  }
+  // What was left behind keeps nobody from a name, and is removed by who has it next.
+  const auto next = orrery(
+      "render plummer --engine cpu --untuned --bodies 300 --size 64x48 --steps 1 --checkpoint k "
+      "-o a.png --write-state w.bin");
+  EXPECT_EQ(next.status, 0) << next.errors;
+  EXPECT_FALSE(fs::exists(path(".k.lock")));
+  EXPECT_FALSE(fs::exists(path(".w.bin.lock")));
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ class Running {
   const std::string& output() const { return texts_[0]; }
   const std::string& errors() const { return texts_[1]; }
   void send(int signal) const { kill(process_, signal); }
+  pid_t process() const { return process_; }
   /// Nobody reads its standard output any more.
   void close_output() {
     close(streams_[0]);

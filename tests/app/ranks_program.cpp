@@ -114,7 +114,9 @@ void run(const std::string& what, const std::vector<std::string>& numbers) {
   auto configuration = table.defaults();
   table.assign(configuration, "engine=cpu");
   table.assign(configuration, "threads=1");
-  app::join_processes();
+  if (what == "alone") sim::join_world(std::chrono::seconds(1));
+  app::join_processes({});
+  app::require_processes();
   if (what == "compare") {
     for (const char* kernel : {"simd", "tree"}) {
       for (const char* split : {"galaxies", "bodies"}) compare(table, configuration, kernel, split);

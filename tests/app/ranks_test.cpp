@@ -63,29 +63,61 @@ class Mpirun : public Ranks {
   }
 };
 
-TEST_F(Ranks, OtherCommandsAreRefusedOnce) {
+TEST_F(Mpirun, OtherCommandsAreRefusedOnce) {
   for (const char* command : {"info plummer", "view plummer --display headless", "tune", "verify", "doctor",
                               "make plummer -o a.csv", "kernels", "convert a.csv b.csv", "pipeline"}) {
-    const auto first = as_rank(0, 3, ORRERY_PROGRAM, command);
-    EXPECT_EQ(first.status, 2) << command;
-    EXPECT_EQ(first.output, "") << command;
-    EXPECT_EQ(count(first.errors, "\n"), 1) << first.errors;
-    EXPECT_NE(
-        first.errors.find("in one process, and mpirun started 3; start it without mpirun (render, bench, "
-                          "ladder and sweep share their work)"),
-        std::string::npos)
-        << first.errors;
-    const auto second = as_rank(1, 3, ORRERY_PROGRAM, command);
-    EXPECT_EQ(second.output + second.errors, "") << command;
+    const auto outcome = several(3, command);
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_EQ(outcome.output, "") << command;
+    EXPECT_EQ(count(outcome.errors, "orrery: "), 1) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors,
+                    "in one process, and mpirun started 3; start it without mpirun (render, bench, "
+                    "ladder and sweep share their work)"))
+        << outcome.errors;
   }
   EXPECT_TRUE(files().empty());
 }
 
-TEST_F(Ranks, MistakesAreSaidOnce) {
-  EXPECT_EQ(count(as_rank(0, 2, ORRERY_PROGRAM, "bench --bogus").errors, "--bogus"), 1);
-  const auto second = as_rank(1, 2, ORRERY_PROGRAM, "bench --bogus");
-  EXPECT_EQ(second.output + second.errors, "");
-  EXPECT_EQ(as_rank(1, 2, ORRERY_PROGRAM, "--version").output, "");
+TEST_F(Mpirun, MistakesAreSaidOnce) {
+  EXPECT_EQ(count(several(2, "bench --bogus").errors, "--bogus"), 1);
+  EXPECT_EQ(count(several(3, "--version").output, "orrery "), 1);
+}
+
+/// Whoever would wait for another one's exchange would wait for ever, or get what it did not ask for.
+TEST_F(Mpirun, ProcessesWithDifferentCommandsEndWithOneLine) {
+  const std::string program = "'" ORRERY_PROGRAM "' ";
+  const std::string render = "render plummer --bodies 100 --engine cpu --steps 2 --size 64x48 -o a.png";
+  bool swapped = false;
+  for (const std::string other :
+       {"info plummer", "info plummer", "--version", "render --bogus", "nonsense",
+        "render plummer --bodies 100 --engine cpu --steps 3 --size 64x48 -o a.png"}) {
+    const auto& first = swapped ? other : render;
+    const auto& second = swapped ? render : other;
+    const auto outcome = shell(mpirun(1) + program + first + " : -n 1 " + program + second);
+    EXPECT_EQ(outcome.status, 2) << other << outcome.errors;
+    EXPECT_EQ(
+        count(outcome.errors, "orrery: the processes of mpirun have different commands: `orrery " + first +
+                                  "` (rank 0) and `orrery " + second + "` (rank 1); start all of them alike"),
+        1)
+        << outcome.errors;
+    swapped = !swapped;
+  }
+  EXPECT_TRUE(files().empty());
+}
+
+/// Another program ends without joining: MPI waits for it for ever.
+TEST_F(Mpirun, WhatIsNoOrreryIsNotWaitedForForEver) {
+  const auto outcome = shell(mpirun(1) + "'" ORRERY_RANKS_PROGRAM "' alone : -n 1 true");
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "rank 0 of 2: the other processes of mpirun have not joined within 1 s"))
+      << outcome.errors;
+}
+
+TEST_F(Mpirun, ThreadsMayDiffer) {
+  const std::string bench =
+      "'" ORRERY_PROGRAM "' bench plummer --bodies 100 --engine cpu --steps 2 --set threads=";
+  const auto outcome = shell(mpirun(1) + bench + "1 : -n 1 " + bench + "2");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
 }
 
 /// A copy of the program without its module: built without MPI, or moved without it.
@@ -172,7 +204,7 @@ TEST_F(Mpirun, BenchFindsTheSameErrorAndSaysHowItWasCut) {
         "--galaxies " +
         galaxies;
     const auto expected = nlohmann::json::parse(one(arguments + " --json -").output);
-    const auto outcome = several(2, arguments + " --csv a.csv --json a.json");
+    const auto outcome = several(2, arguments + " --overwrite --csv a.csv --json a.json");
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_EQ(count(outcome.output, "omp-bodies"), 1) << outcome.output;
     EXPECT_EQ(count(text_of(path("a.csv")), "\n"), 3);

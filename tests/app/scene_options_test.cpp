@@ -96,6 +96,26 @@ TEST(SceneOptions, NotesAreOfTheStepWithTheAssignments) {
   EXPECT_NE(notes[0].find("1/100 of the shortest turn in the external field"), std::string::npos) << notes[0];
 }
 
+TEST(SceneOptions, ATimeStepThatIsHardlyMeantIsDoubted) {
+  const auto scene = lab::load_dataset({.source = "plummer", .bodies = 500});
+  const auto table = all_options();
+  const auto doubt = [&](double step) {
+    auto configuration = table.defaults();
+    lab::apply_scene(configuration, scene);
+    configuration.set("time-step", step);
+    return lab::time_step_doubt(configuration, scene);
+  };
+  const double suggested = scene.physics.time_step;
+  EXPECT_EQ(doubt(suggested), "");
+  EXPECT_EQ(doubt(10.0 * suggested), "");
+  EXPECT_EQ(doubt(1e-3 * suggested), "");
+  EXPECT_TRUE(doubt(0.0).starts_with("the time step is 0: the bodies stand still"));
+  EXPECT_TRUE(doubt(-suggested).starts_with("the time step is negative"));
+  EXPECT_NE(doubt(1e9).find(" times as long as the one suggested"), std::string::npos);
+  EXPECT_NE(doubt(-1e9).find(" times as long as the one suggested"), std::string::npos);
+  EXPECT_NE(doubt(1e-9 * suggested).find("1e+09 times as short as the one suggested"), std::string::npos);
+}
+
 /// Of a model, and of what a file did not say: what follows from an option follows the one that was given.
 TEST(SceneOptions, SuggestionsFollowWhatIsGiven) {
   const auto table = all_options();

@@ -109,6 +109,23 @@ TEST_F(FirstKernel, ADatasetThatIsToWaitMakesNoStep) {
   EXPECT_FALSE(session.paused);
 }
 
+/// A slider that moves through such values says it once.
+TEST_F(SessionTest, ADoubtfulTimeStepIsSaid) {
+  const auto said_of = [&](const std::vector<double>& steps) {
+    take_problems();
+    for (const double step : steps) EXPECT_TRUE(session_->set_option(table_.at("time-step"), step));
+    return take_problems();
+  };
+  const double suggested = session_->scene().physics.time_step;
+  const auto too_long = said_of({1e6 * suggested, 2e6 * suggested, 3e6 * suggested});
+  ASSERT_EQ(too_long.size(), 1U);
+  EXPECT_NE(too_long[0].find(" times as long as the one suggested"), std::string::npos) << too_long[0];
+  EXPECT_TRUE(said_of({suggested, 2.0 * suggested}).empty());
+  const auto none = said_of({0.0});
+  ASSERT_EQ(none.size(), 1U);
+  EXPECT_NE(none[0].find("the bodies stand still"), std::string::npos) << none[0];
+}
+
 /// Settings of the previous run need not fit the dataset.
 TEST_F(FirstKernel, ColoursOfTheFileAreForgottenWhereThereAreNone) {
   Session session(table_, {"engine=cpu"});

@@ -100,7 +100,7 @@ class Suite:
         if job.read is results.of_tests:
             job.command.append(f"--gtest_output=xml:{job.report}")
         elif job.read is results.of_verify:
-            job.command += ["--json", str(job.report)]
+            job.command += ["--json", str(job.report), "--overwrite"]
         start = time.monotonic()
         result = job.read(job, self.status_of(job))
         self.add(job, result, time.monotonic() - start)

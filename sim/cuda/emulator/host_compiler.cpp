@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,8 +16,10 @@
 #include <vector>
 
 #include "emulator_sources.h"
+#include "sim/core/child_processes.h"
 #include "sim/core/error.h"
 #include "sim/core/hash.h"
+#include "sim/core/interrupt.h"
 #include "sim/core/letters.h"
 #include "sim/core/temporary_folder.h"
 #include "sim/cuda/emulator/device_source.h"
@@ -103,6 +106,11 @@ int run_command(const std::vector<std::string>& command, const std::string& outp
   const int failure = ::posix_spawn(&child, words.front(), &actions, nullptr, words.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) return -1;
+  while (!child_ends_within(child, std::chrono::milliseconds(100))) {
+    if (!interrupted()) continue;
+    end_child(child);
+    return -1;
+  }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return -1;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/core/error.h"
+#include "sim/core/thread_supply.h"
 #include "sim/cuda/families/family.h"
 
 namespace orrery::sim::cuda {
@@ -41,8 +42,8 @@ void ModuleCache::start(const KernelConfiguration& configuration, std::string pr
         return compile_all(configuration, *files, good.get(), std::move(problem));
       });
   auto result = task.get_future();
-  compilations_.emplace(configuration,
-                        Compilation{std::thread(std::move(task)), std::move(result), std::move(files)});
+  compilations_.emplace(configuration, Compilation{start_thread("compiling a kernel", std::move(task)),
+                                                   std::move(result), std::move(files)});
 }
 
 bool ModuleCache::edited(const KernelConfiguration& configuration) {

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "sim/core/thread_supply.h"
+
 namespace orrery::sim::cuda {
 
 namespace {
@@ -18,7 +20,7 @@ KernelWatcher::KernelWatcher(std::filesystem::path folder, Say say)
     : folder_(std::move(folder)), say_(std::move(say)), used_(embedded_kernel_files()) {
   adopt(read_kernel_folder(folder_, true));
   seen_ = used_;
-  thread_ = std::thread([this] { watch(); });
+  thread_ = start_thread("watching the sources of kernels", [this] { watch(); });
 }
 
 KernelWatcher::~KernelWatcher() {

@@ -1,0 +1,117 @@
+#include "sim/core/child_processes.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "sim/core/message.h"
+
+namespace orrery::sim {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+namespace {
+
+bool has_ended(pid_t child) {
+  siginfo_t info{};
+  const bool known = ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+  return known ? info.si_pid != 0 : errno != EINTR;
+}
+
+/// Waits for the end without asking again and again, where the system lets it.
+void wait_for_news(pid_t child, milliseconds patience) {
+  const int watched = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+  if (watched < 0) return std::this_thread::sleep_for(std::min(patience, milliseconds(5)));
+  pollfd news{.fd = watched, .events = POLLIN, .revents = 0};
+  ::poll(&news, 1, static_cast<int>(patience.count()));
+  ::close(watched);
+}
+
+/// The processor time of a process in clock ticks, if it belongs to the group; else 0.
+long ticks_of(const fs::path& process, pid_t group) {
+  std::ifstream file(process / "stat");
+  std::string line;
+  std::getline(file, line);
+  // The name may contain anything, also parentheses.
+  const auto after_name = line.rfind(')');
+  if (after_name == std::string::npos) return 0;
+  long of_group = 0, user = 0, kernel = 0;
+  const int found =
+      std::sscanf(line.c_str() + after_name + 1, " %*c %*d %ld %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld",
+                  &of_group, &user, &kernel);
+  return found == 3 && of_group == group ? user + kernel : 0;
+}
+
+long ticks_of_group(pid_t group) {
+  long sum = 0;
+  std::error_code failure;
+  for (fs::directory_iterator each("/proc", failure), end; !failure && each != end; each.increment(failure)) {
+    const auto name = each->path().filename().native();
+    if (name.find_first_not_of("0123456789") == std::string::npos) sum += ticks_of(each->path(), group);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string why_not_started(const std::string& program, int error_number) {
+  return fmt::format("{} cannot be started: {}{}", program, reason_of(error_number),
+                     error_number == ENOENT ? "; check that it is in PATH" : "");
+}
+
+bool child_ends_within(pid_t child, milliseconds patience) {
+  const auto limit = std::chrono::steady_clock::now() + patience;
+  while (!has_ended(child)) {
+    const auto left = std::chrono::ceil<milliseconds>(limit - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    wait_for_news(child, left);
+  }
+  return true;
+}
+
+int end_child(pid_t child) {
+  ::kill(child, SIGTERM);
+  ::kill(child, SIGCONT);
+  if (!child_ends_within(child, std::chrono::seconds(2))) ::kill(child, SIGKILL);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+milliseconds HangWatch::patience(bool hurry) const {
+  // A stopped encoder goes on at once. One that lives uses processor time within seconds, however busy the
+  // machine.
+  if (step_ == 0) return std::chrono::seconds(hurry ? 0 : 60);
+  return std::chrono::seconds(step_ == 1 ? 3 : 2);
+}
+
+void HangWatch::look(bool hurry) {
+  constexpr milliseconds between_looks{200};
+  const auto now = Clock::now();
+  if (now - looked_ < between_looks || step_ == 3) return;
+  looked_ = now;
+  const auto used = ticks_of_group(group_);
+  if (used != used_) since_ = now;
+  used_ = used;
+  if (now - since_ < patience(hurry)) return;
+  ++step_;
+  since_ = now;
+  if (step_ == 2) ::kill(-group_, SIGTERM);
+  ::kill(-group_, step_ == 3 ? SIGKILL : SIGCONT);
+}
+
+}  // namespace orrery::sim
