@@ -13,6 +13,7 @@
 #include "app/session/loader.h"
 #include "app/window/file_browser.h"
 #include "sim/core/error.h"
+#include "sim/series/series_reader.h"
 #include "tests/eventually.h"
 #include "tests/temporary_folder.h"
 
@@ -178,6 +179,10 @@ TEST_F(OpenableFilesTest, ASnapshotThatBecameALinkIsNotRead) {
   fs::remove(second);
   link("secret/secret.csv", "root/free/s_2.csv");
   EXPECT_EQ(loaded->openable.resolve(second), std::nullopt);
+  sim::SeriesReader reader(loaded->series, loaded->scene, {},
+                           [rule = loaded->openable](const fs::path& file) { rule.checked(file); });
+  EXPECT_NE(reader.wait_for(0), nullptr);
+  EXPECT_NE(refusal([&] { reader.wait_for(1); }).find("may not be opened"), std::string::npos);
 }
 
 /// The names of a list once its folder is read.
