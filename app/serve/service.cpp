@@ -15,6 +15,7 @@
 #include "app/serve/served_window.h"
 #include "app/serve/server.h"
 #include "app/serve/viewer_answers.h"
+#include "app/session/free_folder.h"
 #include "app/shown_text.h"
 #include "app/window/viewer.h"
 #include "sim/core/error.h"
@@ -139,6 +140,12 @@ WindowAnswers answers_of(Viewer& viewer) {
                               const std::string& value) { return set_option_answer(viewer, name, value); }};
 }
 
+/// Files below --root are shown by their paths from there, all others, uploads too, by their names.
+std::vector<std::filesystem::path> folders_shown(const std::filesystem::path& root) {
+  if (root.empty()) return {};
+  return {plain_path(std::filesystem::absolute(root)), real_path(root)};
+}
+
 UploadLimits upload_limits(const ServiceOptions& options) {
   const auto total = options.upload_total_mib > 0 ? options.upload_total_mib : 4 * options.upload_mib;
   return {.largest = options.upload_mib << 20U, .total = total << 20U};
@@ -166,9 +173,9 @@ void serve(const ViewOptions& view, const ServiceOptions& options) {
   if (options.port > 65535) throw sim::UsageError("--port is at most 65535");
   const auto access = access_of(options);
   const sim::TemporaryFolder folder("orrery-serve", "uploads");
+  shorten_shown_paths(folders_shown(view.run.root));
   auto wanted = view;
   if (wanted.run.root.empty()) wanted.run.root = folder.path();
-  shorten_shown_paths({wanted.run.root, std::filesystem::absolute(wanted.run.root), folder.path()});
   Uploads uploads(folder.path(), upload_limits(options));
   Audience audience;
   Broadcaster broadcaster(audience);
