@@ -7,8 +7,8 @@
 
 namespace orrery::app {
 
-/// The text with shorter paths: below one of `folders` relative to it, all other absolute paths as their last
-/// name.
+/// The text with shorter paths: below one of `folders` (absolute, without a slash at the end) relative to it,
+/// all other absolute paths as their last name.
 std::string with_short_paths(std::string_view text, const std::vector<std::filesystem::path>& folders);
 
 /// From now on shown_text() shortens paths in this way. Call it before other threads start.

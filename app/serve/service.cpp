@@ -18,6 +18,7 @@
 #include "app/serve/served_window.h"
 #include "app/serve/server.h"
 #include "app/serve/viewer_answers.h"
+#include "app/session/free_folder.h"
 #include "app/shown_text.h"
 #include "app/window/viewer.h"
 #include "sim/core/answer_in_time.h"
@@ -161,6 +162,12 @@ WindowAnswers answers_of(Viewer& viewer) {
                               const std::string& value) { return set_option_answer(viewer, name, value); }};
 }
 
+/// Files below --root are shown by their paths from there, all others, uploads too, by their names.
+std::vector<std::filesystem::path> folders_shown(const std::filesystem::path& root) {
+  if (root.empty()) return {};
+  return {plain_path(std::filesystem::absolute(root)), real_path(root)};
+}
+
 UploadLimits upload_limits(const ServiceOptions& options) {
   const auto total = options.upload_total_mib > 0 ? options.upload_total_mib : 4 * options.upload_mib;
   return {.largest = options.upload_mib << 20U, .total = total << 20U};
@@ -216,12 +223,9 @@ void run_errands(Desk& desk) {
 
 void serve_window(const ViewOptions& view, const ServiceOptions& options, const Access& access) {
   const sim::TemporaryFolder folder("orrery-serve", "uploads");
+  shorten_shown_paths(folders_shown(view.run.root));
   auto wanted = view;
   wanted.run.uploads = folder.path();
-  std::vector<std::filesystem::path> shown{folder.path()};
-  if (!view.run.root.empty())
-    shown.insert(shown.end(), {view.run.root, std::filesystem::absolute(view.run.root)});
-  shorten_shown_paths(std::move(shown));
   Uploads uploads(folder.path(), upload_limits(options));
   Audience audience;
   Broadcaster broadcaster(audience);
