@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string_view>
 #include <thread>
 
@@ -91,7 +92,7 @@ void work(const WireSender& send, const ReaderTask& task) try {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (argc != 3) {
     std::fputs("orrery starts this program to read a file; it has no other use\n", stderr);
     return 2;
@@ -116,4 +117,6 @@ int main(int argc, char** argv) {
   else
     answer(send, ReaderAnswer::refusal,
            "orrery was replaced by another version while it ran; start it again");
+} catch (const std::exception&) {
+  return 1;  // nobody waits for an answer any more, or there was no task
 }

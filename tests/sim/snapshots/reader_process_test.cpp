@@ -235,7 +235,7 @@ class FaultyLibrary : public ReaderProcess {
     ::setenv("LD_PRELOAD", ORRERY_HOSTILE_EXPAT, 1);
     ::setenv("ORRERY_TEST_FAULT", fault, 1);
     ::setenv("ORRERY_TEST_TARGET", (folder() / "target").c_str(), 1);
-    const auto text = refusal_apart(save("table", "<VOTABLE></VOTABLE>"));
+    auto text = refusal_apart(save("table", "<VOTABLE></VOTABLE>"));
     for (const auto* const name : {"LD_PRELOAD", "ORRERY_TEST_FAULT", "ORRERY_TEST_TARGET"}) ::unsetenv(name);
     return text;
   }
