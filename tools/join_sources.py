@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Which source files of a library may be compiled together: file names on standard input, "file<TAB>group" on standard output.
+"""Which source files may be compiled together: "library<TAB>file" on standard input, "library<TAB>file<TAB>group" on standard
+output.
 
 Headers take most of the time of a cold build, and files that are compiled together read them once. Two files are
 not joined if one gives an anonymous namespace a name that the other one has there too, or calls: the compiler would
@@ -15,6 +16,7 @@ import sources  # noqa: E402
 LARGEST = 10  # files in a group: more of them save little, and the last ones keep one core waiting
 OPEN = 12  # groups that a file may still join; a file looks for company among its neighbours
 
+_PLACES = re.compile("[{};]")
 _SPREADS = re.compile(r"^\s*#\s*define\b|^using\s+namespace\s+(?!std::\w+_literals)", re.MULTILINE)
 _ANONYMOUS = re.compile(r"\bnamespace\s*\{")
 _TYPE = re.compile(r"\b(?:struct|class|union|enum(?:\s+class)?)\s+(\w+)[^;(]*$")
@@ -32,22 +34,23 @@ def statements(code, at):
     """The declarations of the namespace that opens before `at`, without bodies and initializers."""
     depth, start, found = 1, at, []
     head = ""
-    while depth and at < len(code):
-        char = code[at]
-        if char == "{":
+    for place in _PLACES.finditer(code, at):
+        at = place.start()
+        if place[0] == "{":
             if depth == 1:
                 head += code[start:at]
             depth += 1
-        elif char == "}":
+        elif place[0] == "}":
             depth -= 1
             start = at + 1
+            if depth == 0:
+                break
             if depth == 1:
                 found.append(head)
                 head = ""
-        elif char == ";" and depth == 1:
+        elif depth == 1:
             found.append(head + code[start:at])
             head, start = "", at + 1
-        at += 1
     return found
 
 
@@ -110,12 +113,14 @@ def joined(names, texts):
 
 
 def main():
-    names = sys.stdin.read().split("\n")
-    names = [name for name in names if name]
-    groups = joined(names, {name: Path(name).read_text() for name in names})
-    for number, files in enumerate(groups):
-        for name in files:
-            print(f"{name}\t{number}")
+    libraries = {}
+    for line in sys.stdin.read().splitlines():
+        library, name = line.split("\t")
+        libraries.setdefault(library, []).append(name)
+    for library, names in libraries.items():
+        for number, files in enumerate(joined(names, {name: Path(name).read_text() for name in names})):
+            for name in files:
+                print(f"{library}\t{name}\t{number}")
 
 
 if __name__ == "__main__":
