@@ -41,6 +41,17 @@ Problems& problems() {
   return all;
 }
 
+/// Without a format, whose templates take a second to compile.
+void write(spdlog::level::level_enum level, const std::string& lines) {
+  spdlog::default_logger_raw()->log(level, spdlog::string_view_t(lines));
+}
+
+void write_problem(spdlog::level::level_enum level, const std::string& message) {
+  const auto lines = sim::message_lines(message);
+  write(level, lines);
+  problems().add(lines);
+}
+
 }  // namespace
 
 void start_log() {
@@ -50,17 +61,9 @@ void start_log() {
   spdlog::set_default_logger(std::move(logger));
 }
 
-void log_info(const std::string& message) { spdlog::info("{}", sim::message_lines(message)); }
-
-void log_warning(const std::string& message) {
-  spdlog::warn("{}", sim::message_lines(message));
-  problems().add(sim::message_lines(message));
-}
-
-void log_error(const std::string& message) {
-  spdlog::error("{}", sim::message_lines(message));
-  problems().add(sim::message_lines(message));
-}
+void log_info(const std::string& message) { write(spdlog::level::info, sim::message_lines(message)); }
+void log_warning(const std::string& message) { write_problem(spdlog::level::warn, message); }
+void log_error(const std::string& message) { write_problem(spdlog::level::err, message); }
 
 std::vector<std::string> take_problems() {
   const std::lock_guard lock(problems().mutex);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Which source files of a library may be compiled together: file names on standard input, "file<TAB>group" on standard output.
+"""Which source files may be compiled together: "library<TAB>file" on standard input, "library<TAB>file<TAB>group" on standard
+output.
 
 The argument is a file of names that stay alone all the same (tools/unjoin.py); the other groups are the same without it.
 
@@ -17,6 +18,7 @@ import sources  # noqa: E402
 LARGEST = 10  # files in a group: more of them save little, and the last ones keep one core waiting
 OPEN = 12  # groups that a file may still join; a file looks for company among its neighbours
 
+_PLACES = re.compile("[{};]")
 _SPREADS = re.compile(r"^\s*#\s*define\b|^using\s+namespace\s+(?!std::\w+_literals)", re.MULTILINE)
 _ANONYMOUS = re.compile(r"\bnamespace\s*\{")
 _TYPE = re.compile(r"\b(?:struct|class|union|enum(?:\s+class)?)\s+(\w+)[^;(]*$")
@@ -34,22 +36,23 @@ def statements(code, at):
     """The declarations of the namespace that opens before `at`, without bodies and initializers."""
     depth, start, found = 1, at, []
     head = ""
-    while depth and at < len(code):
-        char = code[at]
-        if char == "{":
+    for place in _PLACES.finditer(code, at):
+        at = place.start()
+        if place[0] == "{":
             if depth == 1:
                 head += code[start:at]
             depth += 1
-        elif char == "}":
+        elif place[0] == "}":
             depth -= 1
             start = at + 1
+            if depth == 0:
+                break
             if depth == 1:
                 found.append(head)
                 head = ""
-        elif char == ";" and depth == 1:
+        elif depth == 1:
             found.append(head + code[start:at])
             head, start = "", at + 1
-        at += 1
     return found
 
 
@@ -112,14 +115,16 @@ def joined(names, texts):
 
 
 def main():
-    names = sys.stdin.read().split("\n")
-    names = [name for name in names if name]
-    groups = joined(names, {name: Path(name).read_text() for name in names})
     alone = set(Path(sys.argv[1]).read_text().split("\n")) if Path(sys.argv[1]).exists() else set()
-    for number, files in enumerate(groups):
-        for name in files:
-            if name not in alone:
-                print(f"{name}\t{number}")
+    libraries = {}
+    for line in sys.stdin.read().splitlines():
+        library, name = line.split("\t")
+        libraries.setdefault(library, []).append(name)
+    for library, names in libraries.items():
+        for number, files in enumerate(joined(names, {name: Path(name).read_text() for name in names})):
+            for name in files:
+                if name not in alone:
+                    print(f"{library}\t{name}\t{number}")
 
 
 if __name__ == "__main__":

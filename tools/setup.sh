@@ -9,7 +9,7 @@ apt_log="$root/build/.apt-$program"
 # What a build and a run cannot do without.
 build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
   libglfw3-dev libglm-dev libimgui-dev libstb-dev libegl-dev libgl-dev libfmt-dev libspdlog-dev libcli11-dev
-  nlohmann-json3-dev libpng-dev zlib1g-dev libzstd-dev libexpat1-dev libfast-float-dev libhwy-dev libcairo2-dev libgtest-dev)
+  nlohmann-json3-dev libpng-dev zlib1g-dev libzstd-dev libexpat1-dev libfast-float-dev libhwy-dev libcairo2-dev)
 # What makes it faster or nicer: without root rights the build goes on without these.
 # Mesa draws on machines without a graphics driver of their own; Open MPI lets several processes share the work; HDF5 and OpenEXR are for
 # files of these formats; Boost, libvpx and libturbojpeg show the window in a browser (orrery serve).
@@ -18,7 +18,7 @@ extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-m
 # What makes Debian packages of a build.
 package_packages=(dpkg-dev file)
 # What only the tests use.
-test_packages=("${package_packages[@]}" git libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py python3-yt
+test_packages=("${package_packages[@]}" git libgtest-dev libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py python3-yt
   python3-selenium chromium chromium-driver openssh-server openssh-client iproute2 ruby imagemagick clang-format
   desktop-file-utils mandoc groff-base python3-pip)
 tidy_packages=(clang-tidy)
@@ -268,8 +268,9 @@ configure() {
   # Reports of sanitizers still name functions, and programs link in three quarters of the time.
   if [ -n "${CI:-}" ] && [ "$1" = asan ]; then once+=(-DCMAKE_CXX_FLAGS_DEBUG=-O1); fi
   if [ -n "${CI:-}" ] && [ "$1" = tsan ]; then once+=(-DCMAKE_CXX_FLAGS_DEBUG=-O0); fi
-  # app/ and lab/ compile in two thirds of the time; sim/ and render/, which compute and draw, are optimized.
-  if [ "$1" = default ]; then once+=(-DORRERY_OPTIMIZE_COLD=OFF); fi
+  # app/ and lab/ compile in two thirds of the time; sim/ and render/, which compute and draw, are optimized. The program alone:
+  # half of the time to configure goes into tests.
+  if [ "$1" = default ]; then once+=(-DORRERY_OPTIMIZE_COLD=OFF -DORRERY_TESTS=OFF -DORRERY_BENCHMARKS=OFF); fi
   # A process for each of a thousand unit tests takes time, too.
   if [ -n "${CI:-}" ] && [ "$1" = dev ]; then once+=(-DORRERY_GROUP_TESTS=ON); fi
   (cd "$root" && cmake "${fresh[@]}" --preset "$1" "${once[@]}") </dev/null >>"$log" 2>&1 ||

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 
 #include "app/doctor/driver_advice.h"
 #include "app/doctor/findings.h"
@@ -14,6 +13,7 @@
 #include "lab/bench/rates.h"
 #include "lab/setup/machine.h"
 #include "sim/core/counted.h"
+#include "sim/core/pattern.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/availability.h"
 #include "sim/cuda/driver/device.h"
@@ -76,8 +76,8 @@ bool is_container() {
 /// "580.159.04", of the kernel's part of the driver; empty where it does not say.
 std::string driver_version() {
   const auto line = first_line("/proc/driver/nvidia/version");
-  std::smatch match;
-  return std::regex_search(line, match, std::regex("[0-9]{3}\\.[0-9.]+")) ? match.str() : "";
+  const auto match = sim::Pattern("[0-9]{3}\\.[0-9.]+").find(line);
+  return match.empty() ? "" : std::string(match[0]);
 }
 
 std::string driver_remedy() {

@@ -4,11 +4,12 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/plots/canvas.h"
+#include "sim/core/pattern.h"
 
 // What Cairo drew, read back from the text of an SVG.
 namespace orrery::test {
@@ -26,8 +27,9 @@ struct SvgPath {
   bool stroked() const { return style.find("fill:none") != std::string::npos; }
 };
 
-inline std::vector<double> numbers_of(const std::string& text) {
+inline std::vector<double> numbers_of(std::string_view part) {
   std::vector<double> numbers;
+  const std::string text(part);
   for (const char* at = text.c_str(); *at != '\0';) {
     char* end = nullptr;
     const double value = std::strtod(at, &end);
@@ -43,15 +45,17 @@ inline std::vector<double> numbers_of(const std::string& text) {
 
 /// All paths in the order in which they were drawn, those of letters left out.
 inline std::vector<SvgPath> paths_of(const std::string& svg) {
-  static const std::regex path("<path style=\"([^\"]*)\" d=\"([^\"]*)\"");
-  static const std::regex color("(?:stroke|fill):rgb\\(([^)]*)\\)");
+  static const sim::Pattern path("<path style=\"([^\"]*)\" d=\"([^\"]*)\"");
+  static const sim::Pattern color("(stroke|fill):rgb\\(([^)]*)\\)");
   std::vector<SvgPath> paths;
-  for (std::sregex_iterator it(svg.begin(), svg.end(), path), end; it != end; ++it) {
-    SvgPath each{.style = (*it)[1], .corners = {}, .color = {}};
-    std::smatch found;
-    if (!std::regex_search(each.style, found, color)) continue;
-    for (const double percent : numbers_of(found[1])) each.color.push_back(0.01 * percent);
-    const auto numbers = numbers_of((*it)[2]);
+  std::string_view rest = svg;
+  for (auto match = path.find(rest); !match.empty(); match = path.find(rest)) {
+    rest.remove_prefix(match[0].end() - rest.begin());
+    const auto found = color.find(match[1]);
+    if (found.empty()) continue;
+    SvgPath each{.style = std::string(match[1]), .corners = {}, .color = {}};
+    for (const double percent : numbers_of(found[2])) each.color.push_back(0.01 * percent);
+    const auto numbers = numbers_of(match[2]);
     for (std::size_t k = 0; k + 1 < numbers.size(); k += 2)
       each.corners.push_back({numbers[k], numbers[k + 1]});
     paths.push_back(std::move(each));

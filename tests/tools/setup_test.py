@@ -100,11 +100,12 @@ class Configure(unittest.TestCase):
         return done.stdout.splitlines()
 
     def test_who_wants_to_look_at_a_galaxy_does_not_wait_long(self):
-        for option in ("-DORRERY_UNITY=ON", "-DORRERY_OPTIMIZE_COLD=OFF"):
+        for option in ("-DORRERY_UNITY=ON", "-DORRERY_OPTIMIZE_COLD=OFF", "-DORRERY_TESTS=OFF", "-DORRERY_BENCHMARKS=OFF"):
             self.assertIn(option, self.told("default"))
 
     def test_developers_compile_file_by_file(self):
-        self.assertNotIn("-DORRERY_UNITY=ON", self.told("dev"))
+        for option in ("-DORRERY_UNITY=ON", "-DORRERY_TESTS=OFF"):
+            self.assertNotIn(option, self.told("dev"))
         self.assertIn("-DORRERY_UNITY=ON", self.told("dev", CI="true"))
 
     def test_debug_information_is_left_out_of_builds_that_nobody_debugs(self):
@@ -159,6 +160,7 @@ add_library(small STATIC one.cpp two.cpp three.cpp other.cpp more.cpp)
 include(ORRERY/cmake/OrreryUnity.cmake)
 set(PROJECT_SOURCE_DIR ORRERY)
 orrery_unity(small)
+orrery_join_sources()
 """
 PRESETS = """{"version": 6, "configurePresets": [
   {"name": "dev", "generator": "Ninja", "binaryDir": "${sourceDir}/build/dev"}]}"""

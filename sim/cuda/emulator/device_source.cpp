@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <regex>
 #include <set>
 #include <vector>
 
 #include "sim/core/error.h"
+#include "sim/core/pattern.h"
 
 namespace orrery::sim::cuda::emulator {
 
@@ -60,10 +60,10 @@ std::string quoted(Text text) {
 /// The first instruction of a text in PTX, as a name in C++: declarations begin with a point, registers do
 /// not matter.
 std::string name_of(const std::string& ptx) {
-  static const std::regex statement(R"(\s*\{?\s*(\.[^;]*;\s*)*([a-z][\w.]*))");
-  std::smatch match;
-  if (!std::regex_search(ptx, match, statement, std::regex_constants::match_continuous)) return "unknown";
-  auto name = match[2].str();
+  static const Pattern statement(R"(^\s*\{?\s*(\.[^;]*;\s*)*([a-z][[:alnum:]_.]*))");
+  const auto match = statement.find(ptx);
+  if (match.empty()) return "unknown";
+  std::string name(match[2]);
   std::ranges::replace(name, '.', '_');
   return name;
 }
@@ -89,18 +89,17 @@ std::string call_of(Text statement, const std::vector<Text>& parts) {
 }
 
 std::string with_calls_for_ptx(const std::string& code) {
-  static const std::regex begins(R"(\basm\s*(volatile\s*)?\()");
+  static const Pattern begins(R"(\basm\s*(volatile\s*)?\()");
   std::string result;
-  std::size_t at = 0;
-  std::smatch match;
-  while (std::regex_search(code.begin() + static_cast<std::ptrdiff_t>(at), code.end(), match, begins)) {
-    const std::size_t first = at + static_cast<std::size_t>(match.position());
-    std::size_t end = first + static_cast<std::size_t>(match.length());
-    const auto parts = parts_of_asm(code, end);
-    result += code.substr(at, first - at) + call_of(Text(code).substr(first, end - first), parts);
-    at = end;
+  Text rest = code;
+  for (auto match = begins.find(rest); !match.empty(); match = begins.find(rest)) {
+    const std::size_t first = match[0].data() - rest.data();
+    std::size_t end = first + match[0].size();
+    const auto parts = parts_of_asm(rest, end);
+    result.append(rest.substr(0, first)).append(call_of(rest.substr(first, end - first), parts));
+    rest.remove_prefix(end);
   }
-  return result + code.substr(at);
+  return result.append(rest);
 }
 
 /// Names of kernels and constants, with the lines in front of which they are marked.
@@ -110,30 +109,29 @@ struct Names {
 
 /// Marks what a line declares. Under #if the mark is under it too.
 std::string with_marks(const std::string& code, Names& names) {
-  static const std::regex kernel(
-      R"(__global__\s+(?:__launch_bounds__\s*\([^\n{;]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^\n]*\)\s*)?(\w+)\s*\()");
-  static const std::regex constant(R"(__constant__\s[^;=(]*?(\w+)\s*(?:\[[^\]]*\])?\s*[;=])");
-  static const std::regex line_directive(R"(#line (\d+).*)");
+  static const std::string bounds = "(__launch_bounds__\\s*\\([^\n{;]*\\)\\s*)?";
+  static const Pattern kernel(("^__global__\\s+" + bounds + "void\\s+" + bounds + "(\\w+)\\s*\\(").c_str());
+  static const Pattern constant(R"(^__constant__\s[^;=([]*\b(\w+)\s*[[;=])");
+  static const Pattern line_directive("^#line ([0-9]+)");
   std::string result;
   int number = 1;
   for (std::size_t at = 0; at < code.size();) {
     const auto end = std::min(code.find('\n', at), code.size());
     const auto line = code.substr(at, end - at);
-    const auto mark = [&](const std::regex& pattern, const char* word, std::set<std::string>& list) {
+    const auto mark = [&](const Pattern& pattern, const char* word, std::set<std::string>& list) {
       // A declaration may go on for some lines.
       const auto column = line.find(word);
       if (column == std::string::npos || line.rfind("//", column) != std::string::npos) return;
-      std::smatch match;
-      const auto from = code.begin() + static_cast<std::ptrdiff_t>(at + column);
-      const auto to = code.begin() + static_cast<std::ptrdiff_t>(std::min(code.size(), at + column + 1000));
-      if (!std::regex_search(from, to, match, pattern, std::regex_constants::match_continuous)) return;
-      list.insert(match[1].str());
-      result += fmt::format("#define ORRERY_HAS_{} 1\n#line {}\n", match[1].str(), number);
+      const auto match = pattern.find(Text(code).substr(at + column, 1000));
+      if (match.empty()) return;
+      const std::string name(match.back());
+      list.insert(name);
+      result += fmt::format("#define ORRERY_HAS_{} 1\n#line {}\n", name, number);
     };
     mark(kernel, "__global__", names.kernels);
     mark(constant, "__constant__", names.constants);
-    std::smatch match;
-    number = std::regex_match(line, match, line_directive) ? std::stoi(match[1].str()) : number + 1;
+    const auto directive = line_directive.find(line);
+    number = directive.empty() ? number + 1 : std::stoi(std::string(directive[1]));
     result += line + '\n';
     at = end + 1;
   }
@@ -142,8 +140,10 @@ std::string with_marks(const std::string& code, Names& names) {
 
 /// Shared memory whose size the launch states.
 std::string with_dynamic_shared(const std::string& code) {
-  static const std::regex array(R"(extern\s+__shared__\s+([\w ]+?)\s*\b(\w+)\s*\[\s*\])");
-  return std::regex_replace(code, array, "$1* const $2 = ($1*)ORRERY_MACHINE.dynamic_shared");
+  static const Pattern array(R"(extern\s+__shared__\s+([[:alnum:]_ ]+)\b(\w+)\s*\[\s*\])");
+  return array.replaced(code, [](const auto& match) {
+    return fmt::format("{0}* const {1} = ({0}*)ORRERY_MACHINE.dynamic_shared", match[1], match[2]);
+  });
 }
 
 constexpr Text calls = R"(

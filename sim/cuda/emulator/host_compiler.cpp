@@ -11,7 +11,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "sim/core/hash.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/letters.h"
+#include "sim/core/pattern.h"
 #include "sim/core/temporary_folder.h"
 #include "sim/cuda/emulator/device_source.h"
 #include "sim/cuda/emulator/emulator.h"
@@ -160,8 +160,9 @@ std::uint64_t key_of_compiler() {
 
 /// Errors in the form of NVRTC, "tiled.cu(12): error: ...", which messages and tests expect.
 std::string in_form_of_nvrtc(const std::string& log) {
-  static const std::regex place(R"((^|\n)([^\n]*?):(\d+)(:\d+)?: (fatal )?error:)");
-  return std::regex_replace(log, place, "$1$2($3): error:");
+  static const Pattern place("([^:\n]*):([0-9]+)(:[0-9]+)?: (fatal )?error:");
+  return place.replaced(log,
+                        [](const auto& match) { return fmt::format("{}({}): error:", match[1], match[2]); });
 }
 
 /// Macros and the architecture count; the rest of the options is about GPUs.
