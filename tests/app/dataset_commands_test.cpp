@@ -39,7 +39,7 @@ TEST_F(CommandLine, FilesOfOneSceneAreScaledAlike) {
   std::ofstream(path("heavy.csv")) << "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,4.9e41\n1e10,0,0,0,2e4,0,5e30\n";
   std::ofstream(path("light.csv")) << "x,y,z,vx,vy,vz,mass\n0,0,0,0,0,0,1e30\n2e10,0,0,0,2e4,0,5e30\n";
   for (const char* const order : {"heavy.csv light.csv", "light.csv heavy.csv"}) {
-    const auto done = orrery(std::string("convert ") + order + " both.csv --offset 0,0,0");
+    const auto done = orrery(std::string("convert ") + order + " both.csv --overwrite --offset 0,0,0");
     ASSERT_EQ(done.status, 0) << done.errors;
     const auto text = text_of(path("both.csv"));
     EXPECT_NE(text.find(",10000,0,0,0,0.0199999996"), std::string::npos) << text;
