@@ -1,6 +1,5 @@
 // For the module that contains libhdf5 (cmake/OrreryContainedHdf5.cmake).
-#include <hdf5.h>
-
+#include <cstdint>
 #include <cstdio>
 
 // Distributions compile the static library for programs: it takes the addresses of variables to be near,
@@ -20,5 +19,6 @@ extern std::FILE *__real_stderr, *__real_stdout;
 // NOLINTEND(bugprone-reserved-identifier)
 
 /// Stands for the library's own driver of files on the network, which would need curl and OpenSSL. HDF5 1.14
-/// asks for it where the environment variable HDF5_DRIVER does, and takes this as a failure.
-extern "C" hid_t H5FD_ros3_init() { return H5I_INVALID_HID; }
+/// asks for it where the environment variable HDF5_DRIVER does. Returns an invalid hid_t, which the library
+/// takes as a failure.
+extern "C" std::int64_t H5FD_ros3_init() { return -1; }
