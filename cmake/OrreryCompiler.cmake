@@ -9,8 +9,11 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # Where files are compiled together, a name of one file is no mistake in the next, a type of an anonymous namespace may be
 # a member, and GCC follows values through more calls than it can.
 set(joined "$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>")
-set(guesses -Wno-subobject-linkage -Wno-maybe-uninitialized -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
-  -Wno-stringop-overread)
+set(guesses "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(guesses -Wno-subobject-linkage -Wno-maybe-uninitialized -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
+    -Wno-stringop-overread)
+endif()
 target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic "$<IF:${joined},${guesses},-Wshadow>"
   -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)
 # From 13 on GCC takes a reference into something else for one into the temporary that a function was given.
