@@ -25,7 +25,7 @@ Ids sorted_ids(const std::vector<std::uint64_t>& ids) {
 }
 
 /// The cubic through both places with both velocities, at `s` of the interval `dt` (Hermite).
-DVec3 hermite(const DVec3& x0, const DVec3& v0, const DVec3& x1, const DVec3& v1, double dt, double s) {
+DVec3 cubic_between(const DVec3& x0, const DVec3& v0, const DVec3& x1, const DVec3& v1, double dt, double s) {
   const double s2 = s * s, s3 = s2 * s;
   return x0 * (2 * s3 - 3 * s2 + 1) + v0 * (dt * (s3 - 2 * s2 + s)) + x1 * (3 * s2 - 2 * s3) +
          v1 * (dt * (s3 - s2));
@@ -190,7 +190,8 @@ void interpolate(const PlayedState& a, const PlayedState& b, double share, std::
     const auto x0 = static_cast<DVec3>(a.position[i]), x1 = static_cast<DVec3>(b.position[i]);
     const auto v0 = static_cast<DVec3>(a.velocity[i]), v1 = static_cast<DVec3>(b.velocity[i]);
     const bool smooth = cubic && agrees(x1 - x0, v0, v1, dt);
-    position[i] = static_cast<Vec3>(smooth ? hermite(x0, v0, x1, v1, dt, share) : x0 + (x1 - x0) * share);
+    position[i] =
+        static_cast<Vec3>(smooth ? cubic_between(x0, v0, x1, v1, dt, share) : x0 + (x1 - x0) * share);
     velocity[i] = static_cast<Vec3>(v0 + (v1 - v0) * share);
   }
 }
