@@ -33,7 +33,7 @@ struct ReaderTask {
 };
 inline constexpr std::size_t reader_page = 4096;
 
-/// Sends or receives a task.
+/// All of a task, in either direction (scene_wire.h).
 template <typename Wire>
 void pass_task(Wire& wire, ReaderTask& task) {
   wire(task.version, task.path, task.counts);
