@@ -160,7 +160,7 @@ TEST_F(Pictures, SmallRatesHaveDigits) {
   const auto outcome = orrery(
       "render figure-eight --engine cpu --untuned --kernel sequential --steps 20 --size 64x48 -o a.png");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  const sim::Pattern both("([0-9.e-]+) GInteractions/s in the kernel, ([0-9.e-]+) overall");
+  const orrery::sim::Pattern both("([0-9.e-]+) GInteractions/s in the kernel, ([0-9.e-]+) overall");
   const auto rates = both.find(outcome.output);
   ASSERT_FALSE(rates.empty()) << outcome.output;
   const double in_kernel = std::stod(std::string(rates[1])), overall = std::stod(std::string(rates[2]));

@@ -217,9 +217,9 @@ TEST_F(ServeServer, OnlyOneDrives) {
 }
 
 TEST_F(ServeServer, TheDriverLeavesAndTheOthersStay) {
-  const Socket first(server_->port(), cookie);
+  const Socket first(server_->port(), bearer);
   ASSERT_TRUE(test::eventually([&] { return audience_.size() == 1; }));
-  const Socket second(server_->port(), cookie);
+  const Socket second(server_->port(), bearer);
   ASSERT_TRUE(test::eventually([&] { return audience_.size() == 2; }));
   audience_.dismiss_driver({{"t", "bye"}});
   EXPECT_EQ(audience_.size(), 1U);
