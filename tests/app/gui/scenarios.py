@@ -44,7 +44,7 @@ class Stage:
 
     def make(self, name, model='plummer', bodies=SMALL_BODIES, seed=1):
         path = self.folder / name
-        subprocess.run([self.orrery, 'make', model, '--bodies', str(bodies), '--seed', str(seed), '-o', path],
+        subprocess.run([self.orrery, 'make', model, '--bodies', str(bodies), '--seed', str(seed), '--overwrite', '-o', path],
                        check=True, capture_output=True, timeout=4 * PATIENCE)
         return path
 
