@@ -87,7 +87,7 @@ void check_space(const fs::path& folder) {
                     folder.string(), space.available / 1'000'000, needed_bytes / 1'000'000));
 }
 
-/// What pip wrote to its standard error, and how it ended.
+/// The text that pip wrote to its standard error, and how pip ended.
 struct PipEnding {
   bool succeeded;
   std::string said;

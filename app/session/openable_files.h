@@ -35,7 +35,7 @@ class OpenableFiles {
   bool allows(const std::filesystem::path& path) const { return resolve(path).has_value(); }
   /// The path without links, or as it is where there are no limits; empty if it may not be opened.
   std::optional<std::filesystem::path> resolve(const std::filesystem::path& path) const;
-  /// The same, and throws the refusal.
+  /// Throws the refusal, if there is one.
   std::filesystem::path checked(const std::filesystem::path& path) const;
   /// The request with the resolved paths of its files. Throws sim::Error if one of them may not be opened.
   lab::DatasetRequest checked(const lab::DatasetRequest& request) const;

@@ -15,7 +15,7 @@ namespace orrery::app {
 /// A list of our own rather than a library's dialog: Debian 12 packages none, and those of the desktop block
 /// the window, need a second program, and are not there over a remote display.
 ///
-/// What `openable` refuses is neither shown nor taken.
+/// Files that `openable` refuses are neither shown nor taken.
 ChoiceList file_list(const std::filesystem::path& folder,
                      const std::function<void(const std::filesystem::path& file)>& take,
                      const OpenableFiles& openable = {});

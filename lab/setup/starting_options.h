@@ -22,7 +22,7 @@ void report_notes(const DatasetRequest& request, const sim::Scene& scene,
 /// the GPU computes, there is none, or the engine was chosen.
 std::string idle_gpu_note(const sim::Configuration& configuration,
                           const std::vector<std::string>& assignments);
-/// The same on standard error.
+/// Says that note on standard error.
 void report_idle_gpu(const sim::Configuration& configuration, const std::vector<std::string>& assignments);
 
 /// Sets the options that suit the scene: force law and its strengths, softening, time step, integrator,
@@ -41,10 +41,10 @@ void apply_assignments(const sim::OptionTable& table, sim::Configuration& config
 /// A line about a time step that is hardly meant: 0, far longer than what the bodies allow, too short to move
 /// them, or, as a reminder, negative. Otherwise empty.
 std::string time_step_doubt(const sim::Configuration& configuration, const sim::Scene& scene);
-/// The same if the assignments contain the step.
+/// The note on the time step if the assignments contain one, else empty.
 std::string time_step_note(const sim::Configuration& configuration, const sim::Scene& scene,
                            const std::vector<std::string>& assignments);
-/// The same on standard error.
+/// Says that note on standard error.
 void report_time_step(const sim::Configuration& configuration, const sim::Scene& scene,
                       const std::vector<std::string>& assignments);
 

@@ -15,7 +15,7 @@ Pattern::Pattern(const char* expression)
 
 std::vector<std::string_view> Pattern::find(std::string_view text) const { return find_behind(text, 0); }
 
-/// What stands before the start counts for \b.
+/// Text before the start counts for \b.
 std::vector<std::string_view> Pattern::find_behind(std::string_view text, std::size_t start) const {
   std::vector<regmatch_t> places(compiled_->re_nsub + 1);
   places[0] = {static_cast<regoff_t>(start), static_cast<regoff_t>(text.size())};

@@ -23,7 +23,7 @@ std::size_t count_snapshots_apart(const std::filesystem::path& path, const ReadO
 
 /// The first value of an answer.
 enum class ReaderAnswer : unsigned char { scene, count, refusal, usage_refusal };
-/// What the reader is asked for, after the progress in the first page of its file.
+/// The reader's task, after the progress in the first page of its file.
 struct ReaderTask {
   std::string version =
       ORRERY_VERSION;  ///< of the program that asks; an upgrade may have replaced the reader's

@@ -87,7 +87,7 @@ class WireSender {
   }
 };
 
-/// What was received cannot be what a WireSender sent.
+/// Thrown if the bytes received cannot come from a WireSender.
 class Nonsense : public Error {
  public:
   Nonsense() : Error("the message makes no sense") {}
