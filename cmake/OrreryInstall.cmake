@@ -38,10 +38,10 @@ endfunction()
 orrery_set_run_path("$ORIGIN/${bin_to_lib}" orrery)
 install(TARGETS orrery RUNTIME_DEPENDENCY_SET orrery_program_libraries
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
-file(RELATIVE_PATH libexec_to_lib "${CMAKE_INSTALL_FULL_LIBEXECDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
-orrery_set_run_path("$ORIGIN/${libexec_to_lib}" orrery_reader)
+file(RELATIVE_PATH reader_to_lib "${CMAKE_INSTALL_FULL_LIBEXECDIR}/orrery" "${CMAKE_INSTALL_FULL_LIBDIR}")
+orrery_set_run_path("$ORIGIN/${reader_to_lib}" orrery_reader)
 install(TARGETS orrery_reader RUNTIME_DEPENDENCY_SET orrery_program_libraries
-  RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" COMPONENT program)
+  RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/orrery" COMPONENT program)
 orrery_install_libraries(orrery_program_libraries program)
 
 # Test programs that were not built are left out (./run builds the program only). A runtime dependency set would

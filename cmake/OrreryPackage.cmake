@@ -64,7 +64,7 @@ endfunction()
 orrery_install_shared(program)
 orrery_install_shared(debian EXCLUDE_FROM_ALL)
 install(TARGETS orrery RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT debian EXCLUDE_FROM_ALL)
-install(TARGETS orrery_reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}" COMPONENT debian EXCLUDE_FROM_ALL)
+install(TARGETS orrery_reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/orrery" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/assets/published_codes.json" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" "${PROJECT_SOURCE_DIR}/assets/demos" "${model_pictures_dir}" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${document_dir}" RENAME copyright

@@ -214,7 +214,8 @@ class Connection {
     // redirected to: the page that it goes on from must be of this server.
     if (text(request["Sec-Fetch-Site"]) == "cross-site")
       return {.type = "text/html; charset=utf-8",
-              .body = fmt::format("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
+              .body = fmt::format("<!doctype html><link rel=\"icon\" href=\"icon.svg\">"
+                                  "<meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
                                   access().base_path),
               .fields = {{"Set-Cookie", cookie}}};
     return {.status = 303, .body = "", .fields = {{"Location", access().base_path}, {"Set-Cookie", cookie}}};
@@ -224,7 +225,7 @@ class Connection {
     const bool gets = request.method() == http::verb::get || request.method() == http::verb::head;
     const bool posts = request.method() == http::verb::post;
     if (!gets && !posts) co_return text_response(405, "this server answers GET and POST");
-    if (path == "style.css" && gets) co_return page_file(path);
+    if ((path == "style.css" || path == "icon.svg") && gets) co_return page_file(path);
     if (path.empty() && gets) {
       const auto query = query_of(request.target());
       const auto token = form_value(query, "token"), code = form_value(query, "code");

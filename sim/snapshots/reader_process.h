@@ -6,12 +6,12 @@
 #include "sim/snapshots/format.h"
 
 // Files come from strangers, and a reader, or a library that it uses, may have a fault: these functions read
-// in a process of their own (libexec/orrery_reader), so that neither a crash nor an endless loop nor a lack
+// in a process of their own (libexec/orrery/orrery_reader), so that neither a crash nor an endless loop nor a lack
 // of memory ends the program. That process has limits, which grow with the files that it reads. What it
 // answers is checked.
 namespace orrery::sim {
 
-/// libexec/orrery_reader of this installation or build.
+/// libexec/orrery/orrery_reader of this installation or build.
 std::filesystem::path reader_program();
 /// read_snapshot() in a process of its own, with the bits that it has in this one. Throws Error also where
 /// that process ends without an answer, and says how.
