@@ -10,6 +10,8 @@ find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(EXPAT REQUIRED)
 find_package(glfw3 REQUIRED)
+# OpenGL is declared by the loader that glad makes.
+set_property(TARGET glfw APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS GLFW_INCLUDE_NONE)
 find_package(glm REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)

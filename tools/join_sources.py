@@ -6,8 +6,8 @@ The argument is a file of names that stay alone all the same (tools/unjoin.py); 
 
 Headers take most of the time of a cold build, and files that are compiled together read them once. Two files are
 not joined if one gives an anonymous namespace a name that the other one has there too, or calls: the compiler would
-refuse the first and could take the wrong function for the second. A file that defines macros, or imports all names of
-a namespace, stays alone, and so gets no line."""
+refuse the first and could take the wrong function for the second. A file that defines macros, imports all names of a
+namespace, or has a type of its own with the name of one in a header, stays alone, and so gets no line."""
 import re
 import sys
 from pathlib import Path
@@ -15,10 +15,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "lint"))
 import sources  # noqa: E402
 
-LARGEST = 10  # files in a group: more of them save little, and the last ones keep one core waiting
-OPEN = 12  # groups that a file may still join; a file looks for company among its neighbours
+LARGEST = 4000  # lines in a group: more of them save little, take memory, and the last ones keep one core waiting
+
+# What takes a second and more in each unit that includes it: files with these go together.
+HEAVY = ("nlohmann/json.hpp", "CLI/CLI.hpp", "spdlog/spdlog.h", "app/serve/net.h")
+
+ROOT = Path(__file__).resolve().parents[1]
 
 _PLACES = re.compile("[{};]")
+_NAMESPACE = re.compile(r"^namespace (orrery[\w:]*) \{", re.MULTILINE)
+# What stands in a namespace is not indented.
+_TYPE_OF_HEADER = re.compile(r"^(?:(?:struct|class|enum class) (\w+)[^;]*\{|using (\w+) =)", re.MULTILINE)
 _SPREADS = re.compile(r"^\s*#\s*define\b|^using\s+namespace\s+(?!std::\w+_literals)", re.MULTILINE)
 _ANONYMOUS = re.compile(r"\bnamespace\s*\{")
 _TYPE = re.compile(r"\b(?:struct|class|union|enum(?:\s+class)?)\s+(\w+)[^;(]*$")
@@ -26,6 +33,9 @@ _ALIAS = re.compile(r"\busing\s+(\w+)\s*=|\bnamespace\s+(\w+)\s*=")
 _IMPORT = re.compile(r"^\s*(?:using|namespace)\s+(?P<name>\w+)\s*=\s*(?P<full>[\w:]+)\s*$"
                      r"|^\s*using\s+(?P<used>(?:\w*::)+(?P<last>\w+))\s*$")
 _USED = re.compile(r"(?<![\w.>:])(\w+)\s*[({<]|(?<![\w:])([A-Z]\w*[a-z]\w*)")
+# A member or a local variable hides what a namespace has of that name.
+_HIDES = re.compile(r"^[ \t]+(?!(?:return|throw|else|new|delete|case|co_\w+)\b)(?:[\w:]+(?:<[^;(){}]*>)?[&*]*[ \t]+)+[&*]?(\w+)\s*[({]",
+                    re.MULTILINE)
 _WORDS_OF_THE_LANGUAGE = {"if", "for", "while", "switch", "catch", "return", "sizeof", "static_assert", "alignof", "decltype",
                           "noexcept", "template", "operator"}
 # A program cannot have two tests of one name anyway.
@@ -75,9 +85,10 @@ class Names:
         imports = [match for match in map(_IMPORT.match, heads) if match]
         # "using nlohmann::json" may stand in a file as often as one likes.
         self.imported = {(match["name"] or match["last"], match["full"] or match["used"]) for match in imports}
-        self.own = {declared(head) for head in heads if not _IMPORT.match(head)}
-        self.own -= _WORDS_OF_THE_LANGUAGE | _MACROS_OF_TESTS | {""}
-        self.used = self.own | {name for match in _USED.finditer(code) for name in match.groups() if name}
+        self.own = {name for head in heads if not _IMPORT.match(head) and (name := declared(head)).isidentifier()}
+        self.own -= _WORDS_OF_THE_LANGUAGE | _MACROS_OF_TESTS
+        self.used = {name for match in _USED.finditer(code) for name in match.groups() if name}
+        self.used = self.own | self.used - set(_HIDES.findall(code))
         self.used -= {name for name, _ in self.imported}
 
     def taken(self):
@@ -95,23 +106,50 @@ class Names:
         self.imported |= other.imported
 
 
-def joined(names, texts):
-    """Lists of the files that may be compiled together, in the order of their names."""
+class Group:
+    """Files that are compiled together."""
+
+    def __init__(self, heavy):
+        self.files, self.lines, self.names, self.heavy = [], 0, Names(), heavy
+
+    def takes(self, heavy, lines, names, largest):
+        return heavy <= self.heavy and self.lines + lines <= largest and not names.meets(self.names)
+
+    def add(self, file, lines, names):
+        self.files.append(file)
+        self.lines += lines
+        self.names.add(names)
+
+
+def namespace_of(text):
+    match = _NAMESPACE.search(text)
+    return match[1] if match else ""
+
+
+def types_of_headers(root):
+    """(namespace, name) of all types that headers of the libraries declare."""
+    texts = [path.read_text() for library in ("sim", "lab", "render", "app") for path in (root / library).rglob("*.h")]
+    return {(namespace_of(text), match[1] or match[2]) for text in texts for match in _TYPE_OF_HEADER.finditer(text)}
+
+
+def joined(names, texts, declared_types=frozenset()):
+    """Lists of the files that may be compiled together: those with heavy headers first, then in the order of their names."""
     groups = []
-    for name in sorted(names):
-        text = texts[name]
-        if _SPREADS.search(text):
+    heavy_of = {name: {header for header in HEAVY if header in texts[name]} for name in names}
+    for name in sorted(names, key=lambda name: (-len(heavy_of[name]), name)):
+        text, heavy = texts[name], heavy_of[name]
+        own, lines = Names(sources.code_only(text)), text.count("\n")
+        if _SPREADS.search(text) or {(namespace_of(text), each) for each in own.own} & declared_types:
             continue
-        own = Names(sources.code_only(text))
-        for files, names_of_group in groups[-OPEN:]:
-            if len(files) < LARGEST and not own.meets(names_of_group):
-                break
-        else:
-            files, names_of_group = [], Names()
-            groups.append((files, names_of_group))
-        files.append(name)
-        names_of_group.add(own)
-    return [files for files, _ in groups]
+        # One that meets its neighbours everywhere makes another group larger rather than stay alone.
+        fits = (group for largest in (LARGEST, LARGEST * 5 // 4) for group in groups
+                if group.takes(heavy, lines, own, largest))
+        group = next(fits, None)
+        if not group:
+            group = Group(heavy)
+            groups.append(group)
+        group.add(name, lines, own)
+    return [group.files for group in groups]
 
 
 def main():
@@ -120,8 +158,9 @@ def main():
     for line in sys.stdin.read().splitlines():
         library, name = line.split("\t")
         libraries.setdefault(library, []).append(name)
+    types = types_of_headers(ROOT)
     for library, names in libraries.items():
-        for number, files in enumerate(joined(names, {name: Path(name).read_text() for name in names})):
+        for number, files in enumerate(joined(names, {name: Path(name).read_text() for name in names}, types)):
             for name in files:
                 if name not in alone:
                     print(f"{library}\t{name}\t{number}")

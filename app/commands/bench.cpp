@@ -52,7 +52,7 @@ void take_kernels(BenchOptions& options) {
 }
 
 /// Before anything is measured.
-void check_outputs(const BenchOptions& options) {
+void check_bench_outputs(const BenchOptions& options) {
   lab::check_report(options.json);
   lab::check_report(options.csv);
 }
@@ -91,7 +91,7 @@ class Report {
     if (!options_.json.empty()) {
       auto json = lab::benchmark_json(table, rows_);
       put_times(json, account_);
-      lab::write_report(options_.json, json.dump(2) + "\n");
+      lab::write_report(options_.json, json);
     }
     if (!options_.csv.empty() && options_.csv != "-")
       lab::write_report(options_.csv, lab::benchmark_csv(rows_));
@@ -131,7 +131,7 @@ int bench_tuned(const BenchOptions& options, sim::TimeAccount& account) {
     throw sim::UsageError("--kernels and --tuned exclude each other: tuning chose the kernel");
   const auto setup = bench_setup(options.run);
   report_idle_assignments(setup.table, options.run.assignments, {&setup.configuration, 1}, Draws::no);
-  check_outputs(options);
+  check_bench_outputs(options);
   Report report(options, account);
   lab::time_tuned(setup, options.run.assignments, options.steps,
                   [&](const lab::BenchmarkRow& row) { report.add(row); });
@@ -184,7 +184,7 @@ int bench_kernels(BenchOptions& options, sim::TimeAccount& account) {
   // Wrong names are found before anything is made or computed.
   auto configuration = table.defaults();
   lab::apply_assignments(table, configuration, options.run.assignments);
-  check_outputs(options);
+  check_bench_outputs(options);
   const auto names = lab::kernel_names(table, configuration, *options.kernels);
   if (options.sizes.empty()) options.sizes.push_back(0);
   lab::require_dataset(options.run.dataset);

@@ -18,6 +18,7 @@
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/json_text.h"
 #include "sim/core/plain_text.h"
 
 namespace orrery::app {
@@ -45,7 +46,7 @@ void check_table(const std::filesystem::path& table) {
   const sim::FileWriter trial(table, sim::for_named_outputs());
 }
 
-const lab::RunMeasurement& check(const DiagnoseOptions& options) {
+const lab::RunMeasurement& check_measurement(const DiagnoseOptions& options) {
   const auto& measurement = lab::find_run_measurement(options.measurement);
   const bool tables = !options.output.empty() || !options.profile.empty();
   if (tables && !has_tables(measurement))
@@ -82,7 +83,7 @@ void write_tables(const DiagnoseOptions& options, const nlohmann::json& document
 
 int diagnose(DiagnoseOptions& options) {
   end_early_on_signals();
-  const auto& measurement = check(options);
+  const auto& measurement = check_measurement(options);
   read_kernels_from(options.run.kernel_folder);
   auto setup = bench_setup(options.run);
   options.request.assignments = options.run.assignments;
@@ -103,7 +104,7 @@ int diagnose(DiagnoseOptions& options) {
   }
   if (document.is_null()) return interrupted_when("while measuring; nothing was written");
   if (has_tables(measurement)) write_tables(options, document);
-  if (!options.json.empty()) lab::write_report(options.json, document.dump(1) + "\n");
+  if (!options.json.empty()) lab::write_report(options.json, sim::dump_json(document, 1) + "\n");
   return interrupted_when("while measuring; what was measured before is written");
 }
 

@@ -140,7 +140,7 @@ int report_compiled(const std::vector<Job>& jobs, const std::filesystem::path& r
 }
 
 /// Before anything is compiled.
-void check(const KernelsOptions& options) {
+void check_kernels(const KernelsOptions& options) {
   const bool compiles = options.compile_all || options.in_turn;
   if (!compiles && (options.skip_known || !options.architectures.empty()))
     throw sim::UsageError(
@@ -148,7 +148,7 @@ void check(const KernelsOptions& options) {
 }
 
 int kernels(const KernelsOptions& options) {
-  check(options);
+  check_kernels(options);
   if (!options.write_sources.empty()) {
     sim::cuda::write_kernel_folder(options.write_sources);
     fmt::print("kernel sources: {}\n", sim::one_line(options.write_sources.string()));

@@ -163,7 +163,7 @@ int ladder(const LadderOptions& options) {
   report_idle(options, table, problems);
   Announcer announcer(problems);
   const auto results = measure(options, table, problems, announcer);
-  if (!options.json.empty()) lab::write_report(options.json, lab::ladder_json(table, results).dump(2) + "\n");
+  if (!options.json.empty()) lab::write_report(options.json, lab::ladder_json(table, results));
   if (!options.csv.empty()) lab::write_report(options.csv, lab::ladder_csv(results));
   if (const int status = interrupted_at(announcer.where())) return status;
   for (const auto& ladder : results) {

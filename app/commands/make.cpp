@@ -35,7 +35,7 @@ int list_models() {
   return 0;
 }
 
-void check(const MakeOptions& options) {
+void check_making(const MakeOptions& options) {
   if (options.dataset.source.empty())
     throw sim::UsageError("make needs the name of a built-in galaxy; `orrery make --list` lists them");
   if (options.output.path.empty())
@@ -46,7 +46,7 @@ void check(const MakeOptions& options) {
 
 int make(MakeOptions& options) {
   if (options.list) return list_models();
-  check(options);
+  check_making(options);
   end_early_on_signals();
   const sim::NothingToKeep nothing;
   options.dataset.built_in = true;

@@ -23,6 +23,7 @@
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/json_text.h"
 #include "sim/core/plain_text.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/finite_watch.h"
@@ -71,7 +72,7 @@ void check_figure(const MapOptions& options) {
 }
 
 /// Before anything is computed.
-void check(const MapOptions& options) {
+void check_map(const MapOptions& options) {
   const auto& output = options.output;
   const bool picture = output.extension() == ".png" || output.extension() == ".svg";
   if (!picture && !is_csv(output))
@@ -151,7 +152,7 @@ void write_figure(const MapOptions& options, const nlohmann::json& document, boo
 
 void write(const MapOptions& options, const lab::BenchSetup& setup, const CountedMap& map) {
   const auto document = [&] { return lab::map_document(setup, map.spec, map.steps, map.cells); };
-  if (!options.json.empty()) lab::write_report(options.json, document().dump(1) + "\n");
+  if (!options.json.empty()) lab::write_report(options.json, sim::dump_json(document(), 1) + "\n");
   if (is_figure(options))
     return write_figure(options, document(),
                         map_look(setup.configuration, setup.scene.bodies.size()).logarithmic);
@@ -204,7 +205,7 @@ void check_cells(const MapOptions& options, const sim::Configuration& configurat
 
 int map(const MapOptions& options) {
   end_early_on_signals();
-  check(options);
+  check_map(options);
   read_kernels_from(options.run.kernel_folder);
   const auto run = with_map(options);
   const auto setup = bench_setup(run);

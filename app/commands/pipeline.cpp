@@ -49,7 +49,7 @@ int pipeline(const PipelineOptions& options) {
   report_idle_assignments(setup.table, options.run.assignments,
                           with_each(setup.configuration, "schedule", names), Draws::no);
   const auto results = lab::time_schedules(setup, names, options.schedules == "all", options.steps);
-  if (!options.json.empty()) lab::write_report(options.json, lab::pipeline_json(results).dump(2) + "\n");
+  if (!options.json.empty()) lab::write_report(options.json, lab::pipeline_json(results));
   if (options.json != "-") fmt::print("{}", lab::pipeline_table(results));
   if (!options.timeline.empty() && !results.empty())
     lab::write_trace(options.timeline, results.back().timeline, results.back().devices);

@@ -13,6 +13,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/plain_text.h"
 #include "sim/options/physics_options.h"
@@ -56,7 +57,7 @@ std::string comment_of(const FilmPlan& plan, const FilmTiming& timing, const Ren
                        {"frames_a_second", plan.rate},
                        {"steps_per_frame", timing.stride},
                        {"state", shared_state(job.state, plan.output)}};
-  return entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return sim::dump_json(entry);
 }
 
 FilmPlan plan_of(const RenderOptions& options, const FilmTiming& timing, const RenderJob& job) {

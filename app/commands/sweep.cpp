@@ -28,7 +28,7 @@ struct SweepOptions {
 };
 
 /// Wrong names are found before anything is made or computed.
-void check(const SweepOptions& options) {
+void check_sweep(const SweepOptions& options) {
   check_one_output(options.json, options.csv);
   read_kernels_from(options.run.kernel_folder);
   const auto table = all_options();
@@ -52,15 +52,14 @@ void report_idle(const SweepOptions& options, const lab::BenchSetup& setup,
 
 int sweep(const SweepOptions& options) {
   end_early_on_signals();
-  check(options);
+  check_sweep(options);
   auto setup = bench_setup(options.run);
   if (options.tuned) use_tuned(setup, options.run);
   const auto axes = lab::parse_sweep(setup.table, options.axes, setup.configuration);
   auto combinations = lab::make_sweep(setup.table, axes, setup.configuration, setup.context);
   report_idle(options, setup, axes, combinations);
   const auto report = lab::measure_sweep(setup, std::move(combinations), options.steps);
-  if (!options.json.empty())
-    lab::write_report(options.json, lab::sweep_json(setup.table, report).dump(2) + "\n");
+  if (!options.json.empty()) lab::write_report(options.json, lab::sweep_json(setup.table, report));
   if (!options.csv.empty()) lab::write_report(options.csv, lab::sweep_csv(report));
   if (options.json != "-" && options.csv != "-") fmt::print("{}", lab::sweep_table(report));
   const auto place = fmt::format("combination {} of {}", report.reached + 1, report.sweep.cells.size());

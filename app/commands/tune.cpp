@@ -129,8 +129,7 @@ int tune(const TuneOptions& options) {
   report_idle(options, setup);
   fmt::print(stderr, "tuning for {}: up to {:g} s\n", lab::describe(key), options.seconds);
   const auto result = search(options, setup);
-  if (!options.json.empty())
-    lab::write_report(options.json, lab::tuning_json(setup, result, key).dump(2) + "\n");
+  if (!options.json.empty()) lab::write_report(options.json, lab::tuning_json(setup, result, key));
   if (options.json != "-") print_now(lab::tuning_text(setup, result));
   keep(setup, result, key);
   return interrupted_at(fmt::format("configuration {}", result.trials.size() + 1));

@@ -358,8 +358,7 @@ int verify(const VerifyOptions& options) {
   Report report(options.json != "-");
   verify_all(options, table, report);
   const auto& results = report.results();
-  if (!options.json.empty())
-    lab::write_report(options.json, lab::verification_json(table, results).dump(2) + "\n");
+  if (!options.json.empty()) lab::write_report(options.json, lab::verification_json(table, results));
   if (options.json != "-") fmt::print("{}\n", lab::verification_summary(results));
   report_idle_assignments(table, options.run.assignments, report.used(), Draws::no);
   if (const int status = interrupted_at(report.name())) return status;

@@ -107,7 +107,7 @@ int verify_physics(const PhysicsVerification& wanted) {
   const auto configuration = start_configuration(table, wanted.assignments);
   PhysicsReport report(wanted.json != "-");
   run_all(wanted, table, configuration, report);
-  if (!wanted.json.empty()) lab::write_report(wanted.json, report.json().dump(2) + "\n");
+  if (!wanted.json.empty()) lab::write_report(wanted.json, report.json());
   if (wanted.json != "-") fmt::print("{}\n", report.summary());
   if (const int status = interrupted_at(report.name())) return status;
   if (report.failed()) fmt::print(stderr, "orrery: {}\n", report.summary());

@@ -176,7 +176,7 @@ int verify_random(const RandomVerification& wanted) {
   RandomReport report(table, wanted.json != "-");
   if (wanted.json != "-") print_now(lab::verification_heading());
   run_drawn(table, wanted, report);
-  if (!wanted.json.empty()) lab::write_report(wanted.json, report.json(wanted).dump(2) + "\n");
+  if (!wanted.json.empty()) lab::write_report(wanted.json, report.json(wanted));
   if (wanted.json != "-") fmt::print("{}\n", report.summary());
   if (const int status = interrupted_at(report.name())) return status;
   if (report.failed()) fmt::print(stderr, "orrery: {}\n", report.summary());

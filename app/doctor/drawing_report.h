@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 // What OpenGL draws with on this machine. Each report has "available"; then "renderer", "version",
 // "software", "cuda_device" and "interop", else "why_not".

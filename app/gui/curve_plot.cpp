@@ -12,7 +12,7 @@ namespace orrery::app {
 namespace {
 
 /// Converts colours of figures: black on paper becomes the colour of texts.
-ImU32 color_of(const plots::Color& color) {
+ImU32 line_color(const plots::Color& color) {
   return color == plots::black ? color_on_ground(color, 1.0F) : color_on_ground(color, 0.2F);
 }
 
@@ -76,7 +76,7 @@ void dashed(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float unit) {
 }
 
 void curve(ImDrawList& list, const PlotArea& area, const plots::Line& line, float unit) {
-  const auto color = color_of(line.color);
+  const auto color = line_color(line.color);
   std::vector<ImVec2> points;
   for (const auto& point : line.points)
     if (std::isfinite(point.x) && std::isfinite(point.y)) points.push_back(area.at(point));
@@ -101,7 +101,7 @@ void legend(const plots::Panel& panel, float unit) {
     first = false;
     const auto at = ImGui::GetCursorScreenPos();
     const float middle = at.y + 0.55F * unit;
-    ImGui::GetWindowDrawList()->AddLine({at.x, middle}, {at.x + 0.8F * unit, middle}, color_of(line.color),
+    ImGui::GetWindowDrawList()->AddLine({at.x, middle}, {at.x + 0.8F * unit, middle}, line_color(line.color),
                                         0.18F * unit);
     ImGui::Dummy({0.8F * unit, unit});
     ImGui::SameLine(0.0F, 0.3F * unit);

@@ -14,7 +14,7 @@ namespace orrery::app {
 
 namespace {
 
-ImU32 color_of(const plots::Color& color) { return color_on_ground(color, 0.22F); }
+ImU32 dot_color(const plots::Color& color) { return color_on_ground(color, 0.22F); }
 
 void marker(ImDrawList& list, plots::Marker kind, ImVec2 at, float radius, ImU32 color) {
   if (kind != plots::Marker::diamond) return list.AddCircleFilled(at, radius, color, 24);
@@ -62,7 +62,7 @@ void legend(const plots::Panel& panel, float unit) {
     first = false;
     const auto at = ImGui::GetCursorScreenPos();
     marker(*ImGui::GetWindowDrawList(), line.marker, {at.x + 0.4F * unit, at.y + 0.55F * unit}, 0.3F * unit,
-           color_of(line.color));
+           dot_color(line.color));
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + unit);
     ImGui::TextDisabled("%s", line.name.c_str());
   }
@@ -153,7 +153,7 @@ std::string draw_dots(const plots::Panel& panel, ImVec2 size, DotNames names) {
   const auto dots = dots_of(area, unit, names);
   // The largest are on top of the others.
   for (const auto& each : dots | std::views::reverse)
-    marker(list, each.line->marker, each.dot.at, each.dot.radius, color_of(each.line->color));
+    marker(list, each.line->marker, each.dot.at, each.dot.radius, dot_color(each.line->color));
   write_names(list, area, dots, names);
   return hovered_dots(area, dots);
 }

@@ -7,6 +7,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/json_text.h"
 
 namespace orrery::app {
 
@@ -31,7 +32,7 @@ void WidgetMap::write() try {
   }
   auto json = nlohmann::json::object();
   for (const auto& [name, box] : boxes_) json[name] = {box.low.x, box.low.y, box.high.x, box.high.y};
-  sim::write_file(file_, json.dump(1) + "\n");
+  sim::write_file(file_, sim::dump_json(json, 1) + "\n");
   written_ = std::exchange(boxes_, {});
 } catch (const sim::Error&) {
   file_.clear();

@@ -31,7 +31,7 @@ void large_plot(PanelContext& context, const plots::Panel& panel) {
   ImGui::End();
 }
 
-void draw(PanelContext& context) {
+void draw_accuracy_speed(PanelContext& context) {
   if (!context.session.has_dataset()) return;
   auto& switching = context.switching;
   const auto plot = switching.accuracy_speed(context.session);
@@ -64,6 +64,6 @@ void draw(PanelContext& context) {
 }  // namespace
 
 /// Error against time, one dot for each configuration that was tried.
-extern const Panel accuracy_speed_panel{"Accuracy and speed", false, draw, PanelTab::measure};
+extern const Panel accuracy_speed_panel{"Accuracy and speed", false, draw_accuracy_speed, PanelTab::measure};
 
 }  // namespace orrery::app

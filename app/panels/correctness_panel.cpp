@@ -220,7 +220,7 @@ void drifts(PanelContext& context, const std::optional<sim::Health>& checked) {
 }
 
 /// As many lines before the first check as after it.
-void draw(PanelContext& context) {
+void draw_correctness(PanelContext& context) {
   const auto& health = context.session.health();
   const bool checked = health && health->force_error.sample > 0;
   if (checked)
@@ -234,6 +234,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel correctness_panel{"Is it right?", true, draw, PanelTab::run};
+extern const Panel correctness_panel{"Is it right?", true, draw_correctness, PanelTab::run};
 
 }  // namespace orrery::app

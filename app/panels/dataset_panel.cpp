@@ -134,7 +134,7 @@ void files_to_open(PanelContext& context) {
 }
 
 /// Chooses the dataset: the present one and the others.
-void choose(PanelContext& context) {
+void choose_dataset(PanelContext& context) {
   const auto& request = context.session.dataset().request;
   const auto* model = built_in(context);
   const auto present = model != nullptr ? std::string(model->name) : short_name(request);
@@ -303,10 +303,10 @@ void proposal(PanelContext& context) {
   ImGui::TextWrapped("%s?", std::string(system->meaning).c_str());
 }
 
-void draw(PanelContext& context) {
+void draw_dataset(PanelContext& context) {
   if (context.session.has_dataset()) facts(context);
   playback_rows(context);
-  choose(context);
+  choose_dataset(context);
   if (context.session.has_dataset()) {
     units_row(context);
     proposal(context);
@@ -326,6 +326,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel dataset_panel{"Dataset", true, draw, PanelTab::run};
+extern const Panel dataset_panel{"Dataset", true, draw_dataset, PanelTab::run};
 
 }  // namespace orrery::app

@@ -37,7 +37,8 @@ bool shows_nothing(const PanelContext& context, const sim::Option& option) {
 }
 
 /// True if it was clicked. The first of a row stands alone, the next ones beside it where there is room.
-bool button(PanelContext& context, const char* label, const char* name, const char* meaning, bool first) {
+bool display_button(PanelContext& context, const char* label, const char* name, const char* meaning,
+                    bool first) {
   const auto& style = ImGui::GetStyle();
   const float width = ImGui::CalcTextSize(label).x + 2.0F * style.FramePadding.x;
   const float right = ImGui::GetWindowPos().x + line_end();
@@ -52,23 +53,25 @@ void dark_matter(PanelContext& context) {
   const auto& counts = session.summary().components;
   if (counts.at(halo) == 0 || counts.at(halo) == session.summary().bodies) return;
   const bool dark = !shines(halo, session.configuration, session.summary());
-  if (button(context, dark ? "Show dark matter###dark" : "Hide dark matter###dark", "dark-matter",
-             "A halo gives no light. This gives every body the same light, so that the halo shows "
-             "(starlight=equal), or takes it back.",
-             false))
+  if (display_button(context, dark ? "Show dark matter###dark" : "Hide dark matter###dark", "dark-matter",
+                     "A halo gives no light. This gives every body the same light, so that the halo shows "
+                     "(starlight=equal), or takes it back.",
+                     false))
     session.set_option(session.table().at("starlight"), std::string(dark ? "equal" : "populations"));
 }
 
 void draw_view(PanelContext& context) {
   auto& session = context.session;
   if (!session.has_dataset()) return;
-  if (button(context, "Photo", "picture", "Takes a picture. Keys: F12; Ctrl+F12 with the panel.", true))
+  if (display_button(context, "Photo", "picture", "Takes a picture. Keys: F12; Ctrl+F12 with the panel.",
+                     true))
     context.actions.take_screenshot(false);
-  if (button(context, "Fit", "fit", "Moves the camera so that 95 % of the bodies show. Key: Home.", false))
+  if (display_button(context, "Fit", "fit", "Moves the camera so that 95 % of the bodies show. Key: Home.",
+                     false))
     context.actions.fit_camera();
-  if (button(context, "Face-on", "face-on", "Looks at a disk from above. Key: Ctrl+1.", false))
+  if (display_button(context, "Face-on", "face-on", "Looks at a disk from above. Key: Ctrl+1.", false))
     session.camera.look(Preset::face_on);
-  if (button(context, "Edge-on", "edge-on", "Looks at a disk from the side. Key: Ctrl+3.", false))
+  if (display_button(context, "Edge-on", "edge-on", "Looks at a disk from the side. Key: Ctrl+3.", false))
     session.camera.look(Preset::edge_on_x);
   dark_matter(context);
 }
@@ -77,8 +80,8 @@ void draw_colors(PanelContext& context) {
   option_groups(context, {"colour"});
   const auto& session = context.session;
   if (!sim::applies(session.table().at("color-map"), session.configuration)) return;
-  if (button(context, "Adapt colours", "adapt-colours",
-             "Fits the ends of the colour bar to the bodies as they are now. Key: R.", true))
+  if (display_button(context, "Adapt colours", "adapt-colours",
+                     "Fits the ends of the colour bar to the bodies as they are now. Key: R.", true))
     context.session.adapt_color_range();
 }
 

@@ -124,7 +124,7 @@ void unavailable_engines(PanelContext& context) {
   }
 }
 
-void draw(PanelContext& context) {
+void draw_engine(PanelContext& context) {
   const auto& session = context.session;
   // Copied: a widget may change it.
   const std::string engine = sim::engine_group(session.configuration);
@@ -154,6 +154,6 @@ void draw_limits(PanelContext& context) {
 }  // namespace
 
 extern const Panel limits_panel{"Device and limits", true, draw_limits, PanelTab::measure};
-extern const Panel engine_panel{"Engine", true, draw, PanelTab::run};
+extern const Panel engine_panel{"Engine", true, draw_engine, PanelTab::run};
 
 }  // namespace orrery::app

@@ -23,7 +23,7 @@ float closing_width(const PanelContext& context) {
 }
 
 /// Readable on the panel's ground.
-ImVec4 color_of(const std::optional<sim::Verdict>& verdict) {
+ImVec4 verdict_color(const std::optional<sim::Verdict>& verdict) {
   if (!verdict) return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);
   if (*verdict == sim::Verdict::good) return good_color();
   return *verdict == sim::Verdict::doubtful ? doubtful_color() : wrong_color();
@@ -32,7 +32,7 @@ ImVec4 color_of(const std::optional<sim::Verdict>& verdict) {
 /// A word on a ground of its colour, at the right end of the line.
 void badge(PanelContext& context, const Headline& headline) {
   const char* word = word_for(headline);
-  const auto color = color_of(headline.verdict);
+  const auto color = verdict_color(headline.verdict);
   const auto extent = ImGui::CalcTextSize(word);
   const ImVec2 size{extent.x + 1.2F * ImGui::GetFontSize(), 1.5F * ImGui::GetFontSize()};
   ImGui::SameLine(std::max(line_end() - size.x - closing_width(context), 0.0F));

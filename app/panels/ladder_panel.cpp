@@ -325,7 +325,7 @@ void buttons(PanelContext& context) {
   if (large) large_ladder(context, large);
 }
 
-void draw(PanelContext& context) {
+void draw_ladder(PanelContext& context) {
   if (context.laboratory.ladder.ladders().empty()) {
     ImGui::TextDisabled("no ladders found");
     return;
@@ -338,6 +338,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel ladder_panel{"Ladder", true, draw, PanelTab::measure};
+extern const Panel ladder_panel{"Ladder", true, draw_ladder, PanelTab::measure};
 
 }  // namespace orrery::app

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t shown_lines = 60;
 
-void draw(PanelContext& context) {
+void draw_log(PanelContext& context) {
   // To the panel's end where it is the last section that shows.
   const float height =
       std::max(ImGui::GetContentRegionAvail().y - 4.0F * context.scale, 130.0F * context.scale);
@@ -27,6 +27,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel log_panel{"Messages", true, draw, PanelTab::more};
+extern const Panel log_panel{"Messages", true, draw_log, PanelTab::more};
 
 }  // namespace orrery::app

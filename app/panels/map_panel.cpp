@@ -5,13 +5,13 @@ namespace orrery::app {
 
 namespace {
 
-void draw(PanelContext& context) {
+void draw_map(PanelContext& context) {
   if (!context.session.has_dataset()) return;
   option_groups(context, {"map"});
 }
 
 }  // namespace
 
-extern const Panel map_panel{"Activity map", false, draw, PanelTab::picture};
+extern const Panel map_panel{"Activity map", false, draw_map, PanelTab::picture};
 
 }  // namespace orrery::app

@@ -21,7 +21,7 @@ void choice(PanelContext& context, const lab::DiagnosticPlot& plot) {
   }
 }
 
-void draw(PanelContext& context) {
+void draw_plots(PanelContext& context) {
   if (!context.session.has_dataset()) return;
   const auto plots = lab::diagnostic_plots();
   if (!ImGui::BeginTable("##plots", 2)) return;
@@ -36,6 +36,6 @@ void draw(PanelContext& context) {
 }  // namespace
 
 /// Which plots of the bodies stand beside the view.
-extern const Panel plots_panel{"Plots", true, draw, PanelTab::measure};
+extern const Panel plots_panel{"Plots", true, draw_plots, PanelTab::measure};
 
 }  // namespace orrery::app

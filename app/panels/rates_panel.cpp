@@ -136,7 +136,7 @@ void stages(const PanelContext& context) {
       "is exact again when the picture stands still.");
 }
 
-void draw(PanelContext& context) {
+void draw_rates(PanelContext& context) {
   const auto& rates = context.session.rates();
   ImGui::TextDisabled("GInteractions/s, kernel");
   kernel_spread(context);
@@ -157,6 +157,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel rates_panel{"Performance", true, draw, PanelTab::measure};
+extern const Panel rates_panel{"Performance", true, draw_rates, PanelTab::measure};
 
 }  // namespace orrery::app

@@ -23,7 +23,7 @@ void choose_format(PanelContext& context) {
   ImGui::EndCombo();
 }
 
-void choose(PanelContext& context) {
+void choose_series(PanelContext& context) {
   auto& choice = context.series;
   const std::uint64_t least = 1, most = 1'000'000;
   row_label("Steps apart");
@@ -74,15 +74,15 @@ void show_progress(PanelContext& context) {
   if (!progress.problem.empty()) ImGui::TextWrapped("%s", progress.problem.c_str());
 }
 
-void draw(PanelContext& context) {
+void draw_series(PanelContext& context) {
   if (!context.session.has_dataset()) return;
-  if (!context.session.records()) choose(context);
+  if (!context.session.records()) choose_series(context);
   start_or_stop(context);
   show_progress(context);
 }
 
 }  // namespace
 
-extern const Panel series_panel{"Series", true, draw, PanelTab::more};
+extern const Panel series_panel{"Series", true, draw_series, PanelTab::more};
 
 }  // namespace orrery::app

@@ -61,7 +61,7 @@ void time_beside(const Session& session) {
   tooltip(line);
 }
 
-void draw(PanelContext& context) {
+void draw_simulation(PanelContext& context) {
   auto& session = context.session;
   if (!session.has_dataset()) return;
   replay(context);
@@ -81,6 +81,6 @@ void draw_physics(PanelContext& context) { option_groups(context, {"physics"}); 
 }  // namespace
 
 extern const Panel physics_panel{"Physics", false, draw_physics, PanelTab::run};
-extern const Panel simulation_panel{"Simulation", true, draw, PanelTab::run};
+extern const Panel simulation_panel{"Simulation", true, draw_simulation, PanelTab::run};
 
 }  // namespace orrery::app

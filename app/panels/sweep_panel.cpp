@@ -26,7 +26,7 @@ struct Shade {
 };
 
 /// 0 for the slowest, 1 for the fastest.
-ImU32 color_of(double part) {
+ImU32 share_color(double part) {
   static const auto* map = render::find_color_map("dusk");
   const auto color = map->evaluate_srgb(static_cast<float>(0.25 + 0.6 * part));
   return ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, 1.0F});
@@ -36,7 +36,7 @@ ImU32 color_of(double part) {
 Shade shade(const LiveSweep& live, double gips) {
   const double range = live.fastest() - live.slowest();
   const double part = range > 0.0 ? (gips - live.slowest()) / range : 1.0;
-  return {color_of(part), part > 0.6 ? IM_COL32(10, 10, 10, 255) : IM_COL32(245, 245, 245, 255)};
+  return {share_color(part), part > 0.6 ? IM_COL32(10, 10, 10, 255) : IM_COL32(245, 245, 245, 255)};
 }
 
 void hatch(ImDrawList& canvas, ImVec2 low, ImVec2 high) {
@@ -115,7 +115,8 @@ void color_axis(const LiveSweep& live, float scale) {
   auto& canvas = *ImGui::GetWindowDrawList();
   for (int k = 0; k < steps; ++k) {
     const auto edge = [&](int at) { return corner.x + width * static_cast<float>(at) / steps; };
-    canvas.AddRectFilled({edge(k), corner.y}, {edge(k + 1), corner.y + height}, color_of((k + 0.5) / steps));
+    canvas.AddRectFilled({edge(k), corner.y}, {edge(k + 1), corner.y + height},
+                         share_color((k + 0.5) / steps));
   }
   draw_x_axis(canvas, {.low = live.slowest(), .high = live.fastest()}, {corner.x, corner.y + height}, width);
   ImGui::Dummy({width, height + ImGui::GetTextLineHeight() + 4.0F * scale});
@@ -209,7 +210,7 @@ void start_button(PanelContext& context) {
   ImGui::EndDisabled();
 }
 
-void draw(PanelContext& context) {
+void draw_sweep(PanelContext& context) {
   auto& live = context.laboratory.sweep;
   choose_option(context, "rows", live.rows);
   choose_option(context, "columns", live.columns);
@@ -229,6 +230,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel sweep_panel{"Sweep", false, draw, PanelTab::measure};
+extern const Panel sweep_panel{"Sweep", false, draw_sweep, PanelTab::measure};
 
 }  // namespace orrery::app

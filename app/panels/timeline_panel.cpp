@@ -14,7 +14,7 @@ std::string why_none(const Session& session) {
   return "Waiting for a step. Its timeline shows when it is complete, if the engine records one.";
 }
 
-void draw(PanelContext& context) {
+void draw_timeline(PanelContext& context) {
   auto& session = context.session;
   auto& view = context.timeline;
   if (!session.has_dataset()) return;
@@ -45,6 +45,6 @@ void draw(PanelContext& context) {
 
 }  // namespace
 
-extern const Panel timeline_panel{"Timeline", false, draw, PanelTab::measure};
+extern const Panel timeline_panel{"Timeline", false, draw_timeline, PanelTab::measure};
 
 }  // namespace orrery::app

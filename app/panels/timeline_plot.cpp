@@ -20,7 +20,7 @@ constexpr std::array<ImU32, sim::activity_count> colors{
     IM_COL32(86, 156, 235, 255),  IM_COL32(240, 160, 70, 255), IM_COL32(120, 200, 120, 255),
     IM_COL32(180, 130, 230, 255), IM_COL32(230, 95, 120, 255), IM_COL32(250, 215, 120, 255)};
 
-ImU32 color_of(sim::TimelineKind activity) { return colors.at(static_cast<std::size_t>(activity)); }
+ImU32 span_color(sim::TimelineKind activity) { return colors.at(static_cast<std::size_t>(activity)); }
 
 /// Where the plot is on the screen, and how time lies in it.
 struct Plot {
@@ -67,7 +67,7 @@ void draw_spans(const Plot& plot, const TimelineLayout& layout, const sim::Timel
     // A gap before the next one where there is room; never nothing.
     const ImVec2 high{end - low.x > 4.0F ? end - 1.0F : std::max(end, low.x + 1.0F),
                       y + plot.row_height - 1.0F};
-    canvas.AddRectFilled(low, high, color_of(span.activity));
+    canvas.AddRectFilled(low, high, span_color(span.activity));
     draw_galaxy(low, high, span);
   }
 }

@@ -27,7 +27,7 @@ ImVec2 unit(ImVec2 a) {
   return size > 1e-3F ? (1.0F / size) * a : ImVec2{0.0F, 1.0F};
 }
 
-ImU32 color_of(const OverlayStyle& style, glm::length_t axis) {
+ImU32 axis_color(const OverlayStyle& style, glm::length_t axis) {
   return axis == 0 ? style.x : axis == 1 ? style.y : style.z;
 }
 
@@ -84,7 +84,7 @@ void draw_end_on(const OverlaySheet& sheet, ImVec2 middle, const Arrow& arrow, c
 
 void draw_arrow(const OverlaySheet& sheet, ImVec2 middle, const Arrow& arrow) {
   auto pen = text_pen(sheet);
-  pen.color = color_of(sheet.style, arrow.axis);
+  pen.color = axis_color(sheet.style, arrow.axis);
   if (length(arrow.end) < 0.35F * sheet.line()) return draw_end_on(sheet, middle, arrow, pen);
   const auto direction = unit(arrow.end);
   const auto tip = middle + arrow.end;
@@ -284,7 +284,7 @@ class BoxDrawing {
 
   void name(glm::length_t axis, ImVec2 at, ImVec2 out, float widest) const {
     auto pen = text_pen(sheet_);
-    pen.color = color_of(sheet_.style, axis);
+    pen.color = axis_color(sheet_.style, axis);
     const std::string letter = names.at(static_cast<std::size_t>(axis));
     const auto text = unit_.name.empty() ? letter : fmt::format("{} ({})", letter, unit_.name);
     const ImVec2 half{0.5F * pen.width(text), 0.5F * pen.size()};

@@ -73,18 +73,18 @@ std::vector<GalaxyFacts> facts_of_galaxies(const sim::Bodies& bodies) {
 }
 
 /// The signs of a component's charges.
-struct Signs {
+struct ChargeSigns {
   bool positive = false, negative = false, neutral = false;
 };
 
-std::string label_of(sim::Component component, const Signs& signs) {
+std::string label_of(sim::Component component, const ChargeSigns& signs) {
   if (signs.positive && !signs.negative && !signs.neutral) return "positive charges";
   if (signs.negative && !signs.positive && !signs.neutral) return "negative charges";
   return std::string(sim::component_name(component));
 }
 
 std::array<std::string, sim::component_count> component_labels(const sim::Bodies& bodies) {
-  std::array<Signs, sim::component_count> signs;
+  std::array<ChargeSigns, sim::component_count> signs;
   const std::size_t charged = bodies.has_charges() ? bodies.size() : 0;
   for (std::size_t i = 0; i < charged; ++i) {
     auto& of_component = signs.at(static_cast<std::size_t>(bodies.component[i]));

@@ -1,6 +1,5 @@
 #include "app/serve/client_message.h"
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "app/serve/served_gui_input.h"
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 

@@ -9,6 +9,7 @@
 
 #include "app/session/state.h"
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 
 namespace orrery::app {
 
@@ -99,7 +100,7 @@ Camera camera_from_json(const json& entry) {
 }
 
 Camera read_camera(const std::filesystem::path& path) try {
-  const auto entry = json::parse(read_state_text(path), nullptr, false);
+  const auto entry = sim::json_in(read_state_text(path));
   if (!entry.is_object()) throw sim::Error("it is no JSON object");
   return camera_in(entry);
 } catch (const sim::UsageError&) {

@@ -80,8 +80,7 @@ void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint, bool k
   view.time = checkpoint.engine.time;
   const json about{
       {"state", to_json(view)}, {"last_step", checkpoint.last_step}, {"paused", checkpoint.paused}};
-  sim::write_checkpoint(file, about.dump(-1, ' ', false, json::error_handler_t::replace), checkpoint.engine,
-                        keep_previous);
+  sim::write_checkpoint(file, sim::dump_json(about), checkpoint.engine, keep_previous);
   if (!can_remember_datasets()) keep_from_others(file);
 }
 
@@ -89,7 +88,7 @@ Checkpoint read_checkpoint(const sim::OptionTable& table, const fs::path& file) 
   auto content = sim::read_checkpoint(file);
   try {
     sim::require_shallow_json(content.about);
-    const auto about = json::parse(content.about);
+    const auto about = sim::json_in(content.about);
     Checkpoint checkpoint{.view = view_state_from_json(table, about.at("state")),
                           .last_step = about.value("last_step", std::uint64_t{0}),
                           .paused = about.value("paused", false),

@@ -26,7 +26,15 @@ std::string InteropStatus::reason() const { return remedy.empty() ? why_not : wh
 
 namespace {
 
-using namespace sim::cuda;  // the names of the driver
+using sim::cuda::check;
+using sim::cuda::CU_GL_DEVICE_LIST_ALL;
+using sim::cuda::CU_STREAM_NON_BLOCKING;
+using sim::cuda::CUDA_SUCCESS;
+using sim::cuda::CUdevice;
+using sim::cuda::CUdeviceptr;
+using sim::cuda::CUgraphicsResource;
+using sim::cuda::CUstream;
+using sim::cuda::driver;
 
 /// True if the driver has the functions that interoperability needs.
 bool driver_knows_opengl() {

@@ -42,7 +42,7 @@ std::vector<KnownDataset> read_list() try {
   if (list_file().empty() || !fs::exists(list_file(), failure)) return {};
   const auto text = sim::read_text_file(list_file());
   sim::require_shallow_json(text);
-  const auto content = json::parse(text);
+  const auto content = sim::json_in(text);
   std::vector<KnownDataset> list;
   for (const auto& entry : content.at("datasets"))
     list.push_back({entry.at("hash").get<std::string>(), entry.at("files").get<std::vector<std::string>>()});
@@ -58,8 +58,7 @@ void write_list(const std::vector<KnownDataset>& list) {
   for (const auto& known : list) entries.push_back({{"hash", known.hash}, {"files", known.files}});
   lab::make_folder(list_file().parent_path());
   // A name that is no UTF-8 is not found again.
-  sim::write_file(list_file(),
-                  json{{"datasets", entries}}.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  sim::write_file(list_file(), sim::dump_json(json{{"datasets", entries}}, 1) + "\n");
 }
 
 /// It may have been removed meanwhile. A pattern is no file.

@@ -8,6 +8,7 @@
 #include "app/session/camera_file.h"
 #include "app/session/state.h"
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 #include "sim/core/message.h"
 
 namespace orrery::app {
@@ -59,7 +60,7 @@ render::CameraPath path_from_json(const json& entry) {
 }
 
 render::CameraPath read_path(const std::filesystem::path& path) try {
-  const auto entry = json::parse(read_state_text(path), nullptr, false);
+  const auto entry = sim::json_in(read_state_text(path));
   auto found = path_from_json(path_in(entry));
   if (found.empty()) throw sim::Error("its camera path has no keys");
   return found;

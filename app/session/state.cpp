@@ -95,7 +95,7 @@ json to_json(const ViewState& state, const lab::FileName& name) {
 }
 
 std::string state_text(const ViewState& state, const fs::path& file, int indent) {
-  return shared_state(state, file).dump(indent, ' ', false, json::error_handler_t::replace);
+  return sim::dump_json(shared_state(state, file), indent);
 }
 
 ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
@@ -154,7 +154,7 @@ std::string read_state_text(const fs::path& path) {
 }
 
 ViewState read_view_state(const sim::OptionTable& table, const fs::path& path) try {
-  const auto entry = json::parse(read_state_text(path), nullptr, false);
+  const auto entry = sim::json_in(read_state_text(path));
   if (!entry.is_object()) throw sim::Error("it is neither a picture made by orrery nor a state file");
   return view_state_from_json(table, entry);
 } catch (const sim::UsageError&) {

@@ -1,6 +1,5 @@
 #include "app/window/camera_control.h"
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
 #include <algorithm>

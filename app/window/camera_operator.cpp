@@ -1,6 +1,5 @@
 #include "app/window/camera_operator.h"
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include "app/picture/trail_options.h"
 #include "app/session/path_file.h"
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -71,7 +71,7 @@ void CameraOperator::copy_view() {
 
 void CameraOperator::paste_view() try {
   if (!session_.has_dataset()) return;
-  const auto json = nlohmann::json::parse(window_.clipboard(), nullptr, false);
+  const auto json = sim::json_in(window_.clipboard());
   if (!json.is_object()) throw sim::Error("the clipboard holds no copied view");
   const auto state = view_state_from_json(session_.table(), json);
   session_.table().check(state.configuration, session_.context());

@@ -1,6 +1,5 @@
 #include "app/window/dataset_opener.h"
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 

@@ -16,8 +16,6 @@ namespace orrery::app {
 
 namespace {
 
-using namespace card_colors;
-
 /// Widest card and its padding, at hall_scale 1.
 constexpr float widest = 1460.0F;
 const ImVec2 padding{28.0F, 18.0F};
@@ -27,14 +25,14 @@ void caption(const std::string& words, float width, WidgetMap& widgets) {
   const auto end = std::min(words.find('\n'), words.size());
   ImGui::PushTextWrapPos(width);
   ImGui::PushFont(Gui::caption_font());
-  ImGui::PushStyleColor(ImGuiCol_Text, bright);
+  ImGui::PushStyleColor(ImGuiCol_Text, card_colors::bright);
   ImGui::TextUnformatted(words.substr(0, end).c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
   widgets.note("demo-caption");
   if (end < words.size()) {
     ImGui::PushFont(Gui::hall_font());
-    ImGui::PushStyleColor(ImGuiCol_Text, text);
+    ImGui::PushStyleColor(ImGuiCol_Text, card_colors::text);
     ImGui::TextUnformatted(words.substr(end + 1).c_str());
     ImGui::PopStyleColor();
     ImGui::PopFont();
@@ -52,13 +50,14 @@ void progress(const DemoRun& run, float width, float unit, DemoRun::Clock::time_
   auto& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(corner, {corner.x + width, corner.y + height}, IM_COL32(255, 255, 255, 36), height);
   list.AddRectFilled(corner, {corner.x + part * width, corner.y + height},
-                     ImGui::ColorConvertFloat4ToU32(measuring ? amber : blue), height);
+                     ImGui::ColorConvertFloat4ToU32(measuring ? card_colors::amber : card_colors::blue),
+                     height);
   ImGui::Dummy({width, height});
 }
 
 /// Where the demonstration is, on the left; what can be done, on the right.
 void draw_foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
-  ImGui::TextColored(dim, "%s",
+  ImGui::TextColored(card_colors::dim, "%s",
                      fmt::format("{}   {} / {}", run.demo().title, run.current() + 1, run.count()).c_str());
   widgets.note(fmt::format("demo-step:{}", run.step().name));
   if (!keys) return;
@@ -70,7 +69,7 @@ void draw_foot(const DemoRun& run, bool keys, float width, WidgetMap& widgets) {
   // In a narrow window in a line of their own.
   if (ImGui::GetItemRectSize().x + ImGui::GetFontSize() < start)
     ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + start);
-  ImGui::TextColored(run.ready() ? bright : dim, "%s", words.c_str());
+  ImGui::TextColored(run.ready() ? card_colors::bright : card_colors::dim, "%s", words.c_str());
 }
 
 /// The height up to which the legend reaches, whose letters grow with the picture, or the bar of a browser.
@@ -147,7 +146,7 @@ float draw_demo(const DemoFoot& foot, const DemoRun& run, bool keys, WidgetMap& 
   if (!run.refusal().empty()) {
     ImGui::PushFont(Gui::hall_font());
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-    ImGui::TextColored(amber, "Not possible here: %s", run.refusal().c_str());
+    ImGui::TextColored(card_colors::amber, "Not possible here: %s", run.refusal().c_str());
     ImGui::PopTextWrapPos();
     ImGui::PopFont();
   }

@@ -18,8 +18,6 @@ namespace orrery::app {
 
 namespace {
 
-using namespace card_colors;
-
 // Parts of the picture's width and height.
 constexpr float chart_width = 0.27F, plot_width = 0.40F, closing_width = 0.50F;
 constexpr float margin = 0.012F, chart_top = 0.10F, chart_height = 0.56F;
@@ -50,7 +48,7 @@ struct Bar {
 
 Bar bar_of(const DemoComparison& compared, const DemoResult& row, bool newest) {
   const auto length = static_cast<float>(compared.length(row));
-  const auto color = row.busy ? amber : newest ? green : blue;
+  const auto color = row.busy ? card_colors::amber : newest ? card_colors::green : card_colors::blue;
   return {.label = row.label.empty() ? row.step : row.label,
           .value = compared.text(row),
           .length = length,
@@ -93,9 +91,9 @@ void draw_bar(const Bar& bar, ImVec2 corner, float width, float row) {
   auto* font = ImGui::GetFont();
   const float size = std::min(ImGui::GetFontSize(), 0.52F * row);
   const auto value = font->CalcTextSizeA(size, FLT_MAX, 0.0F, bar.value.c_str());
-  list.AddText(font, size, corner, ImGui::ColorConvertFloat4ToU32(text), bar.label.c_str());
-  list.AddText(font, size, {corner.x + width - value.x, corner.y}, ImGui::ColorConvertFloat4ToU32(bright),
-               bar.value.c_str());
+  list.AddText(font, size, corner, ImGui::ColorConvertFloat4ToU32(card_colors::text), bar.label.c_str());
+  list.AddText(font, size, {corner.x + width - value.x, corner.y},
+               ImGui::ColorConvertFloat4ToU32(card_colors::bright), bar.value.c_str());
   const float top = corner.y + 1.2F * size, height = 0.26F * row, middle = top + 0.5F * height;
   list.AddRectFilled({corner.x, top}, {corner.x + width, top + height}, IM_COL32(255, 255, 255, 22), 3.0F);
   // The longest leaves room for its whisker.
@@ -111,7 +109,7 @@ void draw_bar(const Bar& bar, ImVec2 corner, float width, float row) {
 
 void draw_bars(const DemoComparison& compared, const std::vector<Bar>& bars, float width, float height,
                WidgetMap& widgets) {
-  ImGui::TextColored(dim, "%s", compared.quantity().c_str());
+  ImGui::TextColored(card_colors::dim, "%s", compared.quantity().c_str());
   const float size = ImGui::GetFontSize();
   const float row = std::min(
       2.3F * size, (height - 1.6F * size) / static_cast<float>(std::max<std::size_t>(bars.size(), 1)));
@@ -122,7 +120,7 @@ void draw_bars(const DemoComparison& compared, const std::vector<Bar>& bars, flo
     widgets.note("demo-bar:" + bar.label);
   }
   if (std::ranges::any_of(compared.rows(), &DemoResult::busy))
-    ImGui::TextColored(amber, "machine busy: rates are rough");
+    ImGui::TextColored(card_colors::amber, "machine busy: rates are rough");
 }
 
 /// A bar for the step that has no dot yet.
@@ -138,7 +136,7 @@ void draw_board(const DemoRun& run, ImVec2 room, WidgetMap& widgets, DemoRun::Cl
   if (run.step().measured && !run.present() && run.refusal().empty())
     draw_way_to_dot(run, room.x, widgets, now);
   if (!lab::has_dots(plot)) {
-    ImGui::TextColored(dim, "The first dot comes with the first step.");
+    ImGui::TextColored(card_colors::dim, "The first dot comes with the first step.");
     return;
   }
   const auto panel = lab::accuracy_speed_panel(plot);
@@ -169,7 +167,7 @@ plots::Panel energy_panel(const DemoRun& run, const Session& session) {
 }
 
 void draw_energy(const DemoRun& run, const Session& session, ImVec2 room, WidgetMap& widgets) {
-  ImGui::TextColored(text, "Error of the energy");
+  ImGui::TextColored(card_colors::text, "Error of the energy");
   const auto panel = energy_panel(run, session);
   draw_curves(panel, room);
   for (const auto& line : panel.lines)
@@ -179,7 +177,7 @@ void draw_energy(const DemoRun& run, const Session& session, ImVec2 room, Widget
 /// Plots take their colours from the theme, which may be light.
 void push_dark_colors() {
   ImGui::PushStyleColor(ImGuiCol_FrameBg, {0.15F, 0.18F, 0.25F, 0.85F});
-  ImGui::PushStyleColor(ImGuiCol_TextDisabled, dim);
+  ImGui::PushStyleColor(ImGuiCol_TextDisabled, card_colors::dim);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, {0.03F, 0.04F, 0.07F, 1.0F});
 }
 

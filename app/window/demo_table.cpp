@@ -15,8 +15,6 @@ namespace orrery::app {
 
 namespace {
 
-using namespace card_colors;
-
 /// Where the columns end, as parts of the width; the first begins at 0.
 constexpr std::array<float, 2> column_ends{0.76F, 1.0F};
 
@@ -42,15 +40,15 @@ void draw_row(const std::string& name, const std::string& value, const std::stri
 void draw_table(const DemoComparison& compared, float width, float room, WidgetMap& widgets) {
   const float lines = static_cast<float>(compared.rows().size() + 1);
   const float row = std::min(1.5F * ImGui::GetFontSize(), room / lines);
-  draw_row("", compared.quantity(), "force error", dim, width, row);
+  draw_row("", compared.quantity(), "force error", card_colors::dim, width, row);
   for (std::size_t k = 0; k < compared.rows().size(); ++k) {
     const auto& each = compared.rows()[k];
     const bool ends = k == 0 || k + 1 == compared.rows().size();
     draw_row((each.label.empty() ? each.step : each.label) + (each.busy ? " (busy)" : ""),
              compared.text(each), short_error(each.error),
-             each.busy ? amber
-             : ends    ? bright
-                       : text,
+             each.busy ? card_colors::amber
+             : ends    ? card_colors::bright
+                       : card_colors::text,
              width, row);
     widgets.note("closing-row:" + each.step);
   }
@@ -61,14 +59,16 @@ void draw_factor(const DemoComparison& compared, WidgetMap& widgets) {
   const auto factor = compared.factor();
   if (factor.says() == lab::Factor::Says::unknown) return;
   ImGui::PushFont(factor.counts() ? Gui::factor_font() : Gui::caption_font());
-  const auto color = factor.says() == lab::Factor::Says::faster && !factor.is_rough() ? green : amber;
+  const auto color = factor.says() == lab::Factor::Says::faster && !factor.is_rough() ? card_colors::green
+                                                                                      : card_colors::amber;
   ImGui::TextColored(color, "%s", factor.text("\xC3\x97").c_str());
   ImGui::PopFont();
   widgets.note("closing-factor");
   const auto& rows = compared.rows();
-  ImGui::TextColored(text, "%s", fmt::format("from {} to {}", rows.front().label, rows.back().label).c_str());
+  ImGui::TextColored(card_colors::text, "%s",
+                     fmt::format("from {} to {}", rows.front().label, rows.back().label).c_str());
   if (std::ranges::any_of(rows, &DemoResult::busy))
-    ImGui::TextColored(amber, "The machine was busy with other programs: measure again.");
+    ImGui::TextColored(card_colors::amber, "The machine was busy with other programs: measure again.");
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ void draw_closing(const DemoRun& run, float width, bool keys, WidgetMap& widgets
   width -= 20.0F * unit;
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
   ImGui::PushFont(Gui::caption_font());
-  ImGui::TextColored(bright, "%s", run.step().caption.c_str());
+  ImGui::TextColored(card_colors::bright, "%s", run.step().caption.c_str());
   ImGui::PopFont();
   ImGui::PushFont(Gui::hall_font());
   const DemoComparison compared(run.results(), nullptr);
@@ -88,7 +88,7 @@ void draw_closing(const DemoRun& run, float width, bool keys, WidgetMap& widgets
   ImGui::Dummy({width, 0.4F * ImGui::GetFontSize()});
   draw_table(compared, width, 0.50F * size.y, widgets);
   ImGui::PopFont();
-  if (keys) ImGui::TextColored(dim, "Space ends     Esc takes over");
+  if (keys) ImGui::TextColored(card_colors::dim, "Space ends     Esc takes over");
   ImGui::PopTextWrapPos();
   widgets.note(fmt::format("demo-step:{}", run.step().name));
   end_card();

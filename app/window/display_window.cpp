@@ -3,7 +3,6 @@
 // glad first: GLFW must not bring its own OpenGL header.
 #include <glad/gl.h>
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 #include "app/window/quick_keys.h"
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 

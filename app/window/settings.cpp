@@ -91,7 +91,7 @@ Settings read_settings(std::string& problem) try {
   if (!std::filesystem::exists(settings_file(), failure)) return {};
   const auto text = sim::read_text_file(settings_file());
   sim::require_shallow_json(text);
-  const auto object = json::parse(text, nullptr, false);
+  const auto object = sim::json_in(text);
   if (object.is_object()) return from_json(object);
   problem = put_aside();
   return {};
@@ -107,7 +107,7 @@ std::string write_settings(const Settings& settings) try {
   if (lab::settings_folder().empty()) return "the settings cannot be kept: there is no home folder; set HOME";
   lab::make_folder(lab::settings_folder());
   // Names of files need not be UTF-8.
-  const auto text = to_json(settings).dump(2, ' ', false, json::error_handler_t::replace);
+  const auto text = sim::dump_json(to_json(settings), 2);
   sim::write_file(settings_file(), text + "\n");
   return {};
 } catch (const sim::Error& error) {

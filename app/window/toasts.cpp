@@ -16,7 +16,7 @@ constexpr std::chrono::seconds note_time{4};
 /// Errors take longer to read.
 constexpr std::chrono::seconds problem_time{9};
 
-ImVec4 color_of(Toasts::Kind kind) {
+ImVec4 toast_color(Toasts::Kind kind) {
   if (kind == Toasts::Kind::problem) return wrong_color();
   return kind == Toasts::Kind::done ? good_color() : accent_color();
 }
@@ -65,7 +65,7 @@ void Toasts::draw(float left, float scale, WidgetMap& widgets) const {
     auto& canvas = *ImGui::GetWindowDrawList();
     canvas.PushClipRectFullScreen();
     canvas.AddRectFilled(corner, {corner.x + bar, corner.y + ImGui::GetWindowHeight()},
-                         ImGui::GetColorU32(color_of(toast.kind)), bar);
+                         ImGui::GetColorU32(toast_color(toast.kind)), bar);
     canvas.PopClipRect();
     ImGui::SetCursorPosX(padding.x + bar);
     ImGui::PushTextWrapPos(padding.x + bar + inner + 1.0F);

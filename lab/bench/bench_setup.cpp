@@ -7,6 +7,7 @@
 #include "lab/setup/watched.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/json_text.h"
 #include "sim/ranks/world.h"
 
 namespace orrery::lab {
@@ -63,6 +64,10 @@ void write_report(const std::string& where, const std::string& text) {
     return;
   }
   sim::write_file(where, text);
+}
+
+void write_report(const std::string& where, const nlohmann::json& document) {
+  write_report(where, sim::dump_json(document, 2) + "\n");
 }
 
 }  // namespace orrery::lab

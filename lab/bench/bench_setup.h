@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,6 @@ void use_tuned(BenchSetup& setup, const std::vector<std::string>& assignments);
 /// output, "" no report.
 void check_report(const std::string& where);
 void write_report(const std::string& where, const std::string& text);
+void write_report(const std::string& where, const nlohmann::json& document);
 
 }  // namespace orrery::lab

@@ -8,6 +8,7 @@
 
 #include "lab/setup/paths.h"
 #include "sim/core/file_writer.h"
+#include "sim/core/json_text.h"
 
 namespace orrery::lab {
 
@@ -61,7 +62,7 @@ json trace_json(const sim::Timeline& timeline, std::span<const std::string> devi
 
 void write_trace(const std::filesystem::path& path, const sim::Timeline& timeline,
                  std::span<const std::string> devices) {
-  sim::write_file(path, trace_json(timeline, devices).dump() + "\n");
+  sim::write_file(path, sim::dump_json(trace_json(timeline, devices)) + "\n");
 }
 
 std::filesystem::path free_trace_name(const std::filesystem::path& folder, const std::string& title,

@@ -134,7 +134,7 @@ std::vector<TunedResult> read_tuned(std::string& problem) {
     problem = fmt::format("what `orrery tune` remembered is not used: {}", error.what());
     return results;
   }
-  auto document = json::parse(text, nullptr, false);
+  auto document = sim::json_in(text);
   sim::clean_texts(document);
   const auto damaged =
       fmt::format("'{}' is damaged and what cannot be read of it is ignored; `orrery tune` writes it anew",
@@ -169,7 +169,8 @@ void remember_tuned(const TunedResult& result) {
   results.push_back(result);
   auto list = json::array();
   for (const auto& each : results) list.push_back(to_json(each));
-  sim::write_file(tuned_file(), json{{"version", ORRERY_VERSION}, {"results", list}}.dump(2) + "\n");
+  sim::write_file(tuned_file(),
+                  sim::dump_json(json{{"version", ORRERY_VERSION}, {"results", list}}, 2) + "\n");
 }
 
 namespace {

@@ -29,7 +29,7 @@ const Drift& drift_of(const std::string& quantity) {
   return *std::ranges::find_if(drifts, [&](const Drift& drift) { return drift.quantity == quantity; });
 }
 
-plots::Line line_of(const json& series, const Drift& drift, std::size_t k) {
+plots::Line energy_line(const json& series, const Drift& drift, std::size_t k) {
   plots::Line line{.name = text_in(series, "name"),
                    .points = {},
                    .color = plots::distinct(k),
@@ -56,7 +56,7 @@ plots::Figure draw_energy(const Documents& documents, const FigureRequest& reque
   plots::Panel panel;
   std::vector<double> times;
   for (const auto& series : document.at("series")) {
-    panel.lines.push_back(line_of(series, drift, panel.lines.size()));
+    panel.lines.push_back(energy_line(series, drift, panel.lines.size()));
     for (const auto& point : panel.lines.back().points) times.push_back(point.x);
   }
   if (times.empty()) throw sim::Error("there is nothing to draw: no state was measured");

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-plots::Line line_of(std::string name, std::size_t k) {
+plots::Line error_line(std::string name, std::size_t k) {
   return {.name = std::move(name),
           .points = {},
           .color = plots::distinct(k),
@@ -32,7 +32,7 @@ plots::Panel distribution_panel(const json& document) {
   for (const auto& series : document.at("series")) {
     auto errors = numbers_in(series, "errors");
     std::ranges::sort(errors);
-    auto line = line_of(name_of(series, document), panel.lines.size());
+    auto line = error_line(name_of(series, document), panel.lines.size());
     for (std::size_t k = 0; k < errors.size(); ++k)
       line.points.push_back(
           {errors[k], 100.0 * static_cast<double>(k + 1) / static_cast<double>(errors.size())});
@@ -52,7 +52,7 @@ plots::Panel time_panel(const json& document, const std::string& quantity, const
   for (const auto& series : document.at("series")) {
     const auto time = numbers_in(series, "time");
     const auto add = [&](const char* key, const std::string& what, plots::Dash dash) {
-      auto line = line_of(name_of(series, document) + what, k);
+      auto line = error_line(name_of(series, document) + what, k);
       line.dash = dash;
       const auto all = numbers_in(series, key);
       for (std::size_t i = 0; i < std::min(time.size(), all.size()); ++i)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "figure_kinds.h"
@@ -45,7 +46,7 @@ nlohmann::json read_json(const std::filesystem::path& file) {
   errno = 0;
   std::ifstream input(file);
   if (!input) cannot_open(file, errno);
-  auto document = nlohmann::json::parse(input, nullptr, false);
+  auto document = sim::json_in(std::string(std::istreambuf_iterator<char>(input), {}));
   if (document.is_discarded())
     throw sim::Error(
         fmt::format("'{}' is no JSON, or it is cut off; save it again with --json", file.string()));

@@ -127,8 +127,8 @@ std::string axis_label(const std::string& quantity) {
   return quantity == "previous" ? "speed-up over the rung before" : "speed-up over the first rung";
 }
 
-plots::Panel panel_of(const std::vector<RungValue>& values, std::vector<plots::Bars> bars, std::string label,
-                      const FigureRequest& request) {
+plots::Panel ladder_panel(const std::vector<RungValue>& values, std::vector<plots::Bars> bars,
+                          std::string label, const FigureRequest& request) {
   std::vector<std::string> names;
   for (const auto& value : values) names.push_back(value.name);
   std::vector<double> all;
@@ -152,10 +152,10 @@ std::vector<plots::Panel> panels_of(const std::vector<RungValue>& values, const 
   auto measured = bars_of(values, quantity, &RungValue::here, here, plots::distinct(0));
   auto report = bars_of(values, quantity, &RungValue::published, published, published_color);
   if (!any(values, &RungValue::published))
-    return {panel_of(values, {measured}, axis_label(quantity), request)};
-  if (quantity != "time") return {panel_of(values, {measured, report}, axis_label(quantity), request)};
-  std::vector<plots::Panel> panels{panel_of(values, {measured}, axis_label(quantity), request),
-                                   panel_of(values, {report}, "s, as the report counts them", request)};
+    return {ladder_panel(values, {measured}, axis_label(quantity), request)};
+  if (quantity != "time") return {ladder_panel(values, {measured, report}, axis_label(quantity), request)};
+  std::vector<plots::Panel> panels{ladder_panel(values, {measured}, axis_label(quantity), request),
+                                   ladder_panel(values, {report}, "s, as the report counts them", request)};
   for (auto& name : panels.back().y.categories) name.clear();
   return panels;
 }

@@ -119,8 +119,8 @@ plots::Line end_mark(const Path& path, std::size_t k) {
           .joined = false};
 }
 
-plots::Panel panel_of(const std::vector<Path>& paths, const std::vector<std::size_t>& shown,
-                      std::string title, const std::string& unit) {
+plots::Panel orbit_panel(const std::vector<Path>& paths, const std::vector<std::size_t>& shown,
+                         std::string title, const std::string& unit) {
   plots::Panel panel{.title = std::move(title), .equal = true};
   std::vector<double> xs, ys;
   for (const auto k : shown) {
@@ -147,14 +147,14 @@ std::vector<std::size_t> all_of(const std::vector<Path>& paths) {
 
 /// All bodies; beside them what is too small to be seen there.
 std::vector<plots::Panel> panels_of(const std::vector<Path>& paths, const std::string& unit) {
-  std::vector<plots::Panel> panels{panel_of(paths, all_of(paths), "", unit)};
+  std::vector<plots::Panel> panels{orbit_panel(paths, all_of(paths), "", unit)};
   if (const auto found = companions_of(paths)) {
     auto shown = found->others;
     shown.insert(shown.begin(), found->center);
-    panels.push_back(panel_of(relative_to(paths, found->center), shown,
-                              "as seen from " + paths[found->center].name, unit));
+    panels.push_back(orbit_panel(relative_to(paths, found->center), shown,
+                                 "as seen from " + paths[found->center].name, unit));
   } else if (const auto inner = inner_bodies(paths); !inner.empty()) {
-    panels.push_back(panel_of(paths, inner, "the inner part", unit));
+    panels.push_back(orbit_panel(paths, inner, "the inner part", unit));
   }
   if (panels.size() > 1) panels.front().title = "all bodies";
   return panels;

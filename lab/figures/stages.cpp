@@ -89,7 +89,7 @@ std::vector<Staged> staged_rungs(const json& document, const FigureRequest& requ
 }
 
 /// Without the parts that took no time anywhere, such as copies of an engine that has none.
-plots::Panel panel_of(const std::vector<Staged>& rows, const std::vector<Part>& parts, bool share) {
+plots::Panel stage_panel(const std::vector<Staged>& rows, const std::vector<Part>& parts, bool share) {
   plots::Panel panel{.horizontal = true, .stacked = true};
   std::vector<std::string> names;
   std::vector<double> ends;
@@ -148,7 +148,7 @@ plots::Figure draw_stages(const Documents& documents, const FigureRequest& reque
     rows = document.contains("ladders") ? staged_rungs(document, request) : staged_rows(document);
   if (rows.empty()) throw sim::Error("there is nothing to draw: nothing was measured");
   const bool share = request.quantity == "share";
-  auto panel = panel_of(rows, parts, share);
+  auto panel = stage_panel(rows, parts, share);
   if (schedules && !share) panel.lines.push_back(clock_marks(rows));
   constexpr double row = 40.0, beside = 150.0;
   return {.title = schedules ? "What the schedules of the job spend their time on"

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-plots::Line line_of(const json& series, std::size_t k) {
+plots::Line step_line(const json& series, std::size_t k) {
   plots::Line line{.name = text_in(series, "name"),
                    .points = {},
                    .color = plots::distinct(k),
@@ -36,7 +36,7 @@ plots::Figure draw_steps(const Documents& documents, const FigureRequest& reques
   plots::Panel panel;
   std::vector<double> steps, seconds;
   for (const auto& series : document.at("series")) {
-    auto line = line_of(series, panel.lines.size() / 2);
+    auto line = step_line(series, panel.lines.size() / 2);
     if (line.points.empty()) throw sim::Error("there is nothing to draw: no step was measured");
     for (const auto& point : line.points) {
       steps.push_back(point.x);

@@ -59,7 +59,7 @@ void add_legend(plots::Panel& panel, const std::set<sim::TimelineKind>& activiti
     panel.legend.push_back({std::string(sim::activity_name(activity)), activity_color(activity)});
 }
 
-plots::Panel panel_of(const json& events) {
+plots::Panel timeline_panel(const json& events) {
   const auto rows = rows_of(events);
   if (rows.empty()) throw sim::Error("the timeline is empty");
   plots::Panel panel;
@@ -91,7 +91,7 @@ std::string schedule_in(const json& document) {
 
 plots::Figure draw_timeline(const Documents& documents, const FigureRequest& /*request*/) {
   const auto& document = documents.front();
-  auto panel = panel_of(document.at("traceEvents"));
+  auto panel = timeline_panel(document.at("traceEvents"));
   const auto rows = static_cast<double>(panel.y.categories.size());
   const bool numbered =
       std::ranges::any_of(panel.spans, [](const plots::Span& span) { return !span.text.empty(); });

@@ -85,7 +85,7 @@ std::string blank_or(double value, const char* format) {
 }
 
 /// A fact that counts something.
-long long whole(const sim::EngineReport& report, std::string_view key) {
+long long whole_fact(const sim::EngineReport& report, std::string_view key) {
   return static_cast<long long>(report.number(key));
 }
 
@@ -100,7 +100,7 @@ std::string csv_line(const LadderResult& result, const LadderRow& row) {
         m.report.device.empty()
             ? ",,,"
             : fmt::format(",{},{},{}", blank_or(counted_limits(m.report, m.gips_kernel).fp32_percent, "{}"),
-                          whole(m.report, "registers"), m.report.number("occupancy"));
+                          whole_fact(m.report, "registers"), m.report.number("occupancy"));
   } else {
     line += std::string(13, ',');
   }
@@ -146,7 +146,7 @@ std::string kernel_text(const BenchmarkRow& row) {
   return fmt::format("{:>6} {:>5} {:>5} {:>5} {:>4} {:>3.0f}% {:>8.1f} {:>6}",
                      blank_or(counted.fp32_percent, "{:.1f}%"), blank_or(counted.slots, "{:.1f}"),
                      blank_or(counted.issue_percent, "{:.0f}%"), blank_or(counted.special_percent, "{:.0f}%"),
-                     whole(row.report, "registers"), 100.0 * row.report.number("occupancy"),
+                     whole_fact(row.report, "registers"), 100.0 * row.report.number("occupancy"),
                      row.report.number("device_bytes") / (1024.0 * 1024.0),
                      blank_or(100.0 * row.sums_share, "{:.2f}%"));
 }

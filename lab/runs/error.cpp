@@ -37,7 +37,7 @@ json distribution(const BenchSetup& setup, const std::vector<Variant>& variants)
   return all;
 }
 
-json over_time(const BenchSetup& setup, const std::vector<Variant>& variants, const RunLength& length) {
+json error_over_time(const BenchSetup& setup, const std::vector<Variant>& variants, const RunLength& length) {
   auto all = json::array();
   for (const auto& variant : variants)
     all.push_back(
@@ -102,7 +102,7 @@ json measure_distribution(BenchSetup& setup, const RunRequest& request) {
 
 json measure_over_time(BenchSetup& setup, const RunRequest& request) {
   const auto length = length_of(request, usual_steps, looks);
-  return error_document(setup, "time", over_time(setup, variants_of(setup, request.vary), length));
+  return error_document(setup, "time", error_over_time(setup, variants_of(setup, request.vary), length));
 }
 
 json measure_distances(BenchSetup& setup, const RunRequest& request) {

@@ -7,7 +7,7 @@ namespace {
 
 /// Our own fit to the map's 256 display values, which their authors gave to the public domain (CC0); it is
 /// within 0.019 of them, of a range of 1.
-constexpr ChebyshevColors series{{
+constexpr ChebyshevColors cividis_series{{
     {0.48866F, 0.50187F, 0.37651F},
     {0.50991F, 0.38044F, -0.05368F},
     {-0.00366F, 0.01845F, -0.09734F},
@@ -20,12 +20,12 @@ constexpr ChebyshevColors series{{
     {0.01213F, 0.00138F, -0.00108F},
 }};
 
-glm::vec3 at(float t) { return fitted_color(series, t); }
+glm::vec3 cividis_at(float t) { return fitted_color(cividis_series, t); }
 
 }  // namespace
 
 const ColorMap color_map_cividis{
     "cividis", "Nunez, Anderton and Renslow 2018: blue to yellow, nearly the same for colour-blind eyes",
-    ColorMap::Kind::sequential, at};
+    ColorMap::Kind::sequential, cividis_at};
 
 }  // namespace orrery::render

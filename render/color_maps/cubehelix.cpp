@@ -10,7 +10,7 @@ namespace {
 
 /// Green 2011, Bulletin of the Astronomical Society of India 39, 289: start 0.5, -1.5 rotations, hue 1,
 /// gamma 1. His formula gives display values.
-glm::vec3 at(float t) {
+glm::vec3 cubehelix_at(float t) {
   const float angle = 2.0F * std::numbers::pi_v<float> * (0.5F / 3.0F + 1.0F - 1.5F * t);
   const float amplitude = 0.5F * t * (1.0F - t);
   const float c = std::cos(angle);
@@ -23,6 +23,6 @@ glm::vec3 at(float t) {
 }  // namespace
 
 const ColorMap color_map_cubehelix{"cubehelix", "Green 2011: brightness rises evenly, also in print",
-                                   ColorMap::Kind::sequential, at};
+                                   ColorMap::Kind::sequential, cubehelix_at};
 
 }  // namespace orrery::render

@@ -7,7 +7,7 @@ namespace {
 
 /// Our own fit to the map's 256 display values, which their authors gave to the public domain (CC0); it is
 /// within 0.013 of them, of a range of 1.
-constexpr ChebyshevColors series{{
+constexpr ChebyshevColors inferno_series{{
     {0.59070F, 0.37691F, 0.28078F},
     {0.53209F, 0.49979F, 0.10540F},
     {-0.13250F, 0.14571F, 0.00599F},
@@ -20,12 +20,12 @@ constexpr ChebyshevColors series{{
     {0.00186F, -0.00662F, 0.00930F},
 }};
 
-glm::vec3 at(float t) { return fitted_color(series, t); }
+glm::vec3 inferno_at(float t) { return fitted_color(inferno_series, t); }
 
 }  // namespace
 
 const ColorMap color_map_inferno{"inferno",
                                  "van der Walt and Smith 2015: black over red to pale yellow, even steps",
-                                 ColorMap::Kind::sequential, at};
+                                 ColorMap::Kind::sequential, inferno_at};
 
 }  // namespace orrery::render

@@ -7,7 +7,7 @@ namespace {
 
 /// Our own fit to the map's 256 display values, which their authors gave to the public domain (CC0), with a
 /// low end that rises; it is within 0.009 of them, of a range of 1.
-constexpr ChebyshevColors series{{
+constexpr ChebyshevColors magma_series{{
     {0.59088F, 0.36985F, 0.41416F},
     {0.55126F, 0.48035F, 0.24537F},
     {-0.11830F, 0.14403F, -0.04288F},
@@ -20,12 +20,12 @@ constexpr ChebyshevColors series{{
     {0.00153F, -0.00754F, 0.00813F},
 }};
 
-glm::vec3 at(float t) { return fitted_color(series, t); }
+glm::vec3 magma_at(float t) { return fitted_color(magma_series, t); }
 
 }  // namespace
 
 const ColorMap color_map_magma{"magma",
                                "van der Walt and Smith 2015: black over purple to pale pink, even steps",
-                               ColorMap::Kind::sequential, at};
+                               ColorMap::Kind::sequential, magma_at};
 
 }  // namespace orrery::render

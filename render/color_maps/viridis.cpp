@@ -7,7 +7,7 @@ namespace {
 
 /// Our own fit to the map's 256 display values, which their authors gave to the public domain (CC0); it is
 /// within 0.004 of them, of a range of 1.
-constexpr ChebyshevColors series{{
+constexpr ChebyshevColors viridis_series{{
     {0.40876F, 0.51872F, 0.37588F},
     {0.29848F, 0.45467F, -0.14675F},
     {0.25518F, -0.05738F, -0.17068F},
@@ -20,13 +20,13 @@ constexpr ChebyshevColors series{{
     {-0.00410F, -0.00086F, -0.00114F},
 }};
 
-glm::vec3 at(float t) { return fitted_color(series, t); }
+glm::vec3 viridis_at(float t) { return fitted_color(viridis_series, t); }
 
 }  // namespace
 
 const ColorMap color_map_viridis{
     "viridis",
     "van der Walt and Smith 2015: blue over green to yellow, even steps, safe for colour-blind eyes",
-    ColorMap::Kind::sequential, at};
+    ColorMap::Kind::sequential, viridis_at};
 
 }  // namespace orrery::render

@@ -14,13 +14,19 @@ namespace orrery::sim {
 std::string json_text(const nlohmann::json& value) {
   if (value.is_array()) return value.empty() ? "[]" : "[...]";
   if (value.is_object()) return value.empty() ? "{}" : "{...}";
-  return printable(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), 40);
+  return printable(dump_json(value), 40);
 }
 
 std::string setting_text(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
   return json_text(value);
+}
+
+nlohmann::json json_in(std::string_view text) { return nlohmann::json::parse(text, nullptr, false); }
+
+std::string dump_json(const nlohmann::json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void require_shallow_json(std::string_view text) {

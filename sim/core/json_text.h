@@ -14,6 +14,14 @@ std::string json_text(const nlohmann::json& value);
 /// A value as `--set` takes it: texts as they are, on and off, numbers.
 std::string setting_text(const nlohmann::json& value);
 
+/// What the text holds; a discarded value where it is no JSON. Each file that reads JSON by itself takes a
+/// second longer to compile.
+nlohmann::json json_in(std::string_view text);
+
+/// A value as JSON, on one line or with an indentation. What is no UTF-8 is replaced: names of files need not
+/// be.
+std::string dump_json(const nlohmann::json& value, int indent = -1);
+
 /// Throws Error if brackets are nested deeper than in any file of this program. JSON's library copies and
 /// compares level by level on the stack, which a file of some thousand brackets would overflow.
 void require_shallow_json(std::string_view text);

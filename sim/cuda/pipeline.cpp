@@ -22,9 +22,10 @@
 
 namespace orrery::sim {
 
+namespace cuda {
+
 namespace {
 
-using namespace cuda;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t body_bytes = 4 * sizeof(float);
@@ -388,15 +389,17 @@ class OfflineJob {
 
 }  // namespace
 
+}  // namespace cuda
+
 PipelineResult run_pipeline(const OptionTable& table, const Configuration& configuration, const Scene& scene,
                             int steps, int repetitions, Progress* progress) {
   if (!is_on_gpu(configuration)) throw UsageError("the pipeline runs on GPUs; use --engine cuda");
   const auto galaxies = scene.bodies.galaxies();
   table.check(configuration, {.bodies = scene.bodies.size(),
                               .galaxies = galaxies.size(),
-                              .device_memory = smallest_memory(devices_of(configuration)),
+                              .device_memory = cuda::smallest_memory(cuda::devices_of(configuration)),
                               .sizes = galaxy_sizes(galaxies)});
-  OfflineJob job(configuration, scene, steps, progress);
+  cuda::OfflineJob job(configuration, scene, steps, progress);
   repetitions = std::max(repetitions, 1);
   // One to warm up, one with events.
   const Ticker runs(progress, static_cast<std::size_t>(repetitions) + 2);

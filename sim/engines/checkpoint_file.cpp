@@ -147,7 +147,7 @@ CheckpointContent content_of(std::span<const std::byte> bytes) try {
   if (length > bytes.size() - header_at - word) throw Error("it is damaged: its header is too long");
   const auto* text = reinterpret_cast<const char*>(bytes.data() + header_at);
   require_shallow_json({text, length});
-  const auto header = json::parse(text, text + length);
+  const auto header = json_in({text, length});
   CheckpointContent content{.about = header.at("about").get<std::string>(), .engine = {}};
   auto& engine = content.engine;
   engine.time = header.at("time").get<double>();
@@ -199,7 +199,7 @@ void write_checkpoint(const fs::path& file, std::string_view about, const Engine
                       bool keep_previous) {
   FileWriter writer(file);
   WordWriter words(writer);
-  const auto header = checkpoint_header(about, engine).dump(-1, ' ', false, json::error_handler_t::replace);
+  const auto header = dump_json(checkpoint_header(about, engine));
   words.add(std::as_bytes(std::span(checkpoint_signature)));
   words.add(form_version);
   words.add(header.size());

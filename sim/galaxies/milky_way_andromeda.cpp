@@ -64,19 +64,19 @@ constexpr LocalGalaxy andromeda{.shape = {.disk_mass = 8.0,
 // Of Andromeda from the Milky Way, along the axes of the Galaxy: x from the Sun to its centre, y along its
 // rotation, z to the galactic north pole (van der Marel et al. 2012a, ApJ 753, 8): 774 kpc away, approaching
 // with 109 km/s, moving across with 17; by Gaia faster, 57 +35 -31 (van der Marel et al. 2019).
-struct Encounter {
+struct Approach {
   DVec3 separation;  // in kpc
   DVec3 velocity;    // in the units of the scene
   double time;       // since today
 };
-constexpr Encounter today{.separation = {-378.9, 612.7, -283.1},
-                          .velocity = kilometers_a_second * DVec3{66.1, -76.3, 45.1},
-                          .time = 0.0};
+constexpr Approach today{.separation = {-378.9, 612.7, -283.1},
+                         .velocity = kilometers_a_second * DVec3{66.1, -76.3, 45.1},
+                         .time = 0.0};
 // Of their disks after 9350 steps from today with 100 000 bodies, a fifth of a billion years before the first
 // passage: medians of the positions, means of the velocities.
-constexpr Encounter before_passage{.separation = {-25.2, 114.2, -28.8},
-                                   .velocity = kilometers_a_second * DVec3{162.0, -348.0, 129.0},
-                                   .time = 754.0};
+constexpr Approach before_passage{.separation = {-25.2, 114.2, -28.8},
+                                  .velocity = kilometers_a_second * DVec3{162.0, -348.0, 129.0},
+                                  .time = 754.0};
 
 // The N^(-0.26) of the disks, between a part of the bulges and the thickness of the disks.
 double softening_of(std::size_t bodies) {
@@ -100,7 +100,7 @@ Particles make_local(const LocalGalaxy& galaxy, double softening, std::size_t bo
   return particles;
 }
 
-void describe(Scene& scene, const Encounter& start) {
+void describe(Scene& scene, const Approach& start) {
   scene.notes.emplace_back(
       "one possible future: masses and motion are known to a tenth or two, and other galaxies pull as well "
       "(LMC, M33); whether the two merge within 10 Gyr is even odds (Sawala et al. 2025)");
@@ -115,7 +115,7 @@ void describe(Scene& scene, const Encounter& start) {
       "207.4 km/s; axes of the Galaxy");
 }
 
-Scene make_encounter(const ModelRequest& request, const Encounter& start) {
+Scene make_approach(const ModelRequest& request, const Approach& start) {
   const double share = andromeda.shape.mass() / (milky_way.shape.mass() + andromeda.shape.mass());
   const auto second_bodies = static_cast<std::size_t>(share * static_cast<double>(request.bodies));
   const std::size_t first_bodies = request.bodies - second_bodies;
@@ -140,11 +140,9 @@ Scene make_encounter(const ModelRequest& request, const Encounter& start) {
   return scene;
 }
 
-Scene make_milky_way_andromeda(const ModelRequest& request) {
-  return make_encounter(request, before_passage);
-}
+Scene make_milky_way_andromeda(const ModelRequest& request) { return make_approach(request, before_passage); }
 
-Scene make_milky_way_andromeda_today(const ModelRequest& request) { return make_encounter(request, today); }
+Scene make_milky_way_andromeda_today(const ModelRequest& request) { return make_approach(request, today); }
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/core/json_text.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -28,7 +30,7 @@ std::string json(std::span<const SeriesEntry> entries) {
     if (!entry.acceleration_source.empty()) file["acceleration_source"] = entry.acceleration_source;
     files.push_back(std::move(file));
   }
-  return nlohmann::json{{"file-series-version", "1.0"}, {"files", std::move(files)}}.dump(1) + "\n";
+  return dump_json(nlohmann::json{{"file-series-version", "1.0"}, {"files", std::move(files)}}, 1) + "\n";
 }
 
 }  // namespace

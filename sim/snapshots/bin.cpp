@@ -54,7 +54,7 @@ using Checksum = Fnv1a<std::uint64_t>;
 
 std::size_t padded_to_eight(std::size_t size) { return (size + 7) / 8 * 8; }
 
-bool recognizes(const FileView& file) {
+bool recognizes_bin(const FileView& file) {
   return file.bytes.size() >= magic.size() && std::memcmp(file.bytes.data(), magic.data(), magic.size()) == 0;
 }
 
@@ -67,7 +67,7 @@ T load(const FileView& file, std::size_t at) {
 }
 
 Header load_header(const FileView& file) {
-  if (!recognizes(file))
+  if (!recognizes_bin(file))
     cannot_read(file.path, "it does not begin with ORRERYB1; leave the format to be recognized");
   const auto header = load<Header>(file, 0);
   if (header.version == 0 || header.version > current_version ||
@@ -258,7 +258,7 @@ void read_parameters(const FileView& file, Scene& scene) {
   note_unknown_values(*values, scene);
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_bin(const FileView& file, const ReadOptions& options) {
   const Header header = load_header(file);
   require_size(file, header);
   require_checksum(file, options.progress);
@@ -329,7 +329,7 @@ std::string block_of(const Scene& scene) {
   return values.bytes();
 }
 
-void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
+void write_bin(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
   const Header header = header_of(scene);
   const std::string block = block_of(scene);
   const std::uint64_t block_size = block.size();
@@ -355,9 +355,9 @@ const SnapshotFormat bin_format{"bin",
                                 "Orrery's own binary: lossless, with all physics options and a checksum",
                                 "bin,orrery",
                                 true,
-                                &recognizes,
-                                &read,
-                                &write,
+                                &recognizes_bin,
+                                &read_bin,
+                                &write_bin,
                                 nullptr,
                                 {.origin = true, .units = true, .colors = true, .no_color = true}};
 

@@ -67,7 +67,7 @@ bool names_other_columns(std::string_view comment, std::vector<std::string_view>
 
 /// Every row of the beginning has five comma-separated fields, each blank or a number, and there is no
 /// header. Negative masses at the end are those of a general table, unless blanks or suffixes say otherwise.
-bool recognizes(const FileView& file) {
+bool recognizes_com4521(const FileView& file) {
   if (!is_plain_text(file.bytes)) return false;
   constexpr std::size_t sample = 4096;
   const auto text = text_of(file.bytes);
@@ -182,7 +182,7 @@ Scene RowReader::take_scene() {
   return scene;
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_com4521(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
   const Ticker ticker(options.progress, text.size(), 0.0F, 0.8F);
   RowReader reader(file, options);
@@ -196,7 +196,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   return reader.take_scene();
 }
 
-void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
+void write_com4521(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out) {
   const auto& bodies = scene.bodies;
   const bool flat = std::ranges::all_of(bodies.position, [](const Vec3& p) { return p.z == 0.0F; }) &&
                     std::ranges::all_of(bodies.velocity, [](const Vec3& v) { return v.z == 0.0F; });
@@ -217,8 +217,12 @@ void write(const Scene& scene, const WriteOptions& /*options*/, FileWriter& out)
 
 }  // namespace
 
-const SnapshotFormat com4521_format{
-    "com4521", "COM4521 text: x, y, vx, vy, mass a line, in the plane, G = 9.8", "", true, &recognizes, &read,
-    &write};
+const SnapshotFormat com4521_format{"com4521",
+                                    "COM4521 text: x, y, vx, vy, mass a line, in the plane, G = 9.8",
+                                    "",
+                                    true,
+                                    &recognizes_com4521,
+                                    &read_com4521,
+                                    &write_com4521};
 
 }  // namespace orrery::sim

@@ -23,7 +23,7 @@ namespace orrery::sim {
 
 namespace {
 
-bool recognizes(const FileView& file) { return is_plain_text(file.bytes); }
+bool recognizes_csv(const FileView& file) { return is_plain_text(file.bytes); }
 
 /// The column whose value tells the snapshots of a table apart; skip: it holds one.
 Column key_column(const TableLayout& layout) {
@@ -332,7 +332,7 @@ Scene RowReader::take_scene() {
   return scene;
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_csv(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
   const auto layout = find_layout(file, text, options.columns, options.skip);
   const auto keys = keys_of(text, layout);
@@ -351,7 +351,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   return scene;
 }
 
-std::size_t count(const FileView& file, const ReadOptions& options) {
+std::size_t count_csv(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
   return keys_of(text, find_layout(file, text, options.columns, options.skip)).size();
 }
@@ -390,7 +390,7 @@ void put(Buffer& row, std::string_view text) {
   row.push_back('"');
 }
 
-void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
+void write_csv(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   const auto& bodies = scene.bodies;
   const bool several_galaxies = bodies.galaxy.front() != bodies.galaxy.back();
   const bool charges = bodies.has_charges(), colors = bodies.has_colors();
@@ -422,10 +422,10 @@ const SnapshotFormat csv_format{"csv",
                                 "Text table, one body a line, with or without a header",
                                 "csv,txt,tab,dat",
                                 false,
-                                &recognizes,
-                                &read,
-                                &write,
-                                &count,
+                                &recognizes_csv,
+                                &read_csv,
+                                &write_csv,
+                                &count_csv,
                                 {.origin = true, .colors = true, .names = true, .no_color = true}};
 
 }  // namespace orrery::sim

@@ -251,7 +251,7 @@ class BinaryTable {
   }
 };
 
-bool recognizes(const FileView& file) {
+bool recognizes_fits(const FileView& file) {
   const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
   return bytes.starts_with("SIMPLE  =");
 }
@@ -268,7 +268,7 @@ bool recognizes(const FileView& file) {
           : "it is a FITS file without a table (pictures only); choose a catalogue");
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_fits(const FileView& file, const ReadOptions& options) {
   Units units(file);
   bool has_table = false, has_ascii = false;
   std::vector<std::string> others;
@@ -299,6 +299,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat fits_format{
-    "fits", "binary tables of FITS: bodies, or objects on the sky", "", false, &recognizes, &read, nullptr};
+    "fits", "binary tables of FITS: bodies, or objects on the sky", "", false, &recognizes_fits, &read_fits,
+    nullptr};
 
 }  // namespace orrery::sim

@@ -237,9 +237,9 @@ void settle(Scene& scene, const Found& found, const GadgetHeader& header) {
     scene.time = header.time;
 }
 
-bool recognizes(const FileView& file) { return looks_like_gadget(file.bytes); }
+bool recognizes_gadget(const FileView& file) { return looks_like_gadget(file.bytes); }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_gadget(const FileView& file, const ReadOptions& options) {
   Scene scene;
   const Parts parts(file, scene);
   std::size_t total = 0;
@@ -255,7 +255,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
     first += static_cast<std::size_t>(gadget.header.total());
   }
   // Numbers in single precision count from 0, and come back bit for bit.
-  if (!found.all_wide && options.origin != DVec3{}) return read(file, {.progress = options.progress});
+  if (!found.all_wide && options.origin != DVec3{}) return read_gadget(file, {.progress = options.progress});
   const auto& gadget = parts.files().front();
   scene.source = fmt::format("Gadget format {}, {}, {}{}", gadget.format,
                              gadget.big_endian ? "big-endian" : "little-endian",
@@ -339,7 +339,7 @@ void check_writable(const Scene& scene, const FileWriter& out) {
     cannot_write(out.target(), "Gadget files hold no charges and this scene has some; use bin or csv");
 }
 
-void write(const Scene& scene, const WriteOptions& options, FileWriter& file) {
+void write_gadget(const Scene& scene, const WriteOptions& options, FileWriter& file) {
   check_writable(scene, file);
   const auto& bodies = scene.bodies;
   const auto order = by_type(bodies);
@@ -367,9 +367,9 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& file) {
 }  // namespace
 
 const SnapshotFormat gadget_format{
-    "gadget",     "Gadget-1 and -2 binaries: formats 1 and 2, both byte orders, several files",
-    "gadget,gad", false,
-    &recognizes,  &read,
-    &write};
+    "gadget",           "Gadget-1 and -2 binaries: formats 1 and 2, both byte orders, several files",
+    "gadget,gad",       false,
+    &recognizes_gadget, &read_gadget,
+    &write_gadget};
 
 }  // namespace orrery::sim

@@ -18,7 +18,7 @@ namespace orrery::sim {
 namespace {
 
 /// At the beginning, or after a block of the user's of 512, 1024, 2048, ... bytes.
-bool recognizes(const FileView& file) {
+bool recognizes_hdf5(const FileView& file) {
   const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
   constexpr std::string_view signature("\x89HDF\r\n\x1a\n");
   if (bytes.starts_with(signature)) return true;
@@ -72,7 +72,7 @@ void settle(Scene& scene, const Hdf5Facts& facts) {
         fmt::format("left out: {}", some_of({facts.left_out.begin(), facts.left_out.end()}, 12)));
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_hdf5(const FileView& file, const ReadOptions& options) {
   const auto& library = hdf5_library(fmt::format("cannot read {}", quoted(file.path)));
   const std::lock_guard lock(hdf5_lock());
   auto facts = facts_of(library, file, options);
@@ -82,7 +82,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
 }
 
 /// Sets of AMUSE are snapshots; files of Gadget and its relatives hold one.
-std::size_t count(const FileView& file, const ReadOptions& options) {
+std::size_t count_hdf5(const FileView& file, const ReadOptions& options) {
   const auto& library = hdf5_library(fmt::format("cannot read {}", quoted(file.path)));
   const std::lock_guard lock(hdf5_lock());
   const auto opened = library.open(file.bytes);
@@ -93,10 +93,10 @@ std::size_t count(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat hdf5_format{
-    "hdf5",         "HDF5 of Gadget, AREPO, GIZMO, SWIFT and AMUSE (written as Gadget has it)",
-    "hdf5,h5",      false,
-    &recognizes,    &read,
-    &write_hdf5,    &count,
+    "hdf5",           "HDF5 of Gadget, AREPO, GIZMO, SWIFT and AMUSE (written as Gadget has it)",
+    "hdf5,h5",        false,
+    &recognizes_hdf5, &read_hdf5,
+    &write_hdf5,      &count_hdf5,
     {.units = true}};
 
 }  // namespace orrery::sim

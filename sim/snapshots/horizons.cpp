@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view begin_mark = "$$SOE", end_mark = "$$EOE";
 
-bool recognizes(const FileView& file) {
+bool recognizes_horizons(const FileView& file) {
   // What is known of the body stands before the table, some kilobytes.
   constexpr std::size_t most_before = 65536;
   return is_plain_text(file.bytes) &&
@@ -61,7 +61,7 @@ bool take_row(std::string_view line, std::array<double, 7>& numbers) {
   return true;
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_horizons(const FileView& file, const ReadOptions& options) {
   TextLines lines(table_of(file));
   std::array<double, 7> numbers{};
   std::size_t rows = 0;
@@ -96,7 +96,12 @@ Scene read(const FileView& file, const ReadOptions& options) {
 
 }  // namespace
 
-const SnapshotFormat horizons_format{
-    "horizons", "state vectors of one body from JPL Horizons", "", false, &recognizes, &read, nullptr};
+const SnapshotFormat horizons_format{"horizons",
+                                     "state vectors of one body from JPL Horizons",
+                                     "",
+                                     false,
+                                     &recognizes_horizons,
+                                     &read_horizons,
+                                     nullptr};
 
 }  // namespace orrery::sim

@@ -210,9 +210,9 @@ class BodyReader {
   Scene scene_;
 };
 
-bool recognizes(const FileView& file) { return looks_like_nemo(file.bytes); }
+bool recognizes_nemo(const FileView& file) { return looks_like_nemo(file.bytes); }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_nemo(const FileView& file, const ReadOptions& options) {
   SnapshotFinder finder(file);
   auto snapshot = finder.find();
   for (std::size_t k = 0; k < options.snapshot; ++k) {
@@ -227,7 +227,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   return scene;
 }
 
-std::size_t count(const FileView& file, const ReadOptions& /*options*/) {
+std::size_t count_nemo(const FileView& file, const ReadOptions& /*options*/) {
   SnapshotFinder finder(file);
   std::size_t snapshots = 0;
   while (finder.next()) ++snapshots;
@@ -315,7 +315,7 @@ void write_particles(const Bodies& bodies, const Ticker& ticker, ItemWriter& out
   }
 }
 
-void write(const Scene& scene, const WriteOptions& options, FileWriter& file) {
+void write_nemo(const Scene& scene, const WriteOptions& options, FileWriter& file) {
   check_writable(scene, file);
   ItemWriter out(file, options.big_endian);
   const Ticker ticker(options.progress, scene.bodies.size());
@@ -332,9 +332,10 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& file) {
 
 }  // namespace
 
-const SnapshotFormat nemo_format{"nemo",      "NEMO and ZENO snapshots: structured binary, both byte orders",
-                                 "nemo,snap", false,
-                                 &recognizes, &read,
-                                 &write,      &count};
+const SnapshotFormat nemo_format{
+    "nemo",           "NEMO and ZENO snapshots: structured binary, both byte orders",
+    "nemo,snap",      false,
+    &recognizes_nemo, &read_nemo,
+    &write_nemo,      &count_nemo};
 
 }  // namespace orrery::sim

@@ -167,18 +167,21 @@ class TsfReader {
 };
 
 /// Items of a history come first; then sets.
-bool recognizes(const FileView& file) {
+bool recognizes_nemo_text(const FileView& file) {
   if (!is_plain_text(file.bytes)) return false;
   const auto text = text_of(file.bytes);
   return text.starts_with("set ") ||
          (text.starts_with("char ") && text.find("set SnapShot") != std::string_view::npos);
 }
 
-Scene read(const FileView& file, const ReadOptions& options) { return TsfReader(file, options).scene(); }
+Scene read_nemo_text(const FileView& file, const ReadOptions& options) {
+  return TsfReader(file, options).scene();
+}
 
 }  // namespace
 
 const SnapshotFormat nemo_text_format{
-    "tsf", "NEMO snapshots in words, as tsf writes them", "", false, &recognizes, &read, nullptr};
+    "tsf",  "NEMO snapshots in words, as tsf writes them", "", false, &recognizes_nemo_text, &read_nemo_text,
+    nullptr};
 
 }  // namespace orrery::sim

@@ -40,11 +40,11 @@ Scene scene_of_fields(const FileView& file, const NpyHeader& header, std::span<c
   return scene_of_arrays(file, std::move(arrays), options, source_of(header, "structured array"));
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_npy(const FileView& file, const ReadOptions& options) {
   return scene_of_npy(file, {}, file.bytes, options);
 }
 
-bool recognizes(const FileView& file) { return is_npy(file.bytes); }
+bool recognizes_npy(const FileView& file) { return is_npy(file.bytes); }
 
 }  // namespace
 
@@ -67,10 +67,12 @@ Scene scene_of_npy(const FileView& file, std::string_view name, std::span<const 
   return scene_of_matrix(file, npy_array(header, field, bytes), options, source_of(header, "array"));
 }
 
-const SnapshotFormat npy_format{
-    "npy",       "NumPy arrays: (N, 3), (N, 6), (N, 7), or structured with named fields",
-    "",          false,
-    &recognizes, &read,
-    nullptr};
+const SnapshotFormat npy_format{"npy",
+                                "NumPy arrays: (N, 3), (N, 6), (N, 7), or structured with named fields",
+                                "",
+                                false,
+                                &recognizes_npy,
+                                &read_npy,
+                                nullptr};
 
 }  // namespace orrery::sim

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view ending = ".npy";
 
 /// The first local header names an array.
-bool recognizes(const FileView& file) {
+bool recognizes_npz(const FileView& file) {
   constexpr std::size_t local_size = 30;
   const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
   if (bytes.size() < local_size || !bytes.starts_with("PK\x03\x04")) return false;
@@ -44,9 +44,9 @@ std::vector<Member> arrays_in(const FileView& file) {
 }
 
 /// All of what is unpacked counts against the limits.
-class Unpacking {
+class MemberReader {
  public:
-  explicit Unpacking(const FileView& file) : file_(file) {}
+  explicit MemberReader(const FileView& file) : file_(file) {}
   std::vector<std::byte> content(const ZipMember& member) {
     auto bytes = zip_content(file_, member, limits_);
     limits_.bytes -= bytes.size();
@@ -69,7 +69,7 @@ VtkArray array_of(const FileView& file, const std::string& name, std::span<const
 
 Scene read_named(const FileView& file, const std::vector<Member>& members, std::span<const std::string> names,
                  const ReadOptions& options) {
-  Unpacking unpacking(file);
+  MemberReader unpacking(file);
   std::vector<VtkArray> arrays;
   const Ticker ticker(options.progress, members.size(), 0.0F, 0.6F);
   for (std::size_t k = 0; k < members.size(); ++k) {
@@ -83,7 +83,7 @@ Scene read_named(const FileView& file, const std::vector<Member>& members, std::
   return scene_of_arrays(file, std::move(arrays), options, "NumPy, archive of arrays");
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_npz(const FileView& file, const ReadOptions& options) {
   const auto members = arrays_in(file);
   std::vector<std::string> names;
   for (const auto& member : members) names.push_back(member.name);
@@ -91,7 +91,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
     return members.size() == 1 && (!names_places(names) || !options.columns.empty());
   };
   if (is_matrix()) {
-    const auto bytes = Unpacking(file).content(members.front().zip);
+    const auto bytes = MemberReader(file).content(members.front().zip);
     return scene_of_npy(file, members.front().name, bytes, options);
   }
   return read_named(file, members, names, options);
@@ -99,8 +99,12 @@ Scene read(const FileView& file, const ReadOptions& options) {
 
 }  // namespace
 
-const SnapshotFormat npz_format{
-    "npz",  "archives of NumPy arrays, named like the columns of a text table", "", false, &recognizes, &read,
-    nullptr};
+const SnapshotFormat npz_format{"npz",
+                                "archives of NumPy arrays, named like the columns of a text table",
+                                "",
+                                false,
+                                &recognizes_npz,
+                                &read_npz,
+                                nullptr};
 
 }  // namespace orrery::sim

@@ -255,7 +255,7 @@ VtkArray places(const FileView& file, std::span<const VtkArray> columns, std::si
   return points;
 }
 
-bool recognizes(const FileView& file) {
+bool recognizes_ply(const FileView& file) {
   const auto text = text_of(file.bytes);
   return text.starts_with("ply\n") || text.starts_with("ply\r\n");
 }
@@ -265,7 +265,7 @@ std::string_view coding_name(Coding coding) {
   return coding == Coding::big ? "big-endian" : "little-endian";
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_ply(const FileView& file, const ReadOptions& options) {
   const auto header = HeaderReader(file).read();
   VertexReader reader(file, header, options);
   const auto columns = reader.columns();
@@ -322,7 +322,7 @@ class VertexWriter {
   bool galaxies_, charges_, colors_;
 };
 
-void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
+void write_ply(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
   const VertexWriter vertices(scene);
   out.write(vertices.header());
@@ -340,8 +340,8 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 
 const SnapshotFormat ply_format{"ply",           "PLY point clouds, with colours: text and binary",
                                 "ply",           false,
-                                &recognizes,     &read,
-                                &write,          nullptr,
+                                &recognizes_ply, &read_ply,
+                                &write_ply,      nullptr,
                                 {.colors = true}};
 
 }  // namespace orrery::sim

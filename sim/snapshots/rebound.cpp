@@ -60,7 +60,7 @@ constexpr std::string_view name_of_type(std::uint32_t type) {
   }
 }
 
-using Bytes = std::span<const std::byte>;
+using FieldBytes = std::span<const std::byte>;
 
 /// Goes through the fields of an archive, snapshot by snapshot. A later one holds only what changed.
 class Archive {
@@ -91,7 +91,7 @@ class Archive {
     return false;
   }
 
-  std::optional<Bytes> find(const std::string& name) const {
+  std::optional<FieldBytes> find(const std::string& name) const {
     const auto found = fields_.find(name);
     return found == fields_.end() ? std::nullopt : std::optional(found->second);
   }
@@ -113,7 +113,7 @@ class Archive {
   /// Behind each snapshot: a number and two distances, of 2 bytes before version 3.18.
   std::size_t blob_size() const { return version_.major == 3 && version_.minor < 18 ? 8 : 12; }
 
-  std::optional<std::pair<std::string, Bytes>> field_at(std::size_t& at) const {
+  std::optional<std::pair<std::string, FieldBytes>> field_at(std::size_t& at) const {
     const auto& bytes = file_.bytes;
     if (at > bytes.size() || bytes.size() - at < 16) return std::nullopt;
     const bool named = version_.major >= 5;
@@ -128,7 +128,7 @@ class Archive {
     if (!named) name = name_of_type(type);
     at += letters;
     // The end has no data, whatever its size says.
-    if (name == "end") return std::pair(std::move(name), Bytes());
+    if (name == "end") return std::pair(std::move(name), FieldBytes());
     if (size > bytes.size() - at) return std::nullopt;
     const auto data = bytes.subspan(at, static_cast<std::size_t>(size));
     at += static_cast<std::size_t>(size);
@@ -138,7 +138,7 @@ class Archive {
   const FileView& file_;
   Version version_;
   std::size_t at_ = header_size;
-  std::map<std::string, Bytes, std::less<>> fields_;
+  std::map<std::string, FieldBytes, std::less<>> fields_;
 };
 
 /// Places in a record: x y z vx vy vz ax ay az m, of 8 bytes each.
@@ -173,9 +173,9 @@ void take_bodies(const FileView& file, const Archive& archive, const ReadOptions
     scene.notes.push_back(fmt::format("{} variational particles are left out", std::min(count, variations)));
 }
 
-bool recognizes(const FileView& file) { return header_of(file).starts_with(magic); }
+bool recognizes_rebound(const FileView& file) { return header_of(file).starts_with(magic); }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_rebound(const FileView& file, const ReadOptions& options) {
   Archive archive(file);
   for (std::size_t k = 0; k <= options.snapshot; ++k) {
     if (archive.next()) continue;
@@ -197,7 +197,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
   return scene;
 }
 
-std::size_t count(const FileView& file, const ReadOptions& /*options*/) {
+std::size_t count_rebound(const FileView& file, const ReadOptions& /*options*/) {
   Archive archive(file);
   std::size_t snapshots = 0;
   while (archive.next()) ++snapshots;
@@ -206,7 +206,13 @@ std::size_t count(const FileView& file, const ReadOptions& /*options*/) {
 
 }  // namespace
 
-const SnapshotFormat rebound_format{
-    "rebound", "simulation archives of REBOUND 3 to 5", "", false, &recognizes, &read, nullptr, &count};
+const SnapshotFormat rebound_format{"rebound",
+                                    "simulation archives of REBOUND 3 to 5",
+                                    "",
+                                    false,
+                                    &recognizes_rebound,
+                                    &read_rebound,
+                                    nullptr,
+                                    &count_rebound};
 
 }  // namespace orrery::sim

@@ -201,13 +201,13 @@ class SkyRows {
   }
 };
 
-bool recognizes(const FileView& file) {
+bool recognizes_sky_table(const FileView& file) {
   if (!is_plain_text(file.bytes)) return false;
   constexpr std::size_t most = 65536;
   return find_header(text_of(file.bytes.subspan(0, std::min(most, file.bytes.size())))).has_value();
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_sky_table(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
   const auto header = find_header(text);
   if (!header)
@@ -223,9 +223,12 @@ Scene read(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat sky_table_format{
-    "sky",       "tables of the sky: ra and dec or l and b, parallax or distance, motions",
-    "",          false,
-    &recognizes, &read,
+    "sky",
+    "tables of the sky: ra and dec or l and b, parallax or distance, motions",
+    "",
+    false,
+    &recognizes_sky_table,
+    &read_sky_table,
     nullptr};
 
 }  // namespace orrery::sim

@@ -66,7 +66,7 @@ std::optional<Head> head_of(std::string_view text) {
   return head;
 }
 
-bool recognizes(const FileView& file) {
+bool recognizes_text_lists(const FileView& file) {
   return is_plain_text(file.bytes) && head_of(text_of(file.bytes)).has_value();
 }
 
@@ -100,7 +100,7 @@ void set_components(const Head& head, Bodies& bodies) {
   std::fill_n(bodies.component.rbegin(), head.stars, Component::star);
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_text_lists(const FileView& file, const ReadOptions& options) {
   const auto text = text_of(file.bytes);
   const auto head = head_of(text);
   if (!head)
@@ -137,9 +137,12 @@ Scene read(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat text_lists_format{
-    "lists",     "texts of NEMO (atos) and Tipsy: all masses, then all places, then all velocities",
-    "",          false,
-    &recognizes, &read,
+    "lists",
+    "texts of NEMO (atos) and Tipsy: all masses, then all places, then all velocities",
+    "",
+    false,
+    &recognizes_text_lists,
+    &read_text_lists,
     nullptr};
 
 }  // namespace orrery::sim

@@ -130,7 +130,7 @@ std::optional<Shape> find_shape(std::span<const std::byte> bytes, const Header& 
   return std::nullopt;
 }
 
-bool recognizes(const FileView& file) {
+bool recognizes_tipsy(const FileView& file) {
   const auto header = plausible_header(file.bytes);
   if (!header) return false;
   // A damaged file is still called Tipsy where nothing else claims it, for a better message.
@@ -319,7 +319,7 @@ void read_bodies(const FileView& file, const Header& header, const Shape& shape,
   }
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_tipsy(const FileView& file, const ReadOptions& options) {
   const auto header = plausible_header(file.bytes);
   if (!header) cannot_read(file.path, "it has no Tipsy header; leave the format to be recognized");
   const auto shape = find_shape(file.bytes, *header);
@@ -402,7 +402,7 @@ void write_record(const Scene& scene, std::size_t i, std::uint32_t last, bool bi
   out.write(std::span(bytes).first(size));
 }
 
-void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
+void write_tipsy(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   const auto& bodies = scene.bodies;
   if (bodies.size() > 0x7fffffff) cannot_write(out.target(), "Tipsy holds at most 2147483647 bodies");
   if (bodies.galaxy.front() != bodies.galaxy.back()) {
@@ -427,12 +427,10 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 
 }  // namespace
 
-const SnapshotFormat tipsy_format{"tipsy",
-                                  "Tipsy binary: both byte orders, with Bonsai's ids (written little-endian)",
-                                  "tipsy,tbin,std",
-                                  false,
-                                  &recognizes,
-                                  &read,
-                                  &write};
+const SnapshotFormat tipsy_format{
+    "tipsy",           "Tipsy binary: both byte orders, with Bonsai's ids (written little-endian)",
+    "tipsy,tbin,std",  false,
+    &recognizes_tipsy, &read_tipsy,
+    &write_tipsy};
 
 }  // namespace orrery::sim

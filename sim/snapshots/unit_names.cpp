@@ -14,21 +14,21 @@ namespace orrery::sim {
 
 namespace {
 
-struct NamedUnit {
+struct CgsUnit {
   double cgs;
   std::string_view name;
 };
-constexpr std::array lengths{NamedUnit{3.0856776e24, "Mpc"}, NamedUnit{3.0856776e21, "kpc"},
-                             NamedUnit{3.0856776e18, "pc"},  NamedUnit{1.495978707e13, "AU"},
-                             NamedUnit{1e5, "km"},           NamedUnit{100.0, "m"}};
-constexpr std::array masses{NamedUnit{1.98841e43, "10^10 solar masses"},
-                            NamedUnit{1.98841e33, "solar masses"}, NamedUnit{1000.0, "kg"}};
-constexpr std::array velocities{NamedUnit{1e5, "km/s"}, NamedUnit{100.0, "m/s"}};
+constexpr std::array lengths{CgsUnit{3.0856776e24, "Mpc"}, CgsUnit{3.0856776e21, "kpc"},
+                             CgsUnit{3.0856776e18, "pc"},  CgsUnit{1.495978707e13, "AU"},
+                             CgsUnit{1e5, "km"},           CgsUnit{100.0, "m"}};
+constexpr std::array masses{CgsUnit{1.98841e43, "10^10 solar masses"}, CgsUnit{1.98841e33, "solar masses"},
+                            CgsUnit{1000.0, "kg"}};
+constexpr std::array velocities{CgsUnit{1e5, "km/s"}, CgsUnit{100.0, "m/s"}};
 
-std::string name_of(double value, std::span<const NamedUnit> names, std::string_view cgs) {
+std::string name_of(double value, std::span<const CgsUnit> names, std::string_view cgs) {
   // Codes have constants of their own: 1.989e33 and 1.98848e33 are both the Sun.
   const auto found =
-      std::ranges::find_if(names, [&](const NamedUnit& n) { return std::abs(value / n.cgs - 1.0) < 2e-3; });
+      std::ranges::find_if(names, [&](const CgsUnit& n) { return std::abs(value / n.cgs - 1.0) < 2e-3; });
   return found != names.end() ? std::string(found->name) : fmt::format("{:.6g} {}", value, cgs);
 }
 

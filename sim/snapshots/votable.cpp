@@ -199,23 +199,25 @@ class TableReader {
 };
 
 /// The element VOTABLE begins within the first kilobytes.
-bool recognizes(const FileView& file) {
+bool recognizes_votable(const FileView& file) {
   constexpr std::size_t most = 4096;
   const auto text = trimmed(text_of(file.bytes.subspan(0, std::min(most, file.bytes.size()))));
   if (!text.starts_with('<')) return false;
   return text.find("<VOTABLE") != std::string_view::npos || text.find(":VOTABLE") != std::string_view::npos;
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_votable(const FileView& file, const ReadOptions& options) {
   return scene_of_arrays(file, TableReader(file, options).read(), options, "VOTable");
 }
 
 }  // namespace
 
-const SnapshotFormat votable_format{
-    "votable",   "VOTables of the Virtual Observatory: objects on the sky, or bodies",
-    "",          false,
-    &recognizes, &read,
-    nullptr};
+const SnapshotFormat votable_format{"votable",
+                                    "VOTables of the Virtual Observatory: objects on the sky, or bodies",
+                                    "",
+                                    false,
+                                    &recognizes_votable,
+                                    &read_votable,
+                                    nullptr};
 
 }  // namespace orrery::sim

@@ -18,7 +18,7 @@ namespace orrery::sim {
 
 namespace {
 
-bool recognizes(const FileView& file) {
+bool recognizes_vtk(const FileView& file) {
   constexpr std::size_t sample = 2048;
   const auto start = text_of(file.bytes).substr(0, sample);
   const auto first = start.find_first_not_of(" \t\r\n");
@@ -149,7 +149,7 @@ class XmlReader {
   VtkSceneMaker maker_;
 };
 
-Scene read(const FileView& file, const ReadOptions& options) { return XmlReader(file, options).read(); }
+Scene read_vtk(const FileView& file, const ReadOptions& options) { return XmlReader(file, options).read(); }
 
 // ---- Writing ----
 
@@ -249,16 +249,17 @@ class XmlWriter {
   std::size_t offset_ = 0;
 };
 
-void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
+void write_vtk(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   XmlWriter(scene, options, out).write();
 }
 
 }  // namespace
 
-const SnapshotFormat vtk_format{"vtk",       "VTK points (XML PolyData): opens in ParaView; with the physics",
-                                "vtp",       false,
-                                &recognizes, &read,
-                                &write,      nullptr,
-                                vtk_parts};
+const SnapshotFormat vtk_format{
+    "vtk",           "VTK points (XML PolyData): opens in ParaView; with the physics",
+    "vtp",           false,
+    &recognizes_vtk, &read_vtk,
+    &write_vtk,      nullptr,
+    vtk_parts};
 
 }  // namespace orrery::sim

@@ -14,7 +14,7 @@ namespace orrery::sim {
 
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using Unpacked = std::vector<std::byte>;
 
 constexpr std::uint8_t no_digit = 0xff;
 
@@ -36,7 +36,7 @@ char next_letter(std::string_view text, std::size_t& at) {
 
 /// Appends the bytes of the next four letters; false at the end or for what is no base64. Parts that were
 /// encoded for themselves, with padding in between, follow each other as if they were one.
-bool decode_four(std::string_view text, std::size_t& at, Bytes& to) {
+bool decode_four(std::string_view text, std::size_t& at, Unpacked& to) {
   static constexpr auto digits = base64_digits();
   std::uint32_t bits = 0;
   int letters = 0, padding = 0;
@@ -86,7 +86,7 @@ class Source {
   std::string_view content_;
   bool base64_;
   std::size_t at_ = 0;
-  Bytes decoded_;
+  Unpacked decoded_;
   std::size_t used_ = 0;
 };
 
@@ -96,10 +96,10 @@ class Decoder {
           std::string& problem)
       : source_(content, encoding.base64), encoding_(encoding), expected_(expected), problem_(problem) {}
 
-  std::optional<Bytes> decode() { return encoding_.zlib ? packed() : plain(); }
+  std::optional<Unpacked> decode() { return encoding_.zlib ? packed() : plain(); }
 
  private:
-  std::optional<Bytes> fail(std::string_view why) {
+  std::optional<Unpacked> fail(std::string_view why) {
     problem_ = why;
     return std::nullopt;
   }
@@ -118,17 +118,17 @@ class Decoder {
 
   bool is_expected(std::uint64_t bytes) const { return !expected_ || bytes == *expected_; }
 
-  std::optional<Bytes> plain() {
+  std::optional<Unpacked> plain() {
     const auto size = count();
     if (!size) return fail("is cut off");
     if (!is_expected(*size)) return fail("has another size than its points ask for");
     const auto bytes = source_.take(*size);
     if (!bytes) return fail("is cut off");
-    return Bytes(bytes->begin(), bytes->end());
+    return Unpacked(bytes->begin(), bytes->end());
   }
 
   /// Number of blocks, size of each, size of the last if it is smaller (else 0), packed size of each.
-  std::optional<Bytes> packed() {
+  std::optional<Unpacked> packed() {
     const auto blocks = count(), block = count(), last = count();
     if (!blocks || !block || !last) return fail("is cut off");
     const auto word = encoding_.long_headers ? 8U : 4U;
@@ -140,7 +140,7 @@ class Decoder {
     if (!is_expected(total)) return fail("has another size than its points ask for");
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t k = 0; k < *blocks; ++k) sizes.push_back(count().value_or(0));
-    Bytes bytes;
+    Unpacked bytes;
     for (std::uint64_t k = 0; k < *blocks; ++k) {
       const bool is_short = k + 1 == *blocks && *last != 0;
       if (!unpack(sizes[k], is_short ? *last : *block, bytes)) return std::nullopt;
@@ -149,7 +149,7 @@ class Decoder {
   }
 
   /// Grows with what has been unpacked, so that a size that is a lie costs one block.
-  bool unpack(std::uint64_t packed_size, std::uint64_t size, Bytes& to) {
+  bool unpack(std::uint64_t packed_size, std::uint64_t size, Unpacked& to) {
     const auto packed = source_.take(packed_size);
     // zlib packs a thousand bytes into one at best.
     constexpr std::uint64_t best_ratio = 1100;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view magic = "# vtk DataFile Version";
 constexpr std::size_t longest_title = 256;
 
-bool recognizes(const FileView& file) { return text_of(file.bytes).starts_with(magic); }
+bool recognizes_vtk_legacy(const FileView& file) { return text_of(file.bytes).starts_with(magic); }
 
 // ---- Reading ----
 
@@ -323,7 +323,9 @@ class LegacyReader {
   bool begun_ = false;     ///< the line before an array's data was read
 };
 
-Scene read(const FileView& file, const ReadOptions& options) { return LegacyReader(file, options).read(); }
+Scene read_vtk_legacy(const FileView& file, const ReadOptions& options) {
+  return LegacyReader(file, options).read();
+}
 
 // ---- Writing ----
 
@@ -393,7 +395,7 @@ void write_cells(std::size_t count, FileWriter& out) {
   out.write("\n");
 }
 
-void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
+void write_vtk_legacy(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   const auto count = scene.bodies.size();
   if (count > std::size_t{0x7fffffff})
     throw Error("legacy VTK files hold at most 2147483647 points; write a .vtp");
@@ -416,11 +418,14 @@ void write(const Scene& scene, const WriteOptions& options, FileWriter& out) {
 
 }  // namespace
 
-const SnapshotFormat vtk_legacy_format{
-    "vtk-legacy", "VTK points (legacy, binary): for programs that do not read .vtp",
-    "vtk",        false,
-    &recognizes,  &read,
-    &write,       nullptr,
-    vtk_parts};
+const SnapshotFormat vtk_legacy_format{"vtk-legacy",
+                                       "VTK points (legacy, binary): for programs that do not read .vtp",
+                                       "vtk",
+                                       false,
+                                       &recognizes_vtk_legacy,
+                                       &read_vtk_legacy,
+                                       &write_vtk_legacy,
+                                       nullptr,
+                                       vtk_parts};
 
 }  // namespace orrery::sim

@@ -43,20 +43,21 @@ class Attributes {
 };
 
 /// Follows expat through the file. Nothing may be thrown through expat: it is kept and thrown afterwards.
-class Structure {
+class XmlStructure {
  public:
-  Structure(const FileView& file, Progress* progress) : file_(file), progress_(progress), xml_(file, this) {
+  XmlStructure(const FileView& file, Progress* progress)
+      : file_(file), progress_(progress), xml_(file, this) {
     XML_SetElementHandler(
         xml_.parser(),
         [](void* self, const XML_Char* name, const XML_Char** attributes) {
-          static_cast<Structure*>(self)->guarded([&](Structure& s) { s.begin(name, attributes); });
+          static_cast<XmlStructure*>(self)->guarded([&](XmlStructure& s) { s.begin(name, attributes); });
         },
         [](void* self, const XML_Char* /*name*/) {
-          static_cast<Structure*>(self)->guarded([](Structure& s) { s.end(); });
+          static_cast<XmlStructure*>(self)->guarded([](XmlStructure& s) { s.end(); });
         });
     XML_SetStartDoctypeDeclHandler(
         xml_.parser(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
-          static_cast<Structure*>(self)->guarded([](Structure& s) {
+          static_cast<XmlStructure*>(self)->guarded([](XmlStructure& s) {
             cannot_read(s.file_.path, "it declares a document type, which VTK files do not; remove that");
           });
         });
@@ -174,7 +175,7 @@ class Structure {
 }  // namespace
 
 VtkXmlFile read_vtk_structure(const FileView& file, Progress* progress) {
-  return Structure(file, progress).read();
+  return XmlStructure(file, progress).read();
 }
 
 }  // namespace orrery::sim

@@ -36,7 +36,7 @@ bool is_body(const std::vector<std::string_view>& fields) {
                      [](auto f) { return parse_number(f).has_value(); });
 }
 
-bool recognizes(const FileView& file) {
+bool recognizes_xyz(const FileView& file) {
   const auto text = text_of(file.bytes);
   TextLines lines(text.substr(0, std::min<std::size_t>(text.size(), 4096)));
   std::string_view count, comment, body;
@@ -94,18 +94,18 @@ bool skip_frame(TextLines& lines) {
   return true;
 }
 
-std::size_t count(const FileView& file, const ReadOptions& /*options*/) {
+std::size_t count_xyz(const FileView& file, const ReadOptions& /*options*/) {
   TextLines lines(text_of(file.bytes));
   std::size_t frames = 0;
   while (skip_frame(lines)) ++frames;
   return frames;
 }
 
-Scene read(const FileView& file, const ReadOptions& options) {
+Scene read_xyz(const FileView& file, const ReadOptions& options) {
   TextLines lines(text_of(file.bytes));
-  if (options.snapshot > 0 && options.snapshot >= count(file, options))
+  if (options.snapshot > 0 && options.snapshot >= count_xyz(file, options))
     cannot_read(file.path,
-                fmt::format("it has {} only", counted(count(file, options), "snapshot", "snapshots")));
+                fmt::format("it has {} only", counted(count_xyz(file, options), "snapshot", "snapshots")));
   for (std::size_t k = 0; k < options.snapshot; ++k) skip_frame(lines);
   std::string_view first, comment;
   lines.next(first);
@@ -135,6 +135,7 @@ Scene read(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat xyz_format{
-    "xyz", "XYZ: element, place and perhaps velocity", "", false, &recognizes, &read, nullptr, &count};
+    "xyz",     "XYZ: element, place and perhaps velocity", "", false, &recognizes_xyz, &read_xyz, nullptr,
+    &count_xyz};
 
 }  // namespace orrery::sim

@@ -233,6 +233,8 @@ class JoinedSources(unittest.TestCase):
         self.assertEqual(files_of(mine, mine), [["0"], ["1"]])
         self.assertEqual(files_of(mine, "int b() { return f(); }"), [["0"], ["1"]])
         self.assertEqual(files_of(mine, "int b(A a) { return a.f(); }"), [["0", "1"]])
+        self.assertEqual(files_of(mine, "struct A {\n  int f(int a) { return a; }\n  int g() { return f(1); }\n};"), [["0", "1"]])
+        self.assertEqual(files_of(mine, "int b() {\n  return f();\n}"), [["0"], ["1"]])
         self.assertEqual(files_of(of_namespace("struct Row {};"), "Row b();"), [["0"], ["1"]])
         self.assertEqual(files_of(mine, "#define F 1\n"), [["0"]])
         self.assertEqual(files_of(mine, "using namespace colors;\nint b();"), [["0"]])
@@ -243,7 +245,10 @@ class JoinedSources(unittest.TestCase):
         self.assertEqual(files_of(json, of_namespace("namespace fs = boost::filesystem;")), [["0"], ["1"]])
         self.assertEqual(files_of(json, of_namespace("int json() { return 1; }")), [["0"], ["1"]])
         self.assertEqual(files_of(json, "int b() { return json(); }"), [["0"], ["1"]])
-        self.assertEqual(len(files_of(*["int b();"] * (join_sources.LARGEST + 1))), 2)
+        row = "namespace orrery::sim {\n" + of_namespace("struct Row {};") + "}\n"
+        for namespace, groups in (("orrery::sim", []), ("orrery::app", [["0"]])):
+            self.assertEqual(join_sources.joined(["0"], {"0": row}, {(namespace, "Row")}), groups)
+        self.assertEqual(len(files_of(*["int b();" + "\n" * (join_sources.LARGEST // 2)] * 3)), 2)
 
 
 class TrackedFiles(unittest.TestCase):

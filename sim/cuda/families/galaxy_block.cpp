@@ -50,9 +50,9 @@ void queue_steps(ForceQueue& queue, std::size_t first, std::size_t last) {
 }
 
 constexpr std::array<std::string_view, 2> fused_sources{"fused_update.cuh", "galaxy_block_fused.cu"};
-constexpr std::array<std::string_view, 1> sources{"galaxy_block.cu"};
-constexpr std::array<std::string_view, 4> uses{"staging", "tile", "block", "unroll"};
-constexpr std::array<FamilyRefusal, 3> refusals{
+constexpr std::array<std::string_view, 1> galaxy_block_sources{"galaxy_block.cu"};
+constexpr std::array<std::string_view, 4> galaxy_block_uses{"staging", "tile", "block", "unroll"};
+constexpr std::array<FamilyRefusal, 3> galaxy_block_refusals{
     {{"family", galaxy_too_large}, {"staging", no_whole_bodies}, {"tile", tile_too_large}}};
 
 }  // namespace
@@ -61,9 +61,9 @@ constinit const Family galaxy_block_family{
     .name = "galaxy-block",
     .meaning = "one block a galaxy, bodies strided over its threads, staged or not (ECE415 2025)",
     .usual_rate = 8.6,
-    .sources = sources,
-    .uses = uses,
-    .refusals = refusals,
+    .sources = galaxy_block_sources,
+    .uses = galaxy_block_uses,
+    .refusals = galaxy_block_refusals,
     .no_sharing =
         "one block computes a whole galaxy, which several GPUs cannot share; use split-by=galaxies, or tiled",
     .forces = nullptr,
@@ -78,8 +78,8 @@ constinit const Family galaxy_block_fused_family{
     .meaning = "forces and update in one kernel, which loops over the steps of the offline job",
     .sources = fused_sources,
     .entry = "fused_steps",
-    .uses = uses,
-    .refusals = refusals,
+    .uses = galaxy_block_uses,
+    .refusals = galaxy_block_refusals,
     .gravity_only = "the fused kernel computes gravity only; use update=separate",
     .no_sharing =
         "one block computes a whole galaxy, which several GPUs cannot share; use split-by=galaxies, or tiled",

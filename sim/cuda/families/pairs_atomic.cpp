@@ -26,8 +26,8 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   });
 }
 
-constexpr std::array<std::string_view, 1> sources{"pairs_atomic.cu"};
-constexpr std::array<std::string_view, 2> uses{"block", block_rows_option};
+constexpr std::array<std::string_view, 1> pairs_atomic_sources{"pairs_atomic.cu"};
+constexpr std::array<std::string_view, 2> pairs_atomic_uses{"block", block_rows_option};
 
 }  // namespace
 
@@ -36,8 +36,8 @@ constinit const Family pairs_atomic_family{
     .name = "pairs-atomic",
     .meaning = "N x N threads, one pair each, added atomically (COM4521)",
     .usual_rate = 0.48,
-    .sources = sources,
-    .uses = uses,
+    .sources = pairs_atomic_sources,
+    .uses = pairs_atomic_uses,
     .options = block_rows_options,
     .constant_ranges = true,
     .forces = queue_forces,

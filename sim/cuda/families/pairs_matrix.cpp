@@ -70,8 +70,8 @@ void queue_blocks(ForceQueue& queue, const ForceSlice& slice) {
 
 int square_block(const KernelConfiguration&) { return side * side; }
 
-constexpr std::array<std::string_view, 1> sources{"pairs_matrix.cu"};
-constexpr std::array<std::string_view, 2> uses{"block", block_rows_option};
+constexpr std::array<std::string_view, 1> pairs_matrix_sources{"pairs_matrix.cu"};
+constexpr std::array<std::string_view, 2> pairs_matrix_uses{"block", block_rows_option};
 
 }  // namespace
 
@@ -80,10 +80,10 @@ constinit const Family pairs_matrix_family{
     .name = "pairs-matrix",
     .meaning = "N x N threads write a force matrix, one thread a row adds it (COM4521)",
     .usual_rate = 80,
-    .sources = sources,
+    .sources = pairs_matrix_sources,
     .kernels = kernels,
     .macros = thread_a_row,
-    .uses = uses,
+    .uses = pairs_matrix_uses,
     .options = block_rows_options,
     .constant_ranges = true,
     .no_streams = one_stream,
@@ -97,7 +97,7 @@ constinit const Family force_matrix_family{
     .name = "force-matrix",
     .meaning = "the same in blocks of 16 x 16, one block a row adds it (the electric report)",
     .usual_rate = 144,
-    .sources = sources,
+    .sources = pairs_matrix_sources,
     .kernels = kernels,
     .macros = block_a_row,
     .constant_ranges = true,

@@ -6,8 +6,8 @@
 namespace orrery::sim::cuda {
 
 namespace {
-constexpr std::array<std::string_view, 1> sources{"pairwise.cu"};
-constexpr std::array<std::string_view, 2> uses{"block", "unroll"};
+constexpr std::array<std::string_view, 1> pairwise_sources{"pairwise.cu"};
+constexpr std::array<std::string_view, 2> pairwise_uses{"block", "unroll"};
 }  // namespace
 
 extern const Family pairwise_family;
@@ -15,8 +15,8 @@ constinit const Family pairwise_family{
     .name = "pairwise",
     .meaning = "one thread a body, sources from global memory (the first GPU rungs)",
     .usual_rate = 250,
-    .sources = sources,
-    .uses = uses,
+    .sources = pairwise_sources,
+    .uses = pairwise_uses,
     .constant_ranges = true,
     .half_warps = true,
     .batch = batch_of_threads,

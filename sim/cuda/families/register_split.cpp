@@ -114,11 +114,12 @@ void queue_fused(ForceQueue& queue, const ForceSlice& slice) {
              [&](const ForceSlice& piece) { queue_fused_piece(queue, piece, split); });
 }
 
-constexpr std::array<std::string_view, 1> sources{"register_split.cu"};
+constexpr std::array<std::string_view, 1> register_split_sources{"register_split.cu"};
 constexpr std::array<std::string_view, 3> fused_sources{"fused_update.cuh", "register_split.cu",
                                                         "register_split_fused.cu"};
-constexpr std::array<std::string_view, 5> uses{"tile", "block", "unroll", "bodies-per-thread", "split"};
-constexpr std::array<FamilyRefusal, 1> refusals{{{"tile", plain_tile_refusal}}};
+constexpr std::array<std::string_view, 5> register_split_uses{"tile", "block", "unroll", "bodies-per-thread",
+                                                              "split"};
+constexpr std::array<FamilyRefusal, 1> register_split_refusals{{{"tile", plain_tile_refusal}}};
 
 }  // namespace
 
@@ -126,12 +127,12 @@ constinit const Family register_split_family{
     .name = "register-split",
     .meaning = "several bodies per thread, sources split over rows of blocks, equal masses out of the loop",
     .usual_rate = 2230,
-    .sources = sources,
+    .sources = register_split_sources,
     .kernels = kernels,
     .macros = macros,
-    .uses = uses,
+    .uses = register_split_uses,
     .options = options,
-    .refusals = refusals,
+    .refusals = register_split_refusals,
     .forces = queue_forces,
     .block = block_that_splits,
     .any_targets = true,
@@ -148,8 +149,8 @@ constinit const Family register_split_fused_family{
     .sources = fused_sources,
     .entry = "fused_step",
     .macros = macros,
-    .uses = uses,
-    .refusals = refusals,
+    .uses = register_split_uses,
+    .refusals = register_split_refusals,
     .gravity_only = "the fused kernel computes gravity only; use update=separate",
     .forces = queue_fused,
     .block = block_that_splits,

@@ -6,8 +6,8 @@
 namespace orrery::sim::cuda {
 
 namespace {
-constexpr std::array<std::string_view, 1> sources{"shuffle.cu"};
-constexpr std::array<std::string_view, 2> uses{"block", "unroll"};
+constexpr std::array<std::string_view, 1> shuffle_sources{"shuffle.cu"};
+constexpr std::array<std::string_view, 2> shuffle_uses{"block", "unroll"};
 }  // namespace
 
 extern const Family shuffle_family;
@@ -15,8 +15,8 @@ constinit const Family shuffle_family{
     .name = "shuffle",
     .meaning = "sources passed around the warp by shuffles, no shared memory (future work of COM4521)",
     .usual_rate = 1320,
-    .sources = sources,
-    .uses = uses,
+    .sources = shuffle_sources,
+    .uses = shuffle_uses,
     .batch = batch_of_threads,
     .tracers = true,
 };

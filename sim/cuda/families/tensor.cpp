@@ -74,10 +74,10 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   queue_finish(queue, finish, slice.targets());
 }
 
-constexpr std::array<std::string_view, 4> sources{"tensor_shapes.h", "half_products.cuh", "tensor_common.cuh",
-                                                  "tensor.cu"};
+constexpr std::array<std::string_view, 4> tensor_sources{"tensor_shapes.h", "half_products.cuh",
+                                                         "tensor_common.cuh", "tensor.cu"};
 constexpr std::array<std::string_view, 2> sum_uses{"block", "split"};
-constexpr std::array<std::string_view, 3> uses{"block", "split", "weights"};
+constexpr std::array<std::string_view, 3> tensor_uses{"block", "split", "weights"};
 
 }  // namespace
 
@@ -86,7 +86,7 @@ constinit const Family tensor_sum_family{
     .name = "tensor-sum",
     .meaning = "distances in FP32, the sum of forces as a product on tensor cores",
     .usual_rate = 2270,
-    .sources = sources,
+    .sources = tensor_sources,
     .kernels = tensor_kernels,
     .macros = sum_macros,
     .row_tiles = 4,  // the fastest of 1 to 4 on an H200
@@ -109,11 +109,11 @@ constinit const Family tensor_family{
     .name = "tensor",
     .meaning = "distances and sum as products on tensor cores, close pairs in FP32",
     .usual_rate = 3500,
-    .sources = sources,
+    .sources = tensor_sources,
     .kernels = tensor_kernels,
     .macros = macros,
     .row_tiles = 3,  // the same
-    .uses = uses,
+    .uses = tensor_uses,
     .options = options,
     .gravity_only = tensor_is_gravity,
     .float_only = tensor_is_float,

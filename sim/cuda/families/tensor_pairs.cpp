@@ -79,9 +79,9 @@ void queue_forces(ForceQueue& queue, const ForceSlice& slice) {
   if (slice.end == slice.galaxy.last) queue_finishes(queue, slice.galaxy, layout);
 }
 
-constexpr std::array<std::string_view, 4> sources{"tensor_shapes.h", "half_products.cuh", "tensor_common.cuh",
-                                                  "tensor_pairs.cu"};
-constexpr std::array<std::string_view, 2> uses{"split", "weights"};
+constexpr std::array<std::string_view, 4> tensor_pairs_sources{"tensor_shapes.h", "half_products.cuh",
+                                                               "tensor_common.cuh", "tensor_pairs.cu"};
+constexpr std::array<std::string_view, 2> tensor_pairs_uses{"split", "weights"};
 
 }  // namespace
 
@@ -90,10 +90,10 @@ constinit const Family tensor_pairs_family{
     .name = "tensor-pairs",
     .meaning = "the same, every pair of bodies once for the sums of both",
     .usual_rate = 5700,
-    .sources = sources,
+    .sources = tensor_pairs_sources,
     .kernels = tensor_kernels,
     .macros = macros,
-    .uses = uses,
+    .uses = tensor_pairs_uses,
     .options = options,
     .gravity_only = tensor_is_gravity,
     .float_only = tensor_is_float,

@@ -28,9 +28,9 @@ std::string must_stage(const OptionValue& value, const Configuration&, const Opt
              : "";
 }
 
-constexpr std::array<std::string_view, 1> sources{"tiled.cu"};
-constexpr std::array<std::string_view, 4> uses{"staging", "tile", "block", "unroll"};
-constexpr std::array<FamilyRefusal, 2> refusals{{{"staging", must_stage}, {"tile", tile_too_large}}};
+constexpr std::array<std::string_view, 1> tiled_sources{"tiled.cu"};
+constexpr std::array<std::string_view, 4> tiled_uses{"staging", "tile", "block", "unroll"};
+constexpr std::array<FamilyRefusal, 2> tiled_refusals{{{"staging", must_stage}, {"tile", tile_too_large}}};
 
 constexpr std::array<std::string_view, 2> fused_sources{"fused_update.cuh", "fused.cu"};
 
@@ -40,9 +40,9 @@ constinit const Family tiled_family{
     .name = "tiled",
     .meaning = "sources staged through shared memory, a tile at a time (NVIDIA; the tiled rungs)",
     .usual_rate = 1870,
-    .sources = sources,
-    .uses = uses,
-    .refusals = refusals,
+    .sources = tiled_sources,
+    .uses = tiled_uses,
+    .refusals = tiled_refusals,
     .constant_ranges = true,
     .half_warps = true,
     .batch = batch_of_threads,
@@ -57,8 +57,8 @@ constinit const Family tiled_fused_family{
     .meaning = "forces and update in one kernel",
     .sources = fused_sources,
     .entry = "fused_step",
-    .uses = uses,
-    .refusals = refusals,
+    .uses = tiled_uses,
+    .refusals = tiled_refusals,
     .gravity_only = "the fused kernel computes gravity only; use update=separate",
     .batch = batch_of_threads,
     .tracers = true,

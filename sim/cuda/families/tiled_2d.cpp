@@ -162,10 +162,10 @@ void add_macros(const KernelConfiguration& c, Macros& macros) {
   macros.emplace_back("BANK_SAFE_WRITES", both || c.chose("bank-safe", "writes") ? 1 : 0);
 }
 
-constexpr std::array<std::string_view, 1> sources{"tiled_2d.cu"};
-constexpr std::array<std::string_view, 7> uses{"staging", "unroll",    "width", "length",
-                                               "span",    "bank-safe", "sum"};
-constexpr std::array<FamilyRefusal, 3> refusals{
+constexpr std::array<std::string_view, 1> tiled_2d_sources{"tiled_2d.cu"};
+constexpr std::array<std::string_view, 7> tiled_2d_uses{"staging", "unroll",    "width", "length",
+                                                        "span",    "bank-safe", "sum"};
+constexpr std::array<FamilyRefusal, 3> tiled_2d_refusals{
     {{"staging", no_whole_bodies}, {"width", bad_width}, {"sum", cublas_missing}}};
 
 }  // namespace
@@ -175,12 +175,12 @@ constinit const Family tiled_2d_family{
     .name = "tiled-2d",
     .meaning = "sources split among threads too, partial sums added by a second kernel (ECE1782)",
     .usual_rate = 1720,
-    .sources = sources,
+    .sources = tiled_2d_sources,
     .kernels = kernels,
     .macros = add_macros,
-    .uses = uses,
+    .uses = tiled_2d_uses,
     .options = options,
-    .refusals = refusals,
+    .refusals = tiled_2d_refusals,
     .no_batch = sums_one_galaxy,
     .no_streams = cublas_has_one_stream,
     .forces = queue_forces,

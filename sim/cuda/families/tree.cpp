@@ -181,7 +181,7 @@ void queue_tree(ForceQueue& queue, const ForceSlice& slice) {
   tree.walk();
 }
 
-constexpr std::array<std::string_view, 13> sources{
+constexpr std::array<std::string_view, 13> tree_sources{
     "tree_numbers.h", "tree_rule.cuh",        "tree_shapes.h",   "tree_sort.cu",   "tree_build.cu",
     "tree_refine.cu", "tree_moments.cu",      "tree_series.cuh", "tree_lists.cuh", "tree_sums.cuh",
     "tree.cu",        "tree_domain_shapes.h", "tree_domains.cu"};
@@ -216,7 +216,7 @@ constinit const Family tree_family{
     .meaning =
         "an octree: far cells pull as a whole. N log N, approximate: opening, alpha and theta say how far",
     .usual_rate = 800,
-    .sources = sources,
+    .sources = tree_sources,
     .kernels = kernels,
     .macros = macros,
     .gravity_only = "a cell stands for masses only; use tiled",

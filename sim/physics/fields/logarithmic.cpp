@@ -8,7 +8,7 @@ namespace orrery::sim {
 namespace {
 
 using namespace std::string_view_literals;
-constexpr std::array uses{"field-speed"sv, "field-radius"sv, "field-flattening"sv};
+constexpr std::array logarithmic_uses{"field-speed"sv, "field-radius"sv, "field-flattening"sv};
 
 // Binney & Tremaine (2008), Galactic Dynamics, eq. 2.71a: phi = v0^2 / 2 ln(a^2 + R^2 + z^2 / q^2).
 double squared_radius(const FieldConstants& c, const DVec3& x) {
@@ -16,7 +16,7 @@ double squared_radius(const FieldConstants& c, const DVec3& x) {
   return c.radius * c.radius + x.x * x.x + x.y * x.y + z * z;
 }
 
-DVec3 acceleration(const FieldConstants& c, const DVec3& x) {
+DVec3 logarithmic_acceleration(const FieldConstants& c, const DVec3& x) {
   const double factor = -c.speed_squared / squared_radius(c, x);
   return {factor * x.x, factor * x.y, factor * x.z / (c.flattening * c.flattening)};
 }
@@ -32,8 +32,8 @@ constinit const ExternalField logarithmic_field{
     .name = "logarithmic",
     .meaning = "a halo in which circular orbits outside the core a have one speed v0, flattened by q",
     .device_code = "logarithmic.cuh",
-    .uses = uses,
-    .acceleration = acceleration,
+    .uses = logarithmic_uses,
+    .acceleration = logarithmic_acceleration,
     .potential = potential,
 };
 

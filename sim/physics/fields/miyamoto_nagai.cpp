@@ -8,10 +8,10 @@ namespace orrery::sim {
 namespace {
 
 using namespace std::string_view_literals;
-constexpr std::array uses{"field-mass"sv, "field-radius"sv, "field-height"sv};
+constexpr std::array miyamoto_nagai_uses{"field-mass"sv, "field-radius"sv, "field-height"sv};
 
 // Miyamoto & Nagai (1975), PASJ 27, 533: phi = -GM / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2).
-DVec3 acceleration(const FieldConstants& c, const DVec3& x) {
+DVec3 miyamoto_nagai_acceleration(const FieldConstants& c, const DVec3& x) {
   const double thick = std::sqrt(x.z * x.z + c.height * c.height);
   const double depth = c.radius + thick;
   const double d2 = x.x * x.x + x.y * x.y + depth * depth;
@@ -33,8 +33,8 @@ constinit const ExternalField miyamoto_nagai_field{
     .name = "miyamoto-nagai",
     .meaning = "a disk of mass M, scale length a and height b",
     .device_code = "miyamoto_nagai.cuh",
-    .uses = uses,
-    .acceleration = acceleration,
+    .uses = miyamoto_nagai_uses,
+    .acceleration = miyamoto_nagai_acceleration,
     .potential = potential,
 };
 

@@ -9,7 +9,7 @@ namespace orrery::sim {
 namespace {
 
 using namespace std::string_view_literals;
-constexpr std::array uses{"field-mass"sv, "field-radius"sv};
+constexpr std::array nfw_uses{"field-mass"sv, "field-radius"sv};
 
 // Navarro, Frenk & White (1997), ApJ 490, 493: M(<r) = M (ln(1 + s) - s / (1 + s)) with s = r / a, so
 // phi = -GM ln(1 + s) / r.
@@ -20,7 +20,7 @@ double shape(double s) {
   return 1.0 / 2 + s * (-2.0 / 3 + s * (3.0 / 4 + s * (-4.0 / 5 + s * (5.0 / 6 + s * (-6.0 / 7)))));
 }
 
-DVec3 acceleration(const FieldConstants& c, const DVec3& x) {
+DVec3 nfw_acceleration(const FieldConstants& c, const DVec3& x) {
   const double r = norm(x);
   if (!(r > 0.0)) return {};
   return (-c.gm * shape(r / c.radius) / (c.radius * c.radius * r)) * x;
@@ -38,8 +38,8 @@ constinit const ExternalField nfw_field{
     .name = "nfw",
     .meaning = "a halo of Navarro, Frenk & White: M is the mass within 5.3 scale radii a",
     .device_code = "nfw.cuh",
-    .uses = uses,
-    .acceleration = acceleration,
+    .uses = nfw_uses,
+    .acceleration = nfw_acceleration,
     .potential = potential,
 };
 

@@ -8,10 +8,10 @@ namespace orrery::sim {
 namespace {
 
 using namespace std::string_view_literals;
-constexpr std::array uses{"field-mass"sv, "field-radius"sv};
+constexpr std::array point_mass_uses{"field-mass"sv, "field-radius"sv};
 
 // phi = -GM / sqrt(r^2 + a^2): Plummer (1911, MNRAS 71, 460).
-DVec3 acceleration(const FieldConstants& c, const DVec3& x) {
+DVec3 point_mass_acceleration(const FieldConstants& c, const DVec3& x) {
   const double r2 = dot(x, x) + c.radius * c.radius;
   return (-c.gm / (r2 * std::sqrt(r2))) * x;
 }
@@ -27,8 +27,8 @@ constinit const ExternalField point_mass_field{
     .name = "point-mass",
     .meaning = "a mass M, softened within the radius a: -G M / sqrt(r^2 + a^2)",
     .device_code = "point_mass.cuh",
-    .uses = uses,
-    .acceleration = acceleration,
+    .uses = point_mass_uses,
+    .acceleration = point_mass_acceleration,
     .potential = potential,
 };
 
