@@ -1,4 +1,5 @@
-// The program libexec/orrery/orrery_reader: reads one file for orrery and sends what it read (reader_process.h).
+// The program libexec/orrery/orrery_reader: reads one file for orrery and sends what it read
+// (reader_process.h).
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -6,8 +6,8 @@
 #include "sim/snapshots/format.h"
 
 // Files come from strangers, and a reader, or a library that it uses, may have a fault: these functions read
-// in a process of their own (libexec/orrery/orrery_reader), so that neither a crash nor an endless loop nor a lack
-// of memory ends the program. That process has limits, which grow with the files that it reads. What it
+// in a process of their own (libexec/orrery/orrery_reader), so that neither a crash nor an endless loop nor a
+// lack of memory ends the program. That process has limits, which grow with the files that it reads. What it
 // answers is checked.
 namespace orrery::sim {
 
