@@ -32,7 +32,7 @@ using Json = nlohmann::ordered_json;
 using Keys = std::span<const std::string_view>;
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
-  throw sim::Error(fmt::format("{}: {}", where, what));
+  throw sim::Error(sim::message_lines(fmt::format("{}: {}", where, what)));
 }
 
 /// A misspelt key would otherwise be left out silently.

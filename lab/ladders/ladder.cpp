@@ -40,7 +40,7 @@ class Entry {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw sim::Error(fmt::format("{}: {}", where_, what));
+    throw sim::Error(sim::message_lines(fmt::format("{}: {}", where_, what)));
   }
   bool has(const char* key) const { return json_.contains(key); }
   const std::string& where() const { return where_; }

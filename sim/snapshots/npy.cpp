@@ -58,7 +58,7 @@ Scene scene_of_npy(const FileView& file, std::string_view name, std::span<const 
     cannot_read(file.path,
                 fmt::format("its NumPy numbers are of the type '{}{}', which is not read; save them with "
                             "astype('f8')",
-                            field.kind, field.width));
+                            printable({&field.kind, 1}), field.width));
   if (header.shape.size() != 2)
     cannot_read(file.path,
                 fmt::format("its NumPy array has {} dimensions; bodies must be rows, as in the shape "
