@@ -12,7 +12,7 @@ import x11
 from picture import Picture, count_different
 
 # Long enough for a loaded machine; a condition that holds ends the wait at once.
-PATIENCE = 45.0
+PATIENCE = 120.0
 POLL = 0.05
 
 
