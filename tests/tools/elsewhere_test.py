@@ -79,7 +79,7 @@ class CheckSources(unittest.TestCase):
     def test_files_are_compiled_together_and_once(self):
         self.add("own.h", "inline int own() { return 2; }\n")
         self.add("first.cpp", '#include "own.h"\nint first() { return own(); }\n', f"-I{self.root}", "-O2")
-        self.add("second.cpp", "int second() { return VALUE; }\n", '-DVALUE=3')
+        self.add("second.cpp", "int second() { return VALUE; }\n", '-DVALUE=3', "-fopenmp")
         self.assertIn("2 files in 1 units, 1 of them compiled, ", self.check().stdout)
         self.assertIn("2 files in 1 units, 0 of them compiled, ", self.check().stdout)
         self.add("own.h", "int own() { return nothing; }\n")
