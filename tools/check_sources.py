@@ -24,7 +24,8 @@ import join_sources  # noqa: E402
 join_sources.LARGEST = 16_000
 
 # What may differ between files that are compiled together: where headers are, values for programs, code generation.
-_OWN = re.compile(r'-I|-isystem|-O|-g\d?$|-fPI[CE]|-pthread|-Winvalid-pch|-fpch-preprocess|-Wshadow|-D(?!ORRERY_)|-D.*=')
+_OWN = re.compile(r'-I|-isystem|-O|-g\d?$|-fPI[CE]|-pthread|-fopenmp|-fno-math-errno|-fno-tree-slp-vectorize|-Winvalid-pch|'
+                  r'-fpch-preprocess|-Wshadow|-D(?!ORRERY_)|-D.*=')
 
 
 class Source:

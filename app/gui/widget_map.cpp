@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"

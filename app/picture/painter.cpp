@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
+#include <tuple>
 
 #include "app/picture/display_options.h"
 #include "app/picture/light_options.h"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/asio/write.hpp>
 #include <sstream>
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "app/serve/net.h"

@@ -5,9 +5,11 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <string>
 #include <tuple>
 
 namespace orrery::sim {

@@ -1,6 +1,7 @@
 #include "sim/tree/curve_grid.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "sim/core/pass_parts.h"
 #include "sim/tree/hilbert.h"

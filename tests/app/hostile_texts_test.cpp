@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "command_line_testing.h"
 
 // Files of strangers: what is in them does not steer the terminal, and errors are in plain words.

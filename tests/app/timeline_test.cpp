@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/panels/timeline_view.h"
 #include "lab/bench/pipeline_report.h"

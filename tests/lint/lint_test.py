@@ -82,6 +82,15 @@ class Includes(unittest.TestCase):
                      "struct Apple {\n};\nApple a;", '#include "made_by_the_build.h"\nApple a;'):
             self.assertEqual(self.problems(text), [], text)
 
+    def test_the_standard_library(self):
+        with_exchange = {"sim/d.h": "#include <utility>\n", "sim/x.cpp": '#include "sim/d.h"\nint a = std::exchange(b, 1);\n'}
+        self.assertEqual(list(includes.check_texts(with_exchange)), [])
+        self.assertEqual(self.problems("#include <utility>\nint a = std::exchange(b, 1);"), [])
+        self.assertEqual(self.problems("int a = exchange(b, 1); auto c = other::exchange(b, 1); // std::exchange(b, 1)"), [])
+        for text in ("int a = std::exchange(b, 1);", "#include <algorithm>\nint a = std::exchange(b, 1);",
+                     "void f() { std::ranges::sort(a); }"):
+            self.assertEqual(len(self.problems(text)), 1, text)
+
 
 class Documentation(unittest.TestCase):
     def test_what_needs_a_comment(self):

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "render/bodies/body_renderer.h"

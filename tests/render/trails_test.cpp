@@ -1,6 +1,7 @@
 #include "render/trails/trails.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "render/trails/trail_drawer.h"

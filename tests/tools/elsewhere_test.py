@@ -1,6 +1,7 @@
 """tools/elsewhere without making a root file system, and tools/check_sources.py with the compiler of this one."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,8 +13,8 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools"
 LONGEST = 200  # seconds: far more than a compiler needs for a few lines
 
 
-def elsewhere(*arguments, **environment):
-    return subprocess.run([TOOLS / "elsewhere", *arguments], env={**os.environ, **environment}, capture_output=True,
+def elsewhere(*arguments, program=TOOLS / "elsewhere", **environment):
+    return subprocess.run([program, *arguments], env={**os.environ, **environment}, capture_output=True,
                           text=True, timeout=LONGEST, check=False)
 
 
@@ -21,29 +22,39 @@ class Arguments(unittest.TestCase):
     def test_help_names_every_system(self):
         done = elsewhere("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for system in ("debian13", "forky", "arm64"):
-            self.assertIn(system, done.stdout)
+        for word in ("debian13", "forky", "arm64", "--run"):
+            self.assertIn(word, done.stdout)
 
     def test_mistakes_end_with_2_and_one_line(self):
-        for arguments, reason in ((["debian7"], "unknown argument: debian7"), (["--compiler", "icc"], "needs gcc or clang")):
+        for arguments, reason in ((["debian7"], "unknown argument: debian7"), (["--compiler", "icc"], "needs gcc or clang"),
+                                  (["--run", "arm64"], "--run takes debian13 and forky"),
+                                  (["--objects", "--run"], "neither --compiler nor --objects")):
             done = elsewhere(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(reason, done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
-    def test_where_no_root_file_system_can_be_made_a_line_says_so(self):
+    def refuse(self, reason, **programs):
+        """Both ways to ask fail for that reason where programs of these names do this, in a checkout that nobody else uses."""
         with tempfile.TemporaryDirectory() as folder:
-            user = Path(folder, "id")
-            user.write_text("#!/bin/sh\necho 1000\n", encoding="utf-8")
-            user.chmod(0o755)
-            path = f"{folder}:{os.environ['PATH']}"
-            done = elsewhere("debian13", PATH=path)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("needs root", done.stderr)
-            done = elsewhere("--optional", "debian13", PATH=path)
-            self.assertEqual(done.returncode, 0)
-            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            self.assertIn("left out: making root file systems needs root", done.stderr)
+            for name in ("tools/elsewhere", "tools/setup.sh", "packaging/mirrors.sh"):
+                copy = Path(folder, name)
+                copy.parent.mkdir(exist_ok=True)
+                shutil.copy(TOOLS.parent / name, copy)
+            for name, text in programs.items():
+                Path(folder, name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+                Path(folder, name).chmod(0o755)
+            settings = {"PATH": f"{folder}:{os.environ['PATH']}", "XDG_CACHE_HOME": folder}
+            for words, status in ([], 1), (["--optional"], 0):
+                done = elsewhere(*words, "debian13", program=Path(folder, "tools/elsewhere"), **settings)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn(("left out: " if words else "elsewhere: ") + reason, done.stderr.splitlines()[-1])
+
+    def test_without_root_a_line_says_so(self):
+        self.refuse("making root file systems needs root", id="echo 1000")
+
+    def test_where_packages_cannot_be_had_a_line_says_so(self):
+        self.refuse("the packages of trixie cannot be had", id="echo 0", unshare="", mmdebstrap="exit 1")
 
 
 class CheckSources(unittest.TestCase):
@@ -68,7 +79,7 @@ class CheckSources(unittest.TestCase):
     def test_files_are_compiled_together_and_once(self):
         self.add("own.h", "inline int own() { return 2; }\n")
         self.add("first.cpp", '#include "own.h"\nint first() { return own(); }\n', f"-I{self.root}", "-O2")
-        self.add("second.cpp", "int second() { return VALUE; }\n", '-DVALUE=3')
+        self.add("second.cpp", "int second() { return VALUE; }\n", '-DVALUE=3', "-fopenmp")
         self.assertIn("2 files in 1 units, 1 of them compiled, ", self.check().stdout)
         self.assertIn("2 files in 1 units, 0 of them compiled, ", self.check().stdout)
         self.add("own.h", "int own() { return nothing; }\n")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A file includes, itself or through others, a header that declares each type of ours that it names. A build that joins files
-(ORRERY_UNITY) does not notice where one is missing, because the file before it had it."""
+"""A file includes, itself or through our headers, what declares each type of ours that it names, and names of the
+standard library that one header alone promises. A build that joins files (ORRERY_UNITY) does not notice where one is
+missing, because the file before it had it; nor does a compiler whose headers happen to include each other."""
 import re
 import sys
 
@@ -16,6 +17,28 @@ NAMED = re.compile(r"(?<![\w.>])(?:(\w+)::)?([A-Z]\w*[a-z]\w*)")
 OURS = {"", "orrery", "sim", "lab", "render", "app", "cuda", "tree", "gui", "checks"}
 TEST_NAMES = re.compile(r"\b(?:TEST|INSTANTIATE_TEST_SUITE)(?:_[FP])?\(\w+, \w+")
 INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.M)
+STANDARD_INCLUDE = re.compile(r"^\s*#\s*include <([^>]+)>", re.M)
+STANDARD = {name: header for header, names in {
+    "algorithm": "all_of any_of clamp copy copy_n count_if equal fill find find_if for_each lower_bound max max_element min "
+                 "min_element minmax none_of nth_element partition remove_if replace reverse rotate sort stable_sort transform "
+                 "unique upper_bound",
+    "array": "array to_array", "atomic": "atomic atomic_flag atomic_ref", "bit": "bit_cast bit_ceil bit_width countl_zero "
+    "countr_zero has_single_bit popcount", "cctype": "isalnum isalpha isdigit isspace tolower toupper", "charconv":
+    "from_chars to_chars", "chrono": "chrono", "cmath": "cbrt hypot isfinite isnan lround pow sqrt", "condition_variable":
+    "condition_variable condition_variable_any", "cstdint": "int32_t int64_t uint16_t uint32_t uint64_t uint8_t uintptr_t",
+    "cstdlib": "_Exit abort exit getenv strtod strtol", "cstring": "memchr memcmp memcpy memmove memset strerror strlen",
+    "deque": "deque", "exception": "current_exception exception_ptr rethrow_exception terminate", "filesystem": "filesystem",
+    "fstream": "ifstream ofstream", "functional": "function greater reference_wrapper", "future": "async future promise",
+    "iomanip": "setfill setprecision setw", "iostream": "cerr cin cout", "limits": "numeric_limits", "map": "map",
+    "memory": "make_shared make_unique shared_ptr unique_ptr weak_ptr", "mutex": "call_once lock_guard mutex scoped_lock "
+    "unique_lock", "new": "bad_alloc", "numbers": "numbers", "numeric": "accumulate gcd inner_product iota lcm midpoint "
+    "partial_sum reduce", "optional": "nullopt optional", "random": "mt19937 mt19937_64", "regex": "regex smatch", "set":
+    "set", "span": "span", "sstream": "istringstream ostringstream stringstream", "stdexcept": "invalid_argument logic_error "
+    "out_of_range runtime_error", "string": "stoi string to_string", "string_view": "string_view", "thread": "jthread thread",
+    "tuple": "make_tuple tie tuple", "type_traits": "conditional_t decay_t is_same_v remove_cvref_t underlying_type_t",
+    "typeinfo": "type_info", "utility": "exchange", "variant": "get_if holds_alternative variant visit", "vector": "vector",
+}.items() for name in names.split()}
+STANDARD_NAMED = re.compile(r"\bstd::(?:ranges::)?(\w+)")
 
 
 def names_in(pattern, code):
@@ -31,6 +54,9 @@ class Sources:
         self.declared = {name: defined[name] | names_in(FORWARD, text) for name, text in code.items()}
         self.named = {name: {found for space, found in NAMED.findall(text) if space in OURS} for name, text in code.items()}
         self.included = {name: [self.place(name, to, texts) for to in INCLUDE.findall(text)] for name, text in texts.items()}
+        self.standard_named = {name: {STANDARD[found] for found in STANDARD_NAMED.findall(text) if found in STANDARD}
+                               for name, text in code.items()}
+        self.standard_included = {name: set(STANDARD_INCLUDE.findall(text)) for name, text in texts.items()}
         others = set().union(*(names_in(OTHERS, text) for text in code.values()))
         self.types = set().union(*(defined[name] for name in texts if not name.endswith(".cpp"))) - others
         self.closures = {}
@@ -58,6 +84,10 @@ class Sources:
         known = set().union(*(self.declared[each] for each in self.seen_by(name)))
         return sorted(self.named[name] & self.types - known)
 
+    def missing_standard_in(self, name):
+        """Headers of the standard library of which the file names something."""
+        return sorted(self.standard_named[name].difference(*(self.standard_included.get(each, ()) for each in self.seen_by(name))))
+
 
 def check_texts(texts):
     """Problems of files, by their names and texts."""
@@ -65,6 +95,8 @@ def check_texts(texts):
     for name in (each for each in texts if each.endswith((".cpp", ".h"))):
         for missing in all_of_them.missing_in(name):
             yield f"{name}: names {missing} and includes no header that declares it"
+        for missing in all_of_them.missing_standard_in(name):
+            yield f"{name}: names what <{missing}> declares, which neither it nor a header of ours that it includes has included"
 
 
 def check(root):

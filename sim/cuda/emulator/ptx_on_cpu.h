@@ -1,5 +1,9 @@
 #pragma once
 
+#include <bit>
+#include <cmath>
+#include <cstring>
+
 // PTX that device code has between quotation marks. The emulator turns asm("cvt.rn.f16x2.f32 ..." : "=r"(a) :
 // "f"(b)) into ptx::cvt_rn_f16x2_f32(a, b): the first instruction of the text, and the operands in their
 // order (device_source.cpp). Included by device_language.h. The layouts of matrices in a warp are those of

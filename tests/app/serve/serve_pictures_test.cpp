@@ -3,6 +3,7 @@
 #include <vpx/vp8dx.h>
 #include <vpx/vpx_decoder.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <mutex>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
 
 #include "sim/tree/curve_cut.h"
 #include "sim/tree/curve_grid.h"
