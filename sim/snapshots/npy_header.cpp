@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
