@@ -65,9 +65,10 @@ class Unit:
     def compile(self, folder):
         """What the compiler says against it, else nothing; then all that it read is noted."""
         text = "".join(f'#include "{source.file}"\n' for source in self.sources)
-        language = "c" if self.sources[0].file.endswith(".c") else "c++"
+        # Types in a file that is included may not use its anonymous namespace.
+        files = [self.sources[0].file] if len(self.sources) == 1 else ["-x", "c++", "-"]
         rules = folder / f"{self.name}.d"
-        done = subprocess.run([self.sources[0].compiler, *self.flags, "-fsyntax-only", "-MD", "-MF", rules, "-x", language, "-"],
+        done = subprocess.run([self.sources[0].compiler, *self.flags, "-fsyntax-only", "-MD", "-MF", rules, *files],
                               input=text, capture_output=True, text=True, check=False)
         if done.returncode != 0 or done.stderr:
             return done.stderr or f"{self.sources[0].file}: the compiler ended with {done.returncode}\n"

@@ -25,6 +25,24 @@ tidy_packages=(clang-tidy)
 # What fetches NVRTC, only where an NVIDIA driver is and no CUDA toolkit.
 nvrtc_packages=(python3-pip)
 
+# cross_packages ARCHITECTURE NAME...: what of these serves a build for another architecture: its libraries and
+# compilers, an emulator, and tools of this machine's. Open MPI's packages cannot lie beside those of another architecture.
+cross_packages() {
+  local name
+  for name in "${@:2}"; do
+    case "$name" in
+      g++) echo "crossbuild-essential-$1" qemu-user ;;
+      *openmpi*) ;;
+      # Headers alone.
+      libglm-dev | libcli11-dev | libboost-dev | nlohmann-json3-dev) echo "$name" ;;
+      lib*-dev | zlib1g-dev) echo "$name:$1" ;;
+      # What only draws.
+      lib*) ;;
+      *) echo "$name" ;;
+    esac
+  done
+}
+
 say() { printf '%s: %s\n' "$program" "$*" >&2; }
 
 die() {

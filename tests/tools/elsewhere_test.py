@@ -99,6 +99,12 @@ class CheckSources(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("2 files in 1 units, 0 of them compiled, ", self.check().stdout)
 
+    def test_a_file_alone_may_use_its_anonymous_namespace(self):
+        self.add("own.h", "struct Own { struct State; };\n")
+        self.add("first.cpp", '#include "own.h"\nnamespace { struct Part {}; }\nstruct Own::State { Part part; };\n', f"-I{self.root}")
+        done = self.check()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_a_warning_is_an_error_and_is_told_once(self):
         self.add("first.cpp", "int first() { int unused = 1; return 2; }\n")
         self.add("second.cpp", "int second() { return 1; }\n")
