@@ -61,8 +61,8 @@ void Broadcaster::forget() {
     old = std::exchange(waiting_, std::nullopt);
     wake_.wait(lock, [this] { return !working_; });
     video_.reset();
-    last_ = {};
-    still_ = {};
+    last_ = std::vector<std::byte>();  // {} would keep their memory
+    still_ = std::vector<std::byte>();
     size_ = {};
     still_view_ = 0;
   }
