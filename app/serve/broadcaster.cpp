@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "sim/core/thread_supply.h"
+
 namespace orrery::app::serve {
 
 namespace {
@@ -17,7 +19,8 @@ constexpr int jpeg_quality = 80;
 
 }  // namespace
 
-Broadcaster::Broadcaster(Audience& audience) : audience_(audience), thread_([this] { work(); }) {}
+Broadcaster::Broadcaster(Audience& audience)
+    : audience_(audience), thread_(sim::start_thread("encoding pictures", [this] { work(); })) {}
 
 Broadcaster::~Broadcaster() {
   {
