@@ -45,11 +45,20 @@ void take_out(std::string& text, const std::string& folder) {
   }
 }
 
+/// Where a path that begins at `at` ends: at the quotation mark where it stands between two, as names may
+/// have blanks.
+std::size_t end_of_name(std::string_view text, std::size_t at) {
+  const char before = at > 0 ? text[at - 1] : ' ';
+  const auto closing = before == '\'' || before == '"' ? text.find(before, at) : std::string_view::npos;
+  if (closing != std::string_view::npos) return closing;
+  return static_cast<std::size_t>(
+      std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), ends_path) - text.begin());
+}
+
 /// The end of the absolute path that begins at `at`; `at` itself if there is none.
 std::size_t end_of_path(std::string_view text, std::size_t at) {
   if (text[at] != '/' || is_within_a_word(text, at)) return at;
-  const auto end = static_cast<std::size_t>(
-      std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), ends_path) - text.begin());
+  const auto end = end_of_name(text, at);
   return text.substr(at + 1, end - at - 1).find('/') == std::string_view::npos ? at : end;
 }
 

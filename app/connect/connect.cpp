@@ -24,6 +24,7 @@
 #include "sim/core/letters.h"
 #include "sim/core/private_file.h"
 #include "sim/core/temporary_folder.h"
+#include "sim/core/thread_supply.h"
 
 namespace orrery::app {
 
@@ -189,15 +190,16 @@ class LeadingPage {
                                          "<meta http-equiv=\"refresh\" content=\"0;url={0}\">"
                                          "<title>Orrery</title><p>Opening <a href=\"{0}\">Orrery</a>.\n",
                                          address));
-    start_apart({"xdg-open", file_.string()});
     // A browser that must start first takes some seconds.
-    removal_ = std::jthread([this](const std::stop_token& stop) {
-      std::mutex mutex;
-      std::unique_lock lock(mutex);
-      std::condition_variable_any().wait_for(lock, stop, std::chrono::seconds(60), [] { return false; });
-      std::error_code ignored;
-      std::filesystem::remove(file_, ignored);
-    });
+    removal_ = sim::start_thread<std::jthread>(
+        "removing the browser's first page", [this](const std::stop_token& stop) {
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any().wait_for(lock, stop, std::chrono::seconds(60), [] { return false; });
+          std::error_code ignored;
+          std::filesystem::remove(file_, ignored);
+        });
+    start_apart({"xdg-open", file_.string()});
   }
 
  private:

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,50 +20,13 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
+#include "sim/core/spawn_settings.h"
 
 namespace orrery::app {
 
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{100};
-
-/// Settings of a new process: input, output and errors, an own group, and no signal blocked or ignored.
-class SpawnSettings {
- public:
-  SpawnSettings(int input, int output, int errors) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setflags(&attributes_,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    sigset_t signals;
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&attributes_, &signals);
-    sigaddset(&signals, SIGPIPE);
-    posix_spawnattr_setsigdefault(&attributes_, &signals);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-
-  /// 0, or why not (errno).
-  int start(const std::vector<std::string>& command, pid_t& pid) const {
-    std::vector<char*> words;
-    for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    return posix_spawnp(&pid, words.front(), &actions_, &attributes_, words.data(), environ);
-  }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
 
 std::string text_of(int descriptor) {
   std::string text;
@@ -98,7 +60,11 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw sim::Error(sim::why_not_started(command.front(), errno));
   output_ = ::memfd_create("output", MFD_CLOEXEC);
   errors_ = ::memfd_create("errors", MFD_CLOEXEC);
-  const int failure = SpawnSettings(pipe[0], output_, errors_).start(command, pid_);
+  sim::SpawnSettings settings;
+  settings.pass(pipe[0], STDIN_FILENO);
+  settings.pass(output_, STDOUT_FILENO);
+  settings.pass(errors_, STDERR_FILENO);
+  const int failure = settings.start(command, pid_);
   ::close(pipe[0]);
   input_ = pipe[1];
   ::fcntl(input_, F_SETFL, O_NONBLOCK);

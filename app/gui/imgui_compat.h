@@ -82,6 +82,7 @@ inline void begin_backend_frame() {
   for (auto* texture : atlas.TexList) ImGui_ImplOpenGL3_UpdateTexture(texture);
 #else
   if (!atlas.IsBuilt()) ImGui_ImplOpenGL3_CreateFontsTexture();
+  atlas.ClearTexData();  // OpenGL has its own copy
 #endif
 }
 

@@ -53,9 +53,10 @@ OverlayPainter::~OverlayPainter() {
   ImGui::SetCurrentContext(before);
 }
 
-/// While a window is drawn larger, a size passes with every frame: letters are made for one that stays.
+/// While a window is drawn larger, a size passes with every frame: letters are made for one that stays, or
+/// that leaves most of their memory unused.
 void OverlayPainter::use_letters(float pixels) {
-  const bool stays = pixels == wanted_;
+  const bool stays = pixels == wanted_ || 2.0F * pixels <= loaded_;
   wanted_ = pixels;
   if (pixels == loaded_ || (loaded_ > 0.0F && !stays)) return;
   auto& fonts = *ImGui::GetIO().Fonts;

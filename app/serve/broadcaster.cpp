@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "sim/core/thread_supply.h"
+
 namespace orrery::app::serve {
 
 namespace {
@@ -17,7 +19,8 @@ constexpr int jpeg_quality = 80;
 
 }  // namespace
 
-Broadcaster::Broadcaster(Audience& audience) : audience_(audience), thread_([this] { work(); }) {}
+Broadcaster::Broadcaster(Audience& audience)
+    : audience_(audience), thread_(sim::start_thread("encoding pictures", [this] { work(); })) {}
 
 Broadcaster::~Broadcaster() {
   {
@@ -61,8 +64,8 @@ void Broadcaster::forget() {
     old = std::exchange(waiting_, std::nullopt);
     wake_.wait(lock, [this] { return !working_; });
     video_.reset();
-    last_ = {};
-    still_ = {};
+    last_ = std::vector<std::byte>();  // {} would keep their memory
+    still_ = std::vector<std::byte>();
     size_ = {};
     still_view_ = 0;
   }

@@ -20,7 +20,8 @@ bool Desk::put(ClientMessage message) {
     if (both_move) {
       messages_.back() = std::move(message);
     } else {
-      if (messages_.size() >= most_messages) return false;
+      // Keys of a driver who has left are never kept down.
+      if (messages_.size() >= most_messages && message.kind != Kind::release) return false;
       messages_.push_back(std::move(message));
     }
     woken_ = true;

@@ -23,6 +23,9 @@ constexpr std::chrono::milliseconds resize_interval{200};
 constexpr std::chrono::seconds rest_after{10};
 /// The larger side of the surface meanwhile, pixels.
 constexpr double resting_side = 320.0;
+/// The scale of letters meanwhile: those of a sharp display that people have enlarged take hundreds of
+/// megabytes.
+constexpr float resting_scale = 0.25F;
 /// Where the processor draws, larger pictures would take seconds each, and gigabytes.
 constexpr double largest_software_area = 2560.0 * 1600.0;
 /// A picture that is on its way from the GPU is looked for so often, seconds.
@@ -101,6 +104,8 @@ glm::ivec2 ServedWindow::framebuffer_size() const {
   const bool draws = (resting_ && other_size_) || audience_.size() > 0 || broadcaster_.wants_picture();
   return draws ? ring_->size() : glm::ivec2(0);
 }
+
+float ServedWindow::content_scale() const { return resting_ ? resting_scale : ratio_; }
 
 void ServedWindow::set_title(const std::string& title) {
   title_ = title;

@@ -34,7 +34,7 @@ class ServedWindow : public Window {
   glm::ivec2 framebuffer_size() const override;
   glm::ivec2 size() const override { return size_; }
   std::optional<glm::ivec2> windowed_size() const override { return std::nullopt; }
-  float content_scale() const override { return ratio_; }
+  float content_scale() const override;
   bool has_fingers() const override { return fingers_; }
   bool closing() const override { return closing_; }
   void close() override { closing_ = true; }

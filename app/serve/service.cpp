@@ -173,7 +173,8 @@ UploadLimits upload_limits(const ServiceOptions& options) {
   return {.largest = options.upload_mib << 20U, .total = total << 20U};
 }
 
-/// Uploads that are shown stay, and all of them while something is being read.
+/// Uploads that are shown stay, and all of them while something is being read. Those that are gone are not
+/// played.
 void note_used(Viewer& viewer, Uploads& uploads) {
   std::vector<std::filesystem::path> files;
   if (viewer.session().has_dataset()) {
@@ -181,7 +182,8 @@ void note_used(Viewer& viewer, Uploads& uploads) {
     files.assign(request.with.begin(), request.with.end());
     files.emplace_back(request.source);
   }
-  uploads.note_used(files, viewer.datasets().loader().busy());
+  for (const auto& folder : uploads.note_used(files, viewer.datasets().loader().busy()))
+    viewer.datasets().forget(folder);
 }
 
 std::vector<std::string> addresses_of(const ServiceOptions& options) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/serve/access.h"
 
@@ -74,9 +75,15 @@ bool Uploads::drop_oldest(Clock::time_point now) {
   const auto oldest = std::ranges::min_element(
       entries_, {}, [](const Entry& each) { return each.arriving ? Clock::time_point::max() : each.used; });
   if (oldest == entries_.end() || oldest->arriving || now - oldest->used < limits_.spare_after) return false;
-  delete_all(oldest->folder);
+  remove(*oldest);
   entries_.erase(oldest);
   return true;
+}
+
+/// The caller holds the mutex.
+void Uploads::remove(const Entry& entry) {
+  delete_all(entry.folder);
+  gone_.push_back(entry.folder);
 }
 
 void Uploads::drop(const fs::path& folder) {
@@ -91,7 +98,8 @@ void Uploads::settle(const fs::path& folder, std::uint64_t bytes) {
   if (found != entries_.end()) *found = {folder, bytes, Clock::now(), false};
 }
 
-void Uploads::note_used(const std::vector<fs::path>& files, bool loading, Clock::time_point now) {
+std::vector<fs::path> Uploads::note_used(const std::vector<fs::path>& files, bool loading,
+                                         Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   for (auto& each : entries_) {
     const bool used = loading || std::ranges::any_of(files, [&](const fs::path& file) {
@@ -101,9 +109,10 @@ void Uploads::note_used(const std::vector<fs::path>& files, bool loading, Clock:
   }
   entries_.remove_if([&](const Entry& each) {
     const bool old = !each.arriving && now - each.used >= limits_.removed_after;
-    if (old) delete_all(each.folder);
+    if (old) remove(each);
     return old;
   });
+  return std::exchange(gone_, {});
 }
 
 }  // namespace orrery::app::serve

@@ -59,9 +59,9 @@ class Uploads {
   std::unique_ptr<Arrival> begin(std::optional<std::uint64_t> bytes, std::string& why);
 
   /// Notes that these files are in use now, or all of them (`loading`), and removes files that were not for
-  /// long. Call it often.
-  void note_used(const std::vector<std::filesystem::path>& files, bool loading,
-                 Clock::time_point now = Clock::now());
+  /// long. Returns the folders that are gone since the last call. Call it often.
+  std::vector<std::filesystem::path> note_used(const std::vector<std::filesystem::path>& files, bool loading,
+                                               Clock::time_point now = Clock::now());
 
  private:
   struct Entry {
@@ -72,6 +72,7 @@ class Uploads {
   };
   std::uint64_t room() const;
   bool drop_oldest(Clock::time_point now);
+  void remove(const Entry& entry);
   void drop(const std::filesystem::path& folder);
   void settle(const std::filesystem::path& folder, std::uint64_t bytes);
 
@@ -79,6 +80,7 @@ class Uploads {
   UploadLimits limits_;
   std::mutex mutex_;
   std::list<Entry> entries_;
+  std::vector<std::filesystem::path> gone_;  ///< folders of files that were removed
 };
 
 }  // namespace orrery::app::serve

@@ -37,7 +37,8 @@ Json option_json(const sim::Option& option, const sim::Configuration& configurat
     json["minimum"] = option.minimum;
     json["maximum"] = option.maximum;
   }
-  if (const auto why = sim::why_inactive(option, configuration); !why.empty()) json["no_effect"] = why;
+  if (const auto why = sim::why_inactive(option, configuration); !why.empty())
+    json["no_effect"] = shown_text(why);
   return json;
 }
 
@@ -180,7 +181,8 @@ Response set_option_answer(Viewer& viewer, const std::string& name, const std::s
   const auto& option = session.table().at(name);
   const auto parsed = session.table().parse(option, value);
   const auto why = session.table().refusal(option, parsed, session.configuration, session.context());
-  if (!why.empty()) return text_response(400, fmt::format("{}={} is refused: {}", name, value, why));
+  if (!why.empty())
+    return text_response(400, shown_text(fmt::format("{}={} is refused: {}", name, value, why)));
   session.set_option(option, parsed);
   return text_response(200, fmt::format("{}={}", name, sim::to_string(session.configuration.value(name))));
 } catch (const sim::UsageError& error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,14 @@ class Playlist {
   }
   /// Appends a dataset; the present one keeps playing.
   void add(lab::DatasetRequest request) { requests_.push_back(std::move(request)); }
+  /// The files of a folder are gone. The last dataset stays, whatever it is.
+  void forget(const std::filesystem::path& folder) {
+    for (std::size_t n = requests_.size(); n-- > 0 && requests_.size() > 1;) {
+      if (std::filesystem::path(requests_[n].source).parent_path() != folder) continue;
+      requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(n));
+      if (playing_ > 0 && playing_ >= n) --playing_;
+    }
+  }
   /// Goes on to the n-th and returns it; n below all().size().
   const lab::DatasetRequest& play(std::size_t n) { return requests_[playing_ = n]; }
   /// Goes to the next (1) or previous (-1) one, around the ends, and returns it.

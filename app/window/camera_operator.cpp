@@ -11,6 +11,7 @@
 #include "app/picture/picture_views.h"
 #include "app/picture/trail_options.h"
 #include "app/session/path_file.h"
+#include "app/shown_text.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/options/configuration.h"
@@ -66,7 +67,7 @@ void CameraOperator::frame_galaxy() {
 double CameraOperator::shift() const { return covered_ / static_cast<double>(std::max(window_.size().x, 1)); }
 
 void CameraOperator::copy_view() {
-  if (session_.has_dataset()) window_.set_clipboard(state_text(session_.view_state(), {}, 2));
+  if (session_.has_dataset()) window_.set_clipboard(shown_text(state_text(session_.view_state(), {}, 2)));
 }
 
 void CameraOperator::paste_view() try {

@@ -49,6 +49,8 @@ class DatasetOpener {
   void open_next(int direction);  ///< the next or previous dataset of the playlist
   /// Several files join the playlist, or meet in one scene with Shift held.
   void drop(const std::vector<std::filesystem::path>& files);
+  /// The files of a folder, which are not shown, are gone.
+  void forget(const std::filesystem::path& folder) { playlist_.forget(folder); }
   /// Shows the files of the folder that was last opened from.
   void browse();
   /// Goes on with what was shown when the window was closed last.

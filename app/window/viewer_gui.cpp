@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/picture/overlay_options.h"
+#include "app/shown_text.h"
 #include "app/window/demo_overlay.h"
 #include "app/window/demo_slide.h"
 #include "app/window/file_facts.h"
@@ -168,7 +169,7 @@ float Viewer::draw_rates() {
 void Viewer::show_title() {
   if (!session_.has_dataset() || Clock::now() < next_title_) return;
   next_title_ = Clock::now() + title_interval;
-  auto title = window_title(headline_of(session_, switching_.watch()), session_.scene().title);
+  auto title = window_title(headline_of(session_, switching_.watch()), shown_text(session_.scene().title));
   if (title == title_) return;
   title_ = std::move(title);
   window_.set_title(title_);

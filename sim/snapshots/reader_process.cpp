@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include "sim/core/message.h"
 #include "sim/core/own_module.h"
 #include "sim/core/plain_text.h"
+#include "sim/core/spawn_settings.h"
 #include "sim/snapshots/scene_wire.h"
 
 namespace orrery::sim {
@@ -76,44 +76,18 @@ class TaskFile {
   Progress* progress_ = nullptr;
 };
 
-/// The settings of the new process: two descriptors stay open under their numbers, it says nothing on the
-/// terminal, whose signals are for the program, and it ignores and blocks none.
-class SpawnSettings {
- public:
-  explicit SpawnSettings(std::array<int, 2> kept) {
-    posix_spawn_file_actions_init(&actions_);
-    for (const int each : kept) posix_spawn_file_actions_adddup2(&actions_, each, each);
-    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setflags(&attributes_,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    sigset_t signals;
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&attributes_, &signals);
-    sigfillset(&signals);
-    posix_spawnattr_setsigdefault(&attributes_, &signals);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  pid_t start(std::array<std::string, 3> words) const {
-    std::array<char*, 4> pointers{words[0].data(), words[1].data(), words[2].data(), nullptr};
-    pid_t process = 0;
-    const int failure =
-        ::posix_spawn(&process, words[0].c_str(), &actions_, &attributes_, pointers.data(), environ);
-    if (failure == 0) return process;
-    throw Error(fmt::format("files cannot be read: {} does not start ({}){}", words[0], reason_of(failure),
-                            failure == ENOENT ? "; install orrery again" : ""));
-  }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
+/// Starts the reader, which keeps two descriptors under their numbers and says nothing on the terminal.
+pid_t start_reader(const std::string& program, int task, int answer) {
+  SpawnSettings settings;
+  for (const int each : {task, answer}) settings.pass(each, each);
+  settings.open(STDERR_FILENO, "/dev/null", O_WRONLY);
+  settings.pass(STDERR_FILENO, STDOUT_FILENO);
+  pid_t process = 0;
+  const int failure = settings.start({program, std::to_string(task), std::to_string(answer)}, process);
+  if (failure == 0) return process;
+  throw Error(fmt::format("files cannot be read: {} does not start ({}){}", program, reason_of(failure),
+                          failure == ENOENT ? "; install orrery again" : ""));
+}
 
 /// The other process ended before its answer did.
 struct NoAnswer {};
@@ -128,8 +102,7 @@ class Reader {
     answer_.emplace(ends[0]);
     Descriptor far_end(ends[1]);
     ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
-    process_ = SpawnSettings({task_.number(), ends[1]})
-                   .start({program.string(), std::to_string(task_.number()), std::to_string(ends[1])});
+    process_ = start_reader(program.string(), task_.number(), ends[1]);
   }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;

@@ -31,5 +31,18 @@ TEST(Playlist, GoesOnFromWhatWasAdded) {
   EXPECT_EQ(playlist.step(1).source, "first");
 }
 
+TEST(Playlist, GoesOnWithoutTheFilesOfAFolderThatIsGone) {
+  Playlist playlist({"first", "/a/one.csv", "third"}, {});
+  playlist.add({.source = "/a/two.csv"});
+  playlist.play(3);
+  playlist.forget("/a");
+  ASSERT_EQ(playlist.all().size(), 2U);
+  EXPECT_EQ(playlist.step(1).source, "first");
+  EXPECT_EQ(playlist.step(1).source, "third");
+  Playlist lone({"/a/one.csv"}, {});
+  lone.forget("/a");
+  EXPECT_EQ(lone.all().size(), 1U);
+}
+
 }  // namespace
 }  // namespace orrery::app

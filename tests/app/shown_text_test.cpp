@@ -17,6 +17,9 @@ TEST(ShownText, HasNoFoldersOfTheServer) {
   EXPECT_EQ(short_paths("cannot write /data/ada/pictures/: full"), "cannot write pictures: full");
   EXPECT_EQ(short_paths("/data/ada/secret.csv"), "secret.csv");
   EXPECT_EQ(short_paths("(/etc/passwd)\n/var/log/x, error:/data/ada/x"), "(passwd)\nx, error:x");
+  // A folder of the system, with a blank in its name.
+  EXPECT_EQ(short_paths("cannot read '/home/ada/my files/t/a b.csv': it is empty"),
+            "cannot read 'a b.csv': it is empty");
   // Not the folder, but one whose name begins like it.
   EXPECT_EQ(short_paths("/data/ada/my data2/a.csv"), "my data2/a.csv");
 }

@@ -308,7 +308,8 @@ TEST(Uploads, MakeRoomWhenTheyAreNotInUse) {
   EXPECT_TRUE(fs::exists(first) && fs::exists(third)) << why;
   EXPECT_FALSE(fs::exists(second)) << "the one that was not used for longest";
   // By age.
-  uploads.note_used({first / "a.csv"}, false, now + 2h);
+  EXPECT_EQ(uploads.note_used({first / "a.csv"}, false, now + 2h), (std::vector{second, third}))
+      << "what is gone since the last call";
   EXPECT_TRUE(fs::exists(first));
   EXPECT_FALSE(fs::exists(third));
   uploads.note_used({}, true, now + 4h);

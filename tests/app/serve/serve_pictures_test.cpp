@@ -1,5 +1,6 @@
 // The video that browsers get: what it shows, who gets it, and when.
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <vpx/vp8dx.h>
 #include <vpx/vpx_decoder.h>
 
@@ -157,6 +158,17 @@ TEST_F(ServeBroadcast, TwoPicturesAreUnderWayAtMost) {
   EXPECT_EQ(browser_.count(), 3U);
   EXPECT_EQ(browser_.number(2), 6U);  // the newest, not the one that waited
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(ServeBroadcast, MemoryOfLargePicturesIsGivenBack) {
+  const auto in_use = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };
+  size_ = {2000, 1000};
+  show(0);
+  const auto before = in_use();
+  broadcaster_.forget();
+  EXPECT_LT(in_use() + shown_.front()->size() - 100000, before);
+}
+#endif
 
 TEST_F(ServeBroadcast, APictureThatStandsStillIsSentOnceWithoutLoss) {
   const auto id = audience_.join(Role::drives, browser_.send());

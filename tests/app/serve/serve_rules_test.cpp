@@ -192,6 +192,16 @@ TEST(ServeMessages, LargeCanvasesAreDrawnSmaller) {
   EXPECT_DOUBLE_EQ(drawn_size({7680, 4320}).factor, 0.5);
 }
 
+TEST(ServeMessages, WhoHasSentTooMuchIsReleasedAllTheSame) {
+  Desk desk;
+  int taken = 0;
+  while (desk.put({.kind = Kind::key, .pressed = true})) ++taken;
+  EXPECT_TRUE(desk.put({.kind = Kind::release}));
+  const auto messages = desk.take_messages();
+  EXPECT_EQ(messages.size(), taken + 1U);
+  EXPECT_EQ(messages.back().kind, Kind::release);
+}
+
 TEST(ServeMessages, AButtonGoesDownOneFrameAfterThePointerCame) {
   Desk desk;
   const auto put = [&](Kind kind, glm::dvec2 position, bool pressed = false) {

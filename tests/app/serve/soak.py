@@ -12,6 +12,7 @@ import os
 import pathlib
 import random
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ KEYS = [('Tab', 'Tab'), ('Escape', 'Escape'), ('Enter', 'Enter'), ('ArrowUp', 'A
         (' ', 'Space'), ('F1', 'F1'), ('F3', 'F3'), ('Backspace', 'Backspace'), ('+', 'Equal'), ('-', 'Minus'),
         *((letter, 'Key' + letter.upper()) for letter in 'abcdefghijklmnoprstuvwxyz'),
         *((digit, 'Digit' + digit) for digit in '0123456789')]
+CTRL = 2
 SIZES = [(1280, 720), (640, 400), (320, 200), (1920, 1080), (390, 844), (3840, 3840), (20000, 10)]
 # Options whose every value costs seconds, or starts threads and compilers: they would leave nothing else time.
 SLOW = {'engine', 'kernel', 'bodies', 'threads', 'accuracy', 'devices', 'splatting'}
@@ -77,25 +79,43 @@ def receive_all(connection):
 
 
 class Browser:
-    """A WebSocket that reads what comes and forgets it."""
+    """A WebSocket that reads what comes and soon forgets it."""
 
     def __init__(self, server):
+        self.head, self.drawn = b'no picture', False
         self.socket = server.connect()
         self.socket.sendall(server.request('GET', 'ws', fields=(
             'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
             'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n')).replace(b'Connection: close\r\n', b''))
+        answer = b''
+        while b'\r\n\r\n' not in answer:  # messages before it would be lost
+            part = self.socket.recv(1024)
+            assert part, 'the server refuses a browser'
+            answer += part
 
     def send(self, text):
         data = text if isinstance(text, bytes) else text.encode()
         size = bytes([0x80 | len(data)]) if len(data) < 126 else b'\xfe' + len(data).to_bytes(2, 'big')
         self.socket.sendall(b'\x81' + size + b'\0\0\0\0' + data)
 
+    def press(self, key, code, modifiers=0):
+        for down in (True, False):
+            self.send(json.dumps({'t': 'key', 'key': key, 'code': code, 'down': down, 'repeat': False, 'm': modifiers}))
+
+    def draws(self, width, height):
+        """Asks for a size. True once a picture of that size has come: all that was asked for before is done then."""
+        self.head = struct.pack('<6H', 0, 0, width, height, width, height)
+        self.send(json.dumps({'t': 'size', 'w': width, 'h': height, 'ratio': 1}))
+        time.sleep(0.5)
+        self.drain()
+        return self.drawn
+
     def drain(self):
         """Takes what has arrived. False when the server has closed."""
         self.socket.setblocking(False)
         try:
             while part := self.socket.recv(1 << 20):
-                del part
+                self.drawn = self.drawn or self.head in part
             return False
         except BlockingIOError:
             return True
@@ -196,15 +216,17 @@ def one_pass(server, options, seconds, dice, counts):
 
 def tidy_up(server, options):
     """What is open and how it is drawn has memory too: the same after every pass."""
+    # While nobody looks, the thousands of messages that wait are taken without a picture for each.
+    time.sleep(20.0)
+    browser = Browser(server)
+    browser.send(json.dumps({'t': 'codec', 'c': 'vp9', 'lists': True}))
+    eventually('the size', lambda: browser.draws(1280, 720))
     for option in options:
         server.ask('POST', 'options.json', f'name={option["name"]}&value={option["default"]}'.encode())
     server.ask('PUT', 'upload/tidy.csv', table(random.Random(0), damage=False))
-    browser = Browser(server)
-    browser.send(json.dumps({'t': 'codec', 'c': 'vp9', 'lists': True}))
-    browser.send(json.dumps({'t': 'size', 'w': 1280, 'h': 720, 'ratio': 1}))
+    browser.press('0', 'Digit0', CTRL)
     for _ in range(6):
-        for down in (True, False):
-            browser.send(json.dumps({'t': 'key', 'key': 'Escape', 'code': 'Escape', 'down': down, 'repeat': False, 'm': 0}))
+        browser.press('Escape', 'Escape')
         time.sleep(1.0)
     browser.socket.close()
 
