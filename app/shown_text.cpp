@@ -45,11 +45,22 @@ void take_out(std::string& text, const std::string& folder) {
   }
 }
 
-/// The end of the absolute path that begins at `at`; `at` itself if there is none.
+/// True for an absolute path, and for the end of one that is too long for a message (sim::quoted).
+bool begins_path(std::string_view text, std::size_t at, bool is_quoted) {
+  return (text[at] == '/' && !is_within_a_word(text, at)) ||
+         (is_quoted && text.substr(at).starts_with("..."));
+}
+
+/// The end of the path that begins at `at`; `at` itself if there is none. In quotes a path may have blanks.
 std::size_t end_of_path(std::string_view text, std::size_t at) {
-  if (text[at] != '/' || is_within_a_word(text, at)) return at;
-  const auto end = static_cast<std::size_t>(
-      std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), ends_path) - text.begin());
+  const bool is_quoted = at > 0 && text[at - 1] == '\'';
+  if (!begins_path(text, at, is_quoted)) return at;
+  const auto quote = is_quoted ? text.find('\'', at) : std::string_view::npos;
+  const auto end = quote != std::string_view::npos
+                       ? quote
+                       : static_cast<std::size_t>(std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                                               text.end(), ends_path) -
+                                                  text.begin());
   return text.substr(at + 1, end - at - 1).find('/') == std::string_view::npos ? at : end;
 }
 
