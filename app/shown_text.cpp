@@ -55,9 +55,15 @@ std::size_t end_of_name(std::string_view text, std::size_t at) {
       std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), ends_path) - text.begin());
 }
 
-/// The end of the absolute path that begins at `at`; `at` itself if there is none.
+/// True for an absolute path, and for the end of one that is too long for a message (sim::quoted).
+bool begins_path(std::string_view text, std::size_t at) {
+  if (text[at] == '/') return !is_within_a_word(text, at);
+  return at > 0 && text.substr(at - 1).starts_with("'...");
+}
+
+/// The end of the path that begins at `at`; `at` itself if there is none.
 std::size_t end_of_path(std::string_view text, std::size_t at) {
-  if (text[at] != '/' || is_within_a_word(text, at)) return at;
+  if (!begins_path(text, at)) return at;
   const auto end = end_of_name(text, at);
   return text.substr(at + 1, end - at - 1).find('/') == std::string_view::npos ? at : end;
 }

@@ -22,6 +22,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/letters.h"
+#include "sim/core/plain_text.h"
 #include "sim/core/private_file.h"
 #include "sim/core/temporary_folder.h"
 #include "sim/core/thread_supply.h"
@@ -92,13 +93,6 @@ bool is_host(const std::string& name) {
   return !name.empty() && name.front() != '-' && sim::is_plain(name, ".-_");
 }
 
-/// The line without control characters: another computer must not drive this terminal.
-std::string without_control(std::string line) {
-  for (auto& letter : line)
-    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = ' ';
-  return line;
-}
-
 /// The line that `serve --connection -` prints; nothing for any other, such as a greeting of the cluster.
 std::optional<Served> served_in(const std::string& line) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
@@ -121,7 +115,7 @@ std::optional<Served> served_in(const std::string& line) {
 Served wait_for_server(TalkingProcess& job, const ConnectOptions& options) {
   while (const auto line = job.next_line()) {
     if (auto served = served_in(*line)) return *served;
-    fmt::print(stderr, "{}: {}\n", options.login, without_control(*line));
+    fmt::print(stderr, "{}: {}\n", options.login, sim::one_line(*line));
   }
   if (sim::interrupted()) throw sim::Error("ended before the window was there");
   throw sim::Error(
@@ -262,7 +256,7 @@ int connect(const ConnectOptions& options) {
   const auto page =
       show(fmt::format("http://localhost:{}{}?token={}", port, served.path, served.token), options.browser);
   while (const auto line = job.next_line())
-    fmt::print(stderr, "{}: {}\n", options.login, without_control(*line));
+    fmt::print(stderr, "{}: {}\n", options.login, sim::one_line(*line));
   // The tunnel holds ssh's connection open. The server ends with its standard input.
   tunnel.reset();
   job.close_input();

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
-#include <string>
 
 #include "app/picture/picture_views.h"
 #include "render/context/target.h"
 #include "render/error.h"
 #include "render/picture/picture_tile.h"
+#include "sim/core/free_memory.h"
 
 namespace orrery::app {
 
@@ -28,18 +26,6 @@ std::size_t pixels_of(glm::ivec2 size) {
 }
 
 double gibibytes(double bytes) { return bytes / (1024.0 * 1024.0 * 1024.0); }
-
-/// The memory that programs can have without swapping, according to Linux.
-double free_memory_bytes() {
-  std::ifstream info("/proc/meminfo");
-  std::string name;
-  double kibibytes = 0.0;
-  while (info >> name >> kibibytes) {
-    if (name == "MemAvailable:") return 1024.0 * kibibytes;
-    info.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
-  return std::numeric_limits<double>::infinity();
-}
 
 /// Into its position; both have their top row first.
 void paste(const render::Image& part, const render::PictureTile& tile, render::Image& picture) {
@@ -101,7 +87,7 @@ glm::ivec2 suitable_tile(glm::ivec2 picture) {
 
 void check_picture_memory(glm::ivec2 size, std::size_t bytes_per_pixel) {
   const double needed = static_cast<double>(pixels_of(size)) * static_cast<double>(bytes_per_pixel);
-  const double free = free_memory_bytes();
+  const double free = sim::free_memory();
   if (needed > free)
     throw render::Error(
         fmt::format("a picture of {} x {} pixels takes {:.1f} GiB of memory, and {:.1f} GiB are "

@@ -1,5 +1,7 @@
 #include "app/session/loader.h"
 
+#include <filesystem>
+#include <map>
 #include <new>
 #include <thread>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "app/session/dataset_search.h"
 #include "lab/setup/dataset_hash.h"
 #include "sim/core/error.h"
+#include "sim/core/progress.h"
 #include "sim/core/thread_supply.h"
 
 namespace orrery::app {
@@ -72,8 +75,16 @@ std::shared_ptr<Checkpoint> Loader::read(Order& order) {
 
 namespace {
 
-void resolve_places(std::vector<sim::SnapshotPlace>& series, const OpenableFiles& openable) {
-  for (auto& place : series) place.file = openable.checked(place.file);
+/// A file may have a million snapshots.
+void resolve_places(std::vector<sim::SnapshotPlace>& series, const OpenableFiles& openable,
+                    const sim::Progress& progress) {
+  std::map<std::filesystem::path, std::filesystem::path> checked;
+  for (auto& place : series) {
+    if (progress.cancel) throw sim::Cancelled();
+    const auto [found, is_new] = checked.try_emplace(place.file);
+    if (is_new) found->second = openable.checked(place.file);
+    place.file = found->second;
+  }
 }
 
 }  // namespace
@@ -91,7 +102,7 @@ void Loader::work(Job& job, Order& order, const Complete& complete) try {
   if (resumed) require_same_dataset(*resumed, hash);
   auto series = state ? std::vector<sim::SnapshotPlace>() : lab::series_of(request, *scene);
   const auto rule = openable.rule_for(request);
-  resolve_places(series, rule);
+  resolve_places(series, rule, job.progress);
   if (openable.checked(request) != request) openable.refuse(request.source);
   job.result = LoadedDataset{std::move(request),
                              std::move(scene),

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/setup/machine.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/free_memory.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/plain_text.h"
@@ -78,11 +78,11 @@ constexpr double bytes_per_body = 150.0;
 void check_memory(std::size_t bodies, std::uint32_t galaxies) {
   constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
   const double needed = bytes_per_body * static_cast<double>(bodies) * static_cast<double>(galaxies);
-  const auto memory = static_cast<double>(this_machine().memory);
-  if (memory == 0.0 || needed <= memory) return;
-  throw sim::UsageError(fmt::format(
-      "{} x {} bodies need about {:.0f} GiB of memory, and this machine has {:.1f}; ask for fewer", galaxies,
-      bodies, needed / gibibyte, memory / gibibyte));
+  const double free = sim::free_memory();
+  if (needed <= free) return;
+  throw sim::UsageError(
+      fmt::format("{} x {} bodies need about {:.1f} GiB of memory, and {:.1f} GiB are free; ask for fewer",
+                  galaxies, bodies, needed / gibibyte, free / gibibyte));
 }
 
 template <typename T>

@@ -30,7 +30,7 @@ bool is_set(const Hdf5File& file, const std::string& path) {
 
 bool is_empty(const Hdf5File& file, const std::string& path) {
   const auto shape = file.dataset(path + "/attributes/x");
-  return !shape || shape->extent.empty() || shape->extent.front() == 0;
+  return !shape || (!shape->elsewhere && (shape->extent.empty() || shape->extent.front() == 0));
 }
 
 void find_sets(const Hdf5File& file, const std::string& path, int depth, std::vector<std::string>& found) {
@@ -97,10 +97,10 @@ AmuseUnit AmuseSet::unit_of(const std::string& name) const {
 std::vector<double> AmuseSet::numbers(const std::string& name) const {
   const auto path = path_of(name);
   const auto shape = reader_.file().dataset(path);
+  if (shape) require_plausible(reader_.view(), path, *shape);
   if (!shape || shape->extent.size() != 1 || shape->kind == Hdf5Shape::Kind::other ||
       shape->extent[0] != count_)
     refuse_dataset(reader_.view(), path, "does not fit the number of particles");
-  require_plausible(reader_.view(), path, *shape);
   std::vector<double> values(count_);
   if (!reader_.file().read(path, 0, values)) refuse_dataset(reader_.view(), path, "cannot be unpacked");
   return values;
@@ -147,6 +147,7 @@ void AmuseSet::read_bodies() {
     std::ranges::transform(masses, bodies.mass.begin(), [&](double m) { return rounding_.mass(m * factor); });
   }
   const auto keys = reader_.file().dataset(set_ + "/keys");
+  if (keys) require_plausible(reader_.view(), set_ + "/keys", *keys);
   facts_.has_ids = keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
                    reader_.file().read(set_ + "/keys", 0, bodies.id);
 }

@@ -22,8 +22,9 @@ std::vector<std::string> arrays_in(const Hdf5File& file, const std::string& grou
   std::vector<std::string> names;
   for (const auto& name : file.children(group)) {
     const auto shape = file.dataset(path_in(group, name));
-    const bool fits = shape && shape->kind != Hdf5Shape::Kind::other && !shape->extent.empty() &&
-                      (shape->extent.size() == 1 || (shape->extent.size() == 2 && shape->extent[1] <= 3));
+    const bool fits = shape && shape->kind != Hdf5Shape::Kind::other &&
+                      (shape->elsewhere || shape->extent.size() == 1 ||
+                       (shape->extent.size() == 2 && shape->extent[1] <= 3));
     const auto quantity = quantity_named(name);
     if (fits && quantity != "galaxy" && quantity != "charge") names.push_back(name);
   }

@@ -63,6 +63,7 @@ std::vector<Group> groups_of(const FileView& view, const Hdf5File& file) {
     const auto path = group_of(type) + "/Coordinates";
     const auto shape = file.dataset(path);
     if (!shape) continue;
+    if (shape->elsewhere) require_plausible(view, path, *shape);
     if (shape->extent.size() != 2 || shape->extent[1] != 3 || shape->kind == Hdf5Shape::Kind::other)
       refuse_dataset(view, path, "is no table of three numbers a row");
     if (shape->extent[0] == 0) continue;

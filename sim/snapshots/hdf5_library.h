@@ -19,7 +19,7 @@ struct Hdf5Shape {
   std::vector<std::uint64_t> extent;  ///< numbers along each dimension; none: a single number
   std::uint64_t stored = 0;           ///< bytes that it takes in the file
   bool packed = false;                ///< the stored data are compressed
-  bool elsewhere = false;             ///< the numbers are in other files
+  bool elsewhere = false;             ///< the numbers are in other files, and are not read; no extent then
 };
 
 /// An HDF5 file that is read. Paths are as "/PartType0/Coordinates". Nothing here throws; what is not there,

@@ -53,7 +53,10 @@ std::string hdf5_problem() {
 const Hdf5Library& hdf5_library(std::string_view what) {
   const auto problem = hdf5_problem();
 #ifdef ORRERY_HDF5_MODULE
-  if (problem.empty()) return *opened().get();
+  if (problem.empty()) {
+    if (on_hdf5 != nullptr) on_hdf5();
+    return *opened().get();
+  }
 #endif
   throw Error(fmt::format("{}: {}", what, problem));
 }

@@ -117,25 +117,26 @@ class File final : public Hdf5File {
   explicit File(Handle file) : file_(std::move(file)), links_(link_access()) {}
 
   std::vector<std::string> children(const std::string& group) const override {
-    const Handle opened(H5Gopen2(file_, group.c_str(), H5P_DEFAULT), H5Gclose);
+    const Handle opened(H5Oopen(file_, group.c_str(), links_), H5Oclose);
     Names names;
-    if (opened) H5Literate(opened, H5_INDEX_NAME, H5_ITER_INC, nullptr, &take_name, &names);
+    if (opened && H5Iget_type(opened) == H5I_GROUP) H5Literate(opened, H5_INDEX_NAME, H5_ITER_INC, nullptr, &take_name, &names);
     return names.list;
   }
 
   std::optional<Hdf5Shape> dataset(const std::string& path) const override {
     const Handle data = open_dataset(path);
     if (!data) return std::nullopt;
-    const Handle type(H5Dget_type(data), H5Tclose), space(H5Dget_space(data), H5Sclose),
-        made(H5Dget_create_plist(data), H5Pclose);
+    const Handle type(H5Dget_type(data), H5Tclose);
+    // To know its extent the library would open those files.
+    if (is_elsewhere(data)) return Hdf5Shape{.kind = kind_of(type), .elsewhere = true};
+    const Handle space(H5Dget_space(data), H5Sclose), made(H5Dget_create_plist(data), H5Pclose);
     if (!type || !space || !made) return std::nullopt;
     return Hdf5Shape{.kind = kind_of(type),
                      .is_signed = H5Tget_sign(type) == H5T_SGN_2,
                      .width = H5Tget_size(type),
                      .extent = extent_of(space),
                      .stored = H5Dget_storage_size(data),
-                     .packed = H5Pget_nfilters(made) > 0,
-                     .elsewhere = H5Pget_layout(made) == H5D_VIRTUAL || H5Pget_external_count(made) > 0};
+                     .packed = H5Pget_nfilters(made) > 0};
   }
 
   bool read(const std::string& path, std::uint64_t first, std::span<float> out) const override {
@@ -191,6 +192,12 @@ class File final : public Hdf5File {
     return copy;
   }
 
+  /// True if the numbers are in other files, of which none is ever opened.
+  static bool is_elsewhere(hid_t data) {
+    const Handle made(H5Dget_create_plist(data), H5Pclose);
+    return !made || H5Pget_layout(made) == H5D_VIRTUAL || H5Pget_external_count(made) > 0;
+  }
+
   /// The dataset with room for what it unpacks: parts of a piece would else unpack all of it every time.
   Handle open_dataset(const std::string& path) const {
     const Handle object(H5Oopen(file_, path.c_str(), links_), H5Oclose);
@@ -221,7 +228,7 @@ class File final : public Hdf5File {
       open_data_ = open_dataset(path);
       open_path_ = path;
     }
-    if (!open_data_) return false;
+    if (!open_data_ || is_elsewhere(open_data_)) return false;
     const Handle space(H5Dget_space(open_data_), H5Sclose);
     const auto extent = extent_of(space);
     if (extent.empty()) return false;

@@ -1,9 +1,11 @@
 // The program libexec/orrery/orrery_reader: reads one file for orrery and sends what it read
 // (reader_process.h).
 #include <fcntl.h>
+#include <linux/landlock.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,11 +13,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/core/mapping_watch.h"
+#include "sim/snapshots/hdf5_loading.h"
 #include "sim/snapshots/reader_process.h"
 #include "sim/snapshots/scene_wire.h"
 
@@ -72,6 +77,47 @@ void keep_open(int a, int b) {
   ::close_range(second + 1, ~0U, 0);
 }
 
+namespace fs = std::filesystem;
+
+constexpr __u64 reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+
+/// A folder with all that is in it, or a file.
+void allow(int rules, const fs::path& path) {
+  const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+  std::error_code failure;
+  const auto access = fs::is_directory(path, failure) ? reading : LANDLOCK_ACCESS_FS_READ_FILE;
+  const landlock_path_beneath_attr rule{.allowed_access = access, .parent_fd = opened};
+  ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  ::close(opened);
+}
+
+/// The file to be read.
+fs::path& file_of_task() {
+  static fs::path path;
+  return path;
+}
+
+/// From here on nothing is opened but what lies in the folder of the file, also by links: a snapshot may have
+/// several files. libhdf5 knows many ways to other files, and not each may be known to us. Linux before 5.13
+/// cannot do it.
+void confine() {
+  static bool is_confined = false;
+  if (std::exchange(is_confined, true)) return;
+  const landlock_ruleset_attr handled{.handled_access_fs = reading | LANDLOCK_ACCESS_FS_EXECUTE};
+  const auto rules = static_cast<int>(
+      ::syscall(SYS_landlock_create_ruleset, &handled, sizeof(handled.handled_access_fs), 0));
+  if (rules < 0) return;
+  std::error_code failure;
+  const auto folder = fs::absolute(file_of_task(), failure).parent_path();
+  allow(rules, folder);
+  for (auto each = fs::directory_iterator(folder, failure); !failure && each != fs::directory_iterator();
+       each.increment(failure))
+    if (each->is_symlink(failure)) allow(rules, each->path());
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  ::syscall(SYS_landlock_restrict_self, rules, 0);
+  ::close(rules);
+}
+
 void answer(const WireSender& send, ReaderAnswer kind, std::string_view text) { send(kind, text); }
 
 void work(const WireSender& send, const ReaderTask& task) try {
@@ -112,6 +158,8 @@ int main(int argc, char** argv) try {
   pass_task(receive, task);
   task.options.progress = static_cast<Progress*>(page);
   on_mapping = limit_to;
+  file_of_task() = task.path;
+  on_hdf5 = confine;
   const WireSender send(answers);
   if (task.version == ORRERY_VERSION)
     work(send, task);

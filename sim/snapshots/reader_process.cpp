@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "sim/core/error.h"
+#include "sim/core/free_memory.h"
 #include "sim/core/message.h"
 #include "sim/core/own_module.h"
 #include "sim/core/plain_text.h"
@@ -175,16 +176,13 @@ bool makes_sense(const Scene& scene) {
          (scene.physics.dimensions == 2 || scene.physics.dimensions == 3);
 }
 
-/// As many bytes as the machine has memory.
-std::size_t most_bytes() {
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
-
 /// Receives the answer: a refusal, or what was asked for, which `receive_wanted` receives.
 template <typename ReceiveWanted>
 void receive_answer(const Reader& reader, ReaderAnswer wanted, const ReceiveWanted& receive_wanted) {
-  WireReceiver receive([&](void* to, std::size_t size) { reader.take(to, size); }, most_bytes());
+  // Who uses bodies needs several times as much.
+  constexpr double part = 0.25, most = 1e15;
+  const auto room = static_cast<std::size_t>(std::min(part * free_memory(), most));
+  WireReceiver receive([&](void* to, std::size_t size) { reader.take(to, size); }, room);
   ReaderAnswer kind{};
   receive(kind);
   if (kind == wanted) return receive_wanted(receive);

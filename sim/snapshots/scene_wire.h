@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,7 +94,8 @@ class Nonsense : public Error {
   Nonsense() : Error("the message makes no sense") {}
 };
 
-/// Receives what a WireSender sent, and trusts nothing of it: sizes are bounded, names must be known.
+/// Receives what a WireSender sent, and trusts nothing of it: sizes are bounded, names must be known. Throws
+/// Nonsense, and std::bad_alloc where the values do not fit.
 class WireReceiver {
  public:
   /// Fills that many bytes from there or throws.
@@ -112,7 +114,9 @@ class WireReceiver {
   std::size_t count(std::size_t bytes_each) {
     std::size_t count = 0;
     receive(count);
-    if (count > room_ / bytes_each) throw Nonsense();
+    constexpr std::size_t conceivable = std::size_t{1} << 48;
+    if (count > conceivable / bytes_each) throw Nonsense();
+    if (count > room_ / bytes_each) throw std::bad_alloc();
     room_ -= count * bytes_each;
     return count;
   }

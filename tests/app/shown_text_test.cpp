@@ -20,13 +20,17 @@ TEST(ShownText, HasNoFoldersOfTheServer) {
   // A folder of the system, with a blank in its name.
   EXPECT_EQ(short_paths("cannot read '/home/ada/my files/t/a b.csv': it is empty"),
             "cannot read 'a b.csv': it is empty");
+  // A path that is too long for a message.
+  EXPECT_EQ(short_paths("cannot read '...er-nobody/contract of 4711/bad.csv': it is empty"),
+            "cannot read 'bad.csv': it is empty");
   // Not the folder, but one whose name begins like it.
   EXPECT_EQ(short_paths("/data/ada/my data2/a.csv"), "my data2/a.csv");
 }
 
 TEST(ShownText, KeepsWhatIsNoPath) {
-  for (const char* text : {"", "/", "30 km/s, 1/2, and/or", "open http://localhost:8080/a/b", "GET /status",
-                           "~/pictures/a", "a/b/c", "1 / 2 / 3", "0.1 (kpc)/Myr/x"})
+  for (const char* text :
+       {"", "/", "30 km/s, 1/2, and/or", "open http://localhost:8080/a/b", "GET /status", "~/pictures/a",
+        "a/b/c", "'...long-name.csv'", "x ... y/z", "1 / 2 / 3", "0.1 (kpc)/Myr/x"})
     EXPECT_EQ(short_paths(text), text);
 }
 

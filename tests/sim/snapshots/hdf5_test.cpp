@@ -367,12 +367,33 @@ with h5py.File("virtual.hdf5", "w", libver="latest") as file:
     layout = h5py.VirtualLayout(shape=(2, 3), dtype="f4")
     layout[:] = h5py.VirtualSource("other.hdf5", "/PartType1/Coordinates", shape=(2, 3))
     file.create_virtual_dataset("PartType1/Coordinates", layout)
+with h5py.File("inner.hdf5", "w") as file:
+    file.create_dataset("PartType0/Coordinates", data=[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    file["PartType5"] = h5py.ExternalLink("other.hdf5", "/PartType1")
+open("secret", "wb").write(b"S3cr3t!!" * 2)
+with h5py.File("keys.hdf5", "w") as file:
+    set = file.create_group("particles/0000000001")
+    set.attrs["number_of_particles"] = 2
+    for name in "x", "y", "z", "vx", "vy", "vz", "mass":
+        set.create_dataset("attributes/" + name, data=[0.5, 1.0]).attrs["units"] = "length"
+    set.create_dataset("keys", shape=(2,), dtype="u8", external=[("secret", 0, 16)])
+with h5py.File("arrays.hdf5", "w") as file:
+    file.create_dataset("x", data=[0.0, 1.0])
+    file.create_dataset("y", data=[0.0, 1.0])
+    file.create_dataset("z", shape=(2,), dtype="f8", external=[("secret", 0, 16)])
 with h5py.File("huge.hdf5", "w") as file:
     file.create_dataset("PartType1/Coordinates", shape=(1 << 40, 3), dtype="f4", chunks=(1024, 3), compression="gzip")
 )");
   ASSERT_EQ(run_python(script), 0);
   EXPECT_NE(refusal(folder() / "link.hdf5").find("no bodies with coordinates"), std::string::npos);
   EXPECT_NE(refusal(folder() / "virtual.hdf5").find("kept in other files"), std::string::npos);
+  EXPECT_NE(refusal(folder() / "keys.hdf5").find("kept in other files"), std::string::npos);
+  EXPECT_NE(refusal(folder() / "arrays.hdf5").find("kept in other files"), std::string::npos);
+  // What the other file has is not even named.
+  const auto inner = read_snapshot(folder() / "inner.hdf5");
+  EXPECT_EQ(inner.bodies.size(), 2U);
+  EXPECT_FALSE(std::ranges::any_of(
+      inner.notes, [](const auto& note) { return note.find("Masses") != std::string::npos; }));
   EXPECT_NE(refusal(folder() / "huge.hdf5").find("too few"), std::string::npos);
 }
 
