@@ -28,6 +28,16 @@ target_compile_options(orrery_options INTERFACE -ffp-contract=off)
 target_compile_options(orrery_options INTERFACE "$<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>")
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
+# It opens files of strangers and serves networks.
+set(hardened -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  list(APPEND hardened -mbranch-protection=standard)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND hardened -fcf-protection)
+endif()
+target_compile_options(orrery_options INTERFACE "$<$<CONFIG:Release>:${hardened}>")
+target_link_options(orrery_options INTERFACE "$<$<CONFIG:Release>:LINKER:-z,now>")
+
 if(ORRERY_WARNINGS_AS_ERRORS)
   target_compile_options(orrery_options INTERFACE -Werror)
 endif()

@@ -29,9 +29,11 @@ cmake_host_system_information(RESULT release QUERY DISTRIB_INFO)
 set(release_suffix "")
 if(release_ID)
   string(REPLACE "debian" "deb" release_suffix "~${release_ID}${release_VERSION_ID}")
-  # Debian's next release has no number yet.
+  # Debian's next release does not say its number yet; when it does, its packages are newer.
   if(NOT release_VERSION_ID)
-    string(APPEND release_suffix "${release_VERSION_CODENAME}")
+    set(number_of_forky 14)
+    set(number_of_duke 15)
+    string(APPEND release_suffix "${number_of_${release_VERSION_CODENAME}}~${release_VERSION_CODENAME}")
   endif()
 endif()
 set(package_version "${PROJECT_VERSION}${release_suffix}")
@@ -65,6 +67,10 @@ orrery_install_shared(program)
 orrery_install_shared(debian EXCLUDE_FROM_ALL)
 install(TARGETS orrery RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(TARGETS orrery_reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/orrery" COMPONENT debian EXCLUDE_FROM_ALL)
+# There are no libraries of ours: the loader need not look for them, and before LD_LIBRARY_PATH.
+foreach(program "${CMAKE_INSTALL_BINDIR}/orrery" "${CMAKE_INSTALL_LIBEXECDIR}/orrery/orrery_reader")
+  install(CODE "file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${program}\")" COMPONENT debian EXCLUDE_FROM_ALL)
+endforeach()
 install(FILES "${PROJECT_SOURCE_DIR}/assets/published_codes.json" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" "${PROJECT_SOURCE_DIR}/assets/demos" "${model_pictures_dir}" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${document_dir}" RENAME copyright
@@ -112,9 +118,11 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEBIAN_PACKAGE_NAME orrery)
 # OpenGL is opened at run time, so its packages are not seen in the program.
 set(CPACK_DEBIAN_DEBIAN_PACKAGE_DEPENDS "libegl1, libgl1")
-set(CPACK_DEBIAN_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri, fonts-dejavu-core")
-# The driver and the run-time compiler are opened at run time too; without them the processor computes.
-set(CPACK_DEBIAN_DEBIAN_PACKAGE_SUGGESTS "libcuda1, nvidia-cuda-toolkit, orrery-mpi")
+set(CPACK_DEBIAN_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri, fonts-dejavu-core, ffmpeg")
+# The driver and the run-time compiler are opened at run time too; without them the processor computes. `connect` starts
+# ssh and a browser, `doctor --fix nvrtc` pip.
+set(CPACK_DEBIAN_DEBIAN_PACKAGE_SUGGESTS
+  "libcuda1, nvidia-cuda-toolkit, orrery-mpi, openssh-client, xdg-utils, python3-pip")
 set(CPACK_COMPONENT_DEBIAN_DESCRIPTION "Moves the bodies of a galaxy under their own gravity and draws them while
 they move. A panel switches how the forces are computed, on the processor
 or on an NVIDIA GPU. It shows the rate of each variant, and whether its

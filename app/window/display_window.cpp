@@ -84,6 +84,10 @@ GLFWwindow* make_window(glm::ivec2 size, const std::string& title, DisplayWindow
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+#ifdef GLFW_WAYLAND_APP_ID
+  // By which a desktop finds the menu entry and its icon.
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "orrery");
+#endif
   // Light is accumulated elsewhere; the window needs no depth, stencil or multisampling.
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);

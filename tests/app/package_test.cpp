@@ -90,8 +90,17 @@ class Package : public ProgramTest {
     EXPECT_EQ(compared.output + compared.errors, "");
     EXPECT_EQ(shell("grep -rlF -e '" ORRERY_SOURCES "' -e '" ORRERY_BUILD "' root").output, "");
     EXPECT_EQ(field("Version"), shell(". /etc/os-release; echo " ORRERY_VERSION
-                                      "~$ID${VERSION_ID:-$VERSION_CODENAME} | sed s/debian/deb/")
+                                      "~$ID${VERSION_ID:-14~$VERSION_CODENAME} | sed s/debian/deb/")
                                     .output);
+  }
+
+  /// Libraries are found as those of any program: no folder comes before LD_LIBRARY_PATH.
+  void expect_no_library_path() const {
+    for (const std::string program : {"bin/orrery", "libexec/orrery/orrery_reader"}) {
+      const auto told = shell("objdump -p root/usr/" + program);
+      EXPECT_TRUE(has(told.output, "NEEDED")) << told.errors;
+      EXPECT_FALSE(has(told.output, "RPATH") || has(told.output, "RUNPATH")) << program;
+    }
   }
 
   /// Libraries are those of the distribution; CUDA and MPI are optional.
@@ -135,6 +144,7 @@ TEST_F(Package, RunsAndIsWhole) {
   expect_a_menu_entry();
   expect_file_types();
   expect_nothing_of_this_machine();
+  expect_no_library_path();
   expect_it_asks_for_what_it_needs();
   expect_no_fault_for_lintian();
 }
