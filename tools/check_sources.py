@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""tools/check_sources.py BUILD: whether all sources compile that a configured build folder names. Makes no object files.
+"""tools/check_sources.py BUILD [SECONDS]: whether all sources compile that a configured build folder names. Makes no object
+files. After that many seconds nothing more is begun, and the last line says how many files are left out.
 
 Files whose flags agree are compiled together, across libraries and test programs: headers are read and templates made
 once for dozens of files. Where that fails each file is tried alone, with its own flags, before anything is called an
@@ -15,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from os import cpu_count
 from pathlib import Path
+from time import monotonic
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -115,25 +117,29 @@ def units_of(sources):
             yield Unit([files[name] for name in group])
 
 
-def check(unit, folder):
-    """(what is wrong with it, whether anything was compiled)."""
+def check(unit, folder, end):
+    """(what is wrong with it, how many of its files nobody looked at, whether anything was compiled)."""
     if unit.is_known(folder):
-        return "", False
+        return "", 0, False
+    if monotonic() > end:
+        return "", len(unit.sources), False
     said = unit.compile(folder)
     if not said or len(unit.sources) == 1:
-        return said, True
+        return said, 0, True
     # Those of which the compiler speaks have errors, or do not suit the others.
     named = [source for source in unit.sources if source.file + ":" in said]
     rest = [source for source in unit.sources if source not in named]
     parts = [Unit([source]) for source in (named if rest else unit.sources)]
     parts += [Unit(rest)] if rest and named else []
-    said = "".join(check(part, folder)[0] for part in parts)
-    if not said:
+    results = [check(part, folder, end) for part in parts]
+    said, left = "".join(result[0] for result in results), sum(result[1] for result in results)
+    if not said and not left:
         unit.note(folder, sorted({name for part in parts for name in part.read(folder)}))
-    return said, True
+    return said, left, True
 
 
 def main():
+    end = monotonic() + float(sys.argv[2] if len(sys.argv) > 2 else "inf")
     build = Path(sys.argv[1])
     folder = build / "checked"
     folder.mkdir(exist_ok=True)
@@ -141,16 +147,17 @@ def main():
     units = list(units_of(Source(entry) for entry in entries if "cmake_pch" not in entry["file"]))
     # The longest ones first: nobody waits for one of them at the end.
     units.sort(key=lambda unit: -len(unit.sources))
-    wrong = compiled = 0
+    wrong = left = compiled = 0
     with ThreadPoolExecutor(cpu_count()) as pool:
-        for said, new in pool.map(lambda unit: check(unit, folder), units):
+        for said, skipped, new in pool.map(lambda unit: check(unit, folder, end), units):
             sys.stderr.write(said)
             wrong += bool(said)
+            left += skipped
             compiled += new
     files = sum(len(unit.sources) for unit in units)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{files} files in {len(units)} units, {compiled} of them compiled, "
-          f"{used.ru_utime + used.ru_stime:.0f} s of processor time")
+          f"{used.ru_utime + used.ru_stime:.0f} s of processor time" + f", {left} files left out" * (left != 0))
     return 1 if wrong else 0
 
 

@@ -27,7 +27,7 @@ class Arguments(unittest.TestCase):
 
     def test_mistakes_end_with_2_and_one_line(self):
         for arguments, reason in ((["debian7"], "unknown argument: debian7"), (["--compiler", "icc"], "needs gcc or clang"),
-                                  (["--run", "arm64"], "--run takes debian13 and forky"),
+                                  (["--seconds", "soon"], "--seconds needs a number"), (["--run", "arm64"], "--run takes debian13 and forky"),
                                   (["--objects", "--run"], "neither --compiler nor --objects")):
             done = elsewhere(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
@@ -71,9 +71,9 @@ class CheckSources(unittest.TestCase):
             self.files[name] = {"file": str(path), "command": f"env SOME=1 /usr/bin/ccache /usr/bin/c++ -DORRERY_ASSERTIONS -Wall -Werror "
                                 f"{' '.join(flags)} -std=c++20 -o {name}.o -c {path}"}
 
-    def check(self):
+    def check(self, *seconds):
         (self.root / "compile_commands.json").write_text(json.dumps(list(self.files.values())), encoding="utf-8")
-        return subprocess.run([sys.executable, TOOLS / "check_sources.py", self.root], capture_output=True, text=True,
+        return subprocess.run([sys.executable, TOOLS / "check_sources.py", self.root, *seconds], capture_output=True, text=True,
                               timeout=LONGEST, check=False)
 
     def test_files_are_compiled_together_and_once(self):
@@ -86,6 +86,14 @@ class CheckSources(unittest.TestCase):
         done = self.check()
         self.assertEqual(done.returncode, 1)
         self.assertIn("nothing", done.stderr)
+
+    def test_what_there_is_no_time_for_is_counted_and_not_taken_for_good(self):
+        self.add("first.cpp", "int first() { return nothing; }\n")
+        done = self.check("-1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("0 of them compiled, ", done.stdout)
+        self.assertIn(", 1 files left out", done.stdout)
+        self.assertEqual(self.check("1000").returncode, 1)
 
     def test_macros_that_choose_code_keep_files_apart(self):
         for name in ("first", "second"):
