@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <fstream>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 
 #include "render/error.h"
+#include "render/picture/light_file.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::render {
@@ -40,6 +43,29 @@ class ImageTest : public testing::Test {
 
   const test::TemporaryFolder folder_;
 };
+
+/// All texts of a picture of linear light together, however few bytes of the disk the file takes.
+TEST_F(ImageTest, TextsOfLinearLightHaveALimit) {
+  if (!has_light_files()) GTEST_SKIP() << "built without OpenEXR";
+  const auto path = folder_ / "texts.exr";
+  const auto texts_of = [&](std::initializer_list<std::uint32_t> sizes) {
+    fs::remove(path);
+    std::ofstream file(path, std::ios::binary);
+    file << std::string(8, '\0');
+    for (const auto size : sizes) {
+      file << "a" << '\0' << "string" << '\0';
+      for (int shift = 0; shift < 32; shift += 8) file << static_cast<char>(size >> shift);
+      file.seekp(size, std::ios::cur);
+    }
+    file << '\0';
+    file.close();
+    return read_light_file_text(path);
+  };
+  constexpr std::uint32_t most = 64U << 20U;
+  EXPECT_EQ(texts_of({most - 100, 100}).size(), 2U);
+  EXPECT_THROW(texts_of({most + 1}), Error);
+  EXPECT_THROW(texts_of({most - 100, 101}), Error);
+}
 
 TEST_F(ImageTest, WhatIsNoJpegIsRefused) {
   EXPECT_THROW(read_jpeg(folder_ / "missing.jpg"), Error);
