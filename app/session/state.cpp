@@ -30,6 +30,8 @@ using nlohmann::json;
 namespace {
 
 constexpr int state_version = 1;
+/// Ours have some kilobytes. The window stands still while one is read.
+constexpr unsigned largest_state_mib = 4;
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 constexpr std::string_view exr_signature = "\x76\x2f\x31\x01";
 
@@ -141,7 +143,7 @@ std::string text_in(const fs::path& path) {
     }
     throw sim::Error("the picture was not made by orrery and carries no state");
   }
-  return sim::read_text_file(path);
+  return sim::read_text_file(path, largest_state_mib);
 }
 
 }  // namespace
@@ -149,6 +151,8 @@ std::string text_in(const fs::path& path) {
 std::string read_state_text(const fs::path& path) {
   require_file(path);
   auto text = text_in(path);
+  if (text.size() > std::size_t{largest_state_mib} << 20U)
+    throw sim::Error(fmt::format("the state is larger than {} MiB", largest_state_mib));
   sim::require_shallow_json(text);
   return text;
 }
