@@ -93,7 +93,7 @@ TEST(ViewState, LargeFilesAreRefusedBeforeTheyAreUnderstood) {
     }
   };
   EXPECT_EQ(problem(std::size_t{3} << 20U), "");
-  EXPECT_NE(problem(std::size_t{5} << 20U).find("it is larger than 4 MiB"), std::string::npos);
+  EXPECT_NE(problem(std::size_t{5} << 20U).find("the state is larger than 4 MiB"), std::string::npos);
 }
 
 TEST(ViewState, OldSpellingsComeBack) {
