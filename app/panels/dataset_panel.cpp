@@ -145,7 +145,8 @@ void choose_dataset(PanelContext& context) {
                        ImGuiComboFlags_HeightLarge);
   if (context.session.has_dataset()) context.widgets.note("dataset");
   if (!open) return;
-  if (named_entry(
+  if (context.actions.offers("last-session") &&
+      named_entry(
           context.widgets, "open:last-session", "Last session", false,
           "Goes on with the bodies, options and view that were there when the window was closed last."))
     context.actions.command("last-session");

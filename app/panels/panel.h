@@ -53,6 +53,8 @@ class PanelActions {
   virtual std::vector<std::string> recent_files() const = 0;
   /// Does what the command of that name does (app/window/commands.h).
   virtual void command(std::string_view name) = 0;
+  /// False if this window does not have the command.
+  virtual bool offers(std::string_view command) const = 0;
   virtual void toggle_panel() = 0;  ///< shows or hides it
   virtual void take_screenshot(bool with_panel) = 0;
   virtual void fit_camera() = 0;

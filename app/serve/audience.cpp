@@ -1,6 +1,8 @@
 #include "app/serve/audience.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -10,17 +12,41 @@ namespace {
 
 constexpr std::size_t most_under_way = 2;
 
+/// Messages that tell how things are now: whoever is slow needs the newest only.
+constexpr std::array<std::string_view, 3> subjects{"role", "title", "cursor"};
+
 std::shared_ptr<const Outgoing> text_message(const nlohmann::json& message, bool last = false) {
+  const auto subject = std::ranges::find(subjects, message.at("t").get_ref<const std::string&>());
   return std::make_shared<const Outgoing>(
-      Outgoing{message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), true, last});
+      Outgoing{message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), true, last,
+               subject == subjects.end() ? std::string_view() : *subject});
 }
 
 }  // namespace
 
 bool Audience::Member::has_room(Clock::time_point now, Clock::duration lost_after) const {
-  const auto waiting =
-      std::ranges::count_if(under_way, [&](const UnderWay& each) { return now - each.sent < lost_after; });
+  const auto waiting = std::ranges::count_if(under_way, [&](const UnderWay& each) {
+    // Whatever the browser says: what it has not taken yet is kept in memory for it.
+    return !each.unsent.expired() || (!each.confirmed && now - each.sent < lost_after);
+  });
   return ready && static_cast<std::size_t>(waiting) < most_under_way;
+}
+
+bool Audience::Member::has_drawn_all() const {
+  return std::ranges::all_of(under_way,
+                             [](const UnderWay& each) { return each.confirmed && each.unsent.expired(); });
+}
+
+void Audience::Member::confirm(std::uint64_t number) {
+  for (auto& each : under_way) each.confirmed = each.confirmed || each.number <= number;
+  std::erase_if(under_way, [](const UnderWay& each) { return each.confirmed && each.unsent.expired(); });
+}
+
+void Audience::Member::send_picture(std::uint64_t number, const std::shared_ptr<const Outgoing>& picture) {
+  // Others are sent the same picture: this owner of it lives until this browser has been.
+  const auto mine = std::make_shared<std::shared_ptr<const Outgoing>>(picture);
+  under_way.push_back({number, Clock::now(), mine});
+  send({mine, picture.get()});
 }
 
 Audience::Id Audience::join(Role role, Send send) {
@@ -82,16 +108,14 @@ void Audience::set_codec(Id id, Codec codec, bool lists) {
   member.lists = lists;
   member.ready = member.needs_key = true;
   member.still = 0;
-  member.under_way.clear();
-  ++arrivals_;
+  member.confirm(std::numeric_limits<std::uint64_t>::max());
+  member.arrival = ++arrivals_;
 }
 
 void Audience::drawn(Id id, std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   const auto found = members_.find(id);
-  if (found == members_.end()) return;
-  auto& waiting = found->second.under_way;
-  while (!waiting.empty() && waiting.front().number <= number) waiting.pop_front();
+  if (found != members_.end()) found->second.confirm(number);
 }
 
 void Audience::needs_key(Id id) {
@@ -100,8 +124,8 @@ void Audience::needs_key(Id id) {
   if (found == members_.end()) return;
   found->second.needs_key = true;
   found->second.still = 0;
-  found->second.under_way.clear();
-  ++arrivals_;
+  found->second.confirm(std::numeric_limits<std::uint64_t>::max());
+  found->second.arrival = ++arrivals_;
 }
 
 bool Audience::take_control(Id id) {
@@ -152,7 +176,7 @@ bool Audience::wants_still(std::uint64_t view) const {
   return std::ranges::any_of(members_, [&](const auto& each) {
     const auto& member = each.second;
     // Who waits for a key frame would put it over the still.
-    return member.ready && !member.needs_key && member.still != view && member.under_way.empty();
+    return member.ready && !member.needs_key && member.still != view && member.has_drawn_all();
   });
 }
 
@@ -168,8 +192,7 @@ void Audience::send_picture(Codec codec, std::uint64_t number, bool key,
       continue;
     }
     member.needs_key = false;
-    member.under_way.push_back({number, now});
-    member.send(picture);
+    member.send_picture(number, picture);
   }
 }
 
@@ -177,17 +200,16 @@ void Audience::send_still(std::uint64_t view, std::uint64_t number,
                           const std::shared_ptr<const Outgoing>& picture) {
   const std::lock_guard lock(mutex_);
   for (auto& [id, member] : members_) {
-    if (!member.ready || member.needs_key || member.still == view || !member.under_way.empty()) continue;
+    if (!member.ready || member.needs_key || member.still == view || !member.has_drawn_all()) continue;
     member.still = view;
-    member.under_way.push_back({number, Clock::now()});
-    member.send(picture);
+    member.send_picture(number, picture);
   }
 }
 
-void Audience::send(const std::shared_ptr<const Outgoing>& message) {
+void Audience::send(const std::shared_ptr<const Outgoing>& message, std::uint64_t since) {
   const std::lock_guard lock(mutex_);
   for (const auto& [id, member] : members_)
-    if (member.ready) member.send(message);
+    if (member.ready && member.arrival > since) member.send(message);
 }
 
 void Audience::say(const nlohmann::json& message) {
@@ -199,6 +221,12 @@ void Audience::say(const nlohmann::json& message) {
 void Audience::say_to(Id id, const nlohmann::json& message) {
   const std::lock_guard lock(mutex_);
   const auto found = members_.find(id);
+  if (found != members_.end()) found->second.send(text_message(message));
+}
+
+void Audience::say_to_driver(const nlohmann::json& message) {
+  const std::lock_guard lock(mutex_);
+  const auto found = members_.find(driver_);
   if (found != members_.end()) found->second.send(text_message(message));
 }
 

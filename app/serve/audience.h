@@ -9,6 +9,7 @@
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "app/serve/access.h"
 #include "app/serve/client_message.h"
@@ -20,13 +21,16 @@ struct Outgoing {
   std::string bytes;
   bool text = false;
   bool last = false;  ///< the connection is closed when it has been sent
+  std::string_view subject =
+      {};  ///< of the messages with one subject only the newest counts; empty: all count
 };
 
 /// The browsers that are connected: who drives, who may be sent another picture, and who needs what. For any
 /// thread.
 ///
 /// A browser has at most two pictures under way that it has not drawn; the newest wins, so a slow one costs
-/// nobody else anything. Pictures that were not confirmed within two seconds count as lost.
+/// nobody else anything. Pictures that were not confirmed within two seconds count as lost, unless they still
+/// wait to be sent.
 class Audience {
  public:
   using Clock = std::chrono::steady_clock;
@@ -65,6 +69,7 @@ class Audience {
 
   /// The present need of the browsers of a codec.
   Demand demand(Codec codec) const;
+  bool wants_picture() const { return demand(Codec::vp9).any || demand(Codec::jpeg).any; }
   /// True if somebody is there, and all who said what they decode draw the panel themselves.
   bool draws_panels() const;
   /// True if a browser has confirmed all it was sent, and was not sent view `view` without loss.
@@ -73,16 +78,19 @@ class Audience {
   void send_picture(Codec codec, std::uint64_t number, bool key, std::shared_ptr<const Outgoing> picture);
   /// Sends view `view`, which is still that of picture `number`, to those who want it without loss.
   void send_still(std::uint64_t view, std::uint64_t number, const std::shared_ptr<const Outgoing>& picture);
-  /// Sends a message to all who said what they decode.
-  void send(const std::shared_ptr<const Outgoing>& message);
-  /// Sends a message to all, or to one. Bytes that are no UTF-8 are replaced.
+  /// Sends a message to all who said what they decode, after the arrivals counted `since` then.
+  void send(const std::shared_ptr<const Outgoing>& message, std::uint64_t since = 0);
+  /// Sends a message to all, to one, or to the one that drives. Bytes that are no UTF-8 are replaced.
   void say(const nlohmann::json& message);
   void say_to(Id id, const nlohmann::json& message);
+  void say_to_driver(const nlohmann::json& message);
 
  private:
   struct UnderWay {
     std::uint64_t number;
     Clock::time_point sent;
+    std::weak_ptr<const void> unsent;  ///< null when the picture has been sent
+    bool confirmed = false;
   };
   struct Member {
     Role role;
@@ -91,10 +99,14 @@ class Audience {
     bool ready = false;  ///< it said which codec it has
     bool lists = false;  ///< and that it draws the panel itself
     bool needs_key = true;
-    std::uint64_t still = 0;  ///< the view that it has without loss
+    std::uint64_t arrival = 0;  ///< Audience::arrivals when it last said what it decodes, or lost its place
+    std::uint64_t still = 0;    ///< the view that it has without loss
     std::deque<UnderWay> under_way;
 
     bool has_room(Clock::time_point now, Clock::duration lost_after) const;
+    bool has_drawn_all() const;
+    void confirm(std::uint64_t number);
+    void send_picture(std::uint64_t number, const std::shared_ptr<const Outgoing>& picture);
   };
   void forget(Id id);
   void tell_roles() const;

@@ -16,6 +16,8 @@ constexpr auto still_after = 150ms;
 /// A browser that lost its place waits so long for a key frame, while others watch: key frames are large.
 constexpr auto key_interval = 700ms;
 constexpr int jpeg_quality = 80;
+/// Screenshots are made so often at most, however many ask: each costs others a frame.
+constexpr auto screenshot_interval = 1s;
 
 }  // namespace
 
@@ -36,15 +38,21 @@ bool Broadcaster::wants_picture() const {
   {
     const std::lock_guard lock(mutex_);
     if (!problem_.empty()) return false;
-    if (!screenshots_.empty()) return true;
+    if (screenshot_is_due()) return true;
     if (waiting_) return false;
   }
-  return audience_.demand(Codec::vp9).any || audience_.demand(Codec::jpeg).any;
+  return audience_.wants_picture();
+}
+
+/// Who watches gets a frame between two screenshots. The caller holds the mutex.
+bool Broadcaster::screenshot_is_due() const {
+  if (screenshots_.empty() || Clock::now() - answered_ < screenshot_interval) return false;
+  return !owes_frame_ || !audience_.wants_picture();
 }
 
 bool Broadcaster::wants_panel_in_picture() const {
   const std::lock_guard lock(mutex_);
-  return !screenshots_.empty() || !audience_.draws_panels();
+  return screenshot_is_due() || !audience_.draws_panels();
 }
 
 void Broadcaster::take(WindowFrame frame, std::function<void()> give_back) {
@@ -143,10 +151,12 @@ bool Broadcaster::keep(const WindowFrame& frame) {
 }
 
 void Broadcaster::look_at(const WindowFrame& frame) {
-  if (!frame.panel) {
-    answer_screenshots(frame.picture);
-    // It was drawn for them alone.
-    if (audience_.draws_panels()) return;
+  if (!frame.panel) answer_screenshots(frame.picture);
+  {
+    const std::lock_guard lock(mutex_);
+    owes_frame_ = !frame.panel && audience_.draws_panels();
+    // It was drawn for a screenshot alone.
+    if (owes_frame_) return;
   }
   const bool moves = keep(frame);
   send_to(vp9_);
@@ -207,11 +217,13 @@ void Broadcaster::answer_screenshots(const RawPicture& picture) {
   std::vector<TakePng> wanted;
   {
     const std::lock_guard lock(mutex_);
+    if (screenshots_.empty() || Clock::now() - answered_ < screenshot_interval) return;
     wanted.swap(screenshots_);
   }
-  if (wanted.empty()) return;
-  const auto png = encode_still(picture);
+  const auto png = std::make_shared<const std::vector<std::byte>>(encode_still(picture));
   for (const auto& each : wanted) each(png);
+  const std::lock_guard lock(mutex_);
+  answered_ = Clock::now();
 }
 
 }  // namespace orrery::app::serve

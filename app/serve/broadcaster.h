@@ -47,8 +47,9 @@ class Broadcaster {
   /// until the next take.
   void forget();
 
-  /// Calls `take` on the broadcaster's thread with the PNG of the next picture.
-  using TakePng = std::function<void(std::vector<std::byte>)>;
+  /// Calls `take` on the broadcaster's thread with the PNG of a picture that is drawn from now on. All who
+  /// ask within a second share one.
+  using TakePng = std::function<void(std::shared_ptr<const std::vector<std::byte>>)>;
   void request_screenshot(TakePng take);
   /// Nobody waits for a picture any more; none of what they gave is called afterwards.
   void drop_screenshots();
@@ -65,6 +66,7 @@ class Broadcaster {
 
   void work();
   std::optional<Waiting> next();
+  bool screenshot_is_due() const;
   void look_at(const WindowFrame& frame);
   std::uint32_t milliseconds() const;  ///< since the server began
   bool differs(const RawPicture& picture) const;
@@ -90,7 +92,9 @@ class Broadcaster {
   std::condition_variable wake_;
   std::optional<Waiting> waiting_;
   std::vector<TakePng> screenshots_;
-  bool working_ = false;  ///< a picture is being read
+  Clock::time_point answered_{};  ///< when the last screenshot was made
+  bool owes_frame_ = false;       ///< the last frame was for a screenshot alone
+  bool working_ = false;          ///< a picture is being read
   bool ending_ = false;
   std::string problem_;
 

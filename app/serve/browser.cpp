@@ -1,5 +1,6 @@
 #include <deque>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <utility>
 
 #include "app/serve/net.h"
@@ -57,6 +58,15 @@ class Browser : public std::enable_shared_from_this<Browser> {
   }
 
   void queue(std::shared_ptr<const Outgoing> message) {
+    const auto is_older = [&](const auto& each) {
+      return !message->subject.empty() && each->subject == message->subject;
+    };
+    // The first one is being sent.
+    const auto waiting = outgoing_ | std::views::drop(1);
+    if (const auto older = std::ranges::find_if(waiting, is_older); older != waiting.end()) {
+      *older = std::move(message);
+      return;
+    }
     if (outgoing_.size() >= most_waiting) return beast::get_lowest_layer(socket_).cancel();
     outgoing_.push_back(std::move(message));
     if (outgoing_.size() == 1) write_next();

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/write.hpp>
 #include <cerrno>
@@ -81,7 +82,7 @@ class Connection {
   asio::awaitable<bool> serve_next() {
     HeadParser head;
     head.header_limit(longest_header);
-    head.body_limit(context_->served.uploads.largest());
+    head.body_limit(std::max(context_->served.uploads.largest(), longest_form));
     const auto failed = co_await read_head(head);
     if (failed) co_return co_await refuse_unread(failed);
     auto refusal = refusal_of(head.get());
@@ -144,7 +145,7 @@ class Connection {
   }
 
   asio::awaitable<bool> read_and_answer(HeadParser& head, const std::string& path) {
-    // The parser judged the length by the limit of uploads.
+    // The parser judged the length by the larger limit.
     if (head.content_length().value_or(0) > longest_form)
       co_return co_await refuse(413, "the request is too long");
     http::request_parser<http::string_body> whole(std::move(head));
@@ -226,7 +227,8 @@ class Connection {
     const bool posts = request.method() == http::verb::post;
     if (!gets && !posts) co_return text_response(405, "this server answers GET and POST");
     if ((path == "style.css" || path == "icon.svg") && gets) co_return page_file(path);
-    if (path.empty() && gets) {
+    // Who asks for the head alone, as previews of links do, takes nothing.
+    if (path.empty() && request.method() == http::verb::get) {
       const auto query = query_of(request.target());
       const auto token = form_value(query, "token"), code = form_value(query, "code");
       if (!token.empty()) co_return log_in(role_of_token(token, access()), request);
@@ -301,9 +303,8 @@ class Connection {
 
   asio::awaitable<Response> screenshot() {
     const auto promise = std::make_shared<Promise>(stream_.get_executor());
-    context_->served.broadcaster.request_screenshot([promise](const std::vector<std::byte>& png) {
-      promise->give({.type = "image/png", .body = {reinterpret_cast<const char*>(png.data()), png.size()}});
-    });
+    context_->served.broadcaster.request_screenshot(
+        [promise](auto png) { promise->give({.type = "image/png", .shared = std::move(png)}); });
     context_->served.desk.wake();
     stream_.expires_after(2 * answer_time);
     co_return co_await promise->wait();
@@ -322,6 +323,9 @@ class Connection {
     const auto name = safe_file_name(form_value("name=" + path.substr(7), "name"));
     if (name.empty()) co_return co_await refuse(400, "the file needs a name");
     const auto length = head.content_length();
+    const auto largest = context_->served.uploads.largest();
+    // With a limit of 0 nothing is taken, nor an empty file.
+    if (largest == 0 || length.value_or(0) > largest) co_return co_await refuse(413, too_large());
     std::string why;
     const auto arrival =
         context_->served.uploads.begin(length ? std::optional<std::uint64_t>(*length) : std::nullopt, why);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr float eighths = 8.0F;
 constexpr int jpeg_quality = 88;
-/// However often browsers ask: textures are large, and all are sent them.
+/// However often browsers ask: textures are large.
 constexpr std::chrono::milliseconds renewal_interval(700);
 
 std::uint16_t wrapped(float value) {
@@ -108,14 +108,14 @@ std::shared_ptr<const Outgoing> texture_message(unsigned texture, std::uint16_t 
 
 }  // namespace
 
-/// Whoever has just come has no textures; and a texture that was not shown for a while may be another one of
-/// the same name.
+/// Whoever has just come has no textures: one browser that comes again and again costs no other one anything.
+/// And a texture that was not shown for a while may be another one of the same name.
 void PanelCapture::forget_what_changed(std::uint64_t letters) {
   const auto now = Audience::Clock::now();
   const auto arrivals = audience_.arrivals();
-  if (arrivals != arrivals_ && now - renewed_ > renewal_interval) {
-    numbers_.clear();
-    arrivals_ = arrivals;
+  renews_ = arrivals != arrivals_ && now - renewed_ > renewal_interval;
+  if (renews_) {
+    since_ = std::exchange(arrivals_, arrivals);
     renewed_ = now;
   }
   if (std::exchange(letters_, letters) != letters) numbers_.clear();
@@ -124,8 +124,11 @@ void PanelCapture::forget_what_changed(std::uint64_t letters) {
 }
 
 std::uint16_t PanelCapture::number_of(unsigned texture) {
-  shown_.insert(texture);
-  if (const auto found = numbers_.find(texture); found != numbers_.end()) return found->second;
+  const bool first = shown_.insert(texture).second;
+  if (const auto found = numbers_.find(texture); found != numbers_.end()) {
+    if (renews_ && first) audience_.send(texture_message(texture, found->second), since_);
+    return found->second;
+  }
   const auto number = ++next_;
   numbers_[texture] = number;
   audience_.send(texture_message(texture, number));

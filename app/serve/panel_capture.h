@@ -34,6 +34,8 @@ class PanelCapture {
   std::set<unsigned> shown_before_;
   std::uint64_t letters_ = 0;
   std::uint64_t arrivals_ = 0;  ///< Audience::arrivals when the textures were sent
+  std::uint64_t since_ = 0;     ///< Audience::arrivals when they were sent before
+  bool renews_ = false;         ///< this frame's textures go to those who came since then
   Audience::Clock::time_point renewed_{};
 };
 

@@ -22,6 +22,10 @@ Response fault_of(const http::request_header<>& head) {
     return text_response(400, "the request has a header field twice");
   const bool is_old = head.version() < 11;
   if (!is_old && !has(http::field::host)) return text_response(400, "the request has no Host field");
+  // Two lines are one to the parser, with a blank between.
+  const auto host = head[http::field::host];
+  if (has(http::field::host) && host_name({host.data(), host.size()}).empty())
+    return text_response(400, "the Host field of the request is no name");
   if (!head.target().starts_with('/')) return text_response(400, "the target of the request is no path");
   if (head[http::field::content_length].find(',') != beast::string_view::npos)
     return text_response(400, "the request has two lengths");

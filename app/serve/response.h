@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,9 +17,10 @@ struct Response {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body;
-  std::vector<std::pair<std::string, std::string>> fields = {};  ///< further header fields
-  std::shared_ptr<const OpenFile> file = nullptr;                ///< sent instead of `body`; null: none
-  ByteRange part = {};                                           ///< of `file`
+  std::vector<std::pair<std::string, std::string>> fields = {};    ///< further header fields
+  std::shared_ptr<const OpenFile> file = nullptr;                  ///< sent instead of `body`; null: none
+  ByteRange part = {};                                             ///< of `file`
+  std::shared_ptr<const std::vector<std::byte>> shared = nullptr;  ///< sent instead of `body`; null: none
 };
 
 /// A short text that says what is wrong.

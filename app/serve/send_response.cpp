@@ -11,8 +11,13 @@ namespace {
 /// Short enough that others are served in between, long enough for a fast network.
 constexpr std::size_t part_size = 65536;
 
+std::string_view body_of(const Response& response) {
+  if (!response.shared) return response.body;
+  return {reinterpret_cast<const char*>(response.shared->data()), response.shared->size()};
+}
+
 std::uint64_t size_of(const Response& response) {
-  return response.file ? response.part.size : response.body.size();
+  return response.file ? response.part.size : body_of(response).size();
 }
 
 std::string head_of(const Response& response, bool keeps) {
@@ -34,7 +39,7 @@ void append_part(const Response& response, std::uint64_t position, std::string& 
   const auto count =
       static_cast<std::size_t>(std::min<std::uint64_t>(part_size, size_of(response) - position));
   if (!response.file) {
-    bytes.append(response.body, position, count);
+    bytes.append(body_of(response), position, count);
     return;
   }
   const auto before = bytes.size();

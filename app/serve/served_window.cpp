@@ -112,7 +112,7 @@ void ServedWindow::set_title(const std::string& title) {
   audience_.say({{"t", "title"}, {"s", title}});
 }
 
-void ServedWindow::toggle_fullscreen() { audience_.say({{"t", "fullscreen"}}); }
+void ServedWindow::toggle_fullscreen() { audience_.say_to_driver({{"t", "fullscreen"}}); }
 
 void ServedWindow::leave() {
   audience_.dismiss_driver({{"t", "bye"}});
@@ -122,7 +122,7 @@ void ServedWindow::leave() {
 
 void ServedWindow::set_clipboard(const std::string& text) {
   clipboard_ = text;
-  audience_.say({{"t", "clip"}, {"s", text}});
+  audience_.say_to_driver({{"t", "clip"}, {"s", text}});
 }
 
 void ServedWindow::show_cursor(int shape, bool typing) {

@@ -45,7 +45,9 @@ Role Sessions::role_of_cookies(std::string_view cookies) {
 std::string Sessions::make_code(Role role, Clock::time_point now) {
   constexpr std::chrono::seconds life{60};
   std::erase_if(codes_, [&](const Code& each) { return each.end <= now; });
-  if (codes_.size() >= most) codes_.pop_front();
+  const auto same_role = [role](const Code& each) { return each.role == role; };
+  if (static_cast<std::size_t>(std::ranges::count_if(codes_, same_role)) >= most)
+    codes_.erase(std::ranges::find_if(codes_, same_role));
   codes_.push_back({random_token(), role, now + life});
   return codes_.back().text;
 }

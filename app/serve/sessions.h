@@ -14,7 +14,7 @@ namespace orrery::app::serve {
 class Sessions {
  public:
   using Clock = std::chrono::steady_clock;
-  /// The most sessions of one role, and the most codes.
+  /// The most sessions of one role, and the most codes of one.
   static constexpr std::size_t most = 64;
 
   /// Begins a session and returns its secret. With too many of this role the one that was not used for

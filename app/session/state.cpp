@@ -30,6 +30,8 @@ using nlohmann::json;
 namespace {
 
 constexpr int state_version = 1;
+/// Ours have some kilobytes. The window stands still while one is read.
+constexpr std::size_t largest_state = std::size_t{4} << 20U;
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 constexpr std::string_view exr_signature = "\x76\x2f\x31\x01";
 
@@ -128,6 +130,10 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
 
 namespace {
 
+[[noreturn]] void refuse_large() {
+  throw sim::Error("the state is larger than 4 MiB; orrery writes none of this size");
+}
+
 std::string text_in(const fs::path& path) {
   if (first_bytes(path, png_signature.size()) == png_signature) {
     for (auto& entry : render::read_png_text(path)) {
@@ -141,6 +147,8 @@ std::string text_in(const fs::path& path) {
     }
     throw sim::Error("the picture was not made by orrery and carries no state");
   }
+  std::error_code failure;
+  if (fs::file_size(path, failure) > largest_state && !failure) refuse_large();
   return sim::read_text_file(path);
 }
 
@@ -149,6 +157,7 @@ std::string text_in(const fs::path& path) {
 std::string read_state_text(const fs::path& path) {
   require_file(path);
   auto text = text_in(path);
+  if (text.size() > largest_state) refuse_large();
   sim::require_shallow_json(text);
   return text;
 }

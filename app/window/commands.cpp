@@ -15,13 +15,16 @@ void switch_theme(Viewer& viewer) {
   viewer.messages().say(theme == Theme::light ? "light panel" : "dark panel");
 }
 
+using Where = ViewerCommand::Where;
+
+// The last session and the recent files are of the person at the display, and not of who drives a server.
 constexpr std::array commands{
     ViewerCommand{"open-file", "Open a file...", "Shows the files of a folder.",
                   [](Viewer& v) { v.datasets().browse(); }},
     ViewerCommand{
         "last-session", "Continue the last session",
         "Goes on with the bodies, options and view that were there when the window was closed last.",
-        [](Viewer& v) { v.datasets().continue_last_session(); }},
+        [](Viewer& v) { v.datasets().continue_last_session(); }, Where::on_display},
     ViewerCommand{"theme", "Switch between the light and the dark theme",
                   "The colours of the panel: light for bright rooms, else dark.", switch_theme},
     ViewerCommand{"full-screen", "Full screen on or off", "The window fills the screen it is on.",
@@ -45,7 +48,7 @@ constexpr std::array commands{
                   [](Viewer& v) { v.settings().panel = {}; }},
     ViewerCommand{"forget-recent", "Forget the recent files",
                   "The list of files that were opened becomes empty.",
-                  [](Viewer& v) { v.settings().recent.clear(); }},
+                  [](Viewer& v) { v.settings().recent.clear(); }, Where::on_display},
     ViewerCommand{"record", "Record a film, or end it", "In a new file among your pictures. Key: F9.",
                   [](Viewer& v) { v.films().toggle(); }},
     ViewerCommand{"record-path", "Record the camera path", "A film from the first key frame to the last.",
@@ -63,17 +66,25 @@ constexpr std::array commands{
     ViewerCommand{
         "end-server", "End the server...",
         "Ends the simulation and the window of every browser, after a question. Ctrl+Q leaves alone.",
-        [](Viewer& v) { v.ask_to_end(); }, true},
+        [](Viewer& v) { v.ask_to_end(); }, Where::on_server},
 };
 
 }  // namespace
 
 std::span<const ViewerCommand> viewer_commands() { return commands; }
 
-void run_command(Viewer& viewer, std::string_view name) {
+bool is_offered(const ViewerCommand& command, const Viewer& viewer) {
+  return command.where == Where::anywhere || (command.where == Where::on_server) == viewer.is_served();
+}
+
+const ViewerCommand* find_command(const Viewer& viewer, std::string_view name) {
   const auto at =
       std::ranges::find(commands, name, [](const auto& each) { return std::string_view(each.name); });
-  if (at != commands.end()) at->act(viewer);
+  return at != commands.end() && is_offered(*at, viewer) ? &*at : nullptr;
+}
+
+void run_command(Viewer& viewer, std::string_view name) {
+  if (const auto* command = find_command(viewer, name)) command->act(viewer);
 }
 
 }  // namespace orrery::app

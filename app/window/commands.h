@@ -13,13 +13,20 @@ struct ViewerCommand {
   const char* title;    ///< text that is shown and searched
   const char* meaning;  ///< one line
   void (*act)(Viewer& viewer);
-  bool of_server = false;  ///< only in the window of a server
+  enum class Where { anywhere, on_display, on_server };
+  Where where = Where::anywhere;  ///< the windows that have it
 };
 
 /// All commands, in the order of the palette.
 std::span<const ViewerCommand> viewer_commands();
 
-/// Does what the command of that name does; nothing if there is none.
+/// True if this window has the command.
+bool is_offered(const ViewerCommand& command, const Viewer& viewer);
+
+/// The command of that name; null if this window has none.
+const ViewerCommand* find_command(const Viewer& viewer, std::string_view name);
+
+/// Does what the command of that name does; nothing if this window has none.
 void run_command(Viewer& viewer, std::string_view name);
 
 }  // namespace orrery::app

@@ -65,8 +65,8 @@ DatasetOpener::DatasetOpener(Place place, const RunOptions& run, std::optional<b
   openable_ = OpenableFiles(run.uploads, run.root);
   for (const auto& request : playlist_.all()) openable_.allow(request);
   openable_.allow(run.dataset);
-  for (const auto& file : {run.state, run.checkpoint.resume.value_or(""), last_session_file()})
-    openable_.allow(file);
+  openable_.allow(run.state);
+  openable_.allow(run.checkpoint.resume.value_or(""));
 }
 
 /// Whatever a person opens, the window goes on.

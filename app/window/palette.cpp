@@ -194,7 +194,7 @@ void add_keys(Viewer& viewer, std::vector<Choice>& all) {
 
 void add_commands(Viewer& viewer, std::vector<Choice>& all) {
   for (const auto& command : viewer_commands()) {
-    if (std::string_view(command.name) == "palette" || (command.of_server && !viewer.is_served())) continue;
+    if (std::string_view(command.name) == "palette" || !is_offered(command, viewer)) continue;
     all.push_back({.name = std::string("command:") + command.name,
                    .title = command.title,
                    .words = command.name,

@@ -80,7 +80,7 @@ ChoiceList end_question(const std::function<void()>& end) {
       {.name = "go-on", .title = "Go on", .act = [](Chooser& chooser) { chooser.close(); }});
   list.choices.push_back({.name = "end",
                           .title = "End the server",
-                          .help = "The session is kept: \"Continue the last session\" goes on with it.",
+                          .help = "The session is kept: `orrery serve --resume` goes on with it.",
                           .act = [end](Chooser& chooser) {
                             chooser.close();
                             end();

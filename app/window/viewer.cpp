@@ -233,6 +233,8 @@ void Viewer::end_demo_without_dataset() {
 
 void Viewer::command(std::string_view name) { run_command(*this, name); }
 
+bool Viewer::offers(std::string_view command) const { return find_command(*this, command) != nullptr; }
+
 void Viewer::change_ui_scale(int direction) {
   settings_.ui_scale = next_ui_scale(settings_.ui_scale, direction);
   messages_.say(fmt::format("text and widgets: {:.0f} %", 100.0 * double{settings_.ui_scale}));

@@ -100,6 +100,7 @@ class Viewer : private PanelActions {
   void open(const lab::DatasetRequest& request) override { datasets_.open(request); }
   std::vector<std::string> recent_files() const override { return datasets_.recent_files(); }
   void command(std::string_view name) override;
+  bool offers(std::string_view command) const override;
   void take_screenshot(bool with_panel) override { pictures_.take(with_panel); }
   void fit_camera() override { camera_.fit(); }
   void frame_galaxy() override { camera_.frame_galaxy(); }

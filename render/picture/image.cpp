@@ -159,8 +159,11 @@ File open_picture(const std::string& path) {
   return file;
 }
 
-// Larger texts are none of ours.
-constexpr std::size_t largest_text = std::size_t{64} << 20U;
+// Larger texts, and more of them, are none of ours.
+constexpr std::size_t largest_text = std::size_t{16} << 20U;
+constexpr png_uint_32 most_texts = 64;
+// Twice as many as the largest picture that is read has, in chunks of 8 KiB.
+constexpr int most_chunks = 1 << 18;
 
 bool is_kept(std::string_view type) {
   return type == "IHDR" || type == "tEXt" || type == "zTXt" || type == "iTXt";
@@ -175,7 +178,9 @@ std::vector<png_byte> text_chunks(std::FILE* file, const std::string& path) {
     if (!holds) throw Error(fmt::format("{}: {} (the file is damaged or not a PNG)", path, problem));
   };
   std::array<png_byte, 8> head{};
-  for (std::string_view type; type != "IEND";) {
+  int count = 0;
+  for (std::string_view type; type != "IEND"; ++count) {
+    if (count == most_chunks) throw Error(fmt::format("{}: it has more than {} chunks", path, most_chunks));
     require(std::fread(head.data(), 1, head.size(), file) == head.size(), "it ends too early");
     type = {reinterpret_cast<const char*>(head.data()) + 4, 4};
     const std::size_t rest = std::size_t{png_get_uint_32(head.data())} + 4;  // the contents and their sum
@@ -184,7 +189,7 @@ std::vector<png_byte> text_chunks(std::FILE* file, const std::string& path) {
       require(std::fseek(file, static_cast<long>(rest), SEEK_CUR) == 0, "it ends too early");
       continue;
     }
-    require(kept.size() + rest < largest_text, "its texts are larger than 64 MiB");
+    require(kept.size() + rest < largest_text, "its texts are larger than 16 MiB");
     kept.insert(kept.end(), head.begin(), head.end());
     const auto before = kept.size();
     kept.resize(before + rest);
@@ -242,6 +247,8 @@ std::vector<PngText> read_png_text(const std::filesystem::path& path) {
   png_set_read_fn(png.png(), &unread, take);
   png_set_user_limits(png.png(), largest_side, largest_side);
   png_set_chunk_malloc_max(png.png(), largest_text);
+  // The library keeps two less.
+  png_set_chunk_cache_max(png.png(), most_texts + 2);
   png_read_info(png.png(), png.info());
   return texts_of(png);
 }

@@ -181,6 +181,8 @@ class LightHeader {
   bool next() {
     name_ = word();
     if (name_.empty()) return false;
+    if (++count_ > most_attributes)
+      throw Error(fmt::format("the OpenEXR file has more than {} attributes", most_attributes));
     type_ = word();
     std::array<unsigned char, 4> count{};
     if (!file_.read(reinterpret_cast<char*>(count.data()), count.size())) refuse_light_header();
@@ -201,11 +203,13 @@ class LightHeader {
   }
 
  private:
+  static constexpr int most_attributes = 10'000;
   std::ifstream file_;
   std::uintmax_t size_ = 0;
+  int count_ = 0;
   std::string name_, type_;
   std::uint32_t left_ = 0;                        ///< bytes of its value
-  std::uint32_t room_ = std::uint32_t{64} << 20;  ///< bytes that all texts together may still have
+  std::uint32_t room_ = std::uint32_t{16} << 20;  ///< bytes that all texts together may still have
 
   /// Ends with a 0; at most 255 letters.
   std::string word() {

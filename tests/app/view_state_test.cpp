@@ -79,6 +79,23 @@ TEST(ViewState, DamagedStatesAreRefusedWithOneLine) {
   EXPECT_THROW(read_view_state(table, folder / "missing.json"), sim::Error);
 }
 
+TEST(ViewState, LargeFilesAreRefusedBeforeTheyAreUnderstood) {
+  const TemporaryFolder folder;
+  const auto file = folder / "large.json";
+  const auto whole = to_json(some_state(all_options())).dump();
+  const auto problem = [&](std::size_t blanks) -> std::string {
+    std::ofstream(file) << whole << std::string(blanks, ' ');
+    try {
+      read_view_state(all_options(), file);
+      return "";
+    } catch (const sim::Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(problem(std::size_t{3} << 20U), "");
+  EXPECT_NE(problem(std::size_t{5} << 20U).find("the state is larger than 4 MiB"), std::string::npos);
+}
+
 TEST(ViewState, OldSpellingsComeBack) {
   const auto table = all_options();
   auto json = to_json(some_state(table));

@@ -118,6 +118,35 @@ TEST_F(ImageTest, ATextThatIsTooLongIsRefused) {
   EXPECT_THROW(read_png_text(write_bytes(whole)), Error);
 }
 
+// Each is looked at, and the window stands still meanwhile.
+TEST_F(ImageTest, MillionsOfChunksAreRefused) {
+  const std::string whole = encoded(gradient(16, 16), std::vector<PngText>{{"orrery", "{}"}});
+  const auto end = whole.find("IEND") - 4;
+  const auto with = [&](int count) {
+    std::string chunks;
+    for (int k = 0; k < count; ++k) chunks += std::string("\0\0\0\0aaAa\x24\x5b\x2d\x5f", 12);
+    return write_bytes(whole.substr(0, end) + chunks + whole.substr(end));
+  };
+  EXPECT_EQ(read_png_text(with(100'000)).size(), 1U);
+  EXPECT_THROW(read_png_text(with(300'000)), Error);
+}
+
+TEST_F(ImageTest, ThousandsOfTextsAreNotKept) {
+  EXPECT_LE(read_png_text(write_bytes(encoded(gradient(4, 4), std::vector<PngText>(900, {"a", "b"})))).size(),
+            64U);
+}
+
+TEST_F(ImageTest, ThousandsOfAttributesAreRefused) {
+  if (!has_light_files()) GTEST_SKIP() << "built without OpenEXR";
+  const auto with = [&](int count) {
+    std::string header("\x76\x2f\x31\x01\2\0\0\0", 8);
+    for (int k = 0; k < count; ++k) header += std::string("a\0int\0\0\0\0\0", 10);
+    return write_bytes(header + std::string(1, '\0'));
+  };
+  EXPECT_TRUE(read_light_file_text(with(9000)).empty());
+  EXPECT_THROW(read_light_file_text(with(20'000)), Error);
+}
+
 TEST_F(ImageTest, WhatIsNoPictureIsRefused) {
   EXPECT_THROW(encoded(Image{}), Error);
   EXPECT_THROW(encoded(Image{4, 4, {1, 2, 3}}), Error);

@@ -54,7 +54,7 @@ const messages = {
     if (letters !== typing) showKeyboard(letters && drives);
     typing = letters;
   },
-  // All browsers are told; the one that drives did it.
+  // The browser that drives is told these. It may drive no longer when they come.
   clip({s}) { if (drives) copy(s); },
   fullscreen() { if (drives) toggleFullscreen(); },
   file({name}) { offer(name); },

@@ -82,6 +82,18 @@ def a_browser_leaves(program, folder):
         assert server.status()['open'] and server.runs()
 
 
+def what_is_copied_is_for_who_copies(program, folder):
+    with Served(program, folder, *SMALL, '--view-only') as server:
+        driver, watcher = Page(server), Page(server, server.view_token)
+        driver.receive_until(b'"clients":2')
+        eventually('the picture', server.widgets)
+        driver.press('c', 'KeyC', CONTROL)
+        driver.receive_until(b'"t":"clip"')
+        server.process.terminate()
+        received = watcher.received_until_closed()
+        assert b'"t":"role"' in received and b'"t":"clip"' not in received, received
+
+
 def ending_asks_first(program, folder):
     with Served(program, folder, *SMALL) as server:
         page = Page(server)
@@ -192,8 +204,8 @@ def main():
     return 0
 
 
-CASES = [bad_uploads_while_the_first_loads, a_browser_leaves, ending_asks_first, the_address_is_learned_or_it_ends,
-         secrets_are_for_one_user, what_is_missing_has_a_name]
+CASES = [bad_uploads_while_the_first_loads, a_browser_leaves, what_is_copied_is_for_who_copies, ending_asks_first,
+         the_address_is_learned_or_it_ends, secrets_are_for_one_user, what_is_missing_has_a_name]
 
 if __name__ == '__main__':
     sys.exit(main())

@@ -187,11 +187,27 @@ def by_palette(server, page, victim):
     closed(server, page, 'palette')
 
 
+def by_own_commands(server, page, victim):
+    """The last session and the recent files are of the person who started the server."""
+    del victim
+    opened(server, page, 'palette', 'p', 'KeyP')
+    for title in ('Continue the last session', 'Forget the recent files'):
+        page.type('Open: plummer')
+        eventually('a galaxy is found', lambda: 'palette:open:plummer' in server.widgets())
+        page.press('u', 'KeyU', CONTROL)
+        page.type(title)
+        eventually('the list is narrowed', lambda: 'palette:open:plummer' not in server.widgets())
+        commands = listed(server, 'palette:command:') + listed(server, 'palette-selected:command:')
+        assert not any(name.endswith(('last-session', 'forget-recent')) for name in commands), commands
+        page.press('u', 'KeyU', CONTROL)
+    closed(server, page, 'palette')
+
+
 def by_list_of_datasets(server, page, victim):
     eventually('the list Shown', lambda: 'open-list' in server.widgets())
     page.click(server.widgets()['open-list'])
     eventually('its entries', lambda: listed(server, 'open:'))
-    assert not any(victim.name in name for name in listed(server, '')), listed(server, 'open:')
+    assert not any(victim.name in name or 'last-session' in name for name in listed(server, '')), listed(server, 'open:')
     page.click((1000, 40, 1000, 40))
     eventually('it closes', lambda: not listed(server, 'open:'))
 
@@ -235,7 +251,7 @@ def by_option(server, page, victim):
         assert status == 400 and SECRET_WORD not in said, (option['name'], said)
 
 
-WAYS_WITHOUT_A_CHOICE = [by_palette, by_list_of_datasets, by_typed_path, by_file_list, by_pasted_view, by_option]
+WAYS_WITHOUT_A_CHOICE = [by_palette, by_own_commands, by_list_of_datasets, by_typed_path, by_file_list, by_pasted_view, by_option]
 
 
 # Ways through files of the person who started the server.
@@ -247,15 +263,11 @@ def choose_in_palette(server, page, title, choice):
     page.press('Enter', 'Enter')
 
 
-def last_session(server, page):
-    choose_in_palette(server, page, 'Continue the last session', 'command:last-session')
-
-
 def demonstration(server, page):
     choose_in_palette(server, page, 'Demonstration: a secret', 'demo:secret')
 
 
-WAYS_THROUGH_OWN_FILES = [last_session, demonstration]
+WAYS_THROUGH_OWN_FILES = [demonstration]
 
 
 def clear_problem(server, page):

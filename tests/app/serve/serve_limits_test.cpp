@@ -206,6 +206,8 @@ TEST_F(ServeServer, RequestsThatCanBeReadInTwoWaysAreRefused) {
            std::string("GET  /status.json HTTP/1.1\r\n") + bearer + "\r\n",
            std::string("GET /status.json\r\n\r\n"),
            get + "X y: z\r\n\r\n",
+           "GET /status.json HTTP/1.1\r\nHost: localhost:1\r\n more\r\nAuthorization: Bearer " + token +
+               "\r\n\r\n",
            get + "X : z\r\n\r\n",
            std::string("\0\0\0\0\r\n\r\n", 8),
            std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11),
@@ -262,6 +264,22 @@ TEST_F(ServeUploads, ThatBreakOffLeaveNothing) {
   EXPECT_TRUE(test::eventually([&] { return kept() == 0; }));
   EXPECT_EQ(put(100000), 200);
   EXPECT_EQ(put(100000), 200) << "nor does its room stay taken";
+}
+
+class NoUploads : public ServeServer {
+ protected:
+  NoUploads() : ServeServer(std::chrono::seconds(10), std::chrono::seconds(60), 0) {}
+};
+
+TEST_F(NoUploads, LeaveLoginAndOptionsAsTheyAre) {
+  EXPECT_EQ(status("POST /login", host, "token=" + token), 303);
+  EXPECT_EQ(status("POST /options", bearer, "name=theta&value=1"), 200);
+  EXPECT_EQ(status("POST /login", host, std::string(70000, 'a')), 413);
+  for (const auto* bytes : {"", "x,y\n"}) EXPECT_EQ(status("PUT /upload/a.csv", bearer, bytes), 413) << bytes;
+  EXPECT_EQ(ask("PUT /upload/a.csv HTTP/1.1\r\n" + bearer + "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n")
+                .substr(9, 3),
+            "413");
+  EXPECT_EQ(folder_.entries(), 0U);
 }
 
 /// Every write of more than 4096 bytes to a file fails, as on a full disk.

@@ -242,7 +242,7 @@ TEST_F(ServeBroadcast, WhoCannotDrawThePanelGetsItInThePicture) {
 TEST_F(ServeBroadcast, AScreenshotHasThePanelAndGoesToNobodyElse) {
   audience_.set_codec(audience_.join(Role::drives, browser_.send()), Codec::vp9, true);
   std::atomic<bool> taken{false};
-  broadcaster_.request_screenshot([&](const std::vector<std::byte>&) { taken = true; });
+  broadcaster_.request_screenshot([&](const auto&) { taken = true; });
   EXPECT_TRUE(broadcaster_.wants_panel_in_picture());
   show(0, panel_of(1));
   EXPECT_FALSE(taken) << "the panel is not in it";
@@ -256,10 +256,70 @@ TEST_F(ServeBroadcast, AScreenshotHasThePanelAndGoesToNobodyElse) {
 TEST_F(ServeBroadcast, AScreenshotNeedsNobody) {
   std::atomic<bool> taken{false};
   broadcaster_.request_screenshot(
-      [&](const std::vector<std::byte>& png) { taken = png.size() > 8 && png[1] == std::byte{'P'}; });
+      [&](const auto& png) { taken = png->size() > 8 && (*png)[1] == std::byte{'P'}; });
   EXPECT_TRUE(broadcaster_.wants_picture());
   show(0);
   EXPECT_TRUE(test::eventually([&] { return taken.load(); }));
+}
+
+TEST_F(ServeBroadcast, ScreenshotsCostNobodyMoreThanEverySecondFrame) {
+  const auto id = audience_.join(Role::drives, browser_.send());
+  audience_.set_codec(id, Codec::jpeg, true);
+  std::vector<std::shared_ptr<const std::vector<std::byte>>> pngs;
+  std::vector<std::chrono::steady_clock::time_point> times;
+  const auto ask = [&] {
+    broadcaster_.request_screenshot([&](const auto& png) {
+      pngs.push_back(png);
+      times.push_back(std::chrono::steady_clock::now());
+    });
+  };
+  for (int k = 0; k < 3; ++k) ask();
+  show(0);
+  ASSERT_EQ(pngs.size(), 3U);
+  EXPECT_EQ(pngs[0], pngs[2]) << "one for all";
+  ask();
+  EXPECT_FALSE(broadcaster_.wants_panel_in_picture()) << "however late it is: a frame is owed";
+  EXPECT_TRUE(broadcaster_.wants_picture());
+  show(20, panel_of(1));
+  EXPECT_EQ(browser_.count(), 1U);
+  ASSERT_TRUE(test::eventually([&] { return broadcaster_.wants_panel_in_picture(); }));
+  show(40);
+  ASSERT_EQ(pngs.size(), 4U);
+  EXPECT_GE(times[3] - times[2], std::chrono::milliseconds(900));
+}
+
+TEST_F(ServeBroadcast, WhoComesLaterGetsWhatTheOthersHave) {
+  const auto first = audience_.join(Role::drives, browser_.send());
+  audience_.set_codec(first, Codec::jpeg, true);
+  Browser other;
+  const auto before = audience_.arrivals();
+  audience_.set_codec(audience_.join(Role::watches, other.send()), Codec::jpeg, true);
+  audience_.send(std::make_shared<const Outgoing>(Outgoing{"letters"}), before);
+  EXPECT_EQ(browser_.count(), 0U);
+  EXPECT_EQ(other.count(), 1U);
+  audience_.needs_key(first);
+  audience_.send(std::make_shared<const Outgoing>(Outgoing{"letters"}), before);
+  EXPECT_EQ(browser_.count(), 1U);
+}
+
+TEST_F(ServeBroadcast, WhatWaitsToBeSentTakesRoomWhateverTheBrowserSays) {
+  std::vector<std::shared_ptr<const Outgoing>> waiting;
+  const auto id = audience_.join(Role::watches, [&](const auto& message) {
+    if (!message->text) waiting.push_back(message);
+  });
+  for (int k = 0; k < 5; ++k) {
+    audience_.set_codec(id, Codec::jpeg, false);
+    show(20 * k);
+    audience_.needs_key(id);
+    audience_.drawn(id, 1000);
+    show(20 * k + 10);
+  }
+  EXPECT_EQ(waiting.size(), 2U);
+  EXPECT_FALSE(broadcaster_.wants_picture());
+  waiting.clear();
+  EXPECT_TRUE(broadcaster_.wants_picture());
+  show(0);
+  EXPECT_EQ(waiting.size(), 1U);
 }
 
 }  // namespace

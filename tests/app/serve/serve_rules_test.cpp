@@ -113,9 +113,10 @@ TEST(ServeRules, ACodeIsGoodOnceAndForAMinute) {
   EXPECT_EQ(sessions.redeem(code, now + 59s), Role::drives);
   EXPECT_EQ(sessions.redeem(code, now + 59s), Role::none);
   EXPECT_EQ(sessions.redeem(sessions.make_code(Role::drives, now), now + 60s), Role::none);
-  const auto first = sessions.make_code(Role::watches, now);
-  for (std::size_t k = 0; k < Sessions::most; ++k) sessions.make_code(Role::drives, now);
+  const auto other = sessions.make_code(Role::drives, now), first = sessions.make_code(Role::watches, now);
+  for (std::size_t k = 0; k < Sessions::most; ++k) sessions.make_code(Role::watches, now);
   EXPECT_EQ(sessions.redeem(first, now), Role::none) << "codes that nobody uses take no memory";
+  EXPECT_EQ(sessions.redeem(other, now), Role::drives) << "each role has codes of its own";
 }
 
 TEST(ServeRules, CookiesAreForThePageOnly) {

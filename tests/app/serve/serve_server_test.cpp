@@ -52,6 +52,11 @@ TEST_F(ServeServer, ACodeOpensThePageOnce) {
   EXPECT_EQ(give(cookie_for(view_token)).substr(9, 3), "403") << "a session asks for another one";
   const auto answer = give(bearer);
   const auto code = answer.substr(answer.find("\r\n\r\n") + 4, 32);
+  for (const auto& secret : {"code=" + code, "token=" + token})
+    EXPECT_EQ(
+        ask("HEAD /?" + secret + " HTTP/1.1\r\nConnection: close\r\n" + host + "\r\n").find("Set-Cookie"),
+        std::string::npos)
+        << "a preview of a link takes nothing";
   const auto page = ask("GET /?code=" + code + " HTTP/1.1\r\nConnection: close\r\n" + host + "\r\n");
   EXPECT_EQ(page.substr(9, 3), "303");
   EXPECT_EQ(status("GET /status.json", cookie_in(page)), 200);
@@ -195,7 +200,47 @@ class Socket : public RawConnection {
   Socket(std::uint16_t port, const std::string& fields) : RawConnection(port) {
     send("GET /ws HTTP/1.1\r\n" + fields + upgrade + "Origin: http://localhost:1\r\n\r\n");
   }
+  /// What arrives until a message of this kind has.
+  std::string receive_until(const std::string& kind) const {
+    std::string all;
+    for (std::string part = "?"; !part.empty() && all.find("\"t\":\"" + kind) == std::string::npos;
+         all += part)
+      part = receive(1);
+    return all;
+  }
 };
+
+TEST_F(ServeServer, WhoComesAndGoesCutsNobodyOff) {
+  const Socket slow(server_->port(), bearer);
+  slow.send(frame(1, R"({"t":"codec","c":"jpeg","lists":false})"));
+  // More than the system keeps for a connection: what follows waits in the server.
+  const auto large = std::make_shared<const Outgoing>(Outgoing{std::string(32U << 20U, 'x')});
+  ASSERT_TRUE(test::eventually([&] { return audience_.demand(Codec::jpeg).any; }));
+  audience_.send(large);
+  for (int k = 0; k < 1000; ++k) {
+    audience_.leave(audience_.join(Role::watches, [](const auto&) {}));
+    audience_.say({{"t", "title"}, {"s", std::to_string(k)}});
+    audience_.say({{"t", "cursor"}, {"c", "default"}, {"typing", false}});
+  }
+  audience_.say({{"t", "file"}, {"name", "a.png"}});
+  EXPECT_EQ(slow.receive(large->bytes.size()).size(), large->bytes.size());
+  const auto got = slow.receive_until("file");
+  EXPECT_NE(got.find(R"("s":"999")"), std::string::npos) << "the newest title";
+  EXPECT_NE(got.find(R"("clients":1)"), std::string::npos);
+}
+
+TEST_F(ServeServer, SomeMessagesAreForTheDriverAlone) {
+  const Socket driver(server_->port(), bearer);
+  ASSERT_TRUE(test::eventually([&] { return audience_.size() == 1; }));
+  const Socket watcher(server_->port(), view_bearer);
+  ASSERT_TRUE(test::eventually([&] { return audience_.size() == 2; }));
+  audience_.say_to_driver({{"t", "clip"}, {"s", "copied"}});
+  audience_.say({{"t", "end"}});
+  EXPECT_NE(driver.receive_until("end").find("copied"), std::string::npos);
+  const auto seen = watcher.receive_until("end");
+  EXPECT_NE(seen.find("role"), std::string::npos);
+  EXPECT_EQ(seen.find("copied"), std::string::npos);
+}
 
 TEST_F(ServeServer, OnlyOneDrives) {
   const Socket first(server_->port(), bearer), second(server_->port(), bearer),

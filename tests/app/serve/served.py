@@ -17,14 +17,14 @@ CONTROL = 2
 
 
 class Page:
-    """What a page does: a WebSocket that says what it decodes, and sends keys. Nothing that arrives is looked at."""
+    """What a page does: a WebSocket that says what it decodes, and sends keys. Pictures are not looked at."""
 
-    def __init__(self, server):
+    def __init__(self, server, token=None):
         self.socket = socket.create_connection(('127.0.0.1', server.port), timeout=PATIENCE)
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall(
             f'GET /ws HTTP/1.1\r\nHost: localhost:{server.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
-            f'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\nAuthorization: Bearer {server.token}\r\n\r\n'
+            f'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\nAuthorization: Bearer {token or server.token}\r\n\r\n'
             .encode())
         # Without a confirmation of pictures the server sends two at most, and some more after each while.
         self.say(t='codec', c='jpeg', lists=False)
@@ -46,6 +46,13 @@ class Page:
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         for down in (True, False):
             self.say(t='button', b=0, down=down, x=x, y=y, m=0)
+
+    def receive_until(self, words):
+        received = b''
+        while words not in received:
+            part = self.socket.recv(1 << 16)
+            assert part, f'closed before {words}'
+            received += part
 
     def received_until_closed(self):
         received = b''
@@ -83,7 +90,7 @@ class Served:
         eventually('the address', lambda: self.tells(told) or not self.runs())
         assert self.tells(told), self.log()
         facts = json.loads(told.read_text())
-        self.port, self.token = facts['port'], facts['token']
+        self.port, self.token, self.view_token = facts['port'], facts['token'], facts.get('view_token')
 
     def __enter__(self):
         return self

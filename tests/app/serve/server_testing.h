@@ -22,7 +22,9 @@ inline const std::string view_token = "fedcba9876543210fedcba9876543210";
 class ServeServer : public testing::Test {
  protected:
   explicit ServeServer(std::chrono::milliseconds request_time = std::chrono::seconds(10),
-                       std::chrono::milliseconds idle_time = std::chrono::seconds(60)) {
+                       std::chrono::milliseconds idle_time = std::chrono::seconds(60),
+                       std::uint64_t largest_upload = 100000)
+      : uploads_(folder_.path(), {.largest = largest_upload, .total = 250000}) {
     window_ = std::thread([this] {
       while (!ending_) {
         desk_.wait(0.01);
@@ -86,7 +88,7 @@ class ServeServer : public testing::Test {
   Broadcaster broadcaster_{audience_};
   Desk desk_;
   Downloads downloads_;
-  Uploads uploads_{folder_.path(), {.largest = 100000, .total = 250000}};
+  Uploads uploads_;
   std::atomic<bool> ending_{false};
   std::thread window_;
   std::unique_ptr<Server> server_;
