@@ -374,8 +374,8 @@ open("secret", "wb").write(b"S3cr3t!!" * 2)
 with h5py.File("keys.hdf5", "w") as file:
     set = file.create_group("particles/0000000001")
     set.attrs["number_of_particles"] = 2
-    for name in "x", "y", "z", "vx", "vy", "vz", "mass":
-        set.create_dataset("attributes/" + name, data=[0.5, 1.0]).attrs["units"] = "length"
+    for name in "x", "y", "z":
+        set.create_dataset("attributes/" + name, data=[0.5, 1.0]).attrs["units"] = "system.get('generic').base('length')"
     set.create_dataset("keys", shape=(2,), dtype="u8", external=[("secret", 0, 16)])
 with h5py.File("arrays.hdf5", "w") as file:
     file.create_dataset("x", data=[0.0, 1.0])
