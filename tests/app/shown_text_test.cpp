@@ -18,7 +18,7 @@ TEST(ShownText, HasNoFoldersOfTheServer) {
   EXPECT_EQ(short_paths("/data/ada/secret.csv"), "secret.csv");
   EXPECT_EQ(short_paths("(/etc/passwd)\n/var/log/x, error:/data/ada/x"), "(passwd)\nx, error:x");
   // A folder of the system, with a blank in its name.
-  EXPECT_EQ(short_paths("cannot read '/home/ada/my files/t/a b.csv': it is empty"),
+  EXPECT_EQ(short_paths("cannot read '/srv/ada/my files/t/a b.csv': it is empty"),
             "cannot read 'a b.csv': it is empty");
   // A path that is too long for a message.
   EXPECT_EQ(short_paths("cannot read '...er-nobody/contract of 4711/bad.csv': it is empty"),

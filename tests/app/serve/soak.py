@@ -218,17 +218,24 @@ def tidy_up(server, options):
     """What is open and how it is drawn has memory too: the same after every pass."""
     # While nobody looks, the thousands of messages that wait are taken without a picture for each.
     time.sleep(20.0)
-    browser = Browser(server)
-    browser.send(json.dumps({'t': 'codec', 'c': 'vp9', 'lists': True}))
-    eventually('the size', lambda: browser.draws(1280, 720))
+    see_the_usual_size(server).socket.close()
     for option in options:
         server.ask('POST', 'options.json', f'name={option["name"]}&value={option["default"]}'.encode())
     server.ask('PUT', 'upload/tidy.csv', table(random.Random(0), damage=False))
+    browser = see_the_usual_size(server)
     browser.press('0', 'Digit0', CTRL)
     for _ in range(6):
         browser.press('Escape', 'Escape')
         time.sleep(1.0)
+        browser.drain()
     browser.socket.close()
+
+
+def see_the_usual_size(server):
+    browser = Browser(server)
+    browser.send(json.dumps({'t': 'codec', 'c': 'vp9', 'lists': True}))
+    eventually('the size', lambda: browser.draws(1280, 720))
+    return browser
 
 
 def settled(server):
