@@ -14,8 +14,8 @@ std::string hdf5_problem();
 /// without it or it does not open here; `what` begins the line ("cannot read 'a.hdf5'").
 const Hdf5Library& hdf5_library(std::string_view what);
 
-/// Called once the library is open, before it sees a file. Null, as in all programs but the reader's: nobody is
-/// told.
+/// Called once the library is open, before it sees a file. Null, as in all programs but the reader's: nobody
+/// is told.
 inline void (*on_hdf5)() = nullptr;
 
 /// Held while the library is used: it keeps state of its own and knows no threads.

@@ -119,7 +119,8 @@ class File final : public Hdf5File {
   std::vector<std::string> children(const std::string& group) const override {
     const Handle opened(H5Oopen(file_, group.c_str(), links_), H5Oclose);
     Names names;
-    if (opened && H5Iget_type(opened) == H5I_GROUP) H5Literate(opened, H5_INDEX_NAME, H5_ITER_INC, nullptr, &take_name, &names);
+    if (opened && H5Iget_type(opened) == H5I_GROUP)
+      H5Literate(opened, H5_INDEX_NAME, H5_ITER_INC, nullptr, &take_name, &names);
     return names.list;
   }
 
