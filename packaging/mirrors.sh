@@ -14,6 +14,7 @@ apt_settings() {
   apt-config dump --format '%f "%v";%n' 2>/dev/null | grep -E '^Acquire::(https?::|Check-|Retries)' || true
 }
 
-# Whether this machine's kernel starts programs of ARM in any root file system: the program starts its reader itself.
-starts_arm64() { grep -qs '^flags:.*F' /proc/sys/fs/binfmt_misc/qemu-aarch64; }
-no_arm64="this machine starts no programs of ARM (install qemu-user-static, and let systemd or update-binfmts register it)"
+# Whether this machine's kernel hands programs of ARM to an emulator: the program starts its reader itself. mmdebstrap
+# asks arch-test, too.
+starts_arm64() { arch-test arm64 >/dev/null 2>&1; }
+no_arm64="this machine starts no programs of ARM (apt-get install qemu-user-static arch-test; arch-test arm64 tells)"

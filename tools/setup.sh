@@ -31,7 +31,7 @@ cross_packages() {
   local name
   for name in "${@:2}"; do
     case "$name" in
-      g++) echo "crossbuild-essential-$1" qemu-user ;;
+      g++) echo "crossbuild-essential-$1" qemu-user "libgomp1:$1" ;;
       *openmpi*) ;;
       # Headers alone.
       libglm-dev | libcli11-dev | libboost-dev | nlohmann-json3-dev) echo "$name" ;;
