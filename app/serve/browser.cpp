@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <deque>
 #include <nlohmann/json.hpp>
 #include <ranges>
