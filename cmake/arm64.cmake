@@ -8,4 +8,5 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64)
 # Notes on what GCC 10 changed, in every file that uses pairs.
 set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)
 set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig)
+# Else cpack asks dpkg for the architecture of the machine that builds.
 set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
