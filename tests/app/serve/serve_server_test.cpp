@@ -212,6 +212,7 @@ class Socket : public RawConnection {
 
 TEST_F(ServeServer, WhoComesAndGoesCutsNobodyOff) {
   const Socket slow(server_->port(), bearer);
+  ASSERT_TRUE(test::eventually([&] { return audience_.size() == 1; }));
   slow.send(frame(1, R"({"t":"codec","c":"jpeg","lists":false})"));
   // More than the system keeps for a connection: what follows waits in the server.
   const auto large = std::make_shared<const Outgoing>(Outgoing{std::string(32U << 20U, 'x')});
