@@ -358,9 +358,7 @@ TEST_F(Hdf5, PythonFilesThatPointElsewhereAreRefused) {
   type(1, 2);
   masses(1, {1, 1});
   put("other.hdf5");
-  const auto script =
-      save("make_links.py",
-           R"(
+  const auto script = save("make_links.py", R"py(
 import h5py, os
 os.chdir(os.path.dirname(os.path.abspath(__file__)))
 with h5py.File("link.hdf5", "w") as file:
@@ -377,15 +375,16 @@ with h5py.File("keys.hdf5", "w") as file:
     set = file.create_group("particles/0000000001")
     set.attrs["number_of_particles"] = 2
     for name in "x", "y", "z":
-        set.create_dataset("attributes/" + name, data=[0.5, 1.0]).attrs["units"] = "system.get('generic').base('length')" set
-               .create_dataset("keys", shape = (2, ), dtype = "u8", external = [("secret", 0, 16)])
-                   with h5py.File("arrays.hdf5", "w") as file
-           : file.create_dataset("x", data = [ 0.0, 1.0 ]) file.create_dataset("y", data = [ 0.0, 1.0 ])
-                 file.create_dataset("z", shape = (2, ), dtype = "f8", external = [("secret", 0, 16)])
-                     with h5py.File("huge.hdf5", "w") as file
-           : file.create_dataset("PartType1/Coordinates", shape = (1 << 40, 3), dtype = "f4",
-                                 chunks = (1024, 3), compression = "gzip")) ");
-      ASSERT_EQ(run_python(script), 0);
+        set.create_dataset("attributes/" + name, data=[0.5, 1.0]).attrs["units"] = "system.get('generic').base('length')"
+    set.create_dataset("keys", shape=(2,), dtype="u8", external=[("secret", 0, 16)])
+with h5py.File("arrays.hdf5", "w") as file:
+    file.create_dataset("x", data=[0.0, 1.0])
+    file.create_dataset("y", data=[0.0, 1.0])
+    file.create_dataset("z", shape=(2,), dtype="f8", external=[("secret", 0, 16)])
+with h5py.File("huge.hdf5", "w") as file:
+    file.create_dataset("PartType1/Coordinates", shape=(1 << 40, 3), dtype="f4", chunks=(1024, 3), compression="gzip")
+)py");
+  ASSERT_EQ(run_python(script), 0);
   EXPECT_NE(refusal(folder() / "link.hdf5").find("no bodies with coordinates"), std::string::npos);
   EXPECT_NE(refusal(folder() / "virtual.hdf5").find("kept in other files"), std::string::npos);
   EXPECT_NE(refusal(folder() / "keys.hdf5").find("kept in other files"), std::string::npos);
