@@ -48,11 +48,12 @@ class Browser : public std::enable_shared_from_this<Browser> {
   }
 
  private:
-  /// Sends from any thread, by way of the server's.
+  /// Sends from any thread, by way of the server's. The strand keeps the order: without it, what the server's
+  /// thread posts itself (the first role) waits until its handler is done, and others' messages overtake it.
   Audience::Send sender() {
     return [self = weak_from_this(),
-            executor = socket_.get_executor()](std::shared_ptr<const Outgoing> message) {
-      asio::post(executor, [self, message = std::move(message)]() mutable {
+            strand = asio::make_strand(socket_.get_executor())](std::shared_ptr<const Outgoing> message) {
+      asio::post(strand, [self, message = std::move(message)]() mutable {
         if (const auto browser = self.lock()) browser->queue(std::move(message));
       });
     };

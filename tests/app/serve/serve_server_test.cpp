@@ -243,6 +243,17 @@ TEST_F(ServeServer, SomeMessagesAreForTheDriverAlone) {
   EXPECT_EQ(seen.find("copied"), std::string::npos);
 }
 
+TEST_F(ServeServer, NothingOvertakesTheFirstRole) {
+  for (int k = 0; k < 100; ++k) {
+    const Socket watcher(server_->port(), view_bearer);
+    // Without a pause: the server's thread has just begun to greet it.
+    while (audience_.size() == 0) std::this_thread::yield();
+    audience_.say({{"t", "end"}});
+    ASSERT_NE(watcher.receive_until("end").find("role"), std::string::npos) << k;
+    audience_.dismiss();
+  }
+}
+
 TEST_F(ServeServer, OnlyOneDrives) {
   const Socket first(server_->port(), bearer), second(server_->port(), bearer),
       watcher(server_->port(), view_bearer);
