@@ -12,6 +12,7 @@
 #include "lab/setup/machine.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace orrery::app {
@@ -88,7 +89,7 @@ int doctor(bool as_json) {
                       {"engines", engines()},
                       {"window_drawing", window},
                       {"headless_drawing", headless}};
-    fmt::print("{}\n", report.dump(2, ' ', false, json::error_handler_t::replace));
+    fmt::print("{}\n", sim::dump_json(report, 2));
   } else {
     print(findings);
   }

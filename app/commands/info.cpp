@@ -14,6 +14,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/json_text.h"
 #include "sim/core/plain_text.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/physics/diagnostics/diagnostics.h"
@@ -215,8 +216,7 @@ int info(InfoOptions& options) {
   auto diagnostics = sim::counted_from_zero(diagnose(scene), scene.bodies.origin);
   diagnostics.potential += 0.0;  // -0 is 0 to people
   if (options.json) {
-    fmt::print("{}\n",
-               describe(scene, diagnostics).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", sim::dump_json(describe(scene, diagnostics), 2));
   } else {
     print_text(scene, diagnostics);
   }

@@ -21,6 +21,7 @@
 #include "app/film/child_process.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/json_text.h"
 #include "sim/core/letters.h"
 #include "sim/core/plain_text.h"
 #include "sim/core/private_file.h"
@@ -95,7 +96,7 @@ bool is_host(const std::string& name) {
 
 /// The line that `serve --connection -` prints; nothing for any other, such as a greeting of the cluster.
 std::optional<Served> served_in(const std::string& line) {
-  const auto json = nlohmann::json::parse(line, nullptr, false);
+  const auto json = sim::json_in(line);
   if (!json.is_object() || !json.contains("token") || !json.contains("port")) return std::nullopt;
   try {
     const auto port = json.at("port").get<std::int64_t>();

@@ -10,6 +10,7 @@
 #include "app/window/display_window.h"
 #include "render/context/gl.h"
 #include "render/context/headless_context.h"
+#include "sim/core/json_text.h"
 
 namespace orrery::app {
 
@@ -48,7 +49,7 @@ json window_drawing() {
   if (pipe(ends) != 0) return window_here();
   const pid_t child = fork();
   if (child == 0) {
-    const auto text = window_here().dump(-1, ' ', false, json::error_handler_t::replace);
+    const auto text = sim::dump_json(window_here());
     const bool written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
     _exit(written ? 0 : 1);
   }
@@ -59,7 +60,7 @@ json window_drawing() {
     text.append(part, static_cast<std::size_t>(count));
   close(ends[0]);
   if (child > 0) waitpid(child, nullptr, 0);
-  const auto report = json::parse(text, nullptr, false);
+  const auto report = sim::json_in(text);
   return report.is_object() ? report : without_window("the window's graphics driver ended the attempt");
 }
 

@@ -1,4 +1,5 @@
 #include "app/serve/audience.h"
+#include "sim/core/json_text.h"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +18,8 @@ constexpr std::array<std::string_view, 3> subjects{"role", "title", "cursor"};
 
 std::shared_ptr<const Outgoing> text_message(const nlohmann::json& message, bool last = false) {
   const auto subject = std::ranges::find(subjects, message.at("t").get_ref<const std::string&>());
-  return std::make_shared<const Outgoing>(
-      Outgoing{message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), true, last,
-               subject == subjects.end() ? std::string_view() : *subject});
+  return std::make_shared<const Outgoing>(Outgoing{
+      sim::dump_json(message), true, last, subject == subjects.end() ? std::string_view() : *subject});
 }
 
 }  // namespace

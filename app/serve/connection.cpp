@@ -11,6 +11,7 @@
 
 #include "app/serve/net.h"
 #include "app/serve/response.h"
+#include "sim/core/json_text.h"
 
 namespace orrery::app::serve {
 
@@ -254,7 +255,7 @@ class Connection {
     std::string name = form_value(request.body(), "name"), value = form_value(request.body(), "value");
     const bool is_json = text(request[http::field::content_type]).starts_with("application/json");
     if (is_json) {
-      const auto json = nlohmann::json::parse(request.body(), nullptr, false);
+      const auto json = sim::json_in(request.body());
       const auto member = [&](const char* key) {
         const auto found = json.is_object() ? json.find(key) : json.end();
         return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();

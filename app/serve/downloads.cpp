@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/core/json_text.h"
 #include "sim/core/letters.h"
 
 namespace orrery::app::serve {
@@ -30,7 +31,7 @@ std::string Downloads::list() const {
   const std::lock_guard lock(mutex_);
   auto names = nlohmann::json::array();
   for (const auto& [name, file] : files_) names.push_back(name);
-  return names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return sim::dump_json(names);
 }
 
 Response Downloads::get(const std::string& name, std::string_view range, std::string_view if_range) const {

@@ -12,6 +12,7 @@
 #include "app/window/viewer.h"
 #include "render/context/gl.h"
 #include "sim/core/error.h"
+#include "sim/core/json_text.h"
 
 namespace orrery::app::serve {
 
@@ -20,8 +21,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array kind_names{"boolean", "integer", "real", "choice", "list", "form"};
-
-std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace); }
 
 Json option_json(const sim::Option& option, const sim::Configuration& configuration) {
   Json json{{"name", option.name},
@@ -137,7 +136,7 @@ Response status_answer(Viewer& viewer) {
     json["verdict"] = word_for(headline);
     json["force_error_median"] = headline.error;
   }
-  return json_response(dump(json));
+  return json_response(sim::dump_json(json, 1));
 }
 
 Response options_answer(Viewer& viewer) {
@@ -145,7 +144,7 @@ Response options_answer(Viewer& viewer) {
   auto list = Json::array();
   for (const auto& option : session.table().options())
     list.push_back(option_json(option, session.configuration));
-  return json_response(dump(list));
+  return json_response(sim::dump_json(list, 1));
 }
 
 Response options_page(Viewer& viewer, const FormAnswer& answer) {

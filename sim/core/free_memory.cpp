@@ -32,7 +32,7 @@ double number_in(const fs::path& file, double otherwise) {
   return std::ifstream(file) >> number ? number : otherwise;
 }
 
-/// What a group leaves. Files that it has read are given back when memory is needed.
+/// Memory that a group leaves. Files that it has read are given back when memory is needed.
 double left_by(const fs::path& group, const char* limit, const char* usage) {
   const double most = number_in(group / limit, unlimited);
   if (most == unlimited) return unlimited;
@@ -40,7 +40,7 @@ double left_by(const fs::path& group, const char* limit, const char* usage) {
   return std::max(0.0, most - number_in(group / usage, 0.0) + files);
 }
 
-/// What the groups above leave, too.
+/// Memory that a group and all above it leave.
 double left_by_all(const fs::path& root, const fs::path& group, const char* limit, const char* usage) {
   double left = left_by(root, limit, usage);
   fs::path at = root;

@@ -14,7 +14,7 @@ std::string json_text(const nlohmann::json& value);
 /// A value as `--set` takes it: texts as they are, on and off, numbers.
 std::string setting_text(const nlohmann::json& value);
 
-/// What the text holds; a discarded value where it is no JSON. Each file that reads JSON by itself takes a
+/// Reads a text as JSON; a discarded value where it is none. Each file that reads JSON by itself takes a
 /// second longer to compile.
 nlohmann::json json_in(std::string_view text);
 
