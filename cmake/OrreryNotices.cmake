@@ -81,6 +81,30 @@ function(orrery_common_licences folder)
   endforeach()
 endfunction()
 
+# orrery_sources(FOLDER): writes the file SOURCES, which says where the sources of all packages with a notice in FOLDER are to
+# be had. Whoever hands out libraries under the GPL or LGPL has to say so.
+function(orrery_sources folder)
+  find_program(DPKG_QUERY dpkg-query NO_CACHE)
+  file(GLOB packages RELATIVE "${folder}" "${folder}/*.txt")
+  list(TRANSFORM packages REPLACE "[.]txt$" "")
+  if(NOT DPKG_QUERY OR NOT packages)
+    return()
+  endif()
+  cmake_host_system_information(RESULT release QUERY DISTRIB_ID)
+  set(place "apt source \\1=\\2")
+  if(release STREQUAL "debian")
+    set(place "https://snapshot.debian.org/package/\\1/\\2/")
+  endif()
+  execute_process(COMMAND "${DPKG_QUERY}" -W "-f=\${source:Package} \${source:Version}\n" ${packages} OUTPUT_VARIABLE answer)
+  string(REGEX MATCHALL "[^\n]+" sources "${answer}")
+  list(REMOVE_DUPLICATES sources)
+  list(SORT sources)
+  list(TRANSFORM sources REPLACE "^(.+) (.+)$" "\\1 \\2: ${place}")
+  list(JOIN sources "\n" sources)
+  file(WRITE "${folder}/SOURCES" "Parts of this installation come from packages of the distribution ${release}. Their notices are "
+    "beside this file.\nTheir complete sources, as licences such as the GPL and LGPL promise them, are to be had there:\n\n${sources}\n")
+endfunction()
+
 # orrery_installed_notices(FOLDER LIBRARIES FILE...): notices of the libraries in the folder LIBRARIES, if it is named, and
 # of the files. Whoever builds with libraries of no package is told what is lacking.
 function(orrery_installed_notices folder libraries)
@@ -92,6 +116,7 @@ function(orrery_installed_notices folder libraries)
     orrery_library_notices("${folder}" "${libraries}")
     list(APPEND unknown ${unknown_parts})
     orrery_common_licences("${folder}")
+    orrery_sources("${folder}")
   endif()
   if(IS_DIRECTORY "${folder}")
     file(CHMOD_RECURSE "${folder}" FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ DIRECTORY_PERMISSIONS

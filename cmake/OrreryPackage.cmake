@@ -24,7 +24,7 @@ function(orrery_install_shared component)
   endforeach()
 endfunction()
 
-# Packages for several releases can lie in one folder, and an upgrade of the release brings a newer package.
+# Follows the version, which cpack knows (OrreryPackageCheck.cmake). Packages for several releases can lie in one folder, and an upgrade of the release brings a newer package.
 cmake_host_system_information(RESULT release QUERY DISTRIB_INFO)
 set(release_suffix "")
 if(release_ID)
@@ -36,7 +36,6 @@ if(release_ID)
     string(APPEND release_suffix "${number_of_${release_VERSION_CODENAME}}~${release_VERSION_CODENAME}")
   endif()
 endif()
-set(package_version "${PROJECT_VERSION}${release_suffix}")
 
 include(OrreryMaintainer)
 orrery_maintainer(CPACK_PACKAGE_CONTACT)
@@ -52,8 +51,8 @@ function(orrery_compress component)
   endif()
 endfunction()
 
-# orrery_install_changelog(PACKAGE COMPONENT): in Debian's form, with the time of the sources, which cpack knows
-# (OrreryPackageCheck.cmake).
+# orrery_install_changelog(PACKAGE COMPONENT): in Debian's form, with version and time of the sources, which
+# cpack knows (OrreryPackageCheck.cmake).
 function(orrery_install_changelog package component)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/changelog.in" "${PROJECT_BINARY_DIR}/changelogs/${package}.in" @ONLY)
   set(folder "${CMAKE_INSTALL_DATADIR}/doc/${package}")
@@ -71,7 +70,7 @@ install(TARGETS orrery_reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/o
 foreach(program "${CMAKE_INSTALL_BINDIR}/orrery" "${CMAKE_INSTALL_LIBEXECDIR}/orrery/orrery_reader")
   install(CODE "file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${program}\")" COMPONENT debian EXCLUDE_FROM_ALL)
 endforeach()
-install(FILES "${PROJECT_SOURCE_DIR}/assets/published_codes.json" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES "${PROJECT_SOURCE_DIR}/assets/published_codes.json" "${PROJECT_SOURCE_DIR}/assets/nvrtc.txt" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" "${PROJECT_SOURCE_DIR}/assets/demos" "${model_pictures_dir}" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${document_dir}" RENAME copyright
   COMPONENT debian EXCLUDE_FROM_ALL)
@@ -96,7 +95,6 @@ endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME orrery)
-set(CPACK_DEBIAN_PACKAGE_VERSION "${package_version}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "live laboratory for galaxy N-body simulations")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -123,11 +121,11 @@ they move. A panel switches how the forces are computed, on the processor
 or on an NVIDIA GPU. It shows the rate of each variant, and whether its
 answer is right.")
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_NAME orrery-mpi)
-set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_DEPENDS "orrery (= ${package_version})")
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
 set(CPACK_COMPONENT_DEBIAN_MPI_DESCRIPTION "Lets several processes share the work of orrery.
 They are started by mpirun of Open MPI.")
 set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/OrreryPackageCheck.cmake")
+set(CPACK_ORRERY_RELEASE "${release_suffix}")
 set(CPACK_ORRERY_PROGRAM "${PROJECT_BINARY_DIR}/app/orrery")
 set(CPACK_ORRERY_BUILD "${PROJECT_BINARY_DIR}")
 include(CPack)

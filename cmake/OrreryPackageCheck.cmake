@@ -6,6 +6,11 @@ endif()
 
 include("${CMAKE_CURRENT_LIST_DIR}/OrreryTime.cmake")
 orrery_source_time()
+orrery_revision(revision "${CPACK_PACKAGE_VERSION}")
+set(CPACK_DEBIAN_PACKAGE_VERSION "${CPACK_PACKAGE_VERSION}${revision}${CPACK_ORRERY_RELEASE}")
+# For the changelogs, which are written after this.
+set(ENV{ORRERY_PACKAGE_VERSION} "${CPACK_DEBIAN_PACKAGE_VERSION}")
+set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_DEPENDS "orrery (= ${CPACK_DEBIAN_PACKAGE_VERSION})")
 if(CPACK_DEBIAN_PACKAGE_ARCHITECTURE)
   # dpkg-shlibdeps looks for libraries of this architecture.
   set(ENV{DEB_HOST_ARCH} "${CPACK_DEBIAN_PACKAGE_ARCHITECTURE}")

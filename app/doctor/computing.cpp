@@ -128,12 +128,19 @@ Finding mpi() {
   } else {
     return finding;
   }
-  finding.state = FindingState::missing;
-  finding.remedy = install_hint("openmpi-bin", "openmpi");
+  finding.remedy = mpi_remedy(sim::mpi_module());
+  finding.state = finding.remedy.empty() ? FindingState::absent : FindingState::missing;
   return finding;
 }
 
 }  // namespace
+
+std::string mpi_remedy(const std::filesystem::path& module) {
+  if (module.empty()) return {};
+  if (!std::filesystem::exists(module))
+    return "install the package orrery-mpi that was made with this orrery";
+  return install_hint("openmpi-bin", "openmpi");
+}
 
 std::vector<Finding> computing_findings() {
   std::vector<Finding> findings{processor(), waiting_threads()};

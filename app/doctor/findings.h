@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct Finding {
 
 /// The processor, CUDA's parts and GPUs, and MPI. After OpenGL was seen: what a GPU says is said of it then.
 std::vector<Finding> computing_findings();
+/// The remedy where MPI does not work and sim::mpi_module() is this file: empty if the program was built
+/// without MPI, because nothing that is installed changes that.
+std::string mpi_remedy(const std::filesystem::path& module);
 /// The window, pictures without one, EGL's vendor files, interop and fonts, with the reports of
 /// drawing_report.h.
 std::vector<Finding> drawing_findings(const nlohmann::json& window, const nlohmann::json& headless);

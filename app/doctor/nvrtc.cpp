@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
 #include <thread>
 #include <utility>
@@ -98,13 +99,14 @@ struct PipEnding {
 constexpr const char* pip_script = R"(
 command exec 3>"$4" || exec 3>/dev/null
 export TMPDIR="$1" PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1
-exec python3 -m pip install --no-cache-dir --no-deps --only-binary :all: --timeout 30 --retries 1 --target "$2" "$3" \
-  2>&1 >&3
+exec python3 -m pip install --no-cache-dir --no-deps --only-binary :all: --timeout 30 --retries 1 --target "$2" \
+  --require-hashes -r "$3" 2>&1 >&3
 )";
 
-PipEnding run_pip(const std::string& package, const fs::path& temporary, const fs::path& target) {
+PipEnding run_pip(const fs::path& temporary, const fs::path& requirement, const fs::path& target) {
   const char* progress = ::isatty(STDERR_FILENO) != 0 ? "/dev/tty" : "/dev/null";
-  ChildProcess pip({"sh", "-c", pip_script, "sh", temporary.string(), target.string(), package, progress});
+  ChildProcess pip(
+      {"sh", "-c", pip_script, "sh", temporary.string(), target.string(), requirement.string(), progress});
   while (!pip.ended()) {
     if (sim::interrupted()) pip.interrupt();
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -143,9 +145,26 @@ std::string present_compiler() {
   return nvrtc != nullptr ? sim::cuda::file_of(reinterpret_cast<void*>(nvrtc->nvrtcVersion)) : "";
 }
 
+/// Writes the package's line of the program's list, which names its version and the checksums of its files,
+/// to a file for pip. Whichever index or folder a file comes from, pip takes no other.
+fs::path write_requirement(const std::string& package, const fs::path& temporary) {
+  const auto list = lab::data_folder() / "nvrtc.txt";
+  std::ifstream lines(list);
+  std::string line;
+  while (std::getline(lines, line) && !line.starts_with(package + "==")) {
+  }
+  if (!lines)
+    throw sim::Error(
+        fmt::format("'{}' does not name {}; install orrery again with its data", list.string(), package));
+  auto requirement = temporary / "requirement.txt";
+  if (!(std::ofstream(requirement) << line << '\n').flush())
+    throw sim::Error(fmt::format("'{}' cannot be written", requirement.string()));
+  return requirement;
+}
+
 /// Fetches into `packages` and returns the version.
 std::string fetch(const std::string& package, const fs::path& temporary, const fs::path& packages) {
-  const auto pip = run_pip(package, temporary, packages);
+  const auto pip = run_pip(temporary, write_requirement(package, temporary), packages);
   if (!pip.succeeded) throw sim::Error(pip_problem(pip.said, package));
   auto version = version_in(packages);
   if (version.empty())
@@ -164,7 +183,7 @@ std::string nvrtc_package(int driver_version, int oldest_capability) {
   if (driver_version > 0 && driver_version < 12000) return "nvidia-cuda-nvrtc-cu11";
   const bool is_old = oldest_capability > 0 && oldest_capability < turing;
   if (driver_version < 13000 || is_old) return "nvidia-cuda-nvrtc-cu12";
-  return "nvidia-cuda-nvrtc==13.*";
+  return "nvidia-cuda-nvrtc";
 }
 
 std::string nvrtc_package() {
@@ -192,7 +211,10 @@ std::string pip_problem(const std::string& said, const std::string& package) {
     return "no room is left for NVRTC; choose another folder with XDG_DATA_HOME";
   if (says({"DO NOT MATCH THE HASHES"}))
     return fmt::format(
-        "what came as {} is not what PyPI promises (checksum), so it was thrown away; try again", package);
+        "the {} that came has not the checksum that orrery knows, so it was thrown away; try again, with "
+        "PyPI itself "
+        "as the index",
+        package);
   if (says({"CERTIFICATE_VERIFY_FAILED"}))
     return "PyPI's certificate is not trusted here; name the file of your authorities in PIP_CERT";
   if (says({"connection broken by", "Connection broken", "Max retries", "timed out", "ProxyError",

@@ -5,7 +5,7 @@
 // NVIDIA's run-time compiler, of which PyPI has packages.
 namespace orrery::app {
 
-/// PyPI's package, as pip takes it, whose kernels a driver of this CUDA version runs (13000 for 13.0) on GPUs
+/// PyPI's package whose kernels a driver of this CUDA version runs (13000 for 13.0) on GPUs
 /// of this compute capability and newer (75 for 7.5). 0: not known.
 std::string nvrtc_package(int driver_version, int oldest_capability);
 /// The package for this machine. CUDA 12 where there is no driver: a computer that fetches for others.

@@ -115,6 +115,14 @@ std::string world_unavailable() {
 #endif
 }
 
+std::filesystem::path mpi_module() {
+#ifdef ORRERY_MPI_MODULE
+  return own_file(ORRERY_MPI_MODULE);
+#else
+  return {};
+#endif
+}
+
 std::string mpi_problem() {
 #ifdef ORRERY_MPI_MODULE
   const auto module = own_module();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 
 #include "sim/ranks/communicator.h"
@@ -11,6 +12,8 @@ namespace orrery::sim {
 Communicator& world();
 /// Why processes that were started together cannot work together; empty if they can.
 std::string world_unavailable();
+/// The module that opens MPI, whether it is installed or not; empty if this program was built without MPI.
+std::filesystem::path mpi_module();
 /// Why mpirun could not start several here, without trying to: what is missing; empty if nothing is.
 std::string mpi_problem();
 /// Joins the processes that were started together (launch.h); nothing happens for a single one. Every one of

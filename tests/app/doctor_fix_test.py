@@ -5,6 +5,7 @@ import hashlib
 import http.server
 import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,6 +33,10 @@ def wheel(version, library):
     return f"{name}-py3-none-any.whl", stream.getvalue()
 
 
+def checksum(content):
+    return hashlib.sha256(content).hexdigest()
+
+
 class Index(http.server.BaseHTTPRequestHandler):
     """Serves one wheel under every name of a package, or fails as `fault` says."""
     fault = ""
@@ -41,13 +46,13 @@ class Index(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         fault, library = type(self).fault, Path(STUB).read_bytes()
-        name, content = wheel("13.0.1", b"" if fault == "empty" else library)
+        name, content = wheel("13.0.1", b"" if fault == "empty" else library + b"more" if fault == "another" else library)
         type(self).asked.append(self.path)
         if fault in ("404", "503"):
             self.send_error(int(fault))
         elif self.path.startswith("/simple/"):
-            promised = hashlib.sha256(b"another" if fault == "damaged" else content).hexdigest()
-            self.answer(f'<a href="/files/{name}#sha256={promised}">{name}</a>'.encode(), "text/html")
+            promised = "" if fault == "silent" else "#sha256=" + checksum(b"damaged" if fault == "damaged" else content)
+            self.answer(f'<a href="/files/{name}{promised}">{name}</a>'.encode(), "text/html")
         else:
             self.answer(content, "application/octet-stream", fault)
 
@@ -77,11 +82,22 @@ class Fix(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.home = Path(folder.name)
         self.data = self.home / "data" / "orrery"
+        self.program = self.installed()
         # Libraries without the functions of NVRTC: whatever else is installed here, there is no compiler.
         self.no_compiler = self.home / "no_compiler"
         self.no_compiler.mkdir()
         for version in ("13", "12", "11.2"):
             (self.no_compiler / f"libnvrtc.so.{version}").symlink_to(Path(DRIVER, "libcuda.so.1"))
+
+    def installed(self):
+        """The program with a list of packages that names this index's wheels."""
+        for folder in ("tree/bin", "tree/share/orrery"):
+            (self.home / folder).mkdir(parents=True)
+        program = shutil.copy(PROGRAM, self.home / "tree/bin/orrery")
+        known = " ".join("--hash=sha256:" + checksum(wheel("13.0.1", library)[1]) for library in (Path(STUB).read_bytes(), b""))
+        (self.home / "tree/share/orrery/nvrtc.txt").write_text(
+            "# a comment\n" + "".join(f"nvidia-cuda-nvrtc{each}==13.0.1 {known}\n" for each in ("-cu12", "")), encoding="utf-8")
+        return program
 
     def environment(self, **changed):
         kept = {k: v for k, v in os.environ.items() if not k.upper().startswith("PIP_") and not k.lower().endswith("_proxy")}
@@ -90,7 +106,7 @@ class Fix(unittest.TestCase):
                        "PIP_INDEX_URL": f"http://127.0.0.1:{self.server.server_port}/simple"} | changed
 
     def doctor(self, *arguments, **changed):
-        return subprocess.run([PROGRAM, "doctor", *arguments], env=self.environment(**changed), text=True,
+        return subprocess.run([self.program, "doctor", *arguments], env=self.environment(**changed), text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
 
     def expect_refusal(self, *parts, **changed):
@@ -146,6 +162,24 @@ class Fix(unittest.TestCase):
         Index.fault = "damaged"
         self.expect_refusal("checksum", "try again")
 
+    def test_nobody_else_says_which_file_is_right(self):
+        Index.fault = "another"
+        self.expect_refusal("checksum", "PyPI itself")
+        found = self.home / "found"
+        found.mkdir()
+        for version in ("13.0.1", "13.9"):
+            name, content = wheel(version, b"found")
+            (found / name).write_bytes(content)
+        Index.fault = "404"
+        self.expect_refusal("checksum", PIP_FIND_LINKS=str(found))
+        Index.fault = "silent"
+        self.assertEqual(self.doctor("--fix", "nvrtc").returncode, 0)
+
+    def test_a_package_that_the_program_does_not_name(self):
+        (self.home / "tree/share/orrery/nvrtc.txt").write_text("# empty\n", encoding="utf-8")
+        self.expect_refusal("nvrtc.txt", "does not name nvidia-cuda-nvrtc;")
+        self.assertEqual(Index.asked, [])
+
     def test_a_cut_download_leaves_nothing(self):
         Index.fault = "cut"
         self.expect_refusal("nvidia")
@@ -181,7 +215,7 @@ class Fix(unittest.TestCase):
         Index.stalled.clear()
         Index.ended.clear()
         self.addCleanup(Index.ended.set)
-        with subprocess.Popen([PROGRAM, "doctor", "--fix", "nvrtc"], env=self.environment(), text=True,
+        with subprocess.Popen([self.program, "doctor", "--fix", "nvrtc"], env=self.environment(), text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
             self.assertTrue(Index.stalled.wait(120))
             running.send_signal(signal.SIGTERM)

@@ -89,9 +89,14 @@ class Package : public ProgramTest {
     const auto compared = shell("for file in packages/*.deb; do cmp $file again/${file##*/}; done");
     EXPECT_EQ(compared.output + compared.errors, "");
     EXPECT_EQ(shell("grep -rlF -e '" ORRERY_SOURCES "' -e '" ORRERY_BUILD "' root").output, "");
-    EXPECT_EQ(field("Version"), shell(". /etc/os-release; echo " ORRERY_VERSION
-                                      "~$ID${VERSION_ID:-14~$VERSION_CODENAME} | sed s/debian/deb/")
-                                    .output);
+    const auto version = shell("echo $(cmake -P '" ORRERY_SOURCES
+                               "/cmake/OrreryTime.cmake' | sed 's/.* //'; . /etc/os-release; echo "
+                               "\"~$ID${VERSION_ID:-14~$VERSION_CODENAME}\" | sed s/debian/deb/) | tr -d ' '")
+                             .output;
+    EXPECT_TRUE(version.starts_with(ORRERY_VERSION)) << version;
+    EXPECT_EQ(field("Version"), version);
+    EXPECT_TRUE(has(shell("gzip -dc '" + shared("doc/orrery/changelog.gz").string() + "'").output,
+                    "orrery (" + version.substr(0, version.size() - 1) + ")"));
   }
 
   /// Libraries are found as those of any program: no folder comes before LD_LIBRARY_PATH.
@@ -184,25 +189,49 @@ TEST_F(Package, IsNotMadeOfAProgramThatIsNotBuilt) {
   EXPECT_NE(shell("ls none/*.deb").status, 0);
 }
 
-/// The time of the sources, which stands for that of packing.
-TEST_F(Maintainer, PacksAtTheTimeOfTheSources) {
-  const auto time_of = [this](const std::string& sources) {
-    return shell("env -u SOURCE_DATE_EPOCH cmake -P " + sources + "/cmake/OrreryTime.cmake").output;
-  };
-  ASSERT_EQ(shell("mkdir -p archive/cmake && cp '" ORRERY_SOURCES
-                  "/cmake/OrreryTime.cmake' archive/cmake && touch -d "
-                  "@1700000000 archive/CHANGELOG.md")
-                .status,
-            0);
-  EXPECT_EQ(time_of("archive"), "1700000000\n") << "an archive without git";
-  EXPECT_EQ(shell("SOURCE_DATE_EPOCH=42 cmake -P archive/cmake/OrreryTime.cmake").output, "42\n");
+/// Time and version of packages, which are those of the sources.
+class SourceCommit : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    ASSERT_EQ(shell("mkdir -p archive/cmake && cd '" ORRERY_SOURCES
+                    "' && cp .gitattributes CMakeLists.txt $OLDPWD/archive/ && cp cmake/OrreryTime.cmake "
+                    "$OLDPWD/archive/cmake/ && touch -d @1700000000 "
+                    "$OLDPWD/archive/CHANGELOG.md")
+                  .status,
+              0);
+    std::ofstream(folder_ / "archive/cmake/commit.txt") << "$Format:%ct %H %D$\n";
+  }
+  std::string told(const std::string& variables, const std::string& sources = "archive") const {
+    return shell("env -u SOURCE_DATE_EPOCH " + variables + " cmake -P " + sources + "/cmake/OrreryTime.cmake")
+        .output;
+  }
+  Outcome git(const std::string& command) const {
+    return shell("cd archive && GIT_COMMITTER_DATE=@1600000000 git -c user.name=A -c user.email=a@b.org " +
+                 command);
+  }
+};
+
+TEST_F(SourceCommit, IsTheTimeOfAnArchiveWithoutOne) {
+  EXPECT_EQ(told(""), "1700000000 " ORRERY_VERSION "\n");
+  EXPECT_EQ(told("SOURCE_DATE_EPOCH=42"), "42 " ORRERY_VERSION "\n");
+}
+
+TEST_F(SourceCommit, TellsCommitsApart) {
   if (shell("command -v git").status != 0) GTEST_SKIP() << "git is not installed";
-  ASSERT_EQ(
-      shell("cd archive && git init -q && git add -A && GIT_COMMITTER_DATE=@1600000000 git -c user.name=A -c "
-            "user.email=a@b.org commit -q -m x")
-          .status,
-      0);
-  EXPECT_EQ(time_of("archive"), "1600000000\n") << "a commit";
+  ASSERT_EQ(git("init -q").status + git("add -A").status + git("commit -q -m x").status, 0);
+  const auto hash = git("rev-parse HEAD").output.substr(0, 8);
+  const auto commit = "1600000000 " ORRERY_VERSION "+git20200913122640." + hash;
+  EXPECT_EQ(told(""), commit + "\n");
+  EXPECT_EQ(told("SOURCE_DATE_EPOCH=42"), "42" + commit.substr(10) + "\n");
+  ASSERT_EQ(shell("mkdir out && git -C archive archive HEAD | tar -C out -x").status, 0);
+  EXPECT_EQ(told("", "out"), commit + "\n") << "an archive that git made";
+  ASSERT_EQ(git("commit -q --allow-empty -m y").status, 0);
+  EXPECT_NE(told(""), commit + "\n") << "another commit of the same second";
+  ASSERT_EQ(git("tag v" ORRERY_VERSION).status, 0);
+  EXPECT_EQ(told(""), "1600000000 " ORRERY_VERSION "\n") << "the release";
+  ASSERT_EQ(shell("echo >>archive/CHANGELOG.md").status, 0);
+  EXPECT_TRUE(has(told(""), ".changed\n"));
 }
 
 /// The folder that can be moved, as a plain `cmake --install` makes it.
@@ -235,6 +264,20 @@ TEST_F(InstalledFolder, HasANoticeOfEachLibrary) {
   for (const std::string words : {"Bitstream Vera", "glad", "Boost Software License", "Omar Cornut"})
     EXPECT_EQ(shell("grep -rlq '" + words + "' " + notices()).status, 0) << words;
   EXPECT_TRUE(std::filesystem::exists(folder_ / notices() / "common-licenses/Apache-2.0"));
+}
+
+/// Licences of some of them ask for that.
+TEST_F(InstalledFolder, SaysWhereSourcesAreToBeHad) {
+  const auto sources = text_of(folder_ / notices() / "SOURCES");
+  EXPECT_TRUE(has(sources, "\ncairo 1.")) << sources;
+  EXPECT_EQ(shell("cd " + notices() +
+                  " && ls *.txt | sed 's/\\.txt$//' | xargs dpkg-query -Wf "
+                  "'${source:Package} ${source:Version}: \n' | sort -u | while read -r source; do grep -qF "
+                  "\"$source\" SOURCES || echo \"$source\"; done")
+                .output,
+            "");
+  if (shell(". /etc/os-release; test $ID = debian").status != 0) return;
+  EXPECT_TRUE(has(sources, ": https://snapshot.debian.org/package/cairo/1."));
 }
 
 /// Headers with code become part of the program; those of C libraries and of the system only declare.
