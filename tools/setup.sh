@@ -230,7 +230,8 @@ ensure_nvrtc() {
   local tried="$root/build/.nvrtc-tried"
   if ! lacks_nvrtc; then return 0; fi
   if [ -z "$(find "$tried" -mtime -1 2>/dev/null)" ]; then
-    if ! python3 -m pip --version >/dev/null 2>&1 && command -v apt-get >/dev/null && find_root_rights; then
+    # In the present folder Python would take a file pip.py for pip.
+    if ! (cd / && python3 -m pip --version) >/dev/null 2>&1 && command -v apt-get >/dev/null && find_root_rights; then
       (install_packages "${nvrtc_packages[@]}") || true
     fi
     say "this machine has an NVIDIA driver but no run-time compiler (NVRTC)"

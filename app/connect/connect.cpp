@@ -42,6 +42,11 @@ struct Served {
   std::string path;
 };
 
+/// Not "localhost": at the same port of ::1 another user of the computer may listen.
+constexpr const char* loopback_name = "127.0.0.1";
+/// The line that tells that a port is forwarded. Whether the port answers does not: another user may listen.
+constexpr std::string_view tunnel_stands = "orrery-tunnel";
+
 /// ssh with words of its own, over the one connection that asked for a password.
 class Ssh {
  public:
@@ -68,11 +73,13 @@ class Ssh {
     proxy +=
         fmt::format("-o ControlPath={} -W %h:%p {}", quoted_for_shell(control_), quoted_for_shell(login_));
     const auto at = login_.find('@');
-    // `cat` ends with its standard input, whatever ends this program.
+    // ssh runs the command once the port is forwarded, and `cat` ends with its standard input, whatever ends
+    // this program.
     return with({"-T", "-o", "ExitOnForwardFailure=yes", "-o", "StrictHostKeyChecking=accept-new", "-o",
                  "ServerAliveInterval=15", "-o", "ControlMaster=no", "-o", "ControlPath=none", "-o",
-                 "ProxyCommand=" + proxy, "-L", tunnel(here, "localhost", there),
-                 (at == std::string::npos ? "" : login_.substr(0, at + 1)) + node, "cat"});
+                 "ProxyCommand=" + proxy, "-L", tunnel(here, loopback_name, there),
+                 (at == std::string::npos ? "" : login_.substr(0, at + 1)) + node,
+                 fmt::format("echo {}; exec cat", tunnel_stands)});
   }
 
  private:
@@ -158,7 +165,7 @@ std::unique_ptr<TalkingProcess> open_tunnel(const Ssh& ssh, const ConnectOptions
                                             const Served& served, std::uint16_t port) {
   const bool on_node = options.uses_slurm();
   if (!on_node || options.through_login) {
-    if (run_quietly(ssh.forward(port, on_node ? served.host : "localhost", served.port)) != 0)
+    if (run_quietly(ssh.forward(port, on_node ? served.host : loopback_name, served.port)) != 0)
       throw sim::Error(
           fmt::format("ssh does not forward port {} to {}: the lines above say why; --port takes "
                       "another one here",
@@ -167,13 +174,11 @@ std::unique_ptr<TalkingProcess> open_tunnel(const Ssh& ssh, const ConnectOptions
   }
   auto tunnel = std::make_unique<TalkingProcess>(ssh.forward_to_node(port, served.host, served.port),
                                                  TalkingProcess::Input::held_open);
-  while (!answers(port)) {
-    if (tunnel->ended() || sim::interrupted())
-      throw sim::Error(fmt::format(
-          "ssh does not reach the node {}; if the cluster forbids it, try --through-login", served.host));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  return tunnel;
+  // Nodes may greet.
+  while (const auto line = tunnel->next_line())
+    if (*line == tunnel_stands) return tunnel;
+  throw sim::Error(fmt::format(
+      "ssh does not reach the node {}; if the cluster forbids it, try --through-login", served.host));
 }
 
 /// A page that leads to the address: every user of this computer sees the words with which a browser is
@@ -255,7 +260,8 @@ int connect(const ConnectOptions& options) {
     throw sim::Error(fmt::format("port {} of this computer is in use: choose another --port", port));
   auto tunnel = open_tunnel(ssh, options, served, port);
   const auto page =
-      show(fmt::format("http://localhost:{}{}?token={}", port, served.path, served.token), options.browser);
+      show(fmt::format("http://{}:{}{}?token={}", loopback_name, port, served.path, served.token),
+           options.browser);
   while (const auto line = job.next_line())
     fmt::print(stderr, "{}: {}\n", options.login, sim::one_line(*line));
   // The tunnel holds ssh's connection open. The server ends with its standard input.

@@ -95,10 +95,11 @@ struct PipEnding {
 };
 
 // Errors are read; progress goes to the terminal, if there is one. A person's settings of pip that forbid a
-// folder as the target are overruled.
+// folder as the target are overruled. Python would take a file pip.py of the present folder for pip.
 constexpr const char* pip_script = R"(
 command exec 3>"$4" || exec 3>/dev/null
 export TMPDIR="$1" PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1
+cd "$1" || exit 1
 exec python3 -m pip install --no-cache-dir --no-deps --only-binary :all: --timeout 30 --retries 1 --target "$2" \
   --require-hashes -r "$3" 2>&1 >&3
 )";
@@ -126,6 +127,7 @@ void remove_alternatives(const fs::path& packages) {
 
 /// The version of the compiler in a folder of packages, "13.0"; empty if there is none that can be opened.
 std::string version_in(const fs::path& packages) {
+  if (!fs::is_directory(packages)) return {};
   for (const auto& entry : fs::recursive_directory_iterator(packages)) {
     if (!entry.path().filename().string().starts_with("libnvrtc.so")) continue;
     void* library = sim::cuda::open_first({entry.path().string()});

@@ -211,7 +211,7 @@ class Connection {
   Response log_in(Role role, const Request& request) {
     if (role == Role::none) return login_page(true);
     const auto host = text(request[http::field::host]);
-    const auto cookie = cookie_field(context_->sessions.begin(role), host, access());
+    const auto cookie = cookie_field(role, context_->sessions.secret_of(role), host, access());
     // Who comes from a file or from a page of somebody else would not bring the new cookie to where it is
     // redirected to: the page that it goes on from must be of this server.
     if (text(request["Sec-Fetch-Site"]) == "cross-site")

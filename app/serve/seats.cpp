@@ -9,7 +9,7 @@ namespace {
 
 /// The most connections of strangers, of those who watch and of those who drive. A browser needs two or
 /// three.
-constexpr std::array<std::size_t, 3> most{64, 256, 128};
+constexpr std::array<std::size_t, 3> most{256, 256, 128};
 
 constexpr std::size_t most_of(Role role) { return most.at(static_cast<std::size_t>(role)); }
 

@@ -6,6 +6,7 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "app/serve/net.h"
 #include "sim/core/error.h"
@@ -65,33 +66,57 @@ struct Server::State {
     if (!context->options.socket.empty()) std::filesystem::remove(context->options.socket, ignored);
   }
 
+  /// At the same port of all addresses. A port that is free at some of them only is not taken: browsers that
+  /// are told "localhost" may go to another one, where another user listens.
   void listen_at_addresses() {
-    const auto& options = context->options;
-    port = options.port;
+    constexpr int tries = 50;
     std::string why;
-    for (const auto& address : options.addresses) {
-      beast::error_code failed;
-      // A name may have several addresses, and the numbers of one are a name, too.
-      for (const auto& found : tcp::resolver(io).resolve(address, "", failed))
-        listen(tcp::endpoint(found.endpoint().address(), port), failed);
-      if (failed) why = fmt::format("{} port {}: {}", address, port, failed.message());
+    for (int k = 0; k < tries; ++k) {
+      Acceptors acceptors;
+      port = context->options.port;
+      why.clear();
+      for (const auto& address : context->options.addresses) listen_at(address, acceptors, why);
+      if (!acceptors.empty() && why.empty()) return accept_at(acceptors);
+      if (context->options.port != 0) break;
     }
-    if (acceptors == 0)
-      throw sim::Error(fmt::format("cannot listen at {}; choose another --port or --host", why));
+    throw sim::Error(fmt::format("cannot listen at {}; choose another --port or --host", why));
   }
 
-  void listen(const tcp::endpoint& endpoint, beast::error_code& failed) {
+  using Acceptors = std::vector<std::shared_ptr<tcp::acceptor>>;
+
+  /// `why`: the reason if the port is not free.
+  void listen_at(const std::string& address, Acceptors& acceptors, std::string& why) {
+    beast::error_code failed;
+    // A name may have several addresses, and the numbers of one are a name, too.
+    for (const auto& found : tcp::resolver(io).resolve(address, "", failed)) {
+      beast::error_code here;
+      auto acceptor = listen(tcp::endpoint(found.endpoint().address(), port), here);
+      // Where there is no IPv6 nobody else has an address of it either.
+      const bool absent = here == asio::error::address_family_not_supported ||
+                          here == boost::system::errc::address_not_available;
+      if (!here)
+        acceptors.push_back(std::move(acceptor));
+      else if (!absent || context->options.addresses.size() == 1)
+        failed = here;
+    }
+    if (failed && why.empty()) why = fmt::format("{} port {}: {}", address, port, failed.message());
+  }
+
+  void accept_at(const Acceptors& acceptors) {
+    for (const auto& acceptor : acceptors) asio::co_spawn(io, accept_all(acceptor, context), asio::detached);
+  }
+
+  std::shared_ptr<tcp::acceptor> listen(const tcp::endpoint& endpoint, beast::error_code& failed) {
     auto acceptor = std::make_shared<tcp::acceptor>(io);
     acceptor->open(endpoint.protocol(), failed);
     if (!failed && endpoint.address().is_v6()) acceptor->set_option(asio::ip::v6_only(true), failed);
     if (!failed) acceptor->set_option(asio::socket_base::reuse_address(true), failed);
     if (!failed) acceptor->bind(endpoint, failed);
     if (!failed) acceptor->listen(64, failed);
-    if (failed) return;
+    if (failed) return nullptr;
     port = acceptor->local_endpoint().port();
     local = local && endpoint.address().is_loopback();
-    ++acceptors;
-    asio::co_spawn(io, accept_all(acceptor, context), asio::detached);
+    return acceptor;
   }
 
   void listen_at_socket() {
@@ -113,7 +138,6 @@ struct Server::State {
   std::shared_ptr<ServerContext> context;
   asio::io_context io{1};
   std::uint16_t port = 0;
-  int acceptors = 0;
   bool local = true;
   std::thread thread;
 };

@@ -86,22 +86,41 @@ Access access_of(const ServiceOptions& options) {
   return access;
 }
 
+/// Not "localhost": on the computer where the browser is, another user may listen at the same port of ::1.
+constexpr const char* loopback = "127.0.0.1";
+
+/// True if others can read where standard output goes: a log.
+bool others_read_output() {
+  struct stat status {};
+  return ::fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode) &&
+         (status.st_mode & (S_IRGRP | S_IROTH)) != 0;
+}
+
+/// What follows the address in the link. A log that others can read has no token that a private file has,
+/// too.
+std::string shown_token(const ServiceOptions& options, const Access& access) {
+  const bool has_file = !options.connection.empty() && options.connection != "-";
+  const auto file = options.token_file.empty() && has_file ? options.connection : options.token_file;
+  if (!others_read_output() || file.empty()) return access.base_path + "?token=" + access.token;
+  return fmt::format("{} (the token is in {})", access.base_path, sim::quoted(file));
+}
+
 std::string address_lines(const ServiceOptions& options, const Access& access, std::uint16_t port) {
+  const auto token = shown_token(options, access);
   if (!options.socket.empty())
     return fmt::format(
-        "serving at the socket {}\nfrom your computer: ssh -L 8080:{} {}\nthen open "
-        "http://localhost:8080{}?token={}\n",
-        options.socket.string(), std::filesystem::absolute(options.socket).string(), login_here(),
-        access.base_path, access.token);
+        "serving at the socket {}\nfrom your computer: ssh -L 8080:{} {}\nthen open http://{}:8080{}\n",
+        options.socket.string(), std::filesystem::absolute(options.socket).string(), login_here(), loopback,
+        token);
   const bool everywhere = options.host == "0.0.0.0" || options.host == "::";
-  const auto name = options.host.empty() ? "localhost" : everywhere ? this_host() : options.host;
-  auto lines = fmt::format("open http://{}:{}{}?token={}\n", name, port, access.base_path, access.token);
+  const auto name = options.host.empty() ? loopback : everywhere ? this_host() : options.host;
+  auto lines = fmt::format("open http://{}:{}{}\n", name, port, token);
   if (!access.view_token.empty())
     lines += fmt::format("to watch only: http://{}:{}{}?token={}\n", name, port, access.base_path,
                          access.view_token);
   if (options.host.empty())
     lines +=
-        fmt::format("from another computer, first: ssh -L {}:localhost:{} {}\n", port, port, login_here());
+        fmt::format("from another computer, first: ssh -L {}:{}:{} {}\n", port, loopback, port, login_here());
   return lines;
 }
 
@@ -255,6 +274,10 @@ void serve_window(const ViewOptions& view, const ServiceOptions& options, const 
     log_warning(
         "--host: other machines can connect, and what is sent is not encrypted, the token included; on a "
         "network that you do not trust use an ssh tunnel to this machine or a proxy with https instead");
+  if (options.token_file.empty() && options.connection.empty() && others_read_output())
+    log_warning(
+        "other users can read the file that standard output goes to, and the token in it; `umask 077` before "
+        "prevents that, or --connection FILE, which keeps the token in a private file");
   tell_address(options, access, server.port());
   if (options.connection == "-") end_with_standard_input();
   viewer.run();

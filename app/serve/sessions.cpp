@@ -13,33 +13,22 @@ constexpr std::string_view cookie_stem = "orrery";
 
 }  // namespace
 
-std::string Sessions::begin(Role role) {
-  const auto same_role = [role](const Session& each) { return each.role == role; };
-  if (static_cast<std::size_t>(std::ranges::count_if(sessions_, same_role)) >= most)
-    sessions_.erase(std::prev(std::ranges::find_if(sessions_.rbegin(), sessions_.rend(), same_role).base()));
-  sessions_.push_front({random_token(), role});
-  return sessions_.front().secret;
+Role Sessions::role_of(std::string_view secret) const {
+  if (same_secret(drives_, secret)) return Role::drives;
+  return same_secret(watches_, secret) ? Role::watches : Role::none;
 }
 
-Role Sessions::role_of(std::string_view secret) {
-  const auto found =
-      std::ranges::find_if(sessions_, [&](const Session& each) { return same_secret(each.secret, secret); });
-  if (found == sessions_.end()) return Role::none;
-  std::rotate(sessions_.begin(), found, std::next(found));
-  return sessions_.front().role;
-}
-
-Role Sessions::role_of_cookies(std::string_view cookies) {
+Role Sessions::role_of_cookies(std::string_view cookies) const {
+  auto largest = Role::none;
   while (!cookies.empty()) {
     auto field = cookies.substr(0, cookies.find(';'));
     cookies.remove_prefix(std::min(field.size() + 1, cookies.size()));
     while (field.starts_with(' ')) field.remove_prefix(1);
     const auto equals = field.find('=');
     if (!field.starts_with(cookie_stem) || equals == std::string_view::npos) continue;
-    const auto role = role_of(field.substr(equals + 1));
-    if (role != Role::none) return role;
+    largest = std::max(largest, role_of(field.substr(equals + 1)));
   }
-  return Role::none;
+  return largest;
 }
 
 std::string Sessions::make_code(Role role, Clock::time_point now) {
@@ -61,14 +50,15 @@ Role Sessions::redeem(std::string_view code, Clock::time_point now) {
   return role;
 }
 
-std::string cookie_name(std::string_view host) {
+std::string cookie_name(Role role, std::string_view host) {
+  const auto stem = role == Role::watches ? fmt::format("{}-view", cookie_stem) : std::string(cookie_stem);
   const auto colon = host.rfind(':');
   const bool has_port = colon != std::string_view::npos && !host.ends_with(']');
-  return has_port ? fmt::format("{}-{}", cookie_stem, host.substr(colon + 1)) : std::string(cookie_stem);
+  return has_port ? fmt::format("{}-{}", stem, host.substr(colon + 1)) : stem;
 }
 
-std::string cookie_field(std::string_view secret, std::string_view host, const Access& access) {
-  return fmt::format("{}={}; Path={}; HttpOnly; SameSite=Strict", cookie_name(host), secret,
+std::string cookie_field(Role role, std::string_view secret, std::string_view host, const Access& access) {
+  return fmt::format("{}={}; Path={}; HttpOnly; SameSite=Strict", cookie_name(role, host), secret,
                      access.base_path);
 }
 

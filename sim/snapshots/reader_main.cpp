@@ -56,10 +56,12 @@ void limit_to(std::size_t bytes) {
   limit(RLIMIT_CPU, 60 + all_bytes / bytes_per_second);
 }
 
-/// Ends with the program, leaves no memory dump, fills no disk, and goes first where memory runs out. LLVM's
-/// OpenMP makes a file of 1 KiB in memory.
+/// Ends with the program, leaves no memory dump, fills no disk, takes nothing that is typed, and goes first
+/// where memory runs out. LLVM's OpenMP makes a file of 1 KiB in memory.
 void restrict_process() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0)
+    ::dup2(nothing, STDIN_FILENO), ::close(nothing);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, reader_page);
   limit(RLIMIT_NOFILE, 64);
@@ -79,16 +81,59 @@ void keep_open(int a, int b) {
 
 namespace fs = std::filesystem;
 
-constexpr __u64 reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+/// Kinds of access: landlock_ruleset_attr of Linux 6.7, which older headers lack. Older kernels take it if
+/// its second number is 0.
+struct Handled {
+  __u64 files = 0;
+  __u64 connections = 0;
+};
 
-/// A folder with all that is in it, or a file.
-void allow(int rules, const fs::path& path) {
-  const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
-  std::error_code failure;
-  const auto access = fs::is_directory(path, failure) ? reading : LANDLOCK_ACCESS_FS_READ_FILE;
-  const landlock_path_beneath_attr rule{.allowed_access = access, .parent_fd = opened};
-  ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-  ::close(opened);
+/// Rules of Linux for what this process and its threads may do from enforce() on, of the kinds that are
+/// handled. Linux before 5.13 has none, and everything stays allowed.
+class Rules {
+ public:
+  explicit Rules(const Handled& handled)
+      : rules_(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0))) {}
+  Rules(const Rules&) = delete;
+  Rules& operator=(const Rules&) = delete;
+  ~Rules() {
+    if (rules_ >= 0) ::close(rules_);
+  }
+  /// A folder with all that is in it, or a file, of which a part of the access has a meaning.
+  void allow(const fs::path& path, __u64 access) const {
+    const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+    std::error_code failure;
+    if (!fs::is_directory(path, failure)) access &= of_files;
+    const landlock_path_beneath_attr rule{.allowed_access = access, .parent_fd = opened};
+    ::syscall(SYS_landlock_add_rule, rules_, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    ::close(opened);
+  }
+  void enforce() const {
+    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    ::syscall(SYS_landlock_restrict_self, rules_, 0);
+  }
+
+ private:
+  static constexpr __u64 of_files =
+      LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE;
+  int rules_;
+};
+
+/// Whatever a file makes of a library that reads it: nothing is written, made or removed, and nobody is
+/// called. LLVM's OpenMP makes its file in /dev/shm.
+void forbid_changes() {
+  constexpr __u64 changes = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                            LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
+                            LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+                            LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                            LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+  constexpr __u64 bind_and_connect = 3;
+  constexpr int with_connections = 4;
+  const auto version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  const Rules rules({.files = changes, .connections = version < with_connections ? 0 : bind_and_connect});
+  rules.allow("/dev/shm",
+              LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG);
+  rules.enforce();
 }
 
 /// The file to be read.
@@ -98,24 +143,19 @@ fs::path& file_of_task() {
 }
 
 /// From here on nothing is opened but what lies in the folder of the file, also by links: a snapshot may have
-/// several files. libhdf5 knows many ways to other files, and not each may be known to us. Linux before 5.13
-/// cannot do it.
+/// several files. libhdf5 knows many ways to other files, and not each may be known to us.
 void confine() {
   static bool is_confined = false;
   if (std::exchange(is_confined, true)) return;
-  const landlock_ruleset_attr handled{.handled_access_fs = reading | LANDLOCK_ACCESS_FS_EXECUTE};
-  const auto rules = static_cast<int>(
-      ::syscall(SYS_landlock_create_ruleset, &handled, sizeof(handled.handled_access_fs), 0));
-  if (rules < 0) return;
+  constexpr __u64 reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+  const Rules rules({.files = reading | LANDLOCK_ACCESS_FS_EXECUTE});
   std::error_code failure;
   const auto folder = fs::absolute(file_of_task(), failure).parent_path();
-  allow(rules, folder);
+  rules.allow(folder, reading);
   for (auto each = fs::directory_iterator(folder, failure); !failure && each != fs::directory_iterator();
        each.increment(failure))
-    if (each->is_symlink(failure)) allow(rules, each->path());
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  ::syscall(SYS_landlock_restrict_self, rules, 0);
-  ::close(rules);
+    if (each->is_symlink(failure)) rules.allow(each->path(), reading);
+  rules.enforce();
 }
 
 void answer(const WireSender& send, ReaderAnswer kind, std::string_view text) { send(kind, text); }
@@ -147,6 +187,7 @@ int main(int argc, char** argv) try {
   const int file = std::atoi(argv[1]), answers = std::atoi(argv[2]);
   keep_open(file, answers);
   restrict_process();
+  forbid_changes();
   void* const page = ::mmap(nullptr, reader_page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (page == MAP_FAILED) return 1;
   ReaderTask task;

@@ -106,7 +106,9 @@ class Fix(unittest.TestCase):
                        "PIP_INDEX_URL": f"http://127.0.0.1:{self.server.server_port}/simple"} | changed
 
     def doctor(self, *arguments, **changed):
-        return subprocess.run([self.program, "doctor", *arguments], env=self.environment(**changed), text=True,
+        # Whoever calls it stands in a folder of a stranger, whose files Python must not take for its own.
+        (self.home / "pip.py").write_text("raise SystemExit('the pip of a stranger')\n")
+        return subprocess.run([self.program, "doctor", *arguments], env=self.environment(**changed), text=True, cwd=self.home,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
 
     def expect_refusal(self, *parts, **changed):

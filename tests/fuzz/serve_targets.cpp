@@ -29,8 +29,7 @@ void judge_request(std::span<const std::byte> input) {
              second = line == std::string_view::npos ? first : text.substr(line + 1);
   serve::host_is_ours(first, access);
   serve::origin_is_ours(first, second, access);
-  serve::Sessions sessions;
-  sessions.begin(serve::Role::drives);
+  const serve::Sessions sessions;
   if (sessions.role_of_cookies(first) != serve::Role::none) __builtin_trap();
   // A part never leaves its file.
   constexpr std::uint64_t size = 1000;

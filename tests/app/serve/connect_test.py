@@ -153,12 +153,12 @@ class Connection:
 
     def address(self):
         line = self.process.stdout.readline()
-        match = re.fullmatch(r'open http://localhost:(\d+)/\?token=(\S+)\n', line)
+        match = re.fullmatch(r'open http://127.0.0.1:(\d+)/\?token=(\S+)\n', line)
         assert match, f'no address: {line!r} {self.said()}'
         return int(match[1]), match[2]
 
     def ask(self, port, path='status.json'):
-        request = urllib.request.Request(f'http://localhost:{port}/{path}',
+        request = urllib.request.Request(f'http://127.0.0.1:{port}/{path}',
                                          headers={'Authorization': 'Bearer a-token-of-this-test'})
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.read()
@@ -202,7 +202,7 @@ def check_browser(program, cluster):
     port, token = connection.address()
     eventually('the browser', (connection.folder / 'opened').exists)
     page = pathlib.Path((connection.folder / 'opened').read_text().strip())
-    assert f'url=http://localhost:{port}/?token={token}"' in page.read_text(), page.read_text()
+    assert f'url=http://127.0.0.1:{port}/?token={token}"' in page.read_text(), page.read_text()
     assert page.stat().st_mode & 0o777 == 0o600 and page.parent.stat().st_mode & 0o777 == 0o700, page
     assert not [words for words in command_lines() if token.encode() in b' '.join(words)]
     connection.end(signal.SIGINT, 0)

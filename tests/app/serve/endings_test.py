@@ -165,6 +165,29 @@ def secrets_are_for_one_user(program, folder):
     assert refused.returncode == 1 and f"chmod 600 '{token}'" in refused.stderr, refused
 
 
+def logs_of_others_have_no_token(program, folder):
+    folder.mkdir()
+    token, log = folder / 'token', folder / 'log'
+    token.write_text('0123456789abcdef\n')
+    token.chmod(0o600)
+    environment = dict(os.environ, HOME=str(folder), XDG_CONFIG_HOME=str(folder / '.config'))
+    for words, mode, told, warned in (([], 0o644, True, True), ([], 0o600, True, False),
+                                      (['--token-file', token], 0o644, False, False),
+                                      (['--token-file', token], 0o600, True, False),
+                                      (['--connection', folder / 'facts.json'], 0o644, False, False)):
+        log.write_text('')
+        log.chmod(mode)
+        with open(log, 'w', encoding='utf-8') as output, open(folder / 'errors', 'w', encoding='utf-8') as errors:
+            server = subprocess.Popen([program, 'serve', *SMALL, '--engine', 'cpu', *words], stdin=subprocess.DEVNULL,
+                                      stdout=output, stderr=errors, env=environment)
+        eventually('the address', lambda: 'from another computer' in log.read_text() or server.poll() is not None)
+        server.terminate()
+        server.wait(PATIENCE)
+        said = log.read_text()
+        assert ('?token=' in said) == told and ('the token is in' in said) != told, (words, mode, said)
+        assert ('other users can read' in (folder / 'errors').read_text()) == warned, (words, mode)
+
+
 def what_is_missing_has_a_name(program, folder):
     long = '/tmp/' + 'n' * 200
     refused = serve(program, folder, *SMALL, '--serve-socket', long, stdout=subprocess.DEVNULL)
@@ -205,7 +228,8 @@ def main():
 
 
 CASES = [bad_uploads_while_the_first_loads, a_browser_leaves, what_is_copied_is_for_who_copies, ending_asks_first,
-         the_address_is_learned_or_it_ends, secrets_are_for_one_user, what_is_missing_has_a_name]
+         the_address_is_learned_or_it_ends, secrets_are_for_one_user, logs_of_others_have_no_token,
+         what_is_missing_has_a_name]
 
 if __name__ == '__main__':
     sys.exit(main())

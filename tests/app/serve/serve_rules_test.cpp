@@ -71,12 +71,13 @@ TEST(ServeRules, RolesComeFromTokens) {
 }
 
 TEST(ServeRules, RolesComeFromCookies) {
-  Sessions sessions;
-  const auto drives = sessions.begin(Role::drives), watches = sessions.begin(Role::watches);
+  const Sessions sessions;
+  const auto drives = sessions.secret_of(Role::drives), watches = sessions.secret_of(Role::watches);
   const auto role = [&](const std::string& cookies) { return sessions.role_of_cookies(cookies); };
   EXPECT_EQ(role("a=b; orrery-8080=" + drives), Role::drives);
   EXPECT_EQ(role("orrery-8080=x;orrery-8080=" + watches + "; c"), Role::watches);
   EXPECT_EQ(role("orrery=" + drives), Role::drives) << "behind a proxy";
+  EXPECT_EQ(role("orrery-view-1=" + watches + "; orrery-1=" + drives), Role::drives) << "a link for watching";
   // Of something else, of another run, half of one.
   EXPECT_EQ(role("other=" + drives), Role::none);
   EXPECT_EQ(role("orrery-8080=" + drives + "0"), Role::none);
@@ -86,22 +87,11 @@ TEST(ServeRules, RolesComeFromCookies) {
 }
 
 TEST(ServeRules, EachPortHasACookieOfItsOwn) {
-  EXPECT_EQ(cookie_name("localhost:8080"), "orrery-8080");
-  EXPECT_EQ(cookie_name("[::1]:1"), "orrery-1");
-  EXPECT_EQ(cookie_name("[::1]"), "orrery");
-  EXPECT_EQ(cookie_name("gpu17.cluster.example"), "orrery");
-}
-
-TEST(ServeRules, TheSessionThatWasNotUsedForLongestEnds) {
-  Sessions sessions;
-  const auto used = sessions.begin(Role::drives), unused = sessions.begin(Role::drives),
-             other = sessions.begin(Role::watches);
-  for (std::size_t k = 2; k < Sessions::most; ++k) sessions.begin(Role::drives);
-  EXPECT_EQ(sessions.role_of(used), Role::drives);
-  sessions.begin(Role::drives);
-  EXPECT_EQ(sessions.role_of(unused), Role::none);
-  EXPECT_EQ(sessions.role_of(used), Role::drives);
-  EXPECT_EQ(sessions.role_of(other), Role::watches) << "each role has sessions of its own";
+  EXPECT_EQ(cookie_name(Role::drives, "localhost:8080"), "orrery-8080");
+  EXPECT_EQ(cookie_name(Role::watches, "localhost:8080"), "orrery-view-8080");
+  EXPECT_EQ(cookie_name(Role::drives, "[::1]:1"), "orrery-1");
+  EXPECT_EQ(cookie_name(Role::drives, "[::1]"), "orrery");
+  EXPECT_EQ(cookie_name(Role::drives, "gpu17.cluster.example"), "orrery");
 }
 
 TEST(ServeRules, ACodeIsGoodOnceAndForAMinute) {
@@ -122,7 +112,7 @@ TEST(ServeRules, ACodeIsGoodOnceAndForAMinute) {
 TEST(ServeRules, CookiesAreForThePageOnly) {
   auto behind_proxy = access();
   behind_proxy.base_path = "/node/gpu17/8080/";
-  EXPECT_EQ(cookie_field("S", "localhost:8080", behind_proxy),
+  EXPECT_EQ(cookie_field(Role::drives, "S", "localhost:8080", behind_proxy),
             "orrery-8080=S; Path=/node/gpu17/8080/; HttpOnly; SameSite=Strict");
 }
 

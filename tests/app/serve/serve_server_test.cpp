@@ -1,6 +1,10 @@
 // The server on a real port, with a window that is none, and clients that do not behave.
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -36,7 +40,7 @@ TEST_F(ServeServer, ACookieHasASecretOfItsOwn) {
   EXPECT_NE(answer.find("Content-Security-Policy: default-src 'none'"), std::string::npos);
   EXPECT_NE(answer.find("X-Content-Type-Options: nosniff"), std::string::npos);
   EXPECT_NE(answer.find("Referrer-Policy: same-origin"), std::string::npos);
-  EXPECT_NE(cookie_for(token), cookie_for(token));
+  EXPECT_NE(cookie_for(token), cookie_for(view_token));
   EXPECT_EQ(status("GET /status.json", cookie_for(token)), 200);
   EXPECT_EQ(status("POST /options", cookie_for(token), "name=theta&value=1"), 200);
   EXPECT_EQ(status("POST /options", cookie_for(view_token), "name=theta&value=1"), 403);
@@ -241,6 +245,32 @@ TEST_F(ServeServer, SomeMessagesAreForTheDriverAlone) {
   const auto seen = watcher.receive_until("end");
   EXPECT_NE(seen.find("role"), std::string::npos);
   EXPECT_EQ(seen.find("copied"), std::string::npos);
+}
+
+/// Another user who listens at the same port of the other address would be sent the token by browsers that
+/// are told "localhost".
+TEST_F(ServeServer, TakesAPortAtAllOfItsAddressesOrNone) {
+  const int other = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  const int only = 1;
+  setsockopt(other, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof only);
+  if (other < 0 || bind(other, any, size) != 0 || listen(other, 1) != 0) {
+    close(other);
+    GTEST_SKIP() << "no IPv6 here";
+  }
+  getsockname(other, any, &size);
+  const ServerOptions options{.addresses = {"127.0.0.1", "::1"}, .port = ntohs(address.sin6_port)};
+  try {
+    const Server server(options, {audience_, broadcaster_, desk_, downloads_, uploads_, {}});
+    ADD_FAILURE() << "it listens at one address";
+  } catch (const std::exception& error) {
+    EXPECT_NE(std::string(error.what()).find("::1"), std::string::npos) << error.what();
+  }
+  close(other);
 }
 
 TEST_F(ServeServer, NothingOvertakesTheFirstRole) {
