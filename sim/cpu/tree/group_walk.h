@@ -74,8 +74,8 @@ class GroupWalk {
   /// there are more than `most` bodies in it: the group's box holds others, and it is better divided.
   bool collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources);
 
-  /// The body from which places of cells count for the last group: one in the middle of its run on the curve. The middle
-  /// of the box would be far from most where one of them has escaped.
+  /// The body from which places of cells count for the last group: one in the middle of its run on the curve.
+  /// The middle of the box would be far from most where one of them has escaped.
   const Vec3& center() const { return center_; }
 
  private:
