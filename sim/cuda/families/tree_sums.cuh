@@ -13,18 +13,21 @@ __device__ __forceinline__ Half<BODIES> half_of(const Group<BODIES>& g, bool sec
 #pragma unroll
   for (int k = 0; k < half.each; ++k) {
     half.here[k] = second ? g.here[half.second + k] : g.here[k];
-    half.sum[k] = second ? g.sum[half.second + k] : g.sum[k];
+    half.sum[k] = make_float3(0, 0, 0);
   }
   return half;
+}
+__device__ __forceinline__ void add_to(float3& all, float3 sum) {
+  all.x += sum.x, all.y += sum.y, all.z += sum.z;
 }
 template <int BODIES>
 __device__ __forceinline__ void put_back(Group<BODIES>& g, const Half<BODIES>& half, bool second) {
 #pragma unroll
   for (int k = 0; k < half.each; ++k) {
     if (second)
-      g.sum[half.second + k] = half.sum[k];
+      add_to(g.sum[half.second + k], half.sum[k]);
     else
-      g.sum[k] = half.sum[k];
+      add_to(g.sum[k], half.sum[k]);
   }
 }
 
