@@ -180,13 +180,13 @@ void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_
   }
 }
 
-void copy_leaves(const BlockWalk& walk, const TreeView& tree, const Vec3& from, std::array<float, 4>* to) {
+void copy_leaves(const BlockWalk& walk, const TreeView& tree, std::array<float, 4>* to) {
   for (std::size_t k = 0; k < walk.leaf_count; ++k) {
     const std::size_t first = walk.table->first[walk.leaves[k]],
                       last = first + walk.table->count[walk.leaves[k]];
     for (std::size_t i = first; i < last; ++i) {
-      const Vec3 d = tree.position[i] - from;
-      *to++ = {d.x, d.y, d.z, tree.mass[i]};
+      const Vec3& place = tree.position[i];
+      *to++ = {place.x, place.y, place.z, tree.mass[i]};
     }
   }
 }
@@ -224,11 +224,9 @@ void far_columns(const CellNumbers* cells, const std::uint32_t* list, std::size_
 }
 
 /// A position is read with the number behind it. Behind the last one of all there is none.
-void copy_leaves(const BlockWalk& walk, const TreeView& tree, const Vec3& from, std::array<float, 4>* to) {
+void copy_leaves(const BlockWalk& walk, const TreeView& tree, std::array<float, 4>* to) {
   const FourTag d;
   const auto three = hn::FirstN(d, 3);
-  const float shifts[4] = {from.x, from.y, from.z, 0.0F};
-  const auto shift = hn::LoadU(d, shifts);
   const Vec3* const position = tree.position.data();
   const float* const mass = tree.mass.data();
   const std::size_t end = tree.position.size();
@@ -237,11 +235,10 @@ void copy_leaves(const BlockWalk& walk, const TreeView& tree, const Vec3& from, 
                       last = first + walk.table->count[walk.leaves[k]];
     const std::size_t safe = last == end ? last - 1 : last;
     for (std::size_t i = first; i < safe; ++i, ++to) {
-      const auto place = hn::Sub(hn::LoadU(d, &position[i].x), shift);
-      hn::StoreU(hn::IfThenElse(three, place, hn::Set(d, mass[i])), d, to->data());
+      hn::StoreU(hn::IfThenElse(three, hn::LoadU(d, &position[i].x), hn::Set(d, mass[i])), d, to->data());
     }
     if (safe == last) continue;
-    const Vec3 place = position[safe] - from;
+    const Vec3& place = position[safe];
     *to++ = {place.x, place.y, place.z, mass[safe]};
   }
 }
@@ -290,9 +287,8 @@ void BlockWalk::copy_far_third(std::span<std::vector<float>, 7> columns) const {
   }
 }
 
-void BlockWalk::copy_bodies(const TreeView& tree, const Vec3& from,
-                            std::span<std::array<float, 4>> bodies) const {
-  compiled_for(*instructions, HWY_DISPATCH_TABLE(copy_leaves))(*this, tree, from, bodies.data());
+void BlockWalk::copy_bodies(const TreeView& tree, std::span<std::array<float, 4>> bodies) const {
+  compiled_for(*instructions, HWY_DISPATCH_TABLE(copy_leaves))(*this, tree, bodies.data());
 }
 
 }  // namespace orrery::sim

@@ -50,8 +50,8 @@ struct BlockWalk {
   void copy_far(const Vec3& from, std::span<std::vector<float>, 10> columns);
   /// Their third moments likewise, which the table must have.
   void copy_far_third(std::span<std::vector<float>, 7> columns) const;
-  /// The bodies of the leaves, positions relative to `from`.
-  void copy_bodies(const TreeView& tree, const Vec3& from, std::span<std::array<float, 4>> bodies) const;
+  /// The bodies of the leaves.
+  void copy_bodies(const TreeView& tree, std::span<std::array<float, 4>> bodies) const;
 };
 
 }  // namespace orrery::sim

@@ -75,11 +75,12 @@ class GroupSummer {
 
   /// The lanes after the last body repeat it.
   void gather(std::size_t first, std::size_t count) {
-    const auto& center = walk_.center();
     for (std::size_t k = 0; k < most_group; ++k) {
-      const Vec3 d = all_.trees.bodies[first + std::min(k, count - 1)] - center;
-      task_.x[k] = d.x, task_.y[k] = d.y, task_.z[k] = d.z;
+      const Vec3& place = all_.trees.bodies[first + std::min(k, count - 1)];
+      task_.x[k] = place.x, task_.y[k] = place.y, task_.z[k] = place.z;
     }
+    const Vec3& center = walk_.center();
+    task_.center[0] = center.x, task_.center[1] = center.y, task_.center[2] = center.z;
     task_.count = count;
     task_.bodies = sources_.bodies.data();
     task_.body_count = sources_.bodies.size();

@@ -34,6 +34,17 @@ HWY_INLINE void load_places(const GroupTask& task, std::size_t at, GroupVectors<
   }
 }
 
+/// From where the places of cells count.
+template <std::size_t vectors>
+HWY_INLINE void move_to_center(const GroupTask& task, GroupVectors<vectors>& group) {
+  const FloatTag d;
+  for (std::size_t k = 0; k < vectors; ++k) {
+    group.x[k] = hn::Sub(group.x[k], hn::Set(d, task.center[0]));
+    group.y[k] = hn::Sub(group.y[k], hn::Set(d, task.center[1]));
+    group.z[k] = hn::Sub(group.z[k], hn::Set(d, task.center[2]));
+  }
+}
+
 /// The pull of the bodies [first, last): the loop of all pairs, SingleCube::scale left out.
 template <bool guarded, std::size_t vectors>
 HWY_INLINE void add_bodies(const GroupTask& task, std::size_t first, std::size_t last,
@@ -164,6 +175,7 @@ void sum_vectors(GroupTask& task, const Series<float>& series, std::size_t at) {
   const FloatTag d;
   GroupVectors<vectors> group;
   load_places(task, at, group);
+  move_to_center(task, group);
   if (task.far_count > 0) add_series(task, series, group);
   add_cells<guarded, true>(task, 0, task.third_count, group);
   add_cells<guarded, false>(task, task.third_count, task.cell_count, group);

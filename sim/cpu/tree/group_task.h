@@ -6,12 +6,14 @@
 
 namespace orrery::sim {
 
-/// Bodies that walked the tree together, and what acts on them. Places are relative to the group's centre;
-/// arrays hold whole vectors, and what lies after the last body repeats it.
+/// Bodies that walked the tree together, and what acts on them. Bodies have the places that they have in the
+/// dataset: a close pair in a group that is wide would lose its distance if both were rounded from a centre.
+/// Arrays hold whole vectors, and what lies after the last body repeats it.
 struct GroupTask {
   alignas(64) float x[most_group], y[most_group], z[most_group];
   alignas(64) float ax[most_group], ay[most_group], az[most_group];  ///< result, without G
   std::size_t count = 0;
+  float center[3] = {};  ///< from which places of cells count
   const GroupSources::Body* bodies = nullptr;
   std::size_t body_count = 0;
   const GroupSources::Cell* cells = nullptr;

@@ -153,7 +153,7 @@ bool GroupWalk::collect(std::size_t first, std::size_t count, std::size_t most, 
   if (walk_.body_count > most) return false;
   add_cells(sources);
   sources.bodies.resize(walk_.body_count);
-  walk_.copy_bodies(trees_.sources, center_, sources.bodies);
+  walk_.copy_bodies(trees_.sources, sources.bodies);
   return true;
 }
 

@@ -14,11 +14,11 @@
 
 namespace orrery::sim {
 
-/// The sources that act on a group of bodies. Positions are relative to the group's centre, which keeps their
-/// digits.
+/// The sources that act on a group of bodies.
 struct GroupSources {
   using Body = std::array<float, 4>;  ///< x, y, z, mass
-  /// x, y, z, mass, second moments S times -3, and half the sum of the three squares' among these.
+  /// x, y, z from the group's centre, mass, second moments S times -3, and half the sum of the three squares'
+  /// among these.
   using Cell = std::array<float, 11>;
   /// Third moments as in ThirdNumbers, and those that follow from them: xzz, yzz.
   using Third = std::array<float, 9>;
@@ -74,8 +74,8 @@ class GroupWalk {
   /// there are more than `most` bodies in it: the group's box holds others, and it is better divided.
   bool collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources);
 
-  /// The body from which the last group's places count: one in the middle of its run on the curve. The middle
-  /// of the box would be far from most where one of them has escaped.
+  /// The body from which places of cells count for the last group: one in the middle of its run on the curve.
+  /// The middle of the box would be far from most where one of them has escaped.
   const Vec3& center() const { return center_; }
 
  private:

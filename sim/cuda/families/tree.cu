@@ -229,7 +229,7 @@ __device__ __forceinline__ void finish_group(Group<BODIES>& g, const TreeMemory&
       sum.y += __shfl_xor_sync(~0u, sum.y, step);
       sum.z += __shfl_xor_sync(~0u, sum.z, step);
     }
-    const float3 more = pull_of_series(w.series, make_float3(g.here[k].x, g.here[k].y, g.here[k].z));
+    const float3 more = pull_of_series(w.series, from_middle(g, g.here[k]));
     const unsigned body = body_of_lane<BODIES>(k);
     const bool writes =
         body < count && (g.share == 1 || threadIdx.x % 32 < BODIES) && is_active(t, sorted, first + body);

@@ -36,7 +36,7 @@ struct WarpLists {
   unsigned leaf[near_entries];       // leaves whose bodies are to be summed: first body
   unsigned leaf_size[near_entries];  // how many << 2 | halves
   CellSources cell;
-  float4 source[group_halves][source_entries];  // bodies for each half, relative to the group
+  float4 source[group_halves][source_entries];  // bodies for each half
   float series[SERIES_TERMS];
 };
 
@@ -53,6 +53,8 @@ struct Group {
   float3 center, half;               // of the box: its middle, half of its sides
   float3 at[halves], sides[halves];  // the same of the boxes of its halves, from the middle
   float radius2;
+  // As they are: a close pair in a group that is wide would lose its distance, if both were rounded from the
+  // middle.
   float4 here[each];
   float3 sum[each];
   unsigned leaves, cells, far, sources[halves];  // in the lists
@@ -132,9 +134,6 @@ __device__ __forceinline__ void begin_group(Group<BODIES>& g, const TreeMemory& 
   }
   find_boxes(g);
   g.radius2 = g.half.x * g.half.x + g.half.y * g.half.y + g.half.z * g.half.z;
-  for (int k = 0; k < g.each; ++k) {
-    g.here[k].x -= g.center.x, g.here[k].y -= g.center.y, g.here[k].z -= g.center.z;
-  }
   g.leaves = g.cells = g.far = g.in_series = 0;
   for (int h = 0; h < g.halves; ++h) g.sources[h] = g.pulls[h] = 0;
 }

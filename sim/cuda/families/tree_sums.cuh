@@ -13,18 +13,21 @@ __device__ __forceinline__ Half<BODIES> half_of(const Group<BODIES>& g, bool sec
 #pragma unroll
   for (int k = 0; k < half.each; ++k) {
     half.here[k] = second ? g.here[half.second + k] : g.here[k];
-    half.sum[k] = second ? g.sum[half.second + k] : g.sum[k];
+    half.sum[k] = make_float3(0, 0, 0);
   }
   return half;
+}
+__device__ __forceinline__ void add_to(float3& all, float3 sum) {
+  all.x += sum.x, all.y += sum.y, all.z += sum.z;
 }
 template <int BODIES>
 __device__ __forceinline__ void put_back(Group<BODIES>& g, const Half<BODIES>& half, bool second) {
 #pragma unroll
   for (int k = 0; k < half.each; ++k) {
     if (second)
-      g.sum[half.second + k] = half.sum[k];
+      add_to(g.sum[half.second + k], half.sum[k]);
     else
-      g.sum[k] = half.sum[k];
+      add_to(g.sum[k], half.sum[k]);
   }
 }
 
@@ -121,13 +124,11 @@ __device__ __forceinline__ LeafBody body_of_leaves(const TreeMemory& t, const Le
 /// Lists the lanes' bodies for their halves.
 template <int BODIES>
 __device__ __forceinline__ void list_bodies(Group<BODIES>& g, WarpLists& w, const LeafBody& b) {
-  const float4 place =
-      make_float4(b.body.x - g.center.x, b.body.y - g.center.y, b.body.z - g.center.z, b.body.w);
 #pragma unroll
   for (int h = 0; h < g.halves; ++h) {
     const bool is_for = (b.halves >> h & 1) != 0;
     const unsigned all = __ballot_sync(~0u, is_for);
-    if (is_for) w.source[h][g.sources[h] + place_in(all)] = place;
+    if (is_for) w.source[h][g.sources[h] + place_in(all)] = b.body;
     g.sources[h] += __popc(all);
   }
   __syncwarp();
@@ -170,7 +171,7 @@ __device__ __forceinline__ LoadedCell<THIRD> loaded_cell(const CellSources& c, u
 
 /// The pull of a cell: of the direction and the distance, so that no power of a large one overflows.
 template <bool THIRD>
-__device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, const LoadedCell<THIRD>& cell,
+__device__ __forceinline__ void pull_of_cell(float3& sum, float3 here, const LoadedCell<THIRD>& cell,
                                              float eps2) {
   const float4 place = cell.place, q = cell.q, r = cell.r;
   const float dx = place.x - here.x, dy = place.y - here.y, dz = place.z - here.z;
@@ -192,7 +193,7 @@ __device__ __forceinline__ void pull_of_cell(float3& sum, float4 here, const Loa
 }
 
 /// That of its mass alone.
-__device__ __forceinline__ void pull_of_mass(float3& sum, float4 here, float4 place, float eps2) {
+__device__ __forceinline__ void pull_of_mass(float3& sum, float3 here, float4 place, float eps2) {
   const float dx = place.x - here.x, dy = place.y - here.y, dz = place.z - here.z;
   const float u = rsqrtf(dx * dx + (dy * dy + (dz * dz + eps2))), along = place.w * u * (u * u);
   sum.x += along * dx, sum.y += along * dy, sum.z += along * dz;
@@ -255,7 +256,7 @@ __device__ __forceinline__ CellOrders load_cells(const Group<BODIES>& g, const T
 /// Adds the loaded cells [begin, end), each share-th, for some of a lane's bodies. THIRD: those with third
 /// moments.
 template <bool THIRD, int EACH>
-__device__ __forceinline__ void add_cells(float3 (&sum)[EACH], const float4 (&here)[EACH],
+__device__ __forceinline__ void add_cells(float3 (&sum)[EACH], const float3 (&here)[EACH],
                                           const CellSources& c, unsigned begin, unsigned end, unsigned share,
                                           bool quadrupoles, float eps2) {
 #pragma unroll 1
@@ -284,10 +285,13 @@ __device__ __forceinline__ void sum_cells(Group<BODIES>& g, const TreeMemory& t,
 #pragma unroll 1
   for (int h = 0; h < g.halves; ++h) {
     auto half = half_of(g, h == 1);
+    float3 here[half.each];
+#pragma unroll
+    for (int k = 0; k < half.each; ++k) here[k] = from_middle(g, half.here[k]);
     if (THIRD_CODE)
-      add_cells<true>(half.sum, half.here, w.cell, (h == 0 ? 0 : third.first) + own,
+      add_cells<true>(half.sum, here, w.cell, (h == 0 ? 0 : third.first) + own,
                       h == 0 ? third.first + third.both : thirds, g.share, true, eps2);
-    add_cells<false>(half.sum, half.here, w.cell, thirds + (h == 0 ? 0 : second.first) + own,
+    add_cells<false>(half.sum, here, w.cell, thirds + (h == 0 ? 0 : second.first) + own,
                      h == 0 ? thirds + second.first + second.both : count, g.share, quadrupoles, eps2);
     put_back(g, half, h == 1);
   }

@@ -78,6 +78,36 @@ TEST_P(TreeRule, WithoutOpeningEveryPairIsSummed) {
 
 /// The error falls with the tolerance, as far as the order of the cells' series says: what second moments
 /// leave out is of third order in size over distance, a wrong or missing moment of second.
+/// Clumps of pairs that nearly touch, of which none fills whole groups: some groups take the rest of one
+/// clump and the start of the next, and their boxes are ten million times as wide as a pair.
+Bodies clumps_of_pairs() {
+  Random random(5);
+  Bodies bodies;
+  bodies.resize(3 * 2 * 331);
+  std::ranges::fill(bodies.mass, 1e-3F);
+  auto place = bodies.position.begin();
+  const auto within = [&](double size) { return static_cast<float>(size * (2.0 * random.uniform() - 1.0)); };
+  for (const Vec3& clump :
+       {Vec3{-4.0F, -33.0F, -11.0F}, Vec3{20.0F, 14.0F, -7.0F}, Vec3{30.0F, -20.0F, 25.0F}}) {
+    for (int pair = 0; pair < 331; ++pair) {
+      const Vec3 one = clump + Vec3{within(0.1), within(0.1), within(0.1)};
+      *place++ = one;
+      *place++ = one + Vec3{within(6e-6), within(6e-6), within(6e-6)};
+    }
+  }
+  return bodies;
+}
+
+TEST_P(TreeRule, PairsKeepTheirDistanceInWideGroups) {
+  constexpr float close = 3.5e-4F * 3.5e-4F;
+  const auto bodies = clumps_of_pairs();
+  const auto largest = [&](const TreeSettings& settings) {
+    return checks::errors_of(bodies, GetParam().forces(bodies, settings, close), close, 1).back();
+  };
+  EXPECT_LT(largest({.alpha = 0.0}), 1e-5);
+  EXPECT_LT(largest({}), stated_error({}).p99);
+}
+
 TEST_P(TreeRule, SmallerOpeningsGiveSmallerErrors) {
   const auto bodies = sphere(6007);
   EXPECT_LT(median_of(bodies, {.alpha = 0.001}), 0.5 * median_of(bodies, {.alpha = 0.01}));

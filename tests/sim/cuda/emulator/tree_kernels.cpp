@@ -90,7 +90,7 @@ device::float3 single(const DVec3& x) {
 DVec3 pull_of_cell(const CellNumbers& cell, const DVec3& place) {
   const CellInMemory c(cell);
   const auto x = single(place);
-  const device::float4 here{x.x, x.y, x.z, 0.0F};
+  const device::float3 here{x.x, x.y, x.z};
   device::CellSources sources{};
   sources.place[0] = {0.0F, 0.0F, 0.0F, c.mass};
   sources.moment[0] = c.moment;
