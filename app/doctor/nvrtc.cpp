@@ -1,7 +1,6 @@
 #include "app/doctor/nvrtc.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 
 #include "app/doctor/install_hint.h"
 #include "app/film/child_process.h"
+#include "lab/setup/folder_lock.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
@@ -45,8 +45,8 @@ class HeldFolder {
  public:
   explicit HeldFolder(const fs::path& folder) {
     lab::make_folder(folder);
-    descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor_ < 0 || ::access(folder.c_str(), W_OK) != 0)
+    descriptor_ = lab::open_folder_lock(folder);
+    if (descriptor_ < 0)
       throw sim::Error(
           fmt::format("'{}' cannot be written; choose another folder with XDG_DATA_HOME", folder.string()));
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0)

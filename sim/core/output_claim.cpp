@@ -52,12 +52,10 @@ fs::path lock_file_of(const fs::path& output) {
   return output.parent_path() / ("." + output.filename().string() + ".lock");
 }
 
-/// The lock file of another user can be read only. Network file systems lock no such file.
+/// Opens the lock file, which no other user can open: whoever can read a file can hold a lock on it for ever.
 Descriptor open_lock(const fs::path& file) {
-  constexpr int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  constexpr mode_t mode = 0666;  // less the umask
-  Descriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | flags, mode));
-  return lock.number() >= 0 ? std::move(lock) : Descriptor(::open(file.c_str(), O_RDONLY | flags));
+  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  return Descriptor(::open(file.c_str(), flags, S_IRUSR | S_IWUSR));
 }
 
 /// False if the owner removed the file between our opening and locking it: another process may have a new
@@ -73,6 +71,8 @@ void write_owner(int lock) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   const auto text = fmt::format("process {} on {}", ::getpid(), host.data());
+  // A file that was left behind may have other rights.
+  ::fchmod(lock, S_IRUSR | S_IWUSR);
   // Without this text the lock holds, and a refusal names no process.
   if (::ftruncate(lock, 0) == 0 && ::pwrite(lock, text.data(), text.size(), 0) < 0) return;
 }
@@ -92,6 +92,16 @@ std::string owner_of(int lock) {
 [[noreturn]] void refuse(const fs::path& output, const std::string& owner) {
   throw Error(fmt::format("{} is being written by another run of orrery ({}); name another, or end that run",
                           quoted(output), owner));
+}
+
+/// Refuses a name whose lock file belongs to another user: whether a run holds the lock cannot be seen.
+void refuse_foreign_lock(const fs::path& output, const fs::path& file) {
+  struct stat status {};
+  if (errno != EACCES || ::lstat(file.c_str(), &status) != 0 || status.st_uid == ::geteuid()) return;
+  throw Error(
+      fmt::format("{} may be being written by another user's run, whose lock file {} cannot be opened; "
+                  "name another, or have them end that run or remove that file",
+                  quoted(output), quoted(file)));
 }
 
 }  // namespace
@@ -121,7 +131,10 @@ std::shared_ptr<const OutputClaim> lock_name(const fs::path& output, const fs::p
   constexpr int attempts = 100;
   for (int k = 0; k < attempts; ++k) {
     auto lock = open_lock(file);
-    if (lock.number() < 0) return nullptr;
+    if (lock.number() < 0) {
+      refuse_foreign_lock(output, file);
+      return nullptr;
+    }
     if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) {
       if (has_name(lock.number(), file)) return std::make_shared<OutputClaim>(std::move(lock), file);
     } else if (errno == EWOULDBLOCK) {

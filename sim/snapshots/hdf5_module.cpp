@@ -46,10 +46,11 @@ class Handle {
   Close close_ = nullptr;
 };
 
-/// For a file in memory. Two of one name would be taken for the same.
+/// A name for a file in memory. Two files of one name would be taken for the same. libhdf5 opens whatever has
+/// the name already, and would wait for the writer of a pipe: nothing can have a name below a device.
 std::string new_name() {
   static unsigned long names = 0;
-  return "orrery-" + std::to_string(++names) + ".hdf5";
+  return "/dev/null/orrery-" + std::to_string(++names) + ".hdf5";
 }
 
 // ---- A file in memory that is not ours to change or free ----

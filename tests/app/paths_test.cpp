@@ -1,11 +1,15 @@
 #include "lab/setup/paths.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "lab/setup/folder_lock.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::app {
@@ -61,6 +65,19 @@ TEST(Paths, PicturesLieInTheWorkingFolderWithoutAHome) {
   std::ofstream(home / "Pictures") << "a file";
   const ScopedVariable a("HOME", home.path().string());
   EXPECT_EQ(lab::pictures_folder(), fs::current_path());
+}
+
+/// Whoever can read a folder can hold a lock on it for ever: ours is on a file that nobody else can open.
+TEST(FolderLock, IsOnAFileOfTheOwner) {
+  const TemporaryFolder folder;
+  const lab::FolderLock lock(folder.path());
+  EXPECT_EQ(fs::status(folder / ".lock").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  const int opened = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  EXPECT_EQ(::flock(opened, LOCK_EX | LOCK_NB), 0);
+  ::close(opened);
+  const int second = lab::open_folder_lock(folder.path());
+  EXPECT_NE(::flock(second, LOCK_EX | LOCK_NB), 0);
+  ::close(second);
 }
 
 }  // namespace

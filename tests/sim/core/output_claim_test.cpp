@@ -121,6 +121,32 @@ TEST_F(OutputClaims, AreNotMadeWhereNoLockCanBe) {
   EXPECT_EQ(claim_output(folder_ / std::string(255, 'x')), nullptr) << "the lock's name would be too long";
 }
 
+/// Whoever can open a file can hold a lock on it, and so keep its owner from the output for ever.
+TEST_F(OutputClaims, CanBeHeldByNobodyElse) {
+  const auto lock = folder_ / ".a.lock";
+  const auto rights = [&] { return fs::status(lock).permissions(); };
+  constexpr auto ours = fs::perms::owner_read | fs::perms::owner_write;
+  auto claim = claim_output(folder_ / "a");
+  EXPECT_EQ(rights(), ours);
+  claim.reset();
+  std::ofstream(lock) << "left behind by an older version";
+  fs::permissions(lock, ours | fs::perms::group_read | fs::perms::others_read);
+  claim = claim_output(folder_ / "a");
+  EXPECT_EQ(rights(), ours);
+}
+
+TEST_F(OutputClaims, OfAnotherUserAreSaid) {
+  constexpr uid_t somebody = 65534;
+  if (::geteuid() != 0) GTEST_SKIP() << "only root becomes somebody else";
+  fs::permissions(folder_, fs::perms::all);
+  Owner owner(folder_ / "a");
+  ASSERT_EQ(::seteuid(somebody), 0);
+  const auto said = refusal(folder_ / "a");
+  ASSERT_EQ(::seteuid(0), 0);
+  EXPECT_NE(said.find("another user's run"), std::string::npos) << said;
+  EXPECT_NE(said.find(".a.lock"), std::string::npos) << said;
+}
+
 /// A text that somebody else wrote does not steer the terminal.
 TEST_F(OutputClaims, ShowTheOwnersTextAsPlainText) {
   const auto output = folder_ / "a";

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -395,6 +397,23 @@ with h5py.File("huge.hdf5", "w") as file:
   EXPECT_FALSE(std::ranges::any_of(
       inner.notes, [](const auto& note) { return note.find("Masses") != std::string::npos; }));
   EXPECT_NE(refusal(folder() / "huge.hdf5").find("too few"), std::string::npos);
+}
+
+/// libhdf5 opens a file of the name that it is given for memory, and would wait for the writer of a pipe.
+TEST_F(Hdf5, FilesOfTheCurrentFolderAreNotTouched) {
+  type(1, 2);
+  masses(1, {1, 1});
+  const auto path = put("snapshot.hdf5");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder());
+  save("orrery-1.hdf5", "no HDF5");
+  const auto beside_file = read_snapshot_apart(path, {});
+  std::filesystem::remove("orrery-1.hdf5");
+  ASSERT_EQ(::mkfifo("orrery-1.hdf5", 0600), 0);
+  const auto beside_pipe = read_snapshot_apart(path, {});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(beside_file.bodies.size(), 2U);
+  EXPECT_EQ(beside_pipe.bodies.size(), 2U);
 }
 
 // ---- Real files ----
