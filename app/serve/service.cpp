@@ -18,6 +18,7 @@
 #include "app/log.h"
 #include "app/serve/served_window.h"
 #include "app/serve/server.h"
+#include "app/serve/shared_answers.h"
 #include "app/serve/viewer_answers.h"
 #include "app/session/free_folder.h"
 #include "app/shown_text.h"
@@ -270,7 +271,7 @@ void serve_window(const ViewOptions& view, const ServiceOptions& options, const 
                        .port = static_cast<std::uint16_t>(options.port),
                        .socket = options.socket,
                        .access = access},
-                      {audience, broadcaster, desk, downloads, uploads, answers_of(viewer)});
+                      {audience, broadcaster, desk, downloads, uploads, shared_answers(answers_of(viewer))});
   if (!server.is_local())
     log_warning(
         "--host: other machines can connect, and what is sent is not encrypted, the token included; on a "

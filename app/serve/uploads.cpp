@@ -18,10 +18,13 @@ void delete_all(const fs::path& folder) {
   fs::remove_all(folder, ignored);
 }
 
-std::uint64_t free_on_disk(const fs::path& folder) {
-  std::error_code unknown;
-  const auto space = fs::space(folder, unknown);
-  return unknown ? 0 : space.available;
+std::uint64_t bytes_in(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code failure, unknown;
+  for (fs::directory_iterator each(folder, failure); !failure && each != fs::directory_iterator();
+       each.increment(failure))
+    if (const auto size = each->file_size(unknown); !unknown) bytes += size;
+  return bytes;
 }
 
 }  // namespace
@@ -47,7 +50,7 @@ std::unique_ptr<Uploads::Arrival> Uploads::begin(std::optional<std::uint64_t> by
           limits_.files, limits_.total >> 20U);
       return nullptr;
     }
-  const auto available = free_on_disk(folder_);
+  const auto available = free_on_disk();
   const auto folder = folder_ / random_token().substr(0, 16);
   std::error_code failed;
   if (available < wanted)
@@ -58,7 +61,7 @@ std::unique_ptr<Uploads::Arrival> Uploads::begin(std::optional<std::uint64_t> by
     why = "the server cannot keep the file: " + failed.message();
     return nullptr;
   }
-  const auto most = bytes.value_or(std::min(room(), limits_.largest));
+  const auto most = bytes.value_or(std::min({room(), limits_.largest, available}));
   entries_.push_back({.folder = folder, .bytes = most, .used = now});
   return std::make_unique<Arrival>(*this, folder, most);
 }
@@ -68,6 +71,17 @@ std::uint64_t Uploads::room() const {
   std::uint64_t kept = 0;
   for (const auto& each : entries_) kept += each.bytes;
   return limits_.total - std::min(kept, limits_.total);
+}
+
+/// What the disk has for another file: those that arrive have yet to write what they announced. The caller
+/// holds the mutex.
+std::uint64_t Uploads::free_on_disk() const {
+  std::error_code unknown;
+  const auto space = fs::space(folder_, unknown);
+  auto taken = limits_.left_free;
+  for (const auto& each : entries_)
+    if (each.arriving) taken += each.bytes - std::min(each.bytes, bytes_in(each.folder));
+  return unknown || space.available < taken ? 0 : space.available - taken;
 }
 
 /// Makes room. False if every file is arriving or in use. The caller holds the mutex.

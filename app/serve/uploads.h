@@ -17,6 +17,7 @@ struct UploadLimits {
   std::uint64_t largest = 0;  ///< bytes of one file
   std::uint64_t total = 0;    ///< bytes of all files
   std::size_t files = 1000;
+  std::uint64_t left_free = std::uint64_t{64} << 20U;  ///< bytes of the disk that no file takes
   /// A file that is not in use for this time is removed if another one needs its room.
   std::chrono::seconds spare_after{60};
   /// A file that is not in use for this time is removed.
@@ -71,6 +72,7 @@ class Uploads {
     bool arriving = true;
   };
   std::uint64_t room() const;
+  std::uint64_t free_on_disk() const;
   bool drop_oldest(Clock::time_point now);
   void remove(const Entry& entry);
   void drop(const std::filesystem::path& folder);

@@ -87,7 +87,6 @@ void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint, bool k
 Checkpoint read_checkpoint(const sim::OptionTable& table, const fs::path& file) {
   auto content = sim::read_checkpoint(file);
   try {
-    sim::require_shallow_json(content.about);
     const auto about = sim::json_in(content.about);
     Checkpoint checkpoint{.view = view_state_from_json(table, about.at("state")),
                           .last_step = about.value("last_step", std::uint64_t{0}),

@@ -40,9 +40,7 @@ fs::path list_file() {
 std::vector<KnownDataset> read_list() try {
   std::error_code failure;
   if (list_file().empty() || !fs::exists(list_file(), failure)) return {};
-  const auto text = sim::read_text_file(list_file());
-  sim::require_shallow_json(text);
-  const auto content = sim::json_in(text);
+  const auto content = sim::json_in(sim::read_text_file(list_file()));
   std::vector<KnownDataset> list;
   for (const auto& entry : content.at("datasets"))
     list.push_back({entry.at("hash").get<std::string>(), entry.at("files").get<std::vector<std::string>>()});

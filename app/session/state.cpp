@@ -136,9 +136,7 @@ namespace {
 
 std::string text_in(const fs::path& path) {
   if (first_bytes(path, png_signature.size()) == png_signature) {
-    for (auto& entry : render::read_png_text(path)) {
-      if (entry.keyword == state_keyword) return std::move(entry.text);
-    }
+    if (auto text = render::read_png_text(path, state_keyword, largest_state)) return *std::move(text);
     throw sim::Error("the picture was not made by orrery and carries no state");
   }
   if (first_bytes(path, exr_signature.size()) == exr_signature) {

@@ -89,9 +89,7 @@ std::string put_aside() {
 Settings read_settings(std::string& problem) try {
   std::error_code failure;
   if (!std::filesystem::exists(settings_file(), failure)) return {};
-  const auto text = sim::read_text_file(settings_file());
-  sim::require_shallow_json(text);
-  const auto object = sim::json_in(text);
+  const auto object = sim::json_in(sim::read_text_file(settings_file()));
   if (object.is_object()) return from_json(object);
   problem = put_aside();
   return {};

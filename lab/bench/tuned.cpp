@@ -129,7 +129,6 @@ std::vector<TunedResult> read_tuned(std::string& problem) {
   std::string text;
   try {
     text = sim::read_text_file(tuned_file());
-    sim::require_shallow_json(text);
   } catch (const sim::Error& error) {
     problem = fmt::format("what `orrery tune` remembered is not used: {}", error.what());
     return results;

@@ -259,15 +259,19 @@ void refuse_checkpoint(const std::string& source) {
                   sim::quoted(source)));
 }
 
-/// One of several, for a scene of all. In `with` a bare name of a built-in galaxy is never a file: what a
-/// state names must not depend on the folder where it is opened.
-sim::Scene load_part(DatasetRequest request, std::size_t n, sim::LoadProgress* progress) {
+/// One of several. In `with` a bare name of a built-in galaxy is never a file: what a state names must not
+/// depend on the folder where it is opened.
+DatasetRequest part_of(DatasetRequest request, std::size_t n) {
   if (n > 0) {
     request.source = request.with[n - 1];
     request.built_in = sim::find_galaxy_model(request.source) != nullptr;
     request.seed += n;
   }
   request.galaxies = 1;
+  return request;
+}
+
+sim::Scene load_part(DatasetRequest request, sim::LoadProgress* progress) {
   require_dataset(request);
   if (!is_file(request)) {
     auto scene = make_built_in(request, progress);
@@ -278,12 +282,32 @@ sim::Scene load_part(DatasetRequest request, std::size_t n, sim::LoadProgress* p
   return load_file(request, progress, false);
 }
 
+/// Why these parts cannot be one scene; empty if they can.
+std::string parts_problem(const DatasetRequest& request) {
+  constexpr std::size_t most_parts = 64;
+  const auto parts = request.with.size() + 1;
+  if (parts > most_parts)
+    return fmt::format("{} datasets in one scene are too many; at most {} can be", parts, most_parts);
+  const bool placed = request.offsets.size() == parts || (parts == 1 && request.offsets.empty());
+  return placed ? std::string() : "as many offsets as datasets are needed";
+}
+
+/// All built-in galaxies together, before the first is made: each may fit alone.
+void check_memory_of_parts(const DatasetRequest& request) {
+  std::size_t bodies = 0;
+  for (std::size_t n = 0; n <= request.with.size(); ++n)
+    if (const auto* model = built_in_model(part_of(request, n)))
+      bodies += std::min(request.bodies.value_or(model->default_bodies), model->maximum_bodies);
+  check_memory(bodies, request.galaxies);
+}
+
 /// The first one's physics is that of all, where it says it.
 sim::Scene load_together(const DatasetRequest& request, sim::LoadProgress* progress) {
-  if (request.offsets.size() != request.with.size() + 1)
-    throw sim::UsageError("as many offsets as datasets are needed");
+  if (const auto problem = parts_problem(request); !problem.empty()) throw sim::UsageError(problem);
+  check_memory_of_parts(request);
   std::vector<sim::Scene> parts;
-  for (std::size_t n = 0; n < request.offsets.size(); ++n) parts.push_back(load_part(request, n, progress));
+  for (std::size_t n = 0; n < request.offsets.size(); ++n)
+    parts.push_back(load_part(part_of(request, n), progress));
   sim::share_scale(parts);
   auto scene = std::move(parts.front());
   sim::place(scene, request.offsets.front());
@@ -416,6 +440,8 @@ DatasetRequest dataset_request_from_json(const nlohmann::json& json) try {
     request.bodies = whole(json, "bodies", 0, std::numeric_limits<std::uint32_t>::max());
   request.skip = whole(json, "skip", 0, std::numeric_limits<std::uint32_t>::max());
   read_places(json, request);
+  if (const auto problem = parts_problem(request); !problem.empty())
+    throw sim::Error("the state's dataset cannot be opened: " + problem);
   return request;
 } catch (const nlohmann::json::exception&) {
   throw sim::Error(

@@ -107,8 +107,10 @@ fs::path data_folder() {
 }
 
 std::string file_stem(const std::string& title) {
+  // A name has 255 bytes at most, and more is added to the stem.
+  constexpr std::size_t longest = 100;
   std::string stem;
-  for (const char c : title) {
+  for (const char c : std::string_view(title).substr(0, longest)) {
     stem += sim::is_plain({&c, 1}, "-_.") ? c : '-';
   }
   return stem.empty() ? "orrery" : stem;

@@ -159,42 +159,52 @@ File open_picture(const std::string& path) {
   return file;
 }
 
-// Larger texts, and more of them, are none of ours.
-constexpr std::size_t largest_text = std::size_t{16} << 20U;
-constexpr png_uint_32 most_texts = 64;
 // Twice as many as the largest picture that is read has, in chunks of 8 KiB.
 constexpr int most_chunks = 1 << 18;
 
-bool is_kept(std::string_view type) {
-  return type == "IHDR" || type == "tEXt" || type == "zTXt" || type == "iTXt";
-}
+bool is_text(std::string_view type) { return type == "tEXt" || type == "zTXt" || type == "iTXt"; }
 
-/// The header, the texts and the beginning of the pixels: what libpng reads before it decodes a pixel. Texts
-/// that follow the pixels are moved before them.
-std::vector<png_byte> text_chunks(std::FILE* file, const std::string& path) {
+/// The header, the first text that begins with `start`, and the beginning of the pixels: what libpng reads
+/// before it decodes a pixel. A text that follows the pixels is moved before them. Empty without such a text.
+std::vector<png_byte> chunks_with_text(std::FILE* file, const std::string& path, const std::string& start,
+                                       std::size_t most) {
   const auto signature = read_signature(file, path);
   std::vector<png_byte> kept(signature.begin(), signature.end());
   const auto require = [&](bool holds, const char* problem) {
     if (!holds) throw Error(fmt::format("{}: {} (the file is damaged or not a PNG)", path, problem));
   };
+  const auto read = [&](void* to, std::size_t size) {
+    require(std::fread(to, 1, size, file) == size, "it ends too early");
+  };
   std::array<png_byte, 8> head{};
-  int count = 0;
-  for (std::string_view type; type != "IEND"; ++count) {
+  std::string begin;
+  bool has_text = false;
+  for (int count = 0;; ++count) {
     if (count == most_chunks) throw Error(fmt::format("{}: it has more than {} chunks", path, most_chunks));
-    require(std::fread(head.data(), 1, head.size(), file) == head.size(), "it ends too early");
-    type = {reinterpret_cast<const char*>(head.data()) + 4, 4};
-    const std::size_t rest = std::size_t{png_get_uint_32(head.data())} + 4;  // the contents and their sum
-    if (type == "IEND") require(rest == 4 && std::fread(head.data(), 1, 4, file) == 4, "it ends too early");
-    if (!is_kept(type)) {
+    read(head.data(), head.size());
+    const std::string_view type{reinterpret_cast<const char*>(head.data()) + 4, 4};
+    const std::size_t size = png_get_uint_32(head.data());
+    begin.resize(std::min(size, start.size()));
+    read(begin.data(), begin.size());
+    const std::size_t rest = size - begin.size() + 4;  // with the sum of the contents
+    const bool wanted = !has_text && is_text(type) && begin == start;
+    if (type == "IEND") {
+      require(size == 0, "its end is damaged");
+      read(head.data(), 4);
+      break;
+    }
+    if (type != "IHDR" && !wanted) {
       require(std::fseek(file, static_cast<long>(rest), SEEK_CUR) == 0, "it ends too early");
       continue;
     }
-    require(kept.size() + rest < largest_text, "its texts are larger than 16 MiB");
+    has_text = has_text || wanted;
+    require(kept.size() + size < 2 * most, "its text is too large");
     kept.insert(kept.end(), head.begin(), head.end());
-    const auto before = kept.size();
-    kept.resize(before + rest);
-    require(std::fread(kept.data() + before, 1, rest, file) == rest, "it ends too early");
+    kept.insert(kept.end(), begin.begin(), begin.end());
+    kept.resize(kept.size() + rest);
+    read(kept.data() + kept.size() - rest, rest);
   }
+  if (!has_text) return {};
   constexpr std::array<png_byte, 8> pixels{0, 0, 0, 0, 'I', 'D', 'A', 'T'};
   kept.insert(kept.end(), pixels.begin(), pixels.end());
   return kept;
@@ -205,17 +215,6 @@ void take(png_structp png, png_bytep to, std::size_t count) {
   if (unread.size() < count) png_error(png, "it ends too early");
   std::copy_n(unread.begin(), count, to);
   unread = unread.subspan(count);
-}
-
-std::vector<PngText> texts_of(const Png& png) {
-  png_textp entries = nullptr;
-  int count = 0;
-  png_get_text(png.png(), png.info(), &entries, &count);
-  std::vector<PngText> text;
-  text.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i)
-    text.push_back({entries[i].key, entries[i].text == nullptr ? "" : entries[i].text});
-  return text;
 }
 
 }  // namespace
@@ -239,18 +238,23 @@ Image read_png(const std::filesystem::path& path) {
   return image;
 }
 
-std::vector<PngText> read_png_text(const std::filesystem::path& path) {
+std::optional<std::string> read_png_text(const std::filesystem::path& path, const std::string& keyword,
+                                         std::size_t most) {
   std::string name = path.string();
-  std::vector<png_byte> chunks = text_chunks(open_picture(name).get(), name);
+  const auto chunks = chunks_with_text(open_picture(name).get(), name, keyword + '\0', most);
+  if (chunks.empty()) return std::nullopt;
   const Png png(Png::Direction::reading, name);
   std::span<const png_byte> unread = chunks;
   png_set_read_fn(png.png(), &unread, take);
   png_set_user_limits(png.png(), largest_side, largest_side);
-  png_set_chunk_malloc_max(png.png(), largest_text);
-  // The library keeps two less.
-  png_set_chunk_cache_max(png.png(), most_texts + 2);
+  png_set_chunk_malloc_max(png.png(), most);
   png_read_info(png.png(), png.info());
-  return texts_of(png);
+  png_textp text = nullptr;
+  // The library leaves out a text that it cannot unpack within the limit.
+  if (png_get_text(png.png(), png.info(), &text, nullptr) == 0)
+    throw Error(
+        fmt::format("{}: its text is damaged or larger than {} bytes; use another picture", name, most));
+  return text->text == nullptr ? std::string() : text->text;
 }
 
 }  // namespace orrery::render

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,7 +45,9 @@ Image read_png(const std::filesystem::path& path);
 /// 16384 x 16384.
 Image read_jpeg(const std::filesystem::path& path);
 
-/// The text entries of a PNG, in the order of the file. Throws Error like read_png.
-std::vector<PngText> read_png_text(const std::filesystem::path& path);
+/// The first text of a PNG with this keyword; none if it has no such text. No other text is unpacked. Throws
+/// Error like read_png, and for a text that is damaged or larger than `most` bytes.
+std::optional<std::string> read_png_text(const std::filesystem::path& path, const std::string& keyword,
+                                         std::size_t most);
 
 }  // namespace orrery::render

@@ -23,13 +23,13 @@ std::string setting_text(const nlohmann::json& value) {
   return json_text(value);
 }
 
-nlohmann::json json_in(std::string_view text) { return nlohmann::json::parse(text, nullptr, false); }
-
 std::string dump_json(const nlohmann::json& value, int indent) {
   return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void require_shallow_json(std::string_view text) {
+namespace {
+
+bool is_shallow(std::string_view text) {
   constexpr int deepest = 100;
   int depth = 0;
   bool quoted_text = false;
@@ -43,8 +43,20 @@ void require_shallow_json(std::string_view text) {
       ++depth;
     else if (!quoted_text && (c == ']' || c == '}'))
       --depth;
-    if (depth > deepest) throw Error("its brackets are nested deeper than 100 levels; repair it");
+    if (depth > deepest) return false;
   }
+  return true;
+}
+
+}  // namespace
+
+nlohmann::json json_in(std::string_view text) {
+  if (!is_shallow(text)) return nlohmann::json::value_t::discarded;
+  return nlohmann::json::parse(text, nullptr, false);
+}
+
+void require_shallow_json(std::string_view text) {
+  if (!is_shallow(text)) throw Error("its brackets are nested deeper than 100 levels; repair it");
 }
 
 namespace {

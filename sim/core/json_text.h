@@ -14,8 +14,8 @@ std::string json_text(const nlohmann::json& value);
 /// A value as `--set` takes it: texts as they are, on and off, numbers.
 std::string setting_text(const nlohmann::json& value);
 
-/// Reads a text as JSON; a discarded value where it is none. Each file that reads JSON by itself takes a
-/// second longer to compile.
+/// Reads a text as JSON; a discarded value where it is none, or is nested too deep (require_shallow_json).
+/// Each file that reads JSON by itself takes a second longer to compile.
 nlohmann::json json_in(std::string_view text);
 
 /// A value as JSON, on one line or with an indentation. What is no UTF-8 is replaced: names of files need not

@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -67,10 +68,20 @@ bool has_name(int lock, const fs::path& file) {
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
+constexpr std::string_view owner_start = "process ";
+
+/// False for a file of somebody else that has the name of a lock by chance: it stays as it is.
+bool is_a_lock(int file) {
+  std::array<char, owner_start.size()> text{};
+  const auto size = ::pread(file, text.data(), text.size(), 0);
+  return size == 0 ||
+         (size > 0 && std::string_view(text.data(), static_cast<std::size_t>(size)) == owner_start);
+}
+
 void write_owner(int lock) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  const auto text = fmt::format("process {} on {}", ::getpid(), host.data());
+  const auto text = fmt::format("{}{} on {}", owner_start, ::getpid(), host.data());
   // A file that was left behind may have other rights.
   ::fchmod(lock, S_IRUSR | S_IWUSR);
   // Without this text the lock holds, and a refusal names no process.
@@ -136,6 +147,7 @@ std::shared_ptr<const OutputClaim> lock_name(const fs::path& output, const fs::p
       return nullptr;
     }
     if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) {
+      if (!is_a_lock(lock.number())) return nullptr;
       if (has_name(lock.number(), file)) return std::make_shared<OutputClaim>(std::move(lock), file);
     } else if (errno == EWOULDBLOCK) {
       refuse(output, owner_of(lock.number()));

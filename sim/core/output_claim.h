@@ -14,7 +14,8 @@ class OutputClaim;
 ///
 /// A claim is a lock on a hidden file beside the output. The lock ends with the process, however that ends,
 /// so a file that was left behind keeps nobody from the name. On a network file system the lock holds for all
-/// machines if the file system has locks. Where neither file nor lock can be had, nothing is claimed.
+/// machines if the file system has locks. Where neither file nor lock can be had, or another program's file
+/// has the hidden one's name, nothing is claimed.
 std::shared_ptr<const OutputClaim> claim_output(const std::filesystem::path& output);
 
 }  // namespace orrery::sim

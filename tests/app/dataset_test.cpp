@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "lab/setup/dataset_hash.h"
 #include "sim/core/error.h"
@@ -58,6 +60,33 @@ TEST(Dataset, MoreThanTheMachineHoldsIsRefusedWithNumbers) {
       EXPECT_NE(std::string(error.what()).find("GiB"), std::string::npos) << error.what();
     }
   }
+}
+
+/// One by one they may fit, and the memory would be full before the last is made.
+TEST(Dataset, PartsThatTogetherNeedTooMuchAreRefusedBeforeOneIsMade) {
+  const lab::DatasetRequest request{.source = "plummer",
+                                    .bodies = 1000,
+                                    .galaxies = 4'000'000'000,
+                                    .with = {"plummer", "/no/such/file.csv"},
+                                    .offsets = {3, sim::Placement{}}};
+  expect_mistake(request, "4000000000 x 2000 bodies need about");
+}
+
+TEST(Dataset, AStateNamesFewPartsAndAsManyPlaces) {
+  const auto asked = [](std::size_t parts, std::size_t places) {
+    return lab::dataset_request_from_json({{"model", "plummer"},
+                                           {"with", std::vector<std::string>(parts - 1, "disk")},
+                                           {"offsets", std::vector<std::string>(places, "0,0,0")}});
+  };
+  EXPECT_EQ(asked(64, 64).with.size(), 63U);
+  EXPECT_EQ(asked(1, 0).offsets.size(), 0U);
+  for (const auto& [parts, places] : {std::pair{65, 65}, {100'000, 100'000}, {3, 0}, {3, 2}, {3, 4}, {1, 2}})
+    EXPECT_THROW(asked(static_cast<std::size_t>(parts), static_cast<std::size_t>(places)), sim::Error)
+        << parts << " parts, " << places << " places";
+  const lab::DatasetRequest many{.source = "plummer",
+                                 .with = std::vector<std::string>(64, "plummer"),
+                                 .offsets = std::vector<sim::Placement>(65)};
+  expect_mistake(many, "65 datasets in one scene are too many; at most 64 can be");
 }
 
 TEST(Dataset, APlummerSphereOfManyBodiesIsInStandardUnits) {

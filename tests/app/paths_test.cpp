@@ -47,6 +47,12 @@ TEST(Paths, FollowTheXdgSpecification) {
   EXPECT_EQ(lab::pictures_folder(), "/somewhere/else");
 }
 
+TEST(Paths, FileNamesOfTitlesFitAnyFileSystem) {
+  EXPECT_EQ(lab::file_stem("Messier 31, Andromède"), "Messier-31--Androm--de");
+  EXPECT_EQ(lab::file_stem(""), "orrery");
+  EXPECT_EQ(lab::file_stem(std::string(60'000, 'x')), std::string(100, 'x'));
+}
+
 TEST(Paths, PicturesLieInTheWorkingFolderWithoutAHome) {
   const TemporaryFolder home;
   const ScopedVariable b("XDG_CONFIG_HOME", "");

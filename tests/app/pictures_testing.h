@@ -12,10 +12,8 @@ namespace orrery::test {
 class Pictures : public CommandLine {
  protected:
   static nlohmann::json state_of(const std::filesystem::path& png) {
-    for (const auto& entry : render::read_png_text(png)) {
-      if (entry.keyword == "orrery") return nlohmann::json::parse(entry.text);
-    }
-    return {};
+    const auto text = render::read_png_text(png, "orrery", std::size_t{1} << 22U);
+    return text ? nlohmann::json::parse(*text) : nlohmann::json();
   }
   static double brightness(const render::Image& image) {
     double sum = 0.0;

@@ -100,6 +100,13 @@ TEST_F(Plot, ALadderIsDrawnInSeveralWays) {
   EXPECT_EQ(orrery("plot ladder a.json --bodies 100 --rungs nope -o d.svg").status, 2);
 }
 
+TEST_F(Plot, AFileOfBracketsIsRefused) {
+  std::ofstream(path("deep.json")) << std::string(1'000'000, '[') << std::string(1'000'000, ']');
+  const auto outcome = orrery("plot diagnostics deep.json -o a.svg");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("'deep.json' is no JSON"), std::string::npos) << outcome.errors;
+}
+
 TEST_F(Plot, FiguresAreNeverOverwritten) {
   std::ofstream(folder_ / "there.svg") << "mine";
   ASSERT_EQ(orrery("diagnose figure-eight --measure orbits --steps 10 --json o.json").status, 0);

@@ -61,7 +61,7 @@ void read_demonstration(std::span<const std::byte> input) {
 
 void read_png(std::span<const std::byte> input) {
   const InputFile file(input);
-  read_or_refuse<render::Error>([&] { render::read_png_text(file.path()); });
+  read_or_refuse<render::Error>([&] { render::read_png_text(file.path(), "orrery", std::size_t{4} << 20U); });
 }
 
 void read_light(std::span<const std::byte> input) {

@@ -13,8 +13,10 @@
 #include <thread>
 #include <vector>
 
+#include "app/serve/shared_answers.h"
 #include "tests/app/serve/server_testing.h"
 #include "tests/eventually.h"
+#include "tests/peak_memory.h"
 
 namespace orrery::app::serve {
 
@@ -52,17 +54,10 @@ class ServedFiles : public ServeServer {
   test::TemporaryFolder written_;
 };
 
-/// The most memory that this process has had, bytes.
-std::uint64_t peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) << 10U;
-}
-
 TEST_F(ServedFiles, ADownloadTakesNoMemoryAndNobodysTime) {
   constexpr std::uint64_t size = std::uint64_t{1} << 40U;
   offer("film.mp4", size);
-  const auto before = peak_memory();
+  const auto before = test::peak_memory();
   EXPECT_EQ(field_of(get("film.mp4", "", "HEAD"), "Content-Length"), std::to_string(size));
   // Ten clients that take little of it, and one that asks for something else meanwhile.
   std::vector<std::unique_ptr<RawConnection>> crowd;
@@ -72,7 +67,7 @@ TEST_F(ServedFiles, ADownloadTakesNoMemoryAndNobodysTime) {
     EXPECT_EQ(crowd.back()->receive(1000).substr(0, 12), "HTTP/1.1 200");
   }
   EXPECT_EQ(status("GET /status.json", bearer), 200);
-  EXPECT_LT(peak_memory() - before, 64U << 20U);
+  EXPECT_LT(test::peak_memory() - before, 64U << 20U);
 }
 
 TEST_F(ServedFiles, RangesOfAFile) {
@@ -335,6 +330,53 @@ TEST(Uploads, MakeRoomWhenTheyAreNotInUse) {
   uploads.note_used({}, false, now + 6h);
   EXPECT_FALSE(fs::exists(first));
   EXPECT_FALSE(uploads.begin(300, why)) << "more than the total";
+}
+
+/// A watcher on many connections would keep the window's thread busy.
+TEST(SharedAnswers, AreMadeOnceForAllWhoAsk) {
+  using namespace std::chrono_literals;
+  int made = 0;
+  const auto make = [&] { return text_response(200, std::to_string(++made)); };
+  const WindowAnswers window{
+      .status = make,
+      .options = make,
+      .options_page = [&](const FormAnswer& /*answer*/) { return make(); },
+      .set_option = [&](const auto& /*name*/, const auto& /*value*/) { return make(); }};
+  const auto answers = shared_answers(window, 1h);
+  const FormAnswer watcher{.text = "this address is for watching"}, form{.option = "theta", .value = "1"};
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_EQ(answers.status().body, "1");
+    EXPECT_EQ(answers.options().body, "2");
+    EXPECT_EQ(answers.options_page({}).body, "3");
+    EXPECT_EQ(answers.options_page(watcher).body, "4") << "another page";
+  }
+  EXPECT_EQ(answers.options_page(form).body, "5");
+  EXPECT_EQ(answers.options_page(form).body, "6") << "for one person alone";
+  EXPECT_EQ(answers.set_option("theta", "1").body, "7");
+  EXPECT_EQ(answers.status().body, "8") << "whoever has set an option sees it";
+  const auto at_once = shared_answers(window, 0ms);
+  EXPECT_NE(at_once.status().body, at_once.status().body);
+}
+
+/// What is still to arrive is on no disk yet.
+TEST(Uploads, TakeNoMoreOfTheDiskThanThereIs) {
+  const test::TemporaryFolder folder;
+  const auto free = fs::space(folder.path()).available;
+  constexpr auto much = std::uint64_t{1} << 60U;
+  Uploads uploads(folder.path(), {.largest = much, .total = much});
+  std::string why;
+  auto first = uploads.begin(free / 5 * 3, why);
+  ASSERT_NE(first, nullptr) << why;
+  EXPECT_EQ(uploads.begin(free / 5 * 3, why), nullptr);
+  EXPECT_NE(why.find("cannot keep the file"), std::string::npos) << why;
+  const auto unknown = uploads.begin(std::nullopt, why);
+  ASSERT_NE(unknown, nullptr) << why;
+  EXPECT_LT(unknown->room(), free / 2) << "one of unknown size";
+  EXPECT_EQ(uploads.begin(std::nullopt, why), nullptr);
+  first.reset();
+  EXPECT_NE(uploads.begin(free / 5 * 2, why), nullptr) << why;
+  Uploads none(folder.path(), {.largest = much, .total = much, .left_free = much});
+  EXPECT_EQ(none.begin(std::nullopt, why), nullptr) << "some of the disk stays free";
 }
 
 }  // namespace

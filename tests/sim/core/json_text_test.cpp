@@ -33,6 +33,13 @@ TEST(JsonText, IsShortAndPrintable) {
   EXPECT_EQ(json_text(json("\xff")), json_text(json("\xff")));
 }
 
+TEST(JsonText, OneThatIsNestedTooDeepIsNone) {
+  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  EXPECT_TRUE(json_in(nested(50)).is_array());
+  EXPECT_TRUE(json_in(nested(1'000'000)).is_discarded());
+  EXPECT_TRUE(json_in("[1,").is_discarded());
+}
+
 // Following them would take a call for each, until the stack ends.
 TEST(JsonText, DoesNotFollowNestedLists) {
   const auto deep = json::parse(std::string(80'000, '[') + std::string(80'000, ']'));

@@ -129,7 +129,7 @@ TEST_F(OutputClaims, CanBeHeldByNobodyElse) {
   auto claim = claim_output(folder_ / "a");
   EXPECT_EQ(rights(), ours);
   claim.reset();
-  std::ofstream(lock) << "left behind by an older version";
+  std::ofstream(lock) << "process 1 on an older version";
   fs::permissions(lock, ours | fs::perms::group_read | fs::perms::others_read);
   claim = claim_output(folder_ / "a");
   EXPECT_EQ(rights(), ours);
@@ -145,6 +145,16 @@ TEST_F(OutputClaims, OfAnotherUserAreSaid) {
   ASSERT_EQ(::seteuid(0), 0);
   EXPECT_NE(said.find("another user's run"), std::string::npos) << said;
   EXPECT_NE(said.find(".a.lock"), std::string::npos) << said;
+}
+
+TEST_F(OutputClaims, LeaveAFileOfAnotherProgramAsItIs) {
+  const auto file = folder_ / ".a.lock";
+  const std::string text = "what another program needs";
+  std::ofstream(file) << text;
+  EXPECT_EQ(claim_output(folder_ / "a"), nullptr);
+  EXPECT_EQ(fs::file_size(file), text.size());
+  std::ofstream(file).close();
+  EXPECT_NE(claim_output(folder_ / "a"), nullptr) << "an empty one holds nothing";
 }
 
 /// A text that somebody else wrote does not steer the terminal.
