@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/log.h"
 #include "app/picture/display_options.h"
 #include "app/session/dataset_search.h"
 #include "lab/setup/dataset_hash.h"
@@ -45,10 +46,14 @@ void Loader::open_checkpoint(const std::filesystem::path& file, lab::DatasetRequ
         file.filename().string());
 }
 
+void Loader::open_state(const std::filesystem::path& file, const OpenableFiles& openable) {
+  start({.request = {}, .state_file = file, .openable = openable}, file.filename().string());
+}
+
 void Loader::start(Order order, std::string what) {
   cancel();
   what_ = std::move(what);
-  const bool as_it_was = order.state || !order.checkpoint.empty();
+  const bool as_it_was = order.state || !order.checkpoint.empty() || !order.state_file.empty();
   auto job = std::make_shared<Job>();
   // Detached: the thread owns all that it touches, and the window need not wait for it to close.
   auto load = [job, complete = as_it_was ? Complete() : complete_, order = std::move(order)]() mutable {
@@ -73,6 +78,15 @@ std::shared_ptr<Checkpoint> Loader::read(Order& order) {
   return resumed;
 }
 
+void Loader::read_state(Order& order) {
+  const auto& file = order.state_file;
+  auto state = read_view_state(all_options(), order.openable.checked(file));
+  for (const auto& note : state.notes) log_warning(note);
+  state.dataset = find_dataset(state.dataset, state.dataset_hash, file, "--state", order.openable);
+  order.request = state.dataset;
+  order.state = std::move(state);
+}
+
 namespace {
 
 /// A file may have a million snapshots.
@@ -90,7 +104,8 @@ void resolve_places(std::vector<sim::SnapshotPlace>& series, const OpenableFiles
 }  // namespace
 
 void Loader::work(Job& job, Order& order, const Complete& complete) try {
-  auto& [request, state, checkpoint, openable] = order;
+  auto& [request, state, checkpoint, state_file, openable] = order;
+  if (!state_file.empty()) read_state(order);
   const auto resumed = checkpoint.empty() ? nullptr : read(order);
   if (complete) complete(request);
   request = openable.checked(request);

@@ -49,6 +49,10 @@ class Loader {
   /// named it; an empty source: the checkpoint says it.
   void open_checkpoint(const std::filesystem::path& file, lab::DatasetRequest given,
                        const OpenableFiles& openable);
+  /// The same for a state, or a picture that holds one, which is read on that thread too and names the
+  /// dataset. The dataset's files must be where `openable` or the state's place lets them be: nobody is
+  /// asked.
+  void open_state(const std::filesystem::path& file, const OpenableFiles& openable);
   void cancel();
 
   bool busy() const { return job_ != nullptr; }
@@ -70,8 +74,10 @@ class Loader {
     lab::DatasetRequest request;
     std::optional<ViewState> state = {};
     std::filesystem::path checkpoint = {};  ///< says the state, and the request without a source; empty: none
+    std::filesystem::path state_file = {};  ///< says the state and the request; empty: none
     OpenableFiles openable = {};
   };
+  static void read_state(Order& order);
   static void work(Job& job, Order& order, const Complete& complete);
   static std::shared_ptr<Checkpoint> read(Order& order);
   void start(Order order, std::string what);

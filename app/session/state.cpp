@@ -100,6 +100,21 @@ std::string state_text(const ViewState& state, const fs::path& file, int indent)
   return sim::dump_json(shared_state(state, file), indent);
 }
 
+namespace {
+
+/// A state from a stranger can have hundreds of thousands of unknown options: a line for each would flood the
+/// log.
+std::vector<std::string> first_few(std::vector<std::string> notes) {
+  constexpr std::size_t most = 20;
+  if (notes.size() <= most) return notes;
+  const auto more = notes.size() - most;
+  notes.resize(most);
+  notes.push_back(fmt::format("{} more options of the state were left out", more));
+  return notes;
+}
+
+}  // namespace
+
 ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
   if (entry.contains("step") && !entry.at("step").is_number_unsigned())
     throw sim::Error("the state's step must be a whole number");
@@ -116,7 +131,7 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
                   .configuration = table.defaults()};
   if (entry.contains("path")) state.path = path_from_json(entry.at("path"));
   if (entry.contains("bookmarks")) state.bookmarks = bookmarks_from_json(entry.at("bookmarks"));
-  state.notes = assign_options(table, entry.at("options"), state.configuration);
+  state.notes = first_few(assign_options(table, entry.at("options"), state.configuration));
   state.force_problem = entry.value("force_problem", std::string());
   if (!state.force_problem.empty())
     state.notes.push_back(

@@ -216,6 +216,11 @@ void DatasetOpener::open_next(int direction) {
 /// `given`: the dataset's file, where a person named it; without a source the state says it.
 void DatasetOpener::open_state(const std::filesystem::path& path, const lab::DatasetRequest& given,
                                const OpenableFiles& openable) {
+  // Who drives a server is asked nothing, and no frame waits for what a stranger has sent.
+  if (openable.limited() && given.source.empty()) {
+    opening_state_ = path;
+    return next_load().open_state(path, openable);
+  }
   auto state = read_view_state(place_.session.table(), openable.checked(path));
   for (const auto& note : state.notes) log_warning(note);
   if (!given.source.empty()) {

@@ -4,12 +4,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 
+#include "app/picture/display_options.h"
 #include "tests/eventually.h"
+#include "tests/temporary_folder.h"
 
 namespace orrery::app {
 namespace {
@@ -64,6 +67,35 @@ TEST(Loader, LoadsReportsAndCancels) {
   loader.open({.source = "plummer", .bodies = 200'000}, {});
   loader.cancel();
   EXPECT_FALSE(loader.busy());
+}
+
+TEST(Loader, ReadsStatesThatNameTheirDataset) {
+  const test::TemporaryFolder folder;
+  ViewState state{
+      .dataset = {.source = "plummer", .bodies = 100}, .step = 7, .configuration = all_options().defaults()};
+  const auto file = folder / "state.json";
+  std::ofstream(file) << state_text(state, file);
+  std::ofstream(folder / "broken.json") << "{";
+  Loader loader;
+  std::string problem;
+  loader.open_state(file, {});
+  const auto loaded = result_of(loader, problem);
+  ASSERT_TRUE(loaded.has_value()) << problem;
+  EXPECT_EQ(loaded->summary.bodies, 100U);
+  ASSERT_TRUE(loaded->state.has_value());
+  EXPECT_EQ(loaded->state->step, 7U);
+  // Nothing is read, and so nothing is thrown, on the thread of the one who asks.
+  loader.open_state(folder / "broken.json", {});
+  EXPECT_FALSE(result_of(loader, problem).has_value());
+  EXPECT_NE(problem.find("broken.json"), std::string::npos) << problem;
+}
+
+TEST(Loader, ManyUnknownOptionsAreAFewNotes) {
+  auto entry = to_json(ViewState{.configuration = all_options().defaults()});
+  for (int k = 0; k < 1000; ++k) entry["options"]["unknown-" + std::to_string(k)] = 1;
+  const auto notes = view_state_from_json(all_options(), entry).notes;
+  EXPECT_EQ(notes.size(), 21U);
+  EXPECT_NE(notes.back().find("980 more"), std::string::npos) << notes.back();
 }
 
 }  // namespace

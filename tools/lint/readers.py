@@ -10,7 +10,7 @@ import sources
 FOLDERS = ("app/session/", "app/live/", "app/panels/", "app/window/", "app/serve/")
 # Functions that read, and the files that may call them.
 READERS = {
-    r"read_view_state|read_state_text": "session/state.cpp session/camera_file.cpp session/path_file.cpp window/dataset_opener.cpp",
+    r"read_view_state|read_state_text": "session/state.cpp session/loader.cpp session/camera_file.cpp session/path_file.cpp window/dataset_opener.cpp",
     r"read_checkpoint": "session/checkpoint.cpp session/loader.cpp",
     r"load_dataset|series_of": "session/loader.cpp",
     r"read_snapshot|count_snapshots|list_snapshots": "session/snapshot_parts.cpp",
