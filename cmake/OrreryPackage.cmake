@@ -72,8 +72,11 @@ foreach(program "${CMAKE_INSTALL_BINDIR}/orrery" "${CMAKE_INSTALL_LIBEXECDIR}/or
 endforeach()
 install(FILES "${PROJECT_SOURCE_DIR}/assets/published_codes.json" "${PROJECT_SOURCE_DIR}/assets/nvrtc.txt" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" "${PROJECT_SOURCE_DIR}/assets/demos" "${model_pictures_dir}" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${document_dir}" RENAME copyright
-  COMPONENT debian EXCLUDE_FROM_ALL)
+file(READ "${PROJECT_SOURCE_DIR}/LICENSE" copyright)
+string(APPEND copyright "\nThe program contains parts of other projects, under licences of their own: third_party/README.md beside\n"
+  "this file lists them, and licences/ has their notices.\n")
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/copyright" CONTENT "${copyright}" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/copyright" DESTINATION "${document_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${document_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md"
   DESTINATION "${document_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
@@ -95,7 +98,8 @@ endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME orrery)
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "live laboratory for galaxy N-body simulations")
+# Each description begins with a summary of its own.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/OrreryPackageFolders.cmake")
@@ -107,6 +111,7 @@ endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEBIAN_PACKAGE_NAME orrery)
 # OpenGL is opened at run time, so its packages are not seen in the program.
@@ -116,13 +121,15 @@ set(CPACK_DEBIAN_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri, fonts-dejavu-core, 
 # ssh and a browser, `doctor --fix nvrtc` pip.
 set(CPACK_DEBIAN_DEBIAN_PACKAGE_SUGGESTS
   "libcuda1, nvidia-cuda-toolkit, orrery-mpi, openssh-client, xdg-utils, python3-pip")
-set(CPACK_COMPONENT_DEBIAN_DESCRIPTION "Moves the bodies of a galaxy under their own gravity and draws them while
+set(CPACK_COMPONENT_DEBIAN_DESCRIPTION "live laboratory for galaxy N-body simulations
+Moves the bodies of a galaxy under their own gravity and draws them while
 they move. A panel switches how the forces are computed, on the processor
 or on an NVIDIA GPU. It shows the rate of each variant, and whether its
 answer is right.")
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_NAME orrery-mpi)
 set(CPACK_DEBIAN_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
-set(CPACK_COMPONENT_DEBIAN_MPI_DESCRIPTION "Lets several processes share the work of orrery.
+set(CPACK_COMPONENT_DEBIAN_MPI_DESCRIPTION "live laboratory for galaxy N-body simulations - several processes
+Lets several processes share the work of orrery.
 They are started by mpirun of Open MPI.")
 set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/OrreryPackageCheck.cmake")
 set(CPACK_ORRERY_RELEASE "${release_suffix}")

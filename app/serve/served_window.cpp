@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/panels/panel.h"
+#include "render/context/drawn_textures.h"
 #include "render/context/gl.h"
 
 namespace orrery::app::serve {
@@ -303,7 +304,9 @@ void ServedWindow::swap() {
   }
   pass_on_pictures();
   // By now all that draws has let go of the memory for the size before.
-  if (std::exchange(other_size_, false)) malloc_trim(0);
+  if (!std::exchange(other_size_, false)) return;
+  if (resting_) render::free_deleted_textures();
+  malloc_trim(0);
 }
 
 }  // namespace orrery::app::serve

@@ -1,6 +1,7 @@
 #include "app/serve/service.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -287,9 +288,15 @@ void serve_window(const ViewOptions& view, const ServiceOptions& options, const 
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
+/// Lets all threads allocate from one heap. The C library can give back free memory from within any heap, but
+/// from the end of the first one only: with a heap for each thread, the encoder alone would keep up to 64 MB
+/// of what the largest picture needed. Must be called before there are other threads.
+void share_one_heap() { mallopt(M_ARENA_MAX, 1); }
+
 }  // namespace
 
 void serve(const ViewOptions& view, const ServiceOptions& options) try {
+  share_one_heap();
   if (options.port > 65535) throw sim::UsageError("--port is at most 65535");
   require_short_socket(options.socket);
   warn_of_shared_root(view.run.root);

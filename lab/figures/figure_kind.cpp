@@ -1,6 +1,7 @@
 #include "lab/figures/figure_kind.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>

@@ -108,11 +108,14 @@ std::string read_secret(const std::filesystem::path& file) {
   if (opened < 0) throw cannot_use(reason_of(errno));
   struct stat status {};
   const bool is_file = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode);
-  const bool is_own = is_file && (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-  auto bytes = is_own && status.st_size <= largest_secret ? bytes_of(opened) : std::string();
+  const bool is_own = is_file && is_trusted(status.st_uid);
+  const bool is_closed = is_own && (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  auto bytes = is_closed && status.st_size <= largest_secret ? bytes_of(opened) : std::string();
   ::close(opened);
   if (!is_file) throw cannot_use("it is no regular file");
   if (!is_own)
+    throw cannot_use("it belongs to another user, who knows the secret; write a new one to a file of yours");
+  if (!is_closed)
     throw cannot_use(fmt::format("others can read the secret in it; type: chmod 600 {}", quoted(file)));
   return bytes;
 }

@@ -21,8 +21,8 @@ std::string read_private(const std::filesystem::path& file);
 /// also for a device or a pipe.
 void write_secret(const std::filesystem::path& target, std::string_view text);
 
-/// The text of a regular file that holds a secret. Throws Error with the command that helps if others can
-/// read it.
+/// The text of a regular file that holds a secret. Throws Error with what helps if others can read it, or if
+/// it belongs neither to this user nor to the administrator.
 std::string read_secret(const std::filesystem::path& file);
 
 }  // namespace orrery::sim

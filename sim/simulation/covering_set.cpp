@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/cuda/driver/cublas.h"
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/options/cuda_options.h"
 #include "sim/simulation/simulation_options.h"
@@ -49,9 +50,11 @@ class Set {
   std::vector<KernelConfiguration> take() { return std::move(kernels_); }
 
  private:
+  /// A library that this machine lacks is needed where kernels run, not where they are compiled.
   static bool is_refused(const Configuration& configuration) {
     return std::ranges::any_of(cuda_options().options(), [&](const Option& option) {
-      return !cuda_options().refusal(option, configuration.value(option.name), configuration).empty();
+      const auto reason = cuda_options().refusal(option, configuration.value(option.name), configuration);
+      return !reason.empty() && reason != cublas_problem();
     });
   }
 

@@ -112,6 +112,8 @@ class Package : public ProgramTest {
   void expect_it_asks_for_what_it_needs() const {
     EXPECT_EQ(field("Package"), "orrery\n");
     EXPECT_EQ(field("Section"), "science\n");
+    EXPECT_TRUE(field("Description").starts_with("live laboratory for galaxy N-body simulations\n Moves"));
+    EXPECT_TRUE(has(text_of(shared("doc/orrery/copyright")), "licences/ has their notices"));
     const auto depends = field("Depends");
     for (const std::string package : {"libc6", "libglfw3", "libpng16-16", "libegl1"})
       EXPECT_TRUE(has(depends, package)) << depends;
@@ -125,7 +127,7 @@ class Package : public ProgramTest {
   }
 
   /// Without scripts: nothing is to be done when it is installed. Whether the address of this machine's user
-  /// can be reached is not judged.
+  /// can be reached is not judged, and what AppStream says of the metadata is judged by packages_test.py.
   void expect_no_fault_for_lintian() const {
     const bool judges = shell("command -v lintian").status == 0;
     if (!judges) std::puts("the packages are not judged: lintian is not installed");
@@ -134,9 +136,11 @@ class Package : public ProgramTest {
       if (shell("ls " + file).status != 0) continue;
       EXPECT_NE(shell("dpkg-deb -I " + file + " postinst").status, 0) << package;
       if (!judges) continue;
-      const auto judged =
-          shell("lintian --fail-on error,warning --suppress-tags bogus-mail-host,root-in-contact " + file);
-      EXPECT_EQ(judged.status, 0) << judged.output << judged.errors;
+      const auto judged = shell(
+          "lintian --fail-on none --suppress-tags bogus-mail-host,root-in-contact " + file +
+          " >judged && { grep '^[EW]: ' judged | grep -v ' appstream-metadata-validation-failed '; true; }");
+      EXPECT_EQ(judged.status, 0) << judged.errors;
+      EXPECT_EQ(judged.output, "");
     }
   }
 };

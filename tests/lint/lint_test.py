@@ -88,7 +88,7 @@ class Includes(unittest.TestCase):
         self.assertEqual(self.problems("#include <utility>\nint a = std::exchange(b, 1);"), [])
         self.assertEqual(self.problems("int a = exchange(b, 1); auto c = other::exchange(b, 1); // std::exchange(b, 1)"), [])
         for text in ("int a = std::exchange(b, 1);", "#include <algorithm>\nint a = std::exchange(b, 1);",
-                     "void f() { std::ranges::sort(a); }"):
+                     "void f() { std::ranges::sort(a); }", "#include <fmt/format.h>\nauto a = fmt::join(b, c);"):
             self.assertEqual(len(self.problems(text)), 1, text)
 
 

@@ -1,9 +1,12 @@
+#include <malloc.h>
+
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <string>
 #include <thread>
 
+#include "render/context/drawn_textures.h"
 #include "render/context/shader_program.h"
 #include "render/context/target.h"
 #include "tests/render/gl_test.h"
@@ -168,6 +171,29 @@ TEST_F(GlObjectsTest, PicturesBeyondTheLimitsAreRefusedWithTheLimit) {
   light.resize({8, 8});
   EXPECT_THROW(light.resize({limit + 1, 8}), Error);
   EXPECT_EQ(light.size(), glm::ivec2(8, 8));
+}
+
+std::size_t allocated() {
+  const auto now = mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+
+/// More pictures than are drawn at the same time need several lists of commands, and all but the first few
+/// are not used again.
+TEST_F(GlObjectsTest, DeletedTexturesDoNotStayInMemory) {
+  if (!gl_info().software) GTEST_SKIP() << "a GPU draws: its memory is not the program's";
+  free_deleted_textures();
+  const auto before = allocated();
+  {
+    const PictureTarget large({2048, 2048});
+    for (int k = 0; k < 8; ++k) {
+      clear_to(large.framebuffer(), glm::vec4(1.0F));
+      glFlush();
+    }
+  }
+  free_deleted_textures();
+  // The texture has 16 MiB; the second call may have made more lists, which take 4 MiB in all.
+  EXPECT_LT(allocated(), before + (10U << 20U));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A file includes, itself or through our headers, what declares each type of ours that it names, and names of the
-standard library that one header alone promises. A build that joins files (ORRERY_UNITY) does not notice where one is
-missing, because the file before it had it; nor does a compiler whose headers happen to include each other."""
+standard library and of fmt that one header alone promises. A build that joins files (ORRERY_UNITY) does not notice
+where one is missing, because the file before it had it; nor does a compiler whose headers happen to include each other."""
 import re
 import sys
 
@@ -28,7 +28,8 @@ STANDARD = {name: header for header, names in {
     "condition_variable condition_variable_any", "cstdint": "int32_t int64_t uint16_t uint32_t uint64_t uint8_t uintptr_t",
     "cstdlib": "_Exit abort exit getenv strtod strtol", "cstring": "memchr memcmp memcpy memmove memset strerror strlen",
     "deque": "deque", "exception": "current_exception exception_ptr rethrow_exception terminate", "filesystem": "filesystem",
-    "fstream": "ifstream ofstream", "functional": "function greater reference_wrapper", "future": "async future promise",
+    "fmt/ranges.h": "join", "fstream": "ifstream ofstream", "functional": "function greater reference_wrapper", "future":
+    "async future promise",
     "iomanip": "setfill setprecision setw", "iostream": "cerr cin cout", "limits": "numeric_limits", "map": "map",
     "memory": "make_shared make_unique shared_ptr unique_ptr weak_ptr", "mutex": "call_once lock_guard mutex scoped_lock "
     "unique_lock", "new": "bad_alloc", "numbers": "numbers", "numeric": "accumulate gcd inner_product iota lcm midpoint "
@@ -38,7 +39,7 @@ STANDARD = {name: header for header, names in {
     "tuple": "make_tuple tie tuple", "type_traits": "conditional_t decay_t is_same_v remove_cvref_t underlying_type_t",
     "typeinfo": "type_info", "utility": "exchange", "variant": "get_if holds_alternative variant visit", "vector": "vector",
 }.items() for name in names.split()}
-STANDARD_NAMED = re.compile(r"\bstd::(?:ranges::)?(\w+)")
+STANDARD_NAMED = re.compile(r"\b(?:std|fmt)::(?:ranges::)?(\w+)")
 
 
 def names_in(pattern, code):
@@ -85,7 +86,7 @@ class Sources:
         return sorted(self.named[name] & self.types - known)
 
     def missing_standard_in(self, name):
-        """Headers of the standard library of which the file names something."""
+        """Headers of the standard library and of fmt of which the file names something."""
         return sorted(self.standard_named[name].difference(*(self.standard_included.get(each, ()) for each in self.seen_by(name))))
 
 

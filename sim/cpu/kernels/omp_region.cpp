@@ -58,8 +58,7 @@ bool step(StepProblem& problem) {
   {
     share_update(integrator.first_update(), problem.motion, problem.dt);
     for (std::size_t k = 1; k <= evaluations && complete; ++k) {
-#pragma omp master
-      {
+      if (omp_get_thread_num() == 0) {
         problem.note(TimelineKind::update, start);
         start = problem.parts.back().end;
       }

@@ -1,7 +1,7 @@
 """What ends the server, and what does not: endings_test.py --orrery PROGRAM.
 
 Bad uploads while the first dataset loads, a browser that leaves, the question before the end; addresses that nobody
-can learn, and secrets that others could read.
+can learn, secrets that others could read, and what memory stays.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from patience import PATIENCE, eventually
 from served import CONTROL, Page, Served
 
 SMALL = ['disk', '--bodies', '300']
+OTHER_USER = 54321
 # Made in seconds: what is sent meanwhile finds it unfinished.
 LARGE = ['plummer', '--bodies', '1500000', '--paused']
 
@@ -163,6 +164,26 @@ def secrets_are_for_one_user(program, folder):
     token.chmod(0o644)
     refused = serve(program, folder / 'refused', *SMALL, '--token-file', token, stdout=subprocess.DEVNULL)
     assert refused.returncode == 1 and f"chmod 600 '{token}'" in refused.stderr, refused
+    if os.geteuid() == 0:
+        os.chown(token, OTHER_USER, OTHER_USER)
+        token.chmod(0o600)
+        refused = serve(program, folder / 'foreign', *SMALL, '--token-file', token, stdout=subprocess.DEVNULL)
+        assert refused.returncode == 1 and 'belongs to another user' in refused.stderr, refused
+
+
+def threads_share_one_heap(program, folder):
+    """The C library gives back the end of its first heap only. Each further one lies in 64 MiB of addresses, of which
+    the part that is used can be written."""
+    size = 64 << 20
+    with Served(program, folder, *SMALL) as server:
+        page = Page(server)
+        eventually('the picture', server.widgets)
+        page.close()
+        maps = [line.split() for line in pathlib.Path(f'/proc/{server.process.pid}/maps').read_text().splitlines()]
+        ranges = [([int(end, 16) for end in each[0].split('-')], each[1]) for each in maps]
+        heaps = [hex(start) for ((start, end), rights), ((rest, last), none) in zip(ranges, ranges[1:])
+                 if start % size == 0 and rights == 'rw-p' and rest == end and none == '---p' and last - start == size]
+        assert not heaps, heaps
 
 
 def logs_of_others_have_no_token(program, folder):
@@ -198,12 +219,11 @@ def what_is_missing_has_a_name(program, folder):
 
 def few_threads(program, folder):
     """The limit of processes holds for users other than root."""
-    user = 54321
     for root, _, _ in os.walk(folder):
-        os.chown(root, user, user)
+        os.chown(root, OTHER_USER, OTHER_USER)
     for threads in range(1, 12):
-        words = ['setpriv', f'--reuid={user}', f'--regid={user}', '--clear-groups', 'prlimit', f'--nproc={threads}',
-                 'timeout', '--preserve-status', '20', program, 'serve', *SMALL, '--engine', 'cpu', '--set', 'threads=1']
+        words = ['setpriv', f'--reuid={OTHER_USER}', f'--regid={OTHER_USER}', '--clear-groups',
+                 'prlimit', f'--nproc={threads}', 'timeout', '--preserve-status', '20', program, 'serve', *SMALL, '--engine', 'cpu', '--set', 'threads=1']
         environment = dict(os.environ, HOME=str(folder / 'home'), XDG_CONFIG_HOME=str(folder / 'home' / '.config'))
         ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
                                timeout=PATIENCE, env=environment, cwd=folder / 'home')
@@ -229,7 +249,7 @@ def main():
 
 CASES = [bad_uploads_while_the_first_loads, a_browser_leaves, what_is_copied_is_for_who_copies, ending_asks_first,
          the_address_is_learned_or_it_ends, secrets_are_for_one_user, logs_of_others_have_no_token,
-         what_is_missing_has_a_name]
+         what_is_missing_has_a_name, threads_share_one_heap]
 
 if __name__ == '__main__':
     sys.exit(main())

@@ -114,6 +114,18 @@ TEST_F(PrivateFile, SecretsAreNotWrittenThroughLinks) {
   EXPECT_THROW(write_secret(folder_ / "no" / "folder", "secret"), Error);
 }
 
+TEST_F(PrivateFile, SecretsOfAnotherUserAreRefused) {
+  const auto file = save("token");
+  fs::permissions(file, fs::perms(0600));
+  if (::chown(file.c_str(), somebody_else, somebody_else) != 0) GTEST_SKIP() << "only root gives files away";
+  try {
+    read_secret(file);
+    ADD_FAILURE() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("belongs to another user"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(PrivateFile, SecretsThatOthersCanReadAreRefused) {
   const auto file = save("token");
   for (const unsigned mode : {0644U, 0640U, 0604U, 0620U}) {

@@ -30,6 +30,9 @@ class FarCells {
     std::mt19937 random(5);
     for (auto& column : columns_) column.resize(2 * most_group);
     for (std::size_t cell = 0; cell < cells; ++cell) add_cell(cell, distance, extent, random);
+    // Vectors of several numbers read on: massless cells at a distance.
+    for (std::size_t k = 0; k < 3; ++k)
+      std::fill(columns_[k].begin() + cells, columns_[k].end(), columns_[k][cells - 1]);
   }
 
   DVec3 pull(const DVec3& x, double softening_squared) const {
