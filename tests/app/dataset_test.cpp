@@ -4,7 +4,9 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "lab/setup/dataset_hash.h"
 #include "sim/core/error.h"
@@ -68,7 +70,7 @@ TEST(Dataset, PartsThatTogetherNeedTooMuchAreRefusedBeforeOneIsMade) {
                                     .bodies = 1000,
                                     .galaxies = 4'000'000'000,
                                     .with = {"plummer", "/no/such/file.csv"},
-                                    .offsets = {3, sim::Placement{}}};
+                                    .offsets = std::vector<sim::Placement>(3)};
   expect_mistake(request, "4000000000 x 2000 bodies need about");
 }
 
@@ -80,9 +82,9 @@ TEST(Dataset, AStateNamesFewPartsAndAsManyPlaces) {
   };
   EXPECT_EQ(asked(64, 64).with.size(), 63U);
   EXPECT_EQ(asked(1, 0).offsets.size(), 0U);
-  for (const auto& [parts, places] : {std::pair{65, 65}, {100'000, 100'000}, {3, 0}, {3, 2}, {3, 4}, {1, 2}})
-    EXPECT_THROW(asked(static_cast<std::size_t>(parts), static_cast<std::size_t>(places)), sim::Error)
-        << parts << " parts, " << places << " places";
+  using Sizes = std::vector<std::pair<std::size_t, std::size_t>>;
+  for (const auto& [parts, places] : Sizes{{65, 65}, {100'000, 100'000}, {3, 0}, {3, 2}, {3, 4}, {1, 2}})
+    EXPECT_THROW(asked(parts, places), sim::Error) << parts << " parts, " << places << " places";
   const lab::DatasetRequest many{.source = "plummer",
                                  .with = std::vector<std::string>(64, "plummer"),
                                  .offsets = std::vector<sim::Placement>(65)};
