@@ -12,7 +12,10 @@ namespace {
 constexpr double turning_speed = 0.6;  // at radius 1
 constexpr double thermal_speed = 0.3;
 
-DVec3 in_ball(Random& random) { return std::cbrt(random.uniform()) * random.direction(); }
+DVec3 in_ball(Random& random) {
+  const DVec3 towards = random.direction();
+  return std::cbrt(random.uniform()) * towards;
+}
 
 Component component_of(double sign) {
   if (sign == 0.0) return Component::other;

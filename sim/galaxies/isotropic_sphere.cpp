@@ -32,8 +32,8 @@ SphereDistribution::SphereDistribution(const IsotropicSphere& sphere, double sof
 
 DrawnBody SphereDistribution::draw(double fraction, Random& random) const {
   const double r = inverse(mass_, fraction);
-  const DVec3 position = r * random.direction();
-  return {position, draw_speed(distribution_, potential_(r), random) * random.direction()};
+  const DVec3 position = r * random.direction(), towards = random.direction();
+  return {position, draw_speed(distribution_, potential_(r), random) * towards};
 }
 
 double sphere_softening(double half_mass_radius, std::size_t bodies) {

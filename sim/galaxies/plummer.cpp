@@ -39,7 +39,9 @@ Particles sample_plummer(std::size_t count, Random& random, Progress* progress) 
     const double r = scale / std::sqrt(std::pow(u, -2.0 / 3.0) - 1.0);
     const double escape = std::sqrt(2.0 / std::sqrt(r * r + scale * scale));
     const DVec3 x = r * own.direction();
-    const DVec3 v = relative_speed(own) * escape * own.direction();
+    // Not within the product: compilers disagree on which of its operands comes first.
+    const DVec3 towards = own.direction();
+    const DVec3 v = relative_speed(own) * escape * towards;
     particles.set(k, x, v, 1.0 / static_cast<double>(count), Component::star);
   });
   center(particles);

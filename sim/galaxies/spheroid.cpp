@@ -111,8 +111,8 @@ void place_spheroid(Particles& particles, std::size_t first, const Spheroid& sph
   draw_in_blocks(pairs, random, ticker, [&](std::size_t k, Random& own) {
     const double fraction = (static_cast<double>(k) + own.uniform()) / static_cast<double>(pairs);
     const double r = inverse(mass, fraction * spheroid.mass);
-    const DVec3 x = r * own.direction();
-    const DVec3 v = draw_speed(distribution, potential(r), own) * own.direction();
+    const DVec3 x = r * own.direction(), towards = own.direction();
+    const DVec3 v = draw_speed(distribution, potential(r), own) * towards;
     const std::size_t i = first + 2 * k;
     particles.set(i, x, v, each, spheroid.component);
     if (2 * k + 1 < count) particles.set(i + 1, -x, -v, each, spheroid.component);
