@@ -70,7 +70,7 @@ install(TARGETS orrery_reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/o
 foreach(program "${CMAKE_INSTALL_BINDIR}/orrery" "${CMAKE_INSTALL_LIBEXECDIR}/orrery/orrery_reader")
   install(CODE "file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${program}\")" COMPONENT debian EXCLUDE_FROM_ALL)
 endforeach()
-install(FILES "${PROJECT_SOURCE_DIR}/assets/published_codes.json" "${PROJECT_SOURCE_DIR}/assets/nvrtc.txt" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES "${PROJECT_SOURCE_DIR}/assets/published_codes.json" "${PROJECT_SOURCE_DIR}/assets/nvrtc.list" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/ladders" "${PROJECT_SOURCE_DIR}/assets/demos" "${model_pictures_dir}" DESTINATION "${data_dir}" COMPONENT debian EXCLUDE_FROM_ALL)
 file(READ "${PROJECT_SOURCE_DIR}/LICENSE" copyright)
 string(APPEND copyright "\nThe program contains parts of other projects, under licences of their own: third_party/README.md beside\n"

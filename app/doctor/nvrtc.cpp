@@ -150,7 +150,7 @@ std::string present_compiler() {
 /// Writes the package's line of the program's list, which names its version and the checksums of its files,
 /// to a file for pip. Whichever index or folder a file comes from, pip takes no other.
 fs::path write_requirement(const std::string& package, const fs::path& temporary) {
-  const auto list = lab::data_folder() / "nvrtc.txt";
+  const auto list = lab::data_folder() / "nvrtc.list";
   std::ifstream lines(list);
   std::string line;
   while (std::getline(lines, line) && !line.starts_with(package + "==")) {

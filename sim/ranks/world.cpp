@@ -88,10 +88,11 @@ void join(std::chrono::seconds patience) {
   const JoinWatch watch(patience);
   const auto module = own_module();
   if (module.function == nullptr)
-    throw Error(
-        fmt::format("cannot work as {} processes: MPI does not open ({}); install Open MPI's run time, or "
-                    "start orrery without mpirun",
-                    launch().size, module.problem));
+    throw Error(fmt::format(
+        "cannot work as {} processes: MPI does not open ({}); install {}, or start orrery without "
+        "mpirun",
+        launch().size, module.problem,
+        std::filesystem::exists(mpi_module()) ? "Open MPI's run time" : "the package orrery-mpi"));
   auto* ranks = reinterpret_cast<Open>(module.function)();
   if (ranks->size() != launch().size)
     throw Error(

@@ -95,7 +95,7 @@ class Fix(unittest.TestCase):
             (self.home / folder).mkdir(parents=True)
         program = shutil.copy(PROGRAM, self.home / "tree/bin/orrery")
         known = " ".join("--hash=sha256:" + checksum(wheel("13.0.1", library)[1]) for library in (Path(STUB).read_bytes(), b""))
-        (self.home / "tree/share/orrery/nvrtc.txt").write_text(
+        (self.home / "tree/share/orrery/nvrtc.list").write_text(
             "# a comment\n" + "".join(f"nvidia-cuda-nvrtc{each}==13.0.1 {known}\n" for each in ("-cu12", "")), encoding="utf-8")
         return program
 
@@ -174,8 +174,8 @@ class Fix(unittest.TestCase):
         self.assertEqual(self.doctor("--fix", "nvrtc").returncode, 0)
 
     def test_a_package_that_the_program_does_not_name(self):
-        (self.home / "tree/share/orrery/nvrtc.txt").write_text("# empty\n", encoding="utf-8")
-        self.expect_refusal("nvrtc.txt", "does not name nvidia-cuda-nvrtc;")
+        (self.home / "tree/share/orrery/nvrtc.list").write_text("# empty\n", encoding="utf-8")
+        self.expect_refusal("nvrtc.list", "does not name nvidia-cuda-nvrtc;")
         self.assertEqual(Index.asked, [])
 
     def test_a_cut_download_leaves_nothing(self):
