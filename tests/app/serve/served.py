@@ -121,7 +121,11 @@ class Served:
             return refused.code, refused.read().decode(errors='replace')
 
     def status(self):
-        return json.loads(self.ask('status.json')[1])
+        """A window that draws for long, on a busy machine, is asked again."""
+        def answered():
+            status, text = self.ask('status.json')
+            return text if status == 200 else None
+        return json.loads(eventually('the status', answered))
 
     def problem(self):
         return self.status().get('problem', '')
