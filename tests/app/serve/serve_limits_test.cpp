@@ -336,7 +336,7 @@ TEST(Uploads, MakeRoomWhenTheyAreNotInUse) {
 TEST(SharedAnswers, AreMadeOnceForAllWhoAsk) {
   using namespace std::chrono_literals;
   int made = 0;
-  const auto make = [&] { return text_response(200, std::to_string(++made)); };
+  const auto make = [&] { return Response{.body = std::to_string(++made)}; };
   const WindowAnswers window{
       .status = make,
       .options = make,
