@@ -385,9 +385,14 @@ def share_control(page, server):
     drives(first, False)
     page.browser.find_element('id', 'drive').click()
     drives(first, True)
-    # The address for those who watch.
+    # The address for those who watch takes nothing from a browser that drives.
     page.browser.switch_to.window(second)
-    page.browser.get(server.address + '?token=' + server.facts['view_token'])
+    watching = server.address + '?token=' + server.facts['view_token']
+    page.browser.get(watching)
+    eventually('pictures', lambda: page.value('orrery.count.frames > 0'))
+    eventually('the button', lambda: shown('drive'))
+    page.browser.delete_all_cookies()
+    page.browser.get(watching)
     eventually('pictures', lambda: page.value('orrery.count.frames > 0'))
     eventually('no control', lambda: 'watching' in page.text('state') and not shown('drive') and not shown('upload'))
     page.browser.get(server.address + '?token=' + server.facts['token'])
