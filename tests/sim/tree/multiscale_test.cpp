@@ -24,7 +24,7 @@ constexpr std::size_t few = 8000, many = 34'000, judged = 150;
 /// The engine whose tree is tested, and what sums every pair there.
 #ifdef ORRERY_TEST_CUDA
 const checks::EngineCase engine_case{.name = "", .assignments = {"engine=cuda", "family=tree"}, .cuda = true};
-constexpr const char* every_pair = "family=tiled";
+[[maybe_unused]] constexpr const char* every_pair = "family=tiled";
 #else
 const checks::EngineCase engine_case{.name = "", .assignments = {"engine=cpu", "kernel=tree"}};
 constexpr const char* every_pair = "kernel=simd";

@@ -12,7 +12,9 @@
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wignored-qualifiers"
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 
 // As sim/cuda/compiler/kernel_source.cpp sets them: float4 layout, single precision. The law says how many
 // constants it has (CONSTANT_COUNT), in front of this file.
