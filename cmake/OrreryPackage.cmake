@@ -24,7 +24,8 @@ function(orrery_install_shared component)
   endforeach()
 endfunction()
 
-# Follows the version, which cpack knows (OrreryPackageCheck.cmake). Packages for several releases can lie in one folder, and an upgrade of the release brings a newer package.
+# Follows the version, which cpack knows (OrreryPackageCheck.cmake). Packages for several releases can lie in one folder,
+# and an upgrade of the release brings a newer package.
 cmake_host_system_information(RESULT release QUERY DISTRIB_INFO)
 set(release_suffix "")
 if(release_ID)

@@ -98,7 +98,7 @@ bool others_read_output() {
          (status.st_mode & (S_IRGRP | S_IROTH)) != 0;
 }
 
-/// What follows the address in the link. A log that others can read has no token that a private file has,
+/// Path and token of the link. A log that others can read has no token that a private file has,
 /// too.
 std::string shown_token(const ServiceOptions& options, const Access& access) {
   const bool has_file = !options.connection.empty() && options.connection != "-";

@@ -9,8 +9,9 @@
 
 namespace orrery::app::serve {
 
-/// What browsers that have logged in show: the secret of their role, in a cookie. Browsers send cookies to
-/// every port of a host, and whoever gets such a secret has neither the token nor another run of the server.
+/// The secrets that browsers show once they have logged in: one for each role, in a cookie. Browsers send
+/// cookies to every port of a host, and whoever gets such a secret has neither the token nor another run of
+/// the server.
 class Sessions {
  public:
   using Clock = std::chrono::steady_clock;

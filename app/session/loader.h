@@ -49,9 +49,8 @@ class Loader {
   /// named it; an empty source: the checkpoint says it.
   void open_checkpoint(const std::filesystem::path& file, lab::DatasetRequest given,
                        const OpenableFiles& openable);
-  /// The same for a state, or a picture that holds one, which is read on that thread too and names the
-  /// dataset. The dataset's files must be where `openable` or the state's place lets them be: nobody is
-  /// asked.
+  /// Loads a state, or a picture that holds one, which is read on the loading thread and names the dataset.
+  /// The dataset's files must be where `openable` or the state's place lets them be: nobody is asked.
   void open_state(const std::filesystem::path& file, const OpenableFiles& openable);
   void cancel();
 
