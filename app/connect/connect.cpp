@@ -42,8 +42,6 @@ struct Served {
   std::string path;
 };
 
-/// Not "localhost": at the same port of ::1 another user of the computer may listen.
-constexpr const char* loopback_name = "127.0.0.1";
 /// The line that tells that a port is forwarded. Whether the port answers does not: another user may listen.
 constexpr std::string_view tunnel_stands = "orrery-tunnel";
 
@@ -77,7 +75,7 @@ class Ssh {
     // this program.
     return with({"-T", "-o", "ExitOnForwardFailure=yes", "-o", "StrictHostKeyChecking=accept-new", "-o",
                  "ServerAliveInterval=15", "-o", "ControlMaster=no", "-o", "ControlPath=none", "-o",
-                 "ProxyCommand=" + proxy, "-L", tunnel(here, loopback_name, there),
+                 "ProxyCommand=" + proxy, "-L", tunnel(here, loopback_address, there),
                  (at == std::string::npos ? "" : login_.substr(0, at + 1)) + node,
                  fmt::format("echo {}; exec cat", tunnel_stands)});
   }
@@ -165,7 +163,7 @@ std::unique_ptr<TalkingProcess> open_tunnel(const Ssh& ssh, const ConnectOptions
                                             const Served& served, std::uint16_t port) {
   const bool on_node = options.uses_slurm();
   if (!on_node || options.through_login) {
-    if (run_quietly(ssh.forward(port, on_node ? served.host : loopback_name, served.port)) != 0)
+    if (run_quietly(ssh.forward(port, on_node ? served.host : loopback_address, served.port)) != 0)
       throw sim::Error(
           fmt::format("ssh does not forward port {} to {}: the lines above say why; --port takes "
                       "another one here",
@@ -260,7 +258,7 @@ int connect(const ConnectOptions& options) {
     throw sim::Error(fmt::format("port {} of this computer is in use: choose another --port", port));
   auto tunnel = open_tunnel(ssh, options, served, port);
   const auto page =
-      show(fmt::format("http://{}:{}{}?token={}", loopback_name, port, served.path, served.token),
+      show(fmt::format("http://{}:{}{}?token={}", loopback_address, port, served.path, served.token),
            options.browser);
   while (const auto line = job.next_line())
     fmt::print(stderr, "{}: {}\n", options.login, sim::one_line(*line));

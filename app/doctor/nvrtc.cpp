@@ -17,10 +17,10 @@
 
 #include "app/doctor/install_hint.h"
 #include "app/film/child_process.h"
-#include "lab/setup/folder_lock.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/private_file.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/driver/library_search.h"
@@ -45,7 +45,7 @@ class HeldFolder {
  public:
   explicit HeldFolder(const fs::path& folder) {
     lab::make_folder(folder);
-    descriptor_ = lab::open_folder_lock(folder);
+    descriptor_ = sim::open_lock_file(folder / ".lock");
     if (descriptor_ < 0)
       throw sim::Error(
           fmt::format("'{}' cannot be written; choose another folder with XDG_DATA_HOME", folder.string()));

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "app/connect/connect.h"
 #include "app/log.h"
 #include "app/serve/served_window.h"
 #include "app/serve/server.h"
@@ -74,7 +75,7 @@ std::string base_path_of(const std::string& url) {
 Access access_of(const ServiceOptions& options) {
   Access access{.token = token_of(options), .base_path = base_path_of(options.base_url)};
   if (options.view_only_link) access.view_token = random_token();
-  access.hosts = {"localhost", "127.0.0.1", "[::1]"};
+  access.hosts = {"localhost", loopback_address, "[::1]"};
   if (!options.host.empty()) {
     access.hosts.push_back(
         host_name(options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]"));
@@ -87,9 +88,6 @@ Access access_of(const ServiceOptions& options) {
   }
   return access;
 }
-
-/// Not "localhost": on the computer where the browser is, another user may listen at the same port of ::1.
-constexpr const char* loopback = "127.0.0.1";
 
 /// True if others can read where standard output goes: a log.
 bool others_read_output() {
@@ -112,17 +110,17 @@ std::string address_lines(const ServiceOptions& options, const Access& access, s
   if (!options.socket.empty())
     return fmt::format(
         "serving at the socket {}\nfrom your computer: ssh -L 8080:{} {}\nthen open http://{}:8080{}\n",
-        options.socket.string(), std::filesystem::absolute(options.socket).string(), login_here(), loopback,
-        token);
+        options.socket.string(), std::filesystem::absolute(options.socket).string(), login_here(),
+        loopback_address, token);
   const bool everywhere = options.host == "0.0.0.0" || options.host == "::";
-  const auto name = options.host.empty() ? loopback : everywhere ? this_host() : options.host;
+  const auto name = options.host.empty() ? loopback_address : everywhere ? this_host() : options.host;
   auto lines = fmt::format("open http://{}:{}{}\n", name, port, token);
   if (!access.view_token.empty())
     lines += fmt::format("to watch only: http://{}:{}{}?token={}\n", name, port, access.base_path,
                          access.view_token);
   if (options.host.empty())
-    lines +=
-        fmt::format("from another computer, first: ssh -L {}:{}:{} {}\n", port, loopback, port, login_here());
+    lines += fmt::format("from another computer, first: ssh -L {}:{}:{} {}\n", port, loopback_address, port,
+                         login_here());
   return lines;
 }
 
@@ -208,7 +206,7 @@ void note_used(Viewer& viewer, Uploads& uploads) {
 }
 
 std::vector<std::string> addresses_of(const ServiceOptions& options) {
-  if (options.host.empty()) return {"127.0.0.1", "::1"};
+  if (options.host.empty()) return {loopback_address, "::1"};
   return {options.host};
 }
 

@@ -1,18 +1,14 @@
 #include "lab/setup/folder_lock.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "sim/core/private_file.h"
 
 namespace orrery::lab {
 
-int open_folder_lock(const std::filesystem::path& folder) {
-  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  return ::open((folder / ".lock").c_str(), flags, S_IRUSR | S_IWUSR);
-}
-
-FolderLock::FolderLock(const std::filesystem::path& folder) : descriptor_(open_folder_lock(folder)) {
+FolderLock::FolderLock(const std::filesystem::path& folder)
+    : descriptor_(sim::open_lock_file(folder / ".lock")) {
   if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
 }
 

@@ -1,6 +1,5 @@
 #include "sim/core/output_claim.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -19,6 +18,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
+#include "sim/core/private_file.h"
 #include "sim/core/removed_at_exit.h"
 
 namespace orrery::sim {
@@ -51,12 +51,6 @@ fs::path plain(const fs::path& path) {
 
 fs::path lock_file_of(const fs::path& output) {
   return output.parent_path() / ("." + output.filename().string() + ".lock");
-}
-
-/// Opens the lock file, which no other user can open: whoever can read a file can hold a lock on it for ever.
-Descriptor open_lock(const fs::path& file) {
-  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  return Descriptor(::open(file.c_str(), flags, S_IRUSR | S_IWUSR));
 }
 
 /// False if the owner removed the file between our opening and locking it: another process may have a new
@@ -141,7 +135,7 @@ namespace {
 std::shared_ptr<const OutputClaim> lock_name(const fs::path& output, const fs::path& file) {
   constexpr int attempts = 100;
   for (int k = 0; k < attempts; ++k) {
-    auto lock = open_lock(file);
+    Descriptor lock(open_lock_file(file));
     if (lock.number() < 0) {
       refuse_foreign_lock(output, file);
       return nullptr;

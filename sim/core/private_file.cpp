@@ -55,6 +55,11 @@ bool make_private(const std::filesystem::path& folder) {
   return kept;
 }
 
+int open_lock_file(const std::filesystem::path& file) {
+  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  return ::open(file.c_str(), flags, S_IRUSR | S_IWUSR);
+}
+
 std::string read_private(const std::filesystem::path& file) {
   const int opened = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (opened < 0) return {};

@@ -25,4 +25,8 @@ void write_secret(const std::filesystem::path& target, std::string_view text);
 /// it belongs neither to this user nor to the administrator.
 std::string read_secret(const std::filesystem::path& file);
 
+/// Opens a file for flock(), or makes it; -1 if that cannot be. No other user can open it: whoever can read a
+/// file or a folder can hold a lock on it for ever.
+int open_lock_file(const std::filesystem::path& file);
+
 }  // namespace orrery::sim

@@ -81,12 +81,15 @@ void keep_open(int a, int b) {
 
 namespace fs = std::filesystem;
 
-/// Kinds of access: landlock_ruleset_attr of Linux 6.7, which older headers lack. Older kernels take it if
+/// landlock_ruleset_attr of Linux 6.7, which older headers lack. Older kernels take it if
 /// its second number is 0.
 struct Handled {
   __u64 files = 0;
   __u64 connections = 0;
 };
+
+/// LANDLOCK_ACCESS_FS_TRUNCATE of Linux 6.2, which older headers lack.
+constexpr __u64 truncate_file = 1U << 14U;
 
 /// Rules of Linux for what this process and its threads may do from enforce() on, of the kinds that are
 /// handled. Linux before 5.13 has none, and everything stays allowed.
@@ -114,8 +117,8 @@ class Rules {
   }
 
  private:
-  static constexpr __u64 of_files =
-      LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE;
+  static constexpr __u64 of_files = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                                    LANDLOCK_ACCESS_FS_EXECUTE | truncate_file;
   int rules_;
 };
 
@@ -128,11 +131,13 @@ void forbid_changes() {
                             LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                             LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
   constexpr __u64 bind_and_connect = 3;
-  constexpr int with_connections = 4;
+  constexpr int with_truncate = 3, with_connections = 4;
   const auto version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  const Rules rules({.files = changes, .connections = version < with_connections ? 0 : bind_and_connect});
-  rules.allow("/dev/shm",
-              LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG);
+  const auto cuts = version < with_truncate ? 0 : truncate_file;
+  const Rules rules(
+      {.files = changes | cuts, .connections = version < with_connections ? 0 : bind_and_connect});
+  rules.allow("/dev/shm", LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+                              LANDLOCK_ACCESS_FS_MAKE_REG | cuts);
   rules.enforce();
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "lab/setup/folder_lock.h"
+#include "sim/core/private_file.h"
 #include "tests/temporary_folder.h"
 
 namespace orrery::app {
@@ -75,7 +76,7 @@ TEST(FolderLock, IsOnAFileOfTheOwner) {
   const int opened = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   EXPECT_EQ(::flock(opened, LOCK_EX | LOCK_NB), 0);
   ::close(opened);
-  const int second = lab::open_folder_lock(folder.path());
+  const int second = sim::open_lock_file(folder.path() / ".lock");
   EXPECT_NE(::flock(second, LOCK_EX | LOCK_NB), 0);
   ::close(second);
 }
