@@ -79,7 +79,10 @@ inline void begin_backend_frame() {
   auto& atlas = *ImGui::GetIO().Fonts;
 #if IMGUI_VERSION_NUM >= 19198
   if (!atlas.IsBuilt()) atlas.Build();
-  for (auto* texture : atlas.TexList) ImGui_ImplOpenGL3_UpdateTexture(texture);
+  // Fonts that were cleared before they were drawn leave textures without pixels, which NewFrame removes.
+  for (auto* texture : atlas.TexList)
+    if (texture->Pixels != nullptr || texture->Status == ImTextureStatus_WantDestroy)
+      ImGui_ImplOpenGL3_UpdateTexture(texture);
 #else
   if (!atlas.IsBuilt()) ImGui_ImplOpenGL3_CreateFontsTexture();
   atlas.ClearTexData();  // OpenGL has its own copy
