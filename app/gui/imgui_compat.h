@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dlfcn.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
@@ -61,6 +62,9 @@ inline bool set_up_backend() {
 #if IMGUI_VERSION_NUM >= 19198
   // One texture has all letters until the fonts change, as in earlier versions: browsers are sent it once.
   ImGui::GetIO().BackendFlags &= ~ImGuiBackendFlags_RendererHasTextures;
+  // The first backend that ends unloads the libraries whose functions all others call.
+  for (const auto* library : {"libOpenGL.so.0", "libEGL.so.1", "libGLX.so.0", "libGL.so", "libGL.so.1"})
+    ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 #endif
   return done;
 }
