@@ -101,6 +101,8 @@ void force_badge(PanelContext& context, const sim::Health& health) {
   ImGui::TextWrapped(
       "%s", fmt::format("median {:.1e}, 99 % {:.1e}, largest {:.1e}", error.median, error.p99, error.maximum)
                 .c_str());
+  if (error.stated.median > 0.0 && !error.strata.empty())
+    ImGui::TextDisabled("%s", fmt::format("{} bodies checked so far", error.strata.front().sample).c_str());
   tooltip(limits_text());
   stated_error(health.force_error);
   problems(health);

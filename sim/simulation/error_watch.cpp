@@ -23,7 +23,7 @@ namespace orrery::sim {
 namespace {
 
 constexpr std::size_t fewest_checked = 32;
-/// Steps from check to check. A check of later_checks takes the time of one or two steps on the CPU, and of
+/// Steps from check to check. A check of later_checks takes the time of some three steps on the CPU, and of
 /// some dozens on a GPU: a few percent.
 constexpr std::uint64_t cpu_interval = 64, gpu_interval = 1024;
 /// In a step: minutes on two cores, or on a GPU.
@@ -135,7 +135,7 @@ ErrorWatch::Finding ErrorWatch::judge(Engine& engine, const std::optional<ForceS
   // A kernel that is still being compiled would be judged by the one before it.
   if (sample && !engine.report().compiling) {
     const TimedPhase phase("check forces");
-    const auto error = force_error(part_of(*sample, plan_), available_processors());
+    const auto error = statement_.add(force_error(part_of(*sample, plan_), available_processors()));
     problem_ = statement_problem(error, configuration_);
     finding = problem_.empty() ? Finding::right : Finding::wrong;
     if (engine.status().steps < run_.last) strata_ = strata_of(run_.scene.bodies, sample->position);
@@ -201,6 +201,7 @@ bool ErrorWatch::fall_back(Engine& engine) {
     try {
       engine.configure(next);
       configuration_ = next;
+      statement_ = {};
       return true;
     } catch (const UsageError&) {
       // For example, domains need a tree: the next one may do.

@@ -144,7 +144,10 @@ void Monitor::update(const std::function<void(Health&)>& change) {
 }
 
 void Monitor::examine_forces(const HealthCheck& check) {
-  const auto error = force_error(check.forces, available_processors());
+  // Only this thread changes label and revision.
+  const bool same = check.revision != 0 && check.label == health_.label && check.revision == health_.revision;
+  if (!same) statement_ = {};
+  const auto error = statement_.add(force_error(check.forces, available_processors()));
   const auto motion = check.motion.empty() ? std::nullopt : std::optional(motion_error(check.motion));
   update([&](Health& health) {
     health.force_error = error;

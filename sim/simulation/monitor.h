@@ -15,6 +15,7 @@
 #include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/physics/diagnostics/force_error.h"
 #include "sim/physics/diagnostics/motion_error.h"
+#include "sim/physics/diagnostics/statement_test.h"
 #include "sim/scene/scene.h"
 
 namespace orrery::sim {
@@ -156,6 +157,7 @@ class Monitor {
   std::mutex mutex_;  ///< guards health_ and its delivery
   Health health_;
   Diagnostics baseline_;
+  StatementTest statement_;  ///< of the checks of the configuration in health_
   MonitorTimes times_;
   std::atomic<MonitorTimes::Now> next_diagnosis_{};
   Lane forces_, bodies_;

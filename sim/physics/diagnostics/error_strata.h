@@ -36,6 +36,7 @@ struct StratifiedSample {
 class ErrorStrata {
  public:
   static constexpr std::size_t fewest_judged = 8;
+  static constexpr std::size_t most_whole = 64;
   static constexpr std::size_t most_looked_at = 100'000;
 
   /// No bodies, and so no strata.
@@ -44,8 +45,9 @@ class ErrorStrata {
   ErrorStrata(std::span<const Vec3> position, std::span<const float> mass,
               std::span<const Component> component, std::span<const GalaxyRange> galaxies, int threads);
 
-  /// Draws `count` bodies at most, half of them evenly, and all bodies if there are no more. Where there are
-  /// too many strata for `fewest_judged` bodies of each, the seed chooses some of the strata.
+  /// Draws `count` bodies at most, two thirds of them evenly, and all bodies if there are no more. Of a
+  /// stratum that has no more than `most_whole` bodies they are all drawn, where there is room. Where there
+  /// are too many strata for `fewest_judged` bodies of each, the seed chooses some of the strata.
   StratifiedSample sample(std::size_t count, std::uint64_t seed) const;
 
   /// A stratum with bodies to draw from.

@@ -170,8 +170,10 @@ StratumError error_of(const std::string& name, const std::vector<double>& errors
   const auto above = [&](double limit) {
     return static_cast<std::size_t>(errors.end() - std::ranges::upper_bound(errors, limit));
   };
-  error.chance = std::min(chance_of_at_least(above(stated.median), errors.size(), 0.5),
-                          chance_of_at_least(above(stated.p99), errors.size(), 0.01));
+  error.above_median = above(stated.median);
+  error.above_p99 = above(stated.p99);
+  error.chance = std::min(chance_of_at_least(error.above_median, errors.size(), 0.5),
+                          chance_of_at_least(error.above_p99, errors.size(), 0.01));
   return error;
 }
 
@@ -182,19 +184,22 @@ bool is_worse(const StratumError& a, const StratumError& b) {
   return chance_a != chance_b ? chance_a < chance_b : a.chance == 1.0 && a.median > b.median;
 }
 
-StratumError worst_of(const ForceSample& sample, const std::vector<double>& errors,
-                      const StratumError& of_all) {
-  std::vector<StratumError> candidates;
+std::vector<StratumError> errors_by_stratum(const ForceSample& sample, const std::vector<double>& errors,
+                                            const std::vector<double>& evenly) {
+  std::vector<StratumError> found{error_of("all bodies", evenly, sample.stated_error)};
   for (const auto& stratum : sample.plan ? sample.plan->strata : std::vector<Stratum>()) {
-    const auto found = errors_of(stratum.bodies, sample, errors);
-    if (found.size() >= ErrorStrata::fewest_judged)
-      candidates.push_back(error_of(stratum.name, found, sample.stated_error));
+    const auto of_stratum = errors_of(stratum.bodies, sample, errors);
+    if (of_stratum.size() >= ErrorStrata::fewest_judged)
+      found.push_back(error_of(stratum.name, of_stratum, sample.stated_error));
   }
-  candidates.push_back(of_all);
-  return *std::ranges::min_element(candidates, is_worse);
+  return found;
 }
 
 }  // namespace
+
+StratumError worst_of(const std::vector<StratumError>& strata) {
+  return *std::ranges::min_element(strata, is_worse);
+}
 
 ForceError force_error(const ForceSample& sample, int threads) {
   const auto references =
@@ -208,7 +213,8 @@ ForceError force_error(const ForceSample& sample, int threads) {
   std::ranges::sort(evenly);
   ForceError error{errors.size(), evenly.size(), quantile(evenly, 0.5), quantile(evenly, 0.99),
                    std::ranges::max(errors)};
-  error.worst = worst_of(sample, errors, error_of("all bodies", evenly, sample.stated_error));
+  error.strata = errors_by_stratum(sample, errors, evenly);
+  error.worst = worst_of(error.strata);
   add_dominants(error, sample, references);
   error.stated = sample.stated_error;
   return error;

@@ -48,9 +48,14 @@ struct StratumError {
   double median = 0.0;
   double p99 = 0.0;  ///< 99th percentile; the largest error if there are fewer than 100 bodies
   /// The probability of that many errors above the stated ones, if these hold: half of the bodies may exceed
-  /// the stated median, and 1 % the stated 99th percentile. 1 where none are stated.
+  /// the stated median, and 1 % the stated 99th percentile. 1 where none are stated. Over the checks of a
+  /// run: StatementTest.
   double chance = 1.0;
+  std::size_t above_median = 0, above_p99 = 0;  ///< sampled bodies above the stated errors
 };
+/// The one for which the stated errors are least likely to hold; where none are stated, that with the largest
+/// median. There must be one.
+StratumError worst_of(const std::vector<StratumError>& strata);
 
 /// Relative force errors |a - a64| / |a64| over the sampled bodies. Non-finite accelerations count as an
 /// infinite error. Bodies whose reference is 0 (a lone body) count as error 0 if the engine says 0 too.
@@ -73,6 +78,7 @@ struct ForceError {
   /// The stratum, or all bodies, for which the stated errors are least likely to hold; where none are stated,
   /// the one with the largest median.
   StratumError worst = {};
+  std::vector<StratumError> strata = {};  ///< of all bodies that were drawn evenly, then of each stratum
 };
 
 /// The acceleration of body i by direct summation in double precision, as its force law says.

@@ -1,0 +1,68 @@
+#include "sim/physics/diagnostics/statement_test.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace orrery::sim {
+
+namespace {
+
+/// A larger fraction than the stated one, by its odds, and how much it counts. The second one is what must be
+/// found soon.
+struct Alternative {
+  double odds;
+  double weight;
+};
+constexpr std::array<Alternative, 8> alternatives{
+    {{1.5, 0.25}, {2, 0.3}, {3, 0.15}, {5, 0.1}, {10, 0.07}, {25, 0.05}, {100, 0.04}, {5000, 0.04}}};
+
+/// Statements about all bodies, and about each of as many strata as there are at most, share the probability
+/// of a false alarm.
+constexpr double share_of_p99 = 0.5, share_of_median = 0.1, share_of_a_stratum = 0.4 / (2 * 32);
+constexpr double above_p99 = 0.01, above_p99_of_a_stratum = 0.02, above_median = 0.5;
+
+/// The logarithm of the ratio of likelihoods, if `above` of `sample` bodies are above a number that
+/// `fraction` of all may exceed.
+double log_ratio(std::size_t above, std::size_t sample, double fraction) {
+  const auto k = static_cast<double>(above), n = static_cast<double>(sample);
+  std::array<double, alternatives.size()> logs{};
+  for (std::size_t j = 0; j < logs.size(); ++j) {
+    const auto& [odds, weight] = alternatives.at(j);
+    logs.at(j) = std::log(weight) + k * std::log(odds) - n * std::log1p(fraction * (odds - 1.0));
+  }
+  const double largest = std::ranges::max(logs);
+  double sum = 0.0;
+  for (const double each : logs) sum += std::exp(each - largest);
+  return largest + std::log(sum);
+}
+
+double bound(double log_ratio, double share) { return std::min(1.0, std::exp(-log_ratio) / share); }
+
+/// The name without the number of bodies, which changes: "clump 2 (500 bodies)".
+std::string key_of(const std::string& name) {
+  const auto open = name.rfind(" (");
+  return name.ends_with("bodies)") && open != std::string::npos ? name.substr(0, open) : name;
+}
+
+}  // namespace
+
+ForceError StatementTest::add(ForceError check) {
+  if (check.stated.median <= 0.0 || check.strata.empty()) return check;
+  for (auto& stratum : check.strata) {
+    auto& all = counts_[key_of(stratum.name)];
+    stratum.sample = all.sample += stratum.sample;
+    stratum.above_median = all.above_median += stratum.above_median;
+    stratum.above_p99 = all.above_p99 += stratum.above_p99;
+    const bool of_all = &stratum == &check.strata.front();
+    const double p99 = log_ratio(all.above_p99, all.sample, of_all ? above_p99 : above_p99_of_a_stratum);
+    const double median = log_ratio(all.above_median, all.sample, above_median);
+    stratum.chance = std::min(bound(p99, of_all ? share_of_p99 : share_of_a_stratum),
+                              bound(median, of_all ? share_of_median : share_of_a_stratum));
+  }
+  check.worst = worst_of(check.strata);
+  return check;
+}
+
+}  // namespace orrery::sim
