@@ -136,7 +136,8 @@ void AccurateEngine::keep(Samples arrivals) {
 /// Makes one step, looks at its forces and puts the state back. False if interrupted.
 bool AccurateEngine::make_trial(const EngineState& state, const std::atomic<bool>* interrupt, double& error) {
   const ErrorStrata strata(state.position, mass_, component_, galaxies_, available_processors());
-  inner().observe(sample_of(strata, checkable_bodies(largest_, trial_work), trial_seed + steps_));
+  inner().observe(
+      sample_of(strata, checkable_bodies(largest_, trial_work), trial_seed + steps_, SampleFor::figures));
   const auto ended = [&] { return interrupt != nullptr && interrupt->load(); };
   bool complete = false;
   while (!complete && !ended()) complete = inner().advance({.interrupt = interrupt});

@@ -57,16 +57,17 @@ ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position) {
   return {position, bodies.mass, bodies.component, bodies.galaxies(), available_processors()};
 }
 
-SampleRequest sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed) {
+SampleRequest sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed, SampleFor what) {
   return {.forces = bodies,
           .seed = seed,
-          .plan = std::make_shared<const StratifiedSample>(strata.sample(bodies, seed))};
+          .plan = std::make_shared<const StratifiedSample>(strata.sample(bodies, seed, what))};
 }
 
 SampleRequest first_sample(const Configuration& configuration, const Bodies& bodies, const CheckWork& work) {
   constexpr std::size_t evenly_checked = 256;
   if (!uses_tree(configuration)) return {.forces = evenly_checked, .seed = 1};
-  return sample_of(strata_of(bodies, bodies.position), checkable_bodies(bodies.size(), work), 1);
+  return sample_of(strata_of(bodies, bodies.position), checkable_bodies(bodies.size(), work), 1,
+                   SampleFor::figures);
 }
 
 std::string statement_problem(const ForceError& error, const Configuration& configuration) {
@@ -124,8 +125,8 @@ void ErrorWatch::before_step(Engine& engine, bool owed) {
   const bool first = steps == run_.first;
   const auto& bodies = run_.scene.bodies;
   if (!strata_) strata_ = ranks_.rank() == 0 ? strata_of(bodies, bodies.position) : ErrorStrata();
-  const auto wanted =
-      sample_of(*strata_, checkable_bodies(bodies.size(), first ? first_check : later_checks), 1 + steps);
+  const auto wanted = sample_of(*strata_, checkable_bodies(bodies.size(), first ? first_check : later_checks),
+                                1 + steps, SampleFor::run);
   plan_ = wanted.plan;
   if (!owed) engine.observe(wanted);
 }

@@ -35,7 +35,7 @@ std::size_t checkable_bodies(std::size_t bodies, const CheckWork& work);
 ErrorStrata strata_of(const Bodies& bodies, std::span<const Vec3> position);
 
 /// Asks for the forces on some bodies of each stratum.
-SampleRequest sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed);
+SampleRequest sample_of(const ErrorStrata& strata, std::size_t bodies, std::uint64_t seed, SampleFor what);
 
 /// The sample to request in the first step of `configuration`: where a tree may compute, a stratified one of
 /// as many bodies as `work` allows, else 256 bodies that are drawn evenly.

@@ -57,7 +57,7 @@ SampleRequest StepChecks::next_sample(const SteppedRun& run) {
   auto work = first_check;
   const bool first = checked_revision_ != run.revision;
   if (first) work.most_pairs = std::min(work.most_pairs, first_pairs_of_a_core * available_processors());
-  return sample_of(strata_, checkable_bodies(bodies.size(), work), ++seed_);
+  return sample_of(strata_, checkable_bodies(bodies.size(), work), ++seed_, SampleFor::run);
 }
 
 ForceSample StepChecks::checked_part_of(const SteppedRun& run, const ForceSample& sample) {

@@ -243,17 +243,18 @@ void ErrorStrata::add(const std::string& name, Candidates bodies) {
   groups_.push_back({name, some_of(bodies, most_candidates)});
 }
 
-StratifiedSample ErrorStrata::sample(std::size_t count, std::uint64_t seed) const {
+StratifiedSample ErrorStrata::sample(std::size_t count, std::uint64_t seed, SampleFor what) const {
   const bool all = bodies_ <= count;
   StratifiedSample sample{.of = bodies_, .evenly = {}, .strata = {}};
-  sample.evenly = sample_indices(bodies_, all || groups_.empty() ? count : count - count / 3, seed);
+  sample.evenly = sample_indices(
+      bodies_, all || groups_.empty() ? count : count - count / (what == SampleFor::run ? 3 : 2), seed);
   const auto left = all ? bodies_ : count - sample.evenly.size();
   const auto room =
       std::clamp(left / std::max<std::size_t>(1, groups_.size()), fewest_judged, enough_sampled);
   Drawing drawing(sample.evenly, left, ~seed);
   std::map<std::size_t, Stratum> drawn;
   for (const auto k : drawing.order(groups_.size())) {
-    const bool whole = all || groups_[k].bodies.size() <= most_whole;
+    const bool whole = all || (what == SampleFor::run && groups_[k].bodies.size() <= most_whole);
     auto bodies = drawing.draw(groups_[k].bodies, whole ? most_candidates : room);
     if (bodies.size() >= fewest_judged) drawn[k] = {groups_[k].name, std::move(bodies)};
   }

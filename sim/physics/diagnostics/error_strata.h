@@ -27,6 +27,9 @@ struct StratifiedSample {
   std::vector<std::size_t> bodies() const;
 };
 
+/// The figures of one check, or the test of a run by all of its checks (StatementTest).
+enum class SampleFor { figures, run };
+
 /// The strata of a dataset at some moment: each clump (sim/physics/diagnostics/clumps.h), each component and
 /// each decade of the local density that has `fewest_judged` bodies or more. Groups of fewer bodies that are
 /// far denser than what is around them are one stratum.
@@ -45,10 +48,11 @@ class ErrorStrata {
   ErrorStrata(std::span<const Vec3> position, std::span<const float> mass,
               std::span<const Component> component, std::span<const GalaxyRange> galaxies, int threads);
 
-  /// Draws `count` bodies at most, two thirds of them evenly, and all bodies if there are no more. Of a
-  /// stratum that has no more than `most_whole` bodies they are all drawn, where there is room. Where there
-  /// are too many strata for `fewest_judged` bodies of each, the seed chooses some of the strata.
-  StratifiedSample sample(std::size_t count, std::uint64_t seed) const;
+  /// Draws `count` bodies at most, half of them evenly, and all bodies if there are no more. For a run two
+  /// thirds are drawn evenly, and strata of no more than `most_whole` bodies are drawn whole, where there is
+  /// room. Where there are too many strata for `fewest_judged` bodies of each, the seed chooses some of the
+  /// strata.
+  StratifiedSample sample(std::size_t count, std::uint64_t seed, SampleFor what = SampleFor::figures) const;
 
   /// A stratum with bodies to draw from.
   struct Group {
