@@ -82,7 +82,7 @@ class Report {
     if (options_.csv == "-") print_now(lab::benchmark_csv_line(row));
     if (table_wanted()) print_now(lab::benchmark_line(row, form_));
     if (!row.beyond_statement.empty())
-      fmt::print(stderr, "{}: {}; `orrery render` and the window would compute otherwise\n", row.label,
+      fmt::print(stderr, "{}: {}; `orrery render` and the window check other steps and bodies\n", row.label,
                  row.beyond_statement);
   }
 

@@ -22,20 +22,26 @@ void ForceGuard::take(sim::Health health, const Run& run, sim::Configuration& co
   guarded_revision_ = run.revision;
   const auto line = fmt::format("step {}: {}", run.step, problem);
   if (problem_.empty()) problem_ = line;
-  if (!compute_more_safely(line, run, configuration)) log_error(line);
+  const double times = sim::times_the_sums(run.bodies, run.interactions);
+  if (!compute_more_safely(line, run, times, configuration))
+    log_error(line + sim::every_pair_advice(run.table, configuration, times));
 }
 
-bool ForceGuard::compute_more_safely(const std::string& problem, const Run& run,
+bool ForceGuard::compute_more_safely(const std::string& problem, const Run& run, double times,
                                      sim::Configuration& configuration) {
   const auto same = [&](const sim::Configuration& other) {
     return computes_alike(run.table, configuration, other);
   };
   if (run.measuring || std::ranges::any_of(left_, same)) return false;
   const auto before = configuration;
-  for (const auto& safer : sim::safer_configurations(run.table, before, run.bodies)) {
-    if (std::ranges::any_of(left_, [&](const auto& other) { return other == safer; })) continue;
+  // Somebody has chosen another one since.
+  if (!taken_ || !same(*taken_)) safer_ = sim::safer_configurations(run.table, before, times);
+  while (!safer_.empty()) {
+    const auto safer = safer_.front();
+    safer_.erase(safer_.begin());
     if (!set_computing(run.table, run.context, configuration, safer).empty()) continue;
     left_.push_back(before);
+    taken_ = configuration;
     log_warning(fmt::format("{}; now {}", problem, sim::differences(run.table, before, configuration)));
     return true;
   }
@@ -44,6 +50,7 @@ bool ForceGuard::compute_more_safely(const std::string& problem, const Run& run,
 
 void ForceGuard::reset() {
   problem_.clear();
+  taken_.reset();
   guarded_revision_ = ~std::uint64_t{0};
 }
 

@@ -23,6 +23,7 @@ class ForceGuard {
     const sim::OptionContext& context;
     const sim::Bodies& bodies;
     std::uint64_t step;
+    double interactions;     ///< of one evaluation; 0: not known
     std::uint64_t revision;  ///< revision of the controls that were sent last
     bool measuring;          ///< a measurement sets the options
   };
@@ -38,13 +39,16 @@ class ForceGuard {
   const std::string& problem() const { return problem_; }
 
  private:
-  bool compute_more_safely(const std::string& problem, const Run& run, sim::Configuration& configuration);
+  bool compute_more_safely(const std::string& problem, const Run& run, double times,
+                           sim::Configuration& configuration);
 
   std::optional<sim::Health> health_;
   std::string problem_;
   std::string shown_shortfall_;
   std::uint64_t guarded_revision_ = ~std::uint64_t{0};  ///< whose forces were beyond what is stated
   std::vector<sim::Configuration> left_;                ///< configurations that were replaced for this
+  std::optional<sim::Configuration> taken_;             ///< the last one that replaced another
+  std::vector<sim::Configuration> safer_;               ///< further ones, should it fail, too
 };
 
 }  // namespace orrery::app

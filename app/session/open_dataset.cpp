@@ -193,6 +193,7 @@ void OpenDataset::receive_health(sim::Configuration& configuration) {
                .context = context_,
                .bodies = dataset_.scene->bodies,
                .step = frame_.steps,
+               .interactions = frame_.timings.interactions,
                .revision = revision_,
                .measuring = held_},
               configuration);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -26,8 +27,6 @@ constexpr std::size_t fewest_checked = 32;
 /// Steps from check to check. A check of later_checks takes the time of some three steps on the CPU, and of
 /// some dozens on a GPU: a few percent.
 constexpr std::uint64_t cpu_interval = 64, gpu_interval = 1024;
-/// In a step: minutes on two cores, or on a GPU.
-constexpr double most_pairs_on_cpu = 1e12, most_pairs_on_gpu = 1e15;
 constexpr double largest_theta = 0.7;
 /// The angle with the same typical error as these settings.
 double equivalent_theta(const TreeSettings& settings) {
@@ -36,12 +35,54 @@ double equivalent_theta(const TreeSettings& settings) {
   return std::min(largest_theta, std::floor(100.0 * theta) / 100.0);
 }
 
-Configuration by_geometry(const Configuration& configuration, double theta) {
+Configuration with_quadrupoles(const Configuration& configuration, const std::string& opening) {
   auto safer = configuration;
   safer.set("accuracy", 0.0);
-  safer.set("opening", geometric_opening(theta));
+  safer.set("opening", opening);
   safer.set("order", std::string("quadrupole"));
   return safer;
+}
+
+/// An eighth of alpha has a third of the error.
+constexpr double finer_alpha = 0.125;
+
+std::vector<Configuration> finer_trees(const Configuration& configuration) {
+  auto settings = tree_settings(configuration);
+  const double theta = equivalent_theta(settings);
+  std::vector<std::string> openings;
+  if (settings.order != CellOrder::quadrupole)
+    openings.push_back(settings.relative ? relative_opening(settings.alpha) : geometric_opening(theta));
+  if (settings.relative) {
+    openings.push_back(relative_opening(finer_alpha * settings.alpha));
+    openings.push_back(geometric_opening(theta));
+  }
+  openings.push_back(geometric_opening(0.7 * theta));
+  if (settings.relative) openings.push_back(relative_opening(finer_alpha * finer_alpha * settings.alpha));
+  openings.push_back(geometric_opening(0.5 * theta));
+  std::vector<Configuration> finer;
+  for (const auto& opening : openings) finer.push_back(with_quadrupoles(configuration, opening));
+  return finer;
+}
+
+Configuration every_pair(const OptionTable& table, const Configuration& configuration) {
+  auto direct = configuration;
+  const auto option = kernel_option(configuration);
+  direct.set(option, table.at(option).default_value);
+  direct.set("accuracy", 0.0);
+  return direct;
+}
+
+const StratumError* find(const ForceError& error, const std::string& stratum) {
+  const auto found = std::ranges::find(error.strata, stratum, &StratumError::name);
+  return found == error.strata.end() ? nullptr : &*found;
+}
+
+/// True if the bodies of this stratum have larger errors in `a`. What is not known is not better.
+bool is_worse_at(const std::string& stratum, const ForceError& a, const ForceError& b) {
+  const auto* const of_a = find(a, stratum);
+  const auto* const of_b = find(b, stratum);
+  if (of_a == nullptr || of_b == nullptr) return of_a == nullptr;
+  return !(of_a->p99 <= of_b->p99) || !(of_a->median <= of_b->median);
 }
 
 }  // namespace
@@ -79,21 +120,22 @@ std::string statement_problem(const ForceError& error, const Configuration& conf
       text_of(error.stated));
 }
 
+double times_the_sums(const Bodies& bodies, double tree_sums) {
+  return tree_sums > 0.0 ? interactions_per_evaluation(bodies.galaxies()) / tree_sums : 1.0;
+}
+
 std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
-                                                const Bodies& bodies) {
-  std::vector<Configuration> safer;
-  const auto settings = tree_settings(configuration);
-  const double theta = equivalent_theta(settings);
-  if (!opens_by_geometry(configuration)) safer.push_back(by_geometry(configuration, theta));
-  safer.push_back(by_geometry(configuration, 0.5 * theta));
-  const double pairs = interactions_per_evaluation(bodies.galaxies());
-  if (pairs > (is_on_gpu(configuration) ? most_pairs_on_gpu : most_pairs_on_cpu)) return safer;
-  auto direct = configuration;
-  const auto option = kernel_option(configuration);
-  direct.set(option, table.at(option).default_value);
-  direct.set("accuracy", 0.0);
-  safer.push_back(std::move(direct));
+                                                double times) {
+  auto safer = finer_trees(configuration);
+  if (times < most_times_the_sums) safer.push_back(every_pair(table, configuration));
   return safer;
+}
+
+std::string every_pair_advice(const OptionTable& table, const Configuration& configuration, double times) {
+  if (times < most_times_the_sums) return {};
+  const auto option = kernel_option(configuration);
+  return fmt::format("; {}={} sums every pair, with {:.0f} times the interactions", option,
+                     to_string(table.at(option).default_value), times);
 }
 
 std::string differences(const OptionTable& table, const Configuration& configuration,
@@ -131,13 +173,22 @@ void ErrorWatch::before_step(Engine& engine, bool owed) {
   if (!owed) engine.observe(wanted);
 }
 
+/// Whatever replaces the configuration of a run has to keep to what that stated, not to less.
+ForceError ErrorWatch::error_of(const ForceSample& sample,
+                                const std::shared_ptr<const StratifiedSample>& plan) const {
+  auto part = part_of(sample, plan);
+  part.stated_error.median = std::max(part.stated_error.median, promised_.median);
+  part.stated_error.p99 = std::max(part.stated_error.p99, promised_.p99);
+  return force_error(part, available_processors());
+}
+
 ErrorWatch::Finding ErrorWatch::judge(Engine& engine, const std::optional<ForceSample>& sample) {
   Finding finding = Finding::nothing;
   // A kernel that is still being compiled would be judged by the one before it.
   if (sample && !engine.report().compiling) {
     const TimedPhase phase("check forces");
-    const auto error = statement_.add(force_error(part_of(*sample, plan_), available_processors()));
-    problem_ = statement_problem(error, configuration_);
+    found_ = statement_.add(error_of(*sample, plan_));
+    problem_ = statement_problem(found_, configuration_);
     finding = problem_.empty() ? Finding::right : Finding::wrong;
     if (engine.status().steps < run_.last) strata_ = strata_of(run_.scene.bodies, sample->position);
   }
@@ -153,7 +204,7 @@ bool ErrorWatch::after_step(Engine& engine, const std::optional<ForceSample>& sa
   const auto steps = engine.status().steps;
   const auto finding = judge(engine, sample);
   if (finding == Finding::nothing) return false;
-  plan_.reset();
+  tried_ = std::exchange(plan_, nullptr);
   again_ = false;
   check_accuracy(engine, steps);
   if (finding == Finding::wrong) return act(engine);
@@ -170,46 +221,88 @@ void ErrorWatch::check_accuracy(const Engine& engine, std::uint64_t steps) {
   say_(note_);
 }
 
+/// times_the_sums, the same in all processes: the first one knows.
+double ErrorWatch::times_of_every_pair(const Engine& engine) const {
+  std::array<double, 1> times{};
+  if (ranks_.rank() == 0) times[0] = times_the_sums(run_.scene.bodies, engine.status().timings.interactions);
+  if (ranks_.size() > 1) find_largest(ranks_, times);
+  return times[0];
+}
+
 bool ErrorWatch::act(Engine& engine) {
   const auto steps = engine.status().steps;
   const auto before = configuration_;
-  if (!fall_back(engine)) {
-    gave_up_ = true;
-    tell(steps, "nothing safer is left to compute with; the run continues, but its result is wrong");
-    return false;
+  const double times = times_of_every_pair(engine);
+  if (!safer_) {
+    safer_ = safer_configurations(run_.table, before, times);
+    promised_ = found_.stated;
   }
-  again_ = true;
-  const auto now = differences(run_.table, before, configuration_);
   const bool anew = run_.fresh && steps == run_.first + 1;
   from_the_start_ = from_the_start_ && anew;
-  if (anew) {
-    engine.load(run_.scene.bodies, run_.scene.time);
-    tell(steps, fmt::format("the step is repeated with {}", now));
-  } else {
-    tell(steps, fmt::format("the run continues with {}, and forces may have been wrong since step {}", now,
-                            right_until_));
-  }
+  if (anew) engine.load(run_.scene.bodies, run_.scene.time);
+  again_ = fall_back(engine);
+  if (anew) engine.load(run_.scene.bodies, run_.scene.time);
+  gave_up_ = !again_;
+  statement_ = {};
   wait_for_kernel(engine);
+  std::string action = anew ? "the step is repeated" : "the run continues";
+  if (configuration_ != before) action += " with " + differences(run_.table, before, configuration_);
+  if (gave_up_)
+    action += ", but its result is wrong: nothing that was tried keeps to that" +
+              every_pair_advice(run_.table, before, times);
+  if (!anew) action += fmt::format("; forces may have been wrong since step {}", right_until_);
+  tell(steps, action);
   return anew;
 }
 
-/// False if none of the safer configurations can run.
+/// Takes the first of the safer configurations that keeps to what was stated at the bodies of the check.
+/// False if none does: then that whose error is least at the bodies that failed.
 bool ErrorWatch::fall_back(Engine& engine) {
-  if (!safer_) safer_ = safer_configurations(run_.table, configuration_, run_.scene.bodies);
+  if (ranks_.size() > 1) return take_next(engine);
+  const auto state = engine.save_state();
+  const auto stratum = found_.worst.name;
+  auto least = found_;
+  while (!safer_->empty()) {
+    const auto next = safer_->front();
+    safer_->erase(safer_->begin());
+    if (!try_out(engine, next, state) || is_worse_at(stratum, found_, least)) continue;
+    configuration_ = next;
+    least = found_;
+    if (!breaks_statement(found_)) return true;
+  }
+  engine.configure(configuration_);
+  return false;
+}
+
+/// Processes that share a run undo no step: the next step tells whether it is right. False if none can run.
+bool ErrorWatch::take_next(Engine& engine) {
   while (!safer_->empty()) {
     const auto next = safer_->front();
     safer_->erase(safer_->begin());
     try {
       engine.configure(next);
       configuration_ = next;
-      statement_ = {};
       return true;
-    } catch (const UsageError&) {
-      // For example, domains need a tree: the next one may do.
     } catch (const SharedError& error) {
       if (!error.usage()) throw;
     }
   }
+  return false;
+}
+
+/// Makes a step with it, looks at the bodies of the check, and undoes the step. False if it cannot run.
+bool ErrorWatch::try_out(Engine& engine, const Configuration& next, const EngineState& state) try {
+  engine.configure(next);
+  wait_for_kernel(engine);
+  engine.observe({.forces = tried_->bodies().size(), .seed = 1, .plan = tried_});
+  while (!engine.advance({}) && !interrupted()) {
+  }
+  engine.finish();
+  const auto sample = engine.poll().forces;
+  engine.restore_state(state);
+  found_ = sample ? error_of(*sample, tried_) : ForceError();
+  return true;
+} catch (const UsageError&) {
   return false;
 }
 

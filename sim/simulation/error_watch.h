@@ -45,11 +45,17 @@ SampleRequest first_sample(const Configuration& configuration, const Bodies& bod
 /// empty if they keep to what is stated.
 std::string statement_problem(const ForceError& error, const Configuration& configuration);
 
-/// Configurations that replace one whose forces exceed what it states, in this order: cells
-/// that are opened by their size and distance, with an angle for the same error, and then with half of it;
-/// every pair, where a step with all pairs of `bodies` does not take hours.
+/// Trees that may replace one whose forces exceed what it states, the cheapest first: with quadrupoles, where
+/// it has others; with a finer opening of its kind; with cells that are opened by their size and distance, at
+/// the angle for the same error; and finer ones of both. Then every pair, where that takes less than
+/// `most_times_the_sums` as many interactions.
 std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
-                                                const Bodies& bodies);
+                                                double times);
+inline constexpr double most_times_the_sums = 3.0;
+/// How many times as many interactions every pair takes as a tree did in one evaluation (0: not known, 1).
+double times_the_sums(const Bodies& bodies, double tree_sums);
+/// "; kernel=simd sums every pair, with 140 times the interactions"; empty where it is among those above.
+std::string every_pair_advice(const OptionTable& table, const Configuration& configuration, double times);
 
 /// "opening=geometric, theta=0.7": the options of the engine in which `changed` has another value.
 std::string differences(const OptionTable& table, const Configuration& configuration,
@@ -57,9 +63,11 @@ std::string differences(const OptionTable& table, const Configuration& configura
 
 /// Watches the forces of a run that steps by itself, without a window: on its first and on its last step, and
 /// every few steps in between, the forces on a stratified sample are compared with double precision. If
-/// they exceed what their kernel states it says so and continues with a safer configuration, which is checked
-/// on the next step. The first step is made again then. All of this depends on numbers of steps and on
-/// bodies, not on time, so that a run stays reproducible. Where every pair is summed nothing is watched.
+/// they exceed what their kernel states it says so and tries safer configurations at the same bodies, each in
+/// a step that it undoes. It continues with the first that keeps to what was stated, or else with the one
+/// whose error is least at the bodies that failed. The first step is made again then. All of this depends on
+/// numbers of steps and on bodies, not on time, so that a run stays reproducible. Where every pair is summed
+/// nothing is watched. Several processes try nothing: they take the next one, which the next step checks.
 ///
 /// With several processes, all make the same calls.
 class ErrorWatch {
@@ -99,6 +107,10 @@ class ErrorWatch {
   Finding judge(Engine& engine, const std::optional<ForceSample>& sample);
   bool act(Engine& engine);
   bool fall_back(Engine& engine);
+  ForceError error_of(const ForceSample& sample, const std::shared_ptr<const StratifiedSample>& plan) const;
+  bool try_out(Engine& engine, const Configuration& next, const EngineState& state);
+  bool take_next(Engine& engine);
+  double times_of_every_pair(const Engine& engine) const;
   void wait_for_kernel(Engine& engine) const;
   void check_accuracy(const Engine& engine, std::uint64_t steps);
   void tell(std::uint64_t step, const std::string& action);
@@ -107,10 +119,13 @@ class ErrorWatch {
   Configuration configuration_;
   Communicator& ranks_;
   Say say_;
-  std::optional<ErrorStrata> strata_;             ///< strata of the last check, or of the initial bodies
-  std::shared_ptr<const StratifiedSample> plan_;  ///< asked for, until it has come
-  bool again_ = false;                            ///< the next step is to be checked
-  bool gave_up_ = false;                          ///< nothing safer is left
+  std::optional<ErrorStrata> strata_;              ///< strata of the last check, or of the initial bodies
+  std::shared_ptr<const StratifiedSample> plan_;   ///< asked for, until it has come
+  std::shared_ptr<const StratifiedSample> tried_;  ///< of the check that failed
+  StatedError promised_;                           ///< by the configuration that was wrong first; 0: none was
+  ForceError found_;                               ///< by the check or trial under way
+  bool again_ = false;                             ///< the next step is to be checked
+  bool gave_up_ = false;                           ///< nothing safer is left
   bool from_the_start_ = true;
   std::optional<std::vector<Configuration>> safer_;  ///< those left; none: nothing was wrong yet
   std::uint64_t right_until_ = 0;                    ///< the last step that was checked and right
