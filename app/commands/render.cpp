@@ -31,6 +31,7 @@
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/series/playback_engine.h"
+#include "sim/simulation/energy_watch.h"
 #include "sim/simulation/error_watch.h"
 #include "sim/simulation/ranked_engine.h"
 #include "sim/simulation/rescue.h"
@@ -152,6 +153,8 @@ class Outputs {
 int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, const RunOutputs& keeping,
              const Studio& studio, const StepWork& work) {
   const auto steps = std::exchange(job.state.step, engine.status().steps);
+  const auto energy = keeping.energy != nullptr ? keeping.energy->problem() : std::string();
+  if (job.state.force_problem.empty()) job.state.force_problem = energy;
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
   Outputs outputs;
   const bool state =
@@ -163,15 +166,18 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   }
   if (studio.film && !sim::interrupted()) note_empty_picture(options, job, *studio.stage);
   if (studio.film) outputs.keep([&] { studio.film->finish(); });
-  if (is_first_process()) report_work(job, engine.report(), work);
+  if (is_first_process())
+    report_work(job, engine.report(), work,
+                keeping.energy != nullptr ? keeping.energy->text() : std::string());
   if (is_first_process() && state) fmt::print("state: {}\n", sim::one_line(options.write_state.string()));
   keeping.series.report();
   outputs.keep([&] { keeping.checkpoints.report(); });
   const int status = interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
   outputs.check();
   if (status != 0 || job.state.force_problem.empty()) return status;
-  if (is_first_process())
+  if (is_first_process() && job.state.force_problem != energy)
     fmt::print(stderr, "forces were wrong beyond what was stated: {}\n", job.state.force_problem);
+  if (is_first_process() && !energy.empty()) fmt::print(stderr, "the result is wrong: {}\n", energy);
   return sim::stated_error_exceeded;
 }
 
@@ -243,7 +249,9 @@ int render_all(const RenderOptions& wanted) {
   if (first && draws(options)) studio.context = open_context(options);
   choose_device(options, job);
   auto errors = watch_errors(job);
-  const RunOutputs keeping{series, checkpoints, errors ? &*errors : nullptr};
+  std::optional<sim::EnergyWatch> energy;
+  if (errors) energy.emplace(job.scene.bodies, job.state.step);
+  const RunOutputs keeping{series, checkpoints, errors ? &*errors : nullptr, energy ? &*energy : nullptr};
   const auto engine = engine_for(job, std::move(series_played));
   load_engine(*engine, job.scene);
   checkpoints.restore(*engine);

@@ -76,6 +76,7 @@ StepWork run_steps(sim::Engine& engine, RenderJob& job, const RunOutputs& keepin
   const auto look = [&](std::uint64_t step) {
     const auto start = Clock::now();
     keeping.series.after_step(engine, step);
+    if (keeping.energy != nullptr) keeping.energy->look(engine, sim::physics_of(job.state.configuration));
     at_step(step);
     keeping.checkpoints.after_step(engine, step);
     aside += Clock::now() - start;
@@ -127,15 +128,16 @@ StepWork run_or_rescue(sim::Engine& engine, RenderJob& job, const RunOutputs& ke
   }
 }
 
-void report_work(const RenderJob& job, const sim::EngineReport& engine, const StepWork& work) {
+void report_work(const RenderJob& job, const sim::EngineReport& engine, const StepWork& work,
+                 const std::string& energy) {
   const int ranks = sim::world().size();
   if (work.steps > 0 && work.summed > 0.0) {
-    fmt::print("{}, {} in {:.2f} s with {}{}: {}{}\n",
+    fmt::print("{}, {} in {:.2f} s with {}{}: {}{}{}{}\n",
                sim::counted(job.scene.bodies.size(), "body", "bodies"),
                sim::counted(work.steps, "step", "steps"), work.seconds,
                lab::computing_text(job.state.configuration, engine),
                ranks > 1 ? fmt::format(" in {} processes", ranks) : std::string(), text_of(work),
-               tree_text(job, engine, work));
+               tree_text(job, engine, work), energy.empty() ? "" : "; ", energy);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "app/commands/run_checkpoints.h"
 #include "app/commands/run_series.h"
 #include "sim/engines/engine.h"
+#include "sim/simulation/energy_watch.h"
 #include "sim/simulation/error_watch.h"
 
 // The steps of `orrery render`.
@@ -33,11 +34,12 @@ struct StepWork {
 /// Called with intermediate states, after the given number of steps.
 using AtStep = std::function<void(std::uint64_t step)>;
 
-/// The outputs of a run, and the watch of its forces.
+/// The outputs of a run, and the watches of its forces and its energy.
 struct RunOutputs {
   RunSeries& series;
   RunCheckpoints& checkpoints;
-  sim::ErrorWatch* errors;  ///< null: nothing is computed
+  sim::ErrorWatch* errors;   ///< null: nothing is computed
+  sim::EnergyWatch* energy;  ///< null: nothing is computed
 };
 
 /// Steps up to the job's last one, and hands intermediate states to `at_step`. Ends early, after a complete
@@ -46,6 +48,7 @@ struct RunOutputs {
 StepWork run_or_rescue(sim::Engine& engine, RenderJob& job, const RunOutputs& keeping, const AtStep& at_step);
 
 /// Prints what was computed, and how fast.
-void report_work(const RenderJob& job, const sim::EngineReport& engine, const StepWork& work);
+void report_work(const RenderJob& job, const sim::EngineReport& engine, const StepWork& work,
+                 const std::string& energy);
 
 }  // namespace orrery::app

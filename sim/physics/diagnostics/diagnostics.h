@@ -83,6 +83,7 @@ struct DiagnosticsRequest {
   /// `sample` bodies drawn with `seed`. Other laws are always sampled, because charges in a cell may cancel.
   PotentialMethod above_limit = PotentialMethod::tree;
   std::size_t sample = 2'000;
+  double tree_theta = 0.6;  ///< the opening of the tree: 0.6 is right to about 1e-5 of W, 1 to some 1e-4
   std::uint64_t seed = 1;
   int threads = 1;                               ///< the result does not depend on it
   const std::atomic<bool>* interrupt = nullptr;  ///< set by another thread: give up and throw Cancelled

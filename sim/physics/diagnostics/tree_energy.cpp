@@ -21,7 +21,7 @@ struct Sum {
 };
 
 std::vector<double> potentials_of(const Octree& tree, const DiagnosticsRequest& request) {
-  const TreePotential walk(tree, request.physics.constants().softening_squared);
+  const TreePotential walk(tree, request.physics.constants().softening_squared, request.tree_theta);
   std::vector<double> potential(tree.order().size());
   const std::size_t blocks = (walk.groups() + groups_per_block - 1) / groups_per_block;
   parallel_blocks(blocks, request, [&](std::size_t block) {

@@ -1,0 +1,133 @@
+#include "sim/simulation/energy_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/error.h"
+#include "sim/core/interrupt.h"
+#include "sim/core/time_account.h"
+#include "sim/cpu/cpu_options.h"
+#include "sim/ranks/world.h"
+
+namespace orrery::sim {
+
+namespace {
+
+/// Up to these numbers all pairs are summed, and all bodies by a tree, whatever the number of steps is.
+constexpr std::size_t most_in_pairs = 1024, most_always = 100'000;
+/// Steps in whose time the energy of more bodies is nothing.
+constexpr std::uint64_t steps_for_a_tree = 400, gpu_steps_for_a_tree = 40'000;
+/// Of a sample.
+constexpr double most_pairs = 2e9;
+constexpr std::size_t fewest_sampled = 64, most_sampled = 2000;
+/// Looks on the way, and how many steps lie between two at least: a look takes about as long as two steps.
+constexpr std::uint64_t looks = 16, fewest_between = 500;
+/// Looking for an encounter compares all bodies with each other, in steps that are made once more.
+constexpr std::size_t most_compared = 4096;
+/// An encounter in more steps than that is resolved.
+constexpr double resolved_in = 16.0;
+
+/// "+3.2 %", "4e+03 times its value".
+std::string change_text(double drift) {
+  return std::abs(drift) < 1.0 ? fmt::format("{:+.2g} %", 100.0 * drift)
+                               : fmt::format("{:+.2g} times its value", drift);
+}
+
+bool is_here() { return world().rank() == 0; }
+
+}  // namespace
+
+Diagnostics EnergyWatch::measure(const Physics& physics, bool on_gpu) const {
+  const auto enough = on_gpu ? gpu_steps_for_a_tree : steps_for_a_tree;
+  const bool all = bodies_.size() <= most_always || last_ - first_ >= enough;
+  const double fitting = most_pairs / static_cast<double>(std::max<std::size_t>(bodies_.size(), 1));
+  return diagnose(view_of(bodies_, galaxies_),
+                  {.physics = physics,
+                   .exact_limit = most_in_pairs,
+                   .above_limit = all ? PotentialMethod::tree : PotentialMethod::sample,
+                   .sample = std::clamp(static_cast<std::size_t>(fitting), fewest_sampled, most_sampled),
+                   .tree_theta = 1.0,
+                   .threads = available_processors()});
+}
+
+bool EnergyWatch::is_wrong() const {
+  constexpr double standard_errors = 3.0;
+  // Written so that a value that is no number is wrong.
+  return !(std::abs(health_.energy_drift) <=
+           most_energy_drift + standard_errors * health_.energy_drift_uncertainty);
+}
+
+void EnergyWatch::look(Engine& engine, const Physics& physics) {
+  const auto steps = engine.status().steps;
+  if (start_ && steps < next_ && steps != last_) return;
+  const TimedPhase phase("measure the energy");
+  engine.read_back(bodies_);
+  if (!start_) first_ = steps;
+  next_ = steps + std::max(fewest_between, (last_ - first_) / looks);
+  const bool on_gpu = engine.kind().target_space == VertexTarget::Space::device;
+  const auto now = is_here() ? measure(physics, on_gpu) : Diagnostics();
+  if (!start_) start_ = now;
+  set_drifts(health_, *start_, now);
+  if (is_here() && is_wrong() && problem_.empty())
+    problem_ = fmt::format("step {}: the energy has changed by {} since step {}{}", steps,
+                           change_text(health_.energy_drift), first_, reason(engine, physics));
+  const bool keeps = world().size() == 1 && bodies_.size() <= most_compared && problem_.empty();
+  if (keeps)
+    good_ = engine.save_state();
+  else
+    good_.reset();
+}
+
+EnergyWatch::Encounter EnergyWatch::closest(const Physics& physics, std::uint64_t step) const {
+  const double softening = physics.softening, dt = physics.time_step;
+  std::vector<Encounter> found(galaxies_.size());
+  for (std::size_t k = 0; k < galaxies_.size(); ++k) {
+    const auto& galaxy = galaxies_[k];
+    for (std::size_t i = galaxy.first; i < galaxy.first + galaxy.size(); ++i)
+      for (std::size_t j = i + 1; j < galaxy.first + galaxy.size(); ++j) {
+        const double distance = norm(DVec3(bodies_.position[i]) - DVec3(bodies_.position[j]));
+        const double speed = norm(DVec3(bodies_.velocity[i]) - DVec3(bodies_.velocity[j]));
+        const double passed = std::hypot(distance, softening) / (speed * dt);
+        if (passed < found[k].steps) found[k] = {i, j, distance, passed, step};
+      }
+  }
+  return found.empty() ? Encounter() : *std::ranges::min_element(found, {}, &Encounter::steps);
+}
+
+/// "; ...": what is to blame, and what helps.
+std::string EnergyWatch::reason(Engine& engine, const Physics& physics) {
+  const std::string help = physics.softening > 0.0
+                               ? "; use a shorter time-step, step=even, or a larger softening"
+                               : "; use a shorter time-step, step=even with a step-length, or a softening";
+  if (!good_) return help;
+  const auto now = engine.save_state();
+  engine.restore_state(*good_);
+  Encounter fastest = closest(physics, good_->steps);
+  while (engine.status().steps < now.steps && !interrupted()) {
+    if (!engine.advance({.interrupt = interrupt_flag()})) continue;
+    engine.finish();
+    engine.read_back(bodies_);
+    const auto found = closest(physics, engine.status().steps);
+    if (found.steps < fastest.steps) fastest = found;
+  }
+  engine.restore_state(now);
+  engine.read_back(bodies_);
+  if (fastest.steps > resolved_in) return help;
+  const auto lengths = physics.softening > 0.0
+                           ? fmt::format(" ({:.2g} softening lengths)", fastest.distance / physics.softening)
+                           : std::string(" (softening 0)");
+  return fmt::format(": bodies {} and {} passed each other at {:.2g}{} in {:.2g} steps at step {}{}",
+                     fastest.a, fastest.b, fastest.distance, lengths, fastest.steps, fastest.at, help);
+}
+
+std::string EnergyWatch::text() const {
+  if (!start_) return {};
+  const double error = health_.energy_drift_uncertainty;
+  const bool shown = error > 0.1 * std::abs(health_.energy_drift);
+  return fmt::format("energy changed by {:+.1e}{}", health_.energy_drift,
+                     shown ? fmt::format(" +- {:.0e}", error) : std::string());
+}
+
+}  // namespace orrery::sim

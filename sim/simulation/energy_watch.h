@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/bodies/bodies.h"
+#include "sim/engines/engine.h"
+#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/physics.h"
+#include "sim/simulation/monitor.h"
+
+namespace orrery::sim {
+
+/// The energy of a run may change by that much, relative to its first value, and by three standard errors
+/// more, before its result counts as wrong.
+inline constexpr double most_energy_drift = 0.01;
+
+/// Watches the energy of a run that steps by itself, without a window: of its first state, of its last one,
+/// and of up to sixteen in between, if the run is so long that looking takes no more than some hundredth of
+/// it. Up to 100 000 bodies, and in long runs with more, W is summed over all bodies; else over a sample.
+/// Where the energy is lost between two looks these steps are made once more to find the encounter that they
+/// do not resolve.
+class EnergyWatch {
+ public:
+  /// Of a run to step `last` of these bodies, loaded and at its first state. With several processes the
+  /// first one looks, and all make the same calls.
+  EnergyWatch(const Bodies& bodies, std::uint64_t last) : bodies_(bodies), last_(last) {}
+
+  /// Before the first step and after each; looks if it is time.
+  void look(Engine& engine, const Physics& physics);
+  /// "energy +1.2e-05", with its standard error if that is not small; empty: nothing is known.
+  std::string text() const;
+  /// Not empty: the energy changed by more than it may; when, and why and what helps, as far as that is
+  /// known. In one line.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  /// Two bodies on their way past each other.
+  struct Encounter {
+    std::size_t a = 0, b = 0;
+    double distance = 0.0;
+    double steps = 1e9;  ///< that it takes: distance, softened, over the path of a step
+    std::uint64_t at = 0;
+  };
+  Diagnostics measure(const Physics& physics, bool on_gpu) const;
+  bool is_wrong() const;
+  std::string reason(Engine& engine, const Physics& physics);
+  Encounter closest(const Physics& physics, std::uint64_t step) const;
+
+  Bodies bodies_;
+  std::vector<GalaxyRange> galaxies_ = bodies_.galaxies();
+  std::uint64_t first_ = 0, last_, next_ = 0;
+  std::optional<Diagnostics> start_;
+  Health health_;                    ///< the drift of the last look
+  std::optional<EngineState> good_;  ///< state of the last look at which all was well; none: not kept
+  std::string problem_;
+};
+
+}  // namespace orrery::sim
