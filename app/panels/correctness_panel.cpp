@@ -27,6 +27,7 @@ std::string limits_text() {
       "own instead.\n"
       "Amber: at most {:g} and {:g}.\n"
       "Red: above that. Each group of bodies must keep to it.\n"
+      "Amber, too, where the energy has changed by more than 1 %.\n"
       "Where one body has more than half of the mass, its own error counts too: green up to {:g}, amber up "
       "to "
       "{:g}.",
@@ -74,6 +75,11 @@ void problems(const sim::Health& health) {
         wrong_color(), "%s",
         fmt::format("{}: median {:.1e}, 99 % below {:.1e}", worst.name, worst.median, worst.p99).c_str());
   if (!health.problem.empty()) ImGui::TextWrapped("%s", health.problem.c_str());
+  if (health.drift_step && sim::loses_energy(health)) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color_of(sim::Verdict::doubtful));
+    ImGui::TextWrapped("the energy is lost: use a shorter time-step, step=even, or a larger softening");
+    ImGui::PopStyleColor();
+  }
 }
 
 /// Only if they do not: the rule is not worth a line.

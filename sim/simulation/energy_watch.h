@@ -13,10 +13,6 @@
 
 namespace orrery::sim {
 
-/// The energy of a run may change by that much, relative to its first value, and by three standard errors
-/// more, before its result counts as wrong.
-inline constexpr double most_energy_drift = 0.01;
-
 /// Watches the energy of a run that steps by itself, without a window: of its first state, of its last one,
 /// and of up to sixteen in between, if the run is so long that looking takes no more than some hundredth of
 /// it. Up to 100 000 bodies, and in long runs with more, W is summed over all bodies; else over a sample.
@@ -45,7 +41,6 @@ class EnergyWatch {
     std::uint64_t at = 0;
   };
   Diagnostics measure(const Physics& physics, bool on_gpu) const;
-  bool is_wrong() const;
   std::string reason(Engine& engine, const Physics& physics);
   Encounter closest(const Physics& physics, std::uint64_t step) const;
 

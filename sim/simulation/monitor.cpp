@@ -63,7 +63,16 @@ Verdict verdict(const Health& health) {
   // Written so that a value that is no number is wrong.
   if (health.motion_error && !(*health.motion_error <= most_motion_error)) return Verdict::wrong;
   if (!health.problem.empty()) return Verdict::wrong;
-  return verdict(health.force_error);
+  const auto forces = verdict(health.force_error);
+  const bool lost = health.drift_step && loses_energy(health);
+  return lost && forces == Verdict::good ? Verdict::doubtful : forces;
+}
+
+bool loses_energy(const Health& health) {
+  constexpr double standard_errors = 3.0;
+  // Written so that a value that is no number is wrong.
+  return !(std::abs(health.energy_drift) <=
+           most_energy_drift + standard_errors * health.energy_drift_uncertainty);
 }
 
 Verdict energy_verdict(double drift) {

@@ -84,7 +84,12 @@ struct ForceErrorLimits {
 Verdict verdict(const ForceError& error);
 /// Above this motion error bodies do not go where their velocities say, and the badge is red.
 inline constexpr double most_motion_error = 0.25;
-/// The badge: the forces' verdict; red if bodies do not move as they should, or if the engine has a problem.
+/// The energy may change by that much, and by three standard errors more, before the result counts as wrong.
+inline constexpr double most_energy_drift = 0.01;
+/// True if it has changed by more than that.
+bool loses_energy(const Health& health);
+/// The badge: the forces' verdict, but amber if the energy is lost; red if bodies do not move as they should,
+/// or if the engine has a problem.
 Verdict verdict(const Health& health);
 /// |dE/E| below 1e-3 is good, below 1e-2 doubtful (docs/physics.md, error levels that people accept).
 Verdict energy_verdict(double drift);

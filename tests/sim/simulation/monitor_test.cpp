@@ -43,6 +43,17 @@ TEST(Badge, IsGreenForTheRightKernel) {
   EXPECT_EQ(verdict_of([](float r2, auto, auto) { return inverse_cube(r2); }), Verdict::good);
 }
 
+TEST(Badge, IsAmberWhereTheEnergyIsLost) {
+  Health health{.force_error = {.sample = 1, .median = 1e-7, .p99 = 1e-6}, .energy_drift = 0.02};
+  EXPECT_EQ(verdict(health), Verdict::good) << "no drift was measured";
+  health.drift_step = 100;
+  EXPECT_EQ(verdict(health), Verdict::doubtful);
+  health.energy_drift_uncertainty = 0.004;
+  EXPECT_EQ(verdict(health), Verdict::good) << "three standard errors";
+  health.force_error.median = health.force_error.p99 = 1.0;
+  EXPECT_EQ(verdict(health), Verdict::wrong);
+}
+
 TEST(Badge, GoesRedForEveryMistakeOfAKernel) {
   // Wrong power of the distance.
   EXPECT_EQ(verdict_of([](float r2, auto, auto) { return 1.0F / r2; }), Verdict::wrong);
