@@ -82,9 +82,10 @@ Headline headline_of(const Session& session, const lab::SwitchWatch& watch) {
 
 std::string units_doubt(const Session& session) {
   const auto& health = session.health();
-  if (!health || session.playback() != nullptr || !lab::is_file(session.dataset().request)) return {};
+  if (session.playback() != nullptr || !lab::is_file(session.dataset().request)) return {};
   if (sim::physics_of(session.configuration).law != &sim::gravity_law) return {};
-  const double ratio = health->diagnostics.virial_ratio();
+  // Before anything was checked, as the bodies were found.
+  const double ratio = health ? health->diagnostics.virial_ratio() : session.scene().virial_ratio;
   const bool too_fast = ratio > most_virial_ratio, too_slow = ratio > 0.0 && ratio < least_virial_ratio;
   if (!too_fast && !too_slow) return {};
   return fmt::format("K/|W| is {:.1e}: the bodies {}. Are the units right?", ratio,
@@ -100,8 +101,8 @@ std::string main_number(const Headline& headline) {
 }
 
 const char* word_for(const Headline& headline) {
-  if (!headline.verdict) return "CHECKING";
-  const bool only_units = !headline.doubt.empty() && *headline.verdict != sim::Verdict::wrong;
+  const bool only_units = !headline.doubt.empty() && headline.verdict != sim::Verdict::wrong;
+  if (!headline.verdict && !only_units) return "CHECKING";
   return only_units ? "UNITS?" : word_for(*headline.verdict);
 }
 

@@ -32,7 +32,8 @@ ImVec4 verdict_color(const std::optional<sim::Verdict>& verdict) {
 /// A word on a ground of its colour, at the right end of the line.
 void badge(PanelContext& context, const Headline& headline) {
   const char* word = word_for(headline);
-  const auto color = verdict_color(headline.verdict);
+  const bool only_units = !headline.verdict && !headline.doubt.empty();
+  const auto color = only_units ? doubtful_color() : verdict_color(headline.verdict);
   const auto extent = ImGui::CalcTextSize(word);
   const ImVec2 size{extent.x + 1.2F * ImGui::GetFontSize(), 1.5F * ImGui::GetFontSize()};
   ImGui::SameLine(std::max(line_end() - size.x - closing_width(context), 0.0F));
@@ -54,6 +55,8 @@ void badge(PanelContext& context, const Headline& headline) {
         fmt::format("Relative error of the force: median {:.1e}, 99 % of the bodies below {:.1e}. More under "
                     "\"Is it right?\".",
                     headline.error, headline.error_p99));
+  else if (only_units)
+    tooltip(headline.doubt);
   else
     tooltip("The forces of this kernel have not been checked yet. The first check takes a second.");
 }

@@ -35,6 +35,7 @@ struct Scene {
   /// If the units are not stated: those in which the bodies are nearest to equilibrium (--units NAME). Empty:
   /// no proposal, or G = 1 fits. A name of unit_systems().
   std::string_view proposed_units = {};
+  double virial_ratio = 0.0;       ///< K/|W| with the suggested parameters; 0: not known
   bool physics_suggested = false;  ///< true: suggest_parameters() chose G, softening, time step and speed
   std::size_t snapshots = 0;       ///< number of snapshots in the file it was read from; 0: not counted
   DVec3 box = {};                  ///< sides of the periodic box that the file says; 0: none

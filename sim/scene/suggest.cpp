@@ -37,9 +37,10 @@ double size_of(const Diagnostics& diagnostics) {
 // (M / eps^3)^-1 and eps^-3 stay below 10^36, inside the range of single precision.
 double smallest_softening(double mass) { return 1e-12 * std::cbrt(std::max(1.0, mass)); }
 
-Diagnostics diagnose_scene(const Scene& scene, const std::vector<GalaxyRange>& galaxies) {
+Diagnostics diagnose_scene(const Scene& scene, const std::vector<GalaxyRange>& galaxies,
+                           const Physics& physics) {
   DiagnosticsRequest request;
-  request.physics = scene.physics;
+  request.physics = physics;
   request.physics.law = &gravity_law;
   request.exact_limit = 5'000;
   request.above_limit = PotentialMethod::sample;
@@ -262,10 +263,11 @@ void suggest_from_all(Scene& scene, double gravitational_constant, const Told& t
   if (scene.bodies.empty()) return;
   const std::vector<GalaxyRange> galaxies = scene.bodies.galaxies();
   scene.physics.softening = 0.0;
-  const auto unsoftened = diagnose_scene(scene, galaxies);
+  const auto unsoftened = diagnose_scene(scene, galaxies, scene.physics);
   const double size = size_of(unsoftened);
   set_softening(scene, size, unsoftened.r50 > 0.0 ? "r50 / 100" : "r90 / 100", told);
-  const Diagnostics measured = diagnose_scene(scene, galaxies);
+  const Diagnostics measured = diagnose_scene(scene, galaxies, scene.physics);
+  if (!scene.bodies.has_charges()) scene.virial_ratio = measured.virial_ratio();
   const double crossing = crossing_time(scene, measured, size, static_cast<double>(galaxies.size()));
   const auto turns = turns_in(scene.bodies, scene.physics.field_at());
   set_time_step(scene, high_acceleration(scene, galaxies), crossing, turns);
@@ -275,14 +277,43 @@ void suggest_from_all(Scene& scene, double gravitational_constant, const Told& t
   if (measured.mass > 0.0 && scene.bodies.size() > 1) note_balance(scene, measured);
 }
 
+/// False where all masses are the same and make 1 together: then nobody stated them.
+bool has_masses(const Bodies& bodies) {
+  const double total = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
+  const bool same = std::ranges::all_of(bodies.mass, [&](float m) { return m == bodies.mass.front(); });
+  return !same || std::abs(total - 1.0) > 1e-3;
+}
+
+/// Where nothing says the units, and only those of one usual system make the bodies bound, they are taken.
+const UnitSystem* units_of(const Scene& scene) {
+  const auto& bodies = scene.bodies;
+  if (scene.states_gravity || scene.units != PhysicalUnits{} || !scene.has_velocities || bodies.size() < 2 ||
+      bodies.has_charges() || scene.physics.field->acts() || !has_masses(bodies))
+    return nullptr;
+  auto physics = scene.physics;
+  physics.gravitational_constant = 1.0;
+  physics.softening = 0.0;
+  const auto galaxies = bodies.galaxies();
+  return only_bound(2.0 * diagnose_scene(scene, galaxies, physics).virial_ratio());
+}
+
 }  // namespace
 
 void suggest_parameters(Scene& scene) {
   scene.physics_suggested = true;
-  const double gravity = scene.states_gravity ? scene.physics.gravitational_constant : 1.0;
   const bool is_large = scene.bodies.size() > most_bodies;
   Scene thin = is_large ? thinned(scene) : Scene();
   Scene& looked_at = is_large ? thin : scene;
+  const auto* const taken = units_of(looked_at);
+  if (taken != nullptr) {
+    state_units(scene, *taken);
+    state_units(looked_at, *taken);
+    scene.notes.push_back(fmt::format(
+        "no units in the file: {}, since the bodies are bound in no other usual ones; `--units nbody` keeps "
+        "G = 1",
+        taken->meaning));
+  }
+  const double gravity = scene.states_gravity ? scene.physics.gravitational_constant : 1.0;
   const auto read = static_cast<std::ptrdiff_t>(looked_at.notes.size());
   suggest_from_all(looked_at, gravity);
   scene.suggested_notes.assign(looked_at.notes.begin() + read, looked_at.notes.end());
@@ -293,6 +324,7 @@ void suggest_parameters(Scene& scene) {
   scene.speed = thin.speed;
   scene.motion_note = thin.motion_note;
   scene.proposed_units = thin.proposed_units;
+  scene.virial_ratio = thin.virial_ratio;
   scene.notes.insert(scene.notes.end(), thin.notes.begin(), thin.notes.end());
 }
 

@@ -32,6 +32,8 @@ constexpr std::array known_systems{
         "au-yr", "AU, years, solar masses", 39.4769, {meters_of_au, seconds_of_year, kilograms_of_sun}},
     UnitSystem{"au-d", "AU, days, solar masses", 2.959122e-4, {meters_of_au, 86400.0, kilograms_of_sun}},
     UnitSystem{"si", "SI units", 6.6743e-11, {1.0, 1.0, 1.0}},
+    UnitSystem{"km", "km, km/s, kg", 6.6743e-20, {1e3, 1.0, 1.0}},
+    UnitSystem{"kg-au-d", "AU, days, kg", 1.488185e-34, {meters_of_au, 86400.0, 1.0}},
 };
 
 std::string number_of(double size, std::string_view name) {
@@ -75,6 +77,19 @@ const UnitSystem& nearest_to_equilibrium(double ratio, const PhysicalUnits& know
     return fits(system) ? std::abs(std::log(ratio / system.gravitational_constant)) : INFINITY;
   };
   return *std::ranges::min_element(known_systems, {}, distance);
+}
+
+const UnitSystem* only_bound(double ratio) {
+  constexpr double least = 0.3, most = 3.0, certainly_not = 1e3;
+  if (!(ratio > certainly_not || ratio < 1.0 / certainly_not)) return nullptr;
+  const UnitSystem* only = nullptr;
+  for (const auto& system : known_systems) {
+    const double there = ratio / system.gravitational_constant;
+    if (!(there >= least && there <= most)) continue;
+    if (only != nullptr) return nullptr;
+    only = &system;
+  }
+  return only;
 }
 
 void state_units(Scene& scene, const UnitSystem& system) {

@@ -68,10 +68,10 @@ TEST_F(ImageTest, TextsOfLinearLightHaveALimit) {
     file.close();
     return read_light_file_text(path);
   };
-  constexpr std::uint32_t most = 16U << 20U;
-  EXPECT_EQ(texts_of({most - 100, 100}).size(), 2U);
-  EXPECT_THROW(texts_of({most + 1}), Error);
-  EXPECT_THROW(texts_of({most - 100, 101}), Error);
+  constexpr std::uint32_t limit = 16U << 20U;
+  EXPECT_EQ(texts_of({limit - 100, 100}).size(), 2U);
+  EXPECT_THROW(texts_of({limit + 1}), Error);
+  EXPECT_THROW(texts_of({limit - 100, 101}), Error);
 }
 
 TEST_F(ImageTest, WhatIsNoJpegIsRefused) {

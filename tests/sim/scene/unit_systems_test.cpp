@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
@@ -49,14 +50,40 @@ TEST(UnitSystems, GIsThatOfTheUnits) {
   }
 }
 
-TEST(UnitSystems, ThoseOfAClusterInEquilibriumAreProposed) {
+/// Taken where G = 1 is out of the question, and else proposed.
+TEST(UnitSystems, ThoseOfAClusterInEquilibriumAreFound) {
   for (const auto& system : unit_systems()) {
     auto scene = cluster_in(system);
     suggest_parameters(scene);
-    EXPECT_EQ(scene.proposed_units, system.name == "nbody" ? "" : system.name);
-    EXPECT_EQ(notes_of(scene).find("proposed") == std::string::npos, system.name == "nbody");
-    EXPECT_EQ(scene.physics.gravitational_constant, 1.0);
+    const double g = system.gravitational_constant;
+    const bool taken = g > 1e3 || g < 1e-3, proposed = !taken && g != 1.0;
+    EXPECT_EQ(scene.proposed_units, proposed ? system.name : "");
+    EXPECT_EQ(notes_of(scene).find("proposed") != std::string::npos, proposed);
+    EXPECT_EQ(notes_of(scene).find("bound in no other usual ones") != std::string::npos, taken);
+    EXPECT_EQ(scene.physics.gravitational_constant, taken ? g : 1.0);
+    if (taken) EXPECT_EQ(unit_system_of(scene), &system);
+    EXPECT_NEAR(scene.virial_ratio, taken || g == 1.0 ? 0.5 : 0.5 * g, taken || g == 1.0 ? 0.05 : 0.05 * g);
   }
+}
+
+TEST(UnitSystems, NothingIsTakenThatOnlyMayBe) {
+  const auto& si = unit_system_named("si");
+  auto at_rest = cluster_in(si);
+  at_rest.has_velocities = false;
+  suggest_parameters(at_rest);
+  EXPECT_EQ(at_rest.physics.gravitational_constant, 1.0);
+  // Masses that nobody stated.
+  auto without = cluster_in(si);
+  std::ranges::fill(without.bodies.mass, 1e-3F);
+  suggest_parameters(without);
+  EXPECT_EQ(without.physics.gravitational_constant, 1.0);
+  auto told = cluster_in(si);
+  state_units(told, unit_system_named("nbody"));
+  suggest_parameters(told);
+  EXPECT_EQ(told.physics.gravitational_constant, 1.0);
+  EXPECT_EQ(only_bound(4.3e-3), nullptr) << "1000 times off or more";
+  EXPECT_EQ(only_bound(1.2e-3 * 0.5), &unit_system_named("au-d"));
+  EXPECT_EQ(only_bound(1e-8), nullptr) << "none fits";
 }
 
 TEST(UnitSystems, StatedUnitsAreNotProposedAgain) {
