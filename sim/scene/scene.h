@@ -32,6 +32,8 @@ struct Scene {
   std::vector<double> radii;
   bool states_physics = false;  ///< true: the file said G, softening and time step; nothing is suggested
   bool states_gravity = false;  ///< true: the file said its units, and so G; only the rest is suggested
+  bool names_units =
+      false;  ///< true: the file says a unit; without states_gravity not all, or against another
   /// If the units are not stated: those in which the bodies are nearest to equilibrium (--units NAME). Empty:
   /// no proposal, or G = 1 fits. A name of unit_systems().
   std::string_view proposed_units = {};

@@ -243,6 +243,7 @@ Scene thinned(const Scene& scene) {
   Scene thin;
   thin.has_velocities = scene.has_velocities;
   thin.states_gravity = scene.states_gravity;
+  thin.names_units = scene.names_units;
   thin.units = scene.units;
   thin.physics = scene.physics;
   thin.bodies.origin = all.origin;
@@ -287,8 +288,8 @@ bool has_masses(const Bodies& bodies) {
 /// Where nothing says the units, and only those of one usual system make the bodies bound, they are taken.
 const UnitSystem* units_of(const Scene& scene) {
   const auto& bodies = scene.bodies;
-  if (scene.states_gravity || scene.units != PhysicalUnits{} || !scene.has_velocities || bodies.size() < 2 ||
-      bodies.has_charges() || scene.physics.field->acts() || !has_masses(bodies))
+  if (scene.states_gravity || scene.names_units || scene.units != PhysicalUnits{} || !scene.has_velocities ||
+      bodies.size() < 2 || bodies.has_charges() || scene.physics.field->acts() || !has_masses(bodies))
     return nullptr;
   auto physics = scene.physics;
   physics.gravitational_constant = 1.0;

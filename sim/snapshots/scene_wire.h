@@ -189,13 +189,13 @@ class WireReceiver {
 template <typename Wire>
 void pass(Wire& wire, Scene& scene) {
   auto& [bodies, time, physics, units, scale, speed, period, title, source, wants_double, has_velocities,
-         names, radii, states_physics, states_gravity, proposed_units, virial_ratio, physics_suggested,
-         snapshots, box, box_middle, notes, suggested_notes, motion_note] = scene;
+         names, radii, states_physics, states_gravity, names_units, proposed_units, virial_ratio,
+         physics_suggested, snapshots, box, box_middle, notes, suggested_notes, motion_note] = scene;
   auto& [position, velocity, mass, charge, id, component, galaxy, color, origin] = bodies;
   wire(position, velocity, mass, charge, id, component, galaxy, color, origin, time, units, scale, speed,
        period, title, source, wants_double, has_velocities, names, radii, states_physics, states_gravity,
-       proposed_units, virial_ratio, physics_suggested, snapshots, box, box_middle, notes, suggested_notes,
-       motion_note);
+       names_units, proposed_units, virial_ratio, physics_suggested, snapshots, box, box_middle, notes,
+       suggested_notes, motion_note);
   for_each_value(physics, [&](std::string_view, auto& value) { wire(value); });
 }
 

@@ -288,6 +288,9 @@ void StatedUnits::note_contradiction(Scene& scene, std::string_view asked) const
 
 void StatedUnits::settle(Scene& scene, bool has_masses, std::string_view asked) const {
   if (!asked.empty()) return note_contradiction(scene, asked);
+  scene.names_units = !problems_.empty();
+  for (const auto kind : {UnitKind::length, UnitKind::velocity, UnitKind::mass, UnitKind::time})
+    scene.names_units = scene.names_units || of(kind).si > 0.0;
   for (const auto& problem : problems_)
     scene.notes.push_back(problem + ": it was left out; `--units NAME` says what the numbers are");
   if (contradicts()) {
