@@ -21,9 +21,9 @@ constexpr std::size_t most_in_pairs = 1024, most_always = 100'000;
 constexpr std::size_t most_charges_in_pairs = 8192;
 /// Steps in whose time the energy of more bodies is nothing.
 constexpr std::uint64_t steps_for_a_tree = 400, gpu_steps_for_a_tree = 40'000;
-/// Of a sample.
+/// Of a sample, and for how many bodies that tells anything.
 constexpr double most_pairs = 2e9;
-constexpr std::size_t fewest_sampled = 64, most_sampled = 2000;
+constexpr std::size_t most_sampled = 2000, most_bodies_of_sample = 2'000'000;
 /// Looks on the way, and how many steps lie between two at least: a look takes about as long as two steps.
 constexpr std::uint64_t looks = 16, fewest_between = 500;
 /// Looking for an encounter compares all bodies with each other, in steps that are made once more.
@@ -41,34 +41,44 @@ bool is_here() { return world().rank() == 0; }
 
 }  // namespace
 
-Diagnostics EnergyWatch::measure(const Physics& physics, bool on_gpu) const {
-  const auto enough = on_gpu ? gpu_steps_for_a_tree : steps_for_a_tree;
-  const bool all = bodies_.size() <= most_always || last_ - first_ >= enough;
-  const double fitting = most_pairs / static_cast<double>(std::max<std::size_t>(bodies_.size(), 1));
-  return diagnose(view_of(bodies_, galaxies_),
-                  {.physics = physics,
-                   .exact_limit = physics.law == &gravity_law ? most_in_pairs : most_charges_in_pairs,
-                   .above_limit = all ? PotentialMethod::tree : PotentialMethod::sample,
-                   .sample = std::clamp(static_cast<std::size_t>(fitting), fewest_sampled, most_sampled),
-                   .tree_theta = 1.0,
-                   .threads = available_processors()});
+EnergyWatch::EnergyWatch(const Bodies& bodies, std::uint64_t last) : of_(bodies), last_(last) {
+  state_.position = bodies.position;
+  state_.velocity = bodies.velocity;
+}
+
+bool EnergyWatch::sums_all() const {
+  return of_.size() <= most_always || last_ - first_ >= (on_gpu_ ? gpu_steps_for_a_tree : steps_for_a_tree);
+}
+
+Diagnostics EnergyWatch::measure(const Physics& physics) const {
+  const double fitting = most_pairs / static_cast<double>(std::max<std::size_t>(of_.size(), 1));
+  const StateView state{state_.position, state_.velocity, of_.mass, galaxies_, of_.charge, of_.origin};
+  return diagnose(state, {.physics = physics,
+                          .exact_limit = physics.law == &gravity_law ? most_in_pairs : most_charges_in_pairs,
+                          .above_limit = sums_all() ? PotentialMethod::tree : PotentialMethod::sample,
+                          .sample = std::min(static_cast<std::size_t>(fitting), most_sampled),
+                          .tree_theta = 1.0,
+                          .threads = available_processors()});
 }
 
 void EnergyWatch::look(Engine& engine, const Physics& physics) {
   const auto steps = engine.status().steps;
   if (start_ && steps < next_ && steps != last_) return;
+  if (!start_) {
+    first_ = steps;
+    on_gpu_ = engine.kind().target_space == VertexTarget::Space::device;
+  }
+  if (of_.size() > most_bodies_of_sample && !sums_all()) return;
   const TimedPhase phase("measure the energy");
-  engine.read_back(bodies_);
-  if (!start_) first_ = steps;
+  engine.read_back(state_);
   next_ = steps + std::max(fewest_between, (last_ - first_) / looks);
-  const bool on_gpu = engine.kind().target_space == VertexTarget::Space::device;
-  const auto now = is_here() ? measure(physics, on_gpu) : Diagnostics();
+  const auto now = is_here() ? measure(physics) : Diagnostics();
   if (!start_) start_ = now;
   set_drifts(health_, *start_, now);
   if (is_here() && loses_energy(health_) && problem_.empty())
     problem_ = fmt::format("step {}: the energy has changed by {} since step {}{}", steps,
                            change_text(health_.energy_drift), first_, reason(engine, physics));
-  const bool keeps = world().size() == 1 && bodies_.size() <= most_compared && problem_.empty();
+  const bool keeps = world().size() == 1 && of_.size() <= most_compared && problem_.empty();
   if (keeps)
     good_ = engine.save_state();
   else
@@ -82,8 +92,8 @@ EnergyWatch::Encounter EnergyWatch::closest(const Physics& physics, std::uint64_
     const auto& galaxy = galaxies_[k];
     for (std::size_t i = galaxy.first; i < galaxy.first + galaxy.size(); ++i)
       for (std::size_t j = i + 1; j < galaxy.first + galaxy.size(); ++j) {
-        const double distance = norm(DVec3(bodies_.position[i]) - DVec3(bodies_.position[j]));
-        const double speed = norm(DVec3(bodies_.velocity[i]) - DVec3(bodies_.velocity[j]));
+        const double distance = norm(DVec3(state_.position[i]) - DVec3(state_.position[j]));
+        const double speed = norm(DVec3(state_.velocity[i]) - DVec3(state_.velocity[j]));
         const double passed = std::hypot(distance, softening) / (speed * dt);
         if (passed < found[k].steps) found[k] = {i, j, distance, passed, step};
       }
@@ -103,12 +113,12 @@ std::string EnergyWatch::reason(Engine& engine, const Physics& physics) {
   while (engine.status().steps < now.steps && !interrupted()) {
     if (!engine.advance({.interrupt = interrupt_flag()})) continue;
     engine.finish();
-    engine.read_back(bodies_);
+    engine.read_back(state_);
     const auto found = closest(physics, engine.status().steps);
     if (found.steps < fastest.steps) fastest = found;
   }
   engine.restore_state(now);
-  engine.read_back(bodies_);
+  engine.read_back(state_);
   if (fastest.steps > resolved_in) return help;
   const auto lengths = physics.softening > 0.0
                            ? fmt::format(" ({:.2g} softening lengths)", fastest.distance / physics.softening)

@@ -15,14 +15,14 @@ namespace orrery::sim {
 
 /// Watches the energy of a run that steps by itself, without a window: of its first state, of its last one,
 /// and of up to sixteen in between, if the run is so long that looking takes no more than some hundredth of
-/// it. Up to 100 000 bodies, and in long runs with more, W is summed over all bodies; else over a sample.
-/// Where the energy is lost between two looks these steps are made once more to find the encounter that they
-/// do not resolve.
+/// it. Up to 100 000 bodies, and in long runs with more, W is summed over all bodies; else over a sample, and
+/// of more than two million nothing is known. Where the energy is lost between two looks these steps are made
+/// once more to find the encounter that they do not resolve.
 class EnergyWatch {
  public:
-  /// Of a run to step `last` of these bodies, loaded and at its first state. With several processes the
-  /// first one looks, and all make the same calls.
-  EnergyWatch(const Bodies& bodies, std::uint64_t last) : bodies_(bodies), last_(last) {}
+  /// Of a run to step `last` of these bodies, which must outlive it, loaded and at its first state. With
+  /// several processes the first one looks, and all make the same calls.
+  EnergyWatch(const Bodies& bodies, std::uint64_t last);
 
   /// Before the first step and after each; looks if it is time.
   void look(Engine& engine, const Physics& physics);
@@ -40,13 +40,16 @@ class EnergyWatch {
     double steps = 1e9;  ///< that it takes: distance, softened, over the path of a step
     std::uint64_t at = 0;
   };
-  Diagnostics measure(const Physics& physics, bool on_gpu) const;
+  bool sums_all() const;
+  Diagnostics measure(const Physics& physics) const;
   std::string reason(Engine& engine, const Physics& physics);
   Encounter closest(const Physics& physics, std::uint64_t step) const;
 
-  Bodies bodies_;
-  std::vector<GalaxyRange> galaxies_ = bodies_.galaxies();
+  const Bodies& of_;
+  std::vector<GalaxyRange> galaxies_ = of_.galaxies();
+  Bodies state_;  ///< positions and velocities of the last look
   std::uint64_t first_ = 0, last_, next_ = 0;
+  bool on_gpu_ = false;
   std::optional<Diagnostics> start_;
   Health health_;                    ///< the drift of the last look
   std::optional<EngineState> good_;  ///< state of the last look at which all was well; none: not kept
