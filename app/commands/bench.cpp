@@ -82,8 +82,10 @@ class Report {
     if (options_.csv == "-") print_now(lab::benchmark_csv_line(row));
     if (table_wanted()) print_now(lab::benchmark_line(row, form_));
     if (!row.beyond_statement.empty())
-      fmt::print(stderr, "{}: {}; `orrery render` and the window check other steps and bodies\n", row.label,
-                 row.beyond_statement);
+      fmt::print(stderr,
+                 "{}: {}; `orrery render` and the window check their own steps and bodies, and may find "
+                 "nothing wrong\n",
+                 row.label, row.beyond_statement);
   }
 
   /// Resolves the parts of the row that have a fixed size.

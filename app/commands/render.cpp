@@ -168,7 +168,7 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   if (studio.film) outputs.keep([&] { studio.film->finish(); });
   if (is_first_process())
     report_work(job, engine.report(), work,
-                keeping.energy != nullptr ? keeping.energy->text() : std::string());
+                keeping.energy != nullptr ? keeping.energy->text(engine.status().steps) : std::string());
   if (is_first_process() && state) fmt::print("state: {}\n", sim::one_line(options.write_state.string()));
   keeping.series.report();
   outputs.keep([&] { keeping.checkpoints.report(); });

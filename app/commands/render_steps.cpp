@@ -73,10 +73,13 @@ StepWork run_steps(sim::Engine& engine, RenderJob& job, const RunOutputs& keepin
   StepWork work;
   sim::FiniteWatch watch(job.scene.bodies);
   Clock::duration aside{};
+  auto timings = engine.status().timings;
   const auto look = [&](std::uint64_t step) {
     const auto start = Clock::now();
     keeping.series.after_step(engine, step);
-    if (keeping.energy != nullptr) keeping.energy->look(engine, sim::physics_of(job.state.configuration));
+    // Steps that it made once more are none of the run.
+    if (keeping.energy != nullptr && keeping.energy->look(engine, sim::physics_of(job.state.configuration)))
+      timings = engine.status().timings;
     at_step(step);
     keeping.checkpoints.after_step(engine, step);
     aside += Clock::now() - start;
@@ -84,7 +87,6 @@ StepWork run_steps(sim::Engine& engine, RenderJob& job, const RunOutputs& keepin
   const auto start = Clock::now();
   lab::ProgressLine line("render");
   const auto first = engine.status().steps;
-  auto timings = engine.status().timings;
   look(first);
   for (std::uint64_t step = first; step < steps; ++step) {
     auto stepped = make_step(engine, step, job, keeping);

@@ -77,7 +77,8 @@ void problems(const sim::Health& health) {
   if (!health.problem.empty()) ImGui::TextWrapped("%s", health.problem.c_str());
   if (health.drift_step && sim::loses_energy(health)) {
     ImGui::PushStyleColor(ImGuiCol_Text, color_of(sim::Verdict::doubtful));
-    ImGui::TextWrapped("the energy is lost: use a shorter time-step, step=even, or a larger softening");
+    ImGui::TextWrapped(
+        "the energy is not conserved: use a shorter time-step, step=even, or a larger softening");
     ImGui::PopStyleColor();
   }
 }

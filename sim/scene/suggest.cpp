@@ -310,8 +310,8 @@ void suggest_parameters(Scene& scene) {
     state_units(scene, *taken);
     state_units(looked_at, *taken);
     scene.notes.push_back(fmt::format(
-        "no units in the file: {}, since the bodies are bound in no other usual ones; `--units nbody` keeps "
-        "G = 1",
+        "no units in the file: {}, since the bodies are near equilibrium in no other usual ones; `--units "
+        "nbody` keeps G = 1",
         taken->meaning));
   }
   const double gravity = scene.states_gravity ? scene.physics.gravitational_constant : 1.0;

@@ -80,7 +80,7 @@ const UnitSystem& nearest_to_equilibrium(double ratio, const PhysicalUnits& know
 }
 
 const UnitSystem* only_bound(double ratio) {
-  constexpr double least = 0.3, most = 3.0, certainly_not = 1e3;
+  constexpr double least = 0.3, most = 2.0, certainly_not = 1e3;
   if (!(ratio > certainly_not || ratio < 1.0 / certainly_not)) return nullptr;
   const UnitSystem* only = nullptr;
   for (const auto& system : known_systems) {

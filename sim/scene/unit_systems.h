@@ -32,7 +32,7 @@ const UnitSystem* unit_system_of(const Scene& scene);
 /// does, it is G = 1.
 const UnitSystem& nearest_to_equilibrium(double ratio, const PhysicalUnits& known = {});
 
-/// The only system in which bodies are bound and near equilibrium (2T/|W| of 0.3 to 3), where that is off by
+/// The only system in which bodies are bound and near equilibrium (2T/|W| of 0.3 to 2), where that is off by
 /// more than 1000 with G = 1; or nullptr. `ratio`: 2T/|W| with G = 1.
 const UnitSystem* only_bound(double ratio);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
@@ -16,11 +17,13 @@ namespace orrery::sim {
 namespace {
 
 /// Up to these numbers all pairs are summed, and all bodies by a tree, whatever the number of steps is.
-constexpr std::size_t most_in_pairs = 1024, most_always = 100'000;
+constexpr std::size_t most_in_pairs = 2000, most_always = 100'000;
 /// Cells of charges say nothing of their energy: of more than that a sample is summed.
 constexpr std::size_t most_charges_in_pairs = 8192;
-/// Steps in whose time the energy of more bodies is nothing.
-constexpr std::uint64_t steps_for_a_tree = 400, gpu_steps_for_a_tree = 40'000;
+/// Steps in whose time the energy of more bodies is nothing. A GPU makes a step of as many bodies as are
+/// always looked at in the time of a few hundredths of a look.
+constexpr std::uint64_t steps_for_a_tree = 400, gpu_steps_for_a_tree = 40'000, gpu_steps_for_a_look = 4000;
+constexpr std::size_t most_on_gpu_always = 4096;
 /// Of a sample, and for how many bodies that tells anything.
 constexpr double most_pairs = 2e9;
 constexpr std::size_t most_sampled = 2000, most_bodies_of_sample = 2'000'000;
@@ -28,26 +31,34 @@ constexpr std::size_t most_sampled = 2000, most_bodies_of_sample = 2'000'000;
 constexpr std::uint64_t looks = 16, fewest_between = 500;
 /// Looking for an encounter compares all bodies with each other, in steps that are made once more.
 constexpr std::size_t most_compared = 4096;
+constexpr double most_pairs_compared = 1e9;
 /// An encounter in more steps than that is resolved.
 constexpr double resolved_in = 16.0;
 
 /// "+3.2 %", "4e+03 times its value".
 std::string change_text(double drift) {
-  return std::abs(drift) < 1.0 ? fmt::format("{:+.2g} %", 100.0 * drift)
-                               : fmt::format("{:+.2g} times its value", drift);
+  if (!std::isfinite(drift)) return "a number that is not finite";
+  return std::abs(drift) < 0.1   ? fmt::format("{:+.2g} %", 100.0 * drift)
+         : std::abs(drift) < 1.0 ? fmt::format("{:+.0f} %", 100.0 * drift)
+                                 : fmt::format("{:+.2g} times its value", drift);
 }
 
 bool is_here() { return world().rank() == 0; }
 
 }  // namespace
 
-EnergyWatch::EnergyWatch(const Bodies& bodies, std::uint64_t last) : of_(bodies), last_(last) {
-  state_.position = bodies.position;
-  state_.velocity = bodies.velocity;
-}
+EnergyWatch::EnergyWatch(const Bodies& bodies, std::uint64_t last) : of_(bodies), last_(last) {}
 
 bool EnergyWatch::sums_all() const {
   return of_.size() <= most_always || last_ - first_ >= (on_gpu_ ? gpu_steps_for_a_tree : steps_for_a_tree);
+}
+
+/// Where it would take long beside the steps.
+bool EnergyWatch::leaves_out() const {
+  const auto steps = last_ - first_;
+  if (steps == 0) return true;
+  if (!on_gpu_) return of_.size() > most_bodies_of_sample && !sums_all();
+  return of_.size() > most_on_gpu_always && (steps < gpu_steps_for_a_look || !sums_all());
 }
 
 Diagnostics EnergyWatch::measure(const Physics& physics) const {
@@ -61,21 +72,26 @@ Diagnostics EnergyWatch::measure(const Physics& physics) const {
                           .threads = available_processors()});
 }
 
-void EnergyWatch::look(Engine& engine, const Physics& physics) {
+bool EnergyWatch::look(Engine& engine, const Physics& physics) {
   const auto steps = engine.status().steps;
-  if (start_ && steps < next_ && steps != last_) return;
-  if (!start_) {
+  if (begun_ && (steps < next_ || leaves_out()) && steps != last_) return false;
+  if (!std::exchange(begun_, true)) {
     first_ = steps;
-    on_gpu_ = engine.kind().target_space == VertexTarget::Space::device;
+    // Processes decide alike.
+    on_gpu_ = world().size() == 1 && engine.kind().target_space == VertexTarget::Space::device;
+    if (!leaves_out()) state_.position = of_.position, state_.velocity = of_.velocity;
   }
-  if (of_.size() > most_bodies_of_sample && !sums_all()) return;
+  if (leaves_out()) return false;
+  seen_ = steps;
   const TimedPhase phase("measure the energy");
   engine.read_back(state_);
-  next_ = steps + std::max(fewest_between, (last_ - first_) / looks);
+  next_ = steps + std::max(on_gpu_ ? gpu_steps_for_a_look : fewest_between, (last_ - first_) / looks);
   const auto now = is_here() ? measure(physics) : Diagnostics();
   if (!start_) start_ = now;
   set_drifts(health_, *start_, now);
-  if (is_here() && loses_energy(health_) && problem_.empty())
+  const bool lost = is_here() && loses_energy(health_) && problem_.empty();
+  const bool again = lost && good_;
+  if (lost)
     problem_ = fmt::format("step {}: the energy has changed by {} since step {}{}", steps,
                            change_text(health_.energy_drift), first_, reason(engine, physics));
   const bool keeps = world().size() == 1 && of_.size() <= most_compared && problem_.empty();
@@ -83,6 +99,7 @@ void EnergyWatch::look(Engine& engine, const Physics& physics) {
     good_ = engine.save_state();
   else
     good_.reset();
+  return again;
 }
 
 EnergyWatch::Encounter EnergyWatch::closest(const Physics& physics, std::uint64_t step) const {
@@ -106,7 +123,9 @@ std::string EnergyWatch::reason(Engine& engine, const Physics& physics) {
   const std::string help = physics.softening > 0.0
                                ? "; use a shorter time-step, step=even, or a larger softening"
                                : "; use a shorter time-step, step=even with a step-length, or a softening";
-  if (!good_) return help;
+  const auto again = good_ ? engine.status().steps - good_->steps : 0;
+  const auto pairs = 0.5 * static_cast<double>(of_.size() * of_.size()) * static_cast<double>(again);
+  if (!good_ || pairs > most_pairs_compared) return help;
   const auto now = engine.save_state();
   engine.restore_state(*good_);
   Encounter fastest = closest(physics, good_->steps);
@@ -124,15 +143,17 @@ std::string EnergyWatch::reason(Engine& engine, const Physics& physics) {
                            ? fmt::format(" ({:.2g} softening lengths)", fastest.distance / physics.softening)
                            : std::string(" (softening 0)");
   return fmt::format(": bodies {} and {} passed each other at {:.2g}{} in {:.2g} steps at step {}{}",
-                     fastest.a, fastest.b, fastest.distance, lengths, fastest.steps, fastest.at, help);
+                     fastest.a + 1, fastest.b + 1, fastest.distance, lengths, fastest.steps, fastest.at,
+                     help);
 }
 
-std::string EnergyWatch::text() const {
-  if (!start_) return {};
+std::string EnergyWatch::text(std::uint64_t steps) const {
+  if (!start_ || seen_ == first_) return {};
   const double error = health_.energy_drift_uncertainty;
   const bool shown = error > 0.1 * std::abs(health_.energy_drift);
-  return fmt::format("energy changed by {:+.1e}{}", health_.energy_drift,
-                     shown ? fmt::format(" +- {:.0e}", error) : std::string());
+  return fmt::format("energy changed by {:+.1e}{}{}", health_.energy_drift,
+                     shown ? fmt::format(" +- {:.0e}", error) : std::string(),
+                     seen_ < steps ? fmt::format(" up to step {}", seen_) : std::string());
 }
 
 }  // namespace orrery::sim

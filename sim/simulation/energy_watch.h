@@ -16,18 +16,19 @@ namespace orrery::sim {
 /// Watches the energy of a run that steps by itself, without a window: of its first state, of its last one,
 /// and of up to sixteen in between, if the run is so long that looking takes no more than some hundredth of
 /// it. Up to 100 000 bodies, and in long runs with more, W is summed over all bodies; else over a sample, and
-/// of more than two million nothing is known. Where the energy is lost between two looks these steps are made
-/// once more to find the encounter that they do not resolve.
+/// of more than two million, and in short runs on a GPU, nothing is known. Where the energy is lost between
+/// two looks these steps are made once more to find the encounter that they do not resolve.
 class EnergyWatch {
  public:
   /// Of a run to step `last` of these bodies, which must outlive it, loaded and at its first state. With
   /// several processes the first one looks, and all make the same calls.
   EnergyWatch(const Bodies& bodies, std::uint64_t last);
 
-  /// Before the first step and after each; looks if it is time.
-  void look(Engine& engine, const Physics& physics);
-  /// "energy +1.2e-05", with its standard error if that is not small; empty: nothing is known.
-  std::string text() const;
+  /// Before the first step and after each; looks if it is time. True if it made steps once more.
+  bool look(Engine& engine, const Physics& physics);
+  /// "energy changed by +1.2e-05", with its standard error if that is not small; empty: nothing is known.
+  /// `steps`: of the run, which may have ended since the last look.
+  std::string text(std::uint64_t steps) const;
   /// Not empty: the energy changed by more than it may; when, and why and what helps, as far as that is
   /// known. In one line.
   const std::string& problem() const { return problem_; }
@@ -41,6 +42,7 @@ class EnergyWatch {
     std::uint64_t at = 0;
   };
   bool sums_all() const;
+  bool leaves_out() const;
   Diagnostics measure(const Physics& physics) const;
   std::string reason(Engine& engine, const Physics& physics);
   Encounter closest(const Physics& physics, std::uint64_t step) const;
@@ -48,8 +50,8 @@ class EnergyWatch {
   const Bodies& of_;
   std::vector<GalaxyRange> galaxies_ = of_.galaxies();
   Bodies state_;  ///< positions and velocities of the last look
-  std::uint64_t first_ = 0, last_, next_ = 0;
-  bool on_gpu_ = false;
+  std::uint64_t first_ = 0, last_, next_ = 0, seen_ = 0;
+  bool begun_ = false, on_gpu_ = false;
   std::optional<Diagnostics> start_;
   Health health_;                    ///< the drift of the last look
   std::optional<EngineState> good_;  ///< state of the last look at which all was well; none: not kept

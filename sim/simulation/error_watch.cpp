@@ -47,20 +47,24 @@ Configuration with_quadrupoles(const Configuration& configuration, const std::st
 constexpr double finer_alpha = 0.125;
 
 std::vector<Configuration> finer_trees(const Configuration& configuration) {
-  auto settings = tree_settings(configuration);
+  // Below that a tree sums nearly every pair.
+  constexpr double least_theta = 0.05;
+  const auto settings = tree_settings(configuration);
   const double theta = equivalent_theta(settings);
-  std::vector<std::string> openings;
-  if (settings.order != CellOrder::quadrupole)
-    openings.push_back(settings.relative ? relative_opening(settings.alpha) : geometric_opening(theta));
-  if (settings.relative) {
-    openings.push_back(relative_opening(finer_alpha * settings.alpha));
-    openings.push_back(geometric_opening(theta));
-  }
-  openings.push_back(geometric_opening(0.7 * theta));
-  if (settings.relative) openings.push_back(relative_opening(finer_alpha * finer_alpha * settings.alpha));
-  openings.push_back(geometric_opening(0.5 * theta));
   std::vector<Configuration> finer;
-  for (const auto& opening : openings) finer.push_back(with_quadrupoles(configuration, opening));
+  const auto add_relative = [&](double alpha) {
+    if (settings.relative) finer.push_back(with_quadrupoles(configuration, relative_opening(alpha)));
+  };
+  const auto add_geometric = [&](double angle) {
+    if (angle >= least_theta) finer.push_back(with_quadrupoles(configuration, geometric_opening(angle)));
+  };
+  const bool others = settings.order != CellOrder::quadrupole;
+  if (others) add_relative(settings.alpha);
+  add_relative(finer_alpha * settings.alpha);
+  if (others || settings.relative) add_geometric(theta);
+  add_geometric(0.7 * theta);
+  add_relative(finer_alpha * finer_alpha * settings.alpha);
+  add_geometric(0.5 * theta);
   return finer;
 }
 
@@ -115,9 +119,11 @@ std::string statement_problem(const ForceError& error, const Configuration& conf
   if (!breaks_statement(error)) return {};
   const auto& worst = error.worst;
   return fmt::format(
-      "{}: the median force error is {:.1e} and the 99th percentile {:.1e}, but {}={} states: {}", worst.name,
-      worst.median, worst.p99, kernel_option(configuration), computing_name(configuration),
-      text_of(error.stated));
+      "{}: the median force error is {:.1e} and the 99th percentile {:.1e}, but {}={} states: {} ({} and {} "
+      "of {} "
+      "compared bodies are above these)",
+      worst.name, worst.median, worst.p99, kernel_option(configuration), computing_name(configuration),
+      text_of(error.stated), worst.above_median, worst.above_p99, worst.sample);
 }
 
 double times_the_sums(const Bodies& bodies, double tree_sums) {
@@ -248,7 +254,7 @@ bool ErrorWatch::act(Engine& engine) {
   std::string action = anew ? "the step is repeated" : "the run continues";
   if (configuration_ != before) action += " with " + differences(run_.table, before, configuration_);
   if (gave_up_)
-    action += ", but its result is wrong: nothing that was tried keeps to that" +
+    action += ", but its result is wrong: no tree that was tried keeps to the stated errors" +
               every_pair_advice(run_.table, before, times);
   if (!anew) action += fmt::format("; forces may have been wrong since step {}", right_until_);
   tell(steps, action);
@@ -262,13 +268,15 @@ bool ErrorWatch::fall_back(Engine& engine) {
   const auto state = engine.save_state();
   const auto stratum = found_.worst.name;
   auto least = found_;
-  while (!safer_->empty()) {
+  while (!safer_->empty() && !interrupted()) {
     const auto next = safer_->front();
     safer_->erase(safer_->begin());
-    if (!try_out(engine, next, state) || is_worse_at(stratum, found_, least)) continue;
+    if (!try_out(engine, next, state)) continue;
+    const bool keeps = !breaks_statement(found_);
+    if (!keeps && is_worse_at(stratum, found_, least)) continue;
     configuration_ = next;
     least = found_;
-    if (!breaks_statement(found_)) return true;
+    if (keeps) return true;
   }
   engine.configure(configuration_);
   return false;
@@ -283,6 +291,8 @@ bool ErrorWatch::take_next(Engine& engine) {
       engine.configure(next);
       configuration_ = next;
       return true;
+    } catch (const UsageError&) {
+      // For example, domains need a tree: the next one may do.
     } catch (const SharedError& error) {
       if (!error.usage()) throw;
     }
@@ -295,14 +305,18 @@ bool ErrorWatch::try_out(Engine& engine, const Configuration& next, const Engine
   engine.configure(next);
   wait_for_kernel(engine);
   engine.observe({.forces = tried_->bodies().size(), .seed = 1, .plan = tried_});
-  while (!engine.advance({}) && !interrupted()) {
+  while (!engine.advance({.interrupt = interrupt_flag()}) && !interrupted()) {
   }
   engine.finish();
   const auto sample = engine.poll().forces;
   engine.restore_state(state);
-  found_ = sample ? error_of(*sample, tried_) : ForceError();
-  return true;
-} catch (const UsageError&) {
+  if (sample) found_ = error_of(*sample, tried_);
+  return sample.has_value();
+} catch (const DeviceLost&) {
+  throw;
+} catch (const Error&) {
+  // No memory for it, or it does not compile.
+  engine.restore_state(state);
   return false;
 }
 

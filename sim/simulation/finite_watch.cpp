@@ -28,7 +28,7 @@ std::string FiniteWatch::problem(Engine& engine) {
   return fmt::format(
       "{} is not finite at step {} (time {:g}); all numbers were finite at step {}; use a shorter time-step "
       "or "
-      "a larger softening, and for a file without units see whether they are what G = 1 means (--units)",
+      "a larger softening, and check the units of a file that states none (--units)",
       bad, status.steps, status.time, sound_);
 }
 

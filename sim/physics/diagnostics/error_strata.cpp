@@ -256,7 +256,7 @@ StratifiedSample ErrorStrata::sample(std::size_t count, std::uint64_t seed, Samp
   for (const auto k : drawing.order(groups_.size())) {
     const bool whole = all || (what == SampleFor::run && groups_[k].bodies.size() <= most_whole);
     auto bodies = drawing.draw(groups_[k].bodies, whole ? most_candidates : room);
-    if (bodies.size() >= fewest_judged) drawn[k] = {groups_[k].name, std::move(bodies)};
+    if (bodies.size() >= fewest_judged) drawn[k] = {groups_[k].name, std::move(bodies), whole};
   }
   for (auto& [k, stratum] : drawn) sample.strata.push_back(std::move(stratum));
   return sample;

@@ -15,6 +15,7 @@ namespace orrery::sim {
 struct Stratum {
   std::string name;                 ///< "component halo", "clump 3 (1000 bodies)", "densest bodies (1 of 5)"
   std::vector<std::size_t> bodies;  ///< indices within the sample, ascending
+  bool whole = false;               ///< all of the stratum
 };
 
 /// Bodies whose forces are to be checked: some drawn evenly, and some of each stratum.

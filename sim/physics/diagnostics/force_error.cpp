@@ -187,10 +187,12 @@ bool is_worse(const StratumError& a, const StratumError& b) {
 std::vector<StratumError> errors_by_stratum(const ForceSample& sample, const std::vector<double>& errors,
                                             const std::vector<double>& evenly) {
   std::vector<StratumError> found{error_of("all bodies", evenly, sample.stated_error)};
+  found.back().whole = evenly.size() == sample.position.size();
   for (const auto& stratum : sample.plan ? sample.plan->strata : std::vector<Stratum>()) {
     const auto of_stratum = errors_of(stratum.bodies, sample, errors);
-    if (of_stratum.size() >= ErrorStrata::fewest_judged)
-      found.push_back(error_of(stratum.name, of_stratum, sample.stated_error));
+    if (of_stratum.size() < ErrorStrata::fewest_judged) continue;
+    found.push_back(error_of(stratum.name, of_stratum, sample.stated_error));
+    found.back().whole = stratum.whole;
   }
   return found;
 }

@@ -119,27 +119,29 @@ TEST(Suggest, RecognizesTheUnitsOfGadget) {
 
 // T = |W| is 2T/|W| = 2: what is less is bound.
 TEST(Suggest, UnitsAreProposedUpToTheLimitOfBoundSystems) {
-  const auto pair = [](double ratio) {
+  const auto pair = [](double ratio, double g) {
     Scene scene;
     scene.bodies.resize(2);
     scene.bodies.mass = {1.0F, 1.0F};
-    const auto speed = static_cast<float>(std::sqrt(0.5 * ratio * 43007.1));
+    const auto speed = static_cast<float>(std::sqrt(0.5 * ratio * g));
     scene.bodies.position = {{-0.5F, 0.0F, 0.0F}, {0.5F, 0.0F, 0.0F}};
     scene.bodies.velocity = {{0.0F, speed, 0.0F}, {0.0F, -speed, 0.0F}};
     suggest_parameters(scene);
     return scene;
   };
   for (const double ratio : {0.5, 1.0, 1.15, 1.9}) {
-    EXPECT_EQ(pair(ratio).proposed_units, "gadget") << ratio;
-    EXPECT_FALSE(mentions(pair(ratio), "in all usual units")) << ratio;
+    const auto scene = pair(ratio, 39.4769);
+    EXPECT_EQ(scene.proposed_units, "au-yr") << ratio;
+    EXPECT_FALSE(mentions(scene, "in all usual units")) << ratio;
     // One note says both ratios; none contradicts the proposal.
-    EXPECT_FALSE(mentions(pair(ratio), "K/|W|")) << ratio;
-    EXPECT_TRUE(mentions(pair(ratio), "with G = 1 it is")) << ratio;
-    EXPECT_TRUE(mentions(pair(ratio), "(unbound); `--units gadget`")) << ratio;
+    EXPECT_FALSE(mentions(scene, "K/|W|")) << ratio;
+    EXPECT_TRUE(mentions(scene, "with G = 1 it is")) << ratio;
+    EXPECT_TRUE(mentions(scene, "(unbound); `--units au-yr`")) << ratio;
   }
-  EXPECT_TRUE(mentions(pair(2.1), "unbound"));
-  EXPECT_EQ(pair(2.1).proposed_units, "");
-  EXPECT_TRUE(mentions(pair(2.1), "2T/|W| is above 2 in all usual units, 2.1"));
+  const auto unbound = pair(2.1, 43007.1);
+  EXPECT_TRUE(mentions(unbound, "unbound"));
+  EXPECT_EQ(unbound.proposed_units, "");
+  EXPECT_TRUE(mentions(unbound, "2T/|W| is above 2 in all usual units, 2.1"));
 }
 
 /// A ring of bodies on circular orbits around one of mass 1.
