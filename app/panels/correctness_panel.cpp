@@ -134,7 +134,9 @@ void no_badge(PanelContext& context) {
   tooltip(limits_text());
   context.widgets.note("unchecked");
   ImGui::TextDisabled("median -, 99 %% -, largest -");
-  if (sim::uses_tree(context.session.configuration)) ImGui::TextDisabled("- bodies checked so far\nstated: -");
+  if (!sim::uses_tree(context.session.configuration)) return;
+  ImGui::TextDisabled("- bodies checked so far");
+  ImGui::TextDisabled("stated: -");
 }
 
 /// In amber, where a file's bodies fly apart or fall together: its numbers are hardly in these units.
