@@ -7,6 +7,10 @@
 
 namespace orrery::app {
 
+/// Where a browser finds a server on its computer. Not "localhost": at the same port of ::1 another user may
+/// listen.
+inline constexpr const char* loopback_address = "127.0.0.1";
+
 /// The text with shorter paths: below one of `folders` (absolute, without a slash at the end) relative to it,
 /// all other absolute paths as their last name.
 std::string with_short_paths(std::string_view text, const std::vector<std::filesystem::path>& folders);

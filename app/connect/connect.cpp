@@ -19,6 +19,7 @@
 
 #include "app/connect/talking_process.h"
 #include "app/film/child_process.h"
+#include "app/shown_text.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"

@@ -5,10 +5,6 @@
 
 namespace orrery::app {
 
-/// Where a browser finds a server on its computer. Not "localhost": at the same port of ::1 another user may
-/// listen.
-inline constexpr const char* loopback_address = "127.0.0.1";
-
 /// Options of `orrery connect`.
 struct ConnectOptions {
   std::string login;              ///< "ada@cluster", as ssh takes it

@@ -15,7 +15,6 @@
 #include <system_error>
 #include <thread>
 
-#include "app/connect/connect.h"
 #include "app/log.h"
 #include "app/serve/served_window.h"
 #include "app/serve/server.h"

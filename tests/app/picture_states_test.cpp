@@ -126,7 +126,7 @@ TEST_F(Pictures, WithoutAStateAreExplained) {
 
 TEST_F(Pictures, OfBodiesFromRestAreFollowedByTheirVelocities) {
   std::ofstream(path("p.csv")) << "x,y,z,mass\n0,0,0,1\n1,0,0,1\n0,1,0,1\n";
-  const std::string render = "render p.csv --engine cpu --untuned --size 8x8 ";
+  const std::string render = "render p.csv --engine cpu --untuned --size 8x8 --set time-step=1e-3 ";
   ASSERT_EQ(orrery(render + "--steps 50 --write-state moved.csv -o a.png").status, 0);
   EXPECT_NE(text_of(path("moved.csv")).find("vx,vy,vz"), std::string::npos);
   ASSERT_EQ(orrery(render + "--steps 50 --write-state moved.bin -o b.png").status, 0);

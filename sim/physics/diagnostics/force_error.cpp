@@ -200,7 +200,10 @@ std::vector<StratumError> errors_by_stratum(const ForceSample& sample, const std
 }  // namespace
 
 StratumError worst_of(const std::vector<StratumError>& strata) {
-  return *std::ranges::min_element(strata, is_worse);
+  // A stratum tells more than all bodies, which are first.
+  auto last = strata;
+  std::ranges::rotate(last, last.begin() + 1);
+  return *std::ranges::min_element(last, is_worse);
 }
 
 ForceError force_error(const ForceSample& sample, int threads) {

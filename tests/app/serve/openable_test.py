@@ -47,7 +47,7 @@ class Place:
             (self.current / name).write_text(TABLE + ROWS if name == 'secret.csv' else f'first line\n{SECRET_WORD}\n')
         (self.root / 'own.csv').write_text(TABLE + ROWS + '1,1,1,0,0,0,1\n')
         (self.root / 'series' / 's_1.csv').write_text(TABLE + ROWS)
-        self.render(self.current / 'secret.csv', '-o', self.current / 'picture.png')
+        self.render(self.current / 'secret.csv', '--steps', '1', '-o', self.current / 'picture.png')
         self.render(self.current / 'secret.csv', '--steps', '2', '--checkpoint', self.current / 'run.checkpoint')
         self.state = state_of(self.current / 'picture.png')
 

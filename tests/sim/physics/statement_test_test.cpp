@@ -59,8 +59,7 @@ TEST_F(StatementTests, TwiceAsManyAreFoundWithinTwentyChecks) {
 
 /// At the very limit of each statement, over many checks.
 TEST_F(StatementTests, ATrueStatementIsNotRejected) {
-  for (int run = 0; run < 100; ++run)
-    ASSERT_EQ(rejected_at(300, {}, {.p99 = 0.02}, {.p99 = 0.02}), 0) << run;
+  for (int run = 0; run < 100; ++run) ASSERT_EQ(rejected_at(300, {}, {.p99 = 0.02}, {.p99 = 0.02}), 0) << run;
 }
 
 TEST_F(StatementTests, AComponentIsFoundByItself) {

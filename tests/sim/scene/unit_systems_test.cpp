@@ -82,7 +82,7 @@ TEST(UnitSystems, NothingIsTakenThatOnlyMayBe) {
   suggest_parameters(told);
   EXPECT_EQ(told.physics.gravitational_constant, 1.0);
   EXPECT_EQ(only_bound(4.3e-3), nullptr) << "1000 times off or more";
-  EXPECT_EQ(only_bound(1.2e-3 * 0.5), &unit_system_named("au-d"));
+  EXPECT_EQ(only_bound(0.5e-3), &unit_system_named("au-d"));
   EXPECT_EQ(only_bound(1e-8), nullptr) << "none fits";
 }
 
