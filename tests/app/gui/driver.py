@@ -14,6 +14,7 @@ from picture import Picture, count_different
 # Long enough for a loaded machine; a condition that holds ends the wait at once.
 PATIENCE = 120.0
 POLL = 0.05
+SERVERS = 5
 
 
 class Missing(Exception):
@@ -45,6 +46,19 @@ class Screen:
         for program in ('Xvfb', 'xdotool'):
             if shutil.which(program) is None:
                 raise Missing(f'{program} is not installed')
+        # A server that closes its first connection is the machine's fault, and says nothing of the program.
+        for _ in range(SERVERS):
+            self.name = self.start(arguments, size)
+            try:
+                self.connection = x11.Connection(self.name)
+                return
+            except x11.NoConnection as error:
+                self.stop()
+                print(f'{self.name} ended with {self.process.returncode}: {error}', flush=True)
+        raise Missing(f'none of {SERVERS} X servers takes a connection')
+
+    def start(self, arguments, size):
+        """The name of the display of a new server."""
         read_end, write_end = os.pipe()
         self.process = subprocess.Popen(
             # Without auto-repeat (-r): a busy machine may hold a key down for long between press and release.
@@ -55,8 +69,11 @@ class Screen:
             number = numbers.readline().strip()
         if not number:
             raise Missing('Xvfb does not start here')
-        self.name = f':{number}'
-        self.connection = x11.Connection(self.name)
+        return f':{number}'
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(PATIENCE)
 
     def set_dpi(self, dpi):
         """What a desktop sets for a display with small pixels; 96 is normal."""
@@ -64,8 +81,7 @@ class Screen:
 
     def close(self):
         self.connection.close()
-        self.process.terminate()
-        self.process.wait(PATIENCE)
+        self.stop()
 
 
 def names(state, path):

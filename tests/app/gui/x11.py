@@ -9,6 +9,9 @@ from Xlib import X, Xatom, display, error
 from Xlib.ext import damage
 from Xlib.protocol import event
 
+# What a display says that cannot be reached, and one that closes while it is greeted.
+NoConnection = (error.DisplayError, error.ConnectionClosedError, OSError)
+
 
 class Connection:
     """A connection to an X display, as a second program would have it."""
