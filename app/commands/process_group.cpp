@@ -17,6 +17,7 @@
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/world.h"
+#include "sim/snapshots/column_question.h"
 
 namespace orrery::app {
 
@@ -142,7 +143,9 @@ void leave_processes() {
 }
 
 int report_failure(const std::exception& failure, std::chrono::milliseconds patience) {
-  const auto message = message_of(failure);
+  auto message = message_of(failure);
+  if (const auto* unclear = dynamic_cast<const sim::UnclearColumns*>(&failure))
+    message += "\n" + text_of(unclear->question());
   const bool usage = dynamic_cast<const sim::UsageError*>(&failure) != nullptr;
   if (sim::world().size() == 1) return end_outside(message, usage ? exit_usage : exit_failure);
   if (const auto* shared = dynamic_cast<const sim::SharedError*>(&failure)) return end_together(*shared);

@@ -36,10 +36,8 @@ bool ForceGuard::compute_more_safely(const std::string& problem, const Run& run,
   const auto before = configuration;
   // Somebody has chosen another one since.
   if (!taken_ || !same(*taken_)) safer_ = sim::safer_configurations(run.table, before, times);
-  while (!safer_.empty()) {
-    const auto safer = safer_.front();
-    safer_.erase(safer_.begin());
-    if (!set_computing(run.table, run.context, configuration, safer).empty()) continue;
+  while (const auto safer = sim::take_first(safer_)) {
+    if (!set_computing(run.table, run.context, configuration, *safer).empty()) continue;
     left_.push_back(before);
     taken_ = configuration;
     log_warning(fmt::format("{}; now {}", problem, sim::differences(run.table, before, configuration)));

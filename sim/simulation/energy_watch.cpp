@@ -53,12 +53,18 @@ bool EnergyWatch::sums_all() const {
   return of_.size() <= most_always || last_ - first_ >= (on_gpu_ ? gpu_steps_for_a_tree : steps_for_a_tree);
 }
 
-/// Where it would take long beside the steps.
-bool EnergyWatch::leaves_out() const {
+void EnergyWatch::begin(const Engine& engine) {
+  first_ = engine.status().steps;
+  // Processes decide alike.
+  on_gpu_ = world().size() == 1 && engine.kind().target_space == VertexTarget::Space::device;
+  // Where it would take long beside the steps.
   const auto steps = last_ - first_;
-  if (steps == 0) return true;
-  if (!on_gpu_) return of_.size() > most_bodies_of_sample && !sums_all();
-  return of_.size() > most_on_gpu_always && (steps < gpu_steps_for_a_look || !sums_all());
+  leaves_out_ = steps == 0 ||
+                (on_gpu_ ? of_.size() > most_on_gpu_always && (steps < gpu_steps_for_a_look || !sums_all())
+                         : of_.size() > most_bodies_of_sample && !sums_all());
+  if (leaves_out_) return;
+  state_.position.resize(of_.size());
+  state_.velocity.resize(of_.size());
 }
 
 Diagnostics EnergyWatch::measure(const Physics& physics) const {
@@ -74,14 +80,8 @@ Diagnostics EnergyWatch::measure(const Physics& physics) const {
 
 bool EnergyWatch::look(Engine& engine, const Physics& physics) {
   const auto steps = engine.status().steps;
-  if (begun_ && (steps < next_ || leaves_out()) && steps != last_) return false;
-  if (!std::exchange(begun_, true)) {
-    first_ = steps;
-    // Processes decide alike.
-    on_gpu_ = world().size() == 1 && engine.kind().target_space == VertexTarget::Space::device;
-    if (!leaves_out()) state_.position = of_.position, state_.velocity = of_.velocity;
-  }
-  if (leaves_out()) return false;
+  if (!std::exchange(begun_, true)) begin(engine);
+  if (leaves_out_ || (steps < next_ && steps != last_)) return false;
   seen_ = steps;
   const TimedPhase phase("measure the energy");
   engine.read_back(state_);

@@ -41,8 +41,8 @@ class EnergyWatch {
     double steps = 1e9;  ///< that it takes: distance, softened, over the path of a step
     std::uint64_t at = 0;
   };
+  void begin(const Engine& engine);
   bool sums_all() const;
-  bool leaves_out() const;
   Diagnostics measure(const Physics& physics) const;
   std::string reason(Engine& engine, const Physics& physics);
   Encounter closest(const Physics& physics, std::uint64_t step) const;
@@ -51,7 +51,7 @@ class EnergyWatch {
   std::vector<GalaxyRange> galaxies_ = of_.galaxies();
   Bodies state_;  ///< positions and velocities of the last look
   std::uint64_t first_ = 0, last_, next_ = 0, seen_ = 0;
-  bool begun_ = false, on_gpu_ = false;
+  bool begun_ = false, on_gpu_ = false, leaves_out_ = true;
   std::optional<Diagnostics> start_;
   Health health_;                    ///< the drift of the last look
   std::optional<EngineState> good_;  ///< state of the last look at which all was well; none: not kept

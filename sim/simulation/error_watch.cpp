@@ -27,54 +27,6 @@ constexpr std::size_t fewest_checked = 32;
 /// Steps from check to check. A check of later_checks takes the time of some three steps on the CPU, and of
 /// some dozens on a GPU: a few percent.
 constexpr std::uint64_t cpu_interval = 64, gpu_interval = 1024;
-constexpr double largest_theta = 0.7;
-/// The angle with the same typical error as these settings.
-double equivalent_theta(const TreeSettings& settings) {
-  const double theta = std::pow(median_error(settings) / geometric_law.at_one, 1.0 / geometric_law.power);
-  // Not more digits than a person would type.
-  return std::min(largest_theta, std::floor(100.0 * theta) / 100.0);
-}
-
-Configuration with_quadrupoles(const Configuration& configuration, const std::string& opening) {
-  auto safer = configuration;
-  safer.set("accuracy", 0.0);
-  safer.set("opening", opening);
-  safer.set("order", std::string("quadrupole"));
-  return safer;
-}
-
-/// An eighth of alpha has a third of the error.
-constexpr double finer_alpha = 0.125;
-
-std::vector<Configuration> finer_trees(const Configuration& configuration) {
-  // Below that a tree sums nearly every pair.
-  constexpr double least_theta = 0.05;
-  const auto settings = tree_settings(configuration);
-  const double theta = equivalent_theta(settings);
-  std::vector<Configuration> finer;
-  const auto add_relative = [&](double alpha) {
-    if (settings.relative) finer.push_back(with_quadrupoles(configuration, relative_opening(alpha)));
-  };
-  const auto add_geometric = [&](double angle) {
-    if (angle >= least_theta) finer.push_back(with_quadrupoles(configuration, geometric_opening(angle)));
-  };
-  const bool others = settings.order != CellOrder::quadrupole;
-  if (others) add_relative(settings.alpha);
-  add_relative(finer_alpha * settings.alpha);
-  if (others || settings.relative) add_geometric(theta);
-  add_geometric(0.7 * theta);
-  add_relative(finer_alpha * finer_alpha * settings.alpha);
-  add_geometric(0.5 * theta);
-  return finer;
-}
-
-Configuration every_pair(const OptionTable& table, const Configuration& configuration) {
-  auto direct = configuration;
-  const auto option = kernel_option(configuration);
-  direct.set(option, table.at(option).default_value);
-  direct.set("accuracy", 0.0);
-  return direct;
-}
 
 const StratumError* find(const ForceError& error, const std::string& stratum) {
   const auto found = std::ranges::find(error.strata, stratum, &StratumError::name);
@@ -124,34 +76,6 @@ std::string statement_problem(const ForceError& error, const Configuration& conf
       "compared bodies are above these)",
       worst.name, worst.median, worst.p99, kernel_option(configuration), computing_name(configuration),
       text_of(error.stated), worst.above_median, worst.above_p99, worst.sample);
-}
-
-double times_the_sums(const Bodies& bodies, double tree_sums) {
-  return tree_sums > 0.0 ? interactions_per_evaluation(bodies.galaxies()) / tree_sums : 1.0;
-}
-
-std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
-                                                double times) {
-  auto safer = finer_trees(configuration);
-  if (times < most_times_the_sums) safer.push_back(every_pair(table, configuration));
-  return safer;
-}
-
-std::string every_pair_advice(const OptionTable& table, const Configuration& configuration, double times) {
-  if (times < most_times_the_sums) return {};
-  const auto option = kernel_option(configuration);
-  return fmt::format("; {}={} sums every pair, with {:.0f} times the interactions", option,
-                     to_string(table.at(option).default_value), times);
-}
-
-std::string differences(const OptionTable& table, const Configuration& configuration,
-                        const Configuration& changed) {
-  std::vector<std::string> texts;
-  for (const auto& option : table.options()) {
-    if (configuration.value(option.name) == changed.value(option.name) || !applies(option, changed)) continue;
-    texts.push_back(fmt::format("{}={}", option.name, to_string(changed.value(option.name))));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 ErrorWatch::ErrorWatch(const Run& run, const Configuration& configuration, Communicator& ranks, Say say)
@@ -268,13 +192,11 @@ bool ErrorWatch::fall_back(Engine& engine) {
   const auto state = engine.save_state();
   const auto stratum = found_.worst.name;
   auto least = found_;
-  while (!safer_->empty() && !interrupted()) {
-    const auto next = safer_->front();
-    safer_->erase(safer_->begin());
-    if (!try_out(engine, next, state)) continue;
+  while (const auto next = interrupted() ? std::nullopt : take_first(*safer_)) {
+    if (!try_out(engine, *next, state)) continue;
     const bool keeps = !breaks_statement(found_);
     if (!keeps && is_worse_at(stratum, found_, least)) continue;
-    configuration_ = next;
+    configuration_ = *next;
     least = found_;
     if (keeps) return true;
   }
@@ -284,12 +206,10 @@ bool ErrorWatch::fall_back(Engine& engine) {
 
 /// Processes that share a run undo no step: the next step tells whether it is right. False if none can run.
 bool ErrorWatch::take_next(Engine& engine) {
-  while (!safer_->empty()) {
-    const auto next = safer_->front();
-    safer_->erase(safer_->begin());
+  while (const auto next = take_first(*safer_)) {
     try {
-      engine.configure(next);
-      configuration_ = next;
+      engine.configure(*next);
+      configuration_ = *next;
       return true;
     } catch (const UsageError&) {
       // For example, domains need a tree: the next one may do.

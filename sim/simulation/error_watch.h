@@ -11,6 +11,7 @@
 #include "sim/physics/diagnostics/statement_test.h"
 #include "sim/ranks/communicator.h"
 #include "sim/scene/scene.h"
+#include "sim/simulation/safer_trees.h"
 
 // Whether forces keep to the errors that their kernel states, and what is done where they do not.
 namespace orrery::sim {
@@ -44,22 +45,6 @@ SampleRequest first_sample(const Configuration& configuration, const Bodies& bod
 /// "the forces on clump 2 (500 bodies) have errors of 1.0e+00 (median) and ..., and kernel=tree states: ...";
 /// empty if they keep to what is stated.
 std::string statement_problem(const ForceError& error, const Configuration& configuration);
-
-/// Trees that may replace one whose forces exceed what it states, the cheapest first: with quadrupoles, where
-/// it has others; with a finer opening of its kind; with cells that are opened by their size and distance, at
-/// the angle for the same error; and finer ones of both. Then every pair, where that takes less than
-/// `most_times_the_sums` as many interactions.
-std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
-                                                double times);
-inline constexpr double most_times_the_sums = 3.0;
-/// How many times as many interactions every pair takes as a tree did in one evaluation (0: not known, 1).
-double times_the_sums(const Bodies& bodies, double tree_sums);
-/// "; kernel=simd sums every pair, with 140 times the interactions"; empty where it is among those above.
-std::string every_pair_advice(const OptionTable& table, const Configuration& configuration, double times);
-
-/// "opening=geometric, theta=0.7": the options of the engine in which `changed` has another value.
-std::string differences(const OptionTable& table, const Configuration& configuration,
-                        const Configuration& changed);
 
 /// Watches the forces of a run that steps by itself, without a window: on its first and on its last step, and
 /// every few steps in between, the forces on a stratified sample are compared with double precision. If

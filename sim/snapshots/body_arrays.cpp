@@ -19,52 +19,18 @@ namespace orrery::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> position_names{"position", "positions",  "pos", "coordinates",
-                                                         "coords",   "coordinate", "xyz"};
-constexpr std::array<std::string_view, 4> velocity_names{"velocity", "velocities", "vel", "v"};
+constexpr std::array<std::string_view, 8> position_names{"position", "positions",  "pos", "coordinates",
+                                                         "coords",   "coordinate", "xyz", "p"};
+constexpr std::array<std::string_view, 5> velocity_names{"velocity", "velocities", "vel", "v", "vxyz"};
 
 template <std::size_t count>
 bool is_one_of(const std::array<std::string_view, count>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-std::string_view name_of(Column column) {
-  switch (column) {
-    case Column::id:
-      return "id";
-    case Column::mass:
-      return "mass";
-    case Column::charge:
-      return "charge";
-    case Column::x:
-      return "x";
-    case Column::y:
-      return "y";
-    case Column::z:
-      return "z";
-    case Column::vx:
-      return "vx";
-    case Column::vy:
-      return "vy";
-    case Column::vz:
-      return "vz";
-    case Column::component:
-      return "component";
-    case Column::galaxy:
-      return "galaxy";
-    case Column::time:
-      return "time";
-    case Column::frame:
-      return "frame";
-    case Column::red:
-      return "red";
-    case Column::green:
-      return "green";
-    case Column::blue:
-      return "blue";
-    default:
-      return {};
-  }
+/// Empty for quantities that are no arrays of numbers.
+std::string quantity_of(std::optional<Column> column) {
+  return column && *column != Column::name ? std::string(name_of(*column)) : std::string();
 }
 
 std::optional<UnitKind> kind_of_vector(std::string_view name) {
@@ -100,8 +66,7 @@ std::string quantity_of(const VtkArray& array) {
     if (is_one_of(position_names, plain)) return "position";
     if (is_one_of(velocity_names, plain)) return "velocity";
   }
-  const auto column = column_from_name(array.name);
-  return column ? std::string(name_of(*column)) : std::string();
+  return quantity_of(column_from_name(array.name));
 }
 
 std::vector<std::string> names_of(std::span<const VtkArray> arrays) {
@@ -302,8 +267,7 @@ std::string quantity_named(std::string_view name) {
   const auto plain = plain_vector_name(name);
   if (is_one_of(position_names, plain)) return "position";
   if (is_one_of(velocity_names, plain)) return "velocity";
-  const auto column = column_from_name(name);
-  return column ? std::string(name_of(*column)) : std::string();
+  return quantity_of(column_from_name(name));
 }
 
 bool names_places(std::span<const std::string> names) {
@@ -350,15 +314,18 @@ std::vector<std::vector<double>> first_rows(const VtkArray& rows) {
   return sample;
 }
 
+/// More columns than rows: its rows are no bodies.
+bool lies(const VtkArray& rows) { return rows.tuples() <= 8 && rows.components > 8; }
+
 [[noreturn]] void refuse_matrix(const FileView& file, const VtkArray& rows) {
-  const bool lies = rows.tuples() <= 8 && rows.components > 8;
   cannot_read(
       file.path,
-      lies ? fmt::format("its array has the shape ({}, {}): bodies must be rows; save its transpose, a.T",
-                         rows.tuples(), rows.components)
-           : fmt::format("an array of the shape ({}, {}) is of no known layout; name its columns, as in "
-                         "--columns mass,x,y,z,vx,vy,vz",
-                         rows.tuples(), rows.components));
+      lies(rows)
+          ? fmt::format("its array has the shape ({}, {}): bodies must be rows; save its transpose, a.T",
+                        rows.tuples(), rows.components)
+          : fmt::format("an array of the shape ({}, {}) is of no known layout; name its columns, as in "
+                        "--columns mass,x,y,z,vx,vy,vz",
+                        rows.tuples(), rows.components));
 }
 
 /// One column of a matrix, in its own type.
@@ -376,15 +343,17 @@ VtkArray column_of(const VtkArray& rows, std::size_t k, std::string_view name) {
 Scene scene_of_matrix(const FileView& file, const VtkArray& rows, const ReadOptions& options,
                       const std::string& source) {
   if (rows.tuples() == 0) cannot_read(file.path, "its array is empty; choose another file");
-  const auto layout = columns_of_rows(file, first_rows(rows), options.columns);
-  if (layout.columns.size() != rows.components) refuse_matrix(file, rows);
+  if (options.columns.empty() && lies(rows)) refuse_matrix(file, rows);
+  const auto columns =
+      options.columns.empty() ? columns_of_rows(file, first_rows(rows)) : columns_of_option(options.columns);
+  if (columns.size() != rows.components) refuse_matrix(file, rows);
   std::vector<VtkArray> arrays;
   for (std::size_t k = 0; k < rows.components; ++k)
-    if (layout.columns[k] != Column::skip) arrays.push_back(column_of(rows, k, name_of(layout.columns[k])));
+    if (columns[k] != Column::skip) arrays.push_back(column_of(rows, k, name_of(columns[k])));
   auto scene = scene_of_arrays(file, std::move(arrays), options, source);
   if (options.columns.empty())
-    scene.notes.push_back(
-        fmt::format("columns without names were taken as {}; --columns overrides this", layout.taken_as));
+    scene.notes.push_back(fmt::format("columns without names were taken as {}; --columns overrides this",
+                                      text_of(columns, ' ')));
   return scene;
 }
 

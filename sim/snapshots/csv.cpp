@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -80,11 +81,15 @@ class RowReader {
   void take_color(std::size_t part, std::string_view field);
   void keep();
   void require_count() const;
+  void note_missing(Scene& scene) const;
   [[noreturn]] void refuse_negative_mass(std::string_view field) const;
   double number(std::string_view field) const;
-  float finite_charge(std::string_view field) const;
+  double number_or_none(std::string_view field, Column column);
+  float finite_charge(std::string_view field);
   float coordinate(std::string_view field, double DVec3::*axis) const;
-  float speed(std::string_view field) const { return rounding_.speed(number(field)); }
+  float speed(std::string_view field, Column column) {
+    return rounding_.speed(number_or_none(field, column));
+  }
   [[noreturn]] void refuse(std::string_view what) const {
     const auto line = layout_.data_line + lines_.number();
     // Without a header the first row may be none.
@@ -120,6 +125,7 @@ class RowReader {
   bool has_odd_colors_ = false;
   bool bad_ids_ = false;
   std::size_t unknown_components_ = 0;
+  std::array<std::size_t, column_count> missing_{};  ///< values of each column that are not there
   bool rows_left_ = false;
 };
 
@@ -136,8 +142,17 @@ double RowReader::number(std::string_view field) const {
   return *value;
 }
 
-float RowReader::finite_charge(std::string_view field) const {
-  const auto value = static_cast<float>(number(field));
+/// A value that bodies can do without: an empty field and "nan" are 0, and counted.
+double RowReader::number_or_none(std::string_view field, Column column) {
+  const auto value = parse_number(field);
+  const bool missing = field.empty() || (value && std::isnan(*value));
+  if (!missing) return number(field);
+  ++missing_.at(static_cast<std::size_t>(column));
+  return 0.0;
+}
+
+float RowReader::finite_charge(std::string_view field) {
+  const auto value = static_cast<float>(number_or_none(field, Column::charge));
   if (std::isfinite(value)) return value;
   refuse(fmt::format("'{}' overflows single precision; convert to larger units", printable(field)));
 }
@@ -147,14 +162,10 @@ float RowReader::coordinate(std::string_view field, double DVec3::*axis) const {
 }
 
 void RowReader::refuse_negative_mass(std::string_view field) const {
-  const bool first = layout_.columns.front() == Column::mass;
-  const bool planar = !layout_.has(Column::z);
-  const std::string_view other = first ? (planar ? "x,y,vx,vy,mass" : "x,y,z,vx,vy,vz,mass")
-                                       : (planar ? "mass,x,y,vx,vy" : "mass,x,y,z,vx,vy,vz");
   refuse(
       fmt::format("'{}' is a negative mass, where columns without names were taken as {}; remove the row, or "
-                  "name the columns, as in --columns {}",
-                  printable(field), layout_.guessed, other));
+                  "name the columns with --columns",
+                  printable(field), layout_.guessed));
 }
 
 void RowReader::take_id(std::string_view field) {
@@ -198,7 +209,7 @@ void RowReader::take_field(Column column, std::string_view field) {
     case Column::id:
       return take_id(field);
     case Column::mass:
-      mass_ = rounding_.mass(number(field));
+      mass_ = rounding_.mass(number_or_none(field, column));
       if (mass_ < 0.0F && !layout_.guessed.empty()) refuse_negative_mass(field);
       return;
     case Column::charge:
@@ -214,13 +225,13 @@ void RowReader::take_field(Column column, std::string_view field) {
       position_.z = coordinate(field, &DVec3::z);
       return;
     case Column::vx:
-      velocity_.x = speed(field);
+      velocity_.x = speed(field, column);
       return;
     case Column::vy:
-      velocity_.y = speed(field);
+      velocity_.y = speed(field, column);
       return;
     case Column::vz:
-      velocity_.z = speed(field);
+      velocity_.z = speed(field, column);
       return;
     case Column::component:
       return take_component(field);
@@ -298,6 +309,13 @@ void RowReader::require_count() const {
                                       counted(*layout_.count, "body", "bodies"), bodies_.size()));
 }
 
+void RowReader::note_missing(Scene& scene) const {
+  for (std::size_t k = 0; k < missing_.size(); ++k)
+    if (missing_[k] > 0)
+      scene.notes.push_back(fmt::format("{} without {}: 0 was taken", counted(missing_[k], "body", "bodies"),
+                                        name_of(static_cast<Column>(k))));
+}
+
 Scene RowReader::take_scene() {
   Scene scene;
   scene.bodies = std::move(bodies_);
@@ -319,6 +337,7 @@ Scene RowReader::take_scene() {
   }
   if (layout_.has(Column::galaxy)) settle_galaxies(scene);
   if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
+  note_missing(scene);
   if (!layout_.has(Column::mass)) assume_equal_masses(scene);
   if (!layout_.has(Column::vx)) assume_no_velocities(scene);
   if (unknown_components_ > 0) {

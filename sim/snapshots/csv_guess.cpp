@@ -1,294 +1,329 @@
 #include "sim/snapshots/csv_guess.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <optional>
 #include <set>
-#include <utility>
+#include <string_view>
+#include <tuple>
 
 namespace orrery::sim {
 
 namespace {
 
-using Sample = std::vector<std::vector<double>>;
+using Sample = std::span<const std::vector<double>>;
+using Columns = std::vector<Column>;
 
-template <typename Test>
-bool every_row(const Sample& sample, std::size_t column, Test test) {
-  return std::ranges::all_of(sample, [&](const auto& row) { return test(row[column]); });
+/// The layouts in use: these are taken if they alone fit.
+constexpr std::array<std::string_view, 16> usual{"x,y,z",
+                                                 "mass,x,y,z",
+                                                 "x,y,z,mass",
+                                                 "id,x,y,z",
+                                                 "x,y,z,id",
+                                                 "mass,x,y,vx,vy",
+                                                 "x,y,vx,vy,mass",
+                                                 "x,y,z,vx,vy,vz",
+                                                 "mass,x,y,z,vx,vy,vz",
+                                                 "x,y,z,vx,vy,vz,mass",
+                                                 "id,x,y,z,vx,vy,vz",
+                                                 "x,y,z,vx,vy,vz,id",
+                                                 "id,mass,x,y,z,vx,vy,vz",
+                                                 "id,x,y,z,vx,vy,vz,mass",
+                                                 "x,y,z,vx,vy,vz,mass,id",
+                                                 "mass,x,y,z,vx,vy,vz,-"};
+/// These are proposed, as are all of them with other columns before, after and between them.
+constexpr std::array<std::string_view, 7> rare{"x,y",
+                                               "x,y,vx,vy",
+                                               "id,x,y,z,mass",
+                                               "id,mass,x,y,z",
+                                               "id,mass,x,y,vx,vy",
+                                               "id,x,y,vx,vy,mass",
+                                               "x,y,z,mass,vx,vy,vz"};
+constexpr std::size_t few = 3, some = 8, many = 16;
+/// Components of one vector do not differ by more. In a factor of a hundred is a doubt.
+constexpr double most_unlike = 1e6, doubtful = 100.0, clearly = 3.0;
+
+constexpr std::array places{Column::x, Column::y, Column::z};
+constexpr std::array velocities{Column::vx, Column::vy, Column::vz};
+
+std::optional<std::size_t> where(const Columns& columns, Column column) {
+  const auto found = std::ranges::find(columns, column);
+  if (found == columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - columns.begin());
 }
 
-std::size_t distinct(const Sample& sample, std::size_t column) {
-  std::set<double> values;
-  for (const auto& row : sample) {
-    if (!std::isnan(row[column])) values.insert(row[column]);
-  }
-  return values.size();
-}
+/// What the numbers in a column are like. Those that are missing say nothing.
+struct Numbers {
+  double least = INFINITY, most = -INFINITY;
+  std::size_t distinct = 0;
+  bool whole = true, rising = true;
+  bool counts = true;  ///< 0, 1, 2, ... or 1, 2, 3, ...
 
-bool not_negative(double value) { return value >= 0.0; }
-
-bool is_zero(double value) { return value == 0.0; }
-
-/// The largest magnitude in a column.
-double reach(const Sample& sample, std::size_t column) {
-  double most = 0.0;
-  for (const auto& row : sample) most = std::max(most, std::abs(row[column]));
-  return most;
-}
-
-/// The dissimilarity of the columns [first, first + count) that should form one vector: 0 if all have the
-/// same range. A column of zeros is neutral.
-double unlikeness(const Sample& sample, std::size_t first, std::size_t count) {
-  double least = INFINITY, most = 0.0;
-  for (std::size_t k = first; k < first + count; ++k) {
-    const double far = reach(sample, k);
-    if (far > 0.0) least = std::min(least, far);
-    most = std::max(most, far);
-  }
-  return most > 0.0 ? std::log(most / least) : 0.0;
-}
-
-/// The same of all columns but the one of masses, as vectors of `axes` numbers each.
-double unlikeness(const Sample& sample, bool mass_last, std::size_t axes) {
-  double sum = 0.0;
-  const std::size_t end = sample.front().size() - (mass_last ? 1 : 0);
-  for (std::size_t first = mass_last ? 0 : 1; first + axes <= end; first += axes)
-    sum += unlikeness(sample, first, axes);
-  return sum;
-}
-
-enum class MassEnd : std::uint8_t { first, last, unknown, neither };
-
-/// By what the columns reach: those of one vector reach about as far, where rows are enough to tell.
-MassEnd mass_end_by_reach(const Sample& sample, std::size_t axes) {
-  constexpr std::size_t enough = 3;
-  constexpr double clear = 1.1;  // about three times as far
-  if (sample.size() < enough) return MassEnd::unknown;
-  const double first = unlikeness(sample, false, axes), last = unlikeness(sample, true, axes);
-  if (std::abs(first - last) < clear) return MassEnd::unknown;
-  return last < first ? MassEnd::last : MassEnd::first;
-}
-
-/// Few different values, compared with the other end, are masses.
-MassEnd mass_end_by_values(const Sample& sample) {
-  const auto first = distinct(sample, 0), last = distinct(sample, sample.front().size() - 1);
-  if (2 * last <= first) return MassEnd::last;
-  if (2 * first <= last) return MassEnd::first;
-  return MassEnd::unknown;
-}
-
-/// Which end holds the masses: the one that is nowhere negative, else the one that is not all zero, else the
-/// one of much fewer different values, else by what the columns reach.
-MassEnd mass_end(const Sample& sample, std::size_t axes) {
-  const std::size_t last = sample.front().size() - 1;
-  const bool first_fits = every_row(sample, 0, not_negative);
-  const bool last_fits = every_row(sample, last, not_negative);
-  if (!first_fits && !last_fits) return MassEnd::neither;
-  if (first_fits != last_fits) return last_fits ? MassEnd::last : MassEnd::first;
-  const bool first_is_zero = every_row(sample, 0, is_zero);
-  const bool last_is_zero = every_row(sample, last, is_zero);
-  if (first_is_zero != last_is_zero) return first_is_zero ? MassEnd::last : MassEnd::first;
-  const auto by_values = mass_end_by_values(sample);
-  return by_values != MassEnd::unknown ? by_values : mass_end_by_reach(sample, axes);
-}
-
-/// Places can be as whole as ids, and as different.
-bool next_column_is_alike(const Sample& sample) {
-  return every_row(sample, 1, is_integer) && distinct(sample, 1) == sample.size();
-}
-
-/// True if the last column is 0, 1, 2, ... or 1, 2, 3, ... in three rows or more.
-bool last_counts_up(const Sample& sample) {
-  const std::size_t last = sample.front().size() - 1;
-  double next = sample.front()[last];
-  if (sample.size() < 3 || (next != 0.0 && next != 1.0)) return false;
-  return every_row(sample, last, [&next](double value) { return value == next++; });
-}
-
-/// 0, 1, 2, ... or 1, 2, 3, ...; two rows could be masses. Of many rows, whole numbers that are all
-/// different.
-bool counts_up(const Sample& sample) {
-  constexpr std::size_t many = 16;
-  constexpr double most = 4294967296.0;  // masses in solar masses are above
-  const auto is_id = [](double value) { return is_integer(value) && value >= 0.0 && value < most; };
-  if (sample.size() >= many && every_row(sample, 0, is_id) && distinct(sample, 0) == sample.size() &&
-      !next_column_is_alike(sample))
-    return true;
-  const double start = sample.front()[0];
-  if (sample.size() < 3 || (start != 0.0 && start != 1.0)) return false;
-  double next = start;
-  return every_row(sample, 0, [&next](double value) { return value == next++; });
-}
-
-/// Ids and no masses: they count, and the last column is none of masses either. Equal masses after places
-/// that count are.
-bool ids_without_masses(const Sample& sample) {
-  const std::size_t last = sample.front().size() - 1;
-  const auto positive = [](double value) { return value > 0.0; };
-  const bool last_holds_masses = every_row(sample, last, positive) && distinct(sample, last) < sample.size();
-  return counts_up(sample) && !last_holds_masses;
-}
-
-/// Ids: all -1, or increasing.
-bool looks_like_ids(const Sample& sample) {
-  if (!every_row(sample, 0, is_integer)) return false;
-  const bool all_same = distinct(sample, 0) == 1;
-  if (all_same) return sample.front()[0] == -1.0 || sample.size() == 1;
-  return std::ranges::adjacent_find(sample, [](auto& a, auto& b) { return a[0] >= b[0]; }) == sample.end();
-}
-
-bool is_small_integer(double v) { return is_integer(v) && v >= 0.0 && v < 256.0; }
-
-constexpr std::string_view with_id = "id,mass,x,y,z,vx,vy,vz";
-constexpr std::string_view mass_first = "mass,x,y,z,vx,vy,vz";
-
-LayoutGuess guess_of_eight(const Sample& sample, const Preamble& preamble) {
-  const auto is_color = [&](std::size_t column) { return every_row(sample, column, is_small_integer); };
-  if (preamble.numbers.size() == 2 && is_color(5) && is_color(6) && is_color(7)) {
-    return {"x,y,vx,vy,mass,red,green,blue", "N, R, then x y vx vy mass r g b"};
-  }
-  if (preamble.numbers.size() >= 2 || looks_like_ids(sample)) return {with_id, "id mass x y z vx vy vz"};
-  if (is_color(7)) return {"mass,x,y,z,vx,vy,vz,-", "mass x y z vx vy vz label"};
-  return {};
-}
-
-constexpr std::string_view mass_first_plane = "mass,x,y,vx,vy";
-
-/// Numbers that say less than names: which of two layouts they have.
-class Guesser {
- public:
-  Guesser(const FileView& file, const Preamble& preamble, const Sample& sample)
-      : file_(file), preamble_(preamble), sample_(sample) {}
-
-  LayoutGuess guess() const;
-
- private:
-  LayoutGuess by_mass(std::size_t axes, const LayoutGuess& first, const LayoutGuess& last) const;
-  LayoutGuess of_five() const;
-  LayoutGuess of_six() const;
-  bool is_positive(std::size_t column) const;
-  LayoutGuess with_ids() const;
-  void refuse_ids_at_the_end() const;
-  [[noreturn]] void refuse(std::string_view why, std::string_view first, std::string_view last) const;
-
-  const FileView& file_;
-  const Preamble& preamble_;
-  const Sample& sample_;
+  Numbers(Sample sample, std::size_t column);
+  /// The largest magnitude.
+  double reach() const { return distinct == 0 ? 0.0 : std::max(-least, most); }
 };
 
-void Guesser::refuse(std::string_view why, std::string_view first, std::string_view last) const {
-  refuse_line(file_, preamble_.data_line + 1,
-              fmt::format("{} columns without names, and {}; name them, as in --columns {} or --columns {}",
-                          sample_.front().size(), why, first, last));
-}
-
-LayoutGuess Guesser::by_mass(std::size_t axes, const LayoutGuess& first, const LayoutGuess& last) const {
-  switch (mass_end(sample_, axes)) {
-    case MassEnd::first:
-      return first;
-    case MassEnd::last:
-      return last;
-    case MassEnd::unknown:
-      if (axes == 3 && sample_.size() < 3) return first;  // too few rows to tell; a note says what was taken
-      break;
-    case MassEnd::neither:
-      refuse("the first and the last have negative numbers, so neither is of masses", first.columns,
-             last.columns);
+Numbers::Numbers(Sample sample, std::size_t column) {
+  std::set<double> values;
+  double next = sample.front()[column];
+  counts = next == 0.0 || next == 1.0;
+  for (const auto& row : sample) {
+    const double value = row[column];
+    whole = whole && is_integer(value);
+    counts = counts && value == next++;
+    if (std::isnan(value)) continue;
+    rising = rising && !(value < most);
+    least = std::min(least, value);
+    most = std::max(most, value);
+    values.insert(value);
   }
-  refuse("the masses may be the first or the last", first.columns, last.columns);
+  distinct = values.size();
 }
 
-LayoutGuess Guesser::of_five() const {
-  constexpr std::string_view last = "x,y,vx,vy,mass";
-  if (preamble_.numbers.size() == 2) return {last, "N, R, then x y vx vy mass"};
-  if (counts_up(sample_)) refuse("the first counts", "id,x,y,z,mass", last);
-  const auto guess = by_mass(2, {mass_first_plane, "mass x y vx vy"}, {last, "x y vx vy mass"});
-  const bool is_last = guess.columns == last;
-  // A velocity is negative somewhere; a mass, a radius or a softening nowhere.
-  if (is_positive(4) && (!is_last || is_positive(3)))
-    refuse(is_last ? "the last two are above 0 in all rows, as masses and radii are"
-                   : "the last is above 0 in all rows, as radii are",
-           is_last ? "x,y,z,mass,-" : "mass,x,y,z,-", guess.columns);
-  return guess;
+/// What speaks for and against a layout.
+class Evidence {
+ public:
+  Evidence(Sample sample, bool named) : rows_(sample.size()), named_(named) {
+    for (std::size_t k = 0; k < sample.front().size(); ++k) columns_.emplace_back(sample, k);
+  }
+
+  bool fits(const Columns& columns, bool usual_layout) const;
+  double unlikeness(const Columns& columns) const;
+  bool is_likelier(const Columns& a, const Columns& b) const;
+  double spread_of_masses(const Columns& columns) const;
+  int doubts(const Columns& columns) const;
+  bool has_many_rows() const { return rows_ >= some; }
+
+ private:
+  bool fits(Column meaning, std::size_t column, bool usual_layout) const;
+  bool holds_ids(std::size_t column) const;
+  bool are_certain_ids(std::size_t column) const;
+  std::vector<double> reaches(const Columns& columns, std::span<const Column> vector) const;
+  bool are_positive_velocities(const Columns& columns) const;
+  bool is_odd(const Columns& columns, std::span<const Column> vector) const;
+
+  std::size_t rows_;
+  bool named_;
+  std::vector<Numbers> columns_;
+};
+
+/// Whole numbers, all different, which increase or are many; or all -1.
+bool Evidence::holds_ids(std::size_t column) const {
+  constexpr double most = 4294967296.0;  // masses in solar masses are above
+  const auto& numbers = columns_[column];
+  if (named_ || !numbers.whole) return false;
+  if (numbers.least == -1.0 && numbers.most == -1.0) return true;
+  return numbers.least >= 0.0 && numbers.most < most && numbers.distinct == rows_ &&
+         (numbers.rising || rows_ >= many);
 }
 
-/// Six numbers that are no positions and velocities.
-LayoutGuess Guesser::of_six() const {
-  constexpr std::string_view usual = "x,y,z,vx,vy,vz";
-  if (counts_up(sample_) && !next_column_is_alike(sample_))
-    refuse("the first counts", "id,x,y,z,mass,-", usual);
-  constexpr std::size_t many = 8;
-  if (sample_.size() >= many && is_positive(3) && is_positive(4) && is_positive(5))
-    refuse("the last three are above 0 in all rows, as velocities hardly are", "x,y,z,mass,-,-", usual);
-  return {usual, "x y z vx vy vz"};
+/// They count, or would repeat if they were drawn by chance. Places can be as whole: beside a column of the
+/// same kind they may be these.
+bool Evidence::are_certain_ids(std::size_t column) const {
+  const auto& numbers = columns_[column];
+  const auto& next = columns_[column + 1 < columns_.size() ? column + 1 : column - 1];
+  if (!holds_ids(column) || rows_ < few || (next.whole && next.distinct == rows_)) return false;
+  if (numbers.counts) return true;
+  // n numbers out of R are all different with a probability of exp(-n^2 / 2R).
+  constexpr double sure = 7.0;
+  const auto n = static_cast<double>(rows_);
+  return rows_ >= many && n * n > 2.0 * sure * (numbers.most - numbers.least + 1.0);
 }
 
-/// In three rows or more.
-bool Guesser::is_positive(std::size_t column) const {
-  return sample_.size() >= 3 && every_row(sample_, column, [](double value) { return value > 0.0; });
+/// How far the components of a vector reach; those that are all zero say nothing.
+std::vector<double> Evidence::reaches(const Columns& columns, std::span<const Column> vector) const {
+  std::vector<double> found;
+  for (const auto component : vector)
+    if (const auto column = where(columns, component))
+      if (const double far = columns_[*column].reach(); far > 0.0) found.push_back(far);
+  return found;
 }
 
-/// Ids at the end, where masses could be.
-void Guesser::refuse_ids_at_the_end() const {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> layouts{
-      {{"x,y,z,id", "x,y,z,mass"},
-       {"x,y,z,vx,vy,vz,id", "x,y,z,vx,vy,vz,mass"},
-       {"x,y,z,vx,vy,vz,mass,id", "mass,x,y,z,vx,vy,vz,-"}}};
-  const auto count = sample_.front().size();
-  const std::size_t which = count == 4 ? 0 : count == 7 ? 1 : count == 8 ? 2 : layouts.size();
-  if (which == layouts.size() || !last_counts_up(sample_)) return;
-  refuse("the last counts", layouts.at(which).first, layouts.at(which).second);
+double spread(const std::vector<double>& reaches) {
+  if (reaches.empty()) return 1.0;
+  const auto [least, most] = std::ranges::minmax(reaches);
+  return most / least;
 }
 
-/// Guesses a table with ids: of eight columns the first has ids, and masses follow or come last.
-LayoutGuess Guesser::with_ids() const {
-  constexpr std::string_view last = "id,x,y,z,vx,vy,vz,mass";
-  if (preamble_.numbers.size() >= 2) return {with_id, "id mass x y z vx vy vz"};
-  Sample rest;
-  for (const auto& row : sample_) rest.emplace_back(row.begin() + 1, row.end());
-  switch (mass_end(rest, 3)) {
-    case MassEnd::last:
-      return {last, "id x y z vx vy vz mass"};
-    case MassEnd::neither:
-      refuse("the second and the last have negative numbers, so neither is of masses", with_id, last);
+/// The product of the factors by which components of one vector differ, as a logarithm.
+double Evidence::unlikeness(const Columns& columns) const {
+  return std::log(spread(reaches(columns, places))) + std::log(spread(reaches(columns, velocities)));
+}
+
+/// Velocities are negative somewhere; masses, radii and softenings nowhere.
+bool Evidence::are_positive_velocities(const Columns& columns) const {
+  const auto is_positive = [&](Column component) {
+    const auto column = where(columns, component);
+    return column && columns_[*column].least > 0.0;
+  };
+  return where(columns, Column::vz) ? std::ranges::all_of(velocities, is_positive)
+                                    : std::ranges::any_of(velocities, is_positive);
+}
+
+/// A component has one sign, or one value, where others have not.
+bool Evidence::is_odd(const Columns& columns, std::span<const Column> vector) const {
+  bool one_sign = false, both_signs = false, one_value = false, values = false;
+  for (const auto component : vector) {
+    const auto column = where(columns, component);
+    if (!column || columns_[*column].reach() == 0.0) continue;
+    const auto& numbers = columns_[*column];
+    one_sign = one_sign || numbers.least > 0.0;
+    both_signs = both_signs || numbers.least < 0.0;
+    (numbers.distinct == 1 ? one_value : values) = true;
+  }
+  return rows_ >= few && ((one_sign && both_signs) || (one_value && values));
+}
+
+/// How many things about it are unusual.
+int Evidence::doubts(const Columns& columns) const {
+  return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
+         (rows_ >= few && are_positive_velocities(columns) ? 1 : 0);
+}
+
+bool Evidence::fits(Column meaning, std::size_t column, bool usual_layout) const {
+  const auto& numbers = columns_[column];
+  switch (meaning) {
+    case Column::mass:
+      return numbers.least >= 0.0 && numbers.most > 0.0 && !are_certain_ids(column);
+    case Column::id:
+      return holds_ids(column) && (rows_ >= few || columns_.size() >= some) &&
+             (column == 0 || (numbers.counts && rows_ >= few));
+    case Column::x:
+      return !are_certain_ids(column);
+    case Column::skip:  // a small number that tells kinds of bodies apart
+      return !usual_layout ||
+             (numbers.whole && numbers.least >= 0.0 && numbers.most < 256.0 && numbers.most > 0.0);
     default:
-      return {with_id, "id mass x y z vx vy vz"};
+      return true;
   }
 }
 
-LayoutGuess Guesser::guess() const {
-  refuse_ids_at_the_end();
-  switch (sample_.front().size()) {
-    case 3:
-      return {"x,y,z", "x y z"};
-    case 4:
-      if (ids_without_masses(sample_)) return {"id,x,y,z", "id x y z"};
-      return by_mass(3, {"mass,x,y,z", "mass x y z"}, {"x,y,z,mass", "x y z mass"});
-    case 5:
-      return of_five();
-    case 6:
-      return of_six();
-    case 7:
-      if (ids_without_masses(sample_)) return {"id,x,y,z,vx,vy,vz", "id x y z vx vy vz"};
-      return by_mass(3, {mass_first, "mass x y z vx vy vz"}, {"x,y,z,vx,vy,vz,mass", "x y z vx vy vz mass"});
-    case 8: {
-      const auto guess = guess_of_eight(sample_, preamble_);
-      return guess.columns == with_id ? with_ids() : guess;
-    }
-    case 11:
-      if (preamble_.numbers.size() != 2) return {};
-      return {"id,mass,x,y,z,vx,vy,vz,-,-,-", "time, N, then id mass x y z vx vy vz phi rho nn"};
-    default:
-      return {};
+bool Evidence::fits(const Columns& columns, bool usual_layout) const {
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (!fits(columns[k], k, usual_layout)) return false;
+  const auto far = reaches(columns, places);
+  const bool in_one_place = far.empty() && rows_ > 1;
+  return !in_one_place && spread(far) <= most_unlike && spread(reaches(columns, velocities)) <= most_unlike &&
+         !(has_many_rows() && are_positive_velocities(columns));
+}
+
+/// Of two that fit: its masses have much fewer different values, else its vectors are more alike.
+bool Evidence::is_likelier(const Columns& a, const Columns& b) const {
+  if (rows_ < few) return false;
+  const auto mass_a = where(a, Column::mass), mass_b = where(b, Column::mass);
+  if (mass_a && mass_b && mass_a != mass_b) {
+    const auto of_a = columns_[*mass_a].distinct, of_b = columns_[*mass_b].distinct;
+    if (2 * of_a <= of_b || 2 * of_b <= of_a) return of_a < of_b;
   }
+  if (doubts(a) != doubts(b)) return doubts(a) < doubts(b);
+  return unlikeness(a) < unlikeness(b) - std::log(clearly);
+}
+
+/// Masses of stars and planets differ by more powers of ten than their radii, numbers or inclinations; -1:
+/// there are none, or some are 0.
+double Evidence::spread_of_masses(const Columns& columns) const {
+  const auto mass = where(columns, Column::mass);
+  if (!mass || columns_[*mass].least <= 0.0) return -1.0;
+  return std::floor(std::log10(columns_[*mass].most / columns_[*mass].least));
+}
+
+bool is_gap(Column column) { return column == Column::skip; }
+
+/// The layout with so many columns more that are skipped, all at one of the places where no vector is cut.
+void add_with_gaps(const Columns& layout, std::size_t width, std::vector<Columns>& all) {
+  const auto inside = [](Column column) {
+    return column == Column::y || column == Column::z || column == Column::vy || column == Column::vz;
+  };
+  for (std::size_t at = layout.size() + 1; at-- > 0;) {
+    if (at < layout.size() && inside(layout[at])) continue;
+    auto wider = layout;
+    wider.insert(wider.begin() + static_cast<std::ptrdiff_t>(at), width - layout.size(), Column::skip);
+    all.push_back(std::move(wider));
+  }
+}
+
+/// All that may be proposed, the likeliest first.
+std::vector<Columns> proposals(const Evidence& evidence, std::size_t width) {
+  std::vector<Columns> all;
+  const auto add = [&](std::string_view text) {
+    const auto layout = columns_of_option(text);
+    if (std::ranges::any_of(layout, is_gap) || layout.size() > width) return;
+    if (layout.size() == width)
+      all.push_back(layout);
+    else
+      add_with_gaps(layout, width, all);
+  };
+  std::ranges::for_each(usual, add);
+  std::ranges::for_each(rare, add);
+  std::erase_if(all, [&](const Columns& layout) { return !evidence.fits(layout, false); });
+  std::ranges::stable_sort(all, {}, [&](const Columns& layout) {
+    return std::tuple(evidence.doubts(layout), std::ranges::count_if(layout, is_gap),
+                      -evidence.spread_of_masses(layout), is_gap(layout.front()),
+                      evidence.unlikeness(layout));
+  });
+  return all;
+}
+
+/// The layouts in use that fit; one, if it is likelier than each of the others.
+std::vector<Columns> usual_ones(const Evidence& evidence, std::size_t width) {
+  std::vector<Columns> fitting;
+  for (const auto text : usual)
+    if (auto layout = columns_of_option(text); layout.size() == width && evidence.fits(layout, true))
+      fitting.push_back(std::move(layout));
+  for (const auto& each : fitting) {
+    const auto is_best = [&](const Columns& other) {
+      return other == each || evidence.is_likelier(each, other);
+    };
+    if (std::ranges::all_of(fitting, is_best)) return {each};
+  }
+  return fitting;
+}
+
+/// True if another way to read it, in which columns may be left over at the end, is less unusual, or has
+/// vectors that are much more alike. Of few rows, as unusual is enough, and velocities where the other has
+/// none.
+bool is_doubtful(const Evidence& evidence, const Columns& taken, const std::vector<Columns>& others) {
+  const double least = evidence.unlikeness(taken) - std::log(doubtful);
+  const int doubts = evidence.doubts(taken);
+  const bool moves = where(taken, Column::vx).has_value(), few_rows = !evidence.has_many_rows();
+  return std::ranges::any_of(others, [&](const Columns& other) {
+    if (other == taken) return false;
+    const auto gap = std::ranges::find_if(other, is_gap);
+    const bool others_move = where(other, Column::vx).has_value();
+    const int more = evidence.doubts(other) - doubts;
+    if (more + (moves && !others_move ? 1 : 0) < 0 || (few_rows && doubts > 0 && more <= 0)) return true;
+    if (few_rows && others_move && !moves && gap == other.end()) return true;
+    return (others_move || !moves) && std::all_of(gap, other.end(), is_gap) &&
+           evidence.unlikeness(other) < least;
+  });
+}
+
+/// Of files that begin with numbers in lines of their own: N and R, or time and N, or step, N and time.
+std::string_view layout_of_block(const Sample& sample, std::span<const double> block) {
+  const auto width = sample.front().size();
+  const auto is_color = [&](std::size_t k) {
+    return std::ranges::all_of(
+        sample, [&](const auto& row) { return is_integer(row[k]) && row[k] >= 0.0 && row[k] < 256.0; });
+  };
+  if (block.size() == 2 && width == 5) return "x,y,vx,vy,mass";
+  if (block.size() == 2 && width == 8 && is_color(5) && is_color(6) && is_color(7))
+    return "x,y,vx,vy,mass,red,green,blue";
+  if (block.size() == 2 && width == 11) return "id,mass,x,y,z,vx,vy,vz,-,-,-";
+  return block.size() >= 2 && width == 8 ? "id,mass,x,y,z,vx,vy,vz" : std::string_view();
 }
 
 }  // namespace
 
-LayoutGuess guess_columns(const FileView& file, const Preamble& preamble, const Sample& sample) {
-  return Guesser(file, preamble, sample).guess();
+ColumnGuess guess_columns(Sample sample, bool named, std::span<const double> block) {
+  const auto width = sample.front().size();
+  const Evidence evidence(sample, named);
+  if (const auto text = layout_of_block(sample, block); !text.empty())
+    if (const auto layout = columns_of_option(text); evidence.fits(layout, false)) return {true, {layout}};
+  auto others = proposals(evidence, width);
+  const auto fitting = usual_ones(evidence, width);
+  if (fitting.size() == 1 && !is_doubtful(evidence, fitting.front(), others)) return {true, fitting};
+  return {false, std::move(others)};
 }
 
 }  // namespace orrery::sim

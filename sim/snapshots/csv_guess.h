@@ -1,25 +1,26 @@
 #pragma once
 
 #include <cmath>
-#include <string_view>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "sim/snapshots/csv_preamble.h"
-#include "sim/snapshots/format.h"
+#include "sim/snapshots/csv_names.h"
 
 namespace orrery::sim {
 
 /// True for finite whole numbers.
 inline bool is_integer(double value) { return std::isfinite(value) && value == std::floor(value); }
 
-/// A layout of columns without names.
-struct LayoutGuess {
-  std::string_view columns;  ///< as --columns has them; empty: none is known
-  std::string_view name;     ///< the layout for people
+/// How rows of numbers without names may be read.
+struct ColumnGuess {
+  bool clear = false;                           ///< one layout alone fits: the first
+  std::vector<std::vector<Column>> candidates;  ///< those that fit, the likeliest first
 };
-/// Guesses the layout from the numbers of the first rows (one or more) and from the block of numbers before
-/// them. Throws Error where they do not decide.
-LayoutGuess guess_columns(const FileView& file, const Preamble& preamble,
-                          const std::vector<std::vector<double>>& sample);
+/// Decides by the numbers of the first rows (one or more, of one width). A layout fits if no mass is negative
+/// and one is not zero, ids are whole and distinct, and the components of a vector are of one kind.
+/// `named`: the bodies have names, and so no ids. `block`: the numbers in lines of their own before the rows.
+ColumnGuess guess_columns(std::span<const std::vector<double>> sample, bool named,
+                          std::span<const double> block);
 
 }  // namespace orrery::sim

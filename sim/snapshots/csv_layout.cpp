@@ -1,6 +1,7 @@
 #include "sim/snapshots/csv_layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -115,44 +116,93 @@ Sample without_words(const Rows& rows, const std::vector<std::optional<Column>>&
   return sample;
 }
 
-/// The columns of numbers with those of words between them.
-void place_words(const std::vector<std::optional<Column>>& words, TableLayout& layout, std::string& name) {
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    if (!words[k]) continue;
-    const bool again = *words[k] != Column::skip && layout.has(*words[k]);
-    layout.columns.insert(layout.columns.begin() + static_cast<std::ptrdiff_t>(k),
-                          again ? Column::skip : *words[k]);
-    const std::string_view what = *words[k] == Column::name        ? "names"
-                                  : *words[k] == Column::component ? "components"
-                                                                   : "pictures";
-    name += fmt::format("{} {} in column {}", name.find(" with ") == std::string::npos ? " with" : ",", what,
-                        k + 1);
+/// A layout of the columns of numbers, with those of words between them. A second column of names is skipped.
+std::vector<Column> with_words(std::vector<Column> columns, const std::vector<std::optional<Column>>& words) {
+  for (std::size_t k = 0; k < words.size(); ++k)
+    if (words[k])
+      columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(k),
+                     contains(columns, *words[k]) ? Column::skip : *words[k]);
+  return columns;
+}
+
+/// What a layout of these rows of numbers gives.
+std::string outcome(const std::vector<Column>& columns, const Sample& sample) {
+  double mass = 0.0, farthest = 0.0;
+  for (const auto& row : sample) {
+    double square = 0.0;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (columns[k] == Column::mass) mass += row[k];
+      if (columns[k] == Column::x || columns[k] == Column::y || columns[k] == Column::z)
+        square += row[k] * row[k];
+    }
+    farthest = std::max(farthest, std::sqrt(square));
   }
+  const auto masses =
+      contains(columns, Column::mass) ? fmt::format("mass {:.4g}", mass) : std::string("no masses");
+  return fmt::format("{}, within {:.3g}{}", masses, farthest,
+                     contains(columns, Column::vx) ? "" : ", at rest");
+}
+
+using Texts = std::vector<std::vector<std::string>>;
+
+/// Asks which columns these are.
+[[noreturn]] void ask(const std::string& where, const ColumnGuess& guess, Texts shown, const Sample& sample,
+                      const std::vector<std::optional<Column>>& words) {
+  constexpr std::size_t most_proposals = 3, most_in_line = 50;
+  const auto& found = guess.candidates;
+  ColumnQuestion question{.rows = std::move(shown), .proposals = {}};
+  std::string examples;
+  for (std::size_t k = 0; k < std::min(found.size(), most_proposals); ++k) {
+    question.proposals.push_back({text_of(with_words(found[k], words)), outcome(found[k], sample)});
+    if (k == 0 || examples.size() < most_in_line)
+      examples += fmt::format("{}--columns {}", k == 0 ? "" : " or ", question.proposals.back().columns);
+  }
+  const std::string_view why = found.size() > 1 ? "fit several layouts" : "fit no common layout";
+  if (examples.empty()) examples = "--columns mass,x,y,z,vx,vy,vz, where - skips one";
+  throw UnclearColumns(
+      fmt::format("{}{}, which {}; name them, as in {}", where,
+                  counted(words.size(), "column without a name", "columns without names"), why, examples),
+      std::move(question));
+}
+
+/// Of the first rows, as the file has them.
+Texts shown_texts(const Rows& rows) {
+  constexpr std::size_t longest = 16;
+  Texts texts;
+  for (std::size_t k = 0; k < std::min(rows.texts.size(), ColumnQuestion::most_rows); ++k)
+    for (auto& row = texts.emplace_back(); const auto field : rows.texts[k])
+      row.push_back(readable(field, longest));
+  return texts;
 }
 
 void guess_layout(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
   refuse_mixed_separators(file, preamble, rows);
   const auto words = columns_of_words(rows);
   const auto sample = without_words(rows, words);
-  const auto guess = sample.front().empty() ? LayoutGuess{} : guess_columns(file, preamble, sample);
-  if (guess.columns.empty()) {
-    refuse_line(file, preamble.data_line + 1,
-                fmt::format("{} of no known layout; name them, as in --columns mass,x,y,z,vx,vy,vz",
-                            counted(rows.texts.front().size(), "column without a name is",
-                                    "columns without names are")));
-  }
-  layout.columns = columns_of_option(guess.columns);
-  std::string name(guess.name);
-  place_words(words, layout, name);
-  layout.guessed = name;
-  layout.description = fmt::format("no header, taken as {}", name);
-  layout.notes.push_back(
-      fmt::format("columns without names were taken as {}; --columns overrides this", name));
-  if (guess.columns.find("vz,-") != std::string_view::npos)
-    layout.notes.emplace_back("the last columns were ignored");
+  const auto named = std::ranges::count(words, Column::name) > 0;
+  const auto guess = sample.front().empty() ? ColumnGuess() : guess_columns(sample, named, preamble.numbers);
+  if (!guess.clear)
+    ask(fmt::format("cannot read {}: line {}: ", quoted(file.path), preamble.data_line + 1), guess,
+        shown_texts(rows), sample, words);
+  layout.columns = with_words(guess.candidates.front(), words);
+  layout.guessed = text_of(layout.columns, ' ');
+  layout.description = fmt::format("no header, taken as {}", layout.guessed);
+  layout.notes.push_back(fmt::format(
+      "columns without names were taken as {}, the one layout that fits; --columns overrides this",
+      layout.guessed));
+  if (layout.has(Column::skip)) layout.notes.emplace_back("columns under - were ignored");
 }
 
 // ---- Layouts by names ----
+
+/// What names were read as, unless they say it themselves.
+void note_meanings(const Fields& names, TableLayout& layout) {
+  std::vector<std::string> meanings;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (layout.columns[k] != Column::skip && !same_letters(names[k], name_of(layout.columns[k])))
+      meanings.push_back(fmt::format("{} as {}", printable(names[k]), name_of(layout.columns[k])));
+  if (!meanings.empty()) layout.notes.push_back(fmt::format("columns read: {}", fmt::join(meanings, ", ")));
+}
 
 void note_ignored(const Fields& names, TableLayout& layout) {
   Fields ignored;
@@ -167,6 +217,7 @@ void take_names(const Fields& names, std::string_view what, TableLayout& layout)
   drop_partial_velocity(layout.columns);
   drop_partial_color(layout.columns);
   layout.description = fmt::format("{} {}", what, joined(names));
+  note_meanings(names, layout);
   note_ignored(names, layout);
 }
 
@@ -231,7 +282,8 @@ bool take_header(const FileView& file, const Preamble& preamble, TableLayout& la
   }
   const bool names_others = !preamble.words.empty() && preamble.words.back().names.size() == count;
   const bool has_no_rows = !preamble.has_rows && !preamble.words.empty();
-  if (names_others || has_no_rows) refuse_header(file, preamble.words.back());
+  if (names_others || has_no_rows)
+    refuse_header(file, names_others ? preamble.words.back() : preamble.words.front());
   return false;
 }
 
@@ -313,12 +365,10 @@ void choose_columns(const FileView& file, std::string_view text, Preamble& pream
   settle_names(rows, layout);
 }
 
-/// The second of two lines before the rows is the radius of what they hold, not the time: files of planar
+/// The second of two numbers before the rows is the radius of what they hold, not the time: files of planar
 /// universes (Princeton's) begin so.
 bool block_holds_radius(const Preamble& preamble, const TableLayout& layout) {
-  if (preamble.numbers.size() != 2) return false;
-  const bool guessed = layout.description.find("N, R") != std::string::npos;
-  return guessed || (!preamble.count_first && !layout.has(Column::z));
+  return preamble.numbers.size() == 2 && !layout.has(Column::z);
 }
 
 /// A block before the rows: "N", "N time", "N / R or time", "time / N" (11 columns), "step / N / time".
@@ -354,12 +404,15 @@ void take_block(const FileView& file, const Preamble& preamble, bool columns_giv
 
 }  // namespace
 
-RowColumns columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows,
-                           std::string_view named) {
-  if (!named.empty()) return {columns_of_option(named), std::string(named)};
-  const auto guess = rows.empty() ? LayoutGuess{} : guess_columns(file, {}, rows);
-  if (guess.columns.empty()) return {};
-  return {columns_of_option(guess.columns), std::string(guess.name)};
+std::vector<Column> columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows) {
+  const auto guess = guess_columns(rows, false, {});
+  if (guess.clear) return guess.candidates.front();
+  Texts shown;
+  for (std::size_t k = 0; k < std::min(rows.size(), ColumnQuestion::most_rows); ++k)
+    for (auto& row = shown.emplace_back(); const double value : rows[k])
+      row.push_back(fmt::format("{:.6g}", value));
+  ask(fmt::format("cannot read {}: ", quoted(file.path)), guess, std::move(shown), rows,
+      std::vector<std::optional<Column>>(rows.front().size()));
 }
 
 bool TableLayout::has(Column column) const { return contains(columns, column); }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/snapshots/column_question.h"
 #include "sim/snapshots/csv_names.h"
 #include "sim/snapshots/csv_preamble.h"
 #include "sim/snapshots/format.h"
@@ -16,15 +17,8 @@
 
 namespace orrery::sim {
 
-/// The columns of rows without names, and what they were taken as, for people.
-struct RowColumns {
-  std::vector<Column> columns;  ///< empty: rows of this width are of no known layout
-  std::string taken_as;
-};
-/// Decides by `named` (ReadOptions::columns) or, if that is empty, by width and numbers as in a text table
-/// without a header. Throws UsageError for a wrong `named`, Error where the numbers do not decide.
-RowColumns columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows,
-                           std::string_view named);
+/// The columns of rows without names, by their numbers. Throws UnclearColumns where these do not decide.
+std::vector<Column> columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows);
 
 /// The columns of a text table and the position of its first row.
 struct TableLayout {

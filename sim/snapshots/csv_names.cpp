@@ -17,6 +17,10 @@ namespace orrery::sim {
 
 namespace {
 
+constexpr std::array<std::string_view, column_count> names{
+    "-",  "id",        "mass",   "charge", "x",     "y",    "z",   "vx",    "vy",
+    "vz", "component", "galaxy", "time",   "frame", "name", "red", "green", "blue"};
+
 struct Synonym {
   std::string_view name;
   Column column;
@@ -35,38 +39,8 @@ constexpr std::array synonyms{
     Synonym{"number", Column::id},
     Synonym{"particleid", Column::id},
     Synonym{"particleids", Column::id},
-    Synonym{"x", Column::x},
-    Synonym{"px", Column::x},
-    Synonym{"posx", Column::x},
-    Synonym{"positionx", Column::x},
-    Synonym{"rx", Column::x},
-    Synonym{"xpos", Column::x},
-    Synonym{"y", Column::y},
-    Synonym{"py", Column::y},
-    Synonym{"posy", Column::y},
-    Synonym{"positiony", Column::y},
-    Synonym{"ry", Column::y},
-    Synonym{"ypos", Column::y},
-    Synonym{"z", Column::z},
-    Synonym{"pz", Column::z},
-    Synonym{"posz", Column::z},
-    Synonym{"positionz", Column::z},
-    Synonym{"rz", Column::z},
-    Synonym{"zpos", Column::z},
-    Synonym{"vx", Column::vx},
-    Synonym{"velx", Column::vx},
-    Synonym{"velocityx", Column::vx},
-    Synonym{"xvel", Column::vx},
     Synonym{"u", Column::vx},
-    Synonym{"vy", Column::vy},
-    Synonym{"vely", Column::vy},
-    Synonym{"velocityy", Column::vy},
-    Synonym{"yvel", Column::vy},
     Synonym{"v", Column::vy},
-    Synonym{"vz", Column::vz},
-    Synonym{"velz", Column::vz},
-    Synonym{"velocityz", Column::vz},
-    Synonym{"zvel", Column::vz},
     Synonym{"w", Column::vz},
     Synonym{"component", Column::component},
     Synonym{"type", Column::component},
@@ -76,6 +50,14 @@ constexpr std::array synonyms{
     Synonym{"system", Column::galaxy},
     Synonym{"t", Column::time},
     Synonym{"time", Column::time},
+    Synonym{"day", Column::time},
+    Synonym{"days", Column::time},
+    Synonym{"year", Column::time},
+    Synonym{"years", Column::time},
+    Synonym{"date", Column::time},
+    Synonym{"epoch", Column::time},
+    Synonym{"jd", Column::time},
+    Synonym{"mjd", Column::time},
     Synonym{"step", Column::frame},
     Synonym{"timestep", Column::frame},
     Synonym{"snap", Column::frame},
@@ -100,20 +82,55 @@ std::string normalized(std::string_view name) {
 }
 
 [[noreturn]] void refuse_column(std::string_view name) {
-  static const std::vector<std::string> usual{"id",   "mass", "charge", "x",         "y",      "z",
-                                              "vx",   "vy",   "vz",     "component", "galaxy", "time",
-                                              "name", "red",  "green",  "blue"};
+  std::vector<std::string> usual(names.begin() + 1, names.end());
   throw UsageError(fmt::format("unknown column '{}' (choose from {} and -, to skip one){}", printable(name),
                                fmt::join(usual, ", "), did_you_mean(name, usual)));
 }
 
 }  // namespace
 
+std::string_view name_of(Column column) { return names.at(static_cast<std::size_t>(column)); }
+
+std::string text_of(const std::vector<Column>& columns, char between) {
+  std::string text;
+  for (const auto column : columns) {
+    if (!text.empty()) text += between;
+    text += name_of(column);
+  }
+  return text;
+}
+
 std::string plain_column_name(std::string_view name) { return normalized(name); }
 
 namespace {
 
+/// Of a component with its vector: "x", "posx", "positionx", "xposition", "points0".
+std::optional<Column> component_of(std::string_view plain) {
+  constexpr std::array<std::string_view, 12> of_place{"",         "p",      "r",          "pos",
+                                                      "position", "points", "positions",  "point",
+                                                      "coord",    "coords", "coordinate", "coordinates"};
+  constexpr std::array<std::string_view, 4> of_velocity{"v", "vel", "velocity", "velocities"};
+  constexpr std::string_view letters = "xyz", digits = "012";
+  if (plain.empty()) return std::nullopt;
+  const auto vector_of = [&](std::string_view word, std::size_t axis) -> std::optional<Column> {
+    const auto first = std::ranges::count(of_place, word) > 0      ? Column::x
+                       : std::ranges::count(of_velocity, word) > 0 ? Column::vx
+                                                                   : Column::skip;
+    if (first == Column::skip) return std::nullopt;
+    return static_cast<Column>(static_cast<std::size_t>(first) + axis);
+  };
+  const auto behind = plain.substr(0, plain.size() - 1), before = plain.substr(1);
+  if (const auto axis = letters.find(plain.back()); axis != std::string_view::npos)
+    if (const auto column = vector_of(behind, axis)) return column;
+  if (const auto axis = digits.find(plain.back()); axis != std::string_view::npos && behind.size() > 1)
+    if (const auto column = vector_of(behind, axis)) return column;
+  const auto axis = letters.find(plain.front());
+  const bool is_word = !before.empty() && before != "r";  // "yr" is a year
+  return axis != std::string_view::npos && is_word ? vector_of(before, axis) : std::nullopt;
+}
+
 std::optional<Column> column_of_plain(std::string_view plain) {
+  if (const auto component = component_of(plain)) return component;
   const auto found = std::ranges::find_if(synonyms, [&](const Synonym& s) { return s.name == plain; });
   if (found == synonyms.end()) return std::nullopt;
   return found->column;

@@ -32,12 +32,16 @@ enum class Column : std::uint8_t {
   blue
 };
 inline constexpr std::size_t column_count = 18;
+/// As ReadOptions::columns names it; "-" for one that is skipped.
+std::string_view name_of(Column column);
+/// All of them with such a sign between them.
+std::string text_of(const std::vector<Column>& columns, char between = ',');
 
 /// The fields of a line; they belong to the text of the file.
 using Fields = std::vector<std::string_view>;
 
 /// The quantity that a header name means: case, blanks, underscores and units in brackets do not matter.
-/// Empty: Empty: unknown.
+/// Empty: unknown.
 std::optional<Column> column_from_name(std::string_view name);
 /// The kind of the units of a column; empty: it has none.
 std::optional<UnitKind> unit_kind(Column column);

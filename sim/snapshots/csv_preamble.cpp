@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sim/core/counted.h"
 #include "sim/core/letters.h"
@@ -66,13 +67,38 @@ bool fits(const Fields& fields, const std::vector<Column>& columns) {
   return numbers > 0;
 }
 
+/// Files can begin with settings of a program, one or a few numbers a line, more than step, N and time. They
+/// have at most half as many fields as the rows: the lines of one width that hold most of the first fields.
+std::size_t width_of_settings(std::string_view text) {
+  constexpr std::size_t looked_at = 100, most_in_block = 3, fewest_rows = 2;
+  std::vector<Fields> found;
+  TextLines lines(text);
+  std::string_view line;
+  while (found.size() < looked_at && lines.next_record(line)) {
+    const auto content = split_comment(line).content;
+    if (content.empty()) continue;
+    split_fields(content, separator_of(content), found.emplace_back());
+    drop_empty_end(found.back());
+  }
+  std::map<std::size_t, std::size_t> held;
+  for (const auto& fields : found) held[fields.size()] += fields.size();
+  const auto usual = std::ranges::max_element(held, {}, [](const auto& each) { return each.second; });
+  if (usual == held.end() || usual->second < fewest_rows * usual->first) return 0;
+  std::size_t numbers = 0;
+  for (const auto& fields : found) {
+    if (2 * fields.size() > usual->first) break;
+    if (std::ranges::all_of(fields, is_numeric)) numbers += fields.size();
+  }
+  return numbers > most_in_block ? usual->first / 2 : 0;
+}
+
 /// The kind of a line before the rows.
 enum class LineKind : std::uint8_t { row, numbers, words };
 
 class PreambleReader {
  public:
   PreambleReader(const FileView& file, std::string_view text, const std::vector<Column>& given)
-      : file_(file), lines_(text), given_(given) {}
+      : file_(file), lines_(text), given_(given), settings_width_(width_of_settings(text)) {}
 
   void skip(std::size_t count);
   Preamble read();
@@ -91,6 +117,7 @@ class PreambleReader {
   const FileView& file_;
   TextLines lines_;
   const std::vector<Column>& given_;
+  std::size_t settings_width_;  ///< lines of numbers with no more fields are settings; 0: there are none
   Fields fields_;
   Preamble preamble_;
 };
@@ -162,6 +189,7 @@ LineKind PreambleReader::kind_of_mixed(std::size_t numbers) const {
 }
 
 LineKind PreambleReader::kind_of(std::string_view content) const {
+  if (fields_.size() <= settings_width_) return LineKind::words;
   const auto numbers = static_cast<std::size_t>(
       std::ranges::count_if(fields_, [](auto f) { return f.empty() || is_numeric(f); }));
   if (!given_.empty()) return kind_of_given(numbers);
@@ -186,7 +214,6 @@ void PreambleReader::take_words(std::string_view content) {
 bool PreambleReader::take_numbers() {
   if (fields_.size() == 2 && !preamble_.numbers.empty()) return false;
   for (const auto field : fields_) preamble_.numbers.push_back(parse_number(field).value_or(NAN));
-  preamble_.count_first = fields_.size() == 2;
   if (preamble_.numbers.size() <= 3) return true;
   refuse_line(file_, lines_.number(),
               "one number a line is a list of one quantity, as Tipsy's array files are; choose the file of "

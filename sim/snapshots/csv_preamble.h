@@ -29,7 +29,6 @@ struct Preamble {
   std::vector<NamesLine> words;             ///< other lines that are no numbers
   std::vector<NamesLine> remarks;           ///< other comments, of which the first are kept
   std::vector<double> numbers;              ///< a block of step, N and time
-  bool count_first = false;                 ///< the block was one line "N time"
   std::optional<double> time;               ///< time from a comment or from a line "time = ..."
   std::size_t data_offset = 0, data_line = 0;
   bool has_rows = false;

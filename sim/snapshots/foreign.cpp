@@ -29,6 +29,8 @@ constexpr std::array signatures{
     Signature{"# vtk DataFile Version"sv, {"a VTK file", "name its format with --format vtk-legacy"}},
     Signature{"<?xml"sv, xml},
     Signature{"<VTKFile"sv, xml},
+    Signature{"version https://git-lfs"sv,
+              {"a pointer of Git LFS, not the file itself", "fetch that with `git lfs pull`"}},
     Signature{"BZh"sv, {"a bzip2 file", unpack}},
     Signature{"\xfd"
               "7zXZ"sv,

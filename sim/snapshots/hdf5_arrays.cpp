@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
+#include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/hdf5_snapshot.h"
@@ -59,6 +62,68 @@ VtkArray read_array(const Hdf5Reader& reader, const std::string& group, const st
   return array;
 }
 
+std::vector<double> header_numbers(const Hdf5File& file, const std::string& name) {
+  const auto shape = file.dataset("/header/" + name);
+  constexpr std::size_t most = 64;
+  if (!shape || shape->extent.size() > 1 || (shape->extent.size() == 1 && shape->extent[0] > most)) return {};
+  std::vector<double> numbers(shape->extent.empty() ? 1 : shape->extent[0]);
+  return file.read("/header/" + name, 0, std::span(numbers)) ? numbers : std::vector<double>();
+}
+
+/// Files that phantom2hdf5 makes: a header with the time and the mass of each type of particle, and sinks in
+/// a group of their own.
+class PhantomParts {
+ public:
+  PhantomParts(const Hdf5Reader& reader, std::string group)
+      : reader_(reader), group_(std::move(group)), masses_(header_numbers(reader.file(), "massoftype")) {}
+
+  bool is_phantom() const { return !masses_.empty() && group_ == "/particles"; }
+  void add(std::vector<VtkArray>& arrays, std::vector<std::string>& notes) const;
+
+ private:
+  VtkArray masses_of(std::size_t count) const;
+
+  const Hdf5Reader& reader_;
+  std::string group_;
+  std::vector<double> masses_;
+};
+
+VtkArray PhantomParts::masses_of(std::size_t count) const {
+  std::vector<double> types(count, 1.0);
+  const auto shape = reader_.file().dataset(group_ + "/itype");
+  if (shape && shape->extent == std::vector<std::uint64_t>{count})
+    reader_.file().read(group_ + "/itype", 0, std::span(types));
+  return array_of_numbers("mass", count, [&](std::size_t i) {
+    // Particles that were accreted have the number of their type with a minus.
+    const double type = std::abs(types[i]) - 1.0;
+    return type >= 0.0 && type < static_cast<double>(masses_.size()) ? masses_[static_cast<std::size_t>(type)]
+                                                                     : 0.0;
+  });
+}
+
+void PhantomParts::add(std::vector<VtkArray>& arrays, std::vector<std::string>& notes) const {
+  const auto find = [&](std::string_view name) { return std::ranges::find(arrays, name, &VtkArray::name); };
+  if (find("xyz") == arrays.end()) return;
+  if (find("mass") == arrays.end()) arrays.push_back(masses_of(find("xyz")->tuples()));
+  if (const auto time = header_numbers(reader_.file(), "time"); time.size() == 1)
+    arrays.push_back(array_of_numbers("time", 1, [&](std::size_t) { return time[0]; }));
+  const auto sinks = arrays_in(reader_.file(), "/sinks");
+  std::vector<std::pair<VtkArray*, VtkArray>> longer;
+  for (const auto& [name, own] :
+       {std::pair("xyz", "xyz"), std::pair("vxyz", "vxyz"), std::pair("m", "mass")}) {
+    const auto to = find(own);
+    if (to == arrays.end() || std::ranges::find(sinks, name) == sinks.end()) return;
+    longer.emplace_back(&*to, read_array(reader_, "/sinks", name));
+    const auto& more = longer.back().second;
+    if (more.components != to->components || more.type != to->type ||
+        more.tuples() != longer.front().second.tuples())
+      return;
+  }
+  for (auto& [to, more] : longer) to->bytes.insert(to->bytes.end(), more.bytes.begin(), more.bytes.end());
+  notes.push_back(
+      fmt::format("with {} of the group /sinks", counted(longer[0].second.tuples(), "body", "bodies")));
+}
+
 }  // namespace
 
 std::vector<std::string> groups_of_arrays(const Hdf5File& file) {
@@ -83,11 +148,15 @@ Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::stri
       arrays.push_back({.name = name, .type = VtkType::text, .bytes = {}});
     reader.tell(0.8 * static_cast<double>(arrays.size()) / static_cast<double>(names.size()));
   }
+  std::vector<std::string> notes;
+  const PhantomParts phantom(reader, group);
+  if (phantom.is_phantom()) phantom.add(arrays, notes);
   const auto source =
       group == "/" ? std::string("HDF5, arrays") : fmt::format("HDF5, arrays of {}", printable(group));
   Hdf5Facts facts;
   facts.scene = scene_of_arrays(reader.view(), std::move(arrays), reader.options(), source);
-  if (groups.size() > 1)
+  facts.scene.notes.insert(facts.scene.notes.end(), notes.begin(), notes.end());
+  if (groups.size() > (notes.empty() ? 1U : 2U))
     facts.scene.notes.push_back(fmt::format(
         "{} groups of the file have places ({}): {} is read, the others are not; --set group=NAME "
         "chooses another",

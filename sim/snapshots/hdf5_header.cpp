@@ -34,6 +34,13 @@ bool is_expanding(const Hdf5File& file, const Hdf5Header& header) {
   return omega > 0.0 && header.time > 0.0 && std::abs(header.time * (1.0 + z) - 1.0) < 1e-3;
 }
 
+/// Its lengths are divided by h, as it says beside them.
+bool states_h(const Hdf5File& file) {
+  return std::ranges::any_of(file.children("/"), [&](const std::string& group) {
+    return hdf5_number(file, "/" + group + "/Coordinates", "h-scale-exponent", 0.0) == -1.0;
+  });
+}
+
 double scale_factor(const Hdf5File& file) {
   const double stated = first_of(file, {{"/Header", "Scale-factor"}, {"/Cosmology", "Scale-factor"}});
   const double z = std::max(hdf5_number(file, "/Header", "Redshift", 0.0), -0.5);
@@ -78,8 +85,8 @@ Hdf5Header header_of(const Hdf5File& file) {
   const auto masses = file.numbers("/Header", "MassTable");
   std::copy_n(masses.begin(), std::min(masses.size(), header.masses.size()), header.masses.begin());
   header.expands = is_expanding(file, header);
-  if (!header.expands) return header;
-  header.scale = scale_factor(file);
+  if (header.expands) header.scale = scale_factor(file);
+  if (!header.expands && !states_h(file)) return header;
   const double h = first_of(file, {{"/Header", "HubbleParam"}, {"/Parameters", "HubbleParam"}});
   if (h > 0.0 && !header.is_swift) header.hubble = h;
   return header;
@@ -92,18 +99,23 @@ FileUnits units_of(const Hdf5File& file, const std::string& group) {
                                  {"/Header", "UnitLength_In_CGS"},
                                  {"/Units", "UnitLength_in_cm"},
                                  {"/Parameters", "UnitLength_in_cm"},
-                                 {group + "/Coordinates", "to_cgs"}});
+                                 {group + "/Coordinates", "to_cgs"},
+                                 {group + "/Coordinates", "CGSConversionFactor"}});
   units.mass = first_of(file, {{"/Units", "Unit mass in cgs (U_M)"},
                                {"/Header", "UnitMass_in_g"},
                                {"/Header", "UnitMass_In_CGS"},
                                {"/Units", "UnitMass_in_g"},
                                {"/Parameters", "UnitMass_in_g"},
-                               {group + "/Masses", "to_cgs"}});
+                               {group + "/Masses", "to_cgs"},
+                               {group + "/Mass", "CGSConversionFactor"},
+                               {group + "/Masses", "CGSConversionFactor"}});
   units.velocity = first_of(file, {{"/Header", "UnitVelocity_in_cm_per_s"},
                                    {"/Header", "UnitVelocity_In_CGS"},
                                    {"/Units", "UnitVelocity_in_cm_per_s"},
                                    {"/Parameters", "UnitVelocity_in_cm_per_s"},
-                                   {group + "/Velocities", "to_cgs"}});
+                                   {group + "/Velocities", "to_cgs"},
+                                   {group + "/Velocity", "CGSConversionFactor"},
+                                   {group + "/Velocities", "CGSConversionFactor"}});
   const double time = first_of(file, {{"/Units", "Unit time in cgs (U_t)"}});
   if (time > 0.0) units.velocity = units.length / time;
   return units;

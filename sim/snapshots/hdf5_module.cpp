@@ -233,7 +233,8 @@ class File final : public Hdf5File {
     if (!open_data_ || is_elsewhere(open_data_)) return false;
     const Handle space(H5Dget_space(open_data_), H5Sclose);
     const auto extent = extent_of(space);
-    if (extent.empty()) return false;
+    if (extent.empty())
+      return count == 1 && H5Dread(open_data_, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0;
     std::vector<hsize_t> start(extent.size(), 0), part(extent.begin(), extent.end());
     const auto columns = std::accumulate(part.begin() + 1, part.end(), hsize_t{1}, std::multiplies<>());
     if (columns == 0 || count % columns != 0) return false;

@@ -176,6 +176,10 @@ void work(const WireSender& send, const ReaderTask& task) try {
     send(kind);
     pass(send, scene);
   }
+} catch (const UnclearColumns& unclear) {
+  answer(send, ReaderAnswer::question, unclear.what());
+  auto question = unclear.question();
+  pass(send, question);
 } catch (const UsageError& error) {
   answer(send, ReaderAnswer::usage_refusal, error.what());
 } catch (const Error& error) {

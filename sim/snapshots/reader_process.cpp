@@ -176,6 +176,22 @@ bool makes_sense(const Scene& scene) {
          (scene.physics.dimensions == 2 || scene.physics.dimensions == 3);
 }
 
+/// What the reader asks. Its texts are shown as they are: they must be lines.
+ColumnQuestion receive_question(WireReceiver& receive) {
+  ColumnQuestion question;
+  pass(receive, question);
+  if (question.rows.size() > ColumnQuestion::most_rows) throw Nonsense();
+  for (auto& row : question.rows) {
+    if (row.size() != question.rows.front().size()) throw Nonsense();
+    for (auto& text : row) text = one_line(text);
+  }
+  for (auto& each : question.proposals) {
+    each.columns = one_line(each.columns);
+    each.gives = one_line(each.gives);
+  }
+  return question;
+}
+
 /// Receives the answer: a refusal, or what was asked for, which `receive_wanted` receives.
 template <typename ReceiveWanted>
 void receive_answer(const Reader& reader, ReaderAnswer wanted, const ReceiveWanted& receive_wanted) {
@@ -186,10 +202,12 @@ void receive_answer(const Reader& reader, ReaderAnswer wanted, const ReceiveWant
   ReaderAnswer kind{};
   receive(kind);
   if (kind == wanted) return receive_wanted(receive);
-  if (kind != ReaderAnswer::refusal && kind != ReaderAnswer::usage_refusal) throw Nonsense();
+  if (kind != ReaderAnswer::refusal && kind != ReaderAnswer::usage_refusal && kind != ReaderAnswer::question)
+    throw Nonsense();
   std::string refusal;
   receive(refusal);
   refusal = one_line(refusal);
+  if (kind == ReaderAnswer::question) throw UnclearColumns(refusal, receive_question(receive));
   if (kind == ReaderAnswer::usage_refusal) throw UsageError(refusal);
   throw Error(refusal);
 }

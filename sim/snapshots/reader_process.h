@@ -22,7 +22,7 @@ std::size_t count_snapshots_apart(const std::filesystem::path& path, const ReadO
                                   const std::filesystem::path& reader = reader_program());
 
 /// The first value of an answer.
-enum class ReaderAnswer : unsigned char { scene, count, refusal, usage_refusal };
+enum class ReaderAnswer : unsigned char { scene, count, refusal, usage_refusal, question };
 /// The reader's task, after the progress in the first page of its file.
 struct ReaderTask {
   std::string version =

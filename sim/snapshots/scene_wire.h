@@ -19,6 +19,7 @@
 #include "sim/core/large_array.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/unit_systems.h"
+#include "sim/snapshots/column_question.h"
 #include "sim/snapshots/format.h"
 
 // Scenes and reading options between the program and its reader (reader_process.h): two processes of one
@@ -197,6 +198,19 @@ void pass(Wire& wire, Scene& scene) {
        names_units, proposed_units, virial_ratio, physics_suggested, snapshots, box, box_middle, notes,
        suggested_notes, motion_note);
   for_each_value(physics, [&](std::string_view, auto& value) { wire(value); });
+}
+
+/// All of a question, in either direction.
+template <typename Wire>
+void pass(Wire& wire, ColumnQuestion& question) {
+  std::vector<std::string> columns, gives;
+  for (const auto& each : question.proposals) {
+    columns.push_back(each.columns);
+    gives.push_back(each.gives);
+  }
+  wire(question.rows, columns, gives);
+  for (std::size_t k = question.proposals.size(); k < std::min(columns.size(), gives.size()); ++k)
+    question.proposals.push_back({columns[k], gives[k]});
 }
 
 /// All of the options but what points into the memory of their process.

@@ -355,12 +355,32 @@ class SkyTable {
         if (each.array != nullptr && each.array->tuples() != count)
           cannot_read(file_.path, fmt::format("its column {} has {} rows, others have {}; write it again",
                                               printable(each.array->name), each.array->tuples(), count));
+      require_one_distance();
       return;
     }
     cannot_read(file_.path,
                 "it is a table of the sky without distances in numbers, so its objects have no place in "
                 "space; add a column "
                 "parallax (mas) or distance (kpc)");
+  }
+
+  /// Distances without a unit beside parallaxes that say something else are in another unit, or are another
+  /// quantity.
+  void require_one_distance() const {
+    constexpr double least = 0.1, most = 10.0;
+    if (!assumed_kpc_ || !has(Sky::parallax)) return;
+    std::size_t good = 0, bad = 0;
+    for (std::size_t i = 0; i < rows(); ++i) {
+      const double ratio = value(Sky::distance, i) * value(Sky::parallax, i);
+      if (!(ratio > 0.0)) continue;
+      ++(ratio > least && ratio < most ? good : bad);
+    }
+    if (bad <= good) return;
+    const auto name = printable(column(Sky::distance).array->name);
+    cannot_read(file_.path,
+                fmt::format("its column {} says other distances in kpc than the parallaxes; name it "
+                            "{}_pc if it is in pc, or remove it",
+                            name, name));
   }
 
   /// In Galactic coordinates, seen from the Sun.

@@ -195,6 +195,44 @@ TEST_F(Hdf5, OfSeveralGroupsWithPlacesItIsSaidWhichIsRead) {
             std::string::npos);
 }
 
+TEST_F(Hdf5, ParticlesAndSinksOfPhantomHaveTheMassesOfTheirTypes) {
+  out().group("/header");
+  out().dataset("/header/massoftype", 1, Doubles{0.25, 0.5});
+  out().dataset("/header/time", 1, Doubles{7});
+  out().group("/particles");
+  out().dataset("/particles/itype", 1, Doubles{1, 2, -1});
+  out().dataset("/particles/xyz", 3, Doubles{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  out().dataset("/particles/vxyz", 3, Doubles{1, 0, 0, 2, 0, 0, 3, 0, 0});
+  out().group("/sinks");
+  out().dataset("/sinks/m", 1, Doubles{10});
+  out().dataset("/sinks/xyz", 3, Doubles{0, 0, 0});
+  out().dataset("/sinks/vxyz", 3, Doubles{0, 0, 4});
+  const auto scene = read_made();
+  EXPECT_EQ(scene.bodies.mass, (Floats{0.25F, 0.5F, 0.25F, 10.0F}));
+  EXPECT_EQ(scene.bodies.velocity[3], (Vec3{0, 0, 4}));
+  EXPECT_EQ(scene.time, 7.0);
+  EXPECT_TRUE(has_note(scene, "with 1 body of the group /sinks"));
+  EXPECT_FALSE(has_note(scene, "groups of the file"));
+}
+
+/// As EAGLE states them, with h at a = 1.
+TEST_F(Hdf5, DatasetsStateTheirUnits) {
+  out().group("/Header");
+  type(4, 2);
+  masses(4, {1, 1});
+  out().attribute("/Header", "HubbleParam", 0.5);
+  for (const auto& [name, cgs, h] :
+       {std::tuple("Coordinates", 3.085678e24, -1.0), std::tuple("Masses", 1.989e43, -1.0),
+        std::tuple("Velocities", 1e5, 0.0)}) {
+    const auto path = std::string("/PartType4/") + name;
+    out().attribute(path, "CGSConversionFactor", cgs);
+    out().attribute(path, "h-scale-exponent", h);
+  }
+  const auto scene = read_made();
+  EXPECT_TRUE(has_note(scene, "units of the file: Mpc/h"));
+  EXPECT_NEAR(scene.units.length, 2.0 * 3.085678e22, 1e18);
+}
+
 TEST_F(Hdf5, ArraysStateTheirUnits) {
   out().dataset("/Coordinates", 3, Floats{1, 2, 3, 4, 5, 6});
   out().attribute("/Coordinates", "units", std::string("kpc"));

@@ -114,7 +114,7 @@ TEST_F(Unpack, MemoryDoesNotFollowTheWindowThatASmallFileAsksFor) {
 }
 
 TEST_F(Unpack, SeveralPartsAndPaddingAreRead) {
-  const std::string rows = "1 2 3 4 5 6 7\n", more = "2 3 4 5 6 7 8\n";
+  const std::string rows = "1 2 3 4 5 6\n", more = "2 3 4 5 6 7\n";
   EXPECT_EQ(read_text(gzipped(rows) + gzipped(more)).bodies.size(), 2U);
   EXPECT_EQ(read_text(gzipped(rows) + std::string(512, '\0')).bodies.size(), 1U);
   EXPECT_EQ(read_text(zstandard(rows) + zstandard(more)).bodies.size(), 2U);
@@ -122,7 +122,7 @@ TEST_F(Unpack, SeveralPartsAndPaddingAreRead) {
 
 TEST_F(Unpack, EveryPartOfAPackedFileIsRefused) {
   std::string rows;
-  for (int k = 0; k < 40; ++k) rows += std::to_string(k * k * 7919) + " 2 3 4 5 6 7\n";
+  for (int k = 0; k < 40; ++k) rows += std::to_string(k * k * 7919) + " 2 3 -4 5 6 -7\n";
   for (const auto& content : {gzipped(rows), zstandard(rows)}) {
     for (std::size_t size = 4; size < content.size(); ++size)
       EXPECT_NE(text_refusal(content.substr(0, size)).find("cut off or damaged"), std::string::npos) << size;

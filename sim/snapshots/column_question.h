@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/core/error.h"
+
+namespace orrery::sim {
+
+/// What has to be asked about a table whose columns have no names, or none that are known: which is which.
+struct ColumnQuestion {
+  /// A way to read it.
+  struct Proposal {
+    std::string columns;  ///< as ReadOptions::columns has them
+    std::string gives;    ///< "mass 2.1e+30, within 1.6e+11": of the rows that were looked at
+  };
+  static constexpr std::size_t most_rows = 200;
+  std::vector<std::vector<std::string>> rows;  ///< the first ones, cut into columns
+  std::vector<Proposal> proposals;             ///< the likeliest first, three at most
+};
+
+/// The exception with such a question. Its text is one line.
+class UnclearColumns : public UsageError {
+ public:
+  UnclearColumns(const std::string& text, ColumnQuestion question)
+      : UsageError(text), question_(std::move(question)) {}
+  const ColumnQuestion& question() const { return question_; }
+
+ private:
+  ColumnQuestion question_;
+};
+
+/// The first three rows under the numbers of their columns, and a line for each proposal.
+std::string text_of(const ColumnQuestion& question);
+
+}  // namespace orrery::sim
