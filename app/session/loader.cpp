@@ -129,6 +129,11 @@ void Loader::work(Job& job, Order& order, const Complete& complete) try {
                              rule};
 } catch (const sim::Cancelled&) {
   // Nothing to say: the person who cancelled knows.
+} catch (const sim::UnclearColumns& unclear) {
+  job.problem = unclear.what();
+  // Of several files it is not known whose columns they are; a state says what its own are.
+  if (!order.state && order.request.with.empty())
+    job.unclear = UnclearTable{order.request, unclear.what(), unclear.question()};
 } catch (const std::bad_alloc&) {
   job.problem = "not enough memory for " + order.request.source;
 } catch (const std::exception& error) {
@@ -140,6 +145,7 @@ std::optional<LoadedDataset> Loader::take(std::string& problem) {
   if (job_ == nullptr || !job_->done) return std::nullopt;
   const auto job = std::exchange(job_, nullptr);
   problem = std::move(job->problem);
+  unclear_ = std::move(job->unclear);
   return std::move(job->result);
 }
 

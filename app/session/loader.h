@@ -12,6 +12,7 @@
 #include "app/session/openable_files.h"
 #include "app/session/state.h"
 #include "lab/setup/dataset.h"
+#include "sim/snapshots/column_question.h"
 
 namespace orrery::app {
 
@@ -25,6 +26,13 @@ struct LoadedDataset {
   std::vector<sim::SnapshotPlace> series = {};  ///< to play; empty: the scene is simulated
   std::shared_ptr<Checkpoint> resumed = {};     ///< to go on from, with `state`; null: from the start
   OpenableFiles openable = {};                  ///< the rule for files of the series that are read later
+};
+
+/// A table that could not be read since its columns are not clear.
+struct UnclearTable {
+  lab::DatasetRequest request;
+  std::string problem;  ///< in one line
+  sim::ColumnQuestion question;
 };
 
 /// Loads datasets on threads of their own, so that no frame waits for a file. Nothing here ever waits: a load
@@ -59,6 +67,8 @@ class Loader {
   const std::string& what() const { return what_; }
   /// Once per load: the dataset, or nothing with `problem` set if it failed. Call every frame.
   std::optional<LoadedDataset> take(std::string& problem);
+  /// Once after a take() with a problem: what to ask, if an answer helps.
+  std::optional<UnclearTable> take_unclear() { return std::exchange(unclear_, std::nullopt); }
 
  private:
   /// Shared with the thread that works on it, which may outlive the loader's interest.
@@ -66,6 +76,7 @@ class Loader {
     sim::LoadProgress progress;
     std::atomic<bool> done{false};
     std::optional<LoadedDataset> result;
+    std::optional<UnclearTable> unclear;
     std::string problem;
   };
   /// The input of a load.
@@ -82,6 +93,7 @@ class Loader {
   void start(Order order, std::string what);
 
   std::shared_ptr<Job> job_;
+  std::optional<UnclearTable> unclear_;
   std::string what_;
   Complete complete_;
 };

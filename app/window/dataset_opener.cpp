@@ -126,7 +126,7 @@ void DatasetOpener::browse() {
 }
 
 bool DatasetOpener::is_idle() const {
-  return !place_.session.has_dataset() && !loader_.busy() && !asked_look_;
+  return !place_.session.has_dataset() && !loader_.busy() && !asked_look_ && !place_.sheet.is_open();
 }
 
 void DatasetOpener::update() {
@@ -137,6 +137,8 @@ void DatasetOpener::update() {
 void DatasetOpener::take_loaded() {
   std::string problem;
   auto loaded = loader_.take(problem);
+  if (auto unclear = loader_.take_unclear()) return place_.sheet.ask(std::move(*unclear));
+  if (problem.empty()) problem = place_.sheet.take_problem();
   // The program was started for this dataset: without any other to show there is nothing to stay for.
   if (!problem.empty() && first_ == First::loading && playlist_.all().size() == 1) throw sim::Error(problem);
   if (!problem.empty()) fail(problem);

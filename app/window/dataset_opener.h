@@ -12,6 +12,7 @@
 #include "app/session/run_options.h"
 #include "app/session/session.h"
 #include "app/window/camera_operator.h"
+#include "app/window/column_sheet.h"
 #include "app/window/messages.h"
 #include "app/window/option_keeper.h"
 #include "app/window/saved_files.h"
@@ -32,6 +33,7 @@ class DatasetOpener {
     Settings& settings;
     Messages& messages;
     Chooser& chooser;
+    ColumnSheet& sheet;
     Laboratory& laboratory;
     OptionKeeper& options;
     CameraOperator& camera;

@@ -69,7 +69,8 @@ Viewer::Viewer(const ViewOptions& options, const MakeWindow& make_window)
       pictures_({session_, window_, gui_, settings_, camera_, messages_, files_},
                 options.run.screenshot_size),
       films_(session_, messages_, files_, camera_),
-      datasets_({session_, window_, settings_, messages_, chooser_, laboratory_, options_, camera_, pictures_,
+      datasets_({session_, window_, settings_, messages_, chooser_, sheet_, laboratory_, options_, camera_,
+                 pictures_,
                  files_},
                 options.run, options.paused, completion()),
       software_(render::gl_info().software) {

@@ -127,6 +127,7 @@ class Viewer : private PanelActions {
   void handle_key(const InputEvent& event);
   bool handle_bookmark_key(int key, int modifiers);
   void handle_chooser(const InputEvent& event);
+  void handle_sheet(const InputEvent& event);
   void click(const Click& where);
 
   void build_gui();
@@ -154,6 +155,7 @@ class Viewer : private PanelActions {
   Switching switching_;
   Messages messages_;
   Chooser chooser_;
+  ColumnSheet sheet_;
   CameraOperator camera_;
   WindowDemo demo_;
   DemoCover demo_cover_;  ///< by its texts of the last frame

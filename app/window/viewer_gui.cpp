@@ -114,6 +114,7 @@ void Viewer::draw_messages() {
   if (paused && has_room_for_pause()) draw_paused(left, scale, widgets_);
   if (shows && target) draw_replay(left, scale, session_.frame().steps, *target, widgets_);
   if (films_.busy()) draw_film_mark(scale, paused || shows_panel_button(), films_.status(), widgets_);
+  if (const auto answered = sheet_.draw(left, scale, widgets_)) datasets_.open(*answered);
   chooser_.draw(left, scale, widgets_);
 }
 

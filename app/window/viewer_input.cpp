@@ -71,6 +71,7 @@ void Viewer::handle(const InputEvent& event) {
   if (event.kind == InputEvent::Kind::drop) return datasets_.drop(event.files);
   const bool keys = event.kind == InputEvent::Kind::key || event.kind == InputEvent::Kind::text;
   if (chooser_.open() && keys) return handle_chooser(event);
+  if (sheet_.is_open() && event.kind == InputEvent::Kind::key) return handle_sheet(event);
   if (event.kind == InputEvent::Kind::key) {
     // While text is typed into a widget only the keys with Ctrl that mean nothing there are the viewer's.
     const bool quits = event.code == GLFW_KEY_Q && (event.modifiers & GLFW_MOD_CONTROL) != 0;
@@ -119,6 +120,15 @@ void Viewer::handle_chooser(const InputEvent& event) {
   if (with_ctrl(event, GLFW_KEY_P)) return chooser_.close();
   if (with_ctrl(event, GLFW_KEY_D) && chooser_.shows(demo_list_name)) return chooser_.close();
   drive(chooser_, event, window_);
+}
+
+/// The sheet that asks for columns has Enter and Esc; pictures are taken of it, too.
+void Viewer::handle_sheet(const InputEvent& event) {
+  if (with_ctrl(event, GLFW_KEY_Q)) return leave();
+  if (event.code >= GLFW_KEY_F1 && event.code <= GLFW_KEY_F12) return handle_key(event);
+  if (!event.pressed) return;
+  if (event.code == GLFW_KEY_ENTER || event.code == GLFW_KEY_KP_ENTER) sheet_.accept();
+  if (event.code == GLFW_KEY_ESCAPE) sheet_.dismiss();
 }
 
 /// The digits alone, and with Shift.

@@ -4,8 +4,38 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
+
+std::vector<DVec3> places_of(const ColumnQuestion& question, const std::vector<Column>& columns) {
+  std::vector<DVec3> places;
+  for (const auto& row : question.rows) {
+    DVec3 place{};
+    for (std::size_t k = 0; k < std::min(columns.size(), row.size()); ++k) {
+      const double number = parse_number(row[k]).value_or(NAN);
+      if (columns[k] == Column::x) place.x = number;
+      if (columns[k] == Column::y) place.y = number;
+      if (columns[k] == Column::z) place.z = number;
+    }
+    if (is_finite(place)) places.push_back(place);
+  }
+  return places;
+}
+
+std::string outcome_of(const ColumnQuestion& question, const std::vector<Column>& columns) {
+  double mass = 0.0, farthest = 0.0;
+  const auto masses = std::ranges::find(columns, Column::mass) - columns.begin();
+  for (const auto& row : question.rows)
+    if (static_cast<std::size_t>(masses) < row.size())
+      mass += parse_number(row[static_cast<std::size_t>(masses)]).value_or(0.0);
+  for (const auto& place : places_of(question, columns)) farthest = std::max(farthest, norm(place));
+  return fmt::format("{}, within {:.3g}{}",
+                     contains(columns, Column::mass) ? fmt::format("mass {:.4g}", mass) : "no masses",
+                     farthest, contains(columns, Column::vx) ? "" : ", at rest");
+}
 
 std::string text_of(const ColumnQuestion& question) {
   constexpr std::size_t shown = 3;

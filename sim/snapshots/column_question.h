@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "sim/core/error.h"
+#include "sim/core/vec3.h"
+#include "sim/snapshots/csv_names.h"
 
 namespace orrery::sim {
 
@@ -32,6 +34,10 @@ class UnclearColumns : public UsageError {
   ColumnQuestion question_;
 };
 
+/// The places of the rows if their columns were these. A row in which one is no number has none.
+std::vector<DVec3> places_of(const ColumnQuestion& question, const std::vector<Column>& columns);
+/// What the rows give then: "mass 2.1e+30, within 1.6e+11".
+std::string outcome_of(const ColumnQuestion& question, const std::vector<Column>& columns);
 /// The first three rows under the numbers of their columns, and a line for each proposal.
 std::string text_of(const ColumnQuestion& question);
 

@@ -125,35 +125,18 @@ std::vector<Column> with_words(std::vector<Column> columns, const std::vector<st
   return columns;
 }
 
-/// What a layout of these rows of numbers gives.
-std::string outcome(const std::vector<Column>& columns, const Sample& sample) {
-  double mass = 0.0, farthest = 0.0;
-  for (const auto& row : sample) {
-    double square = 0.0;
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      if (columns[k] == Column::mass) mass += row[k];
-      if (columns[k] == Column::x || columns[k] == Column::y || columns[k] == Column::z)
-        square += row[k] * row[k];
-    }
-    farthest = std::max(farthest, std::sqrt(square));
-  }
-  const auto masses =
-      contains(columns, Column::mass) ? fmt::format("mass {:.4g}", mass) : std::string("no masses");
-  return fmt::format("{}, within {:.3g}{}", masses, farthest,
-                     contains(columns, Column::vx) ? "" : ", at rest");
-}
-
 using Texts = std::vector<std::vector<std::string>>;
 
 /// Asks which columns these are.
-[[noreturn]] void ask(const std::string& where, const ColumnGuess& guess, Texts shown, const Sample& sample,
+[[noreturn]] void ask(const std::string& where, const ColumnGuess& guess, Texts shown,
                       const std::vector<std::optional<Column>>& words) {
   constexpr std::size_t most_proposals = 3, most_in_line = 50;
   const auto& found = guess.candidates;
   ColumnQuestion question{.rows = std::move(shown), .proposals = {}};
   std::string examples;
   for (std::size_t k = 0; k < std::min(found.size(), most_proposals); ++k) {
-    question.proposals.push_back({text_of(with_words(found[k], words)), outcome(found[k], sample)});
+    const auto columns = with_words(found[k], words);
+    question.proposals.push_back({text_of(columns), outcome_of(question, columns)});
     if (k == 0 || examples.size() < most_in_line)
       examples += fmt::format("{}--columns {}", k == 0 ? "" : " or ", question.proposals.back().columns);
   }
@@ -167,7 +150,7 @@ using Texts = std::vector<std::vector<std::string>>;
 
 /// Of the first rows, as the file has them.
 Texts shown_texts(const Rows& rows) {
-  constexpr std::size_t longest = 16;
+  constexpr std::size_t longest = 32;
   Texts texts;
   for (std::size_t k = 0; k < std::min(rows.texts.size(), ColumnQuestion::most_rows); ++k)
     for (auto& row = texts.emplace_back(); const auto field : rows.texts[k])
@@ -183,7 +166,7 @@ void guess_layout(const FileView& file, const Preamble& preamble, const Rows& ro
   const auto guess = sample.front().empty() ? ColumnGuess() : guess_columns(sample, named, preamble.numbers);
   if (!guess.clear)
     ask(fmt::format("cannot read {}: line {}: ", quoted(file.path), preamble.data_line + 1), guess,
-        shown_texts(rows), sample, words);
+        shown_texts(rows), words);
   layout.columns = with_words(guess.candidates.front(), words);
   layout.guessed = text_of(layout.columns, ' ');
   layout.description = fmt::format("no header, taken as {}", layout.guessed);
@@ -411,7 +394,7 @@ std::vector<Column> columns_of_rows(const FileView& file, const std::vector<std:
   for (std::size_t k = 0; k < std::min(rows.size(), ColumnQuestion::most_rows); ++k)
     for (auto& row = shown.emplace_back(); const double value : rows[k])
       row.push_back(fmt::format("{:.6g}", value));
-  ask(fmt::format("cannot read {}: ", quoted(file.path)), guess, std::move(shown), rows,
+  ask(fmt::format("cannot read {}: ", quoted(file.path)), guess, std::move(shown),
       std::vector<std::optional<Column>>(rows.front().size()));
 }
 

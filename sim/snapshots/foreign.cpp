@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/core/byte_order.h"
+#include "sim/snapshots/csv_names.h"
 #include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
@@ -45,9 +46,7 @@ constexpr std::array signatures{
     Signature{"LASF"sv,
               {"a LAS or LAZ point cloud", "convert it to text with las2txt -parse xyz, or with PDAL"}},
     Signature{"# .PCD"sv, {"a PCD point cloud", "convert it to PLY with pcl_pcd2ply"}},
-    Signature{
-        "ITEM: "sv,
-        {"a LAMMPS dump", "write it again with `dump ... xyz`, or its atoms as CSV with x,y,z,vx,vy,vz"}},
+    Signature{"ITEM: "sv, {"a LAMMPS dump", "write its atoms as CSV with x,y,z,vx,vy,vz"}},
     Signature{")O+_06"sv,
               {"a Mercury file (big.in or small.in)",
                "write its bodies as CSV with the columns mass,x,y,z,vx,vy,vz"}},
@@ -87,6 +86,21 @@ bool is_lammps_data(std::string_view content) {
   return false;
 }
 
+/// A count, a comment that names no columns, then "Element x y z".
+bool is_xyz(std::string_view content) {
+  TextLines lines(content.substr(0, std::min<std::size_t>(content.size(), 4096)));
+  std::string_view count, comment, line;
+  if (!lines.next(count) || !lines.next(comment) || !lines.next(line)) return false;
+  std::vector<std::string_view> names, fields;
+  split_fields(comment, Separator::blanks, names);
+  split_fields(line, Separator::blanks, fields);
+  return trimmed(count).find_first_not_of("0123456789") == std::string_view::npos &&
+         !trimmed(count).empty() && !names_positions(columns_of(names)) && fields.size() >= 4 &&
+         !parse_number(fields[0]) && std::all_of(fields.begin() + 1, fields.begin() + 4, [](auto field) {
+           return parse_number(field).has_value();
+         });
+}
+
 /// An object or a list of objects.
 bool is_json(std::string_view content) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -121,6 +135,8 @@ std::optional<ForeignFormat> foreign_format(std::span<const std::byte> bytes) {
     return ForeignFormat{"a Phantom dump", "convert it with phantom2hdf5, or to CSV with sarracen"};
   if (is_lammps_data(content))
     return ForeignFormat{"a LAMMPS data file", "write its atoms as CSV with the columns x,y,z,vx,vy,vz,mass"};
+  if (is_xyz(content))
+    return ForeignFormat{"an XYZ file", "write its atoms as CSV with x,y,z,vx,vy,vz, for example with ASE"};
   if (is_json(content))
     return ForeignFormat{"a JSON file", "write its bodies as CSV, one a line below a header"};
   if (is_tipsy_array(bytes))

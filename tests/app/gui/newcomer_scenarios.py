@@ -55,6 +55,32 @@ def a_file_in_wrong_units(stage):
     program.quit()
 
 
+def a_table_that_asks(stage):
+    """A table without names that fits several layouts: a sheet shows its rows and asks, and remembers the answer."""
+    path = stage.folder / 'planets.txt'
+    path.write_text('3\n1.1e11 0 0 3.4e4 1.7 4.8e24 Dione\n1.6e11 0 0 2.8e4 0 6.1e24 Rhea\n0 0 0 0 0 2.1e30 Helios\n',
+                    encoding='utf-8')
+    program = stage.start(path, paused=True)
+    program.widget('column-sheet')
+    stage.screenshot(program, 'column-sheet')
+    program.click('column-5', lambda: 'column-5=id' in program.widgets(), 'the meanings show')
+    program.click('column-5=id', lambda: 'column-5=id' not in program.widgets(), 'one is chosen')
+    program.click('columns-open', lambda: 'column-sheet' not in program.widgets(), 'the sheet closes')
+    program.wait_for_dataset()
+    assert program.state()['dataset']['columns'] == 'x,y,vx,vy,id,mass,name'
+    program.drop(path)
+    program.widget('column-sheet')
+    program.press_until('Escape', lambda: 'column-sheet' not in program.widgets(), 'it is not opened')
+    program.widget('close-problem')
+    program.drop(path)
+    program.widget('column-sheet')
+    before = program.log().count('planets')
+    program.press_until('Return', lambda: 'column-sheet' not in program.widgets(), 'the same answer is proposed again')
+    wait_until(lambda: program.log().count('planets') > before, 'it opens')
+    assert program.state()['dataset']['columns'] == 'x,y,vx,vy,id,mass,name'
+    program.quit()
+
+
 def rows_keep_still(stage):
     """Nothing that the program finds out moves a row of the panel: checks, rates, a pause."""
     program = stage.start('disk', '--bodies', 2000, '--engine', 'cpu', '--kernel', 'tree', '--paused', size='1280x800',
@@ -99,4 +125,4 @@ def large_text(stage):
 
 
 ALL = {function.__name__: function for function in (
-    a_file_waits, a_file_in_wrong_units, rows_keep_still, large_text)}
+    a_file_waits, a_file_in_wrong_units, a_table_that_asks, rows_keep_still, large_text)}

@@ -1,4 +1,4 @@
-// Files of points: PLY and XYZ.
+// Files of points: PLY.
 #include <array>
 
 #include "sim/core/byte_order.h"
@@ -8,7 +8,6 @@ namespace orrery::sim {
 namespace {
 
 using Ply = SnapshotTest;
-using Xyz = SnapshotTest;
 
 TEST_F(Ply, TextWithPropertiesInAnyOrder) {
   const auto scene = read_text(
@@ -182,39 +181,6 @@ TEST_F(Ply, WhatMakesNoSenseIsRefused) {
             std::string::npos);
 }
 
-TEST_F(Xyz, PlacesAlone) {
-  const auto scene = read_text("2\n at t = 3\nH 1 2 3\nHe -1 -2 -3\n2\nlater\nH 0 0 0\nHe 1 1 1\n");
-  ASSERT_EQ(scene.bodies.size(), 2U);
-  EXPECT_EQ(scene.bodies.position[1], (Vec3{-1, -2, -3}));
-  EXPECT_EQ(scene.bodies.mass[0], 0.5F);
-  EXPECT_FALSE(scene.has_velocities);
-  EXPECT_TRUE(has_note(scene, "at t = 3"));
-  EXPECT_TRUE(has_note(scene, "several snapshots"));
-}
-
-TEST_F(Xyz, EveryFrameIsASnapshotWithItsTime) {
-  const std::string text = "1\nt = 3\nH 1 2 3\n2\nTime: 4.5\nH 0 0 0\nHe 1 1 1\n";
-  EXPECT_EQ(count_snapshots(save("frames.xyz", text)), 2U);
-  const auto first = read_text(text), last = read_text(text, {.snapshot = 1});
-  EXPECT_EQ(first.time, 3.0);
-  EXPECT_EQ(last.time, 4.5);
-  EXPECT_EQ(last.bodies.size(), 2U);
-  EXPECT_NE(text_refusal(text, {.snapshot = 2}).find("2 snapshots only"), std::string::npos);
-}
-
-TEST_F(Xyz, VelocitiesWhereAllBodiesHaveThem) {
-  EXPECT_EQ(read_text("1\n\nS 1 2 3 4 5 6\n").bodies.velocity[0], (Vec3{4, 5, 6}));
-  const auto some = read_text("2\n\nS 1 2 3 4 5 6\nS 2 2 3\n");
-  EXPECT_FALSE(some.has_velocities);
-  EXPECT_EQ(some.bodies.velocity[0], Vec3{});
-}
-
-TEST_F(Xyz, WhatMakesNoSenseIsRefused) {
-  EXPECT_NE(text_refusal("3\nc\nS 1.25 2 3\nS 2.5 3 4\n").find("ends after 2 of 3"), std::string::npos);
-  EXPECT_NE(text_refusal("2\nc\nS 1 2 3\n1 2 3 4\n").find("line 4 is no body"), std::string::npos);
-  EXPECT_NE(text_refusal("9999999999999\nc\nS 1 2 3\n").find("too short"), std::string::npos);
-}
-
 /// Texts of nine digits are not the last bit.
 void expect_near(const std::vector<Vec3>& found, const std::vector<Vec3>& wanted) {
   ASSERT_EQ(found.size(), wanted.size());
@@ -240,7 +206,6 @@ TEST_F(Ply, ReferenceFiles) {
     EXPECT_EQ(bodies.id, truth.id);
   }
   EXPECT_EQ(read_snapshot(reference / "ref_binary_big_endian.ply").bodies.position, truth.position);
-  expect_near(read_snapshot(reference / "ref.xyz").bodies.position, truth.position);
 }
 
 TEST_F(Ply, ColoursOfSeveralTypesAreOneRange) {

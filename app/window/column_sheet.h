@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/widget_map.h"
+#include "app/session/loader.h"
+#include "sim/snapshots/csv_names.h"
+
+namespace orrery::app {
+
+/// Asks what the columns of a table are: its first rows under a choice for each column, the units of its
+/// numbers, and a picture of the places that follows. An answer is proposed again for tables of the same
+/// kind.
+class ColumnSheet {
+ public:
+  void ask(UnclearTable table);
+  bool is_open() const { return table_.has_value(); }
+  /// What a column is. Where another one had this meaning, that one is left out from then on.
+  void choose(std::size_t column, sim::Column meaning);
+  /// The choices as ReadOptions::columns has them.
+  std::string columns() const { return text_of(columns_); }
+  /// Why the table cannot be opened so; empty: it can.
+  std::string lacking() const;
+
+  /// Once a frame. What to open now, with its columns and units, if the person said so.
+  std::optional<lab::DatasetRequest> draw(float left, float scale, WidgetMap& widgets);
+  /// The same as its buttons do.
+  void accept() { accepted_ = is_open() && lacking().empty(); }
+  void dismiss();
+  /// Not empty, once: the problem of a table that the person did not want to answer for.
+  std::string take_problem() { return std::exchange(problem_, {}); }
+
+ private:
+  void draw_table(float scale, WidgetMap& widgets);
+  void draw_choice(std::size_t column, WidgetMap& widgets);
+  void draw_units(float scale, WidgetMap& widgets);
+  void draw_picture(float scale) const;
+  std::string kind() const;
+  lab::DatasetRequest take_answer();
+
+  std::optional<UnclearTable> table_;
+  std::vector<sim::Column> columns_;
+  std::string units_;  ///< as --units; empty: as the file says
+  bool accepted_ = false;
+  std::string problem_;
+  std::map<std::string, std::string> answers_;  ///< columns that were chosen, by kind of table
+};
+
+}  // namespace orrery::app
