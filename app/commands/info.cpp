@@ -136,14 +136,20 @@ void print_text(const sim::Scene& scene, const sim::Diagnostics& d) {
   for (const auto& note : scene.notes) row("note", note);
 }
 
-/// With a line on the terminal: the potential of many bodies takes a while.
+/// Shows a line on the terminal while it sums the potential. A tree over more bodies would take longer than
+/// reading the file, and twice its memory.
 sim::Diagnostics diagnose(const sim::Scene& scene) {
+  constexpr std::size_t most_in_tree = 2'000'000, sample = 4'000;
   lab::Watch watch("summing the energy");
   const auto galaxies = scene.bodies.galaxies();
-  return sim::diagnose(sim::view_of(scene.bodies, galaxies), {.physics = scene.physics,
-                                                              .threads = sim::available_processors(),
-                                                              .interrupt = sim::interrupt_flag(),
-                                                              .progress = watch.progress()});
+  return sim::diagnose(sim::view_of(scene.bodies, galaxies),
+                       {.physics = scene.physics,
+                        .above_limit = scene.bodies.size() > most_in_tree ? sim::PotentialMethod::sample
+                                                                          : sim::PotentialMethod::tree,
+                        .sample = sample,
+                        .threads = sim::available_processors(),
+                        .interrupt = sim::interrupt_flag(),
+                        .progress = watch.progress()});
 }
 
 /// Statistics of the bodies of `scene` that are missing from the inspected snapshots of a series.

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <optional>
 #include <string>
 
 #include "app/gui/gui.h"
+#include "app/gui/named_widgets.h"
 #include "app/gui/theme.h"
 #include "app/live/headline.h"
 #include "app/window/card.h"
@@ -67,6 +69,20 @@ void rows(const Session& session) {
   row("K/|W|", virial(session));
 }
 
+/// In a window of its own: the card takes no input.
+bool draw_units_button(ImVec2 at, WidgetMap& widgets) {
+  ImGui::SetNextWindowPos(at);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
+  ImGui::Begin("##facts-units", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  const bool pressed = named_button(widgets, "file-units", "Choose other units...");
+  ImGui::End();
+  ImGui::PopStyleVar();
+  return pressed;
+}
+
 bool waits(const Session& session) {
   return session.has_dataset() && session.paused && session.frame().steps == 0 && !session.replay_target() &&
          session.playback() == nullptr && lab::is_file(session.dataset().request);
@@ -74,9 +90,10 @@ bool waits(const Session& session) {
 
 }  // namespace
 
-void draw_file_facts(const Session& session, float left, float scale, WidgetMap& widgets) {
+bool draw_file_facts(const Session& session, float left, float scale, WidgetMap& widgets) {
   const auto size = ImGui::GetIO().DisplaySize;
-  if (!waits(session) || size.x - left < 320.0F * scale) return;
+  if (!waits(session) || size.x - left < 320.0F * scale) return false;
+  std::optional<ImVec2> button;
   // Beside the bodies; below them in a window that is narrow.
   const bool beside = !is_narrow({size.x, size.y}, scale);
   const ImVec2 at = beside ? ImVec2{size.x - 16.0F * scale, 0.5F * size.y}
@@ -95,9 +112,14 @@ void draw_file_facts(const Session& session, float left, float scale, WidgetMap&
     ImGui::TextColored(card_colors::amber, "%s", doubt.c_str());
     ImGui::PopTextWrapPos();
     widgets.note("file-doubt");
+    if (!session.scene().states_physics) {
+      button = ImGui::GetCursorScreenPos();
+      ImGui::Dummy({1.0F, ImGui::GetFrameHeight()});
+    }
   }
   ImGui::TextColored(dim, is_for_fingers() ? "The panel starts it" : "Space runs it");
   end_card();
+  return button && draw_units_button(*button, widgets);
 }
 
 }  // namespace orrery::app

@@ -9,6 +9,7 @@
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/plain_text.h"
+#include "sim/scene/unit_systems.h"
 
 namespace orrery::app {
 
@@ -85,6 +86,31 @@ ChoiceList end_question(const std::function<void()>& end) {
                             chooser.close();
                             end();
                           }});
+  return list;
+}
+
+ChoiceList units_list(const Session& session, const std::function<void(const lab::DatasetRequest&)>& open) {
+  ChoiceList list{.name = "units-of-file",
+                  .title = "What are the numbers of this file in?",
+                  .prompt = "Enter chooses; Esc leaves them as they are",
+                  .choices = {}};
+  const auto& scene = session.scene();
+  for (const auto& system : sim::unit_systems()) {
+    const bool proposed = scene.proposed_units == system.name;
+    auto request = session.dataset().request;
+    request.units = system.name;
+    list.choices.push_back(
+        {.name = std::string(system.name),
+         .title = std::string(system.meaning),
+         .detail = proposed ? "proposed" : "",
+         .help = proposed ? "In these units the bodies are nearest to equilibrium."
+                          : "Loads the file again: G, softening and time step follow.",
+         .current = proposed || (scene.proposed_units.empty() && sim::unit_system_of(scene) == &system),
+         .act = [request, open](Chooser& chooser) {
+           chooser.close();
+           open(request);
+         }});
+  }
   return list;
 }
 

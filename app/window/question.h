@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/gui/chooser.h"
+#include "app/session/session.h"
 
 namespace orrery::app {
 
@@ -22,5 +23,8 @@ ChoiceList question_list(const std::filesystem::path& path, const std::vector<st
 
 /// Asks whether the server ends for everybody: a no, which is selected, and a yes, which does `end`.
 ChoiceList end_question(const std::function<void()>& end);
+
+/// The units that the file of this session may be in. Choosing some does `open` with the request for them.
+ChoiceList units_list(const Session& session, const std::function<void(const lab::DatasetRequest&)>& open);
 
 }  // namespace orrery::app

@@ -11,6 +11,7 @@
 #include "app/window/demo_slide.h"
 #include "app/window/file_facts.h"
 #include "app/window/overlay.h"
+#include "app/window/question.h"
 #include "app/window/switch_banner.h"
 
 // Panels and messages of one frame.
@@ -103,7 +104,9 @@ void Viewer::draw_messages() {
   draw_headlines();
   const bool hides = settings_.small_window && settings_.panel_shows() && left <= 0.0F;
   if (!hides && !closer_.active() && !demo_.run().running() && !gallery_.is_open())
-    draw_file_facts(session_, left, scale, widgets_);
+    if (draw_file_facts(session_, left, scale, widgets_))
+      chooser_.show(
+          units_list(session_, [this](const lab::DatasetRequest& wanted) { datasets_.open(wanted); }));
   closer_.draw(session_, left, camera_.shift(), scale, widgets_);
   messages_.draw(left, scale, widgets_);
   auto& loader = datasets_.loader();

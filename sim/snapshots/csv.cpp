@@ -9,6 +9,7 @@
 #include "sim/bodies/components.h"
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
+#include "sim/core/large_array.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
@@ -80,6 +81,7 @@ class RowReader {
   void take_id(std::string_view field);
   void take_color(std::size_t part, std::string_view field);
   void keep();
+  void reserve();
   void require_count() const;
   void note_missing(Scene& scene) const;
   [[noreturn]] void refuse_negative_mass(std::string_view field) const;
@@ -288,7 +290,27 @@ void RowReader::keep() {
   bad_ids_ = bad_ids_ || !id_;
 }
 
+/// Vectors that grow need half as much memory again.
+void RowReader::reserve() {
+  constexpr std::size_t looked_at = 100;
+  TextLines lines(text_);
+  std::string_view line;
+  while (lines.number() < looked_at && lines.next(line)) {
+  }
+  if (lines.number() < looked_at) return;
+  auto rows = text_.size() / (lines.offset() / looked_at) + looked_at;
+  if (layout_.count) rows = std::min<std::size_t>(rows, *layout_.count);
+  reserve_large(bodies_.position, rows);
+  reserve_large(bodies_.velocity, rows);
+  reserve_large(bodies_.mass, rows);
+  reserve_large(bodies_.charge, rows);
+  reserve_large(bodies_.id, rows);
+  reserve_large(bodies_.component, rows);
+  reserve_large(bodies_.galaxy, rows);
+}
+
 void RowReader::read_all() {
+  if (key_column(layout_) == Column::skip) reserve();
   std::string_view line;
   for (std::size_t rows = 0; lines_.next_record(line); ++rows) {
     if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
