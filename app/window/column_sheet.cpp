@@ -101,18 +101,16 @@ void ColumnSheet::draw_table(float scale, WidgetMap& widgets) {
   const float height =
       ImGui::GetFrameHeightWithSpacing() +
       (static_cast<float>(std::min(rows.size(), most_rows)) + 1.5F) * ImGui::GetTextLineHeightWithSpacing();
-  constexpr int most_columns = 64;  // Dear ImGui's limit is 512
   const float width = std::clamp(ImGui::GetContentRegionAvail().x / static_cast<float>(count) - 10.0F * scale,
                                  76.0F * scale, 120.0F * scale);
-  if (!ImGui::BeginTable("##rows", std::min(count, most_columns), flags, {0.0F, height})) return;
-  for (int k = 0; k < std::min(count, most_columns); ++k)
-    ImGui::TableSetupColumn(nullptr, ImGuiTableColumnFlags_WidthFixed, width);
-  for (int k = 0; k < std::min(count, most_columns); ++k) {
+  if (!ImGui::BeginTable("##rows", count, flags, {0.0F, height})) return;
+  for (int k = 0; k < count; ++k) ImGui::TableSetupColumn(nullptr, ImGuiTableColumnFlags_WidthFixed, width);
+  for (int k = 0; k < count; ++k) {
     ImGui::TableNextColumn();
     draw_choice(static_cast<std::size_t>(k), widgets);
   }
   for (std::size_t i = 0; i < std::min(rows.size(), most_rows); ++i)
-    for (int k = 0; k < std::min(count, most_columns); ++k) {
+    for (int k = 0; k < count; ++k) {
       ImGui::TableNextColumn();
       const bool left_out = columns_[static_cast<std::size_t>(k)] == Column::skip;
       ImGui::TextColored(ImGui::GetStyleColorVec4(left_out ? ImGuiCol_TextDisabled : ImGuiCol_Text), "%s",

@@ -70,8 +70,7 @@ Viewer::Viewer(const ViewOptions& options, const MakeWindow& make_window)
                 options.run.screenshot_size),
       films_(session_, messages_, files_, camera_),
       datasets_({session_, window_, settings_, messages_, chooser_, sheet_, laboratory_, options_, camera_,
-                 pictures_,
-                 files_},
+                 pictures_, files_},
                 options.run, options.paused, completion()),
       software_(render::gl_info().software) {
   log_info(fmt::format("drawing with {}", render::gl_info().renderer));

@@ -317,6 +317,7 @@ std::string_view layout_of_block(const Sample& sample, std::span<const double> b
 
 ColumnGuess guess_columns(Sample sample, bool named, std::span<const double> block) {
   const auto width = sample.front().size();
+  if (width > most_guessed_columns) return {};
   const Evidence evidence(sample, named);
   if (const auto text = layout_of_block(sample, block); !text.empty())
     if (const auto layout = columns_of_option(text); evidence.fits(layout, false)) return {true, {layout}};

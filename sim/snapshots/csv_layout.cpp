@@ -137,8 +137,9 @@ using Texts = std::vector<std::vector<std::string>>;
   for (std::size_t k = 0; k < std::min(found.size(), most_proposals); ++k) {
     const auto columns = with_words(found[k], words);
     question.proposals.push_back({text_of(columns), outcome_of(question, columns)});
-    if (k == 0 || examples.size() < most_in_line)
-      examples += fmt::format("{}--columns {}", k == 0 ? "" : " or ", question.proposals.back().columns);
+    const auto& text = question.proposals.back().columns;
+    if (examples.size() < most_in_line && text.size() < 2 * most_in_line)
+      examples += fmt::format("{}--columns {}", examples.empty() ? "" : " or ", text);
   }
   const std::string_view why = found.size() > 1 ? "fit several layouts" : "fit no common layout";
   if (examples.empty()) examples = "--columns mass,x,y,z,vx,vy,vz, where - skips one";
@@ -152,6 +153,7 @@ using Texts = std::vector<std::vector<std::string>>;
 Texts shown_texts(const Rows& rows) {
   constexpr std::size_t longest = 32;
   Texts texts;
+  if (rows.texts.front().size() > most_guessed_columns) return texts;
   for (std::size_t k = 0; k < std::min(rows.texts.size(), ColumnQuestion::most_rows); ++k)
     for (auto& row = texts.emplace_back(); const auto field : rows.texts[k])
       row.push_back(readable(field, longest));
@@ -391,7 +393,8 @@ std::vector<Column> columns_of_rows(const FileView& file, const std::vector<std:
   const auto guess = guess_columns(rows, false, {});
   if (guess.clear) return guess.candidates.front();
   Texts shown;
-  for (std::size_t k = 0; k < std::min(rows.size(), ColumnQuestion::most_rows); ++k)
+  const bool too_wide = rows.front().size() > most_guessed_columns;
+  for (std::size_t k = 0; !too_wide && k < std::min(rows.size(), ColumnQuestion::most_rows); ++k)
     for (auto& row = shown.emplace_back(); const double value : rows[k])
       row.push_back(fmt::format("{:.6g}", value));
   ask(fmt::format("cannot read {}: ", quoted(file.path)), guess, std::move(shown),

@@ -55,8 +55,7 @@ const SnapshotFormat& known_format(std::string_view name, const std::vector<std:
 
 [[noreturn]] void refuse_unrecognized(const FileView& file) {
   if (const auto foreign = foreign_format(file.bytes)) {
-    cannot_read(file.path,
-                fmt::format("it is {}, which is not read; {}", foreign->name, foreign->advice));
+    cannot_read(file.path, fmt::format("it is {}, which is not read; {}", foreign->name, foreign->advice));
   }
   cannot_read(file.path, fmt::format("its content is of no known format ({}); convert it or copy it again",
                                      fmt::join(format_names(), ", ")));

@@ -196,9 +196,9 @@ TEST(StatementScenes, FalseStatementsAreFoundWithinTwentyChecks) {
       for (const auto i : part.index) part.acceleration.push_back(all.acceleration[i]);
       const auto judged = test.add(force_error(part, 2));
       found = breaks_statement(judged);
-      // Nothing may be found wrong that is not: of a stratum that is compared whole two bodies may be above.
-      if (found && judged.worst.name == "all bodies")
-        EXPECT_TRUE(share(of_all.above_p99) > 0.01 || share(of_all.above_median) > 0.5) << judged.worst.name;
+      // All bodies may not be found wrong that are right.
+      const bool of_all_bodies = found && judged.worst.name == "all bodies";
+      EXPECT_TRUE(!of_all_bodies || share(of_all.above_p99) > 0.01 || share(of_all.above_median) > 0.5);
     }
     false_ones += is_false ? 1 : 0;
     missed += is_false && !found ? 1 : 0;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <tuple>
 
 #include "sim/bodies/origin.h"
 #include "sim/core/error.h"

@@ -178,7 +178,7 @@ TEST_F(ReaderProcess, OptionsReachIt) {
 }
 
 TEST_F(ReaderProcess, SnapshotsAreCounted) {
-  EXPECT_EQ(count_snapshots_apart(save("a.xyz", "1\nf\nS 1 2 3\n1\nf\nS 1 2 3\n1\nf\nS 1 2 3\n")), 3U);
+  EXPECT_EQ(count_snapshots_apart(save("a.csv", "t,x,y\n1,2,3\n2,2,3\n3,2,3\n")), 3U);
   EXPECT_EQ(count_snapshots_apart(folder() / "absent"), 1U);
 }
 

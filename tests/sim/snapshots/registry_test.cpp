@@ -92,7 +92,7 @@ TEST_F(Registry, UnknownNamesAreUsageErrors) {
 }
 
 TEST_F(Registry, OnlyFormatsThatCanBeWrittenAreOffered) {
-  for (const char* format : {"", "rebound"}) {
+  for (const char* format : {"", "votable"}) {
     try {
       write_snapshot(varied_scene(3, 1), folder() / "a", format);
       ADD_FAILURE() << "a file without a format was written";
