@@ -8,12 +8,18 @@ empty where it was not recorded. The other columns are the values.
   tools/measurements.py                 prints the document
   tools/measurements.py --write         writes it
   tools/measurements.py --check         fails if the file is not what this script prints, or if README.md quotes other
-                                        figures than the measurement with the same command
+                                        figures than the measurement with the same command. With --orrery PROGRAM it
+                                        also runs the commands of bench/figures/checks.csv, all of which take below 20 s
+                                        on a CPU, and fails on figures that differ by more than their spread.
+                                        --part K runs a tenth of them, from the K-th on
 """
+import argparse
 import csv
 import sys
 import textwrap
 from pathlib import Path
+
+import figures
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -125,19 +131,37 @@ def readme_problems(text):
                 yield f"README.md: '{cell}' is not what bench/results has for {command}"
 
 
+def parse(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--orrery", type=Path)
+    parser.add_argument("--part", type=int)
+    return parser.parse_args(arguments)
+
+
+def rerun_problems(arguments):
+    if arguments.orrery is None:
+        return []
+    rows = figures.checks() if arguments.part is None else figures.checks(arguments.part, 10)
+    print(f"running the commands of {len(rows)} figures")
+    return figures.problems(arguments.orrery.resolve(), rows)
+
+
 def main(arguments):
+    arguments = parse(arguments)
     try:
         text = document()
     except (BadTable, OSError) as problem:
         print(problem, file=sys.stderr)
         return 1
-    if "--write" in arguments:
+    if arguments.write:
         DOCUMENT.write_text(text, encoding="utf-8")
-    elif "--check" in arguments:
+    elif arguments.check:
         if not DOCUMENT.exists() or DOCUMENT.read_text(encoding="utf-8") != text:
             print("docs/measurements.md is not what bench/results says: run tools/measurements.py --write", file=sys.stderr)
             return 1
-        problems = list(readme_problems(README.read_text(encoding="utf-8")))
+        problems = list(readme_problems(README.read_text(encoding="utf-8"))) + rerun_problems(arguments)
         print("\n".join(problems) or "docs/measurements.md and README.md say what bench/results says")
         return 1 if problems else 0
     else:
