@@ -67,7 +67,7 @@ class Loader {
   const std::string& what() const { return what_; }
   /// Once per load: the dataset, or nothing with `problem` set if it failed. Call every frame.
   std::optional<LoadedDataset> take(std::string& problem);
-  /// Once after a take() with a problem: what to ask, if an answer helps.
+  /// The question behind the problem of the last take(), once; nothing if no answer helps.
   std::optional<UnclearTable> take_unclear() { return std::exchange(unclear_, std::nullopt); }
 
  private:

@@ -11,26 +11,25 @@
 
 namespace orrery::app {
 
-/// Asks what the columns of a table are: its first rows under a choice for each column, the units of its
-/// numbers, and a picture of the places that follows. An answer is proposed again for tables of the same
-/// kind.
+/// The sheet that asks for the columns of a table: its first rows under a choice for each column, the units
+/// of its numbers, and a picture of the positions. An answer is proposed again for tables of the same kind.
 class ColumnSheet {
  public:
   void ask(UnclearTable table);
   bool is_open() const { return table_.has_value(); }
-  /// What a column is. Where another one had this meaning, that one is left out from then on.
+  /// Sets the meaning of a column. The column that had this meaning before is left out.
   void choose(std::size_t column, sim::Column meaning);
   /// The choices as ReadOptions::columns has them.
   std::string columns() const { return text_of(columns_); }
   /// Why the table cannot be opened so; empty: it can.
   std::string lacking() const;
 
-  /// Once a frame. What to open now, with its columns and units, if the person said so.
+  /// Call once a frame. Returns the request with columns and units once the person has accepted them.
   std::optional<lab::DatasetRequest> draw(float left, float scale, WidgetMap& widgets);
-  /// The same as its buttons do.
+  /// Equivalents of its buttons.
   void accept() { accepted_ = is_open() && lacking().empty(); }
   void dismiss();
-  /// Not empty, once: the problem of a table that the person did not want to answer for.
+  /// The problem of a table whose sheet was dismissed, once; else empty.
   std::string take_problem() { return std::exchange(problem_, {}); }
 
  private:

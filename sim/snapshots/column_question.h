@@ -11,7 +11,7 @@
 
 namespace orrery::sim {
 
-/// What has to be asked about a table whose columns have no names, or none that are known: which is which.
+/// The question which columns a table has, if they have no names and several layouts fit.
 struct ColumnQuestion {
   /// A way to read it.
   struct Proposal {
@@ -36,7 +36,7 @@ class UnclearColumns : public UsageError {
 
 /// The places of the rows if their columns were these. A row in which one is no number has none.
 std::vector<DVec3> places_of(const ColumnQuestion& question, const std::vector<Column>& columns);
-/// What the rows give then: "mass 2.1e+30, within 1.6e+11".
+/// The outcome of reading the rows so: "mass 2.1e+30, within 1.6e+11".
 std::string outcome_of(const ColumnQuestion& question, const std::vector<Column>& columns);
 /// The first three rows under the numbers of their columns, and a line for each proposal.
 std::string text_of(const ColumnQuestion& question);

@@ -52,7 +52,7 @@ std::optional<std::size_t> where(const Columns& columns, Column column) {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-/// What the numbers in a column are like. Those that are missing say nothing.
+/// Statistics of a column; missing numbers are left out.
 struct Numbers {
   double least = INFINITY, most = -INFINITY;
   std::size_t distinct = 0;
@@ -81,7 +81,7 @@ Numbers::Numbers(Sample sample, std::size_t column) {
   distinct = values.size();
 }
 
-/// What speaks for and against a layout.
+/// Tells how well a layout fits the rows.
 class Evidence {
  public:
   Evidence(Sample sample, bool named) : rows_(sample.size()), named_(named) {
@@ -131,7 +131,7 @@ bool Evidence::are_certain_ids(std::size_t column) const {
   return rows_ >= many && n * n > 2.0 * sure * (numbers.most - numbers.least + 1.0);
 }
 
-/// How far the components of a vector reach; those that are all zero say nothing.
+/// The largest magnitudes of the components of a vector, without those that are all zero.
 std::vector<double> Evidence::reaches(const Columns& columns, std::span<const Column> vector) const {
   std::vector<double> found;
   for (const auto component : vector)
@@ -175,7 +175,7 @@ bool Evidence::is_odd(const Columns& columns, std::span<const Column> vector) co
   return rows_ >= few && ((one_sign && both_signs) || (one_value && values));
 }
 
-/// How many things about it are unusual.
+/// Counts what is unusual about a layout.
 int Evidence::doubts(const Columns& columns) const {
   return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
          (rows_ >= few && are_positive_velocities(columns) ? 1 : 0);

@@ -149,7 +149,7 @@ using Texts = std::vector<std::vector<std::string>>;
       std::move(question));
 }
 
-/// Of the first rows, as the file has them.
+/// The first rows as they are written in the file.
 Texts shown_texts(const Rows& rows) {
   constexpr std::size_t longest = 32;
   Texts texts;
@@ -180,7 +180,7 @@ void guess_layout(const FileView& file, const Preamble& preamble, const Rows& ro
 
 // ---- Layouts by names ----
 
-/// What names were read as, unless they say it themselves.
+/// Notes the meanings of names, except of those that are the meaning itself.
 void note_meanings(const Fields& names, TableLayout& layout) {
   std::vector<std::string> meanings;
   for (std::size_t k = 0; k < names.size(); ++k)

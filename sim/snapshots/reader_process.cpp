@@ -176,7 +176,7 @@ bool makes_sense(const Scene& scene) {
          (scene.physics.dimensions == 2 || scene.physics.dimensions == 3);
 }
 
-/// What the reader asks. Its texts are shown as they are: they must be lines.
+/// Receives a question of the reader. Its texts are shown as they are, so control characters are removed.
 ColumnQuestion receive_question(WireReceiver& receive) {
   ColumnQuestion question;
   pass(receive, question);
