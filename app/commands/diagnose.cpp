@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"
 #include "sim/core/plain_text.h"
+#include "sim/simulation/monitor.h"
 
 namespace orrery::app {
 
@@ -73,6 +75,21 @@ void write(const DiagnoseOptions& options, const std::filesystem::path& table, c
   if (options.json != "-") fmt::print("{}\n", sim::one_line(table.string()));
 }
 
+/// Says on standard error how far the energy drifted, and warns where it drifted too far.
+void tell_drift(const lab::DiagnosticsLog& log) {
+  if (log.past.size() < 2 || !(std::abs(log.past.front().energy) > 0.0)) return;
+  const auto drift = [&](const lab::Instant& at) { return at.energy / log.past.front().energy - 1.0; };
+  double largest = 0.0;
+  for (const auto& at : log.past)
+    if (!(std::abs(drift(at)) <= largest)) largest = std::abs(drift(at));
+  const double last = drift(log.past.back());
+  fmt::print(stderr, "energy changed by {:+.1e}, by {:.1e} at most\n", last, largest);
+  if (!(largest <= sim::most_energy_drift))
+    fmt::print(stderr,
+               "the energy changed by more than {:g} %: use a shorter time-step, step=even or a softening\n",
+               100.0 * sim::most_energy_drift);
+}
+
 void write_tables(const DiagnoseOptions& options, const nlohmann::json& document) {
   const auto log = lab::log_of(document);
   write(options, options.output, lab::csv_of(log.past));
@@ -105,6 +122,7 @@ int diagnose(DiagnoseOptions& options) {
   if (document.is_null()) return interrupted_when("while measuring; nothing was written");
   if (has_tables(measurement)) write_tables(options, document);
   if (!options.json.empty()) lab::write_report(options.json, sim::dump_json(document, 1) + "\n");
+  if (has_tables(measurement)) tell_drift(lab::log_of(document));
   return interrupted_when("while measuring; what was measured before is written");
 }
 

@@ -51,6 +51,17 @@ TEST_F(DiagnoseCommand, WritesARowForEachTime) {
   EXPECT_GE(table("p.csv").size(), 5U);
 }
 
+TEST_F(DiagnoseCommand, SaysHowFarTheEnergyDrifted) {
+  const std::string run = "fly.csv --engine cpu --set softening=0 --steps 60 --json d.json --set time-step=";
+  std::ofstream(path("fly.csv")) << "x,y,z,vx,vy,vz,mass\n-1,0.005,0,1,0,0,1\n1,-0.005,0,-1,0,0,1\n";
+  const auto lost = diagnose(run + "0.05");
+  EXPECT_NE(lost.errors.find("energy changed by +"), std::string::npos) << lost.errors;
+  EXPECT_NE(lost.errors.find("more than 1 %: use a shorter time-step"), std::string::npos) << lost.errors;
+  const auto kept = diagnose(run + "1e-4 --overwrite");
+  EXPECT_NE(kept.errors.find("at most"), std::string::npos) << kept.errors;
+  EXPECT_EQ(kept.errors.find("more than 1 %"), std::string::npos) << kept.errors;
+}
+
 TEST_F(DiagnoseCommand, OrbitsCloseAPeriod) {
   for (const char* model : {"two-body", "figure-eight", "double-star", "moth"}) {
     const auto file = std::string(model) + ".json";
