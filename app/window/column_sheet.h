@@ -29,6 +29,8 @@ class ColumnSheet {
   /// Equivalents of its buttons.
   void accept() { accepted_ = is_open() && lacking().empty(); }
   void dismiss();
+  /// Another dataset is opened instead.
+  void close() { table_.reset(); }
   /// The problem of a table whose sheet was dismissed, once; else empty.
   std::string take_problem() { return std::exchange(problem_, {}); }
 

@@ -80,6 +80,7 @@ void DatasetOpener::attempt(const std::function<void()>& act) try {
 
 /// The loader, for another dataset than the one that it may be loading.
 Loader& DatasetOpener::next_load() {
+  place_.sheet.close();
   if (first_ == First::loading) first_ = loader_.busy() ? First::interrupted : First::over;
   keeps_problem_ = false;
   return loader_;
@@ -137,7 +138,7 @@ void DatasetOpener::update() {
 void DatasetOpener::take_loaded() {
   std::string problem;
   auto loaded = loader_.take(problem);
-  if (auto unclear = loader_.take_unclear()) return place_.sheet.ask(std::move(*unclear));
+  if (auto unclear = loader_.take_unclear()) return attempt([&] { place_.sheet.ask(std::move(*unclear)); });
   if (problem.empty()) problem = place_.sheet.take_problem();
   // The program was started for this dataset: without any other to show there is nothing to stay for.
   if (!problem.empty() && first_ == First::loading && playlist_.all().size() == 1) throw sim::Error(problem);

@@ -18,7 +18,7 @@ struct ColumnQuestion {
     std::string columns;  ///< as ReadOptions::columns has them
     std::string gives;    ///< "mass 2.1e+30, within 1.6e+11": of the rows that were looked at
   };
-  static constexpr std::size_t most_rows = 200;
+  static constexpr std::size_t most_rows = 200, most_columns = 64, most_proposals = 3;
   std::vector<std::vector<std::string>> rows;  ///< the first ones, cut into columns
   std::vector<Proposal> proposals;             ///< the likeliest first, three at most
 };

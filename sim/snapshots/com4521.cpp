@@ -75,6 +75,7 @@ bool recognizes_com4521(const FileView& file) {
   std::vector<std::string_view> fields;
   std::string_view line;
   bool own = false, negative = false, named = false, fifth_and_fourth_positive = true;
+  bool first_counts = true, first_positive = true, second_negative = false;
   std::size_t rows = 0;
   while (lines.offset() < sample && lines.next(line)) {
     const auto [content, comment] = split_comment(line);
@@ -84,12 +85,20 @@ bool recognizes_com4521(const FileView& file) {
     if (!is_row(content, fields)) return false;
     ++rows;
     own = own || has_own_marks(fields);
+    const double first = parse_field(fields[0])->value;
+    first_counts =
+        first_counts && (first == static_cast<double>(rows) || first == static_cast<double>(rows - 1));
+    first_positive = first_positive && first > 0.0;
+    second_negative = second_negative || parse_field(fields[1])->value < 0.0;
     negative = negative || parse_field(fields[4])->value < 0.0;
     fifth_and_fourth_positive = fifth_and_fourth_positive && parse_field(fields[3])->value > 0.0 &&
                                 parse_field(fields[4])->value > 0.0;
   }
-  // x, y, z, mass and radius look like that: the reader of general tables asks.
-  const bool may_be_other = rows >= 3 && fifth_and_fourth_positive && !named;
+  // x, y, z, mass and radius look like that, and ids or masses with positions: the reader of general tables
+  // asks.
+  constexpr std::size_t few = 3, some = 8;
+  const bool begins_otherwise = first_counts || (rows >= some && first_positive && second_negative);
+  const bool may_be_other = rows >= few && (fifth_and_fourth_positive || begins_otherwise) && !named;
   return rows > 0 && (own || (!negative && !may_be_other));
 }
 

@@ -32,13 +32,20 @@ constexpr std::array<std::string_view, 16> usual{"x,y,z",
                                                  "x,y,z,vx,vy,vz,mass,id",
                                                  "mass,x,y,z,vx,vy,vz,-"};
 /// These are proposed, as are all of them with other columns before, after and between them.
-constexpr std::array<std::string_view, 7> rare{"x,y",
-                                               "x,y,vx,vy",
-                                               "id,x,y,z,mass",
-                                               "id,mass,x,y,z",
-                                               "id,mass,x,y,vx,vy",
-                                               "id,x,y,vx,vy,mass",
-                                               "x,y,z,mass,vx,vy,vz"};
+constexpr std::array<std::string_view, 14> rare{"x,y",
+                                                "x,y,vx,vy",
+                                                "id,x,y,z,mass",
+                                                "id,mass,x,y,z",
+                                                "id,mass,x,y,vx,vy",
+                                                "id,x,y,vx,vy,mass",
+                                                "x,y,z,mass,vx,vy,vz",
+                                                "time,x,y,z,vx,vy,vz",
+                                                "time,x,y,z",
+                                                "time,x,y,vx,vy",
+                                                "time,x,y",
+                                                "mass,x,y",
+                                                "x,y,mass",
+                                                "id,x,y"};
 constexpr std::size_t few = 3, some = 8, many = 16;
 /// Components of one vector do not differ by more. In a factor of a hundred is a doubt.
 constexpr double most_unlike = 1e6, doubtful = 100.0, clearly = 3.0;
@@ -57,7 +64,9 @@ struct Numbers {
   double least = INFINITY, most = -INFINITY;
   std::size_t distinct = 0;
   bool whole = true, rising = true;
-  bool counts = true;  ///< 0, 1, 2, ... or 1, 2, 3, ...
+  bool counts = true;   ///< 0, 1, 2, ... or 1, 2, 3, ...
+  bool even = true;     ///< rises by the same from row to row
+  bool smooth = false;  ///< changes little from row to row, as along an orbit
 
   Numbers(Sample sample, std::size_t column);
   /// The largest magnitude.
@@ -79,6 +88,18 @@ Numbers::Numbers(Sample sample, std::size_t column) {
     values.insert(value);
   }
   distinct = values.size();
+  const double first = sample.front()[column], last = sample.back()[column];
+  const double rise = (last - first) / static_cast<double>(std::max<std::size_t>(sample.size() - 1, 1));
+  double way = 0.0;
+  for (std::size_t i = 1; i < sample.size(); ++i) {
+    const double change = sample[i][column] - sample[i - 1][column];
+    even = even && std::abs(change - rise) <= 1e-3 * std::abs(rise);
+    way += std::abs(change);
+  }
+  // Of numbers in any order the mean change is a third of their range.
+  constexpr double small_part = 0.15;
+  even = even && rise > 0.0 && sample.size() > few;
+  smooth = sample.size() >= some && way < small_part * static_cast<double>(sample.size()) * (most - least);
 }
 
 /// Tells how well a layout fits the rows.
@@ -102,6 +123,8 @@ class Evidence {
   std::vector<double> reaches(const Columns& columns, std::span<const Column> vector) const;
   bool are_positive_velocities(const Columns& columns) const;
   bool is_odd(const Columns& columns, std::span<const Column> vector) const;
+  bool are_odd_masses(std::size_t column) const;
+  bool is_orbit(const Columns& columns) const;
 
   std::size_t rows_;
   bool named_;
@@ -175,17 +198,40 @@ bool Evidence::is_odd(const Columns& columns, std::span<const Column> vector) co
   return rows_ >= few && ((one_sign && both_signs) || (one_value && values));
 }
 
+/// Masses that may be ids, since they are whole and all different, or kinds of bodies, since they are few.
+bool Evidence::are_odd_masses(std::size_t column) const {
+  constexpr double largest_id = 1e19, largest_kind = 16.0;
+  constexpr std::size_t fewest = 5;
+  const auto& numbers = columns_[column];
+  if (named_ || !numbers.whole || rows_ < fewest) return false;
+  const bool may_be_ids = numbers.distinct == rows_ && numbers.most < largest_id;
+  const bool may_be_kinds =
+      has_many_rows() && numbers.most < largest_kind && numbers.distinct > 1 && 2 * numbers.distinct <= rows_;
+  return may_be_ids || may_be_kinds;
+}
+
+/// The rows are one body at many times: the first column rises evenly, and the others change little.
+bool Evidence::is_orbit(const Columns& columns) const {
+  const auto x = where(columns, Column::x), y = where(columns, Column::y);
+  return columns_.front().even && x && y && *x > 0 && columns_[*x].smooth && columns_[*y].smooth;
+}
+
 /// Counts what is unusual about a layout.
 int Evidence::doubts(const Columns& columns) const {
+  const auto mass = where(columns, Column::mass);
   return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
-         (rows_ >= few && are_positive_velocities(columns) ? 1 : 0);
+         (rows_ >= few && are_positive_velocities(columns) ? 1 : 0) +
+         (mass && are_odd_masses(*mass) ? 1 : 0) +
+         (is_orbit(columns) && !where(columns, Column::time) ? 2 : 0);
 }
 
 bool Evidence::fits(Column meaning, std::size_t column, bool usual_layout) const {
   const auto& numbers = columns_[column];
   switch (meaning) {
     case Column::mass:
-      return numbers.least >= 0.0 && numbers.most > 0.0 && !are_certain_ids(column);
+      return numbers.least >= 0.0 && numbers.most > 0.0 && !are_certain_ids(column) && !numbers.even;
+    case Column::time:
+      return numbers.even;
     case Column::id:
       return holds_ids(column) && (rows_ >= few || columns_.size() >= some) &&
              (column == 0 || (numbers.counts && rows_ >= few));
@@ -292,7 +338,9 @@ bool is_doubtful(const Evidence& evidence, const Columns& taken, const std::vect
     const auto gap = std::ranges::find_if(other, is_gap);
     const bool others_move = where(other, Column::vx).has_value();
     const int more = evidence.doubts(other) - doubts;
-    if (more + (moves && !others_move ? 1 : 0) < 0 || (few_rows && doubts > 0 && more <= 0)) return true;
+    // Of five columns a softening or radius at the end leaves no room for velocities.
+    const bool says_less = moves && !others_move && taken.size() > 5;
+    if (more + (says_less ? 1 : 0) < 0 || (few_rows && doubts > 0 && more <= 0)) return true;
     if (few_rows && others_move && !moves && gap == other.end()) return true;
     return (others_move || !moves) && std::all_of(gap, other.end(), is_gap) &&
            evidence.unlikeness(other) < least;
@@ -317,7 +365,6 @@ std::string_view layout_of_block(const Sample& sample, std::span<const double> b
 
 ColumnGuess guess_columns(Sample sample, bool named, std::span<const double> block) {
   const auto width = sample.front().size();
-  if (width > most_guessed_columns) return {};
   const Evidence evidence(sample, named);
   if (const auto text = layout_of_block(sample, block); !text.empty())
     if (const auto layout = columns_of_option(text); evidence.fits(layout, false)) return {true, {layout}};

@@ -18,8 +18,6 @@ struct ColumnGuess {
   bool clear = false;                           ///< one layout alone fits: the first
   std::vector<std::vector<Column>> candidates;  ///< those that fit, the likeliest first
 };
-/// Of more columns nothing is guessed.
-inline constexpr std::size_t most_guessed_columns = 64;
 /// Decides by the numbers of the first rows (one or more, of one width). A layout fits if no mass is negative
 /// and one is not zero, ids are whole and distinct, and the components of a vector are of one kind.
 /// `named`: the bodies have names, and so no ids. `block`: the numbers in lines of their own before the rows.

@@ -71,6 +71,7 @@ Column column_of_words(const Rows& rows, std::size_t column) {
   const auto all = [&](auto test) {
     return std::ranges::all_of(rows.texts, [&](const Fields& row) { return test(row[column]); });
   };
+  if (all([](auto text) { return text.empty() || parse_number(text).has_value(); })) return Column::skip;
   if (all([](auto text) { return component_of_text(text).has_value(); })) return Column::component;
   return all(is_picture) ? Column::skip : Column::name;
 }
@@ -130,18 +131,18 @@ using Texts = std::vector<std::vector<std::string>>;
 /// Asks which columns these are.
 [[noreturn]] void ask(const std::string& where, const ColumnGuess& guess, Texts shown,
                       const std::vector<std::optional<Column>>& words) {
-  constexpr std::size_t most_proposals = 3, most_in_line = 50;
+  constexpr std::size_t most_in_line = 50;
   const auto& found = guess.candidates;
   ColumnQuestion question{.rows = std::move(shown), .proposals = {}};
   std::string examples;
-  for (std::size_t k = 0; k < std::min(found.size(), most_proposals); ++k) {
+  for (std::size_t k = 0; k < std::min(found.size(), ColumnQuestion::most_proposals); ++k) {
     const auto columns = with_words(found[k], words);
     question.proposals.push_back({text_of(columns), outcome_of(question, columns)});
     const auto& text = question.proposals.back().columns;
     if (examples.size() < most_in_line && text.size() < 2 * most_in_line)
       examples += fmt::format("{}--columns {}", examples.empty() ? "" : " or ", text);
   }
-  const std::string_view why = found.size() > 1 ? "fit several layouts" : "fit no common layout";
+  const std::string_view why = found.size() > 1 ? "fit several layouts" : "fit no common layout for sure";
   if (examples.empty()) examples = "--columns mass,x,y,z,vx,vy,vz, where - skips one";
   throw UnclearColumns(
       fmt::format("{}{}, which {}; name them, as in {}", where,
@@ -153,7 +154,7 @@ using Texts = std::vector<std::vector<std::string>>;
 Texts shown_texts(const Rows& rows) {
   constexpr std::size_t longest = 32;
   Texts texts;
-  if (rows.texts.front().size() > most_guessed_columns) return texts;
+  if (rows.texts.front().size() > ColumnQuestion::most_columns) return texts;
   for (std::size_t k = 0; k < std::min(rows.texts.size(), ColumnQuestion::most_rows); ++k)
     for (auto& row = texts.emplace_back(); const auto field : rows.texts[k])
       row.push_back(readable(field, longest));
@@ -165,7 +166,8 @@ void guess_layout(const FileView& file, const Preamble& preamble, const Rows& ro
   const auto words = columns_of_words(rows);
   const auto sample = without_words(rows, words);
   const auto named = std::ranges::count(words, Column::name) > 0;
-  const auto guess = sample.front().empty() ? ColumnGuess() : guess_columns(sample, named, preamble.numbers);
+  const bool guessed = !sample.front().empty() && words.size() <= ColumnQuestion::most_columns;
+  const auto guess = guessed ? guess_columns(sample, named, preamble.numbers) : ColumnGuess();
   if (!guess.clear)
     ask(fmt::format("cannot read {}: line {}: ", quoted(file.path), preamble.data_line + 1), guess,
         shown_texts(rows), words);
@@ -390,10 +392,10 @@ void take_block(const FileView& file, const Preamble& preamble, bool columns_giv
 }  // namespace
 
 std::vector<Column> columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows) {
-  const auto guess = guess_columns(rows, false, {});
+  const bool too_wide = rows.front().size() > ColumnQuestion::most_columns;
+  const auto guess = too_wide ? ColumnGuess() : guess_columns(rows, false, {});
   if (guess.clear) return guess.candidates.front();
   Texts shown;
-  const bool too_wide = rows.front().size() > most_guessed_columns;
   for (std::size_t k = 0; !too_wide && k < std::min(rows.size(), ColumnQuestion::most_rows); ++k)
     for (auto& row = shown.emplace_back(); const double value : rows[k])
       row.push_back(fmt::format("{:.6g}", value));

@@ -68,6 +68,7 @@ constexpr std::array synonyms{
     Synonym{"name", Column::name},
     Synonym{"names", Column::name},
     Synonym{"object", Column::name},
+    Synonym{"planet", Column::name},
     Synonym{"red", Column::red},
     Synonym{"diffusered", Column::red},
     Synonym{"green", Column::green},
@@ -76,8 +77,11 @@ constexpr std::array synonyms{
     Synonym{"diffuseblue", Column::blue},
 };
 
-/// Lower case, without units in brackets, blanks, underscores, dots and dashes.
+/// Lower case, without units in brackets, blanks, underscores, dots and dashes, and without the number of the
+/// column ("4:x").
 std::string normalized(std::string_view name) {
+  const auto number = name.find_first_not_of("0123456789");
+  if (number != 0 && number < name.size() && name[number] == ':') name.remove_prefix(number + 1);
   return plain_letters(name.substr(0, name.find_first_of("[(")));
 }
 
@@ -109,7 +113,7 @@ std::optional<Column> component_of(std::string_view plain) {
   constexpr std::array<std::string_view, 12> of_place{"",         "p",      "r",          "pos",
                                                       "position", "points", "positions",  "point",
                                                       "coord",    "coords", "coordinate", "coordinates"};
-  constexpr std::array<std::string_view, 4> of_velocity{"v", "vel", "velocity", "velocities"};
+  constexpr std::array<std::string_view, 5> of_velocity{"v", "vel", "velocity", "velocities", "dot"};
   constexpr std::string_view letters = "xyz", digits = "012";
   if (plain.empty()) return std::nullopt;
   const auto vector_of = [&](std::string_view word, std::size_t axis) -> std::optional<Column> {

@@ -70,7 +70,7 @@ bool fits(const Fields& fields, const std::vector<Column>& columns) {
 /// Files can begin with settings of a program, one or a few numbers a line, more than step, N and time. They
 /// have at most half as many fields as the rows: the lines of one width that hold most of the first fields.
 std::size_t width_of_settings(std::string_view text) {
-  constexpr std::size_t looked_at = 100, most_in_block = 3, fewest_rows = 2;
+  constexpr std::size_t looked_at = 100, most_in_block = 3, most_settings = 12, fewest_rows = 2;
   std::vector<Fields> found;
   TextLines lines(text);
   std::string_view line;
@@ -84,12 +84,13 @@ std::size_t width_of_settings(std::string_view text) {
   for (const auto& fields : found) held[fields.size()] += fields.size();
   const auto usual = std::ranges::max_element(held, {}, [](const auto& each) { return each.second; });
   if (usual == held.end() || usual->second < fewest_rows * usual->first) return 0;
-  std::size_t numbers = 0;
+  std::size_t numbers = 0, count = 0;
   for (const auto& fields : found) {
     if (2 * fields.size() > usual->first) break;
+    ++count;
     if (std::ranges::all_of(fields, is_numeric)) numbers += fields.size();
   }
-  return numbers > most_in_block ? usual->first / 2 : 0;
+  return numbers > most_in_block && count <= most_settings ? usual->first / 2 : 0;
 }
 
 /// The kind of a line before the rows.
@@ -189,7 +190,7 @@ LineKind PreambleReader::kind_of_mixed(std::size_t numbers) const {
 }
 
 LineKind PreambleReader::kind_of(std::string_view content) const {
-  if (fields_.size() <= settings_width_) return LineKind::words;
+  if (fields_.size() <= settings_width_ && fields_.size() != given_.size()) return LineKind::words;
   const auto numbers = static_cast<std::size_t>(
       std::ranges::count_if(fields_, [](auto f) { return f.empty() || is_numeric(f); }));
   if (!given_.empty()) return kind_of_given(numbers);

@@ -95,10 +95,10 @@ bool is_xyz(std::string_view content) {
   split_fields(comment, Separator::blanks, names);
   split_fields(line, Separator::blanks, fields);
   return trimmed(count).find_first_not_of("0123456789") == std::string_view::npos &&
-         !trimmed(count).empty() && !names_positions(columns_of(names)) && fields.size() >= 4 &&
-         !parse_number(fields[0]) && std::all_of(fields.begin() + 1, fields.begin() + 4, [](auto field) {
-           return parse_number(field).has_value();
-         });
+         !trimmed(count).empty() && !names_positions(columns_of(names)) && !parse_number(trimmed(comment)) &&
+         fields.size() >= 4 && !parse_number(fields[0]) &&
+         std::all_of(fields.begin() + 1, fields.begin() + 4,
+                     [](auto field) { return parse_number(field).has_value(); });
 }
 
 /// An object or a list of objects.

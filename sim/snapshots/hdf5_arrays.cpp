@@ -93,8 +93,13 @@ VtkArray PhantomParts::masses_of(std::size_t count) const {
   const auto shape = reader_.file().dataset(group_ + "/itype");
   if (shape && shape->extent == std::vector<std::uint64_t>{count})
     reader_.file().read(group_ + "/itype", 0, std::span(types));
+  // What was accreted has no smoothing length any more: its mass is that of a sink.
+  std::vector<double> lengths(count, 1.0);
+  const auto smoothing = reader_.file().dataset(group_ + "/h");
+  if (smoothing && smoothing->extent == std::vector<std::uint64_t>{count})
+    reader_.file().read(group_ + "/h", 0, std::span(lengths));
   return array_of_numbers("mass", count, [&](std::size_t i) {
-    // Particles that were accreted have the number of their type with a minus.
+    if (lengths[i] <= 0.0) return 0.0;
     const double type = std::abs(types[i]) - 1.0;
     return type >= 0.0 && type < static_cast<double>(masses_.size()) ? masses_[static_cast<std::size_t>(type)]
                                                                      : 0.0;

@@ -176,17 +176,27 @@ bool makes_sense(const Scene& scene) {
          (scene.physics.dimensions == 2 || scene.physics.dimensions == 3);
 }
 
+bool is_layout(const std::string& columns, std::size_t width) try {
+  return columns_of_option(columns).size() == width;
+} catch (const UsageError&) {
+  return false;
+}
+
 /// Receives a question of the reader. Its texts are shown as they are, so control characters are removed.
 ColumnQuestion receive_question(WireReceiver& receive) {
   ColumnQuestion question;
   pass(receive, question);
-  if (question.rows.size() > ColumnQuestion::most_rows) throw Nonsense();
+  const auto width = question.rows.empty() ? 0 : question.rows.front().size();
+  if (question.rows.size() > ColumnQuestion::most_rows ||
+      question.proposals.size() > ColumnQuestion::most_proposals || width > ColumnQuestion::most_columns ||
+      (width == 0 && !question.rows.empty()))
+    throw Nonsense();
   for (auto& row : question.rows) {
-    if (row.size() != question.rows.front().size()) throw Nonsense();
+    if (row.size() != width) throw Nonsense();
     for (auto& text : row) text = one_line(text);
   }
   for (auto& each : question.proposals) {
-    each.columns = one_line(each.columns);
+    if (!is_layout(each.columns, width)) throw Nonsense();
     each.gives = one_line(each.gives);
   }
   return question;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -153,6 +154,38 @@ TEST_F(Questions, ADayIsATime) {
     EXPECT_EQ(scene.bodies.size(), 1U) << name;
     EXPECT_EQ(scene.snapshots, 3U) << name;
   }
+}
+
+TEST_F(Questions, TimesIdsAndKindsAreNoMasses) {
+  std::string orbit, gaia, kinds, softened;
+  std::mt19937 random(3);
+  const auto any = [&random] { return 1e-9 * static_cast<double>(random()) - 2.0; };
+  for (int i = 0; i < 40; ++i) {
+    orbit += fmt::format("{} {} {} {} {} {} {}\n", 0.05 * i, std::cos(0.05 * i), std::sin(0.05 * i),
+                         0.01 * any(), -std::sin(0.05 * i), std::cos(0.05 * i), 0.01 * any());
+    const auto vectors = fmt::format("{} {} {} {} {} {}", any(), any(), any(), any(), any(), any());
+    gaia += fmt::format("{} {}\n", 3329244872536880000 + random(), vectors);
+    kinds += fmt::format("{} {}\n", vectors, i % 3);
+    softened += fmt::format("{} {} {} {} 0.05\n", 3.0 + any(), any(), any(), any());
+  }
+  EXPECT_EQ(first_proposal(orbit), "time,x,y,z,vx,vy,vz");
+  EXPECT_EQ(first_proposal(gaia), "-,x,y,z,vx,vy,vz");
+  EXPECT_EQ(first_proposal(kinds), "x,y,z,vx,vy,vz,-");
+  EXPECT_EQ(first_proposal(softened), "mass,x,y,z,-");
+  std::ranges::replace(softened, ' ', ',');
+  EXPECT_EQ(first_proposal(softened), "mass,x,y,z,-") << "no COM4521";
+}
+
+TEST_F(Questions, NumberedNamesInCommentsAreNames) {
+  const auto scene = read_text("# 1:vx 2:vy 3:vz 4:x 5:y 6:z 7:mass\n4 5 -6 1 -2 3 2\n");
+  EXPECT_EQ(scene.bodies.position[0], (Vec3{1, -2, 3}));
+  EXPECT_EQ(scene.bodies.velocity[0], (Vec3{4, 5, -6}));
+}
+
+TEST_F(Questions, EmptyColumnsAreNoNames) {
+  const auto scene = read_text("nan,2,1,-2,3,4,5,-6\n,2,2,2,-3,4,-5,6\n");
+  EXPECT_TRUE(scene.names.empty());
+  EXPECT_EQ(scene.bodies.mass[0], 2.0F);
 }
 
 TEST_F(Questions, MissingMassesAreCounted) {
