@@ -86,6 +86,7 @@ class Report {
                  "{}: {}; `orrery render` and the window check their own steps and bodies, and may find "
                  "nothing wrong\n",
                  row.label, row.beyond_statement);
+    if (!row.energy_problem.empty()) fmt::print(stderr, "{}: {}\n", row.label, row.energy_problem);
   }
 
   /// Resolves the parts of the row that have a fixed size.
@@ -103,8 +104,9 @@ class Report {
   }
 
   std::size_t rows() const { return rows_.size(); }
-  bool beyond_statement() const {
-    return std::ranges::any_of(rows_, [](const auto& row) { return !row.beyond_statement.empty(); });
+  bool wrong() const {
+    return std::ranges::any_of(
+        rows_, [](const auto& row) { return !row.beyond_statement.empty() || !row.energy_problem.empty(); });
   }
 
  private:
@@ -120,12 +122,13 @@ class Report {
   std::vector<lab::BenchmarkRow> rows_;
 };
 
-/// 0, or the status of an interruption or of forces that are wrong; what is left to say comes before it.
+/// 0, or the status of an interruption or of forces or an energy that are wrong; what is left to say comes
+/// before it.
 int end_of(const Report& report) {
   const auto rows = report.rows();
   const int status = interrupted_at(fmt::format(
       "row {}; {}", rows + 1, rows == 0 ? "nothing was measured" : "what was measured before is reported"));
-  return status == 0 && report.beyond_statement() ? sim::stated_error_exceeded : status;
+  return status == 0 && report.wrong() ? sim::stated_error_exceeded : status;
 }
 
 int bench_tuned(const BenchOptions& options, sim::TimeAccount& account) {

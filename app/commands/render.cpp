@@ -154,6 +154,7 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
              const Studio& studio, const StepWork& work) {
   const auto steps = std::exchange(job.state.step, engine.status().steps);
   const auto energy = keeping.energy != nullptr ? keeping.energy->problem() : std::string();
+  const auto forces = keeping.errors != nullptr ? keeping.errors->note() : std::string();
   if (job.state.force_problem.empty()) job.state.force_problem = energy;
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
   Outputs outputs;
@@ -175,8 +176,8 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   const int status = interrupted_at(fmt::format("step {} of {}", job.state.step, steps));
   outputs.check();
   if (status != 0 || job.state.force_problem.empty()) return status;
-  if (is_first_process() && job.state.force_problem != energy)
-    fmt::print(stderr, "forces were wrong beyond what was stated: {}\n", job.state.force_problem);
+  if (is_first_process() && !forces.empty())
+    fmt::print(stderr, "forces were wrong beyond what was stated: {}\n", forces);
   if (is_first_process() && !energy.empty()) fmt::print(stderr, "the result is wrong: {}\n", energy);
   return sim::stated_error_exceeded;
 }

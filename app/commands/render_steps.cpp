@@ -80,6 +80,9 @@ StepWork run_steps(sim::Engine& engine, RenderJob& job, const RunOutputs& keepin
     // Steps that it made once more are none of the run.
     if (keeping.energy != nullptr && keeping.energy->look(engine, sim::physics_of(job.state.configuration)))
       timings = engine.status().timings;
+    // Pictures from here on say so.
+    if (keeping.energy != nullptr && job.state.force_problem.empty())
+      job.state.force_problem = keeping.energy->problem();
     at_step(step);
     keeping.checkpoints.after_step(engine, step);
     aside += Clock::now() - start;

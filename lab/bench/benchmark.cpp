@@ -23,6 +23,7 @@
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/approximate_kernels.h"
+#include "sim/simulation/energy_watch.h"
 #include "sim/simulation/error_watch.h"
 #include "sim/simulation/finite_watch.h"
 #include "sim/simulation/ranked_engine.h"
@@ -257,6 +258,15 @@ void note_others(const sim::Engine& engine, BenchmarkRow& row) {
   if (row.busy) row.others = watch.load()->processors;
 }
 
+/// The energy over all steps that were made.
+void note_energy(sim::EnergyWatch& energy, sim::Engine& engine, BenchmarkRow& row) {
+  row.all_steps = engine.status().steps;
+  energy.end_at(row.all_steps);
+  energy.look(engine, sim::physics_of(row.configuration));
+  row.energy_drift = energy.drift();
+  row.energy_problem = energy.problem();
+}
+
 BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& configuration,
                          const sim::Scene& scene, const TimingControl& control,
                          const sim::VertexTarget& target) {
@@ -265,6 +275,8 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   Stepper stepper(*engine, control, target);
   load_watch().update(LoadWatch::Clock::now());
   load(*engine, scene);
+  sim::EnergyWatch energy(scene.bodies, 1);
+  energy.look(*engine, sim::physics_of(configuration));
   const auto wanted = sim::first_sample(configuration, scene.bodies, sim::benchmark_check);
   std::optional<sim::ForceSample> sample;
   auto times = warm_up(*engine, stepper, wanted, sample);
@@ -313,6 +325,7 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   row.beyond_statement = sim::statement_problem(row.force_error, configuration);
   row.problem = sim::FiniteWatch(scene.bodies).problem(*engine);
   if (row.problem.empty()) row.problem = row.report.shortfall;
+  if (row.problem.empty()) note_energy(energy, *engine, row);
   return row;
 }
 

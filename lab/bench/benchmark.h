@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,10 @@ struct BenchmarkRow {
   /// Mean interactions per body in a force evaluation: all pairs, or those that a tree evaluated.
   double interactions_per_body = 0.0;
   sim::ForceError force_error;
-  sim::EngineReport report;  ///< report of the engine
+  sim::EngineReport report;            ///< report of the engine
+  std::uint64_t all_steps = 0;         ///< steps made in all, most of them not timed one by one
+  std::optional<double> energy_drift;  ///< (E - E0) / |E0| over all of them; none: not known
+  std::string energy_problem;          ///< sim::EnergyWatch::problem() of them; empty: none
   /// Not empty: the forces exceed the errors that the kernel states, and where (sim::statement_problem).
   std::string beyond_statement;
   /// Not empty: a number of the last state is not finite, and which; or the accuracy is not the one asked
@@ -106,8 +110,8 @@ std::string benchmark_label(const BenchmarkRow& row);
 /// What computes (as the first of `rows` says) with the columns, and a row.
 std::string benchmark_head(const std::vector<BenchmarkRow>& rows, const BenchmarkForm& form = {});
 std::string benchmark_line(const BenchmarkRow& row, const BenchmarkForm& form = {});
-/// A note on what the rates of trees count, which errors they state, and what the engine took for each
-/// "auto"; empty without either.
+/// Notes on what the rates of trees count, which errors they state, what the engine took for each "auto", and
+/// how far the energy changed; empty where there is nothing to say.
 std::string benchmark_notes(const std::vector<BenchmarkRow>& rows);
 
 }  // namespace orrery::lab

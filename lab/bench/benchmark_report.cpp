@@ -129,6 +129,9 @@ nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row) 
                       {"force_error_bodies", row.force_error.evenly}};
   if (row.compared != Factor::Says::unknown) json["compared"] = says_text(row.compared);
   if (!row.beyond_statement.empty()) json["beyond_stated_error"] = row.beyond_statement;
+  if (row.energy_drift)
+    json["energy"] = {
+        {"steps", row.all_steps}, {"drift", *row.energy_drift}, {"problem", row.energy_problem}};
   add_tree(json, row);
   // Of the CPU the row says all in "config".
   if (!row.report.device.empty()) json["kernel"] = report_json(row.report, row.gips_kernel);
@@ -270,10 +273,21 @@ std::string comparison_notes(const std::vector<BenchmarkRow>& rows) {
   return text;
 }
 
+/// The largest change of the energy, and over how many steps.
+std::string energy_note(const std::vector<BenchmarkRow>& rows) {
+  const BenchmarkRow* worst = nullptr;
+  const auto size = [](const BenchmarkRow& row) { return std::abs(*row.energy_drift); };
+  for (const auto& row : rows)
+    if (row.energy_drift && (worst == nullptr || size(row) > size(*worst))) worst = &row;
+  if (worst == nullptr) return {};
+  return fmt::format("energy: changed by {}{:+.1e} over {}\n", rows.size() > 1 ? "up to " : "",
+                     *worst->energy_drift, sim::counted(worst->all_steps, "step", "steps"));
+}
+
 }  // namespace
 
 std::string benchmark_notes(const std::vector<BenchmarkRow>& rows) {
-  return tree_notes(rows) + taken_notes(rows) + comparison_notes(rows);
+  return tree_notes(rows) + taken_notes(rows) + comparison_notes(rows) + energy_note(rows);
 }
 
 }  // namespace orrery::lab

@@ -147,8 +147,12 @@ std::string EnergyWatch::reason(Engine& engine, const Physics& physics) {
                      help);
 }
 
+std::optional<double> EnergyWatch::drift() const {
+  return start_ && seen_ != first_ ? std::optional(health_.energy_drift) : std::nullopt;
+}
+
 std::string EnergyWatch::text(std::uint64_t steps) const {
-  if (!start_ || seen_ == first_) return {};
+  if (!drift()) return {};
   const double error = health_.energy_drift_uncertainty;
   const bool shown = error > 0.1 * std::abs(health_.energy_drift);
   return fmt::format("energy changed by {:+.1e}{}{}", health_.energy_drift,

@@ -26,6 +26,10 @@ class EnergyWatch {
 
   /// Before the first step and after each; looks if it is time. True if it made steps once more.
   bool look(Engine& engine, const Physics& physics);
+  /// The run ends at this step after all.
+  void end_at(std::uint64_t last) { last_ = last; }
+  /// (E - E0) / |E0| at the last look; none: nothing is known.
+  std::optional<double> drift() const;
   /// "energy changed by +1.2e-05", with its standard error if that is not small; empty: nothing is known.
   /// `steps`: of the run, which may have ended since the last look.
   std::string text(std::uint64_t steps) const;

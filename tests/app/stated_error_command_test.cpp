@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -108,6 +109,27 @@ TEST_F(StatedError, BenchReportsAndEndsWithThree) {
   EXPECT_FALSE(rows[0].contains("beyond_stated_error"));
   EXPECT_TRUE(rows[1].contains("beyond_stated_error"));
   EXPECT_EQ(orrery("bench all.csv --engine cpu --kernels tree --steps 1").status, 0);
+}
+
+/// An ellipse with a tenth of the steps that it takes.
+TEST_F(StatedError, AnEnergyThatIsLostIsToldByPicturesAndByBench) {
+  const std::string coarse = "two-body --engine cpu --set time-step=0.7 --set softening=0 ";
+  const auto outcome =
+      orrery("render " + coarse + "--size 96x64 --frames 400,800 --set kernel=simd -o p.png");
+  EXPECT_EQ(outcome.status, 3) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("the result is wrong: step 500: the energy has changed by"),
+            std::string::npos)
+      << outcome.errors;
+  EXPECT_FALSE(state_of(path("p-step400.png")).contains("force_problem")) << "before anything was known";
+  EXPECT_TRUE(state_of(path("p-step800.png")).contains("force_problem"));
+  const auto bench = orrery("bench " + coarse + "--kernels simd --json b.json");
+  EXPECT_EQ(bench.status, 3) << bench.errors;
+  EXPECT_NE(bench.errors.find("simd: step 6: the energy has changed by"), std::string::npos) << bench.errors;
+  const auto energy = nlohmann::json::parse(text_of(path("b.json"))).at("rows").at(0).at("energy");
+  EXPECT_GT(std::abs(energy.at("drift").get<double>()), 0.01);
+  const auto right = orrery("bench two-body --engine cpu --kernels simd");
+  EXPECT_EQ(right.status, 0) << right.errors;
+  EXPECT_NE(right.output.find("energy: changed by "), std::string::npos) << right.output;
 }
 
 TEST_F(StatedError, AnAccuracyThatIsNotReachedIsAFailure) {

@@ -2,6 +2,7 @@
 #include "sim/options/tree_options.h"
 
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -83,6 +84,10 @@ TEST(Benchmark, TheErrorIsThatOfTheOldestCells) {
 TEST(Benchmark, WhatAutoTakesIsNamedAndCounted) {
   auto row = row_of({"engine=cpu", "kernel=auto"});
   row.busy = false;  // Notes name other programs, of which this machine may have some.
+  ASSERT_TRUE(row.energy_drift);
+  EXPECT_LT(std::abs(*row.energy_drift), 1e-3);
+  EXPECT_NE(benchmark_notes({row}).find("\nenergy: changed by "), std::string::npos);
+  row.energy_drift.reset();
   const auto json = row_json(app::all_options(), row);
   EXPECT_EQ(json.at("kernel_taken"), "simd");
   EXPECT_EQ(json.at("taken").at("kernel"), "simd");
