@@ -125,7 +125,7 @@ void add_series(Arguments& arguments, RunOptions& run) {
              "10min, 2h (default 10min)")
       .shown_as("N|TIME")
       .not_empty();
-  arguments.value("--format", run.format, "Format of the series: vtk (default), vtk-legacy, tipsy, bin, csv")
+  arguments.value("--format", run.format, "Format of the series: vtk (default), tipsy, bin, csv")
       .shown_as("FORMAT");
 }
 

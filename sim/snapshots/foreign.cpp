@@ -22,12 +22,18 @@ constexpr std::string_view unpack = "unpack it first";
 constexpr std::string_view save_as_csv = "save its points as CSV with the columns x,y,z,vx,vy,vz,mass";
 
 constexpr ForeignFormat xml{"an XML file (none of VTK)", save_as_csv};
+constexpr ForeignFormat ply{"a PLY point cloud", save_as_csv};
+constexpr ForeignFormat tsf{"a NEMO snapshot as text (tsf)", "convert it to NEMO's binary form with rsf"};
 constexpr ForeignFormat utf16{"UTF-16 text", "save it as UTF-8"};
 
 constexpr std::array signatures{
     Signature{"REBOUND "sv,
               {"a REBOUND archive of unknown version", "write its particles as CSV from Python"}},
-    Signature{"# vtk DataFile Version"sv, {"a VTK file", "name its format with --format vtk-legacy"}},
+    Signature{
+        "# vtk DataFile Version"sv,
+        {"a VTK file of the older kind (legacy)", "save it as .vtp in ParaView, or convert it with meshio"}},
+    Signature{"ply\n"sv, ply},
+    Signature{"ply\r\n"sv, ply},
     Signature{"<?xml"sv, xml},
     Signature{"<VTKFile"sv, xml},
     Signature{"version https://git-lfs"sv,
@@ -45,13 +51,15 @@ constexpr std::array signatures{
     Signature{"#ASDF "sv, {"an ASDF file", "save its table as FITS or CSV, for example with astropy"}},
     Signature{"LASF"sv,
               {"a LAS or LAZ point cloud", "convert it to text with las2txt -parse xyz, or with PDAL"}},
-    Signature{"# .PCD"sv, {"a PCD point cloud", "convert it to PLY with pcl_pcd2ply"}},
+    Signature{"# .PCD"sv, {"a PCD point cloud", save_as_csv}},
     Signature{"ITEM: "sv, {"a LAMMPS dump", "write its atoms as CSV with x,y,z,vx,vy,vz"}},
     Signature{")O+_06"sv,
               {"a Mercury file (big.in or small.in)",
                "write its bodies as CSV with the columns mass,x,y,z,vx,vy,vz"}},
     Signature{"(Particle"sv,
               {"a Starlab snapshot", "convert it with NEMO's dtos, or save it as CSV from AMUSE"}},
+    Signature{"set SnapShot"sv, tsf},
+    Signature{"char History["sv, tsf},
     Signature{"\xff\xfe"sv, utf16},
     Signature{"\xfe\xff"sv, utf16},
 };
@@ -101,6 +109,23 @@ bool is_xyz(std::string_view content) {
                      [](auto field) { return parse_number(field).has_value(); });
 }
 
+/// A count (Tipsy: three of them), 2 or 3 dimensions, a time, and then masses, each alone in its line.
+bool is_text_list(std::string_view content) {
+  TextLines lines(content.substr(0, std::min<std::size_t>(content.size(), 4096)));
+  std::array<std::vector<std::string_view>, 4> fields;
+  std::string_view line;
+  for (auto& each : fields) {
+    if (!lines.next(line)) return false;
+    split_fields(line, Separator::blanks, each);
+  }
+  const auto is_one_number = [](const auto& each) { return each.size() == 1 && parse_number(each[0]); };
+  return (fields[0].size() == 1 || fields[0].size() == 3) &&
+         std::ranges::all_of(
+             fields[0], [](auto field) { return field.find_first_not_of("0123456789") == field.npos; }) &&
+         fields[1].size() == 1 && (fields[1][0] == "2" || fields[1][0] == "3") && is_one_number(fields[2]) &&
+         is_one_number(fields[3]);
+}
+
 /// An object or a list of objects.
 bool is_json(std::string_view content) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -137,6 +162,9 @@ std::optional<ForeignFormat> foreign_format(std::span<const std::byte> bytes) {
     return ForeignFormat{"a LAMMPS data file", "write its atoms as CSV with the columns x,y,z,vx,vy,vz,mass"};
   if (is_xyz(content))
     return ForeignFormat{"an XYZ file", "write its atoms as CSV with x,y,z,vx,vy,vz, for example with ASE"};
+  if (is_text_list(content))
+    return ForeignFormat{"a list of all masses, then all places, then all velocities",
+                         "convert it to a snapshot with NEMO's atos or Tipsy's ascii2bin"};
   if (is_json(content))
     return ForeignFormat{"a JSON file", "write its bodies as CSV, one a line below a header"};
   if (is_tipsy_array(bytes))

@@ -12,7 +12,7 @@
 #include "sim/snapshots/rounding.h"
 #include "sim/snapshots/vtk_values.h"
 
-// Between the arrays of a VTK file and a scene, for both kinds of file.
+// Between named arrays of a file and a scene.
 namespace orrery::sim {
 
 /// Puts a scene together from the arrays of a file, in the order in which they stand. Data that is no
@@ -78,7 +78,7 @@ class VtkSceneMaker {
   std::vector<std::string> left_out_;  ///< names of arrays
 };
 
-/// The data that both kinds of file keep.
+/// The data that VTK files keep.
 inline constexpr WrittenParts vtk_parts{.acceleration = true, .units = true, .colors = true};
 
 /// One array to write.

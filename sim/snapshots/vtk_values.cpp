@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/text_table.h"
 
@@ -28,23 +27,6 @@ constexpr std::array xml_names{
     Name{"UInt16", VtkType::u16},  Name{"Int32", VtkType::i32},   Name{"UInt32", VtkType::u32},
     Name{"Int64", VtkType::i64},   Name{"UInt64", VtkType::u64},  Name{"Float32", VtkType::f32},
     Name{"Float64", VtkType::f64}, Name{"String", VtkType::text},
-};
-// vtkIdType is an int in legacy files, whatever it is in memory.
-constexpr std::array legacy_names{
-    Name{"char", VtkType::i8},
-    Name{"signed_char", VtkType::i8},
-    Name{"unsigned_char", VtkType::u8},
-    Name{"short", VtkType::i16},
-    Name{"unsigned_short", VtkType::u16},
-    Name{"int", VtkType::i32},
-    Name{"unsigned_int", VtkType::u32},
-    Name{"long", VtkType::i64},
-    Name{"unsigned_long", VtkType::u64},
-    Name{"vtktypeint64", VtkType::i64},
-    Name{"vtktypeuint64", VtkType::u64},
-    Name{"vtkidtype", VtkType::i32},
-    Name{"float", VtkType::f32},
-    Name{"double", VtkType::f64},
 };
 
 template <typename T>
@@ -157,11 +139,6 @@ std::size_t size_of(VtkType type) {
 std::optional<VtkType> vtk_type_of_xml(std::string_view name) {
   const auto* const found = std::ranges::find(xml_names, name, &Name::name);
   return found == xml_names.end() ? std::nullopt : std::optional(found->type);
-}
-
-std::optional<VtkType> vtk_type_of_legacy(std::string_view name) {
-  const auto* const found = std::ranges::find(legacy_names, lower_case(name), &Name::name);
-  return found == legacy_names.end() ? std::nullopt : std::optional(found->type);
 }
 
 double VtkArray::number(std::size_t i) const {

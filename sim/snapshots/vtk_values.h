@@ -17,10 +17,8 @@ enum class VtkType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f
 
 /// Bytes per element.
 std::size_t size_of(VtkType type);
-/// "Float32", "Int64", "String", ... of XML files; empty: unknown.
+/// "Float32", "Int64", "String", ... ; empty: unknown.
 std::optional<VtkType> vtk_type_of_xml(std::string_view name);
-/// "float", "vtktypeint64", "vtkIdType", ... of legacy files, whatever the case; empty: unknown.
-std::optional<VtkType> vtk_type_of_legacy(std::string_view name);
 
 /// One array of a VTK file, as it was read: tuples of `components` values, in this machine's byte order.
 struct VtkArray {

@@ -76,7 +76,7 @@ TEST_F(CollidingFiles, AFileThatExistsIsReplacedOnRequestOnly) {
            {"make plummer --bodies 70 -o ", "x.bin"},
            {"convert a.bin ", "x.csv"},
            {render + "-o ", "x.png"},
-           {render + "-o new.png --write-state ", "x.vtk"},
+           {render + "-o new.png --write-state ", "x.vtp"},
            {"bench --kernels simd" + cpu + "--json ", "y.json"},
            {"bench --kernels simd" + cpu + "--csv ", "y.csv"},
            {"diagnose" + cpu + "-o ", "z.csv"},

@@ -89,10 +89,7 @@ TEST_F(Pictures, BodiesWithoutVelocitiesAreDrawnWhereTheyAre) {
 }
 
 TEST_F(Pictures, HaveTheColoursOfTheFile) {
-  std::ofstream(path("colours.ply"))
-      << "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float "
-         "y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty "
-         "uchar blue\nend_header\n0 0 0 255 0 0\n1 0 0 0 255 0\n0 1 0 0 0 255\n";
+  std::ofstream(path("colours.csv")) << "x,y,z,red,green,blue\n0,0,0,255,0,0\n1,0,0,0,255,0\n0,1,0,0,0,255\n";
   const std::string run =
       " --engine cpu --untuned --size 240x160 --steps 0 --set legend=off --set scale-bar=off ";
   /// Pixels in which one channel is by far the brightest.
@@ -106,14 +103,14 @@ TEST_F(Pictures, HaveTheColoursOfTheFile) {
       }
     return count;
   };
-  const auto outcome = orrery("render colours.ply -o file.png" + run);
+  const auto outcome = orrery("render colours.csv -o file.png" + run);
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   for (const int pixels : pure("file.png")) EXPECT_GT(pixels, 0);
   // In another format and back, and by name.
-  ASSERT_EQ(orrery("convert colours.ply colours.bin").status, 0);
+  ASSERT_EQ(orrery("convert colours.csv colours.bin").status, 0);
   ASSERT_EQ(orrery("render colours.bin --set color-mode=file -o again.png" + run).status, 0);
   EXPECT_EQ(pure("again.png"), pure("file.png"));
-  ASSERT_EQ(orrery("render colours.ply --set color-mode=component -o component.png" + run).status, 0);
+  ASSERT_EQ(orrery("render colours.csv --set color-mode=component -o component.png" + run).status, 0);
   EXPECT_EQ(pure("component.png"), (std::array<int, 3>{}));
   const auto none = orrery("render plummer --bodies 50 --set color-mode=file" + run);
   EXPECT_EQ(none.status, 2);

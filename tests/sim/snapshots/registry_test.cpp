@@ -106,7 +106,7 @@ TEST_F(Registry, OnlyFormatsThatCanBeWrittenAreOffered) {
 
 TEST_F(Registry, ForcedFormatIsObeyed) {
   ReadOptions options;
-  for (const auto* const format : {"tipsy", "bin", "csv", "com4521", "vtk", "vtk-legacy"}) {
+  for (const auto* const format : {"tipsy", "bin", "csv", "com4521", "vtk"}) {
     options.format = format;
     refusal(save("zeros", std::string(40, '\0')), options);
   }

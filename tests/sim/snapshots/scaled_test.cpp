@@ -69,12 +69,7 @@ TEST_F(Scaled, EveryTextFormatIs) {
     EXPECT_NEAR(scene.bodies.position[1].x / (1e40 * s), 1.0, 1e-6) << name;
     EXPECT_NEAR(scene.bodies.mass[1] / (mass_of_one * s * s * s), 1.0, 1e-6) << name;
   };
-  expect_scaled("atos.txt", "2\n3\n0.0\n1.0\n2.0\n0 0 0\n1e40 0 0\n0 0 0\n0 0 0\n", 2.0F);
   expect_scaled("com.txt", "0.5f,0,0,0,1f\n1e40,0,0,0,2\n", 2.0F);
-  expect_scaled("points.ply",
-                "ply\nformat ascii 1.0\nelement vertex 2\nproperty double x\nproperty double y\n"
-                "property double z\nproperty double mass\nend_header\n0 0 0 1\n1e40 0 0 2\n",
-                2.0F);
 }
 
 TEST_F(Scaled, IsSaidOfBodiesFarFromZeroToo) {

@@ -75,8 +75,8 @@ std::vector<fs::path> real_snapshots() {
   }
   for (const auto& entry : fs::directory_iterator(data / "reference")) {
     const auto extension = entry.path().extension().string();
-    if (entry.path().filename().string().starts_with("ref_tipsy") || extension.starts_with(".vt") ||
-        extension == ".gad" || extension == ".hdf5" || extension == ".ply")
+    if (entry.path().filename().string().starts_with("ref_tipsy") || extension == ".vtp" ||
+        extension == ".vtu" || extension == ".gad" || extension == ".hdf5")
       found.push_back(entry.path());
   }
   for (const auto& entry : fs::directory_iterator(data / "gadget")) found.push_back(entry.path());

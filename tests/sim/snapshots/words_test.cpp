@@ -1,69 +1,30 @@
-// Texts that are no tables with a body a line: NEMO's, Tipsy's, Horizons'.
+// Texts that are no tables with a body a line: Horizons', Princeton's.
 #include "tests/sim/snapshots/snapshot_testing.h"
 
 namespace orrery::sim {
 namespace {
 
-using Floats = std::vector<float>;
-using Lists = SnapshotTest;
-using Tsf = SnapshotTest;
+using OtherWords = SnapshotTest;
 using Horizons = SnapshotTest;
 using Princeton = SnapshotTest;
 
-TEST_F(Lists, OfNemo) {
-  const auto scene = read_text("3\n3\n0.5\n0.1\n0.2\n0.3\n1 2 3\n2 3 4\n4 5 6\n0 1 2\n1 2 3\n2 3 4\n");
-  EXPECT_EQ(scene.source, "NEMO text (atos)");
-  EXPECT_EQ(scene.bodies.mass, (Floats{0.1F, 0.2F, 0.3F}));
-  EXPECT_EQ(scene.bodies.position[1], (Vec3{2, 3, 4}));
-  EXPECT_EQ(scene.bodies.velocity[2], (Vec3{2, 3, 4}));
-  EXPECT_EQ(scene.time, 0.5);
-  EXPECT_TRUE(has_note(read_text("1\n2\n0\n1\n1 2\n3 4\n-1\n"), "left out"));
-  EXPECT_EQ(read_text("1\n2\n0\n1\n1 2\n3 4\n").bodies.velocity[0], (Vec3{3, 4, 0}));
-}
-
-// One quantity after the other, each of all bodies: gas, dark, stars.
-TEST_F(Lists, OfTipsy) {
-  const auto scene = read_text(
-      "3 1 1\n3\n0.25\n.1\n.2\n.3\n1\n2\n3\n4\n5\n6\n7\n8\n9\n-1\n-2\n-3\n-4\n-5\n-6\n-7\n-8\n-9\n.1\n");
-  EXPECT_EQ(scene.source, "Tipsy text");
-  EXPECT_EQ(scene.bodies.position[0], (Vec3{1, 4, 7}));
-  EXPECT_EQ(scene.bodies.velocity[2], (Vec3{-3, -6, -9}));
-  EXPECT_EQ(scene.bodies.component, (std::vector{Component::gas, Component::halo, Component::star}));
-}
-
-TEST_F(Lists, WhatMakesNoSenseIsRefused) {
-  EXPECT_NE(
-      text_refusal("3\n3\n0.5\n0.1\n0.2\n0.3\n1 2 3\n2 3 4\n4 5 6\n0 1 2\n1 2 3\n2 3\n").find("velocities"),
-      std::string::npos);
-  EXPECT_NE(text_refusal("3\n3\n0.5\n0.1\n0.2\nx\n1 2 3\n2 3 4\n4 5 6\n0 1 2\n1 2 3\n2 3 4\n").find("line 6"),
-            std::string::npos);
-  EXPECT_NE(text_refusal("999999999\n3\n0.5\n0.1\n").find("too short"), std::string::npos);
+TEST_F(OtherWords, AreRefusedByName) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"3\n3\n0.5\n0.1\n0.2\n0.3\n1 2 3\n2 3 4\n4 5 6\n0 1 2\n1 2 3\n2 3 4\n", "NEMO's atos"},
+      {"1\n2\n0\n1\n1 2\n3 4\n", "NEMO's atos"},
+      {"3 1 1\n3\n0.25\n.1\n.2\n.3\n1\n2\n3\n4\n5\n6\n7\n8\n9\n-1\n-2\n-3\n-4\n-5\n-6\n-7\n-8\n-9\n.1\n",
+       "Tipsy's ascii2bin"},
+      {"char History[30] \"mkplummer out=- nbody=2\"\nset SnapShot\n  set Parameters\n    int Nobj 02 \n",
+       "rsf"},
+      {"set SnapShot\n set Particles\n double Mass[30] 0.1 0.2 . . .\n", "rsf"},
+      {"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\n", "a PLY point cloud"},
+      {"ply\r\nformat ascii 1.0\r\n", "a PLY point cloud"}};
+  for (const auto& [text, named] : cases) {
+    const auto refusal = text_refusal(text);
+    EXPECT_NE(refusal.find("which is not read"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find(named), std::string::npos) << refusal;
+  }
   EXPECT_NE(text_refusal("5\n1\n2\n3\n4\n5\n").find("list of one quantity"), std::string::npos);
-}
-
-TEST_F(Tsf, SnapshotWithHistory) {
-  const auto scene = read_text(
-      "char History[30] \"mkplummer out=- nbody=2\"\nset SnapShot\n  set Parameters\n    int Nobj 02 \n"
-      "    double Time 0.500000 \n  tes\n  set Particles\n    int CoordSystem 0201402 \n    double Mass[2] "
-      "0.25 0.75 \n"
-      "    double PhaseSpace[2][2][3] 1 2 3 4 5 6 \n      7 8 9 1 2 3 \n  tes\n  set Diagnostics\n    double "
-      "cputime 1\n"
-      "  tes\ntes\n");
-  EXPECT_EQ(scene.source, "NEMO text (tsf)");
-  EXPECT_EQ(scene.time, 0.5);
-  EXPECT_EQ(scene.bodies.mass, (Floats{0.25F, 0.75F}));
-  EXPECT_EQ(scene.bodies.position[1], (Vec3{7, 8, 9}));
-  EXPECT_EQ(scene.bodies.velocity[0], (Vec3{4, 5, 6}));
-}
-
-TEST_F(Tsf, WhatMakesNoSenseIsRefused) {
-  const std::string head = "set SnapShot\n set Particles\n ";
-  EXPECT_NE(text_refusal(head + "double Mass[30] 0.1 0.2 . . .\n").find("allline"), std::string::npos);
-  EXPECT_NE(text_refusal(head + "double Mass[30] 0.1 0.2 ...\n").find("allline"), std::string::npos);
-  EXPECT_NE(text_refusal(head + "double Mass[99999999999] 1\n").find("no sense"), std::string::npos);
-  EXPECT_NE(text_refusal(head + "double Mass[2 1\n").find("no sense"), std::string::npos);
-  EXPECT_NE(text_refusal("set SnapShot\ntes\n").find("without a snapshot"), std::string::npos);
-  EXPECT_NE(text_refusal("set A\ntes\ntes\n").find("never began"), std::string::npos);
 }
 
 TEST_F(Horizons, FirstStateOfTheBody) {
