@@ -18,6 +18,7 @@ import machine_paths  # noqa: E402
 import measurements  # noqa: E402
 import prose  # noqa: E402
 import readers  # noqa: E402
+import size  # noqa: E402
 import sources  # noqa: E402
 import summarize_tests  # noqa: E402
 
@@ -38,6 +39,31 @@ class Readers(unittest.TestCase):
             self.assertEqual(problems(readers, "app/commands/info.cpp", text), [], text)
         self.assertEqual(problems(readers, "app/session/loader.cpp", "auto scene = lab::load_dataset(request);"), [])
         self.assertEqual(problems(readers, "app/panels/new_panel.cpp", "// load_dataset(request) reads."), [])
+
+
+class Size(unittest.TestCase):
+    def test_circles_of_rooms(self):
+        texts = {"sim/a/x.h": '#include "sim/a/y.h"\n', "sim/a/y.h": "", "sim/a/y.cpp": '#include "sim/a/z.h"\n',
+                 "sim/a/z.h": "", "lab/w.cpp": '#include "sim/a/x.h"\n#include <vector>\n'}
+        self.assertEqual(size.circles(size.ways(texts)), [])
+        texts["sim/a/z.cpp"] = '#include "sim/a/x.h"\n'
+        self.assertEqual(size.circles(size.ways(texts)), [{"sim/a/x", "sim/a/y", "sim/a/z"}])
+        self.assertEqual(size.measured(texts)["circles"], 1)
+
+    def test_a_header_and_its_source_are_no_circle(self):
+        self.assertEqual(size.circles(size.ways({"sim/a.h": "", "sim/a.cpp": '#include "sim/a.h"\n'})), [])
+
+    def test_what_grows_or_shrinks_is_said(self):
+        sizes, allowed = {"lines sim": 1000, "circles": 2}, size.limits("# At most\nlines sim 1000\ncircles 2\n")
+        self.assertEqual(list(size.problems(sizes, allowed)), [])
+        self.assertEqual(len(list(size.problems(sizes | {"lines sim": 1001}, allowed))), 1)
+        self.assertEqual(len(list(size.problems(sizes | {"lines sim": 900}, allowed))), 0)
+        self.assertEqual(len(list(size.problems(sizes | {"lines sim": 700}, allowed))), 1)
+        self.assertEqual(len(list(size.problems(sizes | {"circles": 1}, allowed))), 1)
+        self.assertEqual(len(list(size.problems(sizes | {"circles": 3}, allowed))), 1)
+
+    def test_lines_are_counted_by_folder(self):
+        self.assertEqual(size.measured({"app/a/b.cpp": "a\nb\n", "sim/c.h": "\n"})["lines app"], 2)
 
 
 class FunctionLength(unittest.TestCase):
