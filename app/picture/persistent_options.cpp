@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include "app/picture/retired_display_options.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
@@ -51,9 +50,7 @@ std::vector<std::string> apply_kept(const sim::OptionTable& table,
                                     const std::map<std::string, std::string>& values,
                                     sim::Configuration& configuration) {
   std::vector<std::string> problems;
-  auto present = values;
-  const auto retired = take_retired(present);
-  for (const auto& [name, value] : present) {
+  for (const auto& [name, value] : values) {
     try {
       const auto& option = table.at(name);
       if (is_persistent(option))
@@ -62,8 +59,6 @@ std::vector<std::string> apply_kept(const sim::OptionTable& table,
       problems.push_back(fmt::format("left out of the settings: {}", error.what()));
     }
   }
-  for (const auto& note : apply_retired(table, retired, configuration))
-    problems.push_back("of the settings: " + note);
   return problems;
 }
 

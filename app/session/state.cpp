@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/picture/png_file.h"
-#include "app/picture/retired_display_options.h"
 #include "app/session/camera_file.h"
 #include "app/session/path_file.h"
 #include "app/session/shared_names.h"
@@ -113,6 +112,12 @@ std::vector<std::string> first_few(std::vector<std::string> notes) {
   return notes;
 }
 
+/// The version that wrote a state, as far as it says so.
+std::string written_by(const json& entry) {
+  const auto version = entry.find("version");
+  return version != entry.end() && version->is_string() ? version->get<std::string>() : "unknown";
+}
+
 }  // namespace
 
 ViewState view_state_from_json(const sim::OptionTable& table, const json& entry) try {
@@ -120,7 +125,9 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
     throw sim::Error("the state's step must be a whole number");
   // Compared as it is: any number may stand there.
   if (!entry.contains("state_version") || entry.at("state_version") != state_version) {
-    throw sim::Error("the state is of another version of the program");
+    throw sim::Error(
+        fmt::format("the state is of another version of the program ({}; this is {}); open it with that one",
+                    sim::printable(written_by(entry), 40), ORRERY_VERSION));
   }
   ViewState state{.dataset = lab::dataset_request_from_json(entry.at("dataset")),
                   .dataset_hash = entry.at("dataset").value("hash", std::string()),
@@ -131,7 +138,7 @@ ViewState view_state_from_json(const sim::OptionTable& table, const json& entry)
                   .configuration = table.defaults()};
   if (entry.contains("path")) state.path = path_from_json(entry.at("path"));
   if (entry.contains("bookmarks")) state.bookmarks = bookmarks_from_json(entry.at("bookmarks"));
-  state.notes = first_few(assign_options(table, entry.at("options"), state.configuration));
+  state.notes = first_few(table.assign_json(state.configuration, entry.at("options")));
   state.force_problem = entry.value("force_problem", std::string());
   if (!state.force_problem.empty())
     state.notes.push_back(

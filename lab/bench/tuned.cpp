@@ -21,7 +21,6 @@
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/configuration.h"
 #include "sim/options/engine_option.h"
-#include "sim/options/retired_options.h"
 
 namespace orrery::lab {
 
@@ -76,10 +75,8 @@ TunedResult result_from(const json& entry) {
                      .settings = {},
                      .gips = entry.at("gips_kernel"),
                      .default_gips = entry.at("gips_kernel_of_defaults")};
-  for (const auto& [spelling, written] : entry.at("settings").items()) {
-    auto [name, value] = sim::present_setting(spelling, written.get<std::string>());
-    result.settings.emplace_back(std::move(name), std::move(value));
-  }
+  for (const auto& [name, value] : entry.at("settings").items())
+    result.settings.emplace_back(name, value.get<std::string>());
   return result;
 }
 
@@ -172,23 +169,6 @@ void remember_tuned(const TunedResult& result) {
                   sim::dump_json(json{{"version", ORRERY_VERSION}, {"results", list}}, 2) + "\n");
 }
 
-namespace {
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-/// Settings that an earlier version found, as today's options have them.
-Settings present_settings(const sim::OptionTable& table, const Settings& settings) {
-  auto object = json::object();
-  for (const auto& [name, value] : settings) object[name] = value;
-  const auto usual = [&](const char* name) { return sim::to_string(table.at(name).default_value); };
-  Settings present;
-  const auto joined = sim::join_retired(object, usual);
-  for (const auto& [name, value] : joined.items()) present.emplace_back(name, value.get<std::string>());
-  return present;
-}
-
-}  // namespace
-
 std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& configuration,
                         const std::vector<TunedResult>& results, const sim::OptionContext& context,
                         const std::vector<std::string>& assignments) {
@@ -199,7 +179,7 @@ std::string apply_tuned(const sim::OptionTable& table, sim::Configuration& confi
   const auto found = std::ranges::find(results, key, &TunedResult::key);
   if (found == results.end()) return {};
   if (other_kernel_asked(table, *found, sim::kernel_option(tuned), assignments)) return {};
-  const auto settings = present_settings(table, found->settings);
+  const auto& settings = found->settings;
   try {
     for (const auto& [name, value] : settings) {
       if (!assigned(table, assignments, name).empty()) continue;

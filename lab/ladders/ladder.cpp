@@ -18,7 +18,6 @@
 #include "sim/core/text_file.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/galaxies/model.h"
-#include "sim/options/retired_options.h"
 
 namespace orrery::lab {
 
@@ -124,26 +123,11 @@ void put(Settings& settings, const std::string& name, const std::string& value) 
   }
 }
 
-/// The value of an option in `settings`, else its default.
-std::string text_of(const sim::OptionTable& table, const Settings& settings, const std::string& name) {
-  const auto found = std::ranges::find(settings, name, &Settings::value_type::first);
-  return found == settings.end() ? sim::to_string(table.at(name).default_value) : found->second;
-}
-
-/// Adds the options of `object`; every name and value is checked against the table. Options of earlier
-/// versions are left out. Returns why the settings cannot be computed any more; empty if they can.
-std::string put_all(const sim::OptionTable& table, const Json& object, const Entry& entry,
-                    Settings& settings) {
-  std::string unavailable;
+/// Adds the options of `object`; every name and value is checked against the table.
+void put_all(const sim::OptionTable& table, const Json& object, const Entry& entry, Settings& settings) {
   if (!object.is_object()) entry.fail("options must be an object {\"name\": value, ...}");
-  const auto joined =
-      sim::join_retired(object, [&](const char* name) { return text_of(table, settings, name); });
-  for (const auto& [spelling, written] : joined.items()) {
-    const auto [name, text] = sim::present_setting(spelling, sim::setting_text(written));
-    if (const auto* retired = sim::find_retired(name, text)) {
-      if (!retired->is_harmless) unavailable = sim::retirement_of(name, text);
-      continue;
-    }
+  for (const auto& [name, written] : object.items()) {
+    const auto text = sim::setting_text(written);
     try {
       const auto& option = table.at(name);
       if (!sim::decides_result(option))
@@ -154,7 +138,6 @@ std::string put_all(const sim::OptionTable& table, const Json& object, const Ent
     }
     put(settings, name, text);
   }
-  return unavailable;
 }
 
 PublishedFigure read_figure(const Json& json, const std::string& where, const Ladder& ladder) {
@@ -228,7 +211,7 @@ Rung read_rung(const sim::OptionTable& table, const Json& json, const Ladder& la
   if (name == "base" || std::ranges::find(ladder.rungs, name, &Rung::name) != ladder.rungs.end())
     entry.fail("the name is taken; every rung has its own");
   Rung rung{.name = name, .text = entry.text("text"), .settings = inherited(entry, ladder.rungs)};
-  if (entry.has("set")) rung.unavailable = put_all(table, entry.at("set"), entry, rung.settings);
+  if (entry.has("set")) put_all(table, entry.at("set"), entry, rung.settings);
   rung.unavailable = entry.text("unavailable", rung.unavailable);
   rung.hardware = entry.text("hardware", hardware);
   rung.published = read_figures(entry, ladder);
@@ -254,8 +237,7 @@ Ladder ladder_of(const sim::OptionTable& table, const Json& json, const std::str
   check_model(entry, ladder);
   if (entry.has("base")) {
     const Entry base(json, file + ", base");
-    if (const auto reason = put_all(table, entry.at("base"), base, ladder.base); !reason.empty())
-      base.fail(reason + "; change the ladder");
+    put_all(table, entry.at("base"), base, ladder.base);
   }
   const auto hardware = entry.text("hardware", std::string());
   for (const auto& rung : entry.list("rungs"))

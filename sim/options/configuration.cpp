@@ -15,7 +15,6 @@
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
 #include "sim/options/engine_option.h"
-#include "sim/options/retired_options.h"
 
 namespace orrery::sim {
 
@@ -49,7 +48,6 @@ void check_range(const Option& option, double value) {
 }
 
 [[noreturn]] void refuse_choice(const Option& option, std::string_view text) {
-  if (auto reason = retirement_of(option.name, text); !reason.empty()) throw UsageError(reason);
   const auto meant = did_you_mean(text, option.choices);
   if (!meant.empty())
     throw UsageError(fmt::format("option '{}' cannot be '{}'{}", option.name, for_message(text), meant));
@@ -80,7 +78,6 @@ const Option* OptionTable::find(std::string_view name) const {
 
 const Option& OptionTable::at(std::string_view name) const {
   if (const auto* option = find(name)) return *option;
-  if (auto reason = retirement_of(name); !reason.empty()) throw UsageError(reason);
   std::vector<std::string> names;
   for (const auto& option : options_) names.push_back(option.name);
   throw UsageError(fmt::format("there is no option '{}' (`orrery --help-options` lists all){}",
@@ -143,23 +140,14 @@ std::vector<std::string> OptionTable::assign_json(Configuration& configuration,
                                                   const nlohmann::json& object) const {
   if (!object.is_object()) throw UsageError("options must be a JSON object of names and values");
   std::vector<std::string> notes;
-  const auto joined = join_retired(object, [&](const char* name) {
-    return configuration.contains(name) ? to_string(configuration.value(name)) : std::string();
-  });
-  for (const auto& [spelling, written] : joined.items()) {
-    const auto [name, value] = present_setting(spelling, setting_text(written));
+  for (const auto& [name, written] : object.items()) {
     const auto* option = find(name);
     if (option == nullptr) {
-      const auto* retired = find_retired(name, value);
-      if (retired != nullptr && retired->is_harmless) continue;
-      const auto reason = retirement_of(name, value);
-      notes.push_back(reason.empty() ? fmt::format("option '{}' is not known to this version; left out",
-                                                   for_message(name))
-                                     : reason + "; left out");
+      notes.push_back(fmt::format("option '{}' is not known to this version; left out", for_message(name)));
       continue;
     }
     try {
-      configuration.set(option->name, parse(*option, value));
+      configuration.set(option->name, parse(*option, setting_text(written)));
     } catch (const UsageError& error) {
       notes.push_back(fmt::format("{}; left out", error.what()));
     }

@@ -128,5 +128,17 @@ TEST(KeptOptions, AreSetAgainAndWhatNoLongerFitsIsSaid) {
   EXPECT_NE(problems[1].find("of-old"), std::string::npos) << problems[1];
 }
 
+TEST(PersistentOptions, NumbersOfOneDatasetAreNotKept) {
+  const auto table = all_options();
+  const auto& highlight = table.at("highlight");
+  EXPECT_EQ(kept_value(highlight, std::string("color:3"), highlight.default_value),
+            sim::OptionValue(std::string("color:-1")));
+  EXPECT_EQ(kept_value(highlight, std::string("color:3"), std::string("off:5")),
+            sim::OptionValue(std::string("color:5")));
+  const auto& trails = table.at("trails");
+  EXPECT_EQ(kept_value(trails, std::string("range:7:3"), trails.default_value),
+            sim::OptionValue(std::string("range:0:3")));
+}
+
 }  // namespace
 }  // namespace orrery::app

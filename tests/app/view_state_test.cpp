@@ -79,6 +79,21 @@ TEST(ViewState, DamagedStatesAreRefusedWithOneLine) {
   EXPECT_THROW(read_view_state(table, folder / "missing.json"), sim::Error);
 }
 
+TEST(ViewState, OfAnotherVersionIsRefusedWithBothVersions) {
+  const auto table = all_options();
+  auto json = to_json(some_state(table));
+  json["state_version"] = 99;
+  json["version"] = "3.1";
+  try {
+    view_state_from_json(table, json);
+    FAIL();
+  } catch (const sim::Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "the state is of another version of the program (3.1; this is " ORRERY_VERSION
+              "); open it with that one");
+  }
+}
+
 TEST(ViewState, LargeFilesAreRefusedBeforeTheyAreUnderstood) {
   const TemporaryFolder folder;
   const auto file = folder / "large.json";
@@ -94,15 +109,6 @@ TEST(ViewState, LargeFilesAreRefusedBeforeTheyAreUnderstood) {
   };
   EXPECT_EQ(problem(std::size_t{3} << 20U), "");
   EXPECT_NE(problem(std::size_t{5} << 20U).find("the state is larger than 4 MiB"), std::string::npos);
-}
-
-TEST(ViewState, OldSpellingsComeBack) {
-  const auto table = all_options();
-  auto json = to_json(some_state(table));
-  json["options"]["color-mode"] = "line_of_sight";
-  const auto state = view_state_from_json(table, json);
-  EXPECT_EQ(state.configuration.choice("color-mode"), "line-of-sight");
-  EXPECT_TRUE(state.notes.empty());
 }
 
 std::string bytes_of(double number) {

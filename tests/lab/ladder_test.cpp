@@ -70,27 +70,6 @@ TEST_F(LadderFile, SettingsAddUp) {
   EXPECT_EQ(ladder.rungs[4].settings, ladder.rungs[3].settings);
 }
 
-/// Options of earlier versions, some of which are one today.
-TEST_F(LadderFile, EarlierSettingsAddUp) {
-  const auto ladder = read_rungs(R"(
-      {"name": "a", "text": "A", "set": {"engine": "cuda", "fast-math": false, "flush-to-zero": false}},
-      {"name": "b", "text": "B", "set": {"bank-safe": false, "bank-safe-writes": false}},
-      {"name": "c", "text": "C", "set": {"bank-safe-writes": true, "flush-to-zero": true, "slice": 100}},
-      {"name": "d", "text": "D", "from": "base", "set": {"family": "tree", "opening": "geometric", "theta": 0.5}},
-      {"name": "e", "text": "E", "set": {"opening": "relative", "alpha": 0.02}},
-      {"name": "f", "text": "F", "set": {"alpha": 0.001, "devices": -1}})");
-  ASSERT_EQ(ladder.rungs.size(), 6U);
-  EXPECT_EQ(ladder.rungs[1].settings,
-            (Settings{{"engine", "cuda"}, {"math", "ieee"}, {"bank-safe", "none"}}));
-  EXPECT_EQ(ladder.rungs[2].settings,
-            (Settings{{"engine", "cuda"}, {"math", "flush-to-zero"}, {"bank-safe", "writes"}}));
-  EXPECT_EQ(ladder.rungs[3].settings, (Settings{{"family", "tree"}, {"opening", "geometric:0.5"}}));
-  EXPECT_EQ(ladder.rungs[4].settings, (Settings{{"family", "tree"}, {"opening", "relative:0.02"}}));
-  EXPECT_EQ(ladder.rungs[5].settings,
-            (Settings{{"family", "tree"}, {"opening", "relative:0.001"}, {"devices", "all"}}));
-  for (const auto& rung : ladder.rungs) EXPECT_EQ(rung.unavailable, "") << rung.name;
-}
-
 TEST_F(LadderFile, ReadsEverything) {
   const auto ladder = read(R"({"title": "T", "source": "S", "model": "disk", "bodies": 4096, "galaxies": 3,
       "steps": 7, "position-tolerance": 0.5, "base": {"softening": 3.5e-5, "integrator": "explicit-euler"},
@@ -237,33 +216,6 @@ const Rung& rung_of(const Ladder& ladder, const std::string& name) {
   const auto found = std::ranges::find(ladder.rungs, name, &Rung::name);
   if (found == ladder.rungs.end()) throw sim::Error("no rung " + name + " in " + ladder.name);
   return *found;
-}
-
-/// Ladders of earlier versions name options that are gone: a rung that needs one cannot be climbed.
-TEST_F(LadderFile, OfAnEarlierVersionIsRead) {
-  const auto ladder = read_rungs(R"(
-      {"name": "a", "text": "A", "set": {"engine": "cuda", "family": "register-split", "accumulation": "ordered"}},
-      {"name": "b", "text": "B", "set": {"accumulation": "atomic"}},
-      {"name": "c", "text": "C", "from": "a", "set": {"family": "fmm", "expansion": 5}},
-      {"name": "d", "text": "D", "from": "a", "set": {"family": "tensor", "row-tiles": 4, "polynomial": 0}},
-      {"name": "e", "text": "E", "from": "a", "set": {"D": 10}},
-      {"name": "f", "text": "F", "set": {"engine": "cpu", "kernel": "shared-edge"}})");
-  ASSERT_EQ(ladder.rungs.size(), 6U);
-  EXPECT_EQ(ladder.rungs[5].settings, (Settings{{"engine", "cpu"},
-                                                {"family", "register-split"},
-                                                {"map-size", "10"},
-                                                {"kernel", "pair-symmetric"}}));
-  EXPECT_EQ(ladder.rungs[4].settings,
-            (Settings{{"engine", "cuda"}, {"family", "register-split"}, {"map-size", "10"}}));
-  EXPECT_EQ(ladder.rungs[0].settings, (Settings{{"engine", "cuda"}, {"family", "register-split"}}));
-  EXPECT_EQ(ladder.rungs[0].unavailable, "");
-  EXPECT_NE(ladder.rungs[1].unavailable.find("accumulation=atomic was removed"), std::string::npos);
-  EXPECT_NE(ladder.rungs[2].unavailable.find("family=fmm was removed"), std::string::npos);
-  EXPECT_EQ(ladder.rungs[3].settings, (Settings{{"engine", "cuda"}, {"family", "tensor"}}));
-  EXPECT_EQ(ladder.rungs[3].unavailable, "");
-  EXPECT_NE(error("{" + head + R"(, "base": {"near": "tensor"}, "rungs": [{"name": "a", "text": "A"}]})")
-                .find("near=tensor was removed"),
-            std::string::npos);
 }
 
 TEST(ShippedLadders, AreThoseOfTheFiveReports) {

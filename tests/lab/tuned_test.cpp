@@ -142,12 +142,6 @@ TEST_F(TunedTest, ItIsAppliedWhereItFits) {
   EXPECT_EQ(configuration.integer("threads"), 2);
 }
 
-TEST_F(TunedTest, EarlierNamesInTheFileAreReadAsTodays) {
-  remember_tuned(result("simd-shared-edge"));
-  apply(read());
-  EXPECT_EQ(configuration.choice("kernel"), "simd-pair-symmetric");
-}
-
 TEST_F(TunedTest, ForAnotherSizeNothingIsSet) {
   const auto results = std::vector{result()};
   context.bodies = 30000;

@@ -10,7 +10,6 @@
 #include "sim/core/error.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/option_member.h"
-#include "sim/options/retired_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
@@ -101,90 +100,6 @@ TEST(OptionTable, EarlierSpellingsAreReadFromFilesOnly) {
   EXPECT_EQ(table().find("D"), nullptr);
   EXPECT_THROW(table().assign(configuration, "D=20"), UsageError);
   EXPECT_EQ(table().assign_json(configuration, {{"D", "many"}}).size(), 1U) << "still checked";
-}
-
-TEST(OptionTable, EarlierKernelNamesAreReadFromFilesOnly) {
-  for (const std::string vectors : {"", "simd-"}) {
-    auto configuration = table().defaults();
-    EXPECT_TRUE(table().assign_json(configuration, {{"kernel", vectors + "shared-edge"}}).empty());
-    EXPECT_EQ(configuration.choice("kernel"), vectors + "pair-symmetric");
-    EXPECT_THROW(table().assign(configuration, "kernel=" + vectors + "shared-edge"), UsageError);
-  }
-}
-
-TEST(RetiredOptions, RenamedSettingsHaveTheirPresentNames) {
-  const auto size = present_setting("D", "7");
-  EXPECT_EQ(size.name, "map-size");
-  EXPECT_EQ(size.value, "7");
-  const auto mode = present_setting("color-mode", "line_of_sight");
-  EXPECT_EQ(mode.name, "color-mode");
-  EXPECT_EQ(mode.value, "line-of-sight");
-  EXPECT_EQ(present_setting("color-mode", "speed").value, "speed");
-  EXPECT_EQ(present_setting("tile", "line_of_sight").value, "line_of_sight");
-}
-
-/// What a file of an earlier version says, read into `start`, as today's option has it.
-std::string read_from(const nlohmann::json& file, const char* option, const char* start = nullptr) {
-  auto configuration = table().defaults();
-  if (start != nullptr) table().assign(configuration, start);
-  const auto notes = table().assign_json(configuration, file);
-  EXPECT_TRUE(notes.empty()) << file << ": " << (notes.empty() ? "" : notes.front());
-  return to_string(configuration.value(option));
-}
-
-TEST(RetiredOptions, DevicesWereANumberAndAMask) {
-  EXPECT_EQ(read_from({{"device", -1}, {"devices", 0}}, "devices"), "auto");
-  EXPECT_EQ(read_from({{"device", -1}, {"devices", -1}}, "devices"), "all");
-  EXPECT_EQ(read_from({{"device", 2}, {"devices", 0}}, "devices"), "2");
-  EXPECT_EQ(read_from({{"device", 2}, {"devices", 11}}, "devices"), "2,0,1,3");
-  EXPECT_EQ(read_from({{"device", 1}}, "devices"), "1");
-  EXPECT_EQ(read_from({{"devices", 6}}, "devices"), "1,2");
-  EXPECT_EQ(read_from({{"devices", "2,0"}}, "devices"), "2,0") << "today's";
-  EXPECT_EQ(read_from({{"devices", "6"}}, "devices"), "6") << "today's";
-}
-
-TEST(RetiredOptions, OpeningsHadACriterionAndANumberForEach) {
-  const auto opening = [](const nlohmann::json& file, const char* start = nullptr) {
-    return read_from(file, "opening", start);
-  };
-  EXPECT_EQ(opening({{"opening", "relative"}, {"alpha", 0.003}, {"theta", 0.5}}), "relative:0.003");
-  EXPECT_EQ(opening({{"opening", "geometric"}, {"alpha", 0.003}, {"theta", 0.5}}), "geometric:0.5");
-  EXPECT_EQ(opening({{"opening", "geometric"}}), "geometric:0.7");
-  EXPECT_EQ(opening({{"alpha", 0.001}}), "relative:0.001");
-  EXPECT_EQ(opening({{"alpha", 0}}), "relative:0");
-  EXPECT_EQ(opening({{"theta", 0.5}}, "opening=geometric:0.9"), "geometric:0.5");
-  EXPECT_EQ(opening({{"theta", 0.5}}), "relative:0.01") << "it had no effect";
-  EXPECT_EQ(opening({{"opening", "geometric:0.4"}}), "geometric:0.4") << "today's";
-}
-
-TEST(RetiredOptions, PairsOfSwitchesAreOneChoice) {
-  EXPECT_EQ(read_from({{"bank-safe", true}, {"bank-safe-writes", true}}, "bank-safe"), "both");
-  EXPECT_EQ(read_from({{"bank-safe", true}, {"bank-safe-writes", false}}, "bank-safe"), "reads");
-  EXPECT_EQ(read_from({{"bank-safe", false}, {"bank-safe-writes", true}}, "bank-safe"), "writes");
-  EXPECT_EQ(read_from({{"bank-safe", false}, {"bank-safe-writes", false}}, "bank-safe"), "none");
-  EXPECT_EQ(read_from({{"bank-safe-writes", true}}, "bank-safe", "bank-safe=none"), "writes");
-  EXPECT_EQ(read_from({{"fast-math", false}, {"flush-to-zero", false}}, "math"), "ieee");
-  EXPECT_EQ(read_from({{"fast-math", false}, {"flush-to-zero", true}}, "math"), "flush-to-zero");
-  EXPECT_EQ(read_from({{"fast-math", true}, {"flush-to-zero", false}}, "math"), "fast");
-  EXPECT_EQ(read_from({{"flush-to-zero", true}}, "math", "math=ieee"), "flush-to-zero");
-}
-
-TEST(RetiredOptions, WhatIsAConstantTodayIsReadWithoutAWord) {
-  auto configuration = table().defaults();
-  const nlohmann::json file{{"slice", 250.0}, {"checkpoint", 1.0}, {"budget", 0.0}, {"leaf-size", 16}};
-  EXPECT_TRUE(table().assign_json(configuration, file).empty());
-  EXPECT_EQ(configuration, table().defaults());
-}
-
-TEST(RetiredOptions, TheCommandLineIsToldWhatTheyAreToday) {
-  for (const auto& [assignment, today] :
-       {std::pair("alpha=0.1", "opening=relative:ALPHA"), std::pair("theta=1", "opening=geometric:THETA"),
-        std::pair("device=1", "devices=0,2"), std::pair("fast-math=on", "math=fast"),
-        std::pair("bank-safe-writes=on", "bank-safe=both")}) {
-    auto configuration = table().defaults();
-    const auto said = message_of([&] { table().assign(configuration, assignment); });
-    EXPECT_NE(said.find(today), std::string::npos) << said;
-  }
 }
 
 TEST(OptionTable, OrderedListsKeepTheirOrder) {
