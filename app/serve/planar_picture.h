@@ -2,11 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <glm/glm.hpp>
 #include <span>
 
-#include "app/serve/video_encoder.h"
-
 namespace orrery::app::serve {
+
+/// A picture in memory: RGBA, 8 bits each, bottom row first, as OpenGL reads it.
+struct RawPicture {
+  glm::ivec2 size{0};
+  std::span<const std::byte> rgba;
+};
 
 /// Memory for the rows of a picture in Y'CbCr with half the colour resolution (I420).
 struct PlanarRows {

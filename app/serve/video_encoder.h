@@ -2,21 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <glm/glm.hpp>
 #include <memory>
-#include <span>
 #include <vector>
+
+#include "app/serve/planar_picture.h"
 
 namespace orrery::app::serve {
 
 /// The row that a picture in memory begins with.
 enum class RowOrder { bottom_first, top_first };
-
-/// A picture in memory: RGBA, 8 bits each, bottom row first, as OpenGL reads it.
-struct RawPicture {
-  glm::ivec2 size{0};
-  std::span<const std::byte> rgba;
-};
 
 /// VP9 for one stream of pictures, as fast as they come and without waiting for the next one (libvpx). Not
 /// for several threads at once.

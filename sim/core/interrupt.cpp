@@ -39,7 +39,7 @@ void take(int signal) {
     received = signal;
     std::signal(SIGPIPE, SIG_IGN);
     wanted = true;
-    ask_for_answer();
+    ask_for_answer(signal);
   } else if (insists(signal) && now - first > one_wish_ns) {
     std::signal(signal, SIG_DFL);
     remove_files_in_the_making();

@@ -6,8 +6,8 @@
 
 #include "sim/diagnostics/bar_strength.h"
 #include "sim/diagnostics/bound_fraction.h"
+#include "sim/diagnostics/centered_state.h"
 #include "sim/diagnostics/circular_speed.h"
-#include "sim/diagnostics/lagrange_radii.h"
 #include "sim/diagnostics/toomre_q.h"
 #include "sim/physics/laws/force_law.h"
 

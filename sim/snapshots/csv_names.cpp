@@ -10,7 +10,6 @@
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
-#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/text_table.h"
 
 namespace orrery::sim {
@@ -105,6 +104,17 @@ std::string text_of(const std::vector<Column>& columns, char between) {
 }
 
 std::string plain_column_name(std::string_view name) { return normalized(name); }
+
+bool is_color_name(std::string_view name) {
+  constexpr std::array<std::string_view, 8> names{"rgb",    "rgba",    "color",       "colors",
+                                                  "colour", "colours", "pointcolors", "vertexcolors"};
+  return std::ranges::find(names, plain_column_name(name)) != names.end();
+}
+
+std::size_t color_letter(std::string_view name) {
+  const auto plain = plain_column_name(name);
+  return plain.size() == 1 ? std::min<std::size_t>(std::string_view("rgb").find(plain), 3) : 3;
+}
 
 namespace {
 

@@ -50,6 +50,11 @@ std::string_view unit_of_name(std::string_view name);
 /// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets.
 std::string plain_column_name(std::string_view name);
 
+/// True for arrays of three or four numbers a body that hold colours: "rgb", "Colors", ...
+bool is_color_name(std::string_view name);
+/// 0, 1, 2 for "r", "g", "b": short names that count only together; 3 for others.
+std::size_t color_letter(std::string_view name);
+
 /// The columns of such names; unknown ones, and those that occur again, are skipped. u, v and w are no
 /// velocities beside others; r, g and b together are colours where no others are.
 std::vector<Column> columns_of(const Fields& names);

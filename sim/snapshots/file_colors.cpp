@@ -10,7 +10,6 @@
 
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
-#include "sim/snapshots/csv_names.h"
 
 namespace orrery::sim {
 
@@ -100,17 +99,6 @@ void settle_colors(Scene& scene, const NamedTriple& colors) {
     scene.notes.push_back(
         fmt::format("{} that of the component",
                     counted(without, "body without a colour has", "bodies without a colour have")));
-}
-
-bool is_color_name(std::string_view name) {
-  constexpr std::array<std::string_view, 8> names{"rgb",    "rgba",    "color",       "colors",
-                                                  "colour", "colours", "pointcolors", "vertexcolors"};
-  return std::ranges::find(names, plain_column_name(name)) != names.end();
-}
-
-std::size_t color_letter(std::string_view name) {
-  const auto plain = plain_column_name(name);
-  return plain.size() == 1 ? std::min<std::size_t>(std::string_view("rgb").find(plain), 3) : 3;
 }
 
 std::array<std::uint8_t, 3> rgb_of(Color color) {

@@ -41,11 +41,6 @@ class NamedTriple {
 /// with a part that is no number have no colour. Before bodies are put in another order.
 void settle_colors(Scene& scene, const NamedTriple& colors);
 
-/// True for arrays of three or four numbers a body that hold colours: "rgb", "Colors", ...
-bool is_color_name(std::string_view name);
-/// 0, 1, 2 for "r", "g", "b": short names that count only together; 3 for others.
-std::size_t color_letter(std::string_view name);
-
 /// Red, green and blue of a colour; white for none.
 std::array<std::uint8_t, 3> rgb_of(Color color);
 
