@@ -30,7 +30,7 @@ TEST_F(Names, ColoursAreKept) {
 TEST_F(Names, WhatIsNoColourIsLeftOutWithANote) {
   const auto partial = read_text(table("red,green", "0,0,0,1,2\n1,0,0,3,4\n0,1,0,5,6\n"));
   EXPECT_FALSE(partial.bodies.has_colors());
-  EXPECT_TRUE(has_note(partial, "left out: red, green"));
+  EXPECT_TRUE(has_note(partial, "columns ignored: red,green"));
   for (const auto* const value : {"-1", "70000", "1e300"}) {
     const auto rows = std::string("0,0,0,") + value + ",0,7\n1,0,0,0,0,0\n0,1,0,0,0,0\n";
     const auto scene = read_text(table("red,green,blue", rows));

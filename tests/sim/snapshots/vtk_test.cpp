@@ -60,7 +60,7 @@ TEST_F(Vtk, ReferenceFilesHoldTheTruth) {
     expect_same(scene.bodies, truth.bodies);
     ++read;
   }
-  EXPECT_GE(read, 8U);
+  EXPECT_GE(read, 7U);
 }
 
 TEST_F(Vtk, BodiesWithoutVelocitiesStayWithout) {
