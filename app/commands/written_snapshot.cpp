@@ -55,7 +55,7 @@ std::vector<std::string> lost_looks(const sim::Scene& scene, const sim::Snapshot
   const auto& keeps = format.keeps;
   std::vector<std::string> lost;
   if (bodies.has_colors() && !keeps.colors)
-    lost.emplace_back("the colours of the bodies are left out: bin, csv, ply and vtk keep them");
+    lost.emplace_back("the colours of the bodies are left out: bin, csv and vtk keep them");
   if (bodies.has_colors() && keeps.colors && !keeps.no_color &&
       std::ranges::find(bodies.color, sim::no_color) != bodies.color.end())
     lost.emplace_back("bodies without a colour are white in the file: bin and csv keep that they have none");

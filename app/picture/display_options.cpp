@@ -100,9 +100,8 @@ void single_out(render::BodyStyle& style, const sim::Configuration& configuratio
 std::string no_colors(const sim::OptionValue& value, const sim::Configuration& /*rest*/,
                       const sim::OptionContext& context) {
   const bool refused = std::get<std::string>(value) == "file" && context.lacks_colors;
-  return refused
-             ? "the dataset has no colours of its own (red, green and blue in a PLY, CSV, VTK or BIN file)"
-             : std::string();
+  return refused ? "the dataset has no colours of its own (red, green and blue in a CSV, VTK or BIN file)"
+                 : std::string();
 }
 
 std::string no_extent(const sim::OptionValue& value, const sim::Configuration& /*rest*/,

@@ -121,7 +121,8 @@ bool is_text_list(std::string_view content) {
   const auto is_one_number = [](const auto& each) { return each.size() == 1 && parse_number(each[0]); };
   return (fields[0].size() == 1 || fields[0].size() == 3) &&
          std::ranges::all_of(
-             fields[0], [](auto field) { return field.find_first_not_of("0123456789") == field.npos; }) &&
+             fields[0],
+             [](auto field) { return field.find_first_not_of("0123456789") == std::string_view::npos; }) &&
          fields[1].size() == 1 && (fields[1][0] == "2" || fields[1][0] == "3") && is_one_number(fields[2]) &&
          is_one_number(fields[3]);
 }
