@@ -155,7 +155,6 @@ int complete(const RenderOptions& options, RenderJob& job, sim::Engine& engine, 
   const auto steps = std::exchange(job.state.step, engine.status().steps);
   const auto energy = keeping.energy != nullptr ? keeping.energy->problem() : std::string();
   const auto forces = keeping.errors != nullptr ? keeping.errors->note() : std::string();
-  if (job.state.force_problem.empty()) job.state.force_problem = energy;
   // Before anything is printed: who reads it may have ended with the same Ctrl+C.
   Outputs outputs;
   const bool state =

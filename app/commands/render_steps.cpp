@@ -77,12 +77,13 @@ StepWork run_steps(sim::Engine& engine, RenderJob& job, const RunOutputs& keepin
   const auto look = [&](std::uint64_t step) {
     const auto start = Clock::now();
     keeping.series.after_step(engine, step);
-    // Steps that it made once more are none of the run.
-    if (keeping.energy != nullptr && keeping.energy->look(engine, sim::physics_of(job.state.configuration)))
-      timings = engine.status().timings;
-    // Pictures from here on say so.
-    if (keeping.energy != nullptr && job.state.force_problem.empty())
-      job.state.force_problem = keeping.energy->problem();
+    if (keeping.energy != nullptr) {
+      // Steps that it made once more are none of the run.
+      if (keeping.energy->look(engine, sim::physics_of(job.state.configuration)))
+        timings = engine.status().timings;
+      // Pictures from here on say so.
+      if (job.state.force_problem.empty()) job.state.force_problem = keeping.energy->problem();
+    }
     at_step(step);
     keeping.checkpoints.after_step(engine, step);
     aside += Clock::now() - start;

@@ -275,8 +275,8 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   Stepper stepper(*engine, control, target);
   load_watch().update(LoadWatch::Clock::now());
   load(*engine, scene);
-  sim::EnergyWatch energy(scene.bodies, 1);
-  energy.look(*engine, sim::physics_of(configuration));
+  std::optional<sim::EnergyWatch> energy;
+  if (control.energy) energy.emplace(scene.bodies, 1).look(*engine, sim::physics_of(configuration));
   const auto wanted = sim::first_sample(configuration, scene.bodies, sim::benchmark_check);
   std::optional<sim::ForceSample> sample;
   auto times = warm_up(*engine, stepper, wanted, sample);
@@ -325,7 +325,7 @@ BenchmarkRow time_engine(sim::Engine& its_engine, const sim::Configuration& conf
   row.beyond_statement = sim::statement_problem(row.force_error, configuration);
   row.problem = sim::FiniteWatch(scene.bodies).problem(*engine);
   if (row.problem.empty()) row.problem = row.report.shortfall;
-  if (row.problem.empty()) note_energy(energy, *engine, row);
+  if (energy && row.problem.empty()) note_energy(*energy, *engine, row);
   return row;
 }
 

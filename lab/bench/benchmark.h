@@ -66,6 +66,8 @@ struct TimingControl {
   std::function<int(int timed, double kernel_ms)> next;
   /// Told how many steps are done, the one that warms up included; may be empty.
   std::function<void(int done)> progress = {};
+  /// Compares the energy of the first and the last state (BenchmarkRow::energy_drift).
+  bool energy = false;
   /// Set by somebody else: the measurement throws sim::Cancelled.
   const std::atomic<bool>* interrupt = sim::interrupt_flag();
 };

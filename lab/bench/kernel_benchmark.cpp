@@ -39,6 +39,7 @@ class Series {
   /// False: interrupted.
   bool measure(const sim::Configuration& configuration, const std::string& label) try {
     auto control = timed_steps(steps_);
+    control.energy = true;
     control.progress = [&](int step) {
       if (line_.due()) show(label, step);
     };

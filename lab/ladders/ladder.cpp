@@ -212,7 +212,7 @@ Rung read_rung(const sim::OptionTable& table, const Json& json, const Ladder& la
     entry.fail("the name is taken; every rung has its own");
   Rung rung{.name = name, .text = entry.text("text"), .settings = inherited(entry, ladder.rungs)};
   if (entry.has("set")) put_all(table, entry.at("set"), entry, rung.settings);
-  rung.unavailable = entry.text("unavailable", rung.unavailable);
+  rung.unavailable = entry.text("unavailable", std::string());
   rung.hardware = entry.text("hardware", hardware);
   rung.published = read_figures(entry, ladder);
   return rung;

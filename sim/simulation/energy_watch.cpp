@@ -49,19 +49,16 @@ bool is_here() { return world().rank() == 0; }
 
 EnergyWatch::EnergyWatch(const Bodies& bodies, std::uint64_t last) : of_(bodies), last_(last) {}
 
-bool EnergyWatch::sums_all() const {
-  return of_.size() <= most_always || last_ - first_ >= (on_gpu_ ? gpu_steps_for_a_tree : steps_for_a_tree);
-}
-
 void EnergyWatch::begin(const Engine& engine) {
   first_ = engine.status().steps;
   // Processes decide alike.
   on_gpu_ = world().size() == 1 && engine.kind().target_space == VertexTarget::Space::device;
   // Where it would take long beside the steps.
   const auto steps = last_ - first_;
-  leaves_out_ = steps == 0 ||
-                (on_gpu_ ? of_.size() > most_on_gpu_always && (steps < gpu_steps_for_a_look || !sums_all())
-                         : of_.size() > most_bodies_of_sample && !sums_all());
+  sums_all_ = of_.size() <= most_always || steps >= (on_gpu_ ? gpu_steps_for_a_tree : steps_for_a_tree);
+  leaves_out_ =
+      steps == 0 || (on_gpu_ ? of_.size() > most_on_gpu_always && (steps < gpu_steps_for_a_look || !sums_all_)
+                             : of_.size() > most_bodies_of_sample && !sums_all_);
   if (leaves_out_) return;
   state_.position.resize(of_.size());
   state_.velocity.resize(of_.size());
@@ -72,7 +69,7 @@ Diagnostics EnergyWatch::measure(const Physics& physics) const {
   const StateView state{state_.position, state_.velocity, of_.mass, galaxies_, of_.charge, of_.origin};
   return diagnose(state, {.physics = physics,
                           .exact_limit = physics.law == &gravity_law ? most_in_pairs : most_charges_in_pairs,
-                          .above_limit = sums_all() ? PotentialMethod::tree : PotentialMethod::sample,
+                          .above_limit = sums_all_ ? PotentialMethod::tree : PotentialMethod::sample,
                           .sample = std::min(static_cast<std::size_t>(fitting), most_sampled),
                           .tree_theta = 1.0,
                           .threads = available_processors()});

@@ -46,7 +46,6 @@ class EnergyWatch {
     std::uint64_t at = 0;
   };
   void begin(const Engine& engine);
-  bool sums_all() const;
   Diagnostics measure(const Physics& physics) const;
   std::string reason(Engine& engine, const Physics& physics);
   Encounter closest(const Physics& physics, std::uint64_t step) const;
@@ -56,6 +55,7 @@ class EnergyWatch {
   Bodies state_;  ///< positions and velocities of the last look
   std::uint64_t first_ = 0, last_, next_ = 0, seen_ = 0;
   bool begun_ = false, on_gpu_ = false, leaves_out_ = true;
+  bool sums_all_ = true;  ///< W of all looks is summed over all bodies; else over a sample
   std::optional<Diagnostics> start_;
   Health health_;                    ///< the drift of the last look
   std::optional<EngineState> good_;  ///< state of the last look at which all was well; none: not kept

@@ -255,11 +255,14 @@ void write_vtk(const Scene& scene, const WriteOptions& options, FileWriter& out)
 
 }  // namespace
 
-const SnapshotFormat vtk_format{
-    "vtk",           "VTK points (XML PolyData): opens in ParaView; with the physics",
-    "vtp",           false,
-    &recognizes_vtk, &read_vtk,
-    &write_vtk,      nullptr,
-    vtk_parts};
+const SnapshotFormat vtk_format{"vtk",
+                                "VTK points (XML PolyData): opens in ParaView; with the physics",
+                                "vtp",
+                                false,
+                                &recognizes_vtk,
+                                &read_vtk,
+                                &write_vtk,
+                                nullptr,
+                                {.acceleration = true, .units = true, .colors = true}};
 
 }  // namespace orrery::sim

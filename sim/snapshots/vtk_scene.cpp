@@ -228,7 +228,7 @@ void VtkSceneMaker::add_field(const VtkArray& field) {
   if (field.name == "title" && is_text) scene_.title = readable(field.text(), 80);
   if (is_text || std::isfinite(field.number(0))) take_physics_field(field);
   if (is_text || !std::isfinite(field.number(0))) return;
-  // Visit and older writers of legacy files say TIME.
+  // Visit says TIME.
   if (field.name == time_name || field.name == "TIME") scene_.time = field.number(0);
   if (field.name == "speed") scene_.speed = field.number(0);
   for_each_unit(scene_.units, [&](const char* name, double& unit) {

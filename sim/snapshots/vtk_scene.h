@@ -78,9 +78,6 @@ class VtkSceneMaker {
   std::vector<std::string> left_out_;  ///< names of arrays
 };
 
-/// The data that VTK files keep.
-inline constexpr WrittenParts vtk_parts{.acceleration = true, .units = true, .colors = true};
-
 /// One array to write.
 struct VtkColumn {
   std::string_view name;

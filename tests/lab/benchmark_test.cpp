@@ -51,7 +51,9 @@ BenchmarkRow row_of(const std::vector<std::string>& assignments, std::size_t bod
   auto configuration = table.defaults();
   apply_assignments(table, configuration, assignments);
   const auto scene = load_dataset({.source = "plummer", .bodies = bodies});
-  return time_configuration(table, configuration, scene, timed_steps(1));
+  auto control = timed_steps(1);
+  control.energy = true;
+  return time_configuration(table, configuration, scene, control);
 }
 
 TEST(Benchmark, ATreeSaysWhatItsRateCountsAndWhatItStates) {
