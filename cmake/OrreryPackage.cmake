@@ -7,7 +7,8 @@ set(document_dir "${CMAKE_INSTALL_DATADIR}/doc/orrery")
 # orrery_install_shared(COMPONENT [EXCLUDE_FROM_ALL]): all that lies in share/ beside the data.
 function(orrery_install_shared component)
   set(for_component COMPONENT ${component} ${ARGN})
-  install(FILES "${PROJECT_BINARY_DIR}/share/man/man1/orrery.1"
+  # There is one where help2man is.
+  install(FILES "${PROJECT_BINARY_DIR}/share/man/man1/orrery.1" OPTIONAL
     DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" ${for_component})
   install(FILES "${PROJECT_BINARY_DIR}/share/bash-completion/completions/orrery"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" ${for_component})
@@ -139,5 +140,5 @@ set(CPACK_ORRERY_BUILD "${PROJECT_BINARY_DIR}")
 include(CPack)
 
 # The program alone, without tests and benchmarks, and then its packages.
-add_custom_target(debian_packages COMMAND "${CMAKE_CPACK_COMMAND}" DEPENDS orrery
+add_custom_target(debian_packages COMMAND "${CMAKE_CPACK_COMMAND}" DEPENDS orrery $<TARGET_NAME_IF_EXISTS:manual>
   WORKING_DIRECTORY "${PROJECT_BINARY_DIR}" USES_TERMINAL COMMENT "Debian packages" VERBATIM)

@@ -16,11 +16,11 @@ build_packages=(cmake ninja-build g++ pkg-config python3 python3-glad
 extra_packages=(ccache fonts-dejavu-core libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libopenmpi-dev openmpi-bin libhdf5-dev
   libopenexr-dev libboost-dev libvpx-dev libturbojpeg0-dev)
 # What makes Debian packages of a build.
-package_packages=(dpkg-dev file)
+package_packages=(dpkg-dev file help2man)
 # What only the tests use.
 test_packages=("${package_packages[@]}" git libgtest-dev libbenchmark-dev xvfb xauth xdotool python3-xlib python3-pil python3-h5py python3-yt
   python3-selenium chromium chromium-driver openssh-server openssh-client iproute2 ruby imagemagick clang-format
-  desktop-file-utils mandoc groff-base python3-pip)
+  desktop-file-utils groff-base python3-pip)
 tidy_packages=(clang-tidy)
 # What fetches NVRTC, only where an NVIDIA driver is and no CUDA toolkit.
 nvrtc_packages=(python3-pip)

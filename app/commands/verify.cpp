@@ -12,7 +12,6 @@
 #include "app/commands/part.h"
 #include "app/commands/standard_streams.h"
 #include "app/commands/verify_physics.h"
-#include "app/commands/verify_random.h"
 #include "app/picture/display_options.h"
 #include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
@@ -40,7 +39,6 @@ struct VerifyOptions {
   lab::LadderRequest ladder;  ///< name empty: all kernels and switches
   bool physics = false;       ///< known answers instead of kernels
   bool quick = false;         ///< leave out known answers that take seconds
-  RandomVerification random;  ///< count 0: none
   Part part;                  ///< which part of the checks to run, for each scene or ladder
   std::string json;           ///< a file, "-" for standard output, empty: none
 };
@@ -313,35 +311,15 @@ int verify_answers(const VerifyOptions& options) {
   return verify_physics({options.run.assignments, options.quick, options.part, options.json});
 }
 
-/// Scenes are the command's own.
-int verify_drawn(const VerifyOptions& options) {
-  const auto& dataset = options.run.dataset;
-  if (options.physics || !options.ladder.name.empty() || options.ladder.own_steps ||
-      !dataset.source.empty() || dataset.bodies || dataset.galaxies != 1)
-    throw sim::UsageError(
-        "--random has scenes of its own: it takes no data, --bodies, --galaxies, --ladder, --physics or "
-        "--steps");
-  read_kernels_from(options.run.kernel_folder);
-  auto random = options.random;
-  random.seed = dataset.seed;
-  random.assignments = options.run.assignments;
-  random.json = options.json;
-  random.part = options.part;
-  return verify_random(random);
-}
-
 /// Without a ladder all kernels are verified, so one that is named would be in vain.
 void refuse_kernel(const std::vector<std::string>& assignments) {
   for (const auto& each : assignments)
     if (each.starts_with("kernel=") || each.starts_with("family="))
       throw sim::UsageError(
-          fmt::format("{}: all kernels are verified; one is chosen only with --physics or --random N", each));
+          fmt::format("{}: all kernels are verified; one is chosen only with --physics", each));
 }
 
 int verify(const VerifyOptions& options) {
-  if (options.random.count > 0) return verify_drawn(options);
-  if (options.random.list || options.random.seconds)
-    throw sim::UsageError("--list and --seconds belong to --random, which is missing");
   if (options.physics) return verify_answers(options);
   if (options.quick) throw sim::UsageError("--quick belongs to --physics, which is missing");
   end_early_on_signals();
@@ -385,13 +363,6 @@ Action declare_verify(Arguments& arguments) {
   arguments.flag(
       "--physics", options->physics,
       "Check integrators and forces by problems with known answers instead: orders, orbits, equilibria");
-  arguments
-      .value("--random", options->random.count,
-             "Check this number of random configurations of all options instead, drawn with --seed")
-      .whole_number(1, 1'000'000);
-  arguments.value("--seconds", options->random.seconds, "With --random: end after this time")
-      .positive_number();
-  arguments.flag("--list", options->random.list, "With --random: list what is drawn, and run nothing");
   arguments.flag("--quick", options->quick, "With --physics: leave out what takes seconds");
   arguments
       .text(
@@ -401,9 +372,8 @@ Action declare_verify(Arguments& arguments) {
   arguments.group("Output");
   add_json(arguments, options->json);
   arguments.footer(
-      "--kernel, and --set of what belongs to kernels, go with --physics and --random: otherwise all kernels "
-      "and\n"
-      "switches are verified.");
+      "--kernel, and --set of what belongs to kernels, go with --physics: otherwise all kernels and switches "
+      "are\nverified.");
   return [options, arguments] {
     options->ladder.own_galaxies = arguments.given("--galaxies");
     return verify(*options);

@@ -33,11 +33,6 @@ void refuse_whole_galaxies(const CpuKernel& kernel) {
     throw UsageError("kernel=" + std::string(kernel.name) + ": " + std::string(shares_no_galaxy));
 }
 
-void refuse_domains(const CpuKernel& kernel) {
-  if (!kernel.knows_domains)
-    throw UsageError("kernel=" + std::string(kernel.name) + ": " + std::string(knows_no_domains));
-}
-
 }  // namespace
 
 void CpuEngine::load(const Bodies& bodies, double time) try {
@@ -51,7 +46,6 @@ void CpuEngine::load(const Bodies& bodies, double time) try {
   targets_ = {0, bodies.size()};
   exchange_ = nullptr;
   curve_.reset();
-  domain_.reset();
   state_ = std::move(state);
   next_ = std::move(next);
   acceleration_ = std::move(acceleration);
@@ -77,37 +71,10 @@ void CpuEngine::set_partition(BodyRange targets, StateExchange& exchange) {
   curve_.emplace(exchange.worker(), exchange.workers());
 }
 
-void CpuEngine::take_domain(DomainBodies bodies, DomainExchange& exchange) {
-  refuse_domains(*settings_.kernel);
-  domain_ = std::make_unique<DomainForces>(exchange);
-  domain_->take(std::move(bodies));
-}
-
-/// Times and numbers go on, and so do the forces, with what was allocated for them. If it fails, the engine
-/// is one of a domain all the same: it takes part in what the others do next.
-void CpuEngine::change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) {
-  auto forces = std::move(domain_);
-  const auto timings = timings_;
-  const auto go_on = [&] {
-    timings_ = timings;
-    domain_ = std::move(forces);
-  };
-  try {
-    load(bodies, state.time);
-    restore_state(state);
-  } catch (...) {
-    go_on();
-    throw;
-  }
-  go_on();
-  domain_->take(std::move(domain));
-}
-
 void CpuEngine::configure(const Configuration& configuration) {
   const CpuSettings settings(configuration);
   if (settings.kernel->threaded) require_threads(settings.threads);
   if (exchange_ != nullptr) refuse_whole_galaxies(*settings.kernel);
-  if (domain_) refuse_domains(*settings.kernel);
   if (!settings.physics.same_forces(settings_.physics) || settings.jerks() != settings_.jerks())
     stepper_.forget_forces();
   const bool other_law = settings.physics.law != settings_.physics.law;
@@ -166,8 +133,7 @@ ForceProblem CpuEngine::force_problem(const MotionArrays& motion, const std::ato
           .instructions = settings_.instructions,
           .targets = targets_,
           .sources = sources_,
-          .curve = curve_ ? &*curve_ : nullptr,
-          .domain = domain_.get()};
+          .curve = curve_ ? &*curve_ : nullptr};
 }
 
 /// Motion update of the integrators from `begin` into `end`, which still equals `begin`.
@@ -200,8 +166,7 @@ bool CpuEngine::evaluate(const ForceProblem& problem) {
   bool complete = settings_.kernel->evaluate(problem);
   if (complete && settings_.jerks()) complete = evaluate_jerks(problem, *settings_.kernel, jerk_);
   note(TimelineKind::forces, start);
-  // Kernels with domains have asked the others themselves.
-  const bool alone = domain_ || exchange_ == nullptr;
+  const bool alone = exchange_ == nullptr;
   if (!alone) complete = exchange_->all(complete);
   if (complete) cells_are_kept_ = settings_.tree.shares_cells();
   if (alone || !complete) return complete;

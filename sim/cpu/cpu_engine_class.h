@@ -17,7 +17,6 @@
 #include "sim/cpu/requested_samples.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/cpu/tree/curve_share.h"
-#include "sim/cpu/tree/domain_forces.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/physics/integrators/block_levels.h"
@@ -73,8 +72,6 @@ class CpuEngine final : public Engine, private StepDevice {
 
   void load(const Bodies& bodies, double time) override;
   void set_partition(BodyRange targets, StateExchange& exchange) override;
-  void take_domain(DomainBodies bodies, DomainExchange& exchange) override;
-  void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
   void write_vertices(const VertexTarget& target) override;
@@ -156,7 +153,6 @@ class CpuEngine final : public Engine, private StepDevice {
   /// State exchange with the other workers, if this engine has a share of the bodies.
   StateExchange* exchange_ = nullptr;
   std::optional<CurveShare> curve_;  ///< partition along the curve, for kernels that cut the work themselves
-  std::unique_ptr<DomainForces> domain_;  ///< forces of a domain, if this engine has one
   StepTimings timings_;
   ChosenMap map_;
   MapCounter map_counter_;

@@ -51,8 +51,7 @@ std::string shared_galaxy(const OptionValue& value, const Configuration& rest, c
   const auto* kernel = find_cpu_kernel(std::get<std::string>(value));
   if (context.ranks <= 1 || !is_on_cpu(rest) || kernel == nullptr) return {};
   const auto split = split_of(rest, context.galaxies, context.ranks);
-  if (split == Split::domains)
-    return std::string(kernel->knows_domains ? std::string_view() : knows_no_domains);
+  if (split == Split::domains) return std::string(domains_are_for_gpus);
   return std::string(kernel->takes_targets || split == Split::galaxies ? std::string_view()
                                                                        : shares_no_galaxy);
 }

@@ -23,7 +23,6 @@
 namespace orrery::sim {
 
 class CurveShare;
-class DomainForces;
 class Octree;
 
 /// Memory that a kernel keeps from one evaluation to the next, whatever the bodies.
@@ -64,9 +63,6 @@ struct ForceProblem {
   /// If workers share galaxies: the part of a tree that this worker computes, instead of its targets. A
   /// kernel that begins it leaves its accelerations there. Else nullptr.
   CurveShare* curve = nullptr;
-  /// If the bodies are those of a worker's domain: the object that computes their forces instead. Else
-  /// nullptr.
-  DomainForces* domain = nullptr;
 
   /// The sources of `galaxy`, which is one of `galaxies`. Kernels that compute both ends of a pair at once
   /// take whole galaxies instead: bodies without mass add 0.
@@ -135,8 +131,6 @@ struct CpuKernel {
   bool takes_targets = false;
   /// True if it computes problem.active only, too.
   bool takes_active = false;
-  /// True if it computes the forces of problem.domain, too.
-  bool knows_domains = false;
   /// True if it leaves out what far bodies do beyond a stated error.
   bool approximate = false;
 };
@@ -145,10 +139,6 @@ struct CpuKernel {
 inline constexpr std::string_view shares_no_galaxy =
     "it computes whole galaxies, and here processes share one; use simd, or as many galaxies as "
     "processes";
-
-/// Why one without knows_domains is refused where processes have domains, and what to do.
-inline constexpr std::string_view knows_no_domains =
-    "it has no tree, and ranks-split=domains shares one; use kernel=tree, or ranks-split=bodies";
 
 /// All CPU kernels, simplest first.
 std::span<const CpuKernel* const> cpu_kernels();

@@ -7,17 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "sim/core/vec3.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/communicator.h"
 
 namespace orrery::sim {
-
-/// The bodies of a dataset that a worker has: those of its domain.
-struct DomainBodies {
-  std::vector<std::uint32_t> index;     ///< index in the dataset of each body, ascending
-  std::vector<std::uint32_t> galaxies;  ///< the number of each of its galaxies among all
-  std::size_t all_galaxies = 0;
-};
 
 /// Communication between workers that share galaxies by domains. Every worker makes the same calls in the
 /// same order.
@@ -25,7 +19,6 @@ class DomainExchange {
  public:
   /// A worker is a rank.
   explicit DomainExchange(Communicator& ranks) : ranks_(ranks) {}
-  virtual ~DomainExchange() = default;
   /// The index of this worker, and their number.
   std::size_t worker() const { return static_cast<std::size_t>(ranks_.rank()); }
   std::size_t workers() const { return static_cast<std::size_t>(ranks_.size()); }
@@ -34,10 +27,7 @@ class DomainExchange {
   /// Replaces each number by the largest that any worker has there.
   void find_largest(std::span<double> numbers) { sim::find_largest(ranks_, numbers); }
   /// A message to each of the others. They travel while this worker goes on.
-  std::unique_ptr<Delivery> send(std::vector<Bytes> messages) {
-    for (const auto& message : messages) sent_ += message.size();
-    return deliver(ranks_, std::move(messages));
-  }
+  std::unique_ptr<Delivery> send(std::vector<Bytes> messages) { return deliver(ranks_, std::move(messages)); }
   /// Sends to[w] to worker w and fills from[w] with what that sends here; both know the order and the sizes
   /// of the pieces. Waits.
   void trade(std::span<const OutgoingPieces> to, std::span<const IncomingPieces> from) {
@@ -45,16 +35,21 @@ class DomainExchange {
   }
   /// Says if pieces may be in the memory of GPUs.
   GpuAddresses gpu_addresses() const { return ranks_.gpu_addresses(); }
-  /// After a force evaluation: places of bodies that each of the others should get, for equal work. They may
-  /// go to them between two steps.
-  virtual void propose(std::vector<std::vector<std::uint32_t>> leaving) = 0;
-  /// For workers that have loaded all bodies and cut the domains themselves: the bodies of the dataset that
-  /// this one moves from now on.
-  virtual void hold(std::vector<std::uint32_t> bodies) = 0;
+  /// The bodies of the dataset that this worker moves from now on; none before the first call.
+  void hold(std::vector<std::uint32_t> bodies) { index_ = std::move(bodies); }
+  std::size_t bodies() const { return index_.size(); }
 
- protected:
+  /// Sends the vectors of the bodies that this worker moves to worker 0, and fills in `all`, the vectors of
+  /// the whole dataset: completely on worker 0, elsewhere with this worker's. `own` has those of all bodies.
+  void collect(std::span<const Vec3> own, std::span<Vec3> all) { bring(own, all, false); }
+  /// As `collect`, but completely on every worker.
+  void share(std::span<const Vec3> own, std::span<Vec3> all) { bring(own, all, true); }
+
+ private:
+  void bring(std::span<const Vec3> own, std::span<Vec3> all, bool to_every_worker);
+
   Communicator& ranks_;
-  std::uint64_t sent_ = 0;  ///< bytes of all messages
+  std::vector<std::uint32_t> index_;
 };
 
 /// An engine that loads all bodies in every process, and shares them with the engines of the others: whole

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include "sim/core/error.h"
-#include "sim/engines/domain_exchange.h"
 #include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim {
@@ -28,17 +27,6 @@ void Engine::set_partition(BodyRange /*targets*/, StateExchange& /*exchange*/) {
   throw UsageError(
       "the engine '" + std::string(kind().name) +
       "' cannot share a galaxy among processes; use engine=cpu, or as many galaxies as processes");
-}
-
-// NOLINTNEXTLINE(performance-unnecessary-value-param): engines that have domains keep it
-void Engine::take_domain(DomainBodies /*bodies*/, DomainExchange& /*exchange*/) {
-  throw UsageError("the engine '" + std::string(kind().name) +
-                   "' knows no domains; use engine=cpu with kernel=tree, or another ranks-split");
-}
-
-// NOLINTNEXTLINE(performance-unnecessary-value-param)
-void Engine::change_domain(const Bodies& /*bodies*/, const EngineState& /*state*/, DomainBodies /*domain*/) {
-  throw UsageError("the engine '" + std::string(kind().name) + "' knows no domains; use another ranks-split");
 }
 
 EngineState Engine::save_state() {

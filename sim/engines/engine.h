@@ -122,9 +122,7 @@ struct Samples {
 };
 
 class Engine;
-class DomainExchange;
 class TeamEngine;
-struct DomainBodies;
 
 /// Description and factory of an engine; one line in sim/simulation/engine_registry.cpp registers it.
 struct EngineKind {
@@ -161,13 +159,6 @@ class Engine {
   /// restriction; `exchange` must outlive it. Afterwards `publish`, `read_back` and samples are valid for the
   /// targets only. Throws UsageError if this engine, or its kernel, computes whole galaxies only.
   virtual void set_partition(BodyRange targets, StateExchange& exchange);
-  /// The bodies loaded are those of a domain; others, which other workers have, pull them too. Right after
-  /// `load`, which ends it. `exchange` must outlive that. Throws UsageError where the engine, or what it is
-  /// told to do, knows no domains.
-  virtual void take_domain(DomainBodies bodies, DomainExchange& exchange);
-  /// Goes on with other bodies of the dataset, between two steps: `state` is what save_state gives of them.
-  /// Arrays of `bodies` that engines do not read may be empty.
-  virtual void change_domain(const Bodies& bodies, const EngineState& state, DomainBodies domain);
   /// This engine, if it is one that cuts domains together with those of other processes; else nullptr.
   virtual TeamEngine* team_engine() { return nullptr; }
   /// Applies options from the next force evaluation on; the state stays. The configuration has passed

@@ -10,26 +10,27 @@ std::string_view split_name(Split split) {
 }
 
 void add_ranks_options(OptionTable& table) {
-  table.add(
-      {.name = "ranks-split",
-       .group = "engine",
-       .meaning = "What several processes (mpirun) divide among them.",
-       .kind = OptionKind::choice,
-       .default_value = std::string("auto"),
-       .choices = {"auto", "galaxies", "bodies", "domains"},
-       .choice_meanings = {"galaxies where each process gets one, else bodies, or domains of one galaxy on "
-                           "GPUs with family=tree",
-                           "whole galaxies to each process, which then need nothing of each other",
-                           "the bodies of every galaxy, whose positions go to all in each step",
-                           "the bodies of a stretch of the curve, with a tree of their own, of which the "
-                           "others get what they need (kernel=tree, or family=tree on GPUs)"},
-       .inactive =
-           [](const Configuration&) {
-             return launch().size > 1 ? std::string()
-                                      : "one process runs; `mpirun -n N` with bench or render starts more";
-           },
-       .label = "Processes share",
-       .scope = OptionScope::machine});
+  table.add({.name = "ranks-split",
+             .group = "engine",
+             .meaning = "What several processes (mpirun) divide among them.",
+             .kind = OptionKind::choice,
+             .default_value = std::string("auto"),
+             .choices = {"auto", "galaxies", "bodies", "domains"},
+             .choice_meanings =
+                 {"galaxies where each process gets one, else bodies, or domains of one galaxy on "
+                  "GPUs with family=tree",
+                  "whole galaxies to each process, which then need nothing of each other",
+                  "the bodies of every galaxy, whose positions go to all in each step",
+                  "one section of the Hilbert curve per process, with its own tree; processes exchange "
+                  "only the cells and bodies they need (GPUs with family=tree)"},
+             .inactive =
+                 [](const Configuration&) {
+                   return launch().size > 1
+                              ? std::string()
+                              : "one process runs; `mpirun -n N` with bench or render starts more";
+                 },
+             .label = "Processes share",
+             .scope = OptionScope::machine});
 }
 
 const std::string& ranks_split(const Configuration& configuration) {

@@ -12,6 +12,10 @@ namespace orrery::sim {
 /// space-filling curve through all galaxies with the bodies in them.
 enum class Split { galaxies, bodies, domains };
 
+/// Why an engine on CPUs is refused where processes have domains, and what to do.
+inline constexpr std::string_view domains_are_for_gpus =
+    "domains are for GPUs; use ranks-split=bodies, or engine=cuda with family=tree";
+
 /// "galaxies", "bodies" or "domains".
 std::string_view split_name(Split split);
 
@@ -24,7 +28,7 @@ void add_ranks_options(OptionTable& table);
 Split split_of(const Configuration& configuration, std::size_t galaxies, std::size_t ranks,
                Split of_few = Split::bodies);
 
-/// One share for each of `ranks` equal processes; domains are cut elsewhere (sim/simulation/domain_ranks.h).
+/// One share for each of `ranks` equal processes; a TeamEngine cuts domains itself.
 std::vector<Partition> cut(std::span<const GalaxyRange> galaxies, Split split, std::size_t ranks);
 /// The begin of each process's targets, and the end of the last: ranks + 1 indices, ascending.
 std::vector<std::size_t> target_bounds(std::span<const Partition> shares);

@@ -117,12 +117,10 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
   split_ =
       cuda::split_of_processes(configuration_, galaxies_.size(), static_cast<std::size_t>(ranks_.size()));
   team_ = split_ == Split::galaxies ? nullptr : inner_->team_engine();
+  if (split_ == Split::domains && team_ == nullptr) throw UsageError(std::string(domains_are_for_gpus));
   if (team_ != nullptr) {
     held_ = bodies;
-    domains_.begin_with_all();
-    share_ = {{0, held_.size()}, {0, held_.size()}};
-  } else if (split_ == Split::domains) {
-    held_ = domains_.begin(bodies);
+    domains_.hold({});
     share_ = {{0, held_.size()}, {0, held_.size()}};
   } else {
     const auto shares = cut(galaxies_, split_, static_cast<std::size_t>(ranks_.size()));
@@ -135,8 +133,6 @@ void RankedEngine::load_share(const Bodies& bodies, double time) {
     team_->join(domains_, split_ == Split::domains);
   else if (!idle() && split_ == Split::bodies)
     inner_->set_partition(share_.targets, exchange_);
-  else if (split_ == Split::domains)
-    inner_->take_domain(domains_.domain(), domains_);
   map_.load(bodies.position);
   if (map_.spec().size > 0) inner_->configure(of_rank(configuration_));
 }
@@ -160,7 +156,7 @@ void RankedEngine::choose_map(const Configuration& configuration) {
     all.position.resize(mass_.size());
     all.velocity.resize(mass_.size());
     read_back(all);
-    if (has_own_list())
+    if (team_ != nullptr)
       domains_.share(held_.position, all.position);
     else
       sim::share(ranks_, all.position, bounds_);
@@ -195,16 +191,12 @@ bool RankedEngine::advance(const WorkBudget& budget) {
   if (!roll.yes) return false;
   time_ = idle() ? time_ + physics_of(configuration_).time_step : inner_->status().time;
   ++steps_;
-  if (has_own_list()) move_bodies();
+  if (team_ != nullptr) cut_again();
   return true;
 }
 
 /// Domains follow their bodies. A sample is of the bodies that the rank had.
-void RankedEngine::move_bodies() {
-  if (team_ == nullptr) {
-    if (sample_wanted_.forces == 0) domains_.move_bodies(*inner_, held_);
-    return;
-  }
+void RankedEngine::cut_again() {
   if (!team_->should_cut()) return;
   if (sample_wanted_.forces != 0) {
     together(ranks_, [&] { return inner_->finish(), Answer{}; });
@@ -217,11 +209,8 @@ void RankedEngine::move_bodies() {
 
 EngineReport RankedEngine::report() const {
   auto report = inner_->report();
-  if (!has_own_list()) return report;
-  report.facts.push_back({.key = "domain_bodies", .value = static_cast<std::int64_t>(domains_.bodies())});
-  // The team's engines say what all of them send.
-  if (team_ != nullptr) return report;
-  report.facts.push_back({.key = "sent_bytes_per_evaluation", .value = domains_.sent_per_evaluation()});
+  if (team_ != nullptr)
+    report.facts.push_back({.key = "domain_bodies", .value = static_cast<std::int64_t>(domains_.bodies())});
   return report;
 }
 
@@ -275,7 +264,7 @@ void RankedEngine::read_back(Bodies& bodies) {
 }
 
 void RankedEngine::bring_together(std::span<const Vec3> held, std::span<Vec3> all) {
-  if (has_own_list()) return domains_.collect(held, all);
+  if (team_ != nullptr) return domains_.collect(held, all);
   place_share(held, all);
   sim::collect(ranks_, all, bounds_);
 }

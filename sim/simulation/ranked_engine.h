@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "sim/activity/map_options.h"
+#include "sim/engines/domain_exchange.h"
 #include "sim/engines/engine.h"
 #include "sim/ranks/communicator.h"
 #include "sim/ranks/split.h"
-#include "sim/simulation/domain_ranks.h"
 
 namespace orrery::sim {
 
@@ -57,14 +57,12 @@ class RankedEngine final : public Engine {
 
   std::optional<ForceSample> collect_forces();
   void add_up_interactions(double mine);
-  void move_bodies();
+  void cut_again();
   Configuration of_rank(const Configuration& configuration) const;
   void choose_map(const Configuration& configuration);
   std::vector<std::uint32_t> read_share(bool with_map);
   void collect_share(Bodies& bodies);
   void publish_map(std::vector<std::uint32_t> counts, float* to);
-  /// This rank's bodies are those that domains_ lists.
-  bool has_own_list() const { return team_ != nullptr || split_ == Split::domains; }
   bool idle() const { return share_.held.empty(); }
   void check_same_everywhere(const Bodies& bodies);
   void load_share(const Bodies& bodies, double time);
@@ -78,7 +76,7 @@ class RankedEngine final : public Engine {
   Partition share_;                  ///< this rank's
   std::vector<std::size_t> bounds_;  ///< target ranges of all ranks
   Exchange exchange_;
-  DomainRanks domains_;         ///< who has which bodies, where it is a list
+  DomainExchange domains_;      ///< who moves which bodies, where team_ shares galaxies
   TeamEngine* team_ = nullptr;  ///< the inner engine, where it shares galaxies itself
   ChosenMap map_;               ///< map of all bodies; the inner engine counts in the same cells
   std::vector<GalaxyRange> galaxies_;

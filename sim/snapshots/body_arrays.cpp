@@ -10,7 +10,6 @@
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/csv_layout.h"
-#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/sky.h"
 #include "sim/snapshots/stated_units.h"
 #include "sim/snapshots/vtk_scene.h"
@@ -278,12 +277,7 @@ bool names_places(std::span<const std::string> names) {
 }
 
 bool needs_array(std::string_view name, std::span<const std::string> all) {
-  const auto has_letter = [&](std::size_t letter) {
-    return std::ranges::any_of(all, [&](const auto& other) { return color_letter(other) == letter; });
-  };
-  const bool is_color =
-      is_color_name(name) || (color_letter(name) < 3 && has_letter(0) && has_letter(1) && has_letter(2));
-  return is_color || !quantity_named(name).empty() || (is_sky_table(all) && is_sky_quantity(name));
+  return !quantity_named(name).empty() || (is_sky_table(all) && is_sky_quantity(name));
 }
 
 Scene scene_of_arrays(const FileView& file, std::vector<VtkArray> arrays, const ReadOptions& options,

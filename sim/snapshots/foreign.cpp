@@ -29,9 +29,9 @@ constexpr ForeignFormat utf16{"UTF-16 text", "save it as UTF-8"};
 constexpr std::array signatures{
     Signature{"REBOUND "sv,
               {"a REBOUND archive of unknown version", "write its particles as CSV from Python"}},
-    Signature{
-        "# vtk DataFile Version"sv,
-        {"a VTK file of the older kind (legacy)", "save it as .vtp in ParaView, or convert it with meshio"}},
+    Signature{"# vtk DataFile Version"sv,
+              {"a VTK file of the older kind (legacy)",
+               "save its points as CSV in ParaView (File, Save Data) or with meshio"}},
     Signature{"ply\n"sv, ply},
     Signature{"ply\r\n"sv, ply},
     Signature{"<?xml"sv, xml},

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
+#include <cstring>
 
-#include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/foreign.h"
@@ -11,8 +9,8 @@
 #include "sim/snapshots/vtk_xml.h"
 #include "snapshot_formats.h"
 
-// XML files of VTK (The VTK User's Guide, "VTK File Formats"): points with their data. docs/formats.md has
-// the rules.
+// XML files of VTK (The VTK User's Guide, "VTK File Formats"): points with their data, in the one form that
+// is written here. docs/formats.md has the rules.
 
 namespace orrery::sim {
 
@@ -37,110 +35,62 @@ class XmlReader {
         maker_(file, Rounding(options)) {}
 
   Scene read() {
-    require_points();
-    const Ticker ticker(progress_, structure_.pieces.size(), 0.3F, 0.8F);
     for (const auto& field : structure_.fields) read_field(field);
-    for (std::size_t k = 0; k < structure_.pieces.size(); ++k) {
+    if (structure_.points == 0) cannot_read(file_.path, "it holds no bodies; choose another file");
+    if (!structure_.coordinates || structure_.coordinates->components != 3)
+      cannot_read(file_.path, "it has no array of points with three components; write it again");
+    maker_.add_points(decode(*structure_.coordinates));
+    const Ticker ticker(progress_, structure_.data.size(), 0.3F, 0.8F);
+    for (std::size_t k = 0; k < structure_.data.size(); ++k) {
       ticker.at(k);
-      read_piece(structure_.pieces[k]);
+      if (progress_ != nullptr && progress_->cancel) throw Cancelled();
+      if (maker_.wants(structure_.data[k].name)) maker_.add_data(decode(structure_.data[k]));
     }
-    return maker_.take(source());
+    return maker_.take("VTK PolyData, little-endian, appended");
   }
 
  private:
-  void require_points() const {
-    const auto& kind = structure_.kind;
-    if (!structure_.compressor.empty() && structure_.compressor != "vtkZLibDataCompressor")
-      cannot_read(file_.path, fmt::format("it is packed with {}; save it with zlib or without compression",
-                                          printable(structure_.compressor)));
-    if (kind == "PolyData" || kind == "UnstructuredGrid") return;
-    if (!structure_.first_file.empty())
-      cannot_read(file_.path,
-                  fmt::format("it is an index of other files; open one of these, the first is '{}'",
-                              printable(structure_.first_file, 60)));
-    cannot_read(file_.path, fmt::format("it holds {}, and bodies are points: PolyData or UnstructuredGrid",
-                                        kind.empty() ? "no data set" : printable(kind)));
-  }
-
-  std::string source() const {
-    return fmt::format(
-        "VTK {}, {}{}{}", structure_.kind, structure_.encoding.big_endian ? "big-endian" : "little-endian",
-        structure_.compressor.empty() ? "" : ", zlib", structure_.appended.empty() ? "" : ", appended");
-  }
-
-  void read_piece(const VtkXmlPiece& piece) {
-    if (piece.points == 0) return;
-    if (!piece.coordinates || piece.coordinates->components != 3)
-      cannot_read(file_.path, "a piece of it has no array of points with three components; write it again");
-    maker_.add_points(decode(*piece.coordinates, piece.points));
-    for (const auto& data : piece.data) {
-      if (progress_ != nullptr && progress_->cancel) throw Cancelled();
-      if (maker_.wants(data.name)) maker_.add_data(decode(data, piece.points));
-    }
-  }
-
   void read_field(const VtkXmlArray& field) {
     constexpr std::size_t longest = 4096;
-    const bool is_small = field.tuples.value_or(1) == 1 && field.components == 1;
-    if (!is_small || (field.format == "ascii" && field.content.size() > 4 * longest)) return;
-    if (vtk_type_of_xml(field.type) == VtkType::text) return read_text(field, longest);
-    maker_.add_field(decode(field, 1));
-  }
-
-  /// Texts are the codes of their characters with a 0 at the end.
-  void read_text(const VtkXmlArray& field, std::size_t longest) {
-    if (field.format != "ascii") return;
-    VtkArray text{.name = field.name, .type = VtkType::text};
-    const auto characters = static_cast<std::size_t>(
-        std::ranges::count_if(field.content, [](char c) { return c == ' ' || c == '\n' || c == '\t'; }));
-    std::string_view rest = field.content;
-    for (std::size_t k = 0; k <= std::min(characters, longest); ++k) {
-      VtkArray code{.name = field.name, .type = VtkType::u8};
-      if (rest.find_first_not_of(" \t\r\n") == std::string_view::npos) break;
+    if (field.components != 1 || field.content.size() > 4 * longest) return;
+    const auto type = vtk_type_of_xml(field.type);
+    VtkArray array{.name = field.name, .type = type.value_or(VtkType::f64)};
+    // A text is the codes of its characters with a 0 at the end.
+    VtkArray code{.name = field.name, .type = array.type == VtkType::text ? VtkType::u8 : array.type};
+    for (std::string_view rest = field.content;
+         rest.find_first_not_of(" \t\r\n") != std::string_view::npos;) {
       rest.remove_prefix(read_ascii(file_, rest, 1, code));
-      if (code.bytes.front() == std::byte{0}) break;
-      text.bytes.push_back(code.bytes.front());
+      array.bytes.insert(array.bytes.end(), code.bytes.begin(), code.bytes.end());
+      if (array.type != VtkType::text || code.bytes.front() == std::byte{0}) break;
     }
-    maker_.add_field(text);
+    maker_.add_field(array);
   }
 
   [[noreturn]] void refuse(const VtkXmlArray& array, std::string_view what) const {
     cannot_read(file_.path, fmt::format("its array '{}' {}; write it again", printable(array.name), what));
   }
 
-  VtkArray decode(const VtkXmlArray& array, std::size_t tuples) const {
+  VtkArray decode(const VtkXmlArray& array) const {
     const auto type = vtk_type_of_xml(array.type);
     if (!type || *type == VtkType::text)
       refuse(array, fmt::format("is of the type '{}', which holds no numbers", printable(array.type)));
-    VtkArray result{.name = array.name, .type = *type, .components = array.components};
-    // The product below must not overflow; no file holds as much.
-    constexpr std::size_t most = std::size_t{1} << 48;
-    if (array.components == 0 || array.components > 64 || tuples > most)
-      refuse(array, fmt::format("cannot have {} tuples of {} components", tuples, array.components));
-    const auto values = tuples * array.components;
-    if (array.format == "ascii") {
-      read_ascii(file_, array.content, values, result);
-      return result;
-    }
-    result.bytes = binary(array, values * size_of(*type));
-    to_native(result.bytes, size_of(*type), structure_.encoding.big_endian);
-    return result;
-  }
-
-  std::vector<std::byte> binary(const VtkXmlArray& array, std::size_t size) const {
-    auto encoding = structure_.encoding;
-    auto content = array.content;
-    if (array.format == "appended") {
-      encoding.base64 = structure_.appended_base64;
-      if (array.offset >= structure_.appended.size()) refuse(array, "begins behind the end of the file");
-      content = structure_.appended.substr(array.offset);
-    } else if (array.format != "binary") {
-      refuse(array, fmt::format("has the unknown format '{}'", printable(array.format)));
-    }
-    std::string problem;
-    auto bytes = decode_vtk(content, encoding, size, problem);
-    if (!bytes) refuse(array, problem);
-    return std::move(*bytes);
+    // No file holds as much: the product below must not overflow.
+    const auto all = structure_.appended;
+    if (array.components == 0 || array.components > 64 || structure_.points > all.size())
+      refuse(array,
+             fmt::format("cannot have {} tuples of {} components", structure_.points, array.components));
+    const auto size = structure_.points * array.components * size_of(*type);
+    std::uint64_t stated = 0;
+    if (all.size() < sizeof(stated) || array.offset > all.size() - sizeof(stated))
+      refuse(array, "is cut off");
+    std::memcpy(&stated, all.data() + array.offset, sizeof(stated));
+    if (stated != size) refuse(array, "has another size than its points ask for");
+    const auto rest = std::as_bytes(std::span(all)).subspan(array.offset + sizeof(stated));
+    if (size > rest.size()) refuse(array, "is cut off");
+    return {.name = array.name,
+            .type = *type,
+            .components = array.components,
+            .bytes = {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size)}};
   }
 
   const FileView& file_;

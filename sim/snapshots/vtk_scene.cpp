@@ -15,6 +15,7 @@
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
+#include "sim/snapshots/file_colors.h"
 
 namespace orrery::sim {
 
@@ -71,9 +72,7 @@ VtkSceneMaker::Quantity VtkSceneMaker::quantity_of(std::string_view name) {
   const auto plain = plain_letters(name);
   if (is_one_of(velocity_names, plain)) return Quantity::velocity;
   if (is_one_of(id_names, plain)) return Quantity::id;
-  if (is_color_name(name)) return Quantity::color;
-  constexpr std::array letters{Quantity::red, Quantity::green, Quantity::blue};
-  if (const auto letter = color_letter(name); letter < letters.size()) return letters.at(letter);
+  if (name == "rgb") return Quantity::color;
   const auto column = column_from_name(name);
   if (!column) return Quantity::none;
   switch (*column) {
@@ -93,12 +92,6 @@ VtkSceneMaker::Quantity VtkSceneMaker::quantity_of(std::string_view name) {
       return Quantity::component;
     case Column::galaxy:
       return Quantity::galaxy;
-    case Column::red:
-      return Quantity::red;
-    case Column::green:
-      return Quantity::green;
-    case Column::blue:
-      return Quantity::blue;
     default:
       return Quantity::none;
   }
@@ -113,27 +106,23 @@ bool VtkSceneMaker::wants(std::string_view name) {
 
 void VtkSceneMaker::add_points(const VtkArray& points) {
   auto& bodies = scene_.bodies;
-  first_ = bodies.size();
-  bodies.resize(first_ + points.tuples());
+  bodies.resize(points.tuples());
   // Those in single precision come back bit for bit when they count from 0.
   if (points.type != VtkType::f64 && bodies.origin == DVec3{}) rounding_.count_from({});
   bodies.origin = rounding_.origin();
   for (std::size_t i = 0; i < points.tuples(); ++i)
-    bodies.position[first_ + i] = rounding_.place(vector_at(points, i));
+    bodies.position[i] = rounding_.place(vector_at(points, i));
 }
 
 void VtkSceneMaker::add_data(const VtkArray& data) {
   const auto quantity = quantity_of(data.name);
   if (quantity == Quantity::none) return;
-  const auto count = scene_.bodies.size() - first_;
+  const auto count = scene_.bodies.size();
   if (quantity == Quantity::color) return take_colors(data);
   const bool is_vector =
       quantity == Quantity::velocity && (data.components > 1 || velocity_letter(data.name) == 3);
   const bool fits = data.tuples() == count &&
                     (is_vector ? data.components == 2 || data.components == 3 : data.components == 1);
-  const bool is_color = quantity >= Quantity::red && quantity <= Quantity::blue;
-  // A magnetic field B is no blue.
-  if (!fits && is_color) return left_out_.push_back(printable(data.name));
   if (!fits)
     cannot_read(file_.path, fmt::format("its array '{}' has {} of {}, which does not fit {}; write it again",
                                         printable(data.name), counted(data.tuples(), "tuple", "tuples"),
@@ -142,71 +131,59 @@ void VtkSceneMaker::add_data(const VtkArray& data) {
   if (is_vector) return take_vector(data);
   if (take_part(data)) return;
   for (std::size_t i = 0; i < count; ++i) take_scalar(data, quantity, i);
-  if (quantity == Quantity::mass) masses_ += count;
-  if (quantity == Quantity::id) ids_ += count;
-  if (quantity == Quantity::galaxy) galaxies_ += count;
+  has_masses_ = has_masses_ || quantity == Quantity::mass;
+  has_ids_ = has_ids_ || quantity == Quantity::id;
+  has_galaxies_ = has_galaxies_ || quantity == Quantity::galaxy;
 }
 
 /// Takes an array that makes sense only together with others.
 bool VtkSceneMaker::take_part(const VtkArray& data) {
   const auto by_letter = velocity_letter(data.name);
   const auto quantity = by_letter < 3 ? Quantity::vx : quantity_of(data.name);
-  const auto of = [&](Quantity first) {
-    return static_cast<std::size_t>(quantity) - static_cast<std::size_t>(first);
-  };
-  const bool is_velocity = quantity >= Quantity::vx && quantity <= Quantity::vz;
-  const bool is_color = quantity >= Quantity::red && quantity <= Quantity::blue;
-  if (!is_velocity && !is_color) return false;
-  auto& parts = by_letter < 3                 ? velocity_letters_
-                : is_velocity                 ? velocity_parts_
-                : color_letter(data.name) < 3 ? color_letters_
-                                              : colors_;
-  const auto part = by_letter < 3 ? by_letter : of(is_velocity ? Quantity::vx : Quantity::red);
-  parts.name(part, data.name, data.type);
-  for (std::size_t i = 0; i < data.tuples(); ++i) parts.put(part, first_ + i, data.number(i));
+  if (quantity < Quantity::vx || quantity > Quantity::vz) return false;
+  auto& parts = by_letter < 3 ? velocity_letters_ : velocity_parts_;
+  const auto of_name = static_cast<std::size_t>(quantity) - static_cast<std::size_t>(Quantity::vx);
+  const auto part = by_letter < 3 ? by_letter : of_name;
+  parts.name(part, data.name);
+  for (std::size_t i = 0; i < data.tuples(); ++i) parts.put(part, i, data.number(i));
   return true;
 }
 
-/// Three or four numbers a body.
+/// The colours that vtk_columns() writes: three bytes a body.
 void VtkSceneMaker::take_colors(const VtkArray& data) {
-  const bool fits = data.tuples() == scene_.bodies.size() - first_ && data.type != VtkType::text &&
-                    (data.components == 3 || data.components == 4);
-  if (!fits) return left_out_.push_back(printable(data.name));
-  for (std::size_t part = 0; part < 3; ++part) {
-    colors_.name(part, data.name, data.type);
-    for (std::size_t i = 0; i < data.tuples(); ++i)
-      colors_.put(part, first_ + i, data.number(i * data.components + part));
-  }
-  if (data.components == 4) left_out_.push_back(fmt::format("the fourth part of {}", printable(data.name)));
+  if (data.tuples() != scene_.bodies.size() || data.type != VtkType::u8 || data.components != 3)
+    return left_out_.push_back(printable(data.name));
+  auto& color = scene_.bodies.color;
+  color.assign(scene_.bodies.size(), 0);
+  for (std::size_t i = 0; i < data.values(); ++i)
+    color[i / 3] = 256U * color[i / 3] + std::to_integer<Color>(data.bytes[i]);
 }
 
 void VtkSceneMaker::take_vector(const VtkArray& data) {
   auto& velocity = scene_.bodies.velocity;
-  for (std::size_t i = 0; i < data.tuples(); ++i)
-    velocity[first_ + i] = rounding_.velocity(vector_at(data, i));
-  velocities_ += data.tuples();
+  for (std::size_t i = 0; i < data.tuples(); ++i) velocity[i] = rounding_.velocity(vector_at(data, i));
+  has_velocities_ = true;
 }
 
 void VtkSceneMaker::take_scalar(const VtkArray& data, Quantity quantity, std::size_t i) {
   auto& bodies = scene_.bodies;
-  const auto at = first_ + i;
   switch (quantity) {
     case Quantity::mass:
-      bodies.mass[at] = rounding_.mass(data.number(i));
+      bodies.mass[i] = rounding_.mass(data.number(i));
       return;
     case Quantity::charge:
-      bodies.charge[at] = static_cast<float>(data.number(i));
+      bodies.charge[i] = static_cast<float>(data.number(i));
       return;
     case Quantity::id: {
       const auto id = data.whole(i);
-      bodies.id[at] = id.value_or(0);
+      bodies.id[i] = id.value_or(0);
       bad_ids_ = bad_ids_ || !id;
       return;
     }
     case Quantity::component: {
       const auto component = data.whole(i).value_or(component_count);
       const bool known = component < component_count;
-      bodies.component[at] = known ? static_cast<Component>(component) : Component::other;
+      bodies.component[i] = known ? static_cast<Component>(component) : Component::other;
       if (!known) ++unknown_components_;
       return;
     }
@@ -214,7 +191,7 @@ void VtkSceneMaker::take_scalar(const VtkArray& data, Quantity quantity, std::si
       const auto galaxy = data.whole(i);
       if (!galaxy || *galaxy > 0xffffffffU)
         cannot_read(file_.path, "its array of galaxies holds other numbers than 0, 1, ...; write it again");
-      bodies.galaxy[at] = static_cast<std::uint32_t>(*galaxy);
+      bodies.galaxy[i] = static_cast<std::uint32_t>(*galaxy);
       return;
     }
     default:
@@ -264,8 +241,8 @@ void VtkSceneMaker::leave_out(const NamedTriple& parts) {
 
 /// A whole velocity counts: a vector before numbers, these before letters, which may be of textures.
 void VtkSceneMaker::settle_velocities() {
-  const bool by_parts = velocities_ == 0 && velocity_parts_.has(0) && velocity_parts_.has(1);
-  const bool by_letters = velocities_ == 0 && !by_parts && velocity_letters_.complete();
+  const bool by_parts = !has_velocities_ && velocity_parts_.has(0) && velocity_parts_.has(1);
+  const bool by_letters = !has_velocities_ && !by_parts && velocity_letters_.complete();
   if (!by_parts) leave_out(velocity_parts_);
   if (!by_letters) leave_out(velocity_letters_);
   if (!by_parts && !by_letters) return;
@@ -274,19 +251,7 @@ void VtkSceneMaker::settle_velocities() {
     const auto& [x, y, z] = parts.values()[i];
     scene_.bodies.velocity[i] = rounding_.velocity({x, y, parts.has(2) ? z : 0.0});
   }
-  velocities_ = std::min(parts.count(0), parts.count(1));
-}
-
-void VtkSceneMaker::settle_color_parts() {
-  const bool by_letters = !colors_.complete() && color_letters_.complete();
-  if (colors_.complete())
-    settle_colors(scene_, colors_);
-  else
-    leave_out(colors_);
-  if (by_letters)
-    settle_colors(scene_, color_letters_);
-  else
-    leave_out(color_letters_);
+  has_velocities_ = true;
 }
 
 void VtkSceneMaker::note_left_out() {
@@ -301,25 +266,13 @@ void VtkSceneMaker::note_left_out() {
   scene_.notes.push_back(fmt::format("left out: {}{}", fmt::join(left_out_, ", "), more ? ", and more" : ""));
 }
 
-/// Throws Error unless all pieces or none have a quantity.
-void VtkSceneMaker::require_complete() const {
-  const auto count = scene_.bodies.size();
-  for (const auto have : {velocities_, masses_, ids_, galaxies_}) {
-    if (have != 0 && have != count)
-      cannot_read(file_.path,
-                  "only some of its pieces have masses, velocities, ids or galaxies; write it again");
-  }
-}
-
 Scene VtkSceneMaker::take(std::string source) {
   settle_velocities();
-  require_complete();
-  settle_color_parts();
   scene_.source = std::move(source);
-  if (ids_ > 0 || galaxies_ > 0 || first_ > 0) settle_ids(scene_, ids_ > 0, !bad_ids_);
-  if (galaxies_ > 0) settle_galaxies(scene_);
-  if (masses_ == 0) assume_equal_masses(scene_);
-  if (velocities_ == 0) assume_no_velocities(scene_);
+  if (has_ids_ || has_galaxies_) settle_ids(scene_, has_ids_, !bad_ids_);
+  if (has_galaxies_) settle_galaxies(scene_);
+  if (!has_masses_) assume_equal_masses(scene_);
+  if (!has_velocities_) assume_no_velocities(scene_);
   note_left_out();
   settle_physics();
   return std::move(scene_);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/format.h"
+#include "sim/snapshots/named_triple.h"
 #include "sim/snapshots/rounding.h"
 #include "sim/snapshots/vtk_values.h"
 
@@ -24,9 +24,9 @@ class VtkSceneMaker {
 
   /// True if data() makes use of an array of that name; asked before it is decoded.
   bool wants(std::string_view name);
-  /// More bodies, at these positions (three components).
+  /// The bodies, at these positions (three components); called once, first.
   void add_points(const VtkArray& points);
-  /// A quantity of the bodies that came last.
+  /// A quantity of the bodies.
   void add_data(const VtkArray& data);
   /// Data of the whole file: time, physics, title.
   void add_field(const VtkArray& field);
@@ -35,43 +35,25 @@ class VtkSceneMaker {
   Scene take(std::string source);
 
  private:
-  enum class Quantity {
-    none,
-    velocity,
-    vx,
-    vy,
-    vz,
-    mass,
-    charge,
-    id,
-    component,
-    galaxy,
-    red,
-    green,
-    blue,
-    color
-  };
+  enum class Quantity { none, velocity, vx, vy, vz, mass, charge, id, component, galaxy, color };
   static Quantity quantity_of(std::string_view name);
 
   bool take_part(const VtkArray& data);
   void take_colors(const VtkArray& data);
   void take_vector(const VtkArray& data);
   void take_scalar(const VtkArray& data, Quantity quantity, std::size_t i);
-  void require_complete() const;
   void take_physics_field(const VtkArray& field);
   void settle_physics();
   void settle_velocities();
-  void settle_color_parts();
   void leave_out(const NamedTriple& parts);
   void note_left_out();
 
   const FileView& file_;
   Rounding rounding_;
   Scene scene_;
-  std::size_t first_ = 0;  ///< index of the first body of the last piece
-  std::size_t velocities_ = 0, masses_ = 0, ids_ = 0, galaxies_ = 0;  ///< bodies that have one
-  /// Triples of arrays: vx, vy, vz; the letters u, v, w; red, green, blue; the letters r, g, b.
-  NamedTriple velocity_parts_, velocity_letters_, colors_, color_letters_;
+  bool has_velocities_ = false, has_masses_ = false, has_ids_ = false, has_galaxies_ = false;
+  /// Triples of arrays: vx, vy, vz; the letters u, v, w.
+  NamedTriple velocity_parts_, velocity_letters_;
   bool bad_ids_ = false;
   std::size_t unknown_components_ = 0;
   std::vector<std::string> stated_;    ///< names of physics

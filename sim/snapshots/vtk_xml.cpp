@@ -86,9 +86,9 @@ class XmlStructure {
     const Attributes attributes(file_, pairs);
     close_content();
     if (path_.empty()) begin_file(name, attributes);
+    if (name == "DataSet") refuse_index(attributes.text("file"));
     if (name == "Piece") begin_piece(attributes);
     if (name == "DataArray" || name == "Array") begin_array(attributes);
-    if (name == "DataSet" && result_.first_file.empty()) result_.first_file = attributes.text("file");
     if (name == "AppendedData") return begin_appended(attributes);
     path_.emplace_back(name);
   }
@@ -98,25 +98,31 @@ class XmlStructure {
     if (!path_.empty()) path_.pop_back();
   }
 
+  [[noreturn]] void refuse(std::string_view what) const {
+    cannot_read(file_.path,
+                fmt::format("it holds {}, and of VTK's files only those are read that Orrery wrote; {}", what,
+                            vtk_advice));
+  }
+
+  [[noreturn]] void refuse_index(const std::string& first) const {
+    cannot_read(file_.path, fmt::format("it is an index of other files; open one of these, the first is '{}'",
+                                        printable(first, 60)));
+  }
+
   void begin_file(std::string_view name, const Attributes& attributes) {
     if (name != "VTKFile") cannot_read(file_.path, "it is an XML file, but none of VTK; choose another file");
-    result_.kind = attributes.text("type");
-    result_.compressor = attributes.text("compressor");
-    const auto order = attributes.text("byte_order"), header = attributes.text("header_type");
-    const bool known = (order.empty() || order == "LittleEndian" || order == "BigEndian") &&
-                       (header.empty() || header == "UInt32" || header == "UInt64");
-    if (!known)
-      cannot_read(file_.path, "its byte_order or header_type is none that VTK knows; write it again");
-    // Data in place are base64.
-    result_.encoding = {.base64 = true,
-                        .big_endian = order == "BigEndian",
-                        .long_headers = header == "UInt64",
-                        .zlib = !result_.compressor.empty()};
+    const auto kind = attributes.text("type"), compressor = attributes.text("compressor");
+    if (kind == "Collection") return;
+    if (kind != "PolyData") refuse(kind.empty() ? "no data set" : printable(kind));
+    if (!compressor.empty()) refuse("arrays packed with " + printable(compressor));
+    if (attributes.text("byte_order") != "LittleEndian") refuse("big-endian numbers");
+    if (attributes.text("header_type") != "UInt64") refuse("arrays with sizes of 32 bits");
   }
 
   void begin_piece(const Attributes& attributes) {
-    if (result_.first_file.empty()) result_.first_file = attributes.text("Source");
-    result_.pieces.push_back({.points = attributes.number("NumberOfPoints").value_or(0)});
+    if (has_piece_) refuse("several pieces");
+    has_piece_ = true;
+    result_.points = attributes.number("NumberOfPoints").value_or(0);
   }
 
   void begin_array(const Attributes& attributes) {
@@ -126,8 +132,10 @@ class XmlStructure {
               .type = attributes.text("type"),
               .format = attributes.text("format"),
               .components = attributes.number("NumberOfComponents").value_or(1),
-              .tuples = attributes.number("NumberOfTuples"),
               .offset = attributes.number("offset").value_or(0)};
+    if (array->format != (is_in("FieldData") ? "ascii" : "appended"))
+      refuse(
+          fmt::format("the array '{}' in the form '{}'", printable(array->name), printable(array->format)));
     open_ = array;
     content_begin_ = xml_.end();
   }
@@ -135,10 +143,8 @@ class XmlStructure {
   /// A new array of the points; null for cells and other elements that are not read.
   VtkXmlArray* new_array() {
     if (is_in("FieldData")) return &result_.fields.emplace_back();
-    if (result_.pieces.empty()) return nullptr;
-    auto& piece = result_.pieces.back();
-    if (is_in("PointData")) return &piece.data.emplace_back();
-    if (is_in("Points")) return &piece.coordinates.emplace();
+    if (is_in("PointData")) return &result_.data.emplace_back();
+    if (is_in("Points")) return &result_.coordinates.emplace();
     return nullptr;
   }
 
@@ -148,9 +154,9 @@ class XmlStructure {
     open_ = nullptr;
   }
 
-  /// The following data may be binary, which is no XML: an underscore, then the data.
+  /// The following data are binary, which is no XML: an underscore, then the data.
   void begin_appended(const Attributes& attributes) {
-    result_.appended_base64 = attributes.text("encoding") == "base64";
+    if (attributes.text("encoding") != "raw") refuse("data in base64");
     const auto rest = characters(xml_.end(), file_.bytes.size());
     const auto mark = rest.find_first_not_of(" \t\r\n");
     if (mark == std::string_view::npos || rest[mark] != '_')
@@ -168,6 +174,7 @@ class XmlStructure {
   XmlFile xml_;
   VtkXmlFile result_;
   std::vector<std::string> path_;
+  bool has_piece_ = false;
   VtkXmlArray* open_ = nullptr;  ///< whose data come
   std::size_t content_begin_ = 0;
 };

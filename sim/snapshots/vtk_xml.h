@@ -8,7 +8,6 @@
 
 #include "sim/core/mapped_file.h"
 #include "sim/core/progress.h"
-#include "sim/snapshots/vtk_encoding.h"
 
 namespace orrery::sim {
 
@@ -16,31 +15,26 @@ namespace orrery::sim {
 struct VtkXmlArray {
   std::string name, type, format;
   std::size_t components = 1;
-  std::optional<std::size_t> tuples;  ///< stated for arrays of no piece
-  std::size_t offset = 0;             ///< byte offset within the appended data
-  std::string_view content;           ///< inline data
+  std::size_t offset = 0;    ///< byte offset within the appended data
+  std::string_view content;  ///< inline data
 };
 
-/// One piece of a data set.
-struct VtkXmlPiece {
+/// The head of a VTK XML file as Orrery writes it: PolyData whose arrays follow the XML as raw little-endian
+/// bytes, each after its size in 64 bits. Views into the file.
+struct VtkXmlFile {
   std::size_t points = 0;
   std::optional<VtkXmlArray> coordinates;
-  std::vector<VtkXmlArray> data;  ///< arrays with a value for every point
+  std::vector<VtkXmlArray> data;    ///< arrays with a value for every point
+  std::vector<VtkXmlArray> fields;  ///< data of the whole file, as text in place
+  std::string_view appended;        ///< to which offsets are relative, up to the end of the file
 };
 
-/// The head of a VTK XML file. Views into the file.
-struct VtkXmlFile {
-  std::string kind;        ///< "PolyData", ...
-  std::string compressor;  ///< empty: none
-  VtkEncoding encoding;    ///< encoding of inline data; appended data may have another
-  bool appended_base64 = false;
-  std::string_view appended;  ///< appended data, to which offsets are relative, up to the end of the file
-  std::vector<VtkXmlPiece> pieces;
-  std::vector<VtkXmlArray> fields;
-  std::string first_file;  ///< the first that a collection or a parallel file names
-};
+/// What to do with the files of others, for messages.
+inline constexpr std::string_view vtk_advice =
+    "save its points as CSV in ParaView (File, Save Data) or with meshio";
 
-/// Reads the structure and none of the data. Throws Error for what is no XML, Cancelled when told so.
+/// Reads the structure and none of the data. Throws Error for what is no XML or in another form of VTK,
+/// Cancelled when told so.
 VtkXmlFile read_vtk_structure(const FileView& file, Progress* progress);
 
 }  // namespace orrery::sim

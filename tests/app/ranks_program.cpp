@@ -76,9 +76,9 @@ void print_shares(const char* what, double mine) {
 /// How the ranks share the trees of some galaxies: sums of a force evaluation, and processor time of a step.
 /// Only the last steps count, after two that the cut is learned from.
 void measure(const sim::OptionTable& table, sim::Configuration configuration, std::size_t bodies,
-             std::uint32_t galaxies, int counted, const std::string& split) {
+             std::uint32_t galaxies, int counted) {
   configuration.set("kernel", std::string("tree"));
-  configuration.set("ranks-split", split);
+  configuration.set("ranks-split", std::string("bodies"));
   const auto state = sim::make_galaxies("plummer", {.bodies = bodies, .seed = 3}, galaxies).bodies;
   const auto engine = sim::make_ranked_engine(table, configuration, sim::world());
   engine->load(state, 0.0);
@@ -86,12 +86,8 @@ void measure(const sim::OptionTable& table, sim::Configuration configuration, st
   const double begin = processor_ms();
   for (int k = 0; k < counted; ++k) engine->advance({});
   const double each = (processor_ms() - begin) / counted;
-  const auto report = engine->report();
-  const double here = report.number("domain_bodies");
-  print_shares("sums",
-               report.number("sources_per_body") * (here > 0.0 ? here : static_cast<double>(state.size())));
+  print_shares("sums", engine->report().number("sources_per_body") * static_cast<double>(state.size()));
   print_shares("processor ms", each);
-  print_shares("bytes sent", report.number("sent_bytes_per_evaluation"));
   print_shares("peak MiB", peak_mib());
   engine->observe({.forces = 1000, .seed = 7});
   engine->advance({});
@@ -123,8 +119,7 @@ void run(const std::string& what, const std::vector<std::string>& numbers) {
     }
   } else if (what == "measure") {
     measure(table, configuration, std::stoul(numbers.at(0)),
-            static_cast<std::uint32_t>(std::stoul(numbers.at(1))), std::stoi(numbers.at(2)),
-            numbers.size() > 3 ? numbers[3] : "bodies");
+            static_cast<std::uint32_t>(std::stoul(numbers.at(1))), std::stoi(numbers.at(2)));
   } else {
     fail(what);
   }

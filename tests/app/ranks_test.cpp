@@ -172,31 +172,6 @@ TEST_F(Mpirun, RanksShareATree) {
   }
 }
 
-/// Trees of domains sum what one tree does, and have its error.
-TEST_F(Mpirun, RanksHaveDomains) {
-  for (const std::string galaxies : {"1", "3"}) {
-    double one = 0.0, error_of_one = 0.0;
-    for (const int ranks : {1, 2, 3}) {
-      auto line = mpirun(ranks) + "'" ORRERY_RANKS_PROGRAM "' measure 12000 ";
-      line.append(galaxies).append(" 1 domains");
-      const auto outcome = shell(line);
-      ASSERT_EQ(outcome.status, 0) << outcome.errors;
-      double all = 0.0, most = 0.0, imbalance = 0.0, error = 0.0;
-      ASSERT_EQ(std::sscanf(outcome.output.c_str(), "sums: all %lf most %lf imbalance %lf", &all, &most,
-                            &imbalance),
-                3)
-          << outcome.output;
-      const auto at = outcome.output.find("error: median ");
-      ASSERT_NE(at, std::string::npos) << outcome.output;
-      ASSERT_EQ(std::sscanf(outcome.output.c_str() + at, "error: median %lf", &error), 1);
-      if (ranks == 1) one = all, error_of_one = error;
-      EXPECT_NEAR(all, one, 0.08 * one) << ranks;
-      EXPECT_LT(imbalance, 1.15) << ranks;
-      EXPECT_NEAR(error, error_of_one, 0.12 * error_of_one) << ranks;
-    }
-  }
-}
-
 TEST_F(Mpirun, BenchFindsTheSameErrorAndSaysHowItWasCut) {
   for (const std::string galaxies : {"1", "3"}) {
     const auto arguments =

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 # The most that a command may ask for. A list keeps its number of values, and different ones stay different.
-LIMITS = {"--bodies": 2048, "--steps": 4, "--frames": 6, "--seconds": 2, "--random": 4, "--galaxies": 4, "--every": 2}
+LIMITS = {"--bodies": 2048, "--steps": 4, "--frames": 6, "--seconds": 2, "--galaxies": 4, "--every": 2}
 LARGEST_PICTURE = (320, 180)
 # What is added to a subcommand that leaves its size out, because its default takes minutes on two cores.
 DEFAULTS = {"ladder": ["--bodies", "256"], "bench": ["--bodies", "512"], "sweep": ["--bodies", "256"]}

@@ -51,18 +51,18 @@ if {end_badly}:
 sys.exit(1 if failed else 0)
 '''
 
-# Behaves like orrery: verify writes its rows, --random crashes, ladders fail.
+# Behaves like orrery: verify writes its rows, --physics crashes, ladders fail.
 PROGRAM = '''#!{python}
 import json, os, sys
-if "--random" in sys.argv:
+if "--physics" in sys.argv:
     os.abort()
 if sys.argv[1] == "ladder":
     sys.exit(3)
 rows = [{{"name": "good", "status": "passed"}}, {{"name": "absent", "status": "refused", "reason": "why"}}]
-if "--physics" not in sys.argv and "--ladder" not in sys.argv:
+if "--ladder" not in sys.argv:
     rows.append({{"name": "family=tree", "status": "failed", "failures": ["position 3e-3 of 1e-3"]}})
 with open(sys.argv[sys.argv.index("--json") + 1], "w") as report:
-    json.dump({{"checks" if "--physics" in sys.argv else "rows": rows}}, report)
+    json.dump({{"rows": rows}}, report)
 sys.exit(1 if len(rows) == 3 else 0)
 '''
 
@@ -194,7 +194,7 @@ class Suite(unittest.TestCase):
         self.assertEqual(found.pop("ladders"), "exit status 3")
         count = jobs.VERIFY_PARTS
         parts = range(1, count + 1)
-        self.assertEqual({found.pop(f"verify-random-{k}") for k in parts}, {"crashed (SIGABRT)"})
+        self.assertEqual({found.pop(f"verify-physics-{k}") for k in parts}, {"crashed (SIGABRT)"})
         self.assertEqual(found, {f"verify-{k}: family=tree": "position 3e-3 of 1e-3" for k in parts})
         self.assertEqual(report["jobs"]["verify"],
                          report["jobs"]["verify"] | {"processes": count, "passed": count, "failed": count})

@@ -18,6 +18,7 @@ QUICK_CASES = {
     "Engines/Spline": r"family_\w+_layout_float4$",
     "Engines/Planar": r"family_\w+_layout_float4$",
     "Cuda/SceneErrors": r"/(plummer|disk|charges|solar_system)_",
+    "Parts/RandomConfigurationsTest": r"/[01]$",
 }
 # Sources of a temporary folder, whose name is in what is compiled: no kernel of theirs is found again.
 EDITS_SOURCES = "LiveEdit."
@@ -120,7 +121,6 @@ def verify_jobs(dist, quick):
     if not Path(program).is_file():
         return
     yield from verify_parts(program, "verify", "--engine", "cuda")
-    yield from verify_parts(program, "verify-random", "--random", "60" if quick else "500", "--engine", "cuda")
     yield from verify_parts(program, "verify-physics", "--physics", "--quick", "--engine", "cuda")
     if not quick:
         yield from verify_parts(program, "verify-ladders", "--ladder", "all")

@@ -45,7 +45,6 @@ constexpr CpuKernel tree_kernel{
     .step = nullptr,
     .takes_targets = true,
     .takes_active = true,
-    .knows_domains = true,
     .approximate = true,
 };
 

@@ -103,7 +103,7 @@ HWY_INLINE hn::Mask<PartTag> second_moments_do(const WalkTable& table, std::size
   const auto power = hn::Mul(hn::Mul(times2, times2), times);
   const auto beyond = hn::Gt(hn::Mul(power, hn::LoadU(d, table.reach.data() + at)),
                              hn::Mul(hn::Set(d, static_cast<float>(table.rule.second_margin)), opening));
-  // What a cell without its parts here leaves out is not known.
+  // The opening of a leaf without bodies is negative.
   return hn::And(beyond, hn::Gt(opening, hn::Zero(d)));
 }
 
@@ -139,7 +139,8 @@ void walk_blocks(BlockWalk& walk) {
   });
 }
 
-CoarsePull coarse_pull_of(BlockWalk& walk) {
+/// The pull as a vector, and the sum of the magnitudes that it is made of.
+std::array<float, 4> coarse_pull_of(BlockWalk& walk) {
   const PartTag d;
   const auto& table = *walk.table;
   const auto middle = [&](int axis)
@@ -154,11 +155,7 @@ CoarsePull coarse_pull_of(BlockWalk& walk) {
     const auto opened = hn::And(met, hn::AndNot(small, have_parts(table, at)));
     note(at, opened, walk.queue, walk.queue_count);
     const auto pulls = hn::And(hn::AndNot(opened, met), hn::Gt(parts.outside_squared, hn::Zero(d)));
-    auto softened = hn::Add(squared, hn::Set(d, table.softening_squared));
-    if (table.spread) {
-      const auto within = hn::Sub(hn::LoadU(d, table.size.data() + at), squared);
-      softened = hn::Add(softened, hn::Max(within, hn::Zero(d)));
-    }
+    const auto softened = hn::Add(squared, hn::Set(d, table.softening_squared));
     const auto cube = hn::Mul(softened, hn::Sqrt(softened));
     const auto pull = hn::IfThenElseZero(pulls, hn::Div(hn::LoadU(d, table.mass.data() + at), cube));
     ax = hn::Add(ax, hn::Mul(pull, dx));
@@ -260,15 +257,9 @@ HWY_EXPORT(copy_leaves);
 
 void BlockWalk::walk() { compiled_for(*instructions, HWY_DISPATCH_TABLE(walk_blocks))(*this); }
 
-CoarsePull& CoarsePull::operator+=(const CoarsePull& other) {
-  x += other.x, y += other.y, z += other.z, sum += other.sum;
-  return *this;
-}
-
-float CoarsePull::size() const { return std::max(std::hypot(x, y, z), kept_of_pulls(sum)); }
-
-CoarsePull BlockWalk::coarse_pull() {
-  return compiled_for(*instructions, HWY_DISPATCH_TABLE(coarse_pull_of))(*this);
+float BlockWalk::coarse_pull() {
+  const auto [x, y, z, sum] = compiled_for(*instructions, HWY_DISPATCH_TABLE(coarse_pull_of))(*this);
+  return std::max(std::hypot(x, y, z), kept_of_pulls(sum));
 }
 
 void BlockWalk::copy_far(const Vec3& from, std::span<std::vector<float>, 10> columns) {

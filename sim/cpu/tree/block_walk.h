@@ -11,16 +11,6 @@
 
 namespace orrery::sim {
 
-/// A pull as a vector, and the sum of the sizes of what it is made of.
-struct CoarsePull {
-  float x = 0.0F, y = 0.0F, z = 0.0F, sum = 0.0F;
-
-  CoarsePull& operator+=(const CoarsePull& other);
-  /// If pulls cancel, as in the centre of a galaxy, a hundredth of the sum of their magnitudes is used
-  /// instead, because an error relative to nothing cannot be met.
-  float size() const;
-};
-
 /// A walk through a table for one group, and what it finds. Lengths and masses in the table's units.
 struct BlockWalk {
   const WalkTable* table = nullptr;
@@ -44,8 +34,9 @@ struct BlockWalk {
   /// Fills cells and leaves, several parts of a cell at once.
   void walk();
   /// The pull in the middle of the box, roughly: cells are opened up to their size. Cells that begin in the
-  /// box are left out: they would pull hard.
-  CoarsePull coarse_pull();
+  /// box are left out: they would pull hard. If pulls cancel, as in the centre of a galaxy, a hundredth of
+  /// the sum of their magnitudes is used instead, because an error relative to nothing cannot be met.
+  float coarse_pull();
   /// The numbers of the far cells as columns, positions relative to `from`; room for a vector after the last.
   void copy_far(const Vec3& from, std::span<std::vector<float>, 10> columns);
   /// Their third moments likewise, which the table must have.

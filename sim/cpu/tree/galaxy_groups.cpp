@@ -1,7 +1,5 @@
 #include "sim/cpu/tree/galaxy_groups.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <limits>
@@ -22,7 +20,6 @@ class GroupSummer {
 
   void compute_group(std::size_t group) {
     const std::size_t size = size_of_groups(all_.problem), first = group * size;
-    if (!all_.pulls.empty()) walk_.take_coarse_pull(all_.pulls[group]);
     compute(first, std::min(size, all_.galaxy.size() - first));
   }
 
@@ -111,7 +108,7 @@ class GroupSummer {
     };
     if (!all_.places.empty()) {
       const auto places = all_.places.subspan(first, count);
-      for (std::size_t k = 0; k < count; ++k) places[k] = all_.add ? places[k] + of_task(k) : of_task(k);
+      for (std::size_t k = 0; k < count; ++k) places[k] = of_task(k);
       return;
     }
     for (std::size_t k = 0; k < count; ++k) {
@@ -146,7 +143,6 @@ std::uint64_t sum_groups(const GalaxyGroups& all, BodyRange groups) {
 #pragma omp parallel num_threads(groups.size() > 1 ? all.problem.threads : 1)
   {
     GroupSummer summer(all);
-    const bool calls = all.meanwhile && omp_get_thread_num() == 0;
 #pragma omp for schedule(dynamic, 4)
     for (std::size_t k = groups.first; k < groups.last; ++k) {
       if (all.problem.interrupted() || no_memory) continue;
@@ -154,7 +150,6 @@ std::uint64_t sum_groups(const GalaxyGroups& all, BodyRange groups) {
       try {
         summer.compute_group(k);
         if (all.note_work) all.note_work(k, summer.work() - before);
-        if (calls && k % 16 == 0) all.meanwhile();
       } catch (const std::bad_alloc&) {
         no_memory = true;
       }
@@ -163,24 +158,6 @@ std::uint64_t sum_groups(const GalaxyGroups& all, BodyRange groups) {
   }
   if (no_memory) throw std::bad_alloc();
   return interactions;
-}
-
-void find_coarse_pulls(const GalaxyGroups& all, std::span<float> pulls) {
-  const std::size_t size = size_of_groups(all.problem), bodies = all.galaxy.size();
-  std::atomic<bool> no_memory = false;
-#pragma omp parallel num_threads(pulls.size() > 1 ? all.problem.threads : 1)
-  {
-    GroupWalk walk(all.trees, all.problem.tree, all.problem.instruction_set());
-#pragma omp for schedule(dynamic, 16)
-    for (std::size_t k = 0; k < pulls.size(); ++k) {
-      try {
-        pulls[k] = walk.find_coarse_pull(k * size, std::min(size, bodies - k * size));
-      } catch (const std::bad_alloc&) {
-        no_memory = true;
-      }
-    }
-  }
-  if (no_memory) throw std::bad_alloc();
 }
 
 }  // namespace orrery::sim

@@ -18,15 +18,11 @@ struct GalaxyGroups {
   std::span<const std::uint32_t> order;  ///< the body of the galaxy at each place
   GroupFunction* sum_group = nullptr;
   bool guarded = false;
-  BodyRange targets = {};             ///< bodies whose accelerations are computed
-  std::span<Vec3> places = {};        ///< results ordered by position on the curve; empty: written to
-                                      ///< problem.acceleration, ordered by body
-  bool add = false;                   ///< to what is there already
-  std::span<const float> pulls = {};  ///< coarse pulls of the groups where they are known; else empty
+  BodyRange targets = {};       ///< bodies whose accelerations are computed
+  std::span<Vec3> places = {};  ///< results ordered by position on the curve; empty: written to
+                                ///< problem.acceleration, ordered by body
   /// Told what each group cost, in any unit, as far as it depends on the bodies alone; may be empty.
   std::function<void(std::size_t group, double work)> note_work = {};
-  /// Called by the calling thread now and then; may be empty.
-  std::function<void()> meanwhile = {};
 };
 
 /// Bodies of a group.
@@ -37,8 +33,5 @@ BodyRange all_groups(const ForceProblem& problem, std::size_t bodies);
 /// The accelerations of these groups, on all threads. How many pairs of a body and a body or cell were
 /// summed. What has begun is brought to its end if interrupted. Throws std::bad_alloc.
 std::uint64_t sum_groups(const GalaxyGroups& all, BodyRange groups);
-
-/// The coarse pull of each group, on all threads.
-void find_coarse_pulls(const GalaxyGroups& all, std::span<float> pulls);
 
 }  // namespace orrery::sim

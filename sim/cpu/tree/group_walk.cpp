@@ -43,15 +43,9 @@ GroupSources::Third third_of(const ThirdNumbers& third) {
 
 }  // namespace
 
-float opening_factor(const TreeSettings& settings, float coarse_pull) {
-  if (!settings.relative) return 1.0F;
-  const double allowed = settings.alpha * static_cast<double>(coarse_pull);
-  return static_cast<float>(std::pow(allowed, -distance_power(settings.order)));
-}
-
 GroupWalk::GroupWalk(const Octree& tree, const WalkTable& table, const TreeSettings& settings,
                      const InstructionSet& instructions)
-    : GroupWalk({tree.position(), tree.view(), table, {}}, settings, instructions) {}
+    : GroupWalk({tree.position(), tree.view(), table}, settings, instructions) {}
 
 GroupWalk::GroupWalk(const Trees& trees, const TreeSettings& settings, const InstructionSet& instructions)
     : trees_(trees), settings_(settings), eta_(series_ratio(settings)) {
@@ -75,29 +69,13 @@ Box GroupWalk::place(std::size_t first, std::size_t count) {
   return box;
 }
 
-float GroupWalk::pull_of_all() {
-  walk_.most_bodies = std::numeric_limits<std::size_t>::max();
-  if (trees_.all_tables.empty()) return walk_.coarse_pull().size();
-  CoarsePull pull;
-  for (const auto* table : trees_.all_tables) {
-    walk_.table = table;
-    pull += walk_.coarse_pull();
-  }
-  walk_.table = &trees_.table;
-  return pull.size();
-}
-
-float GroupWalk::find_coarse_pull(std::size_t first, std::size_t count) {
-  place(first, count);
-  return pull_of_all();
-}
-
 /// Where nothing pulls no cell is far.
 void GroupWalk::set_opening() {
   if (!settings_.relative) return;
-  coarse_pull_ = known_pull_ ? *known_pull_ : pull_of_all();
-  known_pull_.reset();
-  walk_.factor = opening_factor(settings_, coarse_pull_);
+  walk_.most_bodies = std::numeric_limits<std::size_t>::max();
+  coarse_pull_ = walk_.coarse_pull();
+  const double allowed = settings_.alpha * static_cast<double>(coarse_pull_);
+  walk_.factor = static_cast<float>(std::pow(allowed, -distance_power(settings_.order)));
 }
 
 void GroupWalk::place_series(std::size_t first, std::size_t count, GroupSources& sources) {

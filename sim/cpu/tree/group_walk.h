@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,9 +35,6 @@ struct GroupSources {
   float radius = 0.0F;  ///< from there to the farthest body
 };
 
-/// The factor of a group with that coarse pull for the openings of cells (WalkTable).
-float opening_factor(const TreeSettings& settings, float coarse_pull);
-
 /// Walks a tree for a group of bodies that are neighbours on its curve.
 ///
 /// A cell is used as a whole if its bodies are within a smaller distance of its centre of mass than the
@@ -55,8 +51,6 @@ class GroupWalk {
     std::span<const Vec3> bodies;  ///< bodies of the groups, in the order of the curve
     TreeView sources;
     const WalkTable& table;  ///< walk table of the sources
-    /// Tables of everything that attracts, for coarse pulls; empty: `table` alone.
-    std::span<const WalkTable* const> all_tables;
   };
 
   /// A walk for groups of a tree that walk the same tree.
@@ -66,10 +60,6 @@ class GroupWalk {
 
   /// The pull in the middle of the last group, in the table's units; 0 where the opening is geometric.
   float coarse_pull() const { return coarse_pull_; }
-  /// The pull in the middle of that group, which must be known for relative openings.
-  float find_coarse_pull(std::size_t first, std::size_t count);
-  /// Sets the group's pull for the next `collect`, if it is known already.
-  void take_coarse_pull(float pull) { known_pull_ = pull; }
   /// Fills `sources` with all that acts on the bodies [first, first + count) of the curve. False as soon as
   /// there are more than `most` bodies in it: the group's box holds others, and it is better divided.
   bool collect(std::size_t first, std::size_t count, std::size_t most, GroupSources& sources);
@@ -80,7 +70,6 @@ class GroupWalk {
 
  private:
   Box place(std::size_t first, std::size_t count);
-  float pull_of_all();
   void set_opening();
   void place_series(std::size_t first, std::size_t count, GroupSources& sources);
   void add_cells(GroupSources& sources);
@@ -92,7 +81,6 @@ class GroupWalk {
   Vec3 center_;
   BlockWalk walk_;
   float coarse_pull_ = 0.0F;
-  std::optional<float> known_pull_;
 };
 
 }  // namespace orrery::sim

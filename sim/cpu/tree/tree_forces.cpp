@@ -6,7 +6,6 @@
 
 #include "sim/cpu/simd/row_tasks.h"
 #include "sim/cpu/tree/curve_share.h"
-#include "sim/cpu/tree/domain_forces.h"
 #include "sim/cpu/tree/galaxy_groups.h"
 
 namespace orrery::sim {
@@ -64,11 +63,10 @@ void bring_up_to_date(Octree& tree, const ForceProblem& problem, const GalaxyRan
 
 std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& galaxy, const Octree& tree,
                             WalkTable& table, BodyRange groups, GroupFunction* sum_group, bool guarded) {
-  table.assign(tree.view(), problem.tree, WalkUnits(tree.nodes()[0], problem.softening_squared),
-               problem.softening_squared, problem.threads);
+  table.assign(tree.view(), problem.tree, problem.softening_squared, problem.threads);
   GalaxyGroups all{.problem = problem,
                    .galaxy = galaxy,
-                   .trees = {tree.position(), tree.view(), table, {}},
+                   .trees = {tree.position(), tree.view(), table},
                    .order = tree.order(),
                    .sum_group = sum_group,
                    .guarded = guarded,
@@ -84,7 +82,6 @@ std::uint64_t galaxy_forces(const ForceProblem& problem, const GalaxyRange& gala
 }  // namespace
 
 bool tree_forces(const ForceProblem& problem, GroupFunction* sum_group) {
-  if (problem.domain != nullptr) return problem.domain->evaluate(problem, sum_group);
   TreeMemory own;
   auto& memory = memory_of(problem, own);
   const bool keeps = problem.tree.shares_cells();

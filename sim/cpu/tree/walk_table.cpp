@@ -23,26 +23,16 @@ ThirdNumbers third_numbers(const ThirdMoments& moments, float size) {
 
 }  // namespace
 
-// The size of bodies in one place is no scale.
-WalkUnits::WalkUnits(double size, double distance, double mass, double eps_squared)
-    : length_scale(power_of_two_for(std::max({size, 1e-8 * distance, std::sqrt(eps_squared)}))),
-      mass_scale(mass > 0.0 ? 1.0 / mass : 0.0) {}
-
-WalkUnits::WalkUnits(const TreeNode& root, double eps_squared)
-    : WalkUnits(root.size, norm(static_cast<DVec3>(root.center)), root.mass, eps_squared) {}
-
-WalkTable::WalkTable(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads)
-    : WalkTable(tree.view(), settings, WalkUnits(tree.nodes()[0], eps_squared), eps_squared, threads) {}
-
-WalkTable::WalkTable(const TreeView& tree, const TreeSettings& settings, const WalkUnits& shared,
-                     double eps_squared, int threads) {
-  assign(tree, settings, shared, eps_squared, threads);
+WalkTable::WalkTable(const Octree& tree, const TreeSettings& settings, double eps_squared, int threads) {
+  assign(tree.view(), settings, eps_squared, threads);
 }
 
-void WalkTable::assign(const TreeView& tree, const TreeSettings& settings, const WalkUnits& shared,
-                       double eps_squared, int threads) {
-  units = shared;
-  length_scale = units.length_scale;
+void WalkTable::assign(const TreeView& tree, const TreeSettings& settings, double eps_squared, int threads) {
+  const auto& root = tree.nodes[0];
+  // The size of bodies in one place is no scale.
+  const double distance = norm(static_cast<DVec3>(root.center));
+  length_scale = power_of_two_for(std::max({double{root.size}, 1e-8 * distance, std::sqrt(eps_squared)}));
+  const double mass_scale = root.mass > 0.0F ? 1.0 / static_cast<double>(root.mass) : 0.0;
   softening_squared = static_cast<float>(eps_squared * length_scale * length_scale);
   const auto nodes = tree.nodes;
   rule = cell_rule(settings, nodes.empty() ? 0 : nodes[0].count);
@@ -53,7 +43,7 @@ void WalkTable::assign(const TreeView& tree, const TreeSettings& settings, const
   third.resize(tree.third.size());
 #pragma omp parallel for schedule(static) num_threads(nodes.size() > 1024 ? std::max(1, threads) : 1)
   for (std::size_t k = 0; k < nodes.size(); ++k) {
-    fill(nodes[k], settings, k, units.mass_scale);
+    fill(nodes[k], settings, k, mass_scale);
     const auto& node = nodes[k];
     const auto m = settings.order != CellOrder::monopole ? tree.moments[k] : SecondMoments{};
     cells[k].number = {node.center.x, node.center.y, node.center.z, node.mass, m[0],

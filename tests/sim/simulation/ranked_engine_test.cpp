@@ -10,6 +10,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/galaxies/model.h"
 #include "sim/ranks/agreement.h"
+#include "sim/ranks/packing.h"
 #include "sim/simulation/engine_registry.h"
 #include "tests/sim/engines/engine_cases.h"
 #include "thread_ranks.h"
@@ -294,6 +295,31 @@ TEST(RankedEngine, KernelsOfWholeGalaxiesAreRefusedEverywhere) {
     EXPECT_THROW(engine->configure(configured({"kernel=pair-symmetric"})), Error);
     EXPECT_TRUE(engine->advance({}));
   });
+}
+
+TEST(RankedEngine, DomainsAreForGpus) {
+  const auto messages = on_ranks(2, [&](Communicator& ranks) {
+    ranked(configured({"kernel=tree", "ranks-split=domains"}), ranks)->load(ragged_bodies(50), 0.0);
+  });
+  expect_all(messages, std::string(domains_are_for_gpus));
+  const auto& table = checks::simulation_options();
+  EXPECT_EQ(table.refusal(table.at("kernel"), std::string("tree"), configured({"ranks-split=domains"}),
+                          {.bodies = 100, .galaxies = 1, .ranks = 2}),
+            domains_are_for_gpus);
+}
+
+TEST(Packing, GivesBackWhatWasPackedAndRefusesLess) {
+  Bytes bytes;
+  pack(std::vector<double>{1.0, 2.0}, bytes);
+  pack(std::vector<float>{}, bytes);
+  pack(std::vector<Vec3>{{1.0F, 2.0F, 3.0F}}, bytes);
+  Unpacking from(bytes);
+  EXPECT_EQ(from.take<double>(), (std::vector<double>{1.0, 2.0}));
+  EXPECT_TRUE(from.take<float>().empty());
+  EXPECT_EQ(from.take<Vec3>(), (std::vector<Vec3>{{1.0F, 2.0F, 3.0F}}));
+  EXPECT_TRUE(from.done());
+  bytes.resize(20);
+  EXPECT_THROW(Unpacking(bytes).take<double>(), Error);
 }
 
 TEST(RankedEngine, TheTableRefusesThemBefore) {

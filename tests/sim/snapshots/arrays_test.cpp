@@ -205,16 +205,5 @@ TEST_F(Foreign, TablesThatLookSimilarAreRead) {
   EXPECT_EQ(read_text("x,y,z\n1,2,3\n").bodies.size(), 1U);
 }
 
-TEST_F(Numpy, ColoursOfFieldsAndOfLetters) {
-  const auto bytes = [](std::initializer_list<double> values) { return numbers<std::uint8_t>(values); };
-  const auto place = numbers<float>({1, 2, 3});
-  const auto named =
-      read_text(npy("[('pos', '<f4', (3,)), ('rgb', '|u1', (3,))]", "(1,)", place + bytes({18, 52, 86})));
-  EXPECT_EQ(named.bodies.color, std::vector<Color>{0x123456});
-  const auto letters = read_text(npy("[('pos', '<f4', (3,)), ('r', '|u1'), ('g', '|u1'), ('b', '|u1')]",
-                                     "(1,)", place + bytes({18, 52, 86})));
-  EXPECT_EQ(letters.bodies.color, std::vector<Color>{0x123456});
-}
-
 }  // namespace
 }  // namespace orrery::sim

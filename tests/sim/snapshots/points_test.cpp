@@ -15,27 +15,18 @@ const std::vector<Color> red_green_gray{0xff0000, 0x00ff00, 0x808080};
 TEST_F(Names, ColoursAreKept) {
   const auto bytes = read_text(table("red,green,blue", "0,0,0,255,0,0\n1,0,0,0,255,0\n0,1,0,128,128,128\n"));
   EXPECT_EQ(bytes.bodies.color, red_green_gray);
-  EXPECT_TRUE(has_note(bytes, "red, green, blue from 0 to 255 were taken as the colours"));
   EXPECT_FALSE(has_note(bytes, "left out"));
-  const auto words =
-      read_text(table("red,green,blue", "0,0,0,65535,0,0\n1,0,0,0,65535,0\n0,1,0,32896,32896,32896\n"));
-  EXPECT_EQ(words.bodies.color, red_green_gray);
-  EXPECT_TRUE(has_note(words, "from 0 to 65535"));
-  const auto fractions =
-      read_text(table("red,green,blue", "0,0,0,1,0,0\n1,0,0,0,1,0\n0,1,0,.502,.502,.502\n"));
-  EXPECT_EQ(fractions.bodies.color, red_green_gray);
-  EXPECT_TRUE(has_note(fractions, "from 0 to 1 "));
 }
 
 TEST_F(Names, WhatIsNoColourIsLeftOutWithANote) {
   const auto partial = read_text(table("red,green", "0,0,0,1,2\n1,0,0,3,4\n0,1,0,5,6\n"));
   EXPECT_FALSE(partial.bodies.has_colors());
   EXPECT_TRUE(has_note(partial, "columns ignored: red,green"));
-  for (const auto* const value : {"-1", "70000", "1e300"}) {
+  for (const auto* const value : {"-1", "256", "0.5", "1e300"}) {
     const auto rows = std::string("0,0,0,") + value + ",0,7\n1,0,0,0,0,0\n0,1,0,0,0,0\n";
     const auto scene = read_text(table("red,green,blue", rows));
     EXPECT_FALSE(scene.bodies.has_colors()) << value;
-    EXPECT_TRUE(has_note(scene, "which are no colours")) << value;
+    EXPECT_TRUE(has_note(scene, "no whole numbers from 0 to 255")) << value;
   }
   const auto words = read_text(table("red,green,blue", "0,0,0,none,none,none\n1,0,0,1,2,3\n"));
   EXPECT_FALSE(words.bodies.has_colors());

@@ -1,4 +1,4 @@
-#include "lab/verify/random_configurations.h"
+#include "random_configurations.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
