@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/file_arguments.h"
+#include "app/run/file_arguments.h"
 
 namespace CLI {
 class App;

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/commands/catalogue.h"
-#include "app/commands/interruption.h"
+#include "app/run/interruption.h"
 
 namespace orrery::app {
 

@@ -7,9 +7,9 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/interruption.h"
 #include "app/commands/scene_arguments.h"
 #include "app/commands/written_snapshot.h"
+#include "app/run/interruption.h"
 #include "lab/setup/watched.h"
 #include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"

@@ -5,11 +5,11 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/interruption.h"
 #include "app/film/film_format.h"
 #include "app/film/film_sink.h"
 #include "app/log.h"
 #include "app/picture/display_options.h"
+#include "app/run/interruption.h"
 #include "app/window/display_window.h"
 #include "app/window/headless_demo.h"
 #include "app/window/viewer.h"

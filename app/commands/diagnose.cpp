@@ -8,8 +8,8 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/interruption.h"
-#include "app/commands/kernel_folder.h"
+#include "app/run/interruption.h"
+#include "app/run/kernel_folder.h"
 #include "app/session/idle_assignments.h"
 #include "lab/diagnostics/diagnostic_plot.h"
 #include "lab/runs/diagnostics.h"

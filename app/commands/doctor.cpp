@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/catalogue.h"
-#include "app/commands/interruption.h"
 #include "app/doctor/drawing_report.h"
 #include "app/doctor/findings.h"
 #include "app/doctor/nvrtc.h"
+#include "app/run/interruption.h"
 #include "lab/setup/machine.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"

@@ -13,7 +13,7 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/kernel_folder.h"
+#include "app/run/kernel_folder.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/plain_text.h"

@@ -6,10 +6,10 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/interruption.h"
-#include "app/commands/kernel_folder.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
+#include "app/run/interruption.h"
+#include "app/run/kernel_folder.h"
 #include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/ladders/ladder_benchmark.h"

@@ -9,10 +9,10 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/interruption.h"
-#include "app/commands/kernel_folder.h"
 #include "app/picture/display_options.h"
 #include "app/picture/png_file.h"
+#include "app/run/interruption.h"
+#include "app/run/kernel_folder.h"
 #include "app/session/idle_assignments.h"
 #include "lab/figures/map_figure.h"
 #include "lab/plots/figure_file.h"

@@ -7,8 +7,8 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/render.h"
 #include "app/commands/scene_arguments.h"
+#include "app/run/render.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {

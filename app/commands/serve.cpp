@@ -5,10 +5,10 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/interruption.h"
-#include "app/commands/kernel_folder.h"
 #include "app/commands/view_arguments.h"
 #include "app/log.h"
+#include "app/run/interruption.h"
+#include "app/run/kernel_folder.h"
 #include "app/serve/service.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-#include "app/commands/render.h"
+#include "app/run/options.h"
 #include "sim/core/error.h"
 #include "sim/scene/body_filter.h"
 #include "sim/scene/unit_systems.h"

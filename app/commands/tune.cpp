@@ -11,8 +11,8 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/interruption.h"
 #include "app/commands/standard_streams.h"
+#include "app/run/interruption.h"
 #include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/bench/tuned.h"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/commands/interruption.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"
+#include "app/run/interruption.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/setup/progress_line.h"
 #include "lab/setup/starting_options.h"

@@ -1,4 +1,4 @@
-#include "app/commands/file_arguments.h"
+#include "app/run/file_arguments.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/commands/process_group.h"
 #include "app/picture/display_options.h"
+#include "app/run/process_group.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/ranks/agreement.h"

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "app/commands/command_line.h"
-#include "app/commands/process_group.h"
 #include "app/picture/display_options.h"
 #include "app/picture/persistent_options.h"
 #include "app/picture/png_file.h"
+#include "app/run/process_group.h"
 #include "app/session/state.h"
 #include "app/window/settings.h"
 #include "render/error.h"

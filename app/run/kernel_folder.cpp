@@ -1,4 +1,4 @@
-#include "app/commands/kernel_folder.h"
+#include "app/run/kernel_folder.h"
 
 #include <fmt/format.h>
 

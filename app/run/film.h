@@ -3,11 +3,10 @@
 #include <memory>
 #include <optional>
 
-#include "app/commands/picture_maker.h"
-#include "app/commands/render_job.h"
-#include "app/commands/render_stage.h"
 #include "app/film/film_writer.h"
 #include "app/picture/camera_follower.h"
+#include "app/run/job.h"
+#include "app/run/stage.h"
 #include "render/picture/camera_path.h"
 
 namespace orrery::app {

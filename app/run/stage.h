@@ -2,12 +2,16 @@
 
 #include <memory>
 
-#include "app/commands/render_job.h"
 #include "app/picture/orbit_trails.h"
+#include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
+#include "app/picture/tiled_picture.h"
+#include "app/run/job.h"
 #include "app/session/interop.h"
 #include "render/bodies/body_buffers.h"
+#include "render/context/target.h"
 #include "render/map/map_buffers.h"
+#include "render/picture/image.h"
 #include "sim/engines/engine.h"
 
 namespace orrery::app {
@@ -53,5 +57,28 @@ class RenderStage {
 
 /// Every process publishes; the first one has the stage.
 void publish(RenderStage* stage, const RenderJob& job, sim::Engine& engine);
+
+/// Makes pictures without a window, with labels and legend, all of one size. Needs a current context.
+class PictureMaker {
+ public:
+  explicit PictureMaker(PictureSize size) : size_(size.width, size.height) {}
+
+  /// Draws what was published last. `film_seconds` as in PictureInput. Throws render::Error where the driver
+  /// cannot draw this size at once.
+  const render::PictureTarget& draw(const RenderJob& job, RenderStage& stage, double film_seconds = 0.0);
+  /// The picture, of any size. `transparent`: light alone, without a background and texts.
+  render::Image picture(const RenderJob& job, RenderStage& stage, bool transparent = false);
+  /// Its light before exposure, glow and tone curve, from the top.
+  void light(RenderStage& stage, const LightRows& take);
+
+ private:
+  void paint(const PictureInput& picture);
+  LegendInfo legend(const RenderJob& job, const PictureInput& picture, RenderStage& stage) const;
+
+  glm::ivec2 size_;
+  std::unique_ptr<render::PictureTarget> target_;  ///< none until a picture is drawn at once
+  Painter painter_;
+  OverlayPainter overlay_;
+};
 
 }  // namespace orrery::app

@@ -1,4 +1,4 @@
-#include "app/commands/render_steps.h"
+#include "app/run/steps.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/commands/render_film.h"
+#include "app/run/film.h"
 
 #include <fmt/format.h>
 

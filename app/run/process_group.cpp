@@ -1,4 +1,4 @@
-#include "app/commands/process_group.h"
+#include "app/run/process_group.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

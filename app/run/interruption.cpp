@@ -1,4 +1,4 @@
-#include "app/commands/interruption.h"
+#include "app/run/interruption.h"
 
 #include <fmt/format.h>
 

@@ -3,10 +3,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "app/commands/render.h"
-#include "app/commands/render_job.h"
-#include "app/commands/run_checkpoints.h"
-#include "app/commands/run_series.h"
+#include "app/run/job.h"
+#include "app/run/kept_states.h"
+#include "app/run/options.h"
 #include "sim/engines/engine.h"
 #include "sim/simulation/energy_watch.h"
 #include "sim/simulation/error_watch.h"

@@ -33,8 +33,5 @@ struct RenderOptions {
   std::filesystem::path write_state;  ///< snapshot of the last step; empty: none
   bool times = false;                 ///< say how long each part of the run took
 };
-/// Steps without a window and writes a picture; several processes share the steps. Returns the exit status;
-/// throws sim::Error, sim::UsageError or render::Error.
-int render_picture(const RenderOptions& options);
 
 }  // namespace orrery::app
