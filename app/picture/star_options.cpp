@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/picture/stellar_populations.h"
+#include "render/color_maps/color_space.h"
 #include "sim/bodies/bodies.h"
 #include "sim/options/describe.h"
 
@@ -201,7 +202,13 @@ void vary_stars(render::BodyStyle& style, const StarOptions& options) {
 void add_star_options(sim::OptionTable& table) {
   add_size_option(table);
   add_light_of_stars(table);
-  add_age_option(table);
+  table.add(sim::real(
+      sim::shown(
+          "star-ages", "bodies", "Age shows",
+          "How much redder the old stars of a disk are than the young ones. Most of them are inside, by "
+          "where bodies are when the dataset is opened. Disks of 1000 bodies or more. 0: all stars of a "
+          "disk are young."),
+      1.0, 0.0, 1.0));
 }
 
 bool shines(std::size_t component, const Configuration& configuration, const SceneSummary& summary) {
@@ -218,6 +225,16 @@ void set_star_style(render::BodyStyle& style, const Configuration& configuration
     vary_stars(style, options);
   }
   set_sizes(style, options.sizes, summary);
+}
+
+void set_age_style(render::BodyStyle& style, const sim::Configuration& configuration) {
+  constexpr float kelvin_of_old = 4900.0F;
+  constexpr auto disk_place = static_cast<std::size_t>(sim::Component::disk);
+  const auto difference = static_cast<float>(sim::read_member(configuration, &StarOptions::ages));
+  style.palette[old_disk] =
+      glm::mix(style.palette[disk_place], render::blackbody_color(kelvin_of_old), difference);
+  style.component_weight[old_disk] = style.component_weight[disk_place];
+  style.star_spread[old_disk] = style.star_spread[disk_place];
 }
 
 }  // namespace orrery::app

@@ -37,4 +37,8 @@ bool shines(std::size_t component, const sim::Configuration& configuration, cons
 void set_star_style(render::BodyStyle& style, const sim::Configuration& configuration,
                     const SceneSummary& summary);
 
+/// Sets the colour of a disk's old stars (`old_disk`), which are disk in all else. After all that sets the
+/// look of components.
+void set_age_style(render::BodyStyle& style, const sim::Configuration& configuration);
+
 }  // namespace orrery::app

@@ -5,12 +5,9 @@
 #include <cmath>
 #include <glm/glm.hpp>
 
-#include "app/picture/star_options.h"
 #include "app/picture/wide_pair.h"
 #include "render/bodies/lot.h"
-#include "render/color_maps/color_space.h"
 #include "sim/core/percentile.h"
-#include "sim/options/describe.h"
 
 namespace orrery::app {
 
@@ -197,25 +194,6 @@ std::vector<std::uint8_t> drawn_components(const sim::Bodies& bodies) {
     if (own_lot(static_cast<std::uint32_t>(i)) < part_of_old(thinner)) drawn[i] = old_disk;
   }
   return drawn;
-}
-
-void add_age_option(sim::OptionTable& table) {
-  table.add(sim::real(
-      sim::shown(
-          "star-ages", "bodies", "Age shows",
-          "How much redder the old stars of a disk are than the young ones. Most of them are inside, by "
-          "where bodies are when the dataset is opened. Disks of 1000 bodies or more. 0: all stars of a "
-          "disk are young."),
-      1.0, 0.0, 1.0));
-}
-
-void set_age_style(render::BodyStyle& style, const sim::Configuration& configuration) {
-  constexpr float kelvin_of_old = 4900.0F;
-  const auto difference = static_cast<float>(sim::read_member(configuration, &StarOptions::ages));
-  style.palette[old_disk] =
-      glm::mix(style.palette[disk_place], render::blackbody_color(kelvin_of_old), difference);
-  style.component_weight[old_disk] = style.component_weight[disk_place];
-  style.star_spread[old_disk] = style.star_spread[disk_place];
 }
 
 }  // namespace orrery::app

@@ -1,4 +1,5 @@
 #include "app/run/job.h"
+#include "app/session/shared_names.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +10,6 @@
 
 #include "app/picture/picture_views.h"
 #include "app/run/file_arguments.h"
-#include "app/run/film.h"
 #include "app/run/process_group.h"
 #include "app/session/dataset_search.h"
 #include "app/session/idle_assignments.h"
@@ -226,7 +226,6 @@ bool wants_picture(const RenderOptions& options) {
 bool draws(const RenderOptions& options) { return wants_picture(options) || options.film.wanted(); }
 
 void check_options(RenderOptions& options) {
-  check_film(options);
   check_resume(options.run);
   check_kind(options.output);
   if (options.steps && !options.frames.empty())

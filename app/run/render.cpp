@@ -22,6 +22,7 @@
 #include "app/run/stage.h"
 #include "app/run/steps.h"
 #include "app/session/interop.h"
+#include "app/session/shared_names.h"
 #include "app/session/state.h"
 #include "render/context/gl.h"
 #include "render/context/headless_context.h"
@@ -361,6 +362,7 @@ StepWork run_and_film(const RenderOptions& options, RenderJob& job, sim::Engine&
 int render_all(const RenderOptions& wanted) {
   std::optional<sim::NothingToKeep> nothing_yet(std::in_place);
   auto options = with_state(wanted);
+  check_film(options);
   check_options(options);
   const bool first = is_first_process();
   read_kernels_from(options.run.kernel_folder);

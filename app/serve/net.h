@@ -20,7 +20,7 @@
 #include <memory>
 
 #include "app/serve/seats.h"
-#include "app/serve/server.h"
+#include "app/serve/served.h"
 #include "app/serve/sessions.h"
 
 namespace orrery::app::serve {

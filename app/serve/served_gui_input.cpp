@@ -8,8 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "app/serve/served_window.h"
-
 namespace orrery::app::serve {
 
 namespace {
@@ -37,7 +35,7 @@ constexpr std::array known_keys{std::pair{ImGuiKey_Tab, GLFW_KEY_TAB},
                                 std::pair{ImGuiKey_Y, GLFW_KEY_Y},
                                 std::pair{ImGuiKey_Z, GLFW_KEY_Z}};
 
-ServedWindow& window_of(void* user) { return *static_cast<ServedWindow*>(user); }
+GuiInputHost& window_of(void* user) { return *static_cast<GuiInputHost*>(user); }
 
 #if IMGUI_VERSION_NUM < 18700
 
@@ -91,7 +89,7 @@ bool is_down(const ImGuiIO& /*io*/, int code) {
 
 }  // namespace
 
-ServedGuiInput::ServedGuiInput(ServedWindow& window) : window_(window) {
+ServedGuiInput::ServedGuiInput(GuiInputHost& window) : window_(window) {
   auto& io = ImGui::GetIO();
   io.BackendPlatformName = "orrery-serve";
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;

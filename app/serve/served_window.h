@@ -21,7 +21,7 @@ namespace orrery::app::serve {
 
 /// A window without a display: drawn through EGL, shown and driven by browsers. Its pictures are read back
 /// through a ring and never waited for.
-class ServedWindow : public Window {
+class ServedWindow : public Window, private GuiInputHost {
  public:
   /// All three must outlive the window. Throws render::Error without OpenGL 4.5.
   ServedWindow(Audience& audience, Broadcaster& broadcaster, Desk& desk, glm::ivec2 size);
@@ -51,13 +51,10 @@ class ServedWindow : public Window {
   std::vector<InputEvent> poll(double seconds) override;
   void swap() override;
 
-  // For the input of Dear ImGui.
-  void attach(ServedGuiInput* input) { gui_input_ = input; }
-  const char* clipboard_text() const { return clipboard_.c_str(); }
-  /// Tells the browser which shape the pointer has (ImGuiMouseCursor), and whether letters are typed.
-  void show_cursor(int shape, bool typing);
-
  private:
+  void attach(ServedGuiInput* input) override { gui_input_ = input; }
+  const char* clipboard_text() const override { return clipboard_.c_str(); }
+  void show_cursor(int shape, bool typing) override;
   void resize_if_due();
   void make_surface(glm::ivec2 size);
   void rest_or_resume();

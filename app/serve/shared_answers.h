@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "app/serve/server.h"
+#include "app/serve/served.h"
 
 namespace orrery::app::serve {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/serve/response.h"
-#include "app/serve/server.h"
+#include "app/serve/served.h"
 
 namespace orrery::app {
 class Viewer;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/session/state.h"
+#include "app/session/state_file.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 

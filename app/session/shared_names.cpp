@@ -1,10 +1,16 @@
 #include "app/session/shared_names.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/picture/png_file.h"
 #include "app/session/free_folder.h"
 #include "app/session/known_datasets.h"
+#include "app/session/state_file.h"
+#include "lab/setup/paths.h"
+#include "sim/core/json_text.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
@@ -45,6 +51,24 @@ nlohmann::json shared_state(const ViewState& state, const fs::path& file) {
   remember_files(state);
   const auto folder = file.empty() ? fs::path() : folder_of(file);
   return to_json(state, [&](const std::string& each) { return shared_name(each, folder); });
+}
+
+std::string state_text(const ViewState& state, const fs::path& file, int indent) {
+  return sim::dump_json(shared_state(state, file), indent);
+}
+
+std::vector<render::PngText> picture_text(const ViewState& state, const fs::path& file) {
+  return {{"Software", "orrery " ORRERY_VERSION}, {state_keyword, state_text(state, file)}};
+}
+
+fs::path write_picture(const fs::path& path, const render::Image& image, const ViewState& state,
+                       sim::Existing existing) {
+  return write_png(path, image, picture_text(state, path), existing);
+}
+
+fs::path free_picture_name(const fs::path& folder, const std::string& title, std::uint64_t step) {
+  lab::make_folder(folder);
+  return lab::next_free_name(folder, fmt::format("{}-step{}", lab::file_stem(title), step), ".png");
 }
 
 }  // namespace orrery::app

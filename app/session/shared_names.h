@@ -3,8 +3,11 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "app/session/state.h"
+#include "render/picture/image.h"
+#include "sim/core/file_writer.h"
 
 // Names of a dataset's files in what may be given to others: pictures, films, copied views. A full path tells
 // the names of users and projects.
@@ -25,5 +28,24 @@ nlohmann::json shared_state(const ViewState& state, const std::filesystem::path&
 /// Keeps the full paths of the dataset among the user's own settings (known_datasets.h), so that this user
 /// finds them again.
 void remember_files(const ViewState& state);
+
+/// The text of a state that is kept in `file`, or in none (an empty path): the clipboard. It names the files
+/// of its dataset without telling where they lie. Indented by `indent` blanks a level, or in
+/// one line (-1). Bytes of file names that are no UTF-8 are replaced: such a state is not found again by its
+/// name.
+std::string state_text(const ViewState& state, const std::filesystem::path& file, int indent = -1);
+
+/// The metadata of the picture `file`: the program, and the state that it can be drawn
+/// from again.
+std::vector<render::PngText> picture_text(const ViewState& state, const std::filesystem::path& file);
+/// Writes a picture with its state and returns its name. `path` must not exist (sim::Error), or with
+/// Existing::number the next free one is taken.
+std::filesystem::path write_picture(const std::filesystem::path& path, const render::Image& image,
+                                    const ViewState& state, sim::Existing existing = sim::Existing::keep);
+
+/// A name that is free now, "<title>-step<N>-0001.png" in the folder, which is created if need be.
+/// Another program may take it meanwhile: write with Existing::number.
+std::filesystem::path free_picture_name(const std::filesystem::path& folder, const std::string& title,
+                                        std::uint64_t step);
 
 }  // namespace orrery::app

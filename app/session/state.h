@@ -11,8 +11,6 @@
 #include "lab/setup/dataset.h"
 #include "render/picture/camera.h"
 #include "render/picture/camera_path.h"
-#include "render/picture/image.h"
-#include "sim/core/file_writer.h"
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
@@ -39,16 +37,8 @@ struct ViewState {
   std::vector<std::string> notes;  ///< after reading: what was left out, and what the picture says of itself
 };
 
-/// The PNG keyword.
-inline constexpr const char* state_keyword = "orrery";
-
 /// All of a state, with the names that `name` gives to the files of its dataset.
 nlohmann::json to_json(const ViewState& state, const lab::FileName& name = lab::full_name);
-/// The text of a state that is kept in `file`, or in none (an empty path): the clipboard. It names the files
-/// of its dataset without telling where they lie (shared_names.h). Indented by `indent` blanks a level, or in
-/// one line (-1). Bytes of file names that are no UTF-8 are replaced: such a state is not found again by its
-/// name.
-std::string state_text(const ViewState& state, const std::filesystem::path& file, int indent = -1);
 /// Options that the table does not know, or of wrong value, are left out with a note. Throws sim::Error.
 ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::json& json);
 
@@ -56,28 +46,11 @@ ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::js
 /// that the state gives them: dataset_search.h finds them. Throws sim::Error with one line, sim::UsageError
 /// if there is no such file.
 ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::path& path);
-/// The JSON text of a state file, or of a picture made by this program. Throws as read_view_state.
-std::string read_state_text(const std::filesystem::path& path);
-/// True if the file begins like a PNG, an OpenEXR picture or a JSON object: such a file is a state, not a
-/// dataset.
-bool looks_like_state(const std::filesystem::path& path);
-/// The same of the file that a request names. False if the request says the format of a dataset.
+/// True if the file that a request names looks like a state (looks_like_state). False if the request says the
+/// format of a dataset.
 bool names_state(const lab::DatasetRequest& request);
 /// Throws sim::UsageError if the request of a state by its file's name asks for more: number of bodies,
 /// galaxies, seed, columns, format. A state says these itself.
 void require_plain_dataset(const lab::DatasetRequest& request);
-
-/// The metadata of the picture `file`: the program, and the state that it can be drawn
-/// from again.
-std::vector<render::PngText> picture_text(const ViewState& state, const std::filesystem::path& file);
-/// Writes a picture with its state and returns its name. `path` must not exist (sim::Error), or with
-/// Existing::number the next free one is taken.
-std::filesystem::path write_picture(const std::filesystem::path& path, const render::Image& image,
-                                    const ViewState& state, sim::Existing existing = sim::Existing::keep);
-
-/// A name that is free now, "<title>-step<N>-0001.png" in the folder, which is created if need be.
-/// Another program may take it meanwhile: write with Existing::number.
-std::filesystem::path free_picture_name(const std::filesystem::path& folder, const std::string& title,
-                                        std::uint64_t step);
 
 }  // namespace orrery::app

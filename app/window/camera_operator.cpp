@@ -1,4 +1,5 @@
 #include "app/window/camera_operator.h"
+#include "app/session/shared_names.h"
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>

@@ -87,4 +87,8 @@ void run_command(Viewer& viewer, std::string_view name) {
   if (const auto* command = find_command(viewer, name)) command->act(viewer);
 }
 
+void Viewer::command(std::string_view name) { run_command(*this, name); }
+
+bool Viewer::offers(std::string_view command) const { return find_command(*this, command) != nullptr; }
+
 }  // namespace orrery::app

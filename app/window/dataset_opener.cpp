@@ -1,4 +1,5 @@
 #include "app/window/dataset_opener.h"
+#include "app/session/state_file.h"
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>

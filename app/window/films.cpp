@@ -1,4 +1,5 @@
 #include "app/window/films.h"
+#include "app/session/shared_names.h"
 
 #include <cmath>
 

@@ -1,4 +1,5 @@
 #include "app/window/headless_demo.h"
+#include "app/session/shared_names.h"
 
 #include <fmt/format.h>
 #include <imgui.h>

@@ -8,7 +8,6 @@
 
 #include "app/log.h"
 #include "app/picture/display_options.h"
-#include "app/window/commands.h"
 #include "app/window/display_loss.h"
 #include "app/window/display_window.h"
 #include "lab/bench/default_bodies.h"
@@ -230,10 +229,6 @@ void Viewer::start_demo(Demo demo) {
 void Viewer::end_demo_without_dataset() {
   if (demo_.run().loading() && !datasets_.loader().busy() && !messages_.problem().empty()) demo_.end();
 }
-
-void Viewer::command(std::string_view name) { run_command(*this, name); }
-
-bool Viewer::offers(std::string_view command) const { return find_command(*this, command) != nullptr; }
 
 void Viewer::change_ui_scale(int direction) {
   settings_.ui_scale = next_ui_scale(settings_.ui_scale, direction);

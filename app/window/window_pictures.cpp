@@ -1,4 +1,5 @@
 #include "app/window/window_pictures.h"
+#include "app/session/shared_names.h"
 
 #include <fmt/format.h>
 

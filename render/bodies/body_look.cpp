@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "render/bodies/color_scale.h"
-#include "render/bodies/screen_density.h"
 #include "render/color_maps/color_space.h"
 #include "render/context/gl.h"
 #include "render/context/picture_texture.h"

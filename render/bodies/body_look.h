@@ -21,16 +21,25 @@
 
 namespace orrery::render {
 
-class ScreenDensity;
 class LightLevels;
+
+/// The local number of bodies in a picture, as body programs read it (ScreenDensity).
+class Crowding {
+ public:
+  virtual ~Crowding() = default;
+  /// The mean counts: crowd of shaders/body.glsl.
+  virtual GlName texture() const = 0;
+  /// screen_density of shaders/body.glsl, where light is spread over a circle that holds `neighbours` bodies.
+  virtual glm::vec3 uniform(glm::ivec2 picture, float neighbours) const = 0;
+};
 
 /// The part of the bodies' light to draw, and its destination (docs/rendering.md, "Wide images").
 struct BodyLayer {
-  glm::uint part = 0;                             ///< part_whole, ... of shaders/shared.h
-  const LightLevels* levels = nullptr;            ///< needed unless all light goes to the picture
-  const ScreenDensity* screen_density = nullptr;  ///< needed where light is spread
-  std::span<BodyEffect* const> effects = {};      ///< effects on the light
-  std::size_t stride = 1;                         ///< one body in `stride` stands for all; of what is spread
+  glm::uint part = 0;                         ///< part_whole, ... of shaders/shared.h
+  const LightLevels* levels = nullptr;        ///< needed unless all light goes to the picture
+  const Crowding* screen_density = nullptr;   ///< needed where light is spread
+  std::span<BodyEffect* const> effects = {};  ///< effects on the light
+  std::size_t stride = 1;                     ///< one body in `stride` stands for all; of what is spread
 
   /// True where the light goes to the levels, not to the picture.
   bool to_levels() const;

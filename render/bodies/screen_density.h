@@ -17,11 +17,11 @@ glm::vec3 crowding_scale(glm::ivec2 picture, float neighbours, std::size_t strid
 /// The local number of bodies in a picture: counts in square cells, and their means over squares of 2, 4, ...
 /// cells. Computed for every picture; large numbers of bodies are sampled. Counts are whole numbers, so that
 /// they depend neither on the order of counting nor on the device.
-class ScreenDensity {
+class ScreenDensity final : public Crowding {
  public:
   /// Needs a current context. `method`: whether the rasterizer counts or a compute shader. Throws Error.
   explicit ScreenDensity(DrawMethod method);
-  ~ScreenDensity();
+  ~ScreenDensity() override;
   ScreenDensity(const ScreenDensity&) = delete;
   ScreenDensity& operator=(const ScreenDensity&) = delete;
 
@@ -31,10 +31,8 @@ class ScreenDensity {
   void update(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style);
   /// Forgets the counts: they serve no further picture.
   void forget();
-  /// The mean counts: crowd of shaders/body.glsl.
-  GlName texture() const;
-  /// screen_density of shaders/body.glsl, where light is spread over a circle that holds `neighbours` bodies.
-  glm::vec3 uniform(glm::ivec2 picture, float neighbours) const;
+  GlName texture() const override;
+  glm::vec3 uniform(glm::ivec2 picture, float neighbours) const override;
 
  private:
   struct State;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/bodies/kept.h"
-#include "sim/bodies/origin.h"
 #include "sim/core/error.h"
 #include "sim/core/large_array.h"
 
@@ -59,7 +57,7 @@ void Bodies::append(const Bodies& other, std::uint32_t galaxy_offset) {
     append_to(position, other.position);
   } else {
     for (std::size_t i = 0; i < other.size(); ++i)
-      position.push_back(counted_from(origin, absolute_place(other, i)));
+      position.push_back(static_cast<Vec3>(other.origin + static_cast<DVec3>(other.position[i]) - origin));
   }
   append_to(velocity, other.velocity);
   append_to(mass, other.mass);

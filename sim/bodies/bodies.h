@@ -74,6 +74,19 @@ Bodies repeat_galaxies(const Bodies& one, std::uint32_t copies);
 /// one force evaluation, self included (GPU Gems 3 and the reports count so): sum over galaxies of n_k^2.
 double interactions_per_evaluation(const std::vector<GalaxyRange>& galaxies);
 
+/// Calls visit(array) for each of the arrays that bodies have; that of the colours may be empty.
+template <typename Visit>
+void for_each_array(Bodies& bodies, const Visit& visit) {
+  visit(bodies.position);
+  visit(bodies.velocity);
+  visit(bodies.mass);
+  visit(bodies.charge);
+  visit(bodies.id);
+  visit(bodies.component);
+  visit(bodies.galaxy);
+  visit(bodies.color);
+}
+
 }  // namespace orrery::sim
 
 // Instantiated in bodies.cpp, which is always optimized. Otherwise the linker may choose the instantiation of

@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/bodies/bodies.h"
-
 namespace orrery::sim {
 
 /// Leaves the marked values, in their order. Values that not every body has (another length) stay.
@@ -29,19 +27,6 @@ void reorder(std::vector<T>& values, const std::vector<std::size_t>& order) {
   ordered.reserve(values.size());
   for (const auto i : order) ordered.push_back(std::move(values[i]));
   values = std::move(ordered);
-}
-
-/// Calls visit(array) for each of the arrays that bodies have; that of the colours may be empty.
-template <typename Visit>
-void for_each_array(Bodies& bodies, const Visit& visit) {
-  visit(bodies.position);
-  visit(bodies.velocity);
-  visit(bodies.mass);
-  visit(bodies.charge);
-  visit(bodies.id);
-  visit(bodies.component);
-  visit(bodies.galaxy);
-  visit(bodies.color);
 }
 
 }  // namespace orrery::sim

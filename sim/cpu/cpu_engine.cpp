@@ -311,6 +311,8 @@ EngineReport CpuEngine::report() const {
   return report;
 }
 
+const EngineKind& CpuEngine::kind() const { return cpu_engine_kind; }
+
 constexpr EngineKind cpu_engine_kind{
     .name = cpu_traits.name,
     .meaning = "OpenMP on the CPU; always available.",

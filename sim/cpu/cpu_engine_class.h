@@ -10,7 +10,6 @@
 #include "sim/activity/activity_map.h"
 #include "sim/activity/map_options.h"
 #include "sim/cpu/active_forces.h"
-#include "sim/cpu/cpu_engine.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/motion_arrays.h"
@@ -68,7 +67,7 @@ class CpuEngine final : public Engine, private StepDevice {
  public:
   explicit CpuEngine(const OptionTable& options) : settings_(options.defaults()) { use_physics(); }
 
-  const EngineKind& kind() const override { return cpu_engine_kind; }
+  const EngineKind& kind() const override;
 
   void load(const Bodies& bodies, double time) override;
   void set_partition(BodyRange targets, StateExchange& exchange) override;

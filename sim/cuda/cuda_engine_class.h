@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sim/core/error.h"
-#include "sim/cuda/cuda_engine.h"
 #include "sim/cuda/memory/force_sampler.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
 #include "sim/cuda/multi_gpu/body_transfer.h"

@@ -260,6 +260,13 @@ class ArrayScene {
   }
 };
 
+bool names_cartesian_places(std::span<const std::string> names) {
+  const auto has = [&](std::string_view quantity) {
+    return std::ranges::any_of(names, [&](const auto& name) { return quantity_named(name) == quantity; });
+  };
+  return has("position") || (has("x") && has("y"));
+}
+
 }  // namespace
 
 std::string quantity_named(std::string_view name) {
@@ -269,11 +276,12 @@ std::string quantity_named(std::string_view name) {
   return quantity_of(column_from_name(name));
 }
 
+bool is_sky_table(std::span<const std::string> names) {
+  return names_directions(names) && !names_cartesian_places(names);
+}
+
 bool names_places(std::span<const std::string> names) {
-  const auto has = [&](std::string_view quantity) {
-    return std::ranges::any_of(names, [&](const auto& name) { return quantity_named(name) == quantity; });
-  };
-  return has("position") || (has("x") && has("y")) || is_sky_table(names);
+  return names_cartesian_places(names) || names_directions(names);
 }
 
 bool needs_array(std::string_view name, std::span<const std::string> all) {

@@ -18,6 +18,8 @@ namespace orrery::sim {
 /// column names and those of vectors. Empty: no quantity of a body.
 std::string quantity_named(std::string_view name);
 
+/// True if names of columns give directions on the sky and no Cartesian positions.
+bool is_sky_table(std::span<const std::string> names);
 /// True if the names give positions: x and y, an array of positions, or directions on the sky.
 bool names_places(std::span<const std::string> names);
 /// True if an array of that name, among `all`, is needed to make a scene of them.

@@ -15,7 +15,6 @@
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/scene/unit_systems.h"
-#include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/rounding.h"
@@ -340,7 +339,7 @@ class SkyTable {
                             "degrees, mas, kpc, mas/yr, km/s and solar masses are usual"));
   }
 
-  /// is_sky_table() knows names only; the columns themselves may be texts or vectors.
+  /// names_directions() knows names only; the columns themselves may be texts or vectors.
   void require_directions() const {
     if (is_equatorial() || (has(Sky::l) && has(Sky::b))) return;
     cannot_read(file_.path,
@@ -510,16 +509,9 @@ class SkyTable {
 
 }  // namespace
 
-bool is_sky_table(std::span<const std::string> names) {
-  const bool directions = (contains(names, Sky::ra) && contains(names, Sky::dec)) ||
-                          (contains(names, Sky::l) && contains(names, Sky::b));
-  if (!directions) return false;
-  const auto has = [&](sim::Column column) {
-    return std::ranges::any_of(names, [&](const auto& name) { return column_from_name(name) == column; });
-  };
-  const bool cartesian = has(sim::Column::x) && has(sim::Column::y);
-  return !cartesian &&
-         std::ranges::none_of(names, [](const auto& n) { return quantity_named(n) == "position"; });
+bool names_directions(std::span<const std::string> names) {
+  return (contains(names, Sky::ra) && contains(names, Sky::dec)) ||
+         (contains(names, Sky::l) && contains(names, Sky::b));
 }
 
 bool is_sky_quantity(std::string_view name) { return sky_quantity(name).has_value(); }

@@ -10,8 +10,8 @@
 // Tables of the sky: directions, distances and motions as they are observed, placed in the Galaxy.
 namespace orrery::sim {
 
-/// True if names of columns give directions (ra and dec, or l and b) and no Cartesian positions.
-bool is_sky_table(std::span<const std::string> names);
+/// True if names of columns give directions: ra and dec, or l and b.
+bool names_directions(std::span<const std::string> names);
 /// True if a column of that name is a direction, distance, motion, mass or id.
 bool is_sky_quantity(std::string_view name);
 

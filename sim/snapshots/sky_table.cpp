@@ -9,6 +9,7 @@
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/csv_layout.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/sky.h"

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/tree/shared/tree_numbers.h"
+
 namespace orrery::sim {
 
 namespace {

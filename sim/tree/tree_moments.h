@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <span>
 
-#include "sim/tree/octree.h"
+#include "sim/tree/curve_grid.h"
+#include "sim/tree/tree_node.h"
 
 namespace orrery::sim {
 

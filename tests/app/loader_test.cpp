@@ -1,4 +1,5 @@
 #include "app/session/loader.h"
+#include "app/session/shared_names.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,9 @@
 
 #include "app/picture/display_options.h"
 #include "app/picture/png_file.h"
+#include "app/session/shared_names.h"
 #include "app/session/state.h"
+#include "app/session/state_file.h"
 #include "render/error.h"
 #include "sim/core/error.h"
 #include "tests/temporary_folder.h"

@@ -56,7 +56,7 @@ TEST_F(Words, TheManualPageHasAllThatTheHelpHas) {
   const auto made = shell("python3 -B '" + tools + "/manual.py' '" + tools +
                           "/../assets/manual.h2m' orrery.1 '" ORRERY_PROGRAM "'");
   ASSERT_EQ(made.status, 0) << made.errors;
-  const auto page = test::text_of(path("orrery.1"));
+  const auto page = text_of(path("orrery.1"));
   for (const auto& command : command_facts()) {
     const auto start = page.find("\n.SH \"ORRERY " + upper(command.name) + "\"\n");
     ASSERT_NE(start, std::string::npos) << command.name;

@@ -8,6 +8,7 @@
 #include "app/session/dataset_search.h"
 #include "app/session/path_file.h"
 #include "app/session/state.h"
+#include "app/session/state_file.h"
 #include "render/error.h"
 #include "render/picture/image.h"
 #include "render/picture/light_file.h"

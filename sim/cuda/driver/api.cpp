@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sim/core/error.h"
-#include "sim/cuda/driver/device.h"
 #include "sim/cuda/driver/library_search.h"
 
 namespace orrery::sim::cuda {

@@ -8,6 +8,9 @@
 // CUDA is opened at run time, so that one binary starts on machines without a driver or a toolkit.
 namespace orrery::sim::cuda {
 
+/// The driver's message on a machine without a GPU.
+inline constexpr const char* no_gpu = "the NVIDIA driver finds no GPU";
+
 /// The CUDA driver, as functions of the same names. Those of ORRERY_OPTIONAL_DRIVER_FUNCTIONS may be nullptr.
 struct Driver {
 #define ORRERY_MEMBER(name, suffix, parameters) CUresult(*name) parameters = nullptr;

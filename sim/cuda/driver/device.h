@@ -31,8 +31,6 @@ struct DeviceInfo {
   double relative_speed() const { return multiprocessors * (clock_mhz > 0.0 ? clock_mhz : 1000.0); }
 };
 
-/// The driver's message on a machine without a GPU.
-inline constexpr const char* no_gpu = "the NVIDIA driver finds no GPU";
 /// All CUDA devices; or none, and why there are none.
 struct FoundDevices {
   std::vector<DeviceInfo> devices;

@@ -59,10 +59,6 @@ std::size_t scratch_bytes(const KernelConfiguration& c, std::span<const ForceSli
   return most;
 }
 
-bool can_launch_early(const DeviceInfo& device) {
-  return device.capability_major >= 9 && driver()->cuLaunchKernelEx != nullptr;
-}
-
 std::uint64_t launches_of_this_thread() { return launches; }
 
 void count_launch() { ++launches; }

@@ -108,8 +108,6 @@ class ForceLauncher final : public ForceQueue {
 std::uint64_t launches_of_this_thread();
 /// Counts a graph as one launch.
 void count_launch();
-/// True if device and driver know LaunchShape::early.
-bool can_launch_early(const DeviceInfo& device);
 /// Launches a kernel. Throws Error.
 void launch(CUfunction function, const LaunchShape& shape, Arguments& arguments, CUstream stream);
 

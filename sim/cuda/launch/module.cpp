@@ -6,7 +6,7 @@
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
-#include "sim/cuda/launch/launch.h"
+#include "sim/cuda/families/family.h"
 
 namespace orrery::sim::cuda {
 
@@ -16,6 +16,11 @@ int attribute_of(CUfunction function, CUfunction_attribute which) {
   int value = 0;
   check(driver()->cuFuncGetAttribute(&value, which, function), "asking for a kernel's attributes");
   return value;
+}
+
+/// True if device and driver know LaunchShape::early.
+bool can_launch_early(const DeviceInfo& device) {
+  return device.capability_major >= 9 && driver()->cuLaunchKernelEx != nullptr;
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
-#include "sim/cuda/multi_gpu/tree_exchange_domain.h"
 
 namespace orrery::sim::cuda {
 

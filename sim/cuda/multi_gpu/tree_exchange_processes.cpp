@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/cuda/driver/api.h"
-#include "sim/cuda/multi_gpu/tree_exchange_domain.h"
+#include "sim/cuda/multi_gpu/tree_exchange.h"
 
 // Moves between domains of different processes.
 namespace orrery::sim::cuda {

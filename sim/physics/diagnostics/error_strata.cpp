@@ -8,11 +8,11 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <unordered_set>
 
 #include "sim/core/counted.h"
 #include "sim/core/random.h"
 #include "sim/physics/diagnostics/clumps.h"
-#include "sim/physics/diagnostics/force_error.h"
 
 namespace orrery::sim {
 
@@ -260,6 +260,19 @@ StratifiedSample ErrorStrata::sample(std::size_t count, std::uint64_t seed, Samp
   }
   for (auto& [k, stratum] : drawn) sample.strata.push_back(std::move(stratum));
   return sample;
+}
+
+// Floyd's algorithm (Bentley & Floyd 1987): `count` draws whatever the size.
+std::vector<std::size_t> sample_indices(std::size_t size, std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::unordered_set<std::size_t> chosen;
+  for (std::size_t last = size - std::min(size, count); last < size; ++last) {
+    const std::size_t candidate = random.below(last + 1);
+    chosen.insert(chosen.contains(candidate) ? last : candidate);
+  }
+  std::vector<std::size_t> indices(chosen.begin(), chosen.end());
+  std::ranges::sort(indices);
+  return indices;
 }
 
 }  // namespace orrery::sim

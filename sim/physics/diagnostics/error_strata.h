@@ -69,4 +69,7 @@ class ErrorStrata {
   std::vector<Group> groups_;
 };
 
+/// `count` different indices below `size` (all of them if size <= count), ascending, drawn with `seed`.
+std::vector<std::size_t> sample_indices(std::size_t size, std::size_t count, std::uint64_t seed);
+
 }  // namespace orrery::sim

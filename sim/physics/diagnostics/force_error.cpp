@@ -286,17 +286,4 @@ ForceSample part_of(const ForceSample& sample, std::shared_ptr<const StratifiedS
   return part;
 }
 
-// Floyd's algorithm (Bentley & Floyd 1987): `count` draws whatever the size.
-std::vector<std::size_t> sample_indices(std::size_t size, std::size_t count, std::uint64_t seed) {
-  Random random(seed);
-  std::unordered_set<std::size_t> chosen;
-  for (std::size_t last = size - std::min(size, count); last < size; ++last) {
-    const std::size_t candidate = random.below(last + 1);
-    chosen.insert(chosen.contains(candidate) ? last : candidate);
-  }
-  std::vector<std::size_t> indices(chosen.begin(), chosen.end());
-  std::ranges::sort(indices);
-  return indices;
-}
-
 }  // namespace orrery::sim

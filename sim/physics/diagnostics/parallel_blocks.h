@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "sim/core/error.h"
-#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics_request.h"
 
 namespace orrery::sim {
 

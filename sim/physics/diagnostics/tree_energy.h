@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/physics/diagnostics/diagnostics.h"
+#include "sim/physics/diagnostics/diagnostics_request.h"
 
 namespace orrery::sim {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/galaxies/model.h"
+#include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/physics/diagnostics/tree_energy.h"
 
 namespace orrery::sim {
