@@ -24,6 +24,7 @@
 #include "render/context/headless_context.h"
 #include "render/context/target.h"
 #include "sim/core/error.h"
+#include "sim/options/engine_option.h"
 #include "sim/simulation/engine_registry.h"
 
 namespace {

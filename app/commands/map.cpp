@@ -9,7 +9,7 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/picture/display_options.h"
+#include "app/picture/picture_style.h"
 #include "app/picture/png_file.h"
 #include "app/run/interruption.h"
 #include "app/run/kernel_folder.h"

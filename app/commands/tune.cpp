@@ -20,6 +20,7 @@
 #include "lab/setup/progress_line.h"
 #include "lab/tuning/tuner.h"
 #include "lab/tuning/tuning_benchmark.h"
+#include "sim/options/engine_option.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/monitor.h"
 

@@ -8,6 +8,7 @@
 
 #include "app/session/session.h"
 #include "sim/core/error.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::app {
 

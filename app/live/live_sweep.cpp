@@ -4,6 +4,7 @@
 
 #include "app/log.h"
 #include "app/session/session.h"
+#include "sim/options/tree_options.h"
 
 namespace orrery::app {
 

@@ -8,6 +8,7 @@
 #include "app/panels/panel.h"
 #include "app/picture/overlay_options.h"
 #include "lab/bench/benchmark.h"
+#include "sim/options/engine_option.h"
 #include "sim/scene/physical_units.h"
 #include "sim/simulation/approximate_kernels.h"
 

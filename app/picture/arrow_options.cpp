@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "app/picture/display_options.h"
+#include "app/picture/picture_style.h"
 #include "app/picture/star_options.h"
 #include "sim/core/random.h"
 #include "sim/options/describe.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/gui/dot_names.h"
-#include "app/picture/display_options.h"
 #include "app/picture/picture_options.h"
+#include "app/picture/picture_style.h"
 #include "sim/core/counted.h"
 
 namespace orrery::app {

@@ -5,9 +5,9 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <tuple>
 
-#include "app/picture/display_options.h"
 #include "app/picture/light_options.h"
 #include "app/picture/picture_options.h"
+#include "app/picture/picture_style.h"
 #include "app/picture/picture_views.h"
 #include "app/picture/star_options.h"
 #include "app/picture/stellar_populations.h"

@@ -9,6 +9,7 @@
 #include "app/picture/auto_exposure.h"
 #include "app/picture/effects/effect.h"
 #include "app/picture/orbit_trails.h"
+#include "app/picture/picture_input.h"
 #include "app/picture/scene_summary.h"
 #include "render/bodies/body_buffers.h"
 #include "render/bodies/body_drawer.h"
@@ -23,29 +24,6 @@
 #include "sim/options/configuration.h"
 
 namespace orrery::app {
-
-/// Everything that a picture of the bodies depends on.
-struct PictureInput {
-  const render::BodyBuffers& buffers;
-  int slot;
-  const render::Camera& camera;
-  const sim::Configuration& configuration;
-  const SceneSummary& summary;
-  /// Offset of the camera's target to the right of the picture's centre, as a fraction of half the width,
-  /// because the panel covers the left.
-  double shift = 0.0;
-  /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
-  /// splatting says.
-  bool repeatable = false;
-  const OrbitTrails* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn
-  render::ShownMap map = {};            ///< the activity map of the same step, if there is one
-  /// Seconds since the frame before, of a picture that is one of a film: its exposure follows that of the
-  /// frames before. 0: it stands alone.
-  double film_seconds = 0.0;
-  bool transparent = false;  ///< as in render::ToneStyle
-  /// As in render::BodyStyle: the picture moves. Neither of several views nor of fewer than 1000 bodies.
-  bool rough = false;
-};
 
 /// The colour mode in use: the option, where it is "auto" the colours of the file, if it has some, else each
 /// body in its own colour in a scene of fewer than 100, else components.

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/picture/painter.h"
+#include "app/picture/picture_input.h"
 #include "render/picture/camera.h"
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"

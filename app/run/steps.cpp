@@ -12,6 +12,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/time_account.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/approximate_kernels.h"

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "app/log.h"
-#include "app/picture/display_options.h"
 #include "app/picture/light_options.h"
 #include "app/picture/picture_options.h"
+#include "app/picture/picture_style.h"
 #include "lab/setup/starting_options.h"
 #include "sim/core/error.h"
 #include "sim/options/configuration.h"

@@ -4,8 +4,8 @@
 #include <ctime>
 #include <utility>
 
-#include "app/picture/display_options.h"
 #include "app/picture/overlay_options.h"
+#include "app/picture/picture_style.h"
 #include "sim/bodies/galaxy_range.h"
 #include "sim/core/random.h"
 #include "sim/core/thread_priority.h"

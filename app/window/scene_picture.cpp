@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "app/picture/display_options.h"
 #include "render/context/gl.h"
 
 namespace orrery::app {

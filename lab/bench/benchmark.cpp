@@ -18,6 +18,7 @@
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/engine.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/ranks/agreement.h"

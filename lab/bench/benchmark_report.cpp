@@ -1,4 +1,5 @@
 #include "lab/bench/benchmark.h"
+#include "sim/options/engine_option.h"
 
 #include <fmt/format.h>
 

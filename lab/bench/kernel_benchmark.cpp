@@ -8,6 +8,7 @@
 #include "lab/setup/progress_line.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
+#include "sim/options/engine_option.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/approximate_kernels.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/options/engine_option.h"
 #include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {

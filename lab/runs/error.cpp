@@ -6,6 +6,7 @@
 #include "lab/runs/stepping.h"
 #include "sim/core/interrupt.h"
 #include "sim/cpu/cpu_options.h"
+#include "sim/options/engine_option.h"
 
 namespace orrery::lab {
 

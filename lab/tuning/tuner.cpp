@@ -9,6 +9,7 @@
 #include "sim/core/error.h"
 #include "sim/core/percentile.h"
 #include "sim/options/configuration.h"
+#include "sim/options/tree_options.h"
 #include "sim/simulation/approximate_kernels.h"
 
 namespace orrery::lab {

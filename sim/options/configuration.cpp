@@ -14,7 +14,6 @@
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
-#include "sim/options/engine_option.h"
 
 namespace orrery::sim {
 
@@ -177,14 +176,6 @@ bool same_effect(const OptionTable& table, const Configuration& a, const Configu
   return std::ranges::none_of(table.options(), [&](const Option& option) {
     return concerns(option) && of_a.value(option.name) != of_b.value(option.name);
   });
-}
-
-std::string kernel_option(const Configuration& configuration) {
-  return std::string(engine_traits(configuration).kernel_option);
-}
-
-const std::string& computing_name(const Configuration& configuration) {
-  return configuration.choice(kernel_option(configuration));
 }
 
 nlohmann::json to_json(const Configuration& configuration) {

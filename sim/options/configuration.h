@@ -74,11 +74,6 @@ Configuration effective(const OptionTable& table, const Configuration& configura
 bool same_effect(const OptionTable& table, const Configuration& a, const Configuration& b,
                  OptionFilter concerns);
 
-/// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.
-std::string kernel_option(const Configuration& configuration);
-/// The name of what computes: the CPU kernel, or the CUDA family.
-const std::string& computing_name(const Configuration& configuration);
-
 /// All values as a JSON object.
 nlohmann::json to_json(const Configuration& configuration);
 

@@ -12,4 +12,12 @@ const EngineTraits& engine_traits(std::string_view name) {
   return found == all.end() ? none : **found;
 }
 
+std::string kernel_option(const Configuration& configuration) {
+  return std::string(engine_traits(configuration).kernel_option);
+}
+
+const std::string& computing_name(const Configuration& configuration) {
+  return configuration.choice(kernel_option(configuration));
+}
+
 }  // namespace orrery::sim

@@ -49,4 +49,9 @@ inline std::string engine_group(const Configuration& configuration) {
   return std::string(engine_traits(configuration).option_group);
 }
 
+/// The option that names what computes: "kernel" for the CPU engine, "family" for CUDA.
+std::string kernel_option(const Configuration& configuration);
+/// The name of what computes: the CPU kernel, or the CUDA family.
+const std::string& computing_name(const Configuration& configuration);
+
 }  // namespace orrery::sim

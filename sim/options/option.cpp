@@ -6,10 +6,6 @@
 #include <functional>
 #include <map>
 
-#include "sim/options/configuration.h"
-#include "sim/options/engine_option.h"
-#include "sim/options/tree_options.h"
-
 namespace orrery::sim {
 
 std::vector<AlikeGalaxies> galaxy_sizes(std::span<const GalaxyRange> galaxies) {
@@ -66,9 +62,5 @@ bool decides_bits(const Option& option) {
 }
 
 bool belongs_to_machine(const Option& option) { return option.scope == OptionScope::machine; }
-
-bool is_of_engine(const Option& option, const Configuration& configuration) {
-  return option.group == engine_group(configuration) || option.group == tree_options_group;
-}
 
 }  // namespace orrery::sim

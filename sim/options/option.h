@@ -147,8 +147,4 @@ bool decides_engine(const Option& option);
 bool decides_bits(const Option& option);
 /// True if the option describes this machine and is no part of a ladder's rung.
 bool belongs_to_machine(const Option& option);
-/// True for the own options of the engine that `configuration` chooses, and those of the tree, which engines
-/// share.
-bool is_of_engine(const Option& option, const Configuration& configuration);
-
 }  // namespace orrery::sim

@@ -270,4 +270,8 @@ std::string text_of(const StatedError& stated) {
   return fmt::format("median below {:.1e}, 99 % of the bodies below {:.1e}", stated.median, stated.p99);
 }
 
+bool is_of_engine(const Option& option, const Configuration& configuration) {
+  return option.group == engine_group(configuration) || option.group == tree_options_group;
+}
+
 }  // namespace orrery::sim

@@ -82,4 +82,8 @@ StatedError stated_error(const TreeSettings& settings);
 /// "median below 1.4e-03, 99 % of the bodies below 1.2e-02".
 std::string text_of(const StatedError& stated);
 
+/// True for the own options of the engine that `configuration` chooses, and those of the tree, which engines
+/// share.
+bool is_of_engine(const Option& option, const Configuration& configuration);
+
 }  // namespace orrery::sim

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/cpu/cpu_options.h"
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/error_watch.h"

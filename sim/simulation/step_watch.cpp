@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::sim {

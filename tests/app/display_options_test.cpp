@@ -1,4 +1,5 @@
 #include "app/picture/display_options.h"
+#include "app/picture/picture_style.h"
 
 #include <gtest/gtest.h>
 

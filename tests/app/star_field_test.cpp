@@ -7,6 +7,7 @@
 #include "app/picture/effects/effect.h"
 #include "app/picture/light_options.h"
 #include "app/picture/painter.h"
+#include "app/picture/picture_style.h"
 #include "app/session/interop.h"
 #include "headless_test.h"
 #include "lab/setup/starting_options.h"

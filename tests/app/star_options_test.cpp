@@ -1,4 +1,5 @@
 #include "app/picture/star_options.h"
+#include "app/picture/picture_style.h"
 
 #include <gtest/gtest.h>
 

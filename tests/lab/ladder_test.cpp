@@ -1,4 +1,5 @@
 #include "lab/ladders/ladder.h"
+#include "sim/options/tree_options.h"
 
 #include <gtest/gtest.h>
 

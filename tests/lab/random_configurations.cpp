@@ -1,4 +1,5 @@
 #include "random_configurations.h"
+#include "sim/options/tree_options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

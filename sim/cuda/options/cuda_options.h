@@ -19,4 +19,10 @@ bool is_of_some_families(std::string_view option);
 void add_galaxy_options(std::vector<Option>& options);
 void add_device_options(std::vector<Option>& options);
 
+namespace cuda {
+/// Why the scratch memory of the chosen family does not fit into the GPU, in one line with advice; empty if
+/// it does, or where a size is not known.
+std::string scratch_too_large(const Configuration& configuration, const OptionContext& context);
+}  // namespace cuda
+
 }  // namespace orrery::sim

@@ -1,3 +1,4 @@
+// The launch that most families share: a thread for each target.
 #include "sim/cuda/families/force_queue.h"
 
 #include "sim/cuda/families/family.h"
