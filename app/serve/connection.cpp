@@ -7,10 +7,13 @@
 #include <cerrno>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "app/serve/net.h"
 #include "app/serve/response.h"
+#include "app/serve/routes.h"
 #include "sim/core/json_text.h"
 
 namespace orrery::app::serve {
@@ -72,7 +75,17 @@ class Connection {
     stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
   }
 
+  using Handler = asio::awaitable<Response> (Connection::*)(const Request& request, const std::string& path);
+  /// A route with what answers it; nullptr where the connection becomes something else: a socket, an upload.
+  struct Endpoint {
+    Route route;
+    Handler handler = nullptr;
+  };
+  static std::span<const Endpoint> endpoints();
+
  private:
+  static const Endpoint& endpoint_of(http::verb method, const std::string& path);
+
   const Access& access() const { return context_->options.access; }
   std::chrono::milliseconds request_time() const { return context_->options.request_time; }
   std::chrono::milliseconds idle_time() const { return context_->options.idle_time; }
@@ -89,9 +102,12 @@ class Connection {
     auto refusal = refusal_of(head.get());
     if (refusal.status != 200) co_return co_await finish(std::move(refusal));
     const auto path = path_of(head.get().target());
-    if (head.get().method() == http::verb::put && path.starts_with("upload/"))
-      co_return co_await take_upload(head, path);
-    co_return co_await read_and_answer(head, path);
+    const auto& endpoint = endpoint_of(head.get().method(), path);
+    refusal = gate(endpoint.route, head.get());
+    const bool takes_over = endpoint.handler == nullptr;
+    if (takes_over && refusal.status != 200) co_return co_await finish(std::move(refusal));
+    if (endpoint.route.method == "PUT") co_return co_await take_upload(head, path);
+    co_return co_await read_and_answer(head, path, endpoint, std::move(refusal));
   }
 
   /// Waits long for the first byte; from then on a request is expected soon.
@@ -122,13 +138,12 @@ class Connection {
   }
   asio::awaitable<bool> end() { co_return false; }
 
-  /// Why a request is refused before its body is read; status 200 if it is not. Finds the role of the client.
+  /// Why a request is refused whatever it asks for; status 200 if it is not. Finds the role of the client.
   Response refusal_of(const http::request_header<>& head) {
     auto fault = fault_of(head);
     if (fault.status != 200) return fault;
     seat_.note_request();
-    const auto host = text(head[http::field::host]), origin = text(head[http::field::origin]);
-    if (!host_is_ours(host, access()))
+    if (!host_is_ours(text(head[http::field::host]), access()))
       return text_response(421,
                            "this name is not one of this server's: use the address that it printed, or start "
                            "it with --allow-host NAME");
@@ -137,15 +152,30 @@ class Connection {
         bearer_ != Role::none ? bearer_ : context_->sessions.role_of_cookies(text(head[http::field::cookie]));
     if (role_ != Role::none && !seat_.prove(role_))
       return text_response(503, "too many connections are open; close some windows of this page");
-    const bool gets = head.method() == http::verb::get || head.method() == http::verb::head;
-    // Who logs in brings the token, from whatever page.
-    const bool checked = !gets && role_ != Role::none && path_of(head.target()) != "login";
-    if (checked && !origin.empty() && !origin_is_ours(origin, host, access()))
-      return text_response(403, "this page is not of this server");
     return {};
   }
 
-  asio::awaitable<bool> read_and_answer(HeadParser& head, const std::string& path) {
+  /// Why this client may not use the route; status 200 if it may.
+  Response gate(const Route& route, const http::request_header<>& head) const {
+    const auto origin = text(head[http::field::origin]);
+    const bool script = route.from == FromPage::ours_or_script || bearer_ != Role::none;
+    const bool ours =
+        origin.empty() ? script : origin_is_ours(origin, text(head[http::field::host]), access());
+    const bool for_people = route.method != "PUT" && route.path != "ws";
+    // Who has no role is asked for the token first, on pages for people.
+    if (route.from != FromPage::any && !ours && (role_ != Role::none || !for_people))
+      return text_response(403, "this page is not of this server");
+    if (route.right == Right::none) return {};
+    if (role_ == Role::none) return for_people ? login_page(false) : text_response(401, "no token");
+    if (route.right == Right::drive && role_ != Role::drives) return text_response(403, only_watches);
+    if (route.right == Right::token && bearer_ == Role::none)
+      return text_response(403, "a code is for a client that sends the token itself");
+    return {};
+  }
+
+  /// `refusal`: the gate's, of status 200 if the client may pass.
+  asio::awaitable<bool> read_and_answer(HeadParser& head, const std::string& path, const Endpoint& endpoint,
+                                        Response refusal) {
     // The parser judged the length by the larger limit.
     if (head.content_length().value_or(0) > longest_form)
       co_return co_await refuse(413, "the request is too long");
@@ -155,7 +185,12 @@ class Connection {
     co_await invite_body(whole);
     co_await http::async_read(stream_, buffer_, whole, asio::redirect_error(asio::use_awaitable, failed));
     if (failed) co_return co_await refuse_unread(failed);
-    co_return co_await answer(whole.release(), path);
+    auto request = whole.release();
+    if (endpoint.handler == nullptr && websocket::is_upgrade(request)) {
+      co_await serve_browser(std::move(stream_), std::move(request), role_, context_);
+      co_return false;
+    }
+    co_return co_await answer(request, path, endpoint, std::move(refusal));
   }
 
   /// Some clients wait for a word before they send the body.
@@ -167,24 +202,14 @@ class Connection {
                                  asio::redirect_error(asio::use_awaitable, ignored));
   }
 
-  asio::awaitable<bool> answer(Request request, const std::string& path) {
-    if (path == "ws" && websocket::is_upgrade(request)) co_return co_await open_socket(std::move(request));
-    const bool keeps = request.keep_alive();
-    const auto response = co_await respond(request, path);
+  asio::awaitable<bool> answer(const Request& request, const std::string& path, const Endpoint& endpoint,
+                               Response refusal) {
+    const bool passes = refusal.status == 200;
+    const Handler handler = endpoint.handler == nullptr ? &Connection::not_found : endpoint.handler;
+    const auto response = passes ? co_await (this->*handler)(request, path) : std::move(refusal);
     if (response.status == 401 || response.status == 403) co_await pause();
-    co_return co_await send_response(stream_, response,
-                                     {keeps, request.method() == http::verb::head, idle_time()});
-  }
-
-  asio::awaitable<bool> open_socket(Request request) {
-    const auto origin = text(request[http::field::origin]);
-    // Scripts send no Origin; browsers always do.
-    const bool ours = origin.empty() ? bearer_ != Role::none
-                                     : origin_is_ours(origin, text(request[http::field::host]), access());
-    if (!ours) co_return co_await refuse(403, "this page is not of this server");
-    if (role_ == Role::none) co_return co_await refuse(401, "no token");
-    co_await serve_browser(std::move(stream_), std::move(request), role_, context_);
-    co_return false;
+    co_return co_await send_response(
+        stream_, response, {request.keep_alive(), request.method() == http::verb::head, idle_time()});
   }
 
   Role bearer_of(const http::request_header<>& head) const {
@@ -223,32 +248,34 @@ class Connection {
     return {.status = 303, .body = "", .fields = {{"Location", access().base_path}, {"Set-Cookie", cookie}}};
   }
 
-  asio::awaitable<Response> respond(const Request& request, const std::string& path) {
-    const bool gets = request.method() == http::verb::get || request.method() == http::verb::head;
-    const bool posts = request.method() == http::verb::post;
-    if (!gets && !posts) co_return text_response(405, "this server answers GET and POST");
-    if ((path == "style.css" || path == "icon.svg") && gets) co_return page_file(path);
+  asio::awaitable<Response> refuse_method(const Request& /*request*/, const std::string& /*path*/) {
+    co_return text_response(405, "this server answers GET and POST");
+  }
+  asio::awaitable<Response> not_found(const Request& /*request*/, const std::string& /*path*/) {
+    co_return text_response(404, "there is no such page");
+  }
+  asio::awaitable<Response> file_of_page(const Request& /*request*/, const std::string& path) {
+    co_return page_file(path);
+  }
+
+  /// The page, or what leads there: the address that was printed, the code of `orrery connect`, the form.
+  asio::awaitable<Response> home(const Request& request, const std::string& /*path*/) {
     // Who asks for the head alone, as previews of links do, takes nothing.
-    if (path.empty() && request.method() == http::verb::get) {
+    if (request.method() == http::verb::get) {
       const auto query = query_of(request.target());
       const auto token = form_value(query, "token"), code = form_value(query, "code");
       if (!token.empty()) co_return log_in(role_of_token(token, access()), request);
       if (!code.empty()) co_return log_in(context_->sessions.redeem(code), request);
     }
-    if (path == "login" && posts)
-      co_return log_in(role_of_token(form_value(request.body(), "token"), access()), request);
-    if (role_ == Role::none) co_return login_page(false);
-    if (posts) co_return co_await respond_to_post(request, path);
-    co_return co_await respond_to_get(request, path);
+    co_return role_ == Role::none ? login_page(false) : page_file("index.html");
   }
 
-  asio::awaitable<Response> respond_to_post(const Request& request, const std::string& path) {
-    // A code is for who has the token itself.
-    if (path == "code" && bearer_ != Role::none)
-      co_return text_response(200, context_->sessions.make_code(bearer_));
-    if (role_ != Role::drives) co_return text_response(403, only_watches);
-    if (path != "options" && path != "options.json") co_return text_response(404, "there is no such page");
-    co_return co_await set_option(request, path);
+  asio::awaitable<Response> take_login(const Request& request, const std::string& /*path*/) {
+    co_return log_in(role_of_token(form_value(request.body(), "token"), access()), request);
+  }
+
+  asio::awaitable<Response> make_code(const Request& /*request*/, const std::string& /*path*/) {
+    co_return text_response(200, context_->sessions.make_code(bearer_));
   }
 
   asio::awaitable<Response> set_option(const Request& request, const std::string& path) {
@@ -275,23 +302,19 @@ class Connection {
     co_return co_await ask(std::move(question));
   }
 
-  asio::awaitable<Response> respond_to_get(const Request& request, const std::string& path) {
-    if (path.empty()) co_return page_file("index.html");
-    Question question;
-    const auto& answers = context_->served.answers;
-    if (path == "status.json") question = answers.status;
-    if (path == "options.json") question = answers.options;
-    if (path == "options")
-      question = [&answers, role = role_] {
-        return answers.options_page(role == Role::drives ? FormAnswer{} : FormAnswer{.text = only_watches});
-      };
-    if (question) co_return co_await ask(std::move(question));
-    if (path == "screenshot.png") co_return co_await screenshot();
-    if (path == "files.json") co_return json_response(context_->served.downloads.list());
-    // Only what this run wrote, by its name: no path of a request ever reaches the file system.
-    if (path.starts_with("files/")) co_return download(request, path.substr(6));
-    if (path == "login.html") co_return text_response(404, "there is no such page");
-    co_return page_file(path);
+  asio::awaitable<Response> status(const Request& /*request*/, const std::string& /*path*/) {
+    return ask(context_->served.answers.status);
+  }
+  asio::awaitable<Response> options(const Request& /*request*/, const std::string& /*path*/) {
+    return ask(context_->served.answers.options);
+  }
+  asio::awaitable<Response> options_page(const Request& /*request*/, const std::string& /*path*/) {
+    return ask([&answers = context_->served.answers, role = role_] {
+      return answers.options_page(role == Role::drives ? FormAnswer{} : FormAnswer{.text = only_watches});
+    });
+  }
+  asio::awaitable<Response> files(const Request& /*request*/, const std::string& /*path*/) {
+    co_return json_response(context_->served.downloads.list());
   }
 
   asio::awaitable<Response> ask(Question question) {
@@ -302,7 +325,7 @@ class Connection {
     co_return co_await promise->wait();
   }
 
-  asio::awaitable<Response> screenshot() {
+  asio::awaitable<Response> screenshot(const Request& /*request*/, const std::string& /*path*/) {
     const auto promise = std::make_shared<Promise>(stream_.get_executor());
     context_->served.broadcaster.request_screenshot(
         [promise](auto png) { promise->give({.type = "image/png", .shared = std::move(png)}); });
@@ -311,16 +334,15 @@ class Connection {
     co_return co_await promise->wait();
   }
 
-  Response download(const Request& request, const std::string& name) const {
+  /// Only what this run wrote, by its name: no path of a request ever reaches the file system.
+  asio::awaitable<Response> download(const Request& request, const std::string& path) {
     const bool whole = request.method() == http::verb::head;
-    return context_->served.downloads.get(form_value("name=" + name, "name"),
-                                          whole ? std::string_view() : text(request[http::field::range]),
-                                          text(request[http::field::if_range]));
+    co_return context_->served.downloads.get(form_value("name=" + path.substr(6), "name"),
+                                             whole ? std::string_view() : text(request[http::field::range]),
+                                             text(request[http::field::if_range]));
   }
 
   asio::awaitable<bool> take_upload(HeadParser& head, const std::string& path) {
-    if (role_ == Role::none) co_return co_await refuse(401, "no token");
-    if (role_ != Role::drives) co_return co_await refuse(403, only_watches);
     const auto name = safe_file_name(form_value("name=" + path.substr(7), "name"));
     if (name.empty()) co_return co_await refuse(400, "the file needs a name");
     const auto length = head.content_length();
@@ -403,7 +425,53 @@ class Connection {
   Role role_ = Role::none;    ///< by its token or its cookie
 };
 
+std::span<const Connection::Endpoint> Connection::endpoints() {
+  using enum Right;
+  using enum FromPage;
+  static constexpr std::array all{
+      Endpoint{{"GET", "", none}, &Connection::home},
+      Endpoint{{"GET", "style.css", none}, &Connection::file_of_page},
+      Endpoint{{"GET", "icon.svg", none}, &Connection::file_of_page},
+      Endpoint{{"GET", "ws", watch, ours_or_token}},
+      Endpoint{{"GET", "status.json"}, &Connection::status},
+      Endpoint{{"GET", "options.json"}, &Connection::options},
+      Endpoint{{"GET", "options"}, &Connection::options_page},
+      Endpoint{{"GET", "screenshot.png"}, &Connection::screenshot},
+      Endpoint{{"GET", "files.json"}, &Connection::files},
+      Endpoint{{"GET", "files/*"}, &Connection::download},
+      Endpoint{{"GET", "login.html"}, &Connection::not_found},
+      Endpoint{{"GET", "*"}, &Connection::file_of_page},
+      // Who logs in brings the token, from whatever page.
+      Endpoint{{"POST", "login", none}, &Connection::take_login},
+      Endpoint{{"POST", "code", token, ours_or_script}, &Connection::make_code},
+      Endpoint{{"POST", "options", drive, ours_or_script}, &Connection::set_option},
+      Endpoint{{"POST", "options.json", drive, ours_or_script}, &Connection::set_option},
+      Endpoint{{"POST", "*", drive, ours_or_script}, &Connection::not_found},
+      Endpoint{{"PUT", "upload/*", drive, ours_or_script}},
+  };
+  return all;
+}
+
+const Connection::Endpoint& Connection::endpoint_of(http::verb method, const std::string& path) {
+  static constexpr Endpoint other{{"", "*", Right::none}, &Connection::refuse_method};
+  const auto named = method == http::verb::head ? "GET" : http::to_string(method);
+  const auto fits = [&](const Endpoint& endpoint) {
+    const auto& at = endpoint.route.path;
+    return text(named) == endpoint.route.method &&
+           (at.ends_with('*') ? path.starts_with(at.substr(0, at.size() - 1)) : path == at);
+  };
+  const auto all = endpoints();
+  const auto found = std::ranges::find_if(all, fits);
+  return found == all.end() ? other : *found;
+}
+
 }  // namespace
+
+std::vector<Route> routes() {
+  std::vector<Route> all;
+  for (const auto& endpoint : Connection::endpoints()) all.push_back(endpoint.route);
+  return all;
+}
 
 asio::awaitable<void> serve_connection(Stream stream, std::shared_ptr<ServerContext> context) {
   Connection connection(std::move(stream), std::move(context));

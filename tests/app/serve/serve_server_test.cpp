@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "app/serve/routes.h"
 #include "tests/app/serve/server_testing.h"
 #include "tests/eventually.h"
 
@@ -98,6 +100,44 @@ TEST_F(ServeServer, RefusesForeignOrigins) {
   EXPECT_EQ(socket(cookie + "Origin: http://evil.example\r\n"), "HTTP/1.1 403");
   EXPECT_EQ(socket(cookie), "HTTP/1.1 403");  // a cookie without an Origin
   EXPECT_EQ(socket(host + "Origin: http://localhost:1\r\n"), "HTTP/1.1 401");
+}
+
+/// Every route without each right that it asks for, and with all of them.
+TEST_F(ServeServer, TheGateHoldsForEveryRoute) {
+  const auto cookie = cookie_for(token);
+  const std::string ours = "Origin: http://localhost:1\r\n", foreign = "Origin: http://evil.example\r\n";
+  // Refusals wait, so that nobody guesses fast: the requests of all routes go side by side.
+  std::vector<std::future<void>> walks;
+  for (const auto& route : routes()) {
+    walks.push_back(std::async(std::launch::async, [&, route] {
+      auto path = std::string(route.path);
+      if (path.ends_with('*')) path.replace(path.size() - 1, 1, "some-name");
+      const auto line = std::string(route.method) + " /" + path;
+      const auto body = route.method == "GET" ? std::string() : "token=" + token + "&name=theta&value=1";
+      const auto get = [&](const std::string& fields) { return status(line, fields, body); };
+      SCOPED_TRACE(line);
+      EXPECT_EQ(get("Host: evil.example\r\n"), 421);
+      const auto stranger = get(host + ours);
+      if (route.right == Right::none) {
+        EXPECT_NE(stranger, 403);
+      } else {
+        EXPECT_EQ(stranger, 401);
+      }
+      // Nothing draws here, so that a screenshot would be waited for.
+      if (path == "screenshot.png") return;
+      const auto watcher = get(view_bearer + ours);
+      const auto session = get(cookie + ours), driver = get(bearer + ours), elsewhere = get(bearer + foreign);
+      EXPECT_EQ(watcher == 403, route.right == Right::drive) << watcher;
+      EXPECT_EQ(session == 403, route.right == Right::token) << session;
+      EXPECT_TRUE(driver != 401 && driver != 403 && driver != 405) << driver;
+      EXPECT_EQ(elsewhere == 403, route.from != FromPage::any) << elsewhere;
+      if (route.from == FromPage::ours_or_token) {
+        EXPECT_EQ(get(cookie), 403);
+      }
+    }));
+  }
+  for (auto& walk : walks) walk.get();
+  EXPECT_GT(walks.size(), 15U);
 }
 
 TEST_F(ServeServer, WatchersChangeNothing) {
