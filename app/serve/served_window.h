@@ -21,7 +21,7 @@ namespace orrery::app::serve {
 
 /// A window without a display: drawn through EGL, shown and driven by browsers. Its pictures are read back
 /// through a ring and never waited for.
-class ServedWindow : public Window, private GuiInputHost {
+class ServedWindow : public Window, public GuiInputHost {
  public:
   /// All three must outlive the window. Throws render::Error without OpenGL 4.5.
   ServedWindow(Audience& audience, Broadcaster& broadcaster, Desk& desk, glm::ivec2 size);
