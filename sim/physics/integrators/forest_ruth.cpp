@@ -22,7 +22,7 @@ constinit const Integrator forest_ruth{
     .name = "forest-ruth",
     .meaning =
         "four drifts around three kicks, three force evaluations per step: fourth order, symplectic, "
-        "time-reversible; single precision limits it to about 1e-6",
+        "time-reversible; single precision limits energy errors to some 1e-5",
     .order = 4,
     .stages = stages,
 };

@@ -22,7 +22,7 @@ constinit const Integrator pefrl{
     .name = "pefrl",
     .meaning =
         "five drifts around four kicks, four force evaluations per step: fourth order, symplectic, "
-        "time-reversible; errors some 30 times smaller than forest-ruth's",
+        "time-reversible; energy errors some ten times smaller than forest-ruth's with the same step",
     .order = 4,
     .stages = stages,
 };
