@@ -7,7 +7,11 @@ The argument is a file of names that stay alone all the same (tools/unjoin.py); 
 Headers take most of the time of a cold build, and files that are compiled together read them once. Two files are
 not joined if one gives an anonymous namespace a name that the other one has there too, or calls: the compiler would
 refuse the first and could take the wrong function for the second. A file that defines macros, imports all names of a
-namespace, or has a type of its own with the name of one in a header, stays alone, and so gets no line."""
+namespace, or has a type of its own with the name of one in a header, stays alone, and so gets no line.
+
+A specific name like draw_map joins with more files than a general one like draw. A name in an anonymous namespace that
+some header has too is not found here: the compiler then reports an ambiguous name or an invalid template argument. Give
+the name another form; until then tools/unjoin.py has the files of that group compiled alone."""
 import re
 import sys
 from pathlib import Path

@@ -16,6 +16,7 @@
 #include "sim/core/message.h"
 #include "sim/scene/suggest.h"
 #include "sim/scene/units.h"
+#include "sim/snapshots/format.h"
 
 namespace orrery::app {
 
@@ -81,7 +82,19 @@ int convert(ConvertOptions& options) {
 
 constexpr const char* units_help =
     "Units: G, softening, time step and time follow the scales, so that the bodies move as before. Stored by "
-    "bin and vtk; with the other formats, look at what is printed.";
+    "bin and vtk; with the other formats, look at what is printed.\n\n";
+
+/// One line per format, in the order in which files are recognized; tools/reference.py reads them.
+std::string formats_help() {
+  std::string text = "File formats [with the extensions that select one for writing]:\n";
+  for (const auto* format : sim::snapshot_formats()) {
+    const char* use = format->write == nullptr ? "read" : "read, write";
+    const char* between = format->extensions.empty() ? "" : ": ";
+    text += fmt::format("  {:<10} {} [{}{}{}]\n", format->name, format->meaning, use, between,
+                        format->extensions);
+  }
+  return text;
+}
 
 void add_units(Arguments& arguments, ConvertOptions& options) {
   auto& scales = options.scales;
@@ -114,7 +127,7 @@ Action declare_convert(Arguments& arguments) {
   add_snapshot_format(arguments, options->output,
                       "Write this format instead of the extension's, e.g. tipsy, csv, bin, vtk");
   add_units(arguments, *options);
-  arguments.footer(units_help);
+  arguments.footer(units_help + formats_help());
   return [options] { return convert(*options); };
 }
 

@@ -227,7 +227,7 @@ void write_com4521(const Scene& scene, const WriteOptions& /*options*/, FileWrit
 }  // namespace
 
 const SnapshotFormat com4521_format{"com4521",
-                                    "COM4521 text: x, y, vx, vy, mass a line, in the plane, G = 9.8",
+                                    "COM4521 text: x, y, vx, vy, mass per line; scenes in the plane, G = 9.8",
                                     "",
                                     true,
                                     &recognizes_com4521,

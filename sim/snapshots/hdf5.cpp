@@ -93,10 +93,14 @@ std::size_t count_hdf5(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat hdf5_format{
-    "hdf5",           "HDF5 of Gadget, AREPO, GIZMO, SWIFT and AMUSE (written as Gadget has it)",
-    "hdf5,h5",        false,
-    &recognizes_hdf5, &read_hdf5,
-    &write_hdf5,      &count_hdf5,
+    "hdf5",
+    "HDF5 of Gadget, AREPO, GIZMO, EAGLE, SWIFT and AMUSE, or flat arrays; written as Gadget has it",
+    "hdf5,h5",
+    false,
+    &recognizes_hdf5,
+    &read_hdf5,
+    &write_hdf5,
+    &count_hdf5,
     {.units = true}};
 
 }  // namespace orrery::sim

@@ -428,9 +428,12 @@ void write_tipsy(const Scene& scene, const WriteOptions& options, FileWriter& ou
 }  // namespace
 
 const SnapshotFormat tipsy_format{
-    "tipsy",           "Tipsy binary: both byte orders, with Bonsai's ids (written little-endian)",
-    "tipsy,tbin,std",  false,
-    &recognizes_tipsy, &read_tipsy,
+    "tipsy",
+    "Tipsy binary: both byte orders, with Bonsai's ids (written little-endian, .std big-endian)",
+    "tipsy,tbin,std",
+    false,
+    &recognizes_tipsy,
+    &read_tipsy,
     &write_tipsy};
 
 }  // namespace orrery::sim

@@ -213,7 +213,7 @@ Scene read_votable(const FileView& file, const ReadOptions& options) {
 }  // namespace
 
 const SnapshotFormat votable_format{"votable",
-                                    "VOTables of the Virtual Observatory: objects on the sky, or bodies",
+                                    "VOTables with rows in XML (TABLEDATA): objects on the sky, or bodies",
                                     "",
                                     false,
                                     &recognizes_votable,

@@ -84,7 +84,7 @@ bool step(StepProblem& problem) {
 
 constexpr CpuKernel omp_region_kernel{
     .name = "omp-region",
-    .meaning = "One parallel region for forces and updates (ECE415 2022, omp3).",
+    .meaning = "One parallel region for forces and updates, so the threads persist (ECE415 2022, omp3).",
     .usual_rate = 0.16,
     .threaded = true,
     .same_bits = true,

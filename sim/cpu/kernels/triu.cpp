@@ -82,8 +82,8 @@ bool evaluate(const ForceProblem& problem) {
 constexpr CpuKernel triu_kernel{
     .name = "triu",
     .meaning =
-        "Each pair once, pairs numbered through and shared evenly; every number is turned back into a pair "
-        "(ECE1782, given up there).",
+        "As pair-symmetric, with one number per pair, shared evenly; each number is converted back into two "
+        "bodies (ECE1782, abandoned there).",
     .usual_rate = 0.08,
     .threaded = true,
     .same_bits = false,

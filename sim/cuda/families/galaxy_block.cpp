@@ -59,7 +59,9 @@ constexpr std::array<FamilyRefusal, 3> galaxy_block_refusals{
 
 constinit const Family galaxy_block_family{
     .name = "galaxy-block",
-    .meaning = "one block a galaxy, bodies strided over its threads, staged or not (ECE415 2025)",
+    .meaning =
+        "one block per galaxy, one launch for all, bodies strided over its threads, staged or not (ECE415 "
+        "2025); update=fused: one launch for all steps of the offline job",
     .usual_rate = 8.6,
     .sources = galaxy_block_sources,
     .uses = galaxy_block_uses,

@@ -84,7 +84,7 @@ constexpr std::array<std::string_view, 3> tensor_uses{"block", "split", "weights
 extern const Family tensor_sum_family;
 constinit const Family tensor_sum_family{
     .name = "tensor-sum",
-    .meaning = "distances in FP32, the sum of forces as a product on tensor cores",
+    .meaning = "distances in FP32, the sum of forces as a product on tensor cores (TF32)",
     .usual_rate = 2270,
     .sources = tensor_sources,
     .kernels = tensor_kernels,

@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 2> fused_sources{"fused_update.cuh", "fus
 
 constinit const Family tiled_family{
     .name = "tiled",
-    .meaning = "sources staged through shared memory, a tile at a time (NVIDIA; the tiled rungs)",
+    .meaning = "sources staged through shared memory, one tile at a time (NVIDIA; the tiled rungs)",
     .usual_rate = 1870,
     .sources = tiled_sources,
     .uses = tiled_uses,

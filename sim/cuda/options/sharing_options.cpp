@@ -28,11 +28,12 @@ void add_galaxy_options(std::vector<Option>& options) {
   auto schedule =
       choice("schedule", "How the work of several galaxies is queued.", "auto",
              {"auto", "serial", "streams", "phased", "batched", "graph"},
-             {"batched for several galaxies where the kernel can, else serial",
+             {"batched for several galaxies where the kernel has that form, else serial",
               "one galaxy after the other in one stream",
-              "the galaxies in turn on several streams, each with forces and update (ECE415 2025)",
-              "the same streams: first the forces of all galaxies, then all updates (ECE415 2025)",
-              "one launch for all galaxies", "as streams, but recorded once as a CUDA graph and replayed"});
+              "each galaxy on one of several streams: forces, update, then the next galaxy (ECE415 2025)",
+              "as streams, but first the forces of all galaxies, then all updates (ECE415 2025)",
+              "one launch for all galaxies; every block finds its galaxy in a table, the largest first",
+              "as streams, but captured once as a CUDA graph and replayed: one launch per step"});
   schedule.scope = OptionScope::speed;
   schedule.tuning_rank = 11;
   schedule.conflicts.push_back(on_cuda(schedule_refusal));

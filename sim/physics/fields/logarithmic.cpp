@@ -30,7 +30,9 @@ double potential(const FieldConstants& c, const DVec3& x) {
 extern const ExternalField logarithmic_field;
 constinit const ExternalField logarithmic_field{
     .name = "logarithmic",
-    .meaning = "a halo in which circular orbits outside the core a have one speed v0, flattened by q",
+    .meaning =
+        "a halo in which circular orbits outside the core a have one speed v0, flattened by q: v0^2/2 ln(a^2 "
+        "+ R^2 + z^2/q^2) (Binney & Tremaine 2008, eq. 2.71a)",
     .device_code = "logarithmic.cuh",
     .uses = logarithmic_uses,
     .acceleration = logarithmic_acceleration,

@@ -31,7 +31,9 @@ double potential(const FieldConstants& c, const DVec3& x) {
 extern const ExternalField miyamoto_nagai_field;
 constinit const ExternalField miyamoto_nagai_field{
     .name = "miyamoto-nagai",
-    .meaning = "a disk of mass M, scale length a and height b",
+    .meaning =
+        "a disk of mass M, scale length a and height b: -G M / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2) (Miyamoto "
+        "& Nagai 1975, PASJ 27, 533)",
     .device_code = "miyamoto_nagai.cuh",
     .uses = miyamoto_nagai_uses,
     .acceleration = miyamoto_nagai_acceleration,

@@ -36,7 +36,9 @@ double potential(const FieldConstants& c, const DVec3& x) {
 extern const ExternalField nfw_field;
 constinit const ExternalField nfw_field{
     .name = "nfw",
-    .meaning = "a halo of Navarro, Frenk & White: M is the mass within 5.3 scale radii a",
+    .meaning =
+        "a halo of Navarro, Frenk & White (1997, ApJ 490, 493): -G M ln(1 + r/a) / r; M is the mass within "
+        "5.3 scale radii a",
     .device_code = "nfw.cuh",
     .uses = nfw_uses,
     .acceleration = nfw_acceleration,

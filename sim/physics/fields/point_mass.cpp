@@ -25,7 +25,7 @@ double potential(const FieldConstants& c, const DVec3& x) {
 extern const ExternalField point_mass_field;
 constinit const ExternalField point_mass_field{
     .name = "point-mass",
-    .meaning = "a mass M, softened within the radius a: -G M / sqrt(r^2 + a^2)",
+    .meaning = "a mass M, softened within the radius a: -G M / sqrt(r^2 + a^2) (Plummer 1911)",
     .device_code = "point_mass.cuh",
     .uses = point_mass_uses,
     .acceleration = point_mass_acceleration,

@@ -18,9 +18,8 @@ extern const Integrator hermite;
 constinit const Integrator hermite{
     .name = "hermite",
     .meaning =
-        "Makino and Aarseth's method: forces and their rates of change (jerks), three evaluations per step, "
-        "fourth "
-        "order",
+        "Makino and Aarseth's method: a prediction and two corrections with forces and their rates of change "
+        "(jerks) at both ends, three evaluations per step: fourth order",
     .order = 4,
     .stages = stages,
 };

@@ -14,7 +14,9 @@ static_assert(well_formed(stages));
 
 constinit const Integrator leapfrog{
     .name = "leapfrog",
-    .meaning = "kick-drift-kick leapfrog, second order: energy errors stay bounded",
+    .meaning =
+        "kick-drift-kick: v += a dt/2, x += v dt, new a, v += a dt/2. Second order, symplectic, "
+        "time-reversible: energy errors stay bounded",
     .order = 2,
     .stages = stages,
 };

@@ -21,7 +21,8 @@ extern const Integrator pefrl;
 constinit const Integrator pefrl{
     .name = "pefrl",
     .meaning =
-        "four force evaluations per step, fourth order: errors some 30 times smaller than forest-ruth's",
+        "five drifts around four kicks, four force evaluations per step: fourth order, symplectic, "
+        "time-reversible; energy errors some ten times smaller than forest-ruth's with the same step",
     .order = 4,
     .stages = stages,
 };

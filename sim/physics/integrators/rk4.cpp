@@ -19,8 +19,8 @@ extern const Integrator rk4;
 constinit const Integrator rk4{
     .name = "rk4",
     .meaning =
-        "Runge and Kutta's method, four force evaluations per step, fourth order: for comparison, energy "
-        "drifts",
+        "Runge and Kutta's method, four slopes (v, a) per step (at the beginning, twice in the middle, at "
+        "the end): fourth order; for comparison, energy drifts",
     .order = 4,
     .stages = stages,
 };

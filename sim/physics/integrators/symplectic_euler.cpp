@@ -15,7 +15,8 @@ extern const Integrator symplectic_euler;
 constinit const Integrator symplectic_euler{
     .name = "symplectic-euler",
     .meaning =
-        "v += a dt, then x += v dt, as in the CUDA sample and the reports: first order, bounded errors",
+        "v += a dt, then x += v dt, as in the CUDA sample and the reports: first order, symplectic, so "
+        "energy errors stay bounded",
     .order = 1,
     .stages = stages,
 };

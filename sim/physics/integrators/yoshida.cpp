@@ -18,7 +18,9 @@ static_assert(well_formed(stages));
 extern const Integrator yoshida;
 constinit const Integrator yoshida{
     .name = "yoshida",
-    .meaning = "three leapfrog steps, one of them backwards: fourth order, three force evaluations per step",
+    .meaning =
+        "three leapfrog steps, one of them backwards, three force evaluations per step: fourth order, "
+        "symplectic, time-reversible",
     .order = 4,
     .stages = stages,
 };

@@ -1,5 +1,6 @@
 // Files of strangers, damaged in two thousand ways, given to the program itself: it reads or refuses each in
-// plain words. Under sanitizers, whatever they find fails as well.
+// plain words. Under sanitizers, whatever they find fails as well. ORRERY_MUTATION_SEED=2 damages other
+// bytes, ORRERY_MUTATION_CASES says how many files of each kind.
 #include <gtest/gtest.h>
 
 #include <csignal>
