@@ -22,7 +22,7 @@ class PictureMaker {
   const render::PictureTarget& draw(const RenderJob& job, RenderStage& stage, double film_seconds = 0.0);
   /// The picture, of any size. `transparent`: light alone, without a background and texts.
   render::Image picture(const RenderJob& job, RenderStage& stage, bool transparent = false);
-  /// Its light before exposure, glow and tone curve, from the top.
+  /// Hands over the picture's light before exposure, glow and tone curve, row by row from the top.
   void light(RenderStage& stage, const LightRows& take);
 
  private:

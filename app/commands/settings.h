@@ -29,7 +29,7 @@ SettingList film_settings(FilmOptions& film);
 /// Null if there is none of that name.
 const Setting* find_setting(const SettingList& settings, const std::string& name);
 
-/// Both kinds as texts, for help, manual page and completion.
+/// A group of settings with its title, for help, manual page and completion.
 struct SettingKind {
   std::string title;  ///< "Of files and their bodies"
   SettingList settings;

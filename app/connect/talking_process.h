@@ -8,8 +8,8 @@
 
 namespace orrery::app {
 
-/// Another program whose lines this one reads while it runs. It keeps the terminal: what it writes to
-/// standard error is seen, it may ask for a password, and Ctrl+C reaches it.
+/// A child process whose output this program reads line by line while it runs. The child keeps the terminal:
+/// its standard error is seen, it may ask for a password, and Ctrl+C reaches it.
 class TalkingProcess {
  public:
   /// Whether its standard input stays open until close_input(), or is empty from the start.

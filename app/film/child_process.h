@@ -19,8 +19,8 @@ struct ChildEnding {
   std::string problem;  ///< why it did not succeed: its last line of standard error, or the signal
 };
 
-/// Another program that reads what this one writes. It belongs to a process group of its own: Ctrl+C does not
-/// reach it, so that it can finish what it has.
+/// A child process that reads what this program writes. The child has a process group of its own: Ctrl+C does
+/// not reach it, so that it can finish what it has received.
 class ChildProcess {
  public:
   /// Starts `command`, whose first word is looked for in PATH. Throws sim::Error.

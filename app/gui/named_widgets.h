@@ -26,7 +26,7 @@ bool begin_named_list(WidgetMap& widgets, const std::string& name, const std::st
                       const std::string& meaning = {}, int flags = 0);
 /// An entry of a list, high enough for what presses it. True if it was chosen.
 bool list_entry(const std::string& label, bool is_present);
-/// The same, named for example `list=entry`.
+/// As list_entry, but with a name in `widgets`, for example `list=entry`.
 bool named_entry(WidgetMap& widgets, const std::string& name, const std::string& label, bool is_present,
                  const std::string& meaning = {});
 

@@ -29,7 +29,7 @@ std::string demo_csv(const std::vector<DemoResult>& results);
 /// The measured steps, as an audience compares them.
 class DemoComparison {
  public:
-  /// Those of `results` that were measured, and `present` if it is not null.
+  /// Compares the measured ones of `results`, and `present` if it is not null.
   DemoComparison(const std::vector<DemoResult>& results, const DemoResult* present);
 
   const std::vector<DemoResult>& rows() const { return rows_; }

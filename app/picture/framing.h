@@ -87,8 +87,8 @@ struct PictureBox {
 render::Camera framed_in(render::Camera camera, const std::vector<glm::dvec3>& places, const PictureBox& box,
                          double share);
 
-/// The same for a camera that framed nearly the same positions, box and direction `before`: far cheaper, and
-/// it moves no more than the bodies do. The lens must be the same.
+/// As framed_in, for a camera that framed nearly the same positions, box and direction `before`: far cheaper,
+/// and the camera moves no more than the bodies do. The lens must be the same.
 render::Camera reframed_in(render::Camera camera, const render::Camera& before,
                            const std::vector<glm::dvec3>& places, const PictureBox& box, double share);
 

@@ -27,8 +27,8 @@ class OverlayPainter {
   void draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer, glm::ivec2 size,
             float left = 0.0F, float text_scale = 1.0F);
 
-  /// The same in two steps, for pictures in tiles: what is written over a picture of `size` pixels, and then
-  /// a tile of it into a framebuffer of the tile's size.
+  /// For pictures in tiles, in two steps: `write` lays out the texts over a picture of `size` pixels,
+  /// `draw_tile` draws one tile of them into a framebuffer of the tile's size.
   void write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left = 0.0F,
              float text_scale = 1.0F);
   void draw_tile(const render::PictureTile& tile, unsigned framebuffer);

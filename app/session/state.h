@@ -61,7 +61,7 @@ std::string read_state_text(const std::filesystem::path& path);
 /// True if the file begins like a PNG, an OpenEXR picture or a JSON object: such a file is a state, not a
 /// dataset.
 bool looks_like_state(const std::filesystem::path& path);
-/// The same of the file that a request names. False if the request says the format of a dataset.
+/// True if the file that a request names looks like a state. False if the request gives a dataset's format.
 bool names_state(const lab::DatasetRequest& request);
 /// Throws sim::UsageError if the request of a state by its file's name asks for more: number of bodies,
 /// galaxies, seed, columns, format. A state says these itself.

@@ -26,7 +26,7 @@ namespace orrery::app {
 /// loaded in the background and then shown. Problems are shown, and what is open goes on.
 class DatasetOpener {
  public:
-  /// Those who take part when another dataset opens.
+  /// The objects that are told when another dataset opens.
   struct Place {
     Session& session;
     Window& window;

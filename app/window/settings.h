@@ -47,7 +47,7 @@ Settings read_settings(std::string& problem);
 /// not.
 std::string write_settings(const Settings& settings);
 
-/// The same, logging why it failed.
+/// Writes the settings; a failure is logged.
 void keep_settings(const Settings& settings);
 
 /// Puts a file to the front of the recent ones.

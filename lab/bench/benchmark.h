@@ -72,7 +72,7 @@ struct TimingControl {
   const std::atomic<bool>* interrupt = sim::interrupt_flag();
 };
 
-/// That many steps at once.
+/// Times `steps` steps in one go.
 TimingControl timed_steps(int steps);
 
 /// Times `configuration` on `scene`: one step to warm up, then as `control` says. With several processes all

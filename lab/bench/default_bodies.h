@@ -50,8 +50,9 @@ std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingP
 void choose_bodies(DatasetRequest& request, const sim::OptionTable& table,
                    const std::vector<std::string>& assignments, const std::vector<TunedResult>& results);
 
-/// The same for pictures: 100 000 where a CPU computes them by a tree, a million on a GPU; the usual number
-/// where every pair is summed. Does not depend on the machine's speed, so that pictures can be made again.
+/// Chooses the bodies for pictures: 100 000 where a CPU computes them by a tree, a million on a GPU, the
+/// model's usual number where every pair is summed. Independent of the machine's speed, so that pictures are
+/// repeatable.
 void choose_bodies_of_picture(DatasetRequest& request, const sim::OptionTable& table,
                               const std::vector<std::string>& assignments);
 

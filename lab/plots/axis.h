@@ -50,7 +50,7 @@ std::vector<double> minor_ticks(const Axis& axis);
 /// An axis that holds the finite ones of `values` (above 0 if logarithmic) with `margin` of its length at
 /// both ends. One value, or none, gives an axis about it that has ticks.
 Axis fitted(std::string label, Scale scale, std::span<const double> values, double margin = 0.04);
-/// The same from 0 on, without a margin there: for bars and times. Logarithmic: from the power of ten below.
+/// An axis from 0 without a margin there, for bars and times. Logarithmic: from the power of ten below.
 Axis from_zero(std::string label, Scale scale, std::span<const double> values, double margin = 0.06);
 /// A place for each name.
 Axis of_categories(std::string label, std::vector<std::string> names);

@@ -65,7 +65,7 @@ class BodyBuffers {
   /// Component (0..7) and galaxy number of every body. Throws Error if a length differs from N.
   void set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy);
 
-  /// The same in main memory: of a host_ring only, else empty.
+  /// Component, galaxy and quantity of every body in main memory: of a host_ring only, else empty.
   std::span<const std::uint8_t> components() const { return components_; }
   std::span<const std::uint32_t> galaxies() const { return galaxies_; }
   std::span<const float> quantities() const { return quantities_; }

@@ -26,7 +26,7 @@ void for_each_value(MapOptions& options, const Visit& visit) {
   visit("map-box", options.box);
 }
 
-/// Those of a configuration.
+/// The map options of a configuration.
 inline MapOptions map_options(const Configuration& configuration) {
   return read_group<MapOptions>(configuration);
 }
@@ -43,7 +43,7 @@ class ChosenMap {
  public:
   /// Takes the map options; `position`: the bodies that were loaded.
   void configure(const Configuration& configuration, std::span<const Vec3> position);
-  /// Other bodies.
+  /// Takes the positions of newly loaded bodies.
   void load(std::span<const Vec3> position);
   const MapSpec& spec() const { return spec_; }
 

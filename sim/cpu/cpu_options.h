@@ -20,7 +20,7 @@ void for_each_value(CpuOptions& options, const Visit& visit) {
   visit("threads", options.threads);
 }
 
-/// Those of a configuration.
+/// The CPU options of a configuration.
 inline CpuOptions cpu_options(const Configuration& configuration) {
   return read_group<CpuOptions>(configuration);
 }

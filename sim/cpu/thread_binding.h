@@ -23,7 +23,7 @@ struct Processor {
 /// The processors of the calling thread's mask, as the system describes them (/sys; what is not described
 /// there counts as node 0, a core of its own).
 std::vector<Processor> processors();
-/// Their numbers in the order in which threads take them; Binding::none: empty.
+/// The numbers of `processors` in the order in which threads take them; empty for Binding::none.
 std::vector<int> binding_order(Binding binding, std::vector<Processor> processors);
 
 /// The binding of that name (none, cores, spread).

@@ -137,7 +137,7 @@ struct EngineKind {
   /// Does ahead, on any thread, what an engine of this configuration takes to start and needs no bodies for.
   /// nullptr: nothing of that kind takes long. Throws Error.
   void (*prepare)(const Configuration& configuration) = nullptr;
-  /// It never computes by default, even where it can run.
+  /// The engine never computes by default, even where it can run.
   bool only_if_asked_for = false;
 };
 
@@ -159,7 +159,7 @@ class Engine {
   /// restriction; `exchange` must outlive it. Afterwards `publish`, `read_back` and samples are valid for the
   /// targets only. Throws UsageError if this engine, or its kernel, computes whole galaxies only.
   virtual void set_partition(BodyRange targets, StateExchange& exchange);
-  /// This engine, if it is one that cuts domains together with those of other processes; else nullptr.
+  /// Returns the engine itself if it cuts domains together with those of other processes; else nullptr.
   virtual TeamEngine* team_engine() { return nullptr; }
   /// Applies options from the next force evaluation on; the state stays. The configuration has passed
   /// OptionTable::check: the engine that make_engine returns asks that, and those within it trust it. What

@@ -32,7 +32,7 @@ void for_each_value(TreeOptions& options, const Visit& visit) {
   visit("rebuild", options.rebuild);
 }
 
-/// Those of a configuration.
+/// The tree options of a configuration.
 inline TreeOptions tree_options(const Configuration& configuration) {
   return read_group<TreeOptions>(configuration);
 }

@@ -22,7 +22,7 @@ struct UnitSystem {
 std::span<const UnitSystem> unit_systems();
 /// The one of that name, or nullptr.
 const UnitSystem* find_unit_system(std::string_view name);
-/// The same; throws UsageError with the names that there are.
+/// The unit system of that name. Throws UsageError with the names that exist.
 const UnitSystem& unit_system_named(std::string_view name);
 /// The one with the G and the units of the scene, or nullptr.
 const UnitSystem* unit_system_of(const Scene& scene);

@@ -41,14 +41,14 @@ class LiveRun {
   void collect();
   /// Throws what Engine::write_vertices throws.
   void publish();
-  /// The same, if there is something new and nothing in flight.
+  /// Publishes if there is something new and nothing in flight. Throws what publish() throws.
   void publish_if_due() {
     if (frames_.is_due()) publish();
   }
 
   /// Publishes that there is a problem. Steps go on.
   void report(std::string problem);
-  /// The same, and no step follows.
+  /// Publishes that there is a problem, and ends the steps.
   void stop(std::string problem);
   /// One of several GPUs failed: saves the state that the engine kept. Returns what to report.
   std::string note_loss(const DeviceLost& error);

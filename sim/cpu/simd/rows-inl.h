@@ -112,7 +112,7 @@ void evaluate_rows(const RowTask& task) {
   scatter(task, targets, Cube::scale * task.gravitational_constant);
 }
 
-/// That many vectors of targets in registers.
+/// Evaluates a task with `vectors` vectors of targets in registers.
 template <class Cube, std::size_t vectors>
 void evaluate_task(const RowTask& task) {
   if (task.guarded) return evaluate_rows<Cube, true, vectors>(task);

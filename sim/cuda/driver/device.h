@@ -117,7 +117,7 @@ class Event {
   Event& operator=(const Event&) = delete;
   ~Event();
   void record(CUstream stream);
-  /// The same in a stream that is being captured into a graph: each run of the graph records it.
+  /// Records the event in a stream that is being captured: each run of the graph records it.
   void record_in_graph(CUstream stream);
   /// Everything queued in `stream` after this waits for it, also on another device.
   void hold(CUstream stream) const;

@@ -36,7 +36,7 @@ class BlockSteps {
   /// The begin of each galaxy in the list of active bodies, and the end of the last one.
   std::span<const index_t> starts() const { return {notes() + 1, galaxies_ + 1}; }
   std::size_t active() const { return starts().back(); }
-  /// Those of them, for families that leave out others themselves.
+  /// The active bodies by level, for families that skip the others themselves.
   ActiveBodies active_bodies() const;
 
   /// Queues copies of all bodies of a state, then the active ones.

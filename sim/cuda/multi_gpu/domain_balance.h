@@ -46,7 +46,7 @@ class DomainBalance {
 
   /// The galaxy is to be cut again.
   bool is_due() const { return state_.is_due != 0; }
-  /// It was cut by what bodies cost.
+  /// Notes that the galaxy was cut by what bodies cost.
   void note_measured_cut() { state_.is_measured = 1; }
 
   /// Once the costs are noted. `within_step`: as it was when the step under way began.

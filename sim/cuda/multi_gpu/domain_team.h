@@ -33,7 +33,7 @@ class DomainTeam {
   }
   void leave() { exchange_ = nullptr; }
   bool has_others() const { return exchange_ != nullptr; }
-  /// They share one galaxy in domains, not the bodies of all galaxies.
+  /// True if the processes share one galaxy in domains, false if they share the bodies of all galaxies.
   bool in_domains() const { return in_domains_; }
 
   /// The weights of all GPUs, given those of this process; from now on so many domains belong to each.

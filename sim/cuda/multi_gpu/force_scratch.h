@@ -33,7 +33,7 @@ class ForceScratch {
   }
   void not_clear() { is_clear_ = false; }
 
-  /// Other bodies, or another kernel.
+  /// Forgets the cells of earlier evaluations: call after a change of bodies or kernel.
   void forget_cells(std::size_t galaxies) { has_cells_.assign(galaxies, false); }
   /// The evaluation that begins may use cells that are there; with `together` those of all galaxies or none.
   void keep_cells(bool may, bool together) {

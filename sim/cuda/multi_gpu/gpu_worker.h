@@ -110,15 +110,15 @@ class GpuWorker {
   PartMap& map() { return map_; }
   void keep_backup();
   void drop_backup() { has_backup_ = false; }
-  /// The state is again what it was when the backup was kept.
+  /// Restores the state that keep_backup() saved.
   void restore_backup();
 
   // Adaptive steps, which are made in parts.
   /// Sets the fraction of a step by which updates advance.
   void set_part_of_step(double part) { part_of_step_ = part; }
-  /// The bodies where they are, with their forces, are where a part begins. Throws Error: out of memory.
+  /// Saves the bodies and their forces at the begin of a part of the step. Throws Error: out of memory.
   void keep_part();
-  /// They are there again.
+  /// Restores the bodies to the state saved by keep_part().
   void restore_part();
   /// Queues the search for the largest acceleration of the targets.
   void measure_acceleration();
@@ -168,7 +168,7 @@ class GpuWorker {
   // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here; or
   // it is all of them, in one launch.
   static constexpr std::size_t all_galaxies = static_cast<std::size_t>(-1);
-  /// Its targets.
+  /// The targets of galaxy k.
   BodyRange bodies_of(std::size_t k) const;
   int global_galaxy(std::size_t k) const {
     return k == all_galaxies ? -1 : static_cast<int>(share_.first_galaxy() + k);
@@ -187,8 +187,8 @@ class GpuWorker {
   /// Adds the bodies held to a state, with the bits that the kernels compute with; waits. `from_backup`: as
   /// they were when the backup was kept. `number`: of this part, for the arrays' names.
   void save(EngineState& state, const std::string& number, bool from_backup);
-  /// Takes them back, into memory that was allocated; waits. False where something of the same settings is
-  /// missing: what is here is to be uploaded again then.
+  /// Restores a saved state into memory that is already allocated. Blocks. Returns false if the state was
+  /// saved with other settings; the caller must then upload the bodies.
   bool restore(const EngineState& state, const std::string& number);
 
   /// For tests of GPU failures: makes the device fail permanently.

@@ -12,7 +12,7 @@ namespace orrery::sim::cuda {
 /// Times of GPUs that work at the same time: the slowest counts.
 class TeamTimings {
  public:
-  /// Other bodies, with so many interactions in a force evaluation.
+  /// Starts with other bodies, `interactions` per force evaluation.
   void start(double interactions);
   /// These GPUs share the bodies from now on.
   void begin(std::span<GpuWorker* const> gpus);

@@ -38,7 +38,7 @@ Configuration with_first_device(Configuration configuration, int ordinal);
 /// Why these ordinals cannot be: one of them is no GPU of a machine that has `present` of them; empty if they
 /// can be, or if there is no GPU at all, which the engine says itself.
 std::string absent_device(const std::vector<int>& devices, int present);
-/// The same of this machine.
+/// Why these ordinals cannot be used on this machine; empty if they can.
 std::string absent_device(const std::vector<int>& devices);
 /// True if that many devices share the bodies of one galaxy instead of whole galaxies.
 bool splits_bodies(const Configuration& configuration, std::size_t devices, std::size_t galaxies);

@@ -100,9 +100,9 @@ ForceError larger(const ForceError& a, const ForceError& b);
 /// `count` different indices below `size` (all of them if size <= count), ascending, drawn with `seed`.
 std::vector<std::size_t> sample_indices(std::size_t size, std::size_t count, std::uint64_t seed);
 
-/// The same for a sample that is to be taken of `size` bodies and has its masses or charges: the few heaviest
-/// are always among them, where they weigh ten times as much as the mean. Where the sample has a plan for so
-/// many bodies, they are those of the plan and the heaviest.
+/// The bodies of a sample of `count` out of `size`, by its masses or charges: random ones and always the few
+/// heaviest, where they weigh ten times as much as the mean. If the sample has a plan for `size` bodies,
+/// those of the plan and the heaviest.
 std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t size, std::size_t count,
                                         std::uint64_t seed);
 
