@@ -30,7 +30,7 @@ class Argument {
   Argument(CLI::Option* option, std::shared_ptr<std::vector<MarkedArgument>> marked)
       : option_(option), marked_(std::move(marked)) {}
 
-  /// The placeholder in the help for its value, e.g. "FILE|-".
+  /// Sets the placeholder for the argument's value in the help, e.g. "FILE|-".
   Argument& shown_as(const std::string& text);
   Argument& required();
   /// The empty text is refused.
@@ -45,7 +45,7 @@ class Argument {
   Argument& comma_separated();
   /// A list takes one value each time that the argument is given.
   Argument& one_each_time();
-  /// Without a value it is given with the empty text.
+  /// The argument may be given without a value, which then is the empty text.
   Argument& may_lack_value();
   /// A list takes exactly one value.
   Argument& just_one();

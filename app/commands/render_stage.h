@@ -25,7 +25,7 @@ class RenderStage {
   PictureInput picture();
   /// The bodies as they were published last.
   sim::Bodies bodies() { return bodies_in(buffers(), slot_, job_.scene.bodies); }
-  /// Positions of some of them, by index. Reads all positions of the vertex buffer, but nothing else.
+  /// Positions of the bodies with these indices. Reads all positions of the vertex buffer, but nothing else.
   std::vector<glm::dvec3> places(const std::vector<std::size_t>& indices);
   /// Light and sizes of bodies are from now on those of this summary of the same bodies, as if they had been
   /// there from the start.

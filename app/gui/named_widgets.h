@@ -13,7 +13,7 @@ void tooltip(const std::string& text);
 /// Before a row that is text only, like one that unfolds: as high as a button where fingers press it.
 void heighten_for_fingers();
 
-/// True if it was clicked.
+/// A button with a name in `widgets`. True if it was clicked.
 bool named_button(WidgetMap& widgets, const std::string& name, const char* label,
                   const std::string& meaning = {});
 /// True if `on` was changed.

@@ -16,14 +16,14 @@ namespace orrery::app {
 /// The bodies that give light, as a picture is framed by them: all but the halo; the halo too where there is
 /// nothing else.
 struct Luminous {
-  /// Positions of a sample of them, evenly spread over the arrays; without grid offsets.
+  /// Positions of a sample of the luminous bodies, evenly spread over the arrays; without grid offsets.
   std::vector<glm::dvec3> places;
   std::vector<std::size_t> indices;  ///< indices of the sampled bodies
   std::size_t count = 0;             ///< number of luminous bodies, sampled or not
   glm::dvec3 center{0.0};            ///< median of the positions
   double half_radius = 0.0;          ///< half of the positions are within, around the centre
-  /// Unit vector around which they turn (angular momentum); where they hardly turn, along which they are
-  /// flattest; the z axis where they are round as well.
+  /// Unit vector around which the bodies turn (angular momentum); where they hardly turn, along which they
+  /// are flattest; the z axis where they are round as well.
   glm::dvec3 spin{0.0, 0.0, 1.0};
   /// Two galaxies far apart: then centre, radius and spin are those of the first one.
   std::optional<WidePair> pair;

@@ -35,7 +35,7 @@ class OverlayPainter {
 
   /// The areas of the last picture that texts of the legend, scale bar, arrows and names cover.
   const std::vector<OverlayBox>& taken() const { return taken_; }
-  /// The areas among them that stay while bodies and camera move: texts and scale bar at the foot.
+  /// The areas that stay while bodies and camera move: texts and scale bar at the foot.
   const std::vector<OverlayBox>& legend() const { return legend_; }
 
  private:

@@ -64,7 +64,7 @@ class Audience {
   bool take_control(Id id);
   bool drives(Id id) const;
   std::size_t size() const;
-  /// Counts the changes of who is there.
+  /// Counts the changes of the clients that are connected.
   std::uint64_t arrivals() const;
 
   /// The present need of the browsers of a codec.

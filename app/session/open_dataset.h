@@ -86,7 +86,7 @@ class OpenDataset {
   const Playback* playback() const { return playback_.get(); }
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
 
-  /// The bodies that are shown, and the slot of them.
+  /// The buffers of the bodies that are shown, and their slot.
   render::BodyBuffers& shown() { return playback_ ? playback_->buffers() : bodies_.buffers(); }
   const render::BodyBuffers& shown() const { return playback_ ? playback_->buffers() : bodies_.buffers(); }
   int shown_slot() const { return playback_ ? playback_->slot() : bodies_.slot(); }

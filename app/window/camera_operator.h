@@ -43,12 +43,12 @@ class CameraOperator {
   void toggle_playing();
   void play() { director_.play(session_.path, session_.camera); }
   bool plays() const { return director_.plays(); }
-  /// The camera as it is now, so many seconds after the path's last key.
+  /// Adds the camera as a key to its path, `seconds` after the last one.
   void add_key(double seconds);
-  /// The built-in path of that name from the camera as it is.
+  /// Replaces the path by the built-in one of that name, from the present camera.
   void lay_path(const std::string& preset, double seconds);
 
-  /// Time goes on for what moves by itself.
+  /// Advances all motion of the camera by `seconds`.
   void advance(double seconds);
   /// The keys that fly are held for so long.
   void fly(double seconds);

@@ -66,7 +66,7 @@ class DatasetOpener {
 
   Loader& loader() { return loader_; }
   const Playlist& playlist() const { return playlist_; }
-  /// True while nothing is shown and nothing is being done about it.
+  /// True while no dataset is shown and none is being loaded.
   bool is_idle() const;
 
  private:

@@ -45,8 +45,9 @@ ComputingPower power_of(const sim::OptionTable& table, const std::vector<std::st
 /// than it draws at that pace, at most a million. Of other models their usual number.
 std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingPower& power);
 
-/// Puts that number into a request for one built-in galaxy that names none; `assignments` choose what
-/// computes. Others stay as they are. Throws sim::UsageError for assignments that are refused.
+/// Sets the number of bodies_to_begin_with in a request for one built-in galaxy that names none;
+/// `assignments` choose what computes. Other requests stay as they are. Throws sim::UsageError for
+/// assignments that are refused.
 void choose_bodies(DatasetRequest& request, const sim::OptionTable& table,
                    const std::vector<std::string>& assignments, const std::vector<TunedResult>& results);
 

@@ -91,7 +91,7 @@ struct BodyStyle {
   std::array<glm::vec3, 8> palette = default_palette();
   /// Light of each component; 0 hides it.
   std::array<float, 8> component_weight = {1, 1, 1, 1, 1, 1, 1, 1};
-  /// None: all alike. What is spread over the surroundings is not varied.
+  /// The variation of brightness within each component; none at first. Light that is spread is not varied.
   std::array<StarSpread, 8> star_spread{};
 
   /// Effects that absorb light of bodies or draw a part of it, in this order. Not where bodies are discs.

@@ -55,7 +55,7 @@ class ChosenMap {
 /// The value of map-box for these edges.
 std::string map_box_text(const MapBox& box);
 
-/// True if it asks for one.
+/// True if the configuration asks for a map.
 bool wants_map(const Configuration& configuration);
 
 /// Bytes of a map of `size` x `size` cells: counts and values in an engine, and the three buffers through

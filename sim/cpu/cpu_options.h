@@ -25,7 +25,7 @@ inline CpuOptions cpu_options(const Configuration& configuration) {
   return read_group<CpuOptions>(configuration);
 }
 
-/// Describes them.
+/// Describes the options of the CPU engine.
 void add_cpu_options(OptionTable& table);
 
 /// Processors that this process may run on, at least 1 and at most OMP_NUM_THREADS: the default of `threads`.

@@ -44,7 +44,7 @@ struct VertexTarget {
   /// Device targets: the device writes its numbers as seen in this frame; none: as they are.
   std::optional<VertexFrame> frame = std::nullopt;
 
-  /// True if it has room for this map.
+  /// True if the target has room for this map.
   bool takes(const MapSpec& spec) const { return map != nullptr && spec.size > 0 && map_size == spec.size; }
 };
 

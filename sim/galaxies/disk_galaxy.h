@@ -54,7 +54,7 @@ double disk_softening(std::size_t bodies);
 /// A time step that resolves the orbits in the bulge: 0.2 of the time in which they turn by a radian at the
 /// softening length, or 0.3 of the time to cross that length at unit speed, whichever is longer.
 double disk_time_step(const DiskGalaxy& galaxy);
-/// One rotation at the half-mass radius of the disk (1.6), in its time unit.
+/// One rotation at the half-mass radius of the disk (1.6), in the model's time unit.
 inline constexpr double disk_rotation_period = 13.2;
 /// A reading of the units in physical ones.
 inline constexpr const char* disk_units =

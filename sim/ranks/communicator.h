@@ -33,7 +33,7 @@ class Delivery {
   virtual ~Delivery() = default;
   /// Lets messages go on, without waiting. True when all have come and all of this rank's have left.
   virtual bool progress() = 0;
-  /// Waits for what the others sent here: of each rank its message; its own is empty. Called once.
+  /// Waits for the messages sent here: one of each rank; its own is empty. Called once.
   virtual std::vector<Bytes> wait() = 0;
 };
 

@@ -18,7 +18,7 @@ struct UnitSystem {
   PhysicalUnits units;
 };
 
-/// All of them; G = 1 first.
+/// All unit systems; G = 1 first.
 std::span<const UnitSystem> unit_systems();
 /// The one of that name, or nullptr.
 const UnitSystem* find_unit_system(std::string_view name);

@@ -4,7 +4,7 @@
 
 namespace orrery::sim {
 
-/// True if it publishes best into memory of its device, which may draw too.
+/// True if the engine publishes best into memory of its device, which may draw too.
 bool prefers_device(const Engine& engine);
 
 /// Writes states of an engine into slots, for the thread that draws. A device has yet to write the slot when

@@ -21,7 +21,7 @@ class LiveRun {
 
   const Control& control() const { return control_; }  ///< those in force
   Engine& engine() { return *engine_; }
-  /// As the checks see it now.
+  /// The run as the checks see it now.
   SteppedRun present() { return {*engine_, control_.configuration, control_.revision, info().steps}; }
   FrameInfo& info() { return frames_.info(); }  ///< facts about the present state
   FramePublisher& frames() { return frames_; }
@@ -34,7 +34,7 @@ class LiveRun {
   /// Computes as new controls say from now on. What is refused is reported, and `control` gets what is in
   /// force instead.
   void configure(Control& control);
-  /// After `configure`: these are in force.
+  /// Takes over the controls that `configure` put in force.
   void take(Control control);
 
   /// Hands on the work that the engine has finished: the frame in flight, samples and timelines.

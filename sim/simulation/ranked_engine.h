@@ -27,7 +27,7 @@ class RankedEngine final : public Engine {
   void load(const Bodies& bodies, double time) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
-  /// Into host memory only, whatever its kind prefers.
+  /// Writes into host memory only, whatever the engine's kind prefers.
   void write_vertices(const VertexTarget& target) override;
   MapSpec map() const override { return map_.spec(); }
   void read_back(Bodies& bodies) override;

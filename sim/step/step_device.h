@@ -53,14 +53,14 @@ class StepDevice {
   virtual void begin_step(bool /*with_forces*/) {}
   /// Moves the bodies, and begins a force evaluation. Throws Error: out of memory.
   virtual void begin_pass(const Pass& pass) = 0;
-  /// Computes some of its forces, or all.
+  /// Computes some of the forces of the evaluation under way, or all.
   virtual Outcome compute_forces(const WorkBudget& budget) = 0;
   /// The forces of a part's last pass are there: the motion that ends the part, which may wait until somebody
   /// looks where it also ends the step.
   virtual void end_part(const MotionUpdate& last, const Pass& pass) = 0;
   /// The step is complete.
   virtual void end_step() {}
-  /// Time and number of steps are those after it.
+  /// Called when time and number of steps are those after the step.
   virtual void after_step() {}
   /// The bodies are where the step began. True if the forces are again those of that place.
   virtual bool give_up_step();
@@ -75,7 +75,7 @@ class StepDevice {
   virtual std::optional<double> largest_acceleration(bool wait);
 
   // step=block (sim/physics/integrators/block_levels.h).
-  /// All bodies begin steps of their own.
+  /// Begins steps of their own for all bodies.
   virtual void begin_block_steps();
   /// At this block time: where steps `end` their last kick; where some `begin` their levels, their first
   /// kick, and the drift of all bodies to the next block time.

@@ -59,7 +59,7 @@ struct SingleCube {
     const Vector t = hn::MulSub(squared, y2, hn::Set(d, constant));
     return hn::Mul(hn::Mul(mass, y), hn::Mul(y2, t));
   }
-  /// Without the mass.
+  /// r^-3 without the mass.
   static HWY_INLINE Vector cube(Tag d, Vector squared) {
     const Vector y = estimate(d, squared);
     const Vector y2 = hn::Mul(y, y);

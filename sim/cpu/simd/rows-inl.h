@@ -70,7 +70,7 @@ void add_sources(const RowTask& task, std::size_t first, std::size_t last, Targe
   }
 }
 
-/// The lanes after the last target repeat it.
+/// Gathers the targets; the lanes after the last one repeat it.
 template <typename Real>
 void gather(const RowTask& task, Targets<Real>& targets) {
   targets.count = task.last - task.first;

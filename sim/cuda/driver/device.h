@@ -39,7 +39,7 @@ struct FoundDevices {
   std::string problem;  ///< empty if there are devices
 };
 FoundDevices find_devices();
-/// The devices of them.
+/// The devices that find_devices() finds.
 std::vector<DeviceInfo> devices();
 /// Why CUDA does not start on this GPU, which must be there; empty if it does. The first call for a GPU
 /// starts it, for as long as the program runs; later ones remember how that went. Leaves the current context

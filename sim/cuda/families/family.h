@@ -56,13 +56,12 @@ struct Family {
   int row_tiles = 0;  ///< groups of 16 targets of a warp that sums by tensor cores
 
   // ---- options ----
-  /// Those that some families use and others do not, and this one does.
+  /// Names of options that only some families use and this one does.
   std::span<const std::string_view> uses;
-  /// Descriptions of options that it brings along; another family that brings one of the same name means the
-  /// same.
+  /// Descriptions of options that this family brings along; families may share an option under one name.
   std::vector<Option> (*options)() = nullptr;
   std::span<const FamilyRefusal> refusals;
-  /// Why it computes gravity only, or single precision only; empty: it does not.
+  /// Why the family computes gravity only, or single precision only; empty: it does not.
   std::string_view gravity_only;
   std::string_view float_only;
   /// The kernels can find their ranges in constant memory (AFTER_SLICE_PARAMETER, add_range).
@@ -122,12 +121,12 @@ struct Family {
   bool many_steps = false;          ///< one launch makes as many steps as the queue says (ForceQueue::steps)
   /// Weights are rounded to 11 bits: the error of a force is their mean.
   bool (*rounds_weights)(const KernelConfiguration& kernel) = nullptr;
-  /// cuBLAS adds its partial sums.
+  /// True if cuBLAS adds the family's partial sums.
   bool (*sums_with_cublas)(const KernelConfiguration& kernel) = nullptr;
   /// Forces and update in one kernel (update=fused); nullptr: it has no such form.
   const Family* fused = nullptr;
 
-  /// True if bodies can have steps of their own: it computes those whose steps end.
+  /// True if the family can compute forces on some bodies only, so that bodies can have steps of their own.
   bool computes_some() const { return tracers || any_targets || active_only; }
   /// True if `option` is one of `uses`.
   bool uses_option(std::string_view option) const;

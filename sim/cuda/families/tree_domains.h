@@ -52,7 +52,7 @@ DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);
 TreeLeavers emigrant_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape);
 std::size_t emigrant_bytes(const DomainShape& shape);
 std::size_t emigrant_list_bytes(std::size_t emigrants);
-/// The domain's tree in memory that begins there.
+/// The addresses of the domain's tree in memory that begins at `begin`.
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_tree_bytes(const DomainShape& shape);
 
@@ -100,7 +100,7 @@ class DomainQueue {
   void select();
   void pack(const TreeParcel& parcel);
   void walk(const TreeRoots& roots);
-  /// When accelerations of emigrants have come back, and own ones are there.
+  /// Queues adding the accelerations that came back for emigrants, once the domain's own are there.
   void finish();
 
  private:

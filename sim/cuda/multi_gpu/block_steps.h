@@ -45,7 +45,7 @@ class BlockSteps {
   /// The destination of accelerations of the bodies of gathered(), addressed by its first; there is room for
   /// the copies only.
   CUdeviceptr found() const { return found_.pointer() - found_.size(); }
-  /// Queues their way into the accelerations of all.
+  /// Queues copying the accelerations found for gathered() to the places of its bodies in `accelerations`.
   void scatter(const StateKernels& kernels, CUdeviceptr accelerations) const;
 
   /// Device memory in use.

@@ -26,7 +26,7 @@ class PartOfStep {
   void release();
   /// Restores the state that keep() copied.
   void restore(const Now& now, CUstream stream) const;
-  /// Queues the search among these bodies.
+  /// Queues the search for the largest acceleration.
   void measure(const StateKernels& kernels, CUdeviceptr accelerations);
   /// True when the result of measure() is there.
   bool is_measured() const { return done_ == nullptr || done_->passed(); }

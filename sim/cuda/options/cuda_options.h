@@ -15,7 +15,7 @@ const OptionTable& cuda_options();
 /// True for options that some families use and others do not.
 bool is_of_some_families(std::string_view option);
 
-/// Parts of them: several galaxies on one GPU, one dataset on several GPUs.
+/// Adds the options of several galaxies on one GPU, and those of one dataset on several GPUs.
 void add_galaxy_options(std::vector<Option>& options);
 void add_device_options(std::vector<Option>& options);
 

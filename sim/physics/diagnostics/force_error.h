@@ -91,7 +91,7 @@ ForceError force_error(const ForceSample& sample, int threads = 1);
 /// The stated errors are rejected below this probability (StratumError::chance): a run with a thousand checks
 /// of ten strata that just meet them has one false alarm.
 inline constexpr double least_chance = 1e-4;
-/// True if they do not, for all bodies or for a stratum.
+/// True if the stated errors do not hold, for all bodies or for a stratum.
 inline bool breaks_statement(const ForceError& error) { return error.worst.chance < least_chance; }
 
 /// The larger value of each number; of one kernel, whose statement stays.
