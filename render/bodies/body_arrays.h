@@ -26,8 +26,7 @@ class SpriteMargin {
  public:
   /// Needs a current context.
   SpriteMargin();
-  /// The margin for sprites whose edges are `reach` pixels from their middles, as far as the largest viewport
-  /// allows.
+  /// The margin for sprites that reach so many pixels from their middles, as far as the viewport allows.
   int around(glm::ivec2 size, float reach) const;
 
  private:

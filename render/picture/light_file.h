@@ -11,8 +11,7 @@
 
 namespace orrery::render {
 
-/// False where the program was built without the library for OpenEXR files: then the functions here throw
-/// Error.
+/// False where the program was built without OpenEXR: then the functions here throw Error.
 bool has_light_files();
 
 /// Makes an OpenEXR file of linear light, 32-bit floats (R, G, B; Rec. 709 primaries), lossless. Rows come

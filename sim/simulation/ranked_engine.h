@@ -14,10 +14,10 @@ namespace orrery::sim {
 /// Engines that share galaxies themselves (TeamEngine) have all bodies, of which each moves its own.
 ///
 /// Every rank calls every function except the const ones, in the same order with the same arguments. What one
-/// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere `publish` writes nothing,
-/// `read_back` gives this rank's share only and `collect` no forces. Force and update times are those
-/// of the slowest rank, as of the last `finish`. Each rank counts the bodies that it moves in the activity
-/// map, and `publish` adds the counts up on rank 0. After a `load` or `advance` that failed, load again.
+/// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere
+/// write_vertices() writes nothing, read_back() gives this rank's share only and poll() no forces. Force and
+/// update times are those of the slowest rank, as of the last finish(). Each rank counts the bodies that it
+/// moves in the activity map, and write_vertices() adds the counts on rank 0. Load again after a failure.
 class RankedEngine final : public Engine {
  public:
   /// `inner`: an engine of this rank's configuration. `ranks` must outlive this engine.
