@@ -87,7 +87,7 @@ std::string rung_help(const lab::Rung& rung, const RungState& state) {
   if (state.measured) {
     text += fmt::format("\n\nMeasured here: {} GInteractions/s in the kernel, {} in whole frames.",
                         lab::rate_text(state.speed.median), lab::rate_text(state.gips_frame));
-    if (state.speed.busy) text += " Other programs used the processors: measure again.";
+    if (state.speed.busy) text += " Other programs used the cores: measure again.";
     if (slow(state)) text += fmt::format(" One step takes {:.3g} s.", state.seconds);
   }
   if (!rung.settings.empty()) text += "\n\nSets:";

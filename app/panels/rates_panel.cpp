@@ -15,7 +15,7 @@ namespace orrery::app {
 
 namespace {
 
-/// The processors have other work as well when threads wait for one so much of the time.
+/// The cores have other work as well when threads wait for one so much of the time.
 constexpr double much_waiting = 0.1;
 /// Rates that differ so much within a second say that something else computes.
 constexpr double much_spread = 1.5;

@@ -58,7 +58,7 @@ std::string beside_the_best(const lab::SweepCell& cell, const lab::SweepCell& be
   if (factor.counts())
     return fmt::format("{:.0f} % of the best", 100.0 * cell.speed.median / best.speed.median);
   return factor.says() == lab::Factor::Says::machine_busy
-             ? "measured while other programs used the processors"
+             ? "measured while other programs used the cores"
              : "as fast as the best, as far as the measurements tell";
 }
 

@@ -40,7 +40,7 @@ ComputingPower power_of(const sim::OptionTable& table, const std::vector<std::st
                         const std::vector<TunedResult>& results);
 
 /// The bodies to begin with: of a model with `most_shown` bodies as many as make 30 steps a second by the
-/// faster of pairs and tree (on a processor that draws besides, with 0.7 of its rate), rounded down to two
+/// faster of pairs and tree (on a CPU that draws besides, with 0.7 of its rate), rounded down to two
 /// digits. At least its usual number; on a core at most `most_shown`; on a GPU at least 20 000, and no more
 /// than it draws at that pace, at most a million. Of other models their usual number.
 std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingPower& power);

@@ -63,7 +63,7 @@ int default_threads() {
   return here == 1 ? available_processors() : std::min(available_processors(), std::max(1, all / here));
 }
 
-/// Powers of two up to the default, and that: more threads than processors only take turns.
+/// Powers of two up to the default, and that: more threads than cores only take turns.
 std::vector<OptionValue> numbers_of_threads() {
   const std::int64_t usual = default_threads();
   std::vector<OptionValue> values;

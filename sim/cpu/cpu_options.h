@@ -28,7 +28,7 @@ inline CpuOptions cpu_options(const Configuration& configuration) {
 /// Describes the options of the CPU engine.
 void add_cpu_options(OptionTable& table);
 
-/// Processors that this process may run on, at least 1 and at most OMP_NUM_THREADS: the default of `threads`.
+/// Cores that this process may run on, at least 1 and at most OMP_NUM_THREADS: the default of `threads`.
 int available_processors();
 
 }  // namespace orrery::sim
