@@ -205,7 +205,7 @@ void start_button(PanelContext& context) {
   ImGui::BeginDisabled(!live.can_start() || !context.session.has_dataset());
   if (named_button(context.widgets, "sweep-start", "Measure",
                    "Measures every combination of the two options, for half a second each. Pause and speed "
-                   "limit are lifted meanwhile. Then everything is as before."))
+                   "limit are lifted meanwhile and restored afterwards."))
     live.start(context.session, experiment);
   ImGui::EndDisabled();
 }
