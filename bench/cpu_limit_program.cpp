@@ -38,7 +38,7 @@ void declare(app::Arguments& program, Arguments& arguments) {
   }
   program.value("bodies", arguments.bodies, "Number of bodies (default 16384)")
       .whole_number(1, std::numeric_limits<std::uint32_t>::max());
-  program.value("threads", arguments.threads, "Threads (default: one a processor)").whole_number(1, 1024);
+  program.value("threads", arguments.threads, "Threads (default: one per core)").whole_number(1, 1024);
   const auto one_of = [](const std::vector<std::string>& known, std::string& to) {
     return [known, &to](const std::string& text) {
       expect_one_of(known, text);
@@ -78,10 +78,9 @@ nlohmann::json report(const Arguments& arguments) {
 
 int main(int count, char** words) {
   Arguments arguments;
-  return app::run(
-      {.name = "bench_cpu_limit",
-       .meaning = "How near a CPU kernel comes to what the processor could do. Prints one JSON object.",
-       .declare = [&](app::Arguments& program) { declare(program, arguments); },
-       .work = [&] { fmt::print("{}\n", report(arguments).dump(2)); }},
-      count, words);
+  return app::run({.name = "bench_cpu_limit",
+                   .meaning = "How near a CPU kernel comes to what the CPU could do. Prints one JSON object.",
+                   .declare = [&](app::Arguments& program) { declare(program, arguments); },
+                   .work = [&] { fmt::print("{}\n", report(arguments).dump(2)); }},
+                  count, words);
 }

@@ -71,7 +71,7 @@ void declare(app::Arguments& program, Arguments& arguments) {
       .shown_as("S");
   program.value("--model", arguments.model, "Built-in galaxy (default plummer)").shown_as("NAME");
   program.flag("--drawing-only", arguments.drawing_only,
-               "Only what a frame costs the processors while nothing steps");
+               "Only what a frame costs the CPU while nothing steps");
   program.flag("--rough", arguments.rough, "As what moves is drawn where OpenGL has no GPU");
   program
       .texts(

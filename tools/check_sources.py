@@ -157,7 +157,7 @@ def main():
     files = sum(len(unit.sources) for unit in units)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{files} files in {len(units)} units, {compiled} of them compiled, "
-          f"{used.ru_utime + used.ru_stime:.0f} s of processor time" + f", {left} files left out" * (left != 0))
+          f"{used.ru_utime + used.ru_stime:.0f} s of CPU time" + f", {left} files left out" * (left != 0))
     return 1 if wrong else 0
 
 

@@ -348,7 +348,7 @@ build_and_note() {
 }
 
 # build_beside PRESET TARGET [PRESET TARGET...]: one after the other, beside what this program does meanwhile and with
-# what that leaves of the processors. Its output waits for finish_builds. It ends with this program.
+# the cores that these leave free. Its output waits for finish_builds. It ends with this program.
 build_beside() {
   # A process group of its own, to be ended as a whole.
   set -m

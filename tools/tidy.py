@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def own_sources(build):
     """The compiled files that are in this checkout and not generated. Without device code that tests compile for the
-    processor: it is CUDA, which this clang-tidy takes for strange C++."""
+    CPU: it is CUDA, which this clang-tidy takes for strange C++."""
     commands = json.loads((build / "compile_commands.json").read_text())
     files = {Path(command["directory"], command["file"]).resolve() for command in commands}
     emulated = ROOT / "tests" / "sim" / "cuda" / "emulator"

@@ -15,10 +15,12 @@ namespace orrery::app {
 
 namespace {
 
-constexpr const char* bodies_meaning = "Bodies of a built-in galaxy (of each, with --galaxies)";
+constexpr const char* bodies_meaning = "Number of bodies in a built-in galaxy (in each, with --galaxies)";
 
 void add_other_than_bodies(Arguments& arguments, lab::DatasetRequest& dataset) {
-  arguments.value("--galaxies", dataset.galaxies, "Independent galaxies, with different seeds if built in")
+  arguments
+      .value("--galaxies", dataset.galaxies,
+             "Number of independent galaxies; built-in ones get different seeds")
       .whole_number(1, lab::most_galaxies);
   arguments.value("--seed", dataset.seed, fmt::format("Seed of a built-in galaxy (default {})", dataset.seed))
       .whole_number(0);
@@ -98,19 +100,20 @@ void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset) {
 
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector<std::size_t>& sizes) {
   arguments.group("Input");
-  const auto meaning = fmt::format("{}; several, comma separated, are measured in turn", bodies_meaning);
+  const auto meaning = fmt::format("{}; a comma-separated list is measured in turn", bodies_meaning);
   arguments.value("--bodies", sizes, meaning).comma_separated().whole_number(1);
   add_other_than_bodies(arguments, dataset);
 }
 
 void add_file_shortcuts(Arguments& arguments, lab::DatasetRequest& dataset) {
   const auto settings = reading_settings(dataset);
-  add_shortcut(arguments, settings, "columns", "Text tables: the order of the columns");
-  add_shortcut(arguments, settings, "units", "What the numbers of a file are, such as gadget or kpc");
+  add_shortcut(arguments, settings, "columns", "Columns of a text table in order");
+  add_shortcut(arguments, settings, "units", "Units of a file that states none, such as gadget or kpc");
 }
 
 void add_reading(Arguments& arguments, lab::DatasetRequest& dataset) {
-  add_set(arguments, reading_settings(dataset), nullptr, "How files are read and which bodies are taken");
+  add_set(arguments, reading_settings(dataset), nullptr,
+          "Choose how files are read and which bodies are kept");
 }
 
 void add_series(Arguments& arguments, RunOptions& run) {
@@ -120,9 +123,8 @@ void add_series(Arguments& arguments, RunOptions& run) {
       .names_file(FileRole::filled);
   arguments
       .value("--every", run.every,
-             "Steps between states of the series (default 1) and between checkpoints; of these also a time: "
-             "30s, "
-             "10min, 2h (default 10min)")
+             "Interval between states of a series, in steps (default 1), or between checkpoints, in steps or "
+             "time: 30s, 10min, 2h (default 10min)")
       .shown_as("N|TIME")
       .not_empty();
   arguments.value("--format", run.format, "Format of the series: vtk (default), tipsy, bin, csv")
@@ -133,8 +135,8 @@ void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const 
                      bool last_session) {
   arguments
       .value("--checkpoint", checkpoint.file,
-             "Keep the run in this file, and the one before in FILE.previous: now and then (--every) and at "
-             "the end")
+             "Save checkpoints to FILE at intervals (--every) and at the end; the one before stays as "
+             "FILE.previous")
       .shown_as("FILE")
       .not_empty()
       .names_file(FileRole::checkpoint);
@@ -149,7 +151,7 @@ void add_checkpoints(Arguments& arguments, CheckpointRequest& checkpoint, const 
 
 void add_computing(Arguments& arguments, RunOptions& run, const SettingList& more) {
   arguments.group("Computing");
-  add_shortcut(arguments, run, "--engine", "engine", "What computes the forces");
+  add_shortcut(arguments, run, "--engine", "engine", "Engine that computes the forces");
   add_shortcut(arguments, run, "--kernel", "kernel", "CPU kernel");
   add_shortcut(arguments, run, "--devices", "devices",
                "GPUs that share the work, e.g. 0,2 (the first one draws)");
@@ -171,30 +173,29 @@ void add_state(Arguments& arguments, RunOptions& run) {
 }
 
 void add_untuned(Arguments& arguments, RunOptions& run) {
-  arguments.flag("--untuned", run.untuned, "Leave out what `orrery tune` remembered");
+  arguments.flag("--untuned", run.untuned, "Ignore the results that `orrery tune` saved");
 }
 
 void add_camera(Arguments& arguments, CameraChoice& camera) {
   arguments
       .text(
           "--view", [&camera](const std::string& text) { take_view(camera, text); },
-          "From where: fit (tilted, the default), face-on, edge-on, three-quarter, or the camera of a JSON "
-          "file, a state or a picture")
+          "View: fit (tilted, the default), face-on, edge-on, three-quarter, or the camera of a JSON file, "
+          "state or picture")
       .shown_as("NAME|FILE")
       .names_file(FileRole::read);
   arguments
       .text(
           "--zoom", [&camera](const std::string& text) { camera.zoom = parse_zoom(text); },
-          "Show the bodies this many times as large")
+          "Magnify the view by this factor")
       .shown_as("FACTOR");
 }
 
 void add_maps(Arguments& arguments, std::vector<std::size_t>& maps) {
   arguments
-      .value(
-          "--map", maps,
-          "D: an activity map of D x D cells is counted in every step (--set map-size=...); several, comma "
-          "separated, are measured in turn")
+      .value("--map", maps,
+             "Count an activity map of D x D cells in every step (--set map-size=...); a comma-separated "
+             "list is measured in turn")
       .shown_as("D")
       .comma_separated()
       .whole_number(0, sim::largest_map);
@@ -230,11 +231,11 @@ void check_one_output(const std::string& json, const std::string& csv) {
 }
 
 void add_times(Arguments& arguments, bool& times) {
-  arguments.flag("--times", times, "Say at the end how long each part of the run took (standard error)");
+  arguments.flag("--times", times, "Print at the end how long each part of the run took (to standard error)");
 }
 
 void add_timed_steps(Arguments& arguments, int& steps) {
-  arguments.value("--steps", steps, fmt::format("Timed steps after one to warm up (default {})", steps))
+  arguments.value("--steps", steps, fmt::format("Steps to time, after one to warm up (default {})", steps))
       .whole_number(1, most_timed_steps);
 }
 

@@ -17,7 +17,7 @@ void add_data(Arguments& arguments, RunOptions& run, const std::string& meaning)
 
 /// The input: --bodies, --galaxies, --seed, --columns, --units. The other settings of files are --set's.
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset);
-/// The same with several numbers of bodies, comma separated.
+/// As add_dataset(arguments, dataset), but --bodies takes several numbers, comma separated, into `sizes`.
 void add_dataset(Arguments& arguments, lab::DatasetRequest& dataset, std::vector<std::size_t>& sizes);
 /// --columns and --units.
 void add_file_shortcuts(Arguments& arguments, lab::DatasetRequest& dataset);

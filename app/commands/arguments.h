@@ -30,28 +30,28 @@ class Argument {
   Argument(CLI::Option* option, std::shared_ptr<std::vector<MarkedArgument>> marked)
       : option_(option), marked_(std::move(marked)) {}
 
-  /// The placeholder in the help for its value, e.g. "FILE|-".
+  /// Sets the placeholder for the argument's value in the help, e.g. "FILE|-".
   Argument& shown_as(const std::string& text);
   Argument& required();
   /// The empty text is refused.
   Argument& not_empty();
-  /// Other texts than whole numbers from `low` to `high` are refused.
+  /// Refuses all texts but whole numbers from `low` to `high`.
   Argument& whole_number(std::uint64_t low, std::uint64_t high = std::numeric_limits<std::uint64_t>::max());
-  /// Other texts than finite numbers from `low` up are refused.
+  /// Refuses all texts but finite numbers from `low` up.
   Argument& real_number(double low);
-  /// Other texts than finite numbers above 0 are refused.
+  /// Refuses all texts but finite numbers above 0.
   Argument& positive_number();
   /// A list is given as "a,b,c"; what follows a space is another argument.
   Argument& comma_separated();
   /// A list takes one value each time that the argument is given.
   Argument& one_each_time();
-  /// Without a value it is given with the empty text.
+  /// The argument may be given without a value, which then is the empty text.
   Argument& may_lack_value();
   /// A list takes exactly one value.
   Argument& just_one();
-  /// Its values name files, with which the command does that.
+  /// Declares that the argument's values name files, and what the command does with them.
   Argument& names_file(FileRole role);
-  /// Its values name files to read, and the last one a file to write.
+  /// Declares that the argument's values name files to read and, as the last one, a file to write.
   Argument& names_files_and_output();
 
  private:
@@ -81,7 +81,8 @@ class Arguments {
   /// Hands the text over; what `take` throws ends the program.
   Argument text(const std::string& names, const std::function<void(const std::string&)>& take,
                 const std::string& meaning);
-  /// The same with all texts of an argument that may be given several times.
+  /// Hands over all texts of an argument that may be given several times; what `take` throws ends the
+  /// program.
   Argument texts(const std::string& names, const std::function<void(const std::vector<std::string>&)>& take,
                  const std::string& meaning);
 

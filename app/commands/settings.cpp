@@ -73,7 +73,7 @@ std::vector<std::string> format_names() {
 }
 
 std::string units_meaning() {
-  std::string text = "Files that do not state their units: what the numbers are";
+  std::string text = "Units of a file that states none";
   const char* between = ": ";
   for (const auto& system : sim::unit_systems()) {
     text += fmt::format("{}{} ({})", between, system.name, system.meaning);
@@ -85,22 +85,22 @@ std::string units_meaning() {
 /// How a file is read.
 SettingList file_settings(lab::DatasetRequest& dataset) {
   return {
-      text_setting("format", "FORMAT", "Read as this format instead of recognizing the content",
+      text_setting("format", "FORMAT", "Format of the file (default: recognized by its content)",
                    dataset.format, format_names()),
       text_setting("columns", "LIST",
-                   "Text tables: order of the columns, e.g. mass,x,y,z,vx,vy,vz; - skips one",
+                   "Columns of a text table in order, e.g. mass,x,y,z,vx,vy,vz; - skips one",
                    dataset.columns),
       {.name = "skip",
        .values = "N",
-       .meaning = "Text tables: lines to skip at the beginning",
+       .meaning = "Lines to skip at the beginning of a text table",
        .take = [&dataset](const std::string& text) { dataset.skip = whole_number("skip", text, 0); }},
       text_setting("units", "NAME", units_meaning(), dataset.units, unit_names()),
       text_setting("group", "NAME",
-                   "HDF5 and FITS with several groups of bodies, sets of AMUSE or tables: the one to read",
+                   "Group, AMUSE set or table to read from an HDF5 or FITS file that holds several",
                    dataset.group),
       {.name = "snapshot",
        .values = "N",
-       .meaning = "Of a series (a folder, a pattern or a file with several) start with this snapshot, from 1",
+       .meaning = "Snapshot to start with, from 1, in a series (folder, pattern, or file with several)",
        .take =
            [&dataset](const std::string& text) {
              dataset.snapshot =
@@ -108,8 +108,7 @@ SettingList file_settings(lab::DatasetRequest& dataset) {
            }},
       {.name = "recentre",
        .values = "on|off",
-       .meaning = "Files with a periodic box: move the bodies so that no edge cuts the densest region, which "
-                  "becomes the origin",
+       .meaning = "In a periodic box, shift the bodies so that the densest region is whole and at the origin",
        .take = [&dataset](const std::string& text) { dataset.recentre = on_or_off("recentre", text); },
        .words = {"on", "off"}},
   };
@@ -127,18 +126,19 @@ SettingList body_settings(lab::DatasetRequest& dataset) {
   };
   const std::vector<std::string> components{"gas", "halo", "dark", "disk", "bulge", "star", "other"};
   return {
-      text_setting("only", "LIST", "Keep these components: gas, halo (dark), disk, bulge, star(s), other",
-                   dataset.only, components),
+      text_setting("only", "LIST",
+                   "Keep only these components: gas, halo (dark), disk, bulge, star(s), other", dataset.only,
+                   components),
       text_setting("without", "LIST", "Leave these components out, e.g. gas,dark", dataset.without,
                    components),
-      place("in-box", sim::set_box, "X,Y,Z,X,Y,Z", "Take the bodies between these two corners"),
+      place("in-box", sim::set_box, "X,Y,Z,X,Y,Z", "Keep the bodies in the box between these two corners"),
       place("in-sphere", sim::set_sphere, "[X,Y,Z,]R",
-            "Take the bodies within R of this point, or of the centre (the median of the positions)"),
+            "Keep the bodies within R of this point (default: the median position)"),
       place("nearest", sim::set_nearest, "N[,X,Y,Z]",
-            "Take the N bodies nearest to this point, or to the centre"),
+            "Keep the N bodies nearest to this point (default: the median position)"),
       {.name = "every-nth",
        .values = "N",
-       .meaning = "Take one of N bodies of each component; masses rise so that its mass stays",
+       .meaning = "Keep every N-th body of each component; masses rise so that its total mass stays",
        .take = [&filter](const std::string& text) { filter.every_nth = whole_number("every-nth", text, 1); }},
   };
 }
@@ -165,14 +165,14 @@ SettingList film_settings(FilmOptions& film) {
                    film.plan.codec, {"x264", "av1", "vp9", "ffv1"}),
       {.name = "encoder-threads",
        .values = "N",
-       .meaning = "Threads of ffmpeg (default 8); films of other numbers have other bytes",
+       .meaning = "Encoder threads (default 8). The encoded bytes depend on this number",
        .take =
            [&film](const std::string& text) {
              film.plan.threads = static_cast<int>(whole_number("encoder-threads", text, 1, 64));
            }},
       {.name = "steps-per-frame",
        .values = "N",
-       .meaning = "Steps from frame to frame (default: as the option speed says); 0: time stands still",
+       .meaning = "Simulation steps per frame (default: from the option speed); 0: time stands still",
        .take =
            [&film](const std::string& text) {
              film.steps_per_frame = whole_number("steps-per-frame", text, 0);
@@ -180,7 +180,7 @@ SettingList film_settings(FilmOptions& film) {
       {.name = "snapshot-rate",
        .values = "NUMBER",
        .meaning =
-           "Snapshots per second of a series (folder, pattern, file with several) that plays (default 10)",
+           "Snapshots per second when a series (folder, pattern, file with several) plays (default 10)",
        .take =
            [&film](const std::string& text) { film.snapshot_rate = positive_number("snapshot-rate", text); }},
   };
@@ -198,8 +198,8 @@ std::vector<SettingKind> described_settings() {
   };
   lab::DatasetRequest dataset;
   FilmOptions film;
-  return {described("Of files, and of the bodies in them", reading_settings(dataset)),
-          described("Of films (render --record)", film_settings(film))};
+  return {described("Files and the bodies in them", reading_settings(dataset)),
+          described("Films (render --record)", film_settings(film))};
 }
 
 }  // namespace orrery::app

@@ -21,15 +21,16 @@ struct Setting {
 };
 using SettingList = std::vector<Setting>;
 
-/// Of files and of the bodies in them. The dataset must outlive the settings.
+/// Settings that decide how files are read and which of their bodies are taken. The dataset must outlive the
+/// settings.
 SettingList reading_settings(lab::DatasetRequest& dataset);
-/// Of the film that `orrery render --record` makes.
+/// Settings of the film that `orrery render --record` makes.
 SettingList film_settings(FilmOptions& film);
 
 /// Null if there is none of that name.
 const Setting* find_setting(const SettingList& settings, const std::string& name);
 
-/// Both kinds as texts, for help, manual page and completion.
+/// A group of settings with its title, for help, manual page and completion.
 struct SettingKind {
   std::string title;  ///< "Of files and their bodies"
   SettingList settings;

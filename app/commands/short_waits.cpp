@@ -14,9 +14,9 @@ namespace {
 
 /// Rounds that a thread looks for the others before it sleeps: some 30 microseconds, longer than the gaps of
 /// a step. The 300 000 that are usual take several milliseconds: whenever the system runs something else on
-/// one processor, the thread on the other one keeps it from those that it waits for.
+/// one core, the thread on the other one keeps it from those that it waits for.
 constexpr const char* rounds = "1000";
-/// More processors are seldom all taken, and waking many threads takes longer than this waiting.
+/// More cores are seldom all taken, and waking many threads takes longer than this waiting.
 constexpr unsigned most_processors = 8;
 
 bool environment_decides() {

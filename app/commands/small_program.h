@@ -8,7 +8,7 @@
 // A program without subcommands, as the benchmarks are.
 namespace orrery::app {
 
-/// Its name, what its help says, what it takes and what it then does.
+/// A program's name, the text of its help, its arguments, and the function that runs after they were read.
 struct SmallProgram {
   std::string name;
   std::string meaning;

@@ -150,7 +150,7 @@ Action declare_tune(Arguments& arguments) {
                          sim::ForceErrorLimits::good_median))
       .real_number(0.0);
   arguments.flag("--under-load", options->under_load,
-                 "Remember the result even if other programs use the processors meanwhile");
+                 "Remember the result even if other programs use the cores meanwhile");
   arguments.group("Output");
   add_json(arguments, options->json);
   arguments.footer(

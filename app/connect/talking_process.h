@@ -8,8 +8,8 @@
 
 namespace orrery::app {
 
-/// Another program whose lines this one reads while it runs. It keeps the terminal: what it writes to
-/// standard error is seen, it may ask for a password, and Ctrl+C reaches it.
+/// A child process whose output this program reads line by line while it runs. The child keeps the terminal:
+/// its standard error is seen, it may ask for a password, and Ctrl+C reaches it.
 class TalkingProcess {
  public:
   /// Whether its standard input stays open until close_input(), or is empty from the start.
@@ -22,13 +22,13 @@ class TalkingProcess {
 
   /// The next line without its end. Waits; nothing if the output has ended or this program shall end.
   std::optional<std::string> next_line();
-  /// True once it has ended. Never waits.
+  /// True once the program has ended. Never waits.
   bool ended();
   void close_input();
-  /// Asks it to end now.
+  /// Asks the program to end now.
   void terminate() const;
-  /// Waits for its end, which is forced once this program is to end. The exit status; 128 and more: the
-  /// signal that ended it.
+  /// Waits until the program has ended, which is forced once this one is to end. Returns its exit status; 128
+  /// and more: the signal that ended it.
   int wait();
 
  private:

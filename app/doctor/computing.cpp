@@ -31,13 +31,13 @@ constexpr const char* topic = "Computing";
 Finding processor() {
   const auto machine = lab::this_machine();
   return {.topic = topic,
-          .name = "processor",
+          .name = "CPU",
           .meaning = fmt::format("{} ({}, {}, {:.1f} GiB of memory)", machine.cpu,
-                                 sim::counted(machine.processors, "processor", "processors"),
-                                 machine.instructions, static_cast<double>(machine.memory) / gib)};
+                                 sim::counted(machine.processors, "core", "cores"), machine.instructions,
+                                 static_cast<double>(machine.memory) / gib)};
 }
 
-/// Set by the program itself on machines of few processors (app/commands/short_waits.h).
+/// Set by the program itself on machines of few cores (app/commands/short_waits.h).
 Finding waiting_threads() {
   std::string meaning;
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"})

@@ -24,7 +24,7 @@ struct Finding {
   std::string remedy;   ///< where it is missing: one command, or what to do; else empty
 };
 
-/// The processor, CUDA's parts and GPUs, and MPI. After OpenGL was seen: what a GPU says is said of it then.
+/// CPU, CUDA's parts, GPUs and MPI. Call after the OpenGL probe, so that the GPU's line can use its result.
 std::vector<Finding> computing_findings();
 /// The remedy where MPI does not work and sim::mpi_module() is this file: empty if the program was built
 /// without MPI, because nothing that is installed changes that.

@@ -19,8 +19,8 @@ struct ChildEnding {
   std::string problem;  ///< why it did not succeed: its last line of standard error, or the signal
 };
 
-/// Another program that reads what this one writes. It belongs to a process group of its own: Ctrl+C does not
-/// reach it, so that it can finish what it has.
+/// A child process that reads what this program writes. The child has a process group of its own: Ctrl+C does
+/// not reach it, so that it can finish what it has received.
 class ChildProcess {
  public:
   /// Starts `command`, whose first word is looked for in PATH. Throws sim::Error.
@@ -29,15 +29,15 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();  ///< finish()
 
-  /// Waits until it has taken all. False: it reads no more, or hangs while this program is to end. The
-  /// calling thread must block SIGPIPE.
+  /// Writes all bytes to the program's input. False: it reads no more, or hangs while this program is to end.
+  /// The calling thread must block SIGPIPE.
   bool write(std::span<const std::byte> bytes);
-  /// True once it has ended by itself. Never waits.
+  /// True once the program has ended by itself. Never waits.
   bool ended() const;
-  /// Asks it to end now.
+  /// Asks the program to end now.
   void interrupt() const;
-  /// Closes its input and waits for its end, which is forced if it hangs (sim::HangWatch); the same again
-  /// when called again.
+  /// Closes the program's input and waits until it has ended, which is forced if it hangs (sim::HangWatch).
+  /// Further calls return the same ending.
   const ChildEnding& finish();
 
  private:

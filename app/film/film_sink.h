@@ -38,7 +38,7 @@ void require_free(const std::filesystem::path& output);
 /// The sink of a settled plan. Throws sim::Error if the output exists or cannot be written.
 std::unique_ptr<FilmSink> open_film(const FilmPlan& plan);
 
-/// The same plan, or where ffmpeg is not there that of a folder of frames beside the film's name.
+/// Returns the plan, or where ffmpeg is missing one for a folder of frames beside the film's name.
 FilmPlan possible_plan(FilmPlan plan);
 
 }  // namespace orrery::app

@@ -43,7 +43,8 @@ class Gui {
   void draw(unsigned framebuffer) const;
   float scale() const { return scale_; }
   Theme theme() const { return theme_; }
-  /// Other sizes or colours from the next frame on; not within `frame`. Costs nothing if they are the same.
+  /// Sets sizes and colours from the next frame on. Do not call within `frame`. Costs nothing if nothing
+  /// changes.
   void restyle(float scale, Theme theme, Pointing pointing = Pointing::mouse);
   /// The font of headline numbers in the current context, for use between PushFont and PopFont.
   static ImFont* large_font();
@@ -60,7 +61,7 @@ class Gui {
   static ImFont* hall_font();
   /// Factors on a closing slide: 96 units. Without a hall the huge font.
   static ImFont* factor_font();
-  /// Another number after the letters were made anew, and with them the texture that has them.
+  /// Counts how often the font texture was rebuilt: a new number means a new texture.
   std::uint64_t letters() const { return letters_; }
   /// Makes this context the one that ImGui:: calls mean.
   void make_current() const;

@@ -13,7 +13,7 @@ void tooltip(const std::string& text);
 /// Before a row that is text only, like one that unfolds: as high as a button where fingers press it.
 void heighten_for_fingers();
 
-/// True if it was clicked.
+/// A button with a name in `widgets`. True if it was clicked.
 bool named_button(WidgetMap& widgets, const std::string& name, const char* label,
                   const std::string& meaning = {});
 /// True if `on` was changed.
@@ -26,7 +26,7 @@ bool begin_named_list(WidgetMap& widgets, const std::string& name, const std::st
                       const std::string& meaning = {}, int flags = 0);
 /// An entry of a list, high enough for what presses it. True if it was chosen.
 bool list_entry(const std::string& label, bool is_present);
-/// The same, named for example `list=entry`.
+/// As list_entry, but with a name in `widgets`, for example `list=entry`.
 bool named_entry(WidgetMap& widgets, const std::string& name, const std::string& label, bool is_present,
                  const std::string& meaning = {});
 

@@ -21,7 +21,7 @@ struct PlotArea {
 /// in.
 ImU32 color_on_ground(const plots::Color& color, float ink);
 
-/// So many ticks of an x axis have room for their values.
+/// The number of ticks of an x axis whose values have room in `width`.
 int x_ticks(float width);
 
 /// A line from `corner` to the right with ticks below and their values, as far as they do not touch; the

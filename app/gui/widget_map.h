@@ -18,7 +18,7 @@ class WidgetMap {
   /// Call right after a widget: its rectangle in window units. What is scrolled out of view has its name with
   /// `hidden:` before it.
   void note(const std::string& name);
-  /// The same of what is drawn without a widget.
+  /// Notes a rectangle that is drawn without a widget.
   void note_box(const std::string& name, glm::vec2 low, glm::vec2 high) {
     if (enabled()) boxes_[name] = {low, high};
   }

@@ -19,7 +19,7 @@ struct DemoResult {
   std::string refusal;         ///< not empty: the step could not be set, and why
   std::string label = {};      ///< name for the audience
   lab::Spread spread = {};     ///< of the rate
-  bool busy = false;           ///< other programs used the processors meanwhile
+  bool busy = false;           ///< other programs used the cores meanwhile
 };
 
 /// "step,kernel,gips,ms,error_median,percent_of_limit,remark" and a line for each; what is not known is
@@ -29,7 +29,7 @@ std::string demo_csv(const std::vector<DemoResult>& results);
 /// The measured steps, as an audience compares them.
 class DemoComparison {
  public:
-  /// Those of `results` that were measured, and `present` if it is not null.
+  /// Compares the measured ones of `results`, and `present` if it is not null.
   DemoComparison(const std::vector<DemoResult>& results, const DemoResult* present);
 
   const std::vector<DemoResult>& rows() const { return rows_; }

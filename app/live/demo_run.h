@@ -41,7 +41,7 @@ class DemoRun {
   void update(Session& session, const Switching& switching, const Hooks& hooks, Clock::time_point now);
   /// The next step in the next frame, ready or not; after the last one the end.
   void go_on() { next_wanted_ = true; }
-  /// The session stays as it is.
+  /// Ends the demonstration; the session stays as it is.
   void end() { phase_ = Phase::idle; }
 
   bool running() const { return phase_ != Phase::idle; }
@@ -76,7 +76,7 @@ class DemoRun {
   const std::vector<DemoResult>& results() const { return results_; }
   /// The result of the present step as far as it is known; no value: it is not measured, or not yet.
   const std::optional<DemoResult>& present() const { return present_; }
-  /// Of each step that showed it.
+  /// The energy curve of each step that showed one.
   const std::vector<EnergyCurve>& energy() const { return energy_; }
 
  private:

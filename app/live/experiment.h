@@ -24,7 +24,7 @@ class Experiment {
   /// Ends early; puts back as at the end.
   void stop(Session& session);
   /// Once a frame, after the session's update. Ends when another dataset opens or the person switches
-  /// something that computes; that then stays. `busy`: other programs use the processors that compute.
+  /// something that computes; that then stays. `busy`: other programs use the cores that compute.
   void update(Session& session, bool busy);
 
   bool running() const { return live_.running(); }

@@ -30,7 +30,7 @@ struct Headline {
   bool few = false;        ///< so few bodies that steps a second say more than the rate
   bool compiling = false;  ///< another kernel; this one runs on meanwhile
   bool measuring = false;  ///< another way to compute was switched to, and its rate is not known yet
-  bool busy = false;       ///< other programs used the processors while it was measured
+  bool busy = false;       ///< other programs used the cores while it was measured
 };
 
 /// Needs a dataset. Until `watch` has a first median it is the rate of the last half second; after a switch

@@ -15,7 +15,7 @@ struct Laboratory {
   /// Before another dataset opens; `sets_all` as in LadderClimb::leave.
   void leave(Session& session, bool sets_all) { ladder.leave(session, experiment, sets_all); }
 
-  /// Once a frame, after the session's update. `busy`: other programs use the processors that compute.
+  /// Once a frame, after the session's update. `busy`: other programs use the cores that compute.
   void update(Session& session, bool busy) {
     experiment.update(session, busy);
     ladder.update(session, experiment);

@@ -33,7 +33,7 @@ class Switching {
   std::string back(Session& session);
 
   const lab::SwitchWatch& watch() const { return watch_; }
-  /// True if other programs use the processors that compute.
+  /// True if other programs use the cores that compute.
   bool machine_is_busy(const Session& session) const;
   /// The opacity of the last switch: 1 while it is new, then falling to 0, where it is not shown.
   float visibility(Clock::time_point now) const;

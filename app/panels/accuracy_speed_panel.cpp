@@ -47,17 +47,16 @@ void draw_accuracy_speed(PanelContext& context) {
   }
   auto& widgets = context.widgets;
   if (named_button(widgets, "save-accuracy-speed", "Save as SVG",
-                   "Draws it for paper, into the folder of the pictures."))
+                   "Saves the plot for paper, into the pictures folder."))
     context.actions.save_accuracy_speed();
   ImGui::SameLine();
   if (named_button(widgets, "accuracy-speed-large", "Large"))
     switching.accuracy_speed_is_large = !switching.accuracy_speed_is_large;
   ImGui::SameLine();
-  named_checkbox(
-      widgets, "plot-published", "published", switching.shows_published,
-      "What others published, with their cards and numbers of bodies, as times for this dataset. Where no "
-      "error is stated they stand at the top. Trees of others, measured beside ours, are shown for datasets "
-      "of about their size.");
+  named_checkbox(widgets, "plot-published", "published", switching.shows_published,
+                 "Published speeds of other codes, with their cards and numbers of bodies, as times for this "
+                 "dataset. Codes without a stated error are at the top. Other tree codes, measured beside "
+                 "ours, are shown for datasets of about their size.");
   large_plot(context, panel);
 }
 

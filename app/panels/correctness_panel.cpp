@@ -52,7 +52,7 @@ void stated_error(const sim::ForceError& error) {
   ImGui::TextWrapped(
       "%s", fmt::format("stated: median {:.1e}, 99 % {:.1e}", error.stated.median, error.stated.p99).c_str());
   tooltip(
-      "A tree takes far bodies together. The badge is green while the median is at most the one that the "
+      "A tree treats distant bodies as one. The badge is green while the median is at most the one that the "
       "tree states for its options, the 99th percentile of these few bodies at most twice the stated one, "
       "and no more bodies are above it than chance explains.");
 }
@@ -91,8 +91,8 @@ void wrong_motion(const sim::Health& health) {
                                        100.0 * *health.motion_error)
                                .c_str());
   tooltip(
-      "The step is wrong, or so long that it does not follow the orbits. Over one step a body goes as far as "
-      "its velocity times the step. This is the median of the bodies.");
+      "The step is wrong, or too long to follow the orbits. Over one step a body should move by its velocity "
+      "times the step; this is the median deviation.");
 }
 
 void force_badge(PanelContext& context, const sim::Health& health) {
@@ -149,8 +149,8 @@ void doubt_of_units(PanelContext& context) {
   ImGui::PopStyleColor();
   context.widgets.note("units-doubt");
   tooltip(
-      "K is the kinetic, W the potential energy: half of it in equilibrium, below it for bodies that stay "
-      "together. Dataset has a list of units that a file may be in.");
+      "K is the kinetic and W the potential energy. K/|W| is 1/2 in equilibrium, and below 1 for bodies that "
+      "stay together. Dataset has a list of units that a file may be in.");
 }
 
 std::string step_text(const sim::Health& health) { return fmt::format(", step {}", *health.drift_step); }
@@ -161,7 +161,7 @@ void momentum(const sim::Health& health) {
   if (health.conserves_momentum) {
     ImGui::Text("%s", text.c_str());
     tooltip(
-        "How far momentum and angular momentum are from their first values. 1 would mean that all bodies go "
+        "Drift of momentum and angular momentum from their first values. 1 would mean that all bodies move "
         "the same way.");
     return;
   }
@@ -172,9 +172,8 @@ void momentum(const sim::Health& health) {
 }
 
 constexpr const char* energy_help =
-    "How far the energy is from its first value, relative to it: (E - E0) / |E0|.\n"
-    "It is counted from the start, or from the last change of the forces.\n"
-    "Green: below 1e-3. Amber: below 1e-2.";
+    "Relative drift of the energy, (E - E0) / |E0|,\nsince the start or the last change of the "
+    "forces.\nGreen: below 1e-3. Amber: below 1e-2.";
 
 /// The method that summed the potential energy, which defines what `+-` means.
 const char* summed_by(const sim::Diagnostics& diagnostics) {

@@ -67,13 +67,14 @@ void box_rows(PanelContext& context, sim::BodyFilter& filter) {
   }
   if (!filter.box) return;
   vector_row(context, "From", "part-box-low", "A corner of the box: x, y, z.", filter.box->data(), 3);
-  vector_row(context, "To", "part-box-high", "The opposite corner.", filter.box->data() + 3, 3);
+  vector_row(context, "To", "part-box-high", "The opposite corner: x, y, z.", filter.box->data() + 3, 3);
 }
 
 void sphere_row(PanelContext& context, sim::BodyFilter& filter) {
   double radius = filter.radius.value_or(0.0);
   vector_row(context, "Within", "part-sphere",
-             "Bodies within this radius of the centre (median of the places); 0: everywhere.", &radius, 1);
+             "Keeps bodies within this radius of the centre (median of the positions); 0: everywhere.",
+             &radius, 1);
   if (radius > 0.0)
     filter.radius = radius;
   else
@@ -90,7 +91,7 @@ bool filter_rows(PanelContext& context) {
              "Keeps one of every N bodies of each component and raises their masses, so that the component's "
              "mass stays.",
              filter.every_nth, 1);
-  number_row(context, "Nearest", "part-nearest", "So many bodies nearest the centre; 0 is all.",
+  number_row(context, "Nearest", "part-nearest", "Keeps this many bodies nearest to the centre; 0: all.",
              filter.nearest, 0);
   sphere_row(context, filter);
   box_rows(context, filter);
@@ -98,7 +99,7 @@ bool filter_rows(PanelContext& context) {
   ImGui::BeginDisabled(wanted == context.session.dataset().request);
   if (named_button(
           context.widgets, "part-take", "Take this part",
-          "Loads the dataset again, in the background. What is suggested is suggested for this part."))
+          "Loads the dataset again, in the background. Suggested parameters are computed for this part."))
     context.actions.open(wanted);
   ImGui::EndDisabled();
   ImGui::TreePop();
@@ -109,17 +110,18 @@ void offset_rows(PanelContext& context, const std::string& source, sim::Placemen
   ImGui::PushID(static_cast<int>(n));
   ImGui::TextUnformatted(name_of(source).c_str());
   if (n > 0) {
-    named_checkbox(
-        context.widgets, fmt::format("together-auto-{}", n), "On a parabolic orbit", offset.thrown,
-        "It begins far outside and just has the speed to come from infinity. The offsets count from there.");
+    named_checkbox(context.widgets, fmt::format("together-auto-{}", n), "On a parabolic orbit", offset.thrown,
+                   "Starts the galaxy far outside, just fast enough to come from infinity. Offsets are "
+                   "relative to that orbit.");
   }
-  vector_row(context, "Place", fmt::format("together-place-{}", n), "Added to all places: x, y, z.",
+  vector_row(context, "Place", fmt::format("together-place-{}", n), "Offset of all positions: x, y, z.",
              &offset.position.x, 3);
-  vector_row(context, "Velocity", fmt::format("together-velocity-{}", n), "Added to all velocities.",
-             &offset.velocity.x, 3);
+  vector_row(context, "Velocity", fmt::format("together-velocity-{}", n),
+             "Offset of all velocities: x, y, z.", &offset.velocity.x, 3);
   vector_row(context, "Axis", fmt::format("together-axis-{}", n),
-             "It is turned about this axis through its centre; 0, 0, 0: it is not.", &offset.axis.x, 3);
-  vector_row(context, "Degrees", fmt::format("together-degrees-{}", n), "By this angle, right-handed.",
+             "Axis through its centre about which the galaxy is turned; 0, 0, 0: not turned.", &offset.axis.x,
+             3);
+  vector_row(context, "Degrees", fmt::format("together-degrees-{}", n), "Angle of the turn, right-handed.",
              &offset.degrees, 1);
   ImGui::PopID();
 }
@@ -131,8 +133,9 @@ void add_rows(PanelContext& context) {
   for (const auto& other : context.playlist) {
     if (other.source.empty() || other.source == wanted.source) continue;
     const auto label = fmt::format("Throw {} at it##{}", name_of(other.source), n);
-    if (!named_button(context.widgets, fmt::format("together-add-{}", n++), label.c_str(),
-                      "Both in one scene, on a parabolic orbit. Files dropped with Shift held meet at once."))
+    if (!named_button(
+            context.widgets, fmt::format("together-add-{}", n++), label.c_str(),
+            "Puts both into one scene, on a parabolic orbit. Files dropped with Shift held do so at once."))
       continue;
     auto request = wanted;
     if (request.offsets.empty()) request.offsets.emplace_back();

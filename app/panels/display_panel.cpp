@@ -54,8 +54,8 @@ void dark_matter(PanelContext& context) {
   if (counts.at(halo) == 0 || counts.at(halo) == session.summary().bodies) return;
   const bool dark = !shines(halo, session.configuration, session.summary());
   if (display_button(context, dark ? "Show dark matter###dark" : "Hide dark matter###dark", "dark-matter",
-                     "A halo gives no light. This gives every body the same light, so that the halo shows "
-                     "(starlight=equal), or takes it back.",
+                     "A halo gives no light. Gives every body the same light so that the halo shows "
+                     "(starlight=equal), or undoes that.",
                      false))
     session.set_option(session.table().at("starlight"), std::string(dark ? "equal" : "populations"));
 }

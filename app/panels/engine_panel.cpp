@@ -31,10 +31,8 @@ void limits(const sim::EngineReport& report, double gips) {
   ImGui::TextWrapped("%s", lab::counted_text(report, gips).c_str());
   tooltip(
       "Counted in the machine code of this kernel: the instructions of its main loop, for each "
-      "interaction.\n"
-      "In a clock a multiprocessor issues 128 instructions (4 warps) and computes 16 special functions "
-      "(MUFU).\n"
-      "Rare branches and code outside the loop are not counted.");
+      "interaction.\nPer clock, a multiprocessor issues 128 instructions (4 warps) and computes 16 special "
+      "functions (MUFU).\nRare branches and code outside the loop are not counted.");
 }
 
 /// One beside the other as far as there is room.

@@ -68,9 +68,8 @@ void choose_film(PanelContext& context) {
   ImGui::SliderInt("##film-rate", &choice.rate, 10, 120, "%d", ImGuiSliderFlags_AlwaysClamp);
   context.widgets.note("film-rate");
   tooltip(
-      "Of the film. From frame to frame the same simulated time passes, however fast the window is: about "
-      "that "
-      "which the speed asks for in a second of film.");
+      "Frame rate of the film. Every frame advances the same simulated time, however fast the window is; a "
+      "second of film shows about what the speed asks for.");
 }
 
 void show_film(PanelContext& context) {
@@ -81,7 +80,7 @@ void show_film(PanelContext& context) {
   }
   if (!status.records) {
     if (named_button(context.widgets, "film-record", "Record (F9)",
-                     "Begins a film, in a new file among your pictures."))
+                     "Starts a film, in a new file in the pictures folder."))
       context.actions.command("record");
     return;
   }
@@ -116,10 +115,10 @@ bool edit_key(PanelContext& context, render::CameraKey& key, std::size_t number)
   if (ImGui::DragScalar("##time", ImGuiDataType_Double, &time, 0.05F, &least, &most, "%.2f s",
                         ImGuiSliderFlags_AlwaysClamp))
     key.time = time;
-  tooltip("When the camera is here: seconds of film.");
+  tooltip("Time of this key frame, in seconds of film.");
   ImGui::SameLine();
   edit_easing(context, key, number);
-  tooltip("How it goes to the next: smoothly, evenly, from rest to rest, or not until then.");
+  tooltip("Motion to the next key frame: smooth, constant speed, ease in and out, or hold and jump.");
   ImGui::SameLine();
   if (ImGui::Button("go")) context.actions.glide_to(key.camera);
   ImGui::SameLine();
@@ -141,15 +140,15 @@ void edit_keys(PanelContext& context) {
 
 void lay_paths(PanelContext& context) {
   if (named_button(context.widgets, "path-add", "Add this view",
-                   "A key frame of the camera as it is now, 2 s behind the last one."))
+                   "Adds the present camera as a key frame, 2 s after the last one."))
     context.actions.add_key();
   ImGui::SameLine();
   if (named_button(context.widgets, "path-orbit", "Orbit",
-                   "A path once around, from here, in 10 s. It replaces the keys."))
+                   "Replaces the key frames by one orbit from here, in 10 s."))
     context.actions.lay_path("orbit");
   ImGui::SameLine();
   if (named_button(context.widgets, "path-fly", "Fly through",
-                   "A path into the galaxy, from here, in 10 s. It replaces the keys."))
+                   "Replaces the key frames by a flight into the galaxy from here, in 10 s."))
     context.actions.lay_path("fly-through");
 }
 
@@ -163,7 +162,7 @@ void show_path(PanelContext& context) {
   ImGui::SameLine();
   if (!desk.status.records && !desk.status.ends &&
       named_button(context.widgets, "path-record", "Record the path",
-                   "A film from the first key frame to the last."))
+                   "Records a film from the first key frame to the last."))
     context.actions.command("record-path");
   edit_keys(context);
 }
@@ -202,8 +201,9 @@ void draw_picture(PanelContext& context) {
          [](const NamedSize& entry) { return entry.size; });
   named_checkbox(
       context.widgets, "picture-transparent", "Transparent sky", choice.transparent,
-      "The picture without its black sky, for laying over something else. Of pictures without the panel.");
-  if (named_button(context.widgets, "picture-take", "Take a picture", "Without the panel. Key: F12."))
+      "Makes the sky of pictures transparent, for laying them over something else. Not with the panel.");
+  if (named_button(context.widgets, "picture-take", "Take a picture",
+                   "Saves a picture without the panel. Key: F12."))
     context.actions.take_screenshot(false);
 }
 

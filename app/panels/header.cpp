@@ -92,14 +92,11 @@ void rate(PanelContext& context, const Headline& headline) {
   context.widgets.note("header-rate");
   if (headline.interactions_per_body > 0.0) context.widgets.note("header-tree");
   if (headline.few)
-    return tooltip(
-        "Steps of the simulation a second. A step of so few bodies is short: their interactions say little "
-        "of it.");
+    return tooltip("Simulation steps per second. With so few bodies, interactions say little about a step.");
   tooltip(
-      "How fast forces are computed, in 1e9 interactions per second: the median of the evaluations of the "
-      "last second. Performance has the history.\n"
-      "Of a tree those interactions count that it evaluates, of a body with a body or a cell. Other kernels "
-      "evaluate one with every body.");
+      "Speed of the forces in 1e9 interactions per second: the median of the evaluations of the last second. "
+      "Performance has the history.\nA tree counts the interactions that it evaluates, of a body with a body "
+      "or a cell. Other kernels evaluate one for every pair.");
 }
 
 /// A bar that a share of the limit fills; above the limit it is full, and its end is bright.

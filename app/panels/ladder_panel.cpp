@@ -87,7 +87,7 @@ std::string rung_help(const lab::Rung& rung, const RungState& state) {
   if (state.measured) {
     text += fmt::format("\n\nMeasured here: {} GInteractions/s in the kernel, {} in whole frames.",
                         lab::rate_text(state.speed.median), lab::rate_text(state.gips_frame));
-    if (state.speed.busy) text += " Other programs used the processors: measure again.";
+    if (state.speed.busy) text += " Other programs used the cores: measure again.";
     if (slow(state)) text += fmt::format(" One step takes {:.3g} s.", state.seconds);
   }
   if (!rung.settings.empty()) text += "\n\nSets:";
@@ -307,20 +307,19 @@ void buttons(PanelContext& context) {
   }
   context.widgets.note("climb-all");
   tooltip(
-      "Measures every rung that runs here, from the first to the last, for about a second each. Pause and "
-      "speed "
-      "limit are lifted meanwhile. Then everything is as before.");
+      "Measures every rung that runs here, for about a second each. Pause and speed limit are lifted "
+      "meanwhile and restored afterwards.");
   ImGui::SameLine();
   const auto& ladder = climb.ladder();
   if (named_button(context.widgets, "ladder-scene", "Load its scene",
-                   fmt::format("Opens what the report measured: {} x {} bodies of the model {}.",
+                   fmt::format("Opens the problem that the report measured: {} x {} bodies of the model {}.",
                                ladder.galaxies, ladder.bodies, ladder.model)))
     context.actions.open(climb.own_scene());
   ImGui::SameLine();
   auto& large = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("large"), false);
-  if (named_button(
-          context.widgets, "ladder-large", large ? "Small" : "Large",
-          "The rungs in a large window over the picture, to be read in a room. Keys Up and Down climb."))
+  if (named_button(context.widgets, "ladder-large", large ? "Small" : "Large",
+                   "Shows the rungs in a large window over the picture, to be read across a room. Keys Up "
+                   "and Down climb."))
     large = !large;
   if (large) large_ladder(context, large);
 }

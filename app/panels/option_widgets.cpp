@@ -251,15 +251,15 @@ void widget_of_kind(PanelContext& context, const Option& option) {
 const char* scope_text(sim::OptionScope scope) {
   switch (scope) {
     case sim::OptionScope::result:
-      return "It can change the result.";
+      return "May change the result.";
     case sim::OptionScope::speed:
-      return "It changes the speed, not the result.";
+      return "Changes the speed, not the result.";
     case sim::OptionScope::machine:
-      return "It depends on this machine.";
+      return "Depends on this machine.";
     case sim::OptionScope::display:
       break;
   }
-  return "It changes the picture, not the result.";
+  return "Changes the picture, not the result.";
 }
 
 /// A real number as people write it: what is suggested for a dataset has many digits.
@@ -379,10 +379,9 @@ void option_groups(PanelContext& context, std::initializer_list<std::string_view
       option_widget(context, option);
   }
   const std::string group(*(groups.end() - 1));
-  const std::array all{
-      Fold{"fine:" + group, "finer switches", "Switches that matter less, as they usually are.", finer},
-      Fold{"fold:" + group, "more, without effect now", "No effect in this combination. Hover to see why.",
-           idle}};
+  const std::array all{Fold{"fine:" + group, "finer switches", "Minor switches, at their defaults.", finer},
+                       Fold{"fold:" + group, "more, no effect here",
+                            "No effect in this combination. Hover to see why.", idle}};
   folds(context, all);
 }
 

@@ -23,7 +23,7 @@ void scrub_row(PanelContext& context, Playback& playback) {
     context.session.paused = true;
     playback.go_to(double{place} - 1.0);
   } else {
-    tooltip("Which of the snapshots shows. Between two of them bodies are interpolated by their ids.");
+    tooltip("Snapshot that is shown. Between two snapshots, bodies are interpolated by their ids.");
   }
 }
 
@@ -68,10 +68,9 @@ void playback_rows(PanelContext& context) {
   context.widgets.note(fmt::format("playback:{}", playback->nearest() + 1));
   scrub_row(context, *playback);
   speed_row(context, *playback);
-  named_checkbox(context.widgets, "playback-loop", "Loop", playback->loop,
-                 "At its end the series begins anew.");
+  named_checkbox(context.widgets, "playback-loop", "Loop", playback->loop, "Restarts the series at its end.");
   if (named_button(context.widgets, "playback-simulate", "Simulate from here",
-                   "The nearest snapshot becomes the start of a simulation."))
+                   "Starts a simulation from the nearest snapshot."))
     simulate_from_here(context, *playback);
   remarks(*playback, context);
   if (const auto problem = playback->problem(); !problem.empty()) ImGui::TextWrapped("%s", problem.c_str());

@@ -23,22 +23,22 @@ void draw_program(PanelContext& context) {
   ImGui::SameLine();
   program_button(context, "Full screen", "full-screen", "Key: F11.");
   row_label("Text and widgets");
-  program_button(context, "-", "smaller", "Smaller. Key: Ctrl+minus.");
+  program_button(context, "-", "smaller", "Makes text and widgets smaller. Key: Ctrl+minus.");
   ImGui::SameLine();
-  program_button(context, "100 %", "usual-size", "As large as at first. Key: Ctrl+0.");
+  program_button(context, "100 %", "usual-size", "Resets the size. Key: Ctrl+0.");
   ImGui::SameLine();
-  program_button(context, "+", "larger", "Larger. Key: Ctrl+plus.");
+  program_button(context, "+", "larger", "Makes text and widgets larger. Key: Ctrl+plus.");
   row_label("Switches");
-  program_button(context, "Undo", "undo", "Takes back the last change of an option. Key: Ctrl+Z.");
+  program_button(context, "Undo", "undo", "Undoes the last change of an option. Key: Ctrl+Z.");
   ImGui::SameLine();
-  program_button(context, "Redo", "redo", "Makes it again. Key: Ctrl+Shift+Z.");
+  program_button(context, "Redo", "redo", "Redoes the change that was undone. Key: Ctrl+Shift+Z.");
   program_button(
       context, "Find anything...", "palette",
       "Every option, galaxy, key and command, found by a few letters and set by keyboard. Key: Ctrl+P.");
   program_button(context, "Demonstrations...", "demos",
                  "Scripted steps with captions, views and measured rates, for an audience. Key: Ctrl+D.");
   program_button(context, "Reset the picture's options", "reset-display",
-                 "Sets every option of the picture to its default. Undo takes it back.");
+                 "Sets every option of the picture to its default. Undo restores them.");
   ImGui::PopStyleVar();
 }
 

@@ -15,7 +15,7 @@ namespace orrery::app {
 
 namespace {
 
-/// The processors have other work as well when threads wait for one so much of the time.
+/// The cores have other work as well when threads wait for one so much of the time.
 constexpr double much_waiting = 0.1;
 /// Rates that differ so much within a second say that something else computes.
 constexpr double much_spread = 1.5;
@@ -26,14 +26,12 @@ std::string why_busy(const Session& session) {
   const bool on_device = !session.frame().report.device.empty();
   if (const auto wait = session.processor_wait().share(); !on_device && wait && *wait > much_waiting) {
     return fmt::format(
-        "The CPU is busy. In the last second the threads of this program waited {:.0f} % of their "
-        "time "
-        "for a core. Other programs take that time, or drawing does. On an idle machine the rate is "
-        "higher.",
+        "The CPU is busy. In the last second the threads of this program waited {:.0f} % of their time for a "
+        "core, because of other programs or of drawing. On an idle machine the rate is higher.",
         100.0 * *wait);
   }
   if (!spread || spread->high < much_spread * spread->low) return {};
-  return fmt::format("The rate varies much. Perhaps other programs use the {} too.",
+  return fmt::format("The rate varies a lot. Other programs may be using the {} too.",
                      on_device ? "GPU" : "CPU");
 }
 
@@ -118,7 +116,7 @@ void stages(const PanelContext& context) {
       "Left: a step of the simulation. It computes the forces, updates the bodies and publishes them for "
       "drawing.\n"
       "Right: a frame of the window. Frames are drawn independently of steps.");
-  ImGui::TextDisabled("%s", fmt::format("milliseconds; {:.1f} steps/s, {:.0f} frames/s",
+  ImGui::TextDisabled("%s", fmt::format("all in ms. {:.1f} steps/s, {:.0f} frames/s",
                                         context.session.rates().steps_per_second(),
                                         context.times.total_ms > 0.0 ? 1000.0 / context.times.total_ms : 0.0)
                                 .c_str());
@@ -142,16 +140,13 @@ void draw_rates(PanelContext& context) {
   kernel_spread(context);
   rate("kernel", shown_gips(context.session, context.switching.watch()), rates.kernel_history(),
        context.scale,
-       "How fast forces are computed, in 1e9 interactions per second.\n"
-       "It is the interactions of the force evaluations over the time of these evaluations. An evaluation of "
-       "N bodies has N x N interactions. Of a tree those count that it evaluates, of a body with a body or a "
-       "cell.\n"
-       "The curve shows how it was before. It starts at 0.");
+       "Speed of the forces, in 1e9 interactions per second:\nthe interactions of the force evaluations over "
+       "the time of these evaluations. An evaluation of N bodies has N x N interactions. A tree counts those "
+       "that it evaluates, of a body with a body or a cell.\nThe curve shows the history, from 0.");
   ImGui::TextDisabled("GInteractions/s, whole frame");
   rate("frame", rates.frame_gips(), rates.frame_history(), context.scale,
-       "The same interactions over all the time that passed: forces, updates, publishing, drawing and "
-       "waiting.\n"
-       "It is never higher than the rate of the kernel.");
+       "Interactions over all the time that passed: forces, updates, publishing, drawing and waiting.\nNever "
+       "higher than the rate of the kernel.");
   stages(context);
 }
 

@@ -30,7 +30,7 @@ void choose_series(PanelContext& context) {
   ImGui::DragScalar("##every", ImGuiDataType_U64, &choice.every, 0.2F, &least, &most, "%llu",
                     ImGuiSliderFlags_AlwaysClamp);
   context.widgets.note("series-every");
-  tooltip("Steps from one file to the next.");
+  tooltip("Steps between two files.");
   choose_format(context);
 }
 
@@ -38,13 +38,14 @@ void start_or_stop(PanelContext& context) {
   auto& session = context.session;
   if (session.records()) {
     if (named_button(context.widgets, "series-stop", "Stop",
-                     "No more states are taken. What waits is still written."))
+                     "Ends the series. States that wait are still written."))
       session.stop_series();
     return;
   }
-  if (named_button(context.widgets, "series-start", "Write a series",
-                   "Writes the bodies every few steps, a file each, into a new folder among your pictures. "
-                   "ParaView opens the index of VTK files (series.pvd). A reset and another dataset end it."))
+  if (named_button(
+          context.widgets, "series-start", "Write a series",
+          "Writes the bodies every few steps into a new folder among the pictures, one file each time. "
+          "ParaView opens the index of VTK files (series.pvd). A reset or another dataset ends the series."))
     context.actions.start_series();
 }
 

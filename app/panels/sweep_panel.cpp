@@ -58,7 +58,7 @@ std::string beside_the_best(const lab::SweepCell& cell, const lab::SweepCell& be
   if (factor.counts())
     return fmt::format("{:.0f} % of the best", 100.0 * cell.speed.median / best.speed.median);
   return factor.says() == lab::Factor::Says::machine_busy
-             ? "measured while other programs used the processors"
+             ? "measured while other programs used the cores"
              : "as fast as the best, as far as the measurements tell";
 }
 
@@ -205,7 +205,7 @@ void start_button(PanelContext& context) {
   ImGui::BeginDisabled(!live.can_start() || !context.session.has_dataset());
   if (named_button(context.widgets, "sweep-start", "Measure",
                    "Measures every combination of the two options, for half a second each. Pause and speed "
-                   "limit are lifted meanwhile. Then everything is as before."))
+                   "limit are lifted meanwhile and restored afterwards."))
     live.start(context.session, experiment);
   ImGui::EndDisabled();
 }

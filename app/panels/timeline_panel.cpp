@@ -38,8 +38,8 @@ void draw_timeline(PanelContext& context) {
   context.widgets.note("timeline");
   timeline_legend(*shown, context.scale);
   if (named_button(context.widgets, "write-trace", "Write trace",
-                   "Writes this timeline into the folder of the pictures, as a Chrome trace (JSON). "
-                   "https://ui.perfetto.dev shows it."))
+                   "Saves this timeline into the pictures folder, as a Chrome trace (JSON) for "
+                   "https://ui.perfetto.dev."))
     context.actions.write_trace(*shown);
 }
 

@@ -58,14 +58,13 @@ void add_arrow_options(sim::OptionTable& table) {
                                              .logarithmic = true}};
   table.add(sim::formed(
       sim::shown("arrows", "overlay", "Velocity arrows",
-                 "Which bodies have an arrow along their velocity, and how many at most. The body that was "
-                 "clicked on always has one."),
+                 "Bodies with a velocity arrow, and their maximum number. The selected body always has one."),
       {{.word = "off", .numbers = {}, .meaning = "none"},
-       {.word = "sample", .numbers = bodies, .meaning = "some of those that are drawn, by lot"},
-       {.word = "heaviest", .numbers = bodies, .meaning = "those of most mass"}}));
+       {.word = "sample", .numbers = bodies, .meaning = "a random sample of the drawn bodies"},
+       {.word = "heaviest", .numbers = bodies, .meaning = "the most massive ones"}}));
   table.add(sim::real(sim::shown("arrow-length", "overlay", "Length of arrows",
-                                 "How long the arrow of a fast body is: a part of the picture's height. The "
-                                 "legend says which speed has which length."),
+                                 "Length of a fast body's arrow, as a fraction of the picture's height. The "
+                                 "legend shows the scale."),
                       8.0, 0.5, 50.0, "%", true));
 }
 

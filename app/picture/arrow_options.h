@@ -24,7 +24,7 @@ void for_each_value(ArrowOptions& options, const Visit& visit) {
   visit("arrow-length", options.length);
 }
 
-/// Describes them.
+/// Describes the options of arrows.
 void add_arrow_options(sim::OptionTable& table);
 
 /// True if any body has an arrow.

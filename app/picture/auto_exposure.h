@@ -15,17 +15,17 @@ class AutoExposure {
  public:
   using Levels = std::optional<render::ExposureLevels>;
 
-  /// Those of this light exactly; waits for the GPU. Empty: all is dark.
+  /// The exact levels of this light; waits for the GPU. Empty: all is dark.
   Levels measured(const render::Accumulation& light) { return render::light_levels(meter_.measure(light)); }
 
-  /// The same of a picture that is drawn in tiles: `begin_parts`, each tile once by `add_part`, and then
-  /// `measured_parts`.
+  /// For a picture that is drawn in tiles: call `begin_parts`, `add_part` once per tile, and then
+  /// `measured_parts`, which returns what `measured` finds for the whole.
   void begin_parts() { parts_.clear(); }
   void add_part(const render::Accumulation& light);
   Levels measured_parts() const { return render::light_levels(parts_); }
 
-  /// Those of a film's next frame, `seconds` after the one before: they follow the light smoothly, and are
-  /// the same each time that the film is made. Waits for the GPU.
+  /// The levels of a film's next frame, `seconds` after the frame before. Levels follow the light smoothly,
+  /// and are the same each time that the film is made. Waits for the GPU.
   Levels filmed(const render::Accumulation& light, double seconds);
 
   /// Once a frame: levels that follow the light smoothly, some frames late, without waiting for the GPU. Only

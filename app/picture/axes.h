@@ -12,8 +12,8 @@ float draw_axis_arrows(const OverlaySheet& sheet, ImVec2 corner, const render::C
 
 /// A box around the luminous bodies, with a grid on its far sides. For one galaxy.
 void draw_axis_box(const OverlaySheet& sheet, const PictureInput& picture, const sim::PhysicalUnits& units);
-/// Its ticks and numbers, along three edges that nothing hides. Numbers are left out where something is
-/// written already.
+/// Draws ticks and numbers along three edges of the axis box that nothing hides. Leaves out numbers where
+/// something is written already.
 void draw_axis_numbers(const OverlaySheet& sheet, const PictureInput& picture,
                        const sim::PhysicalUnits& units);
 

@@ -27,7 +27,7 @@ class CameraFollower {
   void look(const std::vector<glm::dvec3>& places, const render::Camera& camera, double aspect);
   /// Moves the camera on by that many seconds of film.
   void advance(double seconds, render::Camera& camera) const;
-  /// Moves it to its goal at once.
+  /// Moves the camera to its goal at once.
   void jump(render::Camera& camera) const;
 
  private:

@@ -26,11 +26,11 @@ constexpr std::array named_colors{NamedColor{"red", "red", {1.0F, 0.15F, 0.10F}}
                                   NamedColor{"magenta", "magenta", {0.95F, 0.2F, 0.9F}},
                                   NamedColor{"white", "white", {1.0F, 1.0F, 1.0F}},
                                   NamedColor{"gray", "gray", {0.5F, 0.5F, 0.5F}},
-                                  NamedColor{"hidden", "no light: they are not seen", {0.0F, 0.0F, 0.0F}}};
+                                  NamedColor{"hidden", "no light: not visible", {0.0F, 0.0F, 0.0F}}};
 
 std::string has_no_range(const sim::Configuration& configuration) {
   const auto* mode = render::find_color_mode(sim::read_member(configuration, &PictureOptions::color_mode));
-  if (mode != nullptr && mode->is_color) return "the file says the colours of the bodies";
+  if (mode != nullptr && mode->is_color) return "the file sets the colours of the bodies";
   if (mode == nullptr || mode->categorical) return "components have colours of their own";
   return mode->fixed_range ? "no value lies outside the map" : "";
 }

@@ -32,14 +32,14 @@ constexpr double largest_singled_out = lab::most_galaxies - 1.0;
 
 std::string color_map_unused(const sim::Configuration& configuration) {
   const auto* mode = render::find_color_mode(sim::read_member(configuration, &PictureOptions::color_mode));
-  if (mode != nullptr && mode->is_color) return "the file says the colours of the bodies";
+  if (mode != nullptr && mode->is_color) return "the file sets the colours of the bodies";
   const bool own = mode == nullptr || mode->categorical;
   return own ? "components have colours of their own" : std::string();
 }
 
 Option color_map_option() {
   auto option = sim::chosen_from(
-      sim::shown("color-map", "colour", "Colour map", "The colours for the quantity that the colour shows."),
+      sim::shown("color-map", "colour", "Colour map", "Colour map of the quantity that the colour shows."),
       render::color_maps());
   option = sim::with_first(std::move(option), "auto", "the map that suits the quantity");
   return sim::unless(std::move(option), color_map_unused);
@@ -65,8 +65,8 @@ Option highlight_option() {
                                              .of_dataset = true}};
   auto option = sim::formed(
       sim::shown("highlight", "bodies", "Singled-out galaxy",
-                 "How the singled-out galaxy differs from the others, and its number, counted from 0 (-1: "
-                 "none). A click on a galaxy singles it out."),
+                 "Which galaxy is singled out (number from 0; -1: none), and how it differs from the others. "
+                 "Click a galaxy to single it out."),
       {{.word = "dim-others", .numbers = galaxy, .meaning = "the others keep a twentieth of their light"},
        {.word = "gray-others", .numbers = galaxy, .meaning = "the others have one dull colour"},
        {.word = "color", .numbers = galaxy, .meaning = "it becomes orange"},
@@ -76,12 +76,11 @@ Option highlight_option() {
 }
 
 void add_galaxy_options(OptionTable& table) {
-  table.add(
-      sim::chosen(sim::shown("labels", "overlay", "Galaxy labels",
-                             "The text below each galaxy of the grid, in the window and in pictures. It "
-                             "is shortened where there is little room."),
-                  {"off", "numbers", "bodies"},
-                  {"nothing", "the number of the galaxy, from 0", "its number and its bodies"}));
+  table.add(sim::chosen(sim::shown("labels", "overlay", "Galaxy labels",
+                                   "Text below each galaxy of the grid, in the window and in pictures; "
+                                   "shortened where space is tight."),
+                        {"off", "numbers", "bodies"},
+                        {"nothing", "the number of the galaxy, from 0", "number and bodies of the galaxy"}));
   table.add(highlight_option());
 }
 
@@ -112,7 +111,7 @@ Option color_range_option() {
   };
   auto option = sim::formed(
       sim::shown("color-range", "colour", "Range of colours", "The values at both ends of the colour bar."),
-      {{.word = "auto", .numbers = {}, .meaning = "those of the bodies when the dataset was opened"},
+      {{.word = "auto", .numbers = {}, .meaning = "the range of the bodies when the dataset was opened"},
        {.word = "", .numbers = {end("LOW", 0.0), end("HIGH", 1.0)}, .meaning = ""}});
   option.conflicts = {no_extent};
   return sim::unless(std::move(option), color_map_unused);
@@ -124,17 +123,17 @@ void add_color_options(OptionTable& table) {
       render::color_modes());
   mode.conflicts = {no_colors};
   table.add(sim::with_first(std::move(mode), "auto",
-                            "the colours of the file, if it has some; else the component, or each body where "
-                            "there are fewer than 100"));
+                            "the file's colours if it has any, else the component; with fewer than 100 "
+                            "bodies, each body its own colour"));
   table.add(color_map_option());
   table.add(sim::unless(
-      sim::flag(sim::shown("color-log", "colour", "Logarithmic colours", "The colour bar is logarithmic."),
+      sim::flag(sim::shown("color-log", "colour", "Logarithmic colours", "Makes the colour bar logarithmic."),
                 false),
       color_map_unused));
-  table.add(sim::unless(sim::flag(sim::shown("color-reversed", "colour", "Reversed colours",
-                                             "The colour map is the other way round."),
-                                  false),
-                        color_map_unused));
+  table.add(sim::unless(
+      sim::flag(sim::shown("color-reversed", "colour", "Reversed colours", "Reverses the colour map."),
+                false),
+      color_map_unused));
   table.add(color_range_option());
   add_outside_color_options(table);
 }
@@ -148,12 +147,11 @@ void add_component_option(OptionTable& table) {
 }
 
 void add_sprite_options(OptionTable& table) {
-  table.add(
-      sim::real(sim::shown("size", "bodies", "Body size",
-                           "How large a body is drawn: its full width at half maximum, in a picture 720 "
-                           "pixels high. Its light stays the same."),
-                2.0, 0.3, 48.0, "pixels", true));
-  table.add(sim::flag(sim::shown("perspective-size", "bodies", "", "Near bodies look larger."), false));
+  table.add(sim::real(sim::shown("size", "bodies", "Body size",
+                                 "Size of a body's image: full width at half maximum, in a picture 720 "
+                                 "pixels high. Its light stays the same."),
+                      2.0, 0.3, 48.0, "pixels", true));
+  table.add(sim::flag(sim::shown("perspective-size", "bodies", "", "Makes near bodies look larger."), false));
   table.add(sim::real(sim::shown("brightness", "light", "", "A factor for the light of each body."), 1.0,
                       1e-3, 1e3, "", true));
 }
@@ -176,8 +174,8 @@ void add_picture_options(OptionTable& table) {
        "a compute shader; much faster on data centre GPUs"}));
   table.add(
       sim::unless(sim::flag(sim::shown("interop", "bodies", "Draw in place",
-                                       "The GPU writes the bodies where they are drawn, if it can. Off: "
-                                       "they are copied through main memory."),
+                                       "Lets the GPU write the bodies directly into the buffers that are "
+                                       "drawn, if it can. Off: they are copied through main memory."),
                             true),
                   only_cuda_draws_in_place));
 }
@@ -196,11 +194,12 @@ void add_map_look_options(OptionTable& table) {
                                  render::color_maps());
   colors.default_value = std::string("red");
   table.add(sim::unless(std::move(colors), no_map));
-  table.add(sim::unless(sim::flag(sim::shown("map-log", "map", "Logarithmic map",
-                                             "The colours of the map are logarithmic: sparse and dense parts "
-                                             "show together."),
-                                  false),
-                        no_map));
+  table.add(sim::unless(
+      sim::flag(
+          sim::shown("map-log", "map", "Logarithmic map",
+                     "Makes the map's colours logarithmic, so that sparse and dense parts show together."),
+          false),
+      no_map));
 }
 
 }  // namespace

@@ -16,14 +16,14 @@ namespace orrery::app {
 /// The bodies that give light, as a picture is framed by them: all but the halo; the halo too where there is
 /// nothing else.
 struct Luminous {
-  /// Positions of a sample of them, evenly spread over the arrays; without grid offsets.
+  /// Positions of a sample of the luminous bodies, evenly spread over the arrays; without grid offsets.
   std::vector<glm::dvec3> places;
   std::vector<std::size_t> indices;  ///< indices of the sampled bodies
   std::size_t count = 0;             ///< number of luminous bodies, sampled or not
   glm::dvec3 center{0.0};            ///< median of the positions
   double half_radius = 0.0;          ///< half of the positions are within, around the centre
-  /// Unit vector around which they turn (angular momentum); where they hardly turn, along which they are
-  /// flattest; the z axis where they are round as well.
+  /// Unit vector around which the bodies turn (angular momentum); where they hardly turn, along which they
+  /// are flattest; the z axis where they are round as well.
   glm::dvec3 spin{0.0, 0.0, 1.0};
   /// Two galaxies far apart: then centre, radius and spin are those of the first one.
   std::optional<WidePair> pair;
@@ -87,8 +87,8 @@ struct PictureBox {
 render::Camera framed_in(render::Camera camera, const std::vector<glm::dvec3>& places, const PictureBox& box,
                          double share);
 
-/// The same for a camera that framed nearly the same positions, box and direction `before`: far cheaper, and
-/// it moves no more than the bodies do. The lens must be the same.
+/// As framed_in, for a camera that framed nearly the same positions, box and direction `before`: far cheaper,
+/// and the camera moves no more than the bodies do. The lens must be the same.
 render::Camera reframed_in(render::Camera camera, const render::Camera& before,
                            const std::vector<glm::dvec3>& places, const PictureBox& box, double share);
 

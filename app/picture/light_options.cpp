@@ -34,8 +34,8 @@ Option exposure_option() {
   return sim::formed(
       light_option("exposure", "",
                    "Brightness of the picture, with a correction in stops: one stop more doubles it. STOPS "
-                   "alone means auto:STOPS. Scenes of fewer than 100 bodies always have a fixed one."),
-      {{.word = "auto", .numbers = stops, .meaning = "the light in the picture decides, whatever is in view"},
+                   "alone means auto:STOPS. Scenes of fewer than 100 bodies always use a fixed brightness."),
+      {{.word = "auto", .numbers = stops, .meaning = "adapts to the light in view"},
        {.word = "fixed",
         .numbers = stops,
         .meaning = "one brightness for the whole dataset, to compare pictures"}});
@@ -45,11 +45,11 @@ Option tone_curve_option() {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < render::tone_curve_count; ++i)
     names.emplace_back(render::tone_curve_name(static_cast<render::ToneStyle::Curve>(i)));
-  auto option = sim::chosen(light_option("tone-curve", "", "How light becomes brightness on the screen."),
-                            std::move(names),
-                            {"like film: bright cores become white", "like film, with more contrast",
-                             "proportional up to white: for measurements",
-                             "shows faint outskirts and bright cores together, and keeps colours"});
+  auto option = sim::chosen(
+      light_option("tone-curve", "", "Tone curve from light to brightness on the screen."), std::move(names),
+      {"like film: bright cores become white", "like film, with more contrast",
+       "proportional up to white: for measurements",
+       "shows faint outskirts and bright cores together, and keeps colours"});
   option.default_value = std::string("asinh");
   return option;
 }
@@ -62,14 +62,13 @@ void add_light_options(sim::OptionTable& table) {
   table.add(tone_curve_option());
   table.add(
       sim::flag(light_option("paper", "Dark on white", "Dark bodies on a white ground, for paper."), false));
-  table.add(sim::real(
-      light_option("glow", "",
-                   "The part of the light that spreads widely, as in a telescope. It makes dense regions "
-                   "glow. Where bodies stand apart there is less of it. Use 0 for measurements."),
-      0.35, 0.0, 1.0));
+  table.add(sim::real(light_option("glow", "",
+                                   "Fraction of the light that spreads widely, as in a telescope: dense "
+                                   "regions glow, less so where bodies stand apart. Use 0 for measurements."),
+                      0.35, 0.0, 1.0));
   table.add(
       sim::flag(light_option("dither", "",
-                             "A little noise, below one level of brightness. It avoids bands in a dark sky."),
+                             "Adds noise below one level of brightness, which avoids bands in a dark sky."),
                 true));
 }
 

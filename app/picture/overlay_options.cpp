@@ -44,25 +44,24 @@ double size_of(const std::string& choice, double dataset, double (*size)(std::st
 }  // namespace
 
 void add_overlay_options(sim::OptionTable& table) {
-  table.add(sim::real(sim::shown("text-size", "overlay", "Text size",
-                                 "The height of a line of text in a picture 720 pixels high. Larger pictures "
-                                 "have larger texts."),
-                      15.0, 6.0, 60.0, "pixels"));
-  table.add(
-      sim::chosen(sim::shown("scale-bar", "overlay", "Scale bar",
-                             "Shows a round length in the picture. It holds at the distance of what the "
-                             "camera looks at."),
-                  {"auto", "on", "off"}, {"together with the legend", "always", "never"}));
-  table.add(sim::chosen(sim::shown("axes", "overlay", "Axes", "Shows where x, y and z are."),
+  table.add(sim::real(
+      sim::shown("text-size", "overlay", "Text size",
+                 "Height of a line of text in a picture 720 pixels high. Larger pictures have larger texts."),
+      15.0, 6.0, 60.0, "pixels"));
+  table.add(sim::chosen(
+      sim::shown("scale-bar", "overlay", "Scale bar",
+                 "Shows a scale bar of round length, valid at the distance of the camera's target."),
+      {"auto", "on", "off"}, {"together with the legend", "always", "never"}));
+  table.add(sim::chosen(sim::shown("axes", "overlay", "Axes", "Shows the directions of x, y and z."),
                         {"off", "corner", "box"},
                         {"no axes", "three arrows in the corner",
                          "a box with numbers around the scene; several galaxies: the arrows"}));
   table.add(unit_option(sim::shown("length-unit", "overlay", "Unit of length",
-                                   "What a length of 1 is in this dataset, for scale bar, axes and legend."),
+                                   "The dataset's unit of length, for scale bar, axes and legend."),
                         {"m", "km", "AU", "pc", "kpc", "Mpc"}));
-  table.add(unit_option(sim::shown("time-unit", "overlay", "Unit of time",
-                                   "What a time of 1 is in this dataset, for clock and legend."),
-                        {"s", "h", "d", "yr", "kyr", "Myr", "Gyr"}));
+  table.add(unit_option(
+      sim::shown("time-unit", "overlay", "Unit of time", "The dataset's unit of time, for clock and legend."),
+      {"s", "h", "d", "yr", "kyr", "Myr", "Gyr"}));
 }
 
 sim::PhysicalUnits shown_units(const sim::Configuration& configuration, const sim::PhysicalUnits& dataset) {

@@ -27,15 +27,15 @@ class OverlayPainter {
   void draw(const PictureInput& picture, const LegendInfo& info, unsigned framebuffer, glm::ivec2 size,
             float left = 0.0F, float text_scale = 1.0F);
 
-  /// The same in two steps, for pictures in tiles: what is written over a picture of `size` pixels, and then
-  /// a tile of it into a framebuffer of the tile's size.
+  /// For pictures in tiles, in two steps: `write` lays out the texts over a picture of `size` pixels,
+  /// `draw_tile` draws one tile of them into a framebuffer of the tile's size.
   void write(const PictureInput& picture, const LegendInfo& info, glm::ivec2 size, float left = 0.0F,
              float text_scale = 1.0F);
   void draw_tile(const render::PictureTile& tile, unsigned framebuffer);
 
   /// The areas of the last picture that texts of the legend, scale bar, arrows and names cover.
   const std::vector<OverlayBox>& taken() const { return taken_; }
-  /// The areas among them that stay while bodies and camera move: texts and scale bar at the foot.
+  /// The areas that stay while bodies and camera move: texts and scale bar at the foot.
   const std::vector<OverlayBox>& legend() const { return legend_; }
 
  private:

@@ -36,7 +36,7 @@ void for_each_value(PictureOptions& options, const Visit& visit) {
   visit("exposure", options.exposure);
 }
 
-/// Those of a configuration.
+/// The picture options of a configuration.
 inline PictureOptions picture_options(const sim::Configuration& configuration) {
   return sim::read_group<PictureOptions>(configuration);
 }

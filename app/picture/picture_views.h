@@ -37,7 +37,7 @@ struct PictureView {
 /// numbers where `size` is.
 std::vector<PictureView> views_of(const sim::Configuration& configuration, const render::Camera& camera,
                                   glm::dvec2 size, double shift);
-/// Those of a picture of `size` pixels.
+/// The views of a picture of `size` pixels.
 std::vector<PictureView> views_of(const PictureInput& input, glm::ivec2 size);
 bool has_several_views(const sim::Configuration& configuration);
 

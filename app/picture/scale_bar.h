@@ -19,7 +19,7 @@ struct ScaleBar {
 ScaleBar scale_bar(const render::Camera& camera, double height, double most_pixels,
                    const sim::PhysicalUnits& units);
 
-/// Draws it with its lower left corner at `corner`, and its text above. Returns how high both are.
+/// Draws the bar with its lower left corner at `corner`, and its text above. Returns the height of both.
 float draw_scale_bar(const OverlaySheet& sheet, ImVec2 corner, const ScaleBar& bar);
 
 }  // namespace orrery::app

@@ -25,9 +25,9 @@ void add_size_option(sim::OptionTable& table) {
   table.add(sim::formed(
       sim::shown(
           "sizes", "bodies", "Sizes",
-          "How wide the light of a body is. Where bodies stand apart, adaptive sizes make a smooth glow "
-          "of them: the part SHARE of a body's light is spread over as many BODIES, as they are seen. "
-          "Where a galaxy has few bodies less is spread, over more. More are smoother, fewer are sharper."),
+          "Width of a body's light. Adaptive sizes make a smooth glow of sparse regions: the fraction SHARE "
+          "of a body's light is spread over a circle that holds BODIES neighbours in the picture. Galaxies "
+          "with few bodies spread less, over more. More neighbours are smoother, fewer are sharper."),
       {{.word = "adaptive",
         .numbers = {{.name = "SHARE", .default_value = 0.75, .minimum = 0.0, .maximum = 1.0},
                     {.name = "BODIES",
@@ -35,28 +35,26 @@ void add_size_option(sim::OptionTable& table) {
                      .minimum = 1.0,
                      .maximum = 1000.0,
                      .logarithmic = true}},
-        .meaning =
-            "a part of it is spread over the distance to the neighbours; 1000 luminous bodies or more"},
-       {.word = "fixed", .numbers = {}, .meaning = "all of it is in the star's image"}}));
+        .meaning = "a part of the light is spread over the distance to the neighbours; 1000 luminous bodies "
+                   "or more"},
+       {.word = "fixed", .numbers = {}, .meaning = "all light is in the star's image"}}));
 }
 
 void add_light_of_stars(sim::OptionTable& table) {
   table.add(sim::chosen(
       sim::shown("starlight", "bodies", "Starlight",
-                 "How much light bodies give. Of 100 bodies or more, if their components are known."),
+                 "Light of each body, in scenes of 100 bodies or more whose components are known."),
       {"populations", "equal"},
-      {"their mass times what stars of the component's age give; a halo is dark unless it is all there is",
+      {"mass times the light of stars of the component's age; a halo is dark unless it is all there is",
        "the same for all"}));
   table.add(sim::real(
       sim::shown("star-spread", "bodies", "Brightness varies",
-                 "How much stars differ in brightness: the standard deviation, by lot. The light of all "
-                 "together stays."),
+                 "Random variation of the stars' brightness (standard deviation). Their total light stays."),
       1.0, 0.0, 3.0, "mag"));
-  table.add(sim::real(
-      sim::shown("star-colors", "bodies", "Colour varies",
-                 "How much stars differ in colour, where colours show components. The colour of all together "
-                 "stays."),
-      1.0, 0.0, 2.0));
+  table.add(sim::real(sim::shown("star-colors", "bodies", "Colour varies",
+                                 "Random variation of the stars' colours, where colours show components. "
+                                 "Their overall colour stays."),
+                      1.0, 0.0, 2.0));
 }
 
 /// With fewer luminous bodies in a galaxy each body is drawn as one star.

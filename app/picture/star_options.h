@@ -27,13 +27,13 @@ void for_each_value(StarOptions& options, const Visit& visit) {
   visit("star-ages", options.ages);
 }
 
-/// Describes them.
+/// Describes the options of stars.
 void add_star_options(sim::OptionTable& table);
 
 /// False for a component that gives no light, as a halo among stars does.
 bool shines(std::size_t component, const sim::Configuration& configuration, const SceneSummary& summary);
 
-/// Sets what they say in a style.
+/// Sets the options of stars in a style.
 void set_star_style(render::BodyStyle& style, const sim::Configuration& configuration,
                     const SceneSummary& summary);
 

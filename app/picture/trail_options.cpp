@@ -35,16 +35,15 @@ void add_choice_of_bodies(sim::OptionTable& table) {
                                .maximum = most_bodies,
                                .whole = true,
                                .logarithmic = true};
-  table.add(
-      sim::formed(sim::shown("trails", "trails", "Trails",
-                             "Which bodies draw the way that they came, and how many at most."),
-                  {{.word = "auto", .numbers = {}, .meaning = "all, in scenes of fewer than 100 bodies"},
-                   {.word = "off", .numbers = {}, .meaning = "none"},
-                   {.word = "all", .numbers = {bodies}, .meaning = "all, or the first ones"},
-                   {.word = "sample", .numbers = {bodies}, .meaning = "some, drawn by lot"},
-                   {.word = "range",
-                    .numbers = {number_of_a_body("FIRST"), bodies},
-                    .meaning = "one number after the other, from FIRST, counted from 0"}}));
+  table.add(sim::formed(
+      sim::shown("trails", "trails", "Trails", "Bodies that draw a trail, and their maximum number."),
+      {{.word = "auto", .numbers = {}, .meaning = "all, in scenes of fewer than 100 bodies"},
+       {.word = "off", .numbers = {}, .meaning = "none"},
+       {.word = "all", .numbers = {bodies}, .meaning = "all, or the first ones"},
+       {.word = "sample", .numbers = {bodies}, .meaning = "a random sample"},
+       {.word = "range",
+        .numbers = {number_of_a_body("FIRST"), bodies},
+        .meaning = "consecutive numbers from FIRST, counted from 0"}}));
 }
 
 void add_length(sim::OptionTable& table) {
@@ -56,12 +55,10 @@ void add_length(sim::OptionTable& table) {
                               .logarithmic = true};
   const sim::FormNumber time{.name = "TIME", .minimum = 0.0, .maximum = 1e30, .logarithmic = true};
   table.add(sim::unless(
-      sim::formed(
-          sim::shown("trail-length", "trails", "Length",
-                     "How many places of a body are kept (STEPS; one is added with every step that is "
-                     "shown), and the simulated time in which a trail fades away (TIME; 0: with its "
-                     "last place)."),
-          {{.word = "", .numbers = {steps, time}, .meaning = ""}}),
+      sim::formed(sim::shown("trail-length", "trails", "Length",
+                             "Positions kept per body (STEPS; each shown step adds one), and the simulated "
+                             "time in which a trail fades away (TIME; 0: at its last position)."),
+                  {{.word = "", .numbers = {steps, time}, .meaning = ""}}),
       no_trails));
 }
 
@@ -75,17 +72,15 @@ void add_looks(sim::OptionTable& table) {
   const sim::FormNumber light{.name = "LIGHT", .default_value = 1.0, .minimum = 0.0, .maximum = 1e3};
   const sim::FormNumber fading{.name = "FADING", .default_value = 3.0, .minimum = 0.0, .maximum = 8.0};
   table.add(sim::unless(
-      sim::formed(
-          sim::shown("trail-look", "trails", "Look",
-                     "The width of trails at half of their brightness, in a picture 720 pixels high; a "
-                     "factor for their light; and how fast they fade: 1 evenly, more at once, 0 not at "
-                     "all."),
-          {{.word = "", .numbers = {width, light, fading}, .meaning = ""}}),
+      sim::formed(sim::shown("trail-look", "trails", "Look",
+                             "Width of trails at half brightness, in a picture 720 pixels high; a factor for "
+                             "their light; and how fast they fade: 1 evenly, larger sooner, 0 not at all."),
+                  {{.word = "", .numbers = {width, light, fading}, .meaning = ""}}),
       no_trails));
   table.add(sim::unless(
       sim::formed(
           sim::shown("trail-frame", "trails", "Seen from",
-                     "What stands still while the others draw their trails. A change begins new ones."),
+                     "What stays at rest while the others draw their trails. A change begins new trails."),
           {{.word = "dataset", .numbers = {}, .meaning = "the dataset's own origin"},
            {.word = "body",
             .numbers = {number_of_a_body("BODY")},
@@ -95,20 +90,19 @@ void add_looks(sim::OptionTable& table) {
 }
 
 void add_few_bodies(sim::OptionTable& table) {
-  table.add(
-      sim::flag(sim::shown("ellipses", "overlay", "Ellipses",
-                           "The orbits on which bodies around a heavy one would go on alone, in scenes of "
-                           "fewer than 100 bodies."),
-                true));
-  table.add(sim::flag(sim::shown("names", "overlay", "Names",
-                                 "The names of the bodies beside them, in scenes that have any."),
+  table.add(sim::flag(sim::shown("ellipses", "overlay", "Ellipses",
+                                 "Orbits that bodies around a heavy one would follow without the others, in "
+                                 "scenes of fewer than 100 bodies."),
                       true));
-  table.add(
-      sim::chosen(sim::shown("body-sizes", "bodies", "Body sizes",
-                             "How bodies are drawn in scenes of fewer than 100 bodies."),
-                  {"readable", "true", "sprites"},
-                  {"discs; ten times the radius is a little larger", "discs true to scale, at least a dot",
-                   "points of light, all of one size, as in large scenes"}));
+  table.add(sim::flag(sim::shown("names", "overlay", "Names",
+                                 "Shows the bodies' names beside them, in scenes that have any."),
+                      true));
+  table.add(sim::chosen(
+      sim::shown("body-sizes", "bodies", "Body sizes",
+                 "How bodies are drawn in scenes of fewer than 100 bodies."),
+      {"readable", "true", "sprites"},
+      {"discs; ten times the radius is drawn a little larger", "discs true to scale, at least a dot",
+       "points of light, all of one size, as in large scenes"}));
 }
 
 /// In a picture 720 pixels high.

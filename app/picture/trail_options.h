@@ -31,7 +31,7 @@ void for_each_value(TrailOptions& options, const Visit& visit) {
   visit("body-sizes", options.body_sizes);
 }
 
-/// Describes them.
+/// Describes the options of trails.
 void add_trail_options(sim::OptionTable& table);
 
 /// Whose trails a configuration asks for, and how long they are, in a dataset of that many bodies. No bodies:

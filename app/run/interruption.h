@@ -12,7 +12,7 @@ void end_early_on_signals();
 /// 0 if nobody interrupted. Else says "interrupted at WHERE" on standard error, once, and returns the exit
 /// status that the signal asks for: 130 for Ctrl+C, 143 for SIGTERM. Call it when all results are written.
 int interrupted_at(const std::string& where);
-/// The same with "interrupted WHEN".
+/// As interrupted_at, but says "interrupted WHEN".
 int interrupted_when(const std::string& when);
 
 }  // namespace orrery::app

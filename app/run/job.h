@@ -41,9 +41,10 @@ bool draws(const RenderOptions& options);
 /// Throws sim::UsageError and sim::Error for options that contradict each other, and for files that could not
 /// be written.
 void check_options(RenderOptions& options);
-/// The same of all pictures, when their steps are known.
+/// Checks the files of all pictures, once their steps are known. Throws sim::UsageError and sim::Error.
 void check_outputs(const RenderOptions& options, RenderJob& job);
-/// The same of all files of the run. The dataset of a state or a checkpoint is read, too.
+/// Checks all files of the run, and reads the dataset of a state or checkpoint. Throws sim::UsageError and
+/// sim::Error.
 void check_files_of_run(const RenderOptions& options, const lab::DatasetRequest& dataset);
 /// Throws sim::UsageError for several views in a file of light.
 void check_views(const RenderOptions& options, const RenderJob& job);

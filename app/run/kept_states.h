@@ -53,7 +53,7 @@ class RunCheckpoints {
   void after_step(sim::Engine& engine, std::uint64_t step);
   /// Writes the last one.
   void finish(sim::Engine& engine);
-  /// Says on standard output where it is. Throws sim::Error if the last one could not be written.
+  /// Prints where the checkpoint is. Throws sim::Error if the last one could not be written.
   void report() const;
 
  private:

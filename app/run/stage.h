@@ -29,7 +29,7 @@ class RenderStage {
   PictureInput picture();
   /// The bodies as they were published last.
   sim::Bodies bodies() { return bodies_in(buffers(), slot_, job_.scene.bodies); }
-  /// Positions of some of them, by index. Reads all positions of the vertex buffer, but nothing else.
+  /// Positions of the bodies with these indices. Reads all positions of the vertex buffer, but nothing else.
   std::vector<glm::dvec3> places(const std::vector<std::size_t>& indices);
   /// Light and sizes of bodies are from now on those of this summary of the same bodies, as if they had been
   /// there from the start.
@@ -68,7 +68,7 @@ class PictureMaker {
   const render::PictureTarget& draw(const RenderJob& job, RenderStage& stage, double film_seconds = 0.0);
   /// The picture, of any size. `transparent`: light alone, without a background and texts.
   render::Image picture(const RenderJob& job, RenderStage& stage, bool transparent = false);
-  /// Its light before exposure, glow and tone curve, from the top.
+  /// Hands over the picture's light before exposure, glow and tone curve, row by row from the top.
   void light(RenderStage& stage, const LightRows& take);
 
  private:

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-// Who may do what over the network. Pure functions: what they judge comes from strangers.
+// Permissions of network clients. Pure functions, because their input comes from strangers.
 namespace orrery::app::serve {
 
 /// The rights of a client.

@@ -49,7 +49,7 @@ class Audience {
 
   /// A browser connected. The first one that may drive does.
   Id join(Role role, Send send);
-  /// It is gone; if it drove, the next one that may does.
+  /// A browser disconnected. If it drove, the next one that may drive does.
   void leave(Id id);
   /// Ends the connection of the browser that drives, after this message. The next one that may drive does.
   void dismiss_driver(const nlohmann::json& farewell);
@@ -64,13 +64,13 @@ class Audience {
   bool take_control(Id id);
   bool drives(Id id) const;
   std::size_t size() const;
-  /// Counts the changes of who is there.
+  /// Counts the changes of the clients that are connected.
   std::uint64_t arrivals() const;
 
   /// The present need of the browsers of a codec.
   Demand demand(Codec codec) const;
   bool wants_picture() const { return demand(Codec::vp9).any || demand(Codec::jpeg).any; }
-  /// True if somebody is there, and all who said what they decode draw the panel themselves.
+  /// True if a client is connected and every client that announced a codec draws the panel itself.
   bool draws_panels() const;
   /// True if a browser has confirmed all it was sent, and was not sent view `view` without loss.
   bool wants_still(std::uint64_t view) const;

@@ -16,11 +16,12 @@ class PanelFinger {
     wheel    ///< `notches` of the wheel, for a list that scrolls by those only
   };
 
-  /// True if it came down on a window of Dear ImGui. False: it is the picture's.
+  /// True if the finger came down on a window of Dear ImGui; false if on the picture.
   bool begin(glm::dvec2 at);
-  /// It moved; `slop` is how far a finger that rests may seem to, in window units.
+  /// The finger moved. `slop`: the distance that a resting finger may seem to move, in window units.
   Act move(glm::dvec2 at, double slop);
-  /// It left at this place, which is outside of the window if a second finger came. True if it was a tap.
+  /// The finger was lifted at `at` (outside the window if a second finger cancelled it). Returns true for a
+  /// tap.
   bool end(glm::dvec2 at, double slop);
   bool is_down() const { return state_ != State::away; }
   glm::dvec2 start() const { return start_; }

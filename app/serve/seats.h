@@ -25,8 +25,8 @@ class Seats {
 
     /// The client has sent a whole request.
     void note_request();
-    /// The client has shown what gives it a role; from then on nothing closes the connection for others.
-    /// False if too many connections of that role are open.
+    /// The client has proved its role; from then on nothing closes the connection for others. False if too
+    /// many connections of that role are open.
     bool prove(Role role);
 
    private:

@@ -33,7 +33,7 @@ class ServedGuiInput : public GuiInput {
   void begin_frame() override;
 
   void put(const InputEvent& event) { events_.push_back(event); }
-  /// True if Dear ImGui has not seen all of them yet.
+  /// True if Dear ImGui has not seen all events yet.
   bool is_behind() const { return !events_.empty(); }
   /// No key and no button is down any more.
   void release_all();

@@ -27,7 +27,7 @@ constexpr double resting_side = 320.0;
 /// The scale of letters meanwhile: those of a sharp display that people have enlarged take hundreds of
 /// megabytes.
 constexpr float resting_scale = 0.25F;
-/// Where the processor draws, larger pictures would take seconds each, and gigabytes.
+/// Where the CPU draws, larger pictures would take seconds each, and gigabytes.
 constexpr double largest_software_area = 2560.0 * 1600.0;
 /// A picture that is on its way from the GPU is looked for so often, seconds.
 constexpr double arrival_interval = 0.001;

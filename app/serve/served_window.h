@@ -79,7 +79,7 @@ class ServedWindow : public Window, public GuiInputHost {
   std::optional<CanvasSize> asked_;  ///< the newest size that was asked for, until it is taken
   std::chrono::steady_clock::time_point resized_{};
   bool fingers_ = false;   ///< the browser that drives has a touch screen
-  bool software_ = false;  ///< the processor draws
+  bool software_ = false;  ///< the CPU draws
   std::unique_ptr<render::PictureTarget> target_;
   std::unique_ptr<render::FrameRing> ring_;
   bool sends_ = false;  ///< this frame is wanted

@@ -46,7 +46,7 @@ class Uploads {
     const std::filesystem::path& folder() const { return folder_; }
     /// The most bytes that the file may have.
     std::uint64_t room() const { return room_; }
-    /// The file is complete and has so many bytes.
+    /// Notes that the file is complete with this many bytes, and keeps it.
     void keep(std::uint64_t bytes);
 
    private:

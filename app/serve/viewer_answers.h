@@ -16,7 +16,7 @@ namespace orrery::app::serve {
 Response status_answer(Viewer& viewer);
 /// Every option with its meaning, limits and value, as JSON.
 Response options_answer(Viewer& viewer);
-/// The same as a plain page with a form for each option, for screen readers and for browsers of any kind.
+/// The options as a plain page with a form for each, for screen readers and browsers of any kind.
 Response options_page(Viewer& viewer, const FormAnswer& answer);
 /// Sets one option as `--set NAME=VALUE` does. Status 400 with the reason if it is refused.
 Response set_option_answer(Viewer& viewer, const std::string& name, const std::string& value);

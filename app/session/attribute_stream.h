@@ -35,7 +35,7 @@ class AttributeStream {
   AttributeStream(const AttributeStream&) = delete;
   AttributeStream& operator=(const AttributeStream&) = delete;
 
-  /// Another dataset: all that is known is forgotten.
+  /// Starts with another dataset and forgets all that is known of the last one.
   void open(std::shared_ptr<const sim::Scene> scene);
   /// Once a frame, with the buffers and the slot that are drawn and the step that they show. True if the
   /// numbers of the buffers changed. Throws render::Error.

@@ -38,8 +38,8 @@ struct Checkpoint {
 /// (sim::write_checkpoint). It holds the full paths of the dataset's files: a run goes on on its own machine,
 /// without settings too. Throws sim::Error.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint, bool keep_previous);
-/// Its dataset is as the file names it: dataset_search.h finds the files. Throws sim::Error with one line,
-/// sim::UsageError if there is no such file.
+/// Reads a checkpoint. Paths of its dataset stay as the file names them: dataset_search.h finds the files.
+/// Throws sim::Error with one line, sim::UsageError if there is no such file.
 Checkpoint read_checkpoint(const sim::OptionTable& table, const std::filesystem::path& file);
 
 /// Throws sim::Error if the dataset that was loaded is not the checkpoint's.

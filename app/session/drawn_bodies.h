@@ -23,8 +23,8 @@ class DrawnBodies {
   sim::TargetRing host_targets() const;
   /// The ring on the GPU; null: bodies are copied.
   const sim::TargetRing* device_targets() const { return interop_ ? &interop_->targets() : nullptr; }
-  /// Another engine or GPU from the controls of `revision` on: another ring. The old one remains until the
-  /// simulation has left it.
+  /// Makes another ring, for the engine or GPU that the controls of `revision` ask for. The old ring remains
+  /// until the simulation has left it.
   void change_ring(const sim::Configuration& settings, std::uint64_t revision);
   /// True if a and b ask for different rings.
   static bool need_other_ring(const sim::OptionTable& table, const sim::Configuration& a,

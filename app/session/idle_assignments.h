@@ -18,7 +18,7 @@ std::vector<std::string> idle_assignments(const sim::OptionTable& table,
                                           const std::vector<std::string>& assignments,
                                           std::span<const sim::Configuration> used, Draws draws);
 
-/// The same on standard error, by the first process only.
+/// Writes the notes of idle_assignments to standard error, in the first process only.
 void report_idle_assignments(const sim::OptionTable& table, const std::vector<std::string>& assignments,
                              std::span<const sim::Configuration> used, Draws draws);
 

@@ -51,10 +51,10 @@ class Loader {
   /// Starts loading; a load under way is cancelled. What `openable` refuses is not read, and what was read
   /// from a file that it refuses afterwards, since a link was put in its place, is not shown.
   void open(lab::DatasetRequest request, const OpenableFiles& openable);
-  /// The same for the dataset of a state, which comes back with the result.
+  /// Starts loading the dataset of a state; the state comes back with the result.
   void open(ViewState state, const OpenableFiles& openable);
-  /// The same for a checkpoint, which is read on that thread too. `given`: the dataset's file, where a person
-  /// named it; an empty source: the checkpoint says it.
+  /// Starts loading a checkpoint and its dataset. `given`: the dataset's file, where a person named it; an
+  /// empty source: the one that the checkpoint names.
   void open_checkpoint(const std::filesystem::path& file, lab::DatasetRequest given,
                        const OpenableFiles& openable);
   /// Loads a state, or a picture that holds one, which is read on the loading thread and names the dataset.

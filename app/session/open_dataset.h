@@ -38,7 +38,8 @@ class OpenDataset {
   struct Start {
     std::vector<std::string> notes;  ///< DatasetOptions::notes_on
     int drawing_device = 0;          ///< CUDA ordinal: the GPU that draws
-    // These go on from the dataset before: numbers of its run mean nothing in this one.
+    // Both counters continue from the dataset before, so that its late numbers cannot be taken for this
+    // one's.
     std::uint64_t revision = 1;  ///< 0 stands for one that is not known (Health::revision)
     std::uint64_t frames = 0;
   };
@@ -52,7 +53,7 @@ class OpenDataset {
   /// none does. What fails is switched off in `controls`. True if the bodies moved.
   bool update(Controls& controls, const std::shared_ptr<sim::SeriesRecorder>& series);
 
-  /// These do what Session says of them; pausing is left to it.
+  /// Implement the functions of Session of these names, without its pausing.
   void step_once(std::uint64_t count);
   void reset();
   void stop_replay();
@@ -66,7 +67,7 @@ class OpenDataset {
   void keep_checkpoints(const CheckpointRequest& request, const std::filesystem::path& resumed);
   std::unique_ptr<Checkpoint> checkpoint(const Controls& controls);
   void finish_checkpoints(const Controls& controls);
-  /// The same when the run is left for another dataset, logging what fails.
+  /// Finishes the checkpoints of a run that is left for another dataset; failures are logged.
   void end_checkpoints(const Controls& controls);
 
   const LoadedDataset& loaded() const { return dataset_; }
@@ -85,7 +86,7 @@ class OpenDataset {
   const Playback* playback() const { return playback_.get(); }
   std::optional<std::uint64_t> replay_target() const { return replay_target_; }
 
-  /// The bodies that are shown, and the slot of them.
+  /// The buffers of the bodies that are shown, and their slot.
   render::BodyBuffers& shown() { return playback_ ? playback_->buffers() : bodies_.buffers(); }
   const render::BodyBuffers& shown() const { return playback_ ? playback_->buffers() : bodies_.buffers(); }
   int shown_slot() const { return playback_ ? playback_->slot() : bodies_.slot(); }

@@ -25,7 +25,7 @@ class OpenableFiles {
   bool limited() const { return !folders_.empty(); }
   /// The folder whose files are offered first, where there are limits.
   const std::filesystem::path& first_folder() const { return folders_.front().given; }
-  /// Lets these files be opened too.
+  /// Also allows the files of this request.
   void allow(const lab::DatasetRequest& request);
   void allow(const std::filesystem::path& file);
 

@@ -25,14 +25,14 @@ class Playback {
   std::size_t size() const { return reader_.size(); }
   /// The position of the displayed state in the series: 0 to size() - 1.
   double place() const { return shown_place_; }
-  /// Shows that place as soon as it is read.
+  /// Shows the state at `place` as soon as it is read.
   void go_to(double place);
   /// Simulated time of what is shown.
   double time() const { return time_; }
   /// The snapshot that is nearest to what is shown.
   std::size_t nearest() const;
   const std::vector<sim::SnapshotPlace>& places() const { return reader_.places(); }
-  /// True while it waits for a file.
+  /// True while the playback waits for a file.
   bool waits() const { return waits_; }
   /// Bodies that what is shown lacks: they are not drawn.
   std::size_t missing() const { return missing_; }
@@ -41,7 +41,8 @@ class Playback {
   /// Why a snapshot could not be read; empty: all could.
   std::string problem() const { return reader_.problem(); }
 
-  /// Goes on by that many seconds, and shows what is there. Never waits for a file. True if the bodies moved.
+  /// Advances by `seconds` of the clock, and shows what is read. Never waits for a file. True if the bodies
+  /// moved.
   bool update(double seconds);
   const render::BodyBuffers& buffers() const { return buffers_; }
   render::BodyBuffers& buffers() { return buffers_; }

@@ -46,8 +46,7 @@ ViewState view_state_from_json(const sim::OptionTable& table, const nlohmann::js
 /// that the state gives them: dataset_search.h finds them. Throws sim::Error with one line, sim::UsageError
 /// if there is no such file.
 ViewState read_view_state(const sim::OptionTable& table, const std::filesystem::path& path);
-/// True if the file that a request names looks like a state (looks_like_state). False if the request says the
-/// format of a dataset.
+/// True if the file that a request names looks like a state. False if the request gives a dataset's format.
 bool names_state(const lab::DatasetRequest& request);
 /// Throws sim::UsageError if the request of a state by its file's name asks for more: number of bodies,
 /// galaxies, seed, columns, format. A state says these itself.

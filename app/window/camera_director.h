@@ -15,10 +15,10 @@ class CameraDirector {
   void glide(const render::Camera& to, render::Camera& camera);
   void stop() { path_.reset(); }
   bool moves() const { return path_.has_value(); }
-  /// True while it follows a path that was played.
+  /// True while the camera follows a path that was played.
   bool plays() const { return moves() && !gliding_; }
 
-  /// Time goes on by that many seconds.
+  /// Advances the motion by `seconds`.
   void advance(double seconds, render::Camera& camera);
 
  private:

@@ -21,12 +21,12 @@ class CameraOperator {
   /// `first`: the camera options of the command line, which are for the first dataset.
   CameraOperator(Session& session, Window& window, Messages& messages, CameraChoice first);
 
-  /// Another dataset was opened. `restored`: with its camera.
+  /// Starts with another dataset. `restored`: the dataset came with its camera.
   void start(bool restored);
   /// Shows the whole dataset again.
   void fit();
-  /// The same where a phone was turned, so that a broad window became an upright one or the reverse. Once a
-  /// frame; nothing if the camera was moved meanwhile.
+  /// Shows the whole dataset again after a phone was turned, so that a broad window became an upright one or
+  /// the reverse. Call once a frame; does nothing if the camera was moved meanwhile.
   void fit_when_turned();
   /// Turns the camera to a view of the disk; edge-on ones can be turned around its axis.
   void look_along(View view, double turn_degrees = 0.0);
@@ -43,12 +43,12 @@ class CameraOperator {
   void toggle_playing();
   void play() { director_.play(session_.path, session_.camera); }
   bool plays() const { return director_.plays(); }
-  /// The camera as it is now, so many seconds after the path's last key.
+  /// Adds the camera as a key to its path, `seconds` after the last one.
   void add_key(double seconds);
-  /// The built-in path of that name from the camera as it is.
+  /// Replaces the path by the built-in one of that name, from the present camera.
   void lay_path(const std::string& preset, double seconds);
 
-  /// Time goes on for what moves by itself.
+  /// Advances all motion of the camera by `seconds`.
   void advance(double seconds);
   /// The keys that fly are held for so long.
   void fly(double seconds);

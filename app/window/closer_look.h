@@ -29,7 +29,7 @@ class CloserLook {
   void update(Session& session);
   /// The camera goes along with the body, or no longer. False if none is picked.
   bool toggle_following(Session& session);
-  /// Trails are again as they were. False if none was picked.
+  /// Deselects the body and restores the trails. False if no body was selected.
   bool release(Session& session);
   bool active() const { return body_.has_value(); }
 

@@ -26,7 +26,7 @@ namespace orrery::app {
 /// loaded in the background and then shown. Problems are shown, and what is open goes on.
 class DatasetOpener {
  public:
-  /// Those who take part when another dataset opens.
+  /// The objects that are told when another dataset opens.
   struct Place {
     Session& session;
     Window& window;
@@ -66,7 +66,7 @@ class DatasetOpener {
 
   Loader& loader() { return loader_; }
   const Playlist& playlist() const { return playlist_; }
-  /// True while nothing is shown and nothing is being done about it.
+  /// True while no dataset is shown and none is being loaded.
   bool is_idle() const;
 
  private:

@@ -35,8 +35,8 @@ struct DemoCover {
   float top = 0.0F;     ///< down to here
   float bottom = 0.0F;  ///< from here on
 };
-/// The rectangle that they leave free of a display of that size. Where that is next to nothing, as in a very
-/// small window, bodies may be under the texts.
+/// The rectangle of a display of that size that charts and texts leave free. Where that is next to nothing,
+/// as in a very small window, bodies may be under the texts.
 DemoRoom free_room(const DemoCover& cover, glm::vec2 size);
 
 /// The caption of a demonstration's step, large at the foot of the view, with how far it is and the keys. Its

@@ -27,18 +27,18 @@ bool draw_hint(float left, WidgetMap& widgets);
 /// is neither.
 void draw_notice(float left, float scale, const Loader* loader, std::string& problem, WidgetMap& widgets);
 
-/// That a rung's physics is in force instead of the person's, at the top; nothing if none is. True if the
-/// button was clicked that gives it back.
+/// Draws a banner at the top while a rung's physics replaces the user's; nothing otherwise. True if its
+/// button was clicked, which restores the user's physics.
 bool draw_physics_banner(float left, float top, const PhysicsOverride& loan, WidgetMap& widgets);
 
-/// That time stands still, in large letters at the upper right.
+/// Draws PAUSED in large letters at the upper right.
 void draw_paused(float left, float scale, WidgetMap& widgets);
 
-/// That W A S D Q E fly, and how fast: `speed` in units of the dataset a second of the clock, in words. At
-/// the top, below `top`.
+/// Draws the keys W A S D Q E of flying and the speed, in length units of the dataset per second of the
+/// clock, at the top, below `top`.
 void draw_flying(float left, float top, const std::string& speed, WidgetMap& widgets);
 
-/// That the steps before a picture are repeated: how many of them are made.
+/// Draws how many of the steps before a saved picture have been repeated.
 void draw_replay(float left, float scale, std::uint64_t step, std::uint64_t target, WidgetMap& widgets);
 
 /// A red dot and how long the film is, in the upper right corner, below the mark of a pause if there is one:

@@ -11,7 +11,7 @@ class PictureDetail {
 
   /// Reports the duration of a frame whose picture was drawn as `rough` says.
   void took(double milliseconds);
-  /// True if it is to be drawn roughly (PictureInput::rough).
+  /// True if the picture is to be drawn roughly (PictureInput::rough).
   bool rough() const { return rough_; }
   void reset() { *this = {}; }
 

@@ -36,7 +36,7 @@ class Recorder {
 
   /// True if the next frame is to be drawn now: the state is there, and there is room for it.
   bool wants_frame(const Session& session) const;
-  /// Draws it.
+  /// Draws the next frame of the film.
   void take_frame(Session& session);
   /// Once a frame of the window. What there is to say, if the film has ended.
   std::optional<RecorderEvent> update(Session& session);

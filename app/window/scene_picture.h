@@ -19,7 +19,7 @@ namespace orrery::app {
 /// and exactly as soon as it stands still.
 class ScenePicture {
  public:
-  /// The bodies moved, or are others.
+  /// Marks the picture as outdated, because bodies moved or were replaced.
   void expire() { current_ = false; }
   /// Copies the picture to the window's framebuffer of `size` pixels; draws it before if bodies, camera,
   /// options, size or `shift` (as in PictureInput) changed. True if it was drawn. Without a dataset the
@@ -28,7 +28,7 @@ class ScenePicture {
   /// Reports the duration of the frame of the last `show`, until the window presented it. `alone`: the frame
   /// did no other long work.
   void took(double milliseconds, bool alone);
-  /// True if it was drawn roughly last.
+  /// True if the picture was last drawn roughly.
   bool rough() const { return target_ != nullptr && rough_; }
 
  private:

@@ -40,14 +40,14 @@ float next_ui_scale(float scale, int direction);
 
 inline constexpr float least_ui_scale = 0.5F, largest_ui_scale = 4.0F;
 
-/// Defaults where there is no file. Where it is damaged or cannot be read too, and `problem` says so in one
-/// line; a damaged one is kept beside it. Values out of range are ignored.
+/// Reads the settings. Defaults if there is no file, and with a line in `problem` if the file is damaged or
+/// cannot be read; a damaged file is kept under another name. Values out of range are ignored.
 Settings read_settings(std::string& problem);
 /// Creates the folder if need be. Why it failed, in one line, which is no reason to stop; empty if it did
 /// not.
 std::string write_settings(const Settings& settings);
 
-/// The same, logging why it failed.
+/// Writes the settings; a failure is logged.
 void keep_settings(const Settings& settings);
 
 /// Puts a file to the front of the recent ones.

@@ -21,9 +21,9 @@ class WindowDemo {
   void start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings = 0);
   /// Once a frame, after session and switching. `room`: the part of the window that is free.
   void update(const Switching& switching, const DemoRoom& room);
-  /// All stays as it is, and the person has the controls.
+  /// Ends the demonstration. Everything stays as it is, and the user has the controls.
   void end();
-  /// With the panel as it is when the demonstration has ended: what is kept for the next start.
+  /// The settings to keep for the next start, with the panel as it will be after the demonstration.
   Settings settings_after() const;
   /// The next step.
   void go_on() { run_.go_on(); }

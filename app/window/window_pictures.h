@@ -40,7 +40,7 @@ class WindowPictures {
 
   /// Draws the window's picture, of so many pixels. True if the bodies were drawn anew.
   bool show(glm::ivec2 pixels);
-  /// The bodies moved, or are others.
+  /// Marks the picture as outdated, because bodies moved or were replaced.
   void expire() { scene_.expire(); }
   /// As ScenePicture::took and rough, and what drew the bodies.
   void took(double milliseconds, bool alone) { scene_.took(milliseconds, alone); }

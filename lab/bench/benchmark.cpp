@@ -244,13 +244,13 @@ sim::ForceError with_oldest_cells(sim::Engine& engine, const sim::Configuration&
   return sample ? larger(fresh, checked(*sample)) : fresh;
 }
 
-/// Watches the processors through all measurements of this program: short ones share a look.
+/// Watches the cores through all measurements of this program: short ones share a look.
 LoadWatch& load_watch() {
   static LoadWatch watch;
   return watch;
 }
 
-/// A device computes undisturbed by what the processors do.
+/// A device computes undisturbed by what the cores do.
 void note_others(const sim::Engine& engine, BenchmarkRow& row) {
   if (!on_host(engine)) return;
   auto& watch = load_watch();

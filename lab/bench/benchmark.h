@@ -39,8 +39,8 @@ struct BenchmarkRow {
   double speedup = 1.0;      ///< kernel time of the first row over this one's
   Factor::Says compared = Factor::Says::unknown;  ///< whether `speedup` says anything
   Spread spread;                                  ///< of the kernel's rate, by its timed steps
-  bool busy = false;                              ///< other programs used the processors that computed
-  double others = 0.0;                            ///< processors that other programs used, if `busy`
+  bool busy = false;                              ///< other programs used the cores that computed
+  double others = 0.0;                            ///< cores that other programs used, if `busy`
   /// Mean interactions per body in a force evaluation: all pairs, or those that a tree evaluated.
   double interactions_per_body = 0.0;
   sim::ForceError force_error;
@@ -72,7 +72,7 @@ struct TimingControl {
   const std::atomic<bool>* interrupt = sim::interrupt_flag();
 };
 
-/// That many steps at once.
+/// Times `steps` steps in one go.
 TimingControl timed_steps(int steps);
 
 /// Times `configuration` on `scene`: one step to warm up, then as `control` says. With several processes all

@@ -269,8 +269,7 @@ std::string comparison_notes(const std::vector<BenchmarkRow>& rows) {
   for (const auto& row : rows) others = std::max(others, row.busy ? row.others : 0.0);
   if (others > 0.0)
     text += fmt::format(
-        "busy: other programs used up to {:.1f} processors; times and factors are not to be trusted\n",
-        others);
+        "busy: other programs used up to {:.1f} cores; times and factors are not to be trusted\n", others);
   return text;
 }
 

@@ -18,7 +18,7 @@ struct CountedLimits {
 
 /// `gips`: the rate in 1e9 interactions per second.
 CountedLimits counted_limits(const sim::EngineReport& report, double gips);
-/// The same in a line for people.
+/// The counted limits as one line of text.
 std::string counted_text(const sim::EngineReport& report, double gips);
 
 }  // namespace orrery::lab

@@ -40,18 +40,20 @@ ComputingPower power_of(const sim::OptionTable& table, const std::vector<std::st
                         const std::vector<TunedResult>& results);
 
 /// The bodies to begin with: of a model with `most_shown` bodies as many as make 30 steps a second by the
-/// faster of pairs and tree (on a processor that draws besides, with 0.7 of its rate), rounded down to two
+/// faster of pairs and tree (on a CPU that draws besides, with 0.7 of its rate), rounded down to two
 /// digits. At least its usual number; on a core at most `most_shown`; on a GPU at least 20 000, and no more
 /// than it draws at that pace, at most a million. Of other models their usual number.
 std::size_t bodies_to_begin_with(const sim::GalaxyModel& model, const ComputingPower& power);
 
-/// Puts that number into a request for one built-in galaxy that names none; `assignments` choose what
-/// computes. Others stay as they are. Throws sim::UsageError for assignments that are refused.
+/// Sets the number of bodies_to_begin_with in a request for one built-in galaxy that names none;
+/// `assignments` choose what computes. Other requests stay as they are. Throws sim::UsageError for
+/// assignments that are refused.
 void choose_bodies(DatasetRequest& request, const sim::OptionTable& table,
                    const std::vector<std::string>& assignments, const std::vector<TunedResult>& results);
 
-/// The same for pictures: 100 000 where a CPU computes them by a tree, a million on a GPU; the usual number
-/// where every pair is summed. Does not depend on the machine's speed, so that pictures can be made again.
+/// Chooses the bodies for pictures: 100 000 where a CPU computes them by a tree, a million on a GPU, the
+/// model's usual number where every pair is summed. Independent of the machine's speed, so that pictures are
+/// repeatable.
 void choose_bodies_of_picture(DatasetRequest& request, const sim::OptionTable& table,
                               const std::vector<std::string>& assignments);
 

@@ -19,7 +19,7 @@ Spread spread_of_times(std::span<double> times);
 struct MeasuredSpeed {
   double median = 0.0;  ///< 0: not measured
   Spread spread;
-  bool busy = false;  ///< other programs used the processors meanwhile
+  bool busy = false;  ///< other programs used the cores meanwhile
 };
 
 /// The ratio of two speeds, and whether it says anything.

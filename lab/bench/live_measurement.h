@@ -27,7 +27,7 @@ struct LiveResult {
   double seconds = 0.0;      ///< median time of a force evaluation
   std::string refusal;       ///< refused or given up: why
   Spread spread = {};        ///< of `gips_kernel`, by the evaluations that were seen
-  bool busy = false;         ///< other programs used the processors meanwhile
+  bool busy = false;         ///< other programs used the cores meanwhile
 
   /// The rate of the force evaluations, to be compared.
   MeasuredSpeed speed() const { return {.median = gips_kernel, .spread = spread, .busy = busy}; }
@@ -58,7 +58,7 @@ class LiveMeasurement {
     std::uint64_t revision;       ///< revision of the controls that were sent last
     bool paused;                  ///< nothing is measured; the present task begins anew afterwards
     Clock::time_point now;
-    bool busy = false;  ///< other programs use the processors that compute
+    bool busy = false;  ///< other programs use the cores that compute
   };
 
   /// Begins with the first task; what was under way is forgotten. Allocates all that is needed.

@@ -24,7 +24,7 @@ double hidden_copies(const sim::PipelineResult& result);
 /// run (first galaxy, median, last), as tables 3 and 4 of the ECE415 report have them.
 std::string pipeline_table(std::span<const sim::PipelineResult> results);
 
-/// The same with every galaxy, and what is known about kernels and devices. Without timelines.
+/// The results as JSON with every galaxy and what is known about kernels and devices. Without timelines.
 nlohmann::json pipeline_json(std::span<const sim::PipelineResult> results);
 
 }  // namespace orrery::lab

@@ -22,7 +22,7 @@ struct MeasuredVariant {
   double seconds = 0.0;  ///< median time of a force evaluation
   double error = 0.0;    ///< median relative error of the force; 0: not known
   Spread spread;         ///< of `gips` and of 1 / `seconds`
-  bool busy = false;     ///< other programs used the processors meanwhile
+  bool busy = false;     ///< other programs used the cores meanwhile
 };
 
 /// One step from a way to compute to another.
@@ -56,7 +56,7 @@ class SwitchWatch {
     Clock::time_point now;
     const sim::Configuration& configuration;   ///< configuration in force
     const std::optional<sim::Health>& health;  ///< the newest; may be of another configuration
-    bool busy = false;                         ///< other programs use the processors that compute
+    bool busy = false;                         ///< other programs use the cores that compute
   };
 
   explicit SwitchWatch(const sim::OptionTable& table) : table_(&table) {}

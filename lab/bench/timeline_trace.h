@@ -15,7 +15,7 @@ namespace orrery::lab {
 /// of both. `devices`: names by ordinal; a device without one is called by its number.
 nlohmann::json trace_json(const sim::Timeline& timeline, std::span<const std::string> devices = {});
 
-/// Writes it; the file is whole or absent. Throws sim::Error.
+/// Writes the trace; the file is whole or absent. Throws sim::Error.
 void write_trace(const std::filesystem::path& path, const sim::Timeline& timeline,
                  std::span<const std::string> devices = {});
 

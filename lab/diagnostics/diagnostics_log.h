@@ -61,7 +61,7 @@ struct DiagnosticsLog {
   std::size_t sample = 0, of = 0;  ///< bodies that these are from, and of how many
   sim::PhysicalUnits units = {};   ///< units of the dataset, in which all numbers are
 
-  /// Into the last row where it is of that time, else into a new one.
+  /// Adds the sums to the last row if it has this time, else as a new row.
   void add(double time, const sim::Diagnostics& sums);
   void add(double time, const sim::Structure& structure);
 

@@ -12,7 +12,7 @@ namespace orrery::lab {
 
 /// The number of that name; NaN if it is null or absent. Throws nlohmann's exception for what is no number.
 double number_in(const nlohmann::json& object, std::string_view name);
-/// The same where only numbers above 0 count; else NaN.
+/// The number of that name if it is above 0; else NaN.
 double positive_in(const nlohmann::json& object, std::string_view name);
 /// The text of that name; empty if it is null or absent.
 std::string text_in(const nlohmann::json& object, std::string_view name);

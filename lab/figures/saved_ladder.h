@@ -12,7 +12,7 @@ namespace orrery::lab {
 /// The results of the ladder that `request` names, or of the only one; with `sizes`
 /// those of these numbers of bodies. Throws sim::Error if there are none, or of several ladders.
 std::vector<const nlohmann::json*> results_of(const nlohmann::json& document, const FigureRequest& request);
-/// The only one of them. Throws sim::Error if there are several.
+/// The only ladder of a document. Throws sim::Error if there are several.
 const nlohmann::json& one_ladder(const nlohmann::json& document, const FigureRequest& request);
 
 /// The rungs of those names in that order, or all. Throws sim::UsageError for a name that is none.

@@ -39,7 +39,7 @@ struct LadderResult {
 struct RungWatch {
   /// The rung of that index is about to be measured.
   std::function<void(const Rung& rung, std::size_t index)> begins;
-  /// It made that many steps of that many, the one that warms up included.
+  /// The rung has made `done` of `steps` steps, the warm-up step included.
   std::function<void(const Rung& rung, std::size_t index, int done, int steps)> stepped;
 };
 

@@ -43,14 +43,14 @@ struct Axis {
 /// where the ends are less than twice apart. Of categories all that fit. At least two, unless there is one
 /// category.
 std::vector<Tick> ticks(const Axis& axis, int wanted);
-/// Between those of a logarithmic axis: 2, 3, ... 9 times the powers of ten, without texts. None for linear
-/// axes.
+/// The ticks between those of a logarithmic axis: 2, 3, ... 9 times the powers of ten, without texts. None
+/// for linear axes.
 std::vector<double> minor_ticks(const Axis& axis);
 
 /// An axis that holds the finite ones of `values` (above 0 if logarithmic) with `margin` of its length at
 /// both ends. One value, or none, gives an axis about it that has ticks.
 Axis fitted(std::string label, Scale scale, std::span<const double> values, double margin = 0.04);
-/// The same from 0 on, without a margin there: for bars and times. Logarithmic: from the power of ten below.
+/// An axis from 0 without a margin there, for bars and times. Logarithmic: from the power of ten below.
 Axis from_zero(std::string label, Scale scale, std::span<const double> values, double margin = 0.06);
 /// A place for each name.
 Axis of_categories(std::string label, std::vector<std::string> names);
@@ -58,7 +58,7 @@ Axis of_categories(std::string label, std::vector<std::string> names);
 /// Three significant digits for people, and all of a whole number: "0.0123", "1.23", "12345"; 1.23e7 as
 /// "1.23×10^{7}".
 std::string short_number(double value);
-/// Three significant digits in the largest unit in which it is 1 or more: "20 ms", "1.5 s".
+/// A duration with three significant digits, in the largest unit in which it is 1 or more: "20 ms", "1.5 s".
 std::string duration_text(double seconds);
 /// A text for where nothing can be raised, in ASCII: "−2×10^{−6}" as "-2e-6".
 std::string plain_text(const std::string& text);

@@ -53,7 +53,7 @@ class Canvas {
   void frame(const Box& box, const Stroke& stroke) const;
   void line(Place from, Place to, const Stroke& stroke) const;
   void polyline(std::span<const Place> points, const Stroke& stroke) const;
-  /// `size` is half of its width.
+  /// Draws a marker; `size` is half of its width.
   void marker(Place at, Marker marker, double size, const Color& color) const;
   /// Lines from below left to above right, for "there is none".
   void hatch(const Box& box, const Color& color) const;

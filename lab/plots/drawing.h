@@ -15,7 +15,7 @@ struct Frame {
 /// The areas of all panels of the figure, in their order.
 std::vector<Frame> frames_of(const Figure& figure, const Canvas& canvas);
 
-/// Draws all of it, with its white ground.
+/// Draws the whole figure on a white ground.
 void draw(const Figure& figure, const Canvas& canvas);
 
 }  // namespace orrery::plots

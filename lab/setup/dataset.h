@@ -58,7 +58,7 @@ const sim::GalaxyModel* built_in_model(const DatasetRequest& request);
 /// The snapshots that play as a film: those of a folder, a pattern or a file with several, unless one of them
 /// is named, or the dataset is more than that series. Empty: it does not play. Throws sim::Error.
 std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request);
-/// The same of the dataset that was loaded, whose file is not opened again.
+/// The series of a dataset that was loaded; its file is not opened again.
 std::vector<sim::SnapshotPlace> series_of(const DatasetRequest& request, const sim::Scene& loaded);
 
 /// Options for reading the request's file, at the first snapshot and without a watcher.

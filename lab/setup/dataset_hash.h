@@ -11,7 +11,7 @@ namespace orrery::lab {
 /// whether a file is still the one that a picture was taken of.
 std::string dataset_hash(const sim::Bodies& bodies);
 
-/// The same, while the caller does something else; the bodies must stay.
+/// Computes dataset_hash in the background; the bodies must stay.
 std::future<std::string> begin_dataset_hash(const sim::Bodies& bodies);
 
 }  // namespace orrery::lab

@@ -63,7 +63,7 @@ void LoadWatch::update(Clock::time_point now) {
 }
 
 std::string load_text(const LoadOfOthers& load) {
-  return fmt::format("other programs use {:.1f} processors", load.processors);
+  return fmt::format("other programs use {:.1f} cores", load.processors);
 }
 
 }  // namespace orrery::lab

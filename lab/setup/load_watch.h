@@ -8,22 +8,22 @@
 
 namespace orrery::lab {
 
-/// Time of the processors since the system started, in seconds of one processor.
+/// Time of the cores since the system started, in seconds of one core.
 struct ProcessorTimes {
   double busy = 0.0;  ///< used by all programs
   double idle = 0.0;
   double own = 0.0;  ///< used by this program
 };
 
-/// The use of the processors by other programs, over some time.
+/// The use of the cores by other programs, over some time.
 struct LoadOfOthers {
-  double processors = 0.0;  ///< that many were used by other programs
+  double processors = 0.0;  ///< cores that other programs used
   double idle = 0.0;        ///< that many had nothing to do
-  /// True if this program had to share: others computed and hardly a processor was free.
+  /// True if this program had to share: others computed and hardly a core was free.
   bool busy() const;
 };
 
-/// Watches whether other programs use the processors. Without Linux's /proc/stat it knows nothing, and says
+/// Watches whether other programs use the cores. Without Linux's /proc/stat it knows nothing, and says
 /// so.
 class LoadWatch {
  public:
@@ -50,7 +50,7 @@ class LoadWatch {
 /// The first line of a file like /proc/stat, and the time of this process; no value where there is none.
 std::optional<ProcessorTimes> read_processor_times(const std::filesystem::path& file = "/proc/stat");
 
-/// "other programs use 1.4 processors".
+/// "other programs use 1.4 cores".
 std::string load_text(const LoadOfOthers& load);
 
 }  // namespace orrery::lab

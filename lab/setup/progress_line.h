@@ -27,7 +27,7 @@ class ProgressLine {
   bool due();
   /// Shows the present task ("simd, 3 of 9"), and which share of the whole work is done, 0 to 1.
   void show(std::string text, double share);
-  /// The same with the time left, where it is known, in seconds.
+  /// Shows the present task with the time left in seconds, where that is known.
   void show_with_time(std::string text, double seconds_left);
 
   /// Erases the line; it stays away as long as the returned lock lives, for others to write to the terminal.

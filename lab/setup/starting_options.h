@@ -33,8 +33,8 @@ void apply_scene(sim::Configuration& configuration, const sim::Scene& scene,
 /// Sets what the command line assigned, in order. Throws sim::UsageError.
 void assign_all(const sim::OptionTable& table, sim::Configuration& configuration,
                 const std::vector<std::string>& assignments);
-/// The same, and then starts the GPU if it is to compute, which takes a quarter of a second. Where it does
-/// not start and the engine was not chosen, the CPU computes.
+/// As assign_all, and then starts the GPU if it is to compute, which takes a quarter of a second. If it fails
+/// and the engine was not chosen, the CPU computes.
 void apply_assignments(const sim::OptionTable& table, sim::Configuration& configuration,
                        const std::vector<std::string>& assignments);
 

@@ -107,7 +107,7 @@ std::string comparison_text(const SweepReport& report) {
   }
   if (busy > 0)
     text += fmt::format(
-        "machine busy: other programs used the processors while {} of {} combinations were measured\n", busy,
+        "machine busy: other programs used the cores while {} of {} combinations were measured\n", busy,
         std::ranges::count_if(report.rows, [](const auto& row) { return row.has_value(); }));
   return text;
 }

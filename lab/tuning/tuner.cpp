@@ -327,7 +327,7 @@ std::string Search::why_nothing() const {
   // Some of it may be the program's own start.
   if (!limits_.under_load && 4 * busy_ > measured_)
     return fmt::format(
-        "the machine is busy: other programs used the processors in {} of {} measurements (tune again when "
+        "the machine is busy: other programs used the cores in {} of {} measurements (tune again when "
         "it is idle, or with --under-load)",
         busy_, measured_);
   if (right == 0) return fmt::format("no configuration has a force error of at most {:.1e}", limits_.error);

@@ -19,7 +19,7 @@ struct TuningMeasurement {
   double error_median = 0.0;  ///< relative force error against double precision
   double error_p99 = 0.0;
   Spread spread = {};  ///< of `gips`
-  bool busy = false;   ///< other programs used the processors that computed
+  bool busy = false;   ///< other programs used the cores that computed
 };
 
 /// Precision and time limit of a measurement.
@@ -55,7 +55,7 @@ struct TuningLimits {
   /// is worse itself (softening 0, say) sets it to twice its own, unless it is strict.
   double error = sim::ForceErrorLimits::good_median;
   bool strict = false;
-  bool under_load = false;  ///< what was measured while other programs used the processors counts as well
+  bool under_load = false;        ///< what was measured while other programs used the cores counts as well
   std::function<double()> clock;  ///< seconds, rising; empty: the steady clock
 };
 

@@ -91,7 +91,7 @@ EightErrors figure_eight_errors(const Advance& advance, sim::Physics physics, st
 inline constexpr std::array<sim::DVec3, 3> pythagorean_at_10{sim::DVec3{0.77848041, 0.14139230, 0},
                                                              sim::DVec3{-2.02509248, 0.09721938, 0},
                                                              sim::DVec3{1.15298574, -0.16261089, 0}};
-/// The largest distance of one of them from there.
+/// The largest distance of one of the three bodies from its place in pythagorean_at_10.
 double pythagorean_error(const std::vector<sim::Vec3>& position);
 
 }  // namespace orrery::lab

@@ -26,14 +26,14 @@ class SpriteMargin {
  public:
   /// Needs a current context.
   SpriteMargin();
-  /// For sprites that reach so far from their middles; as much of it as the largest viewport allows.
+  /// The margin for sprites that reach so many pixels from their middles, as far as the viewport allows.
   int around(glm::ivec2 size, float reach) const;
 
  private:
   glm::ivec2 max_viewport_{0, 0};
 };
 
-/// From now on draws add to what is there.
+/// Sets OpenGL's state so that draws add their light to the framebuffer.
 void add_light();
 
 }  // namespace orrery::render

@@ -23,7 +23,7 @@ class BodyBuffers {
     host_ring,
     /// One slot in device memory, never mapped here: CUDA may register it, or upload_* copies into it.
     device,
-    /// Three of these.
+    /// Three slots in device memory.
     device_ring,
   };
 
@@ -47,7 +47,7 @@ class BodyBuffers {
   GlName component_buffer() const { return component_.name(); }
   GlName galaxy_buffer() const { return galaxy_.name(); }
   GlName quantity_buffer() const { return quantity_.name(); }
-  /// One of these, by the number that shaders know it by (shared::position_place, ...); 0 for others.
+  /// The buffer that shaders know by this number (shared::position_place, ...); 0 for others.
   GlName buffer(int place, int slot) const;
 
   /// Copies 4 N floats into a slot, in order with the draw calls. Throws Error if the length differs from 4
@@ -65,7 +65,7 @@ class BodyBuffers {
   /// Component (0..7) and galaxy number of every body. Throws Error if a length differs from N.
   void set_static(std::span<const std::uint8_t> component, std::span<const std::uint32_t> galaxy);
 
-  /// The same in main memory: of a host_ring only, else empty.
+  /// Component, galaxy and quantity of every body in main memory: of a host_ring only, else empty.
   std::span<const std::uint8_t> components() const { return components_; }
   std::span<const std::uint32_t> galaxies() const { return galaxies_; }
   std::span<const float> quantities() const { return quantities_; }

@@ -32,14 +32,14 @@ class BodyDrawer {
  public:
   /// Needs a current context. Throws Error.
   BodyDrawer();
-  /// The same, told whether the context draws in software.
+  /// `software`: whether the context draws in software, if the caller knows.
   explicit BodyDrawer(bool software);
 
   /// Adds the light of all bodies of a slot to `light`, which must be bound (Accumulation::begin). Never
   /// waits for the GPU. Throws what BodyRenderer::draw throws.
   void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
             const Accumulation& light, const BodyStyle& style, Splatting splatting);
-  /// The same of a part of a picture, which `light` must be as large as.
+  /// Adds the light of a part of a picture; `light` must be as large as the part.
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
             const BodyStyle& style, Splatting splatting);
 

@@ -31,7 +31,7 @@ class BodyEffect {
   BodyEffect(const BodyEffect&) = delete;
   BodyEffect& operator=(const BodyEffect&) = delete;
 
-  /// Its addition to shaders/body.glsl. The texts must live as long as the program does.
+  /// The effect's addition to shaders/body.glsl. The texts must live as long as the program does.
   struct Code {
     std::string_view glsl;  ///< uniforms and functions
     /// The name of a function `vec4 name()`: the share of a body's light, by colour, that is not absorbed.

@@ -22,13 +22,13 @@ class BodyGatherer {
   /// Chooses bodies by number. A transfer under way is discarded.
   void choose(std::span<const std::uint32_t> bodies);
   std::size_t size() const { return bodies_.size(); }
-  /// Begins to read those of a slot, which the caller then marks as drawn. Of buffers in device memory a
-  /// compute shader gathers them; of others they are there at once. All numbers must be below bodies(). What
-  /// is under way is forgotten.
+  /// Begins to read the chosen bodies of a slot, which the caller then marks as drawn. Buffers in device
+  /// memory are gathered by a compute shader; others are read at once. All numbers must be below bodies().
+  /// What is under way is forgotten.
   void begin(const BodyBuffers& buffers, int slot);
-  /// True while the GPU gathers, and until that was taken.
+  /// True while the GPU gathers, and until the result was taken.
   bool busy() const { return fence_ != nullptr; }
-  /// Once they are there: in the order in which they were chosen. Never waits.
+  /// The bodies once they have arrived, in the order in which they were chosen. Never waits.
   std::optional<std::vector<OneBody>> take();
 
  private:

@@ -96,7 +96,7 @@ struct BodyProgram {
 
   std::vector<BodyEffect::Setter> set_effects;
 
-  /// Those of body.glsl and of the effects.
+  /// Finds the uniforms of body.glsl and of the effects.
   void find_uniforms(UniformTable& uniforms, const BodyText& text);
 };
 
@@ -151,7 +151,7 @@ glm::vec4 sprite_widths(const BodyStyle& style, float max_point_size = 1e9F);
 /// The stride of a coarse picture: every n-th body stands for all, which is enough for a smooth glow. It is 1
 /// or a prime above 5, because in many datasets every second, fifth or tenth body is of one kind.
 std::size_t rough_stride(std::size_t bodies);
-/// That many bodies apart is what OpenGL promises to read of an array (GL_MAX_VERTEX_ATTRIB_STRIDE is at
+/// The largest stride, in bodies, that every OpenGL can read of an array (GL_MAX_VERTEX_ATTRIB_STRIDE is at
 /// least 2048 bytes).
 inline constexpr std::size_t most_vertex_stride = 127;
 /// The half width (pixels) up to which light is spread over a picture: wider it is no longer seen.

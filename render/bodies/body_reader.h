@@ -25,7 +25,7 @@ class BodyReader {
   void cancel();
   /// True from begin() until the copy was taken or forgotten.
   bool busy() const { return fence_ != nullptr; }
-  /// Once the copy is there: 4 floats a body, valid until the next begin(). Never waits.
+  /// The copy once it has arrived: 4 floats per body, valid until the next begin(). Never waits.
   std::optional<std::span<const float>> take();
 
  private:

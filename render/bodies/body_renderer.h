@@ -27,8 +27,8 @@ class BodyRenderer {
   /// unknown colour mode or map.
   void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
             glm::ivec2 size_px, const BodyStyle& style);
-  /// The same of a part of a picture, and of a part of the light: where that goes to levels, theirs is the
-  /// framebuffer that must be bound.
+  /// Adds the light, or a layer of it, of a part of a picture. For a layer in levels their framebuffer must
+  /// be bound.
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const BodyStyle& style,
             const BodyLayer& layer);
 

@@ -37,10 +37,10 @@ class BodySplatter {
   /// bytes a pixel).
   void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
             const Accumulation& light, const BodyStyle& style);
-  /// The same of a part of the light that goes into levels of a picture of that many pixels.
+  /// Adds a layer of the light to the levels of a picture.
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, LightLevels& levels,
             const BodyStyle& style, const BodyLayer& layer);
-  /// The same of a part of the light that goes into the picture.
+  /// Adds a layer of the light to the picture.
   void draw(const BodyBuffers& buffers, int slot, const BodyView& from, const Accumulation& light,
             const BodyStyle& style, const BodyLayer& layer);
 

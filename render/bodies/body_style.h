@@ -48,7 +48,7 @@ struct BodyStyle {
   /// it.
   float max_size_px = 48.0F;
 
-  /// This part of a body's light is spread over its surroundings: a circle on the picture that holds
+  /// The part of a body's light that is spread over its surroundings, a circle on the picture that holds
   /// `spread_neighbours` bodies. Where that is no wider than the sprite all light stays in it. 0: nothing.
   float spread_share = 0.0F;
   float spread_neighbours = 100.0F;
@@ -91,7 +91,7 @@ struct BodyStyle {
   std::array<glm::vec3, 8> palette = default_palette();
   /// Light of each component; 0 hides it.
   std::array<float, 8> component_weight = {1, 1, 1, 1, 1, 1, 1, 1};
-  /// None: all alike. What is spread over the surroundings is not varied.
+  /// The variation of brightness within each component; none at first. Light that is spread is not varied.
   std::array<StarSpread, 8> star_spread{};
 
   /// Effects that absorb light of bodies or draw a part of it, in this order. Not where bodies are discs.
@@ -116,7 +116,7 @@ float balanced_brightness(std::size_t bodies);
 
 /// The displacement of a galaxy in the grid, added to its bodies' positions.
 glm::vec3 grid_offset(std::uint32_t galaxy, const BodyStyle& style);
-/// The same for a grid of `columns` galaxies in a row, `spacing` length units apart.
+/// The displacement of a galaxy in a grid of `columns` galaxies in a row, `spacing` length units apart.
 glm::vec3 grid_offset(std::uint32_t galaxy, std::uint32_t columns, float spacing);
 
 }  // namespace orrery::render

@@ -12,7 +12,7 @@ inline std::uint32_t lot(std::uint32_t number) {
   return (word >> 22U) ^ word;
 }
 
-/// That lot as a number between 0 and 1, never 0 or 1.
+/// A drawn word as a number between 0 and 1, never 0 or 1.
 inline float part_of_lot(std::uint32_t drawn) {
   return (static_cast<float>(drawn >> 8U) + 0.5F) / 16777216.0F;
 }

@@ -28,7 +28,7 @@ struct ColorMap {
 
   /// The colour of t (clamped; NaN counts as 0): linear-light RGB in 0..1.
   glm::vec3 evaluate(float t) const;
-  /// The same, encoded for an 8-bit sRGB display (for colour bars drawn by the panel), each in 0..1.
+  /// The colour of t encoded for an 8-bit sRGB display (for colour bars drawn by the panel), each in 0..1.
   glm::vec3 evaluate_srgb(float t) const;
 };
 

@@ -16,7 +16,7 @@ glm::vec3 srgb_decode(glm::vec3 encoded);
 glm::vec3 linear_from_oklab(glm::vec3 lab);
 /// The linear sRGB colour of OKLab lightness L, chroma C and hue in degrees; can leave 0..1.
 glm::vec3 linear_from_oklch(float lightness, float chroma, float hue_degrees);
-/// The same with the chroma reduced, if need be, until the colour is inside 0..1; lightness and hue are kept.
+/// The linear sRGB colour of OKLCh, with the chroma reduced, if need be, until the colour is inside 0..1.
 glm::vec3 fit_gamut(float lightness, float chroma, float hue_degrees);
 /// The colour of a black body: linear sRGB, the largest channel 1. Planck's law integrated over fitted CIE
 /// 1931 colour matching functions. Meaningful from about 1000 K up.

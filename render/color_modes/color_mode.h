@@ -54,7 +54,7 @@ struct ColorMode {
   /// vec3 velocity, uint component, uint galaxy, uint body (its number), vec3 line_of_sight,
   /// float acceleration (its magnitude), float quantity.
   std::string_view glsl;
-  /// The same on the CPU: for automatic ranges, colour bars and tests.
+  /// Computes what `glsl` computes on the CPU, for automatic ranges, colour bars and tests.
   float (*scalar)(const BodySample& body);
   Source source = Source::state;
 };

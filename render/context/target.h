@@ -29,7 +29,7 @@ class PictureTarget {
   const PixelImage& image() const { return image_; }
   /// The picture, top row first. Waits for the GPU.
   Image read() const;
-  /// Copies it into a framebuffer (0: the window), with its lower left pixel at `corner`.
+  /// Copies the picture into a framebuffer (0: the window), with its lower left pixel at `corner`.
   void copy_to(GlName framebuffer, glm::ivec2 corner) const;
 
  private:

@@ -34,7 +34,7 @@ class ExposureSmoother {
   /// Takes a measurement. The first one, and one that is far off, is taken at once. Invisible changes are not
   /// followed, for measured light trembles a little; unless it is to be reached `exactly`.
   void want(const ExposureLevels& levels, bool exactly = false);
-  /// Time goes on.
+  /// Moves the levels on by `seconds` of adaptation.
   void advance(double seconds);
   const std::optional<ExposureLevels>& levels() const { return now_; }
   bool settled() const { return now_ == wanted_; }

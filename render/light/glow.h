@@ -25,8 +25,8 @@ class Glow {
   /// of the light changes. May leave a framebuffer of its own bound, with its viewport.
   void update(const Accumulation& light, float width = widest_glow);
 
-  /// The same of a picture that is drawn in tiles, whose light comes one after the other: `begin_parts`, then
-  /// each tile once by `add_part`, then `update_by_parts`, with the result of `update` to within rounding.
+  /// For a picture that is drawn in tiles, one after the other: call `begin_parts`, `add_part` once per tile,
+  /// then `update_by_parts`. The result is that of `update` to within rounding.
   void begin_parts(glm::ivec2 picture);
   void add_part(const Accumulation& light, const PictureTile& tile);
   void update_by_parts(float width);

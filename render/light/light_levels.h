@@ -24,7 +24,7 @@ class LightLevels {
   /// of a larger picture they are those of the `whole` one. Throws Error when out of memory.
   void resize(glm::ivec2 picture, float widest, glm::ivec2 whole);
   void resize(glm::ivec2 picture, float widest) { resize(picture, widest, picture); }
-  /// Binds their framebuffer, sets the viewport and clears all of them.
+  /// Binds the framebuffer of the levels, sets the viewport and clears all of them.
   void begin() { all_.begin(); }
   /// All levels, side by side.
   const Accumulation& all() const { return all_; }

@@ -19,7 +19,7 @@ class LightPyramid {
   float widest() const;
   /// After the wide images: the picture has their light, and stars can be added.
   void add_levels();
-  /// The same of a star; `half_width` up to a few pixels.
+  /// Adds the light of a star; `half_width` up to a few pixels.
   void add_star(glm::vec2 center, float half_width, const glm::vec4& light);
   /// Rows from below.
   std::span<const glm::vec4> picture() const { return levels_.front().texels; }

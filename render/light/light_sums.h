@@ -17,7 +17,7 @@ class LightSums {
   void resize(glm::ivec2 size);
   /// Binds the sums at sum_place of shaders/shared.h, for the next dispatch.
   void bind() const;
-  /// Adds what is there to a picture of that size, and leaves zeros.
+  /// Adds the sums to a picture of their size, and sets them to 0.
   void add_to(const Accumulation& light);
 
  private:

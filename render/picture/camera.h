@@ -36,7 +36,7 @@ struct Camera {
   void pan(double dx, double dy);
   /// Makes the scene `factor` times larger; a factor that is not positive and finite changes nothing.
   void zoom(double factor);
-  /// The same, and keeps the point of the target plane under the cursor there. `cursor` in normalized device
+  /// Zooms and keeps the point of the target plane under the cursor there. `cursor` in normalized device
   /// coordinates (-1..1, y up), `aspect` = width / height.
   void zoom(double factor, glm::dvec2 cursor, double aspect);
   /// Moves camera and target along the camera's axes, in units of the distance.

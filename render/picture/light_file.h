@@ -11,7 +11,7 @@
 
 namespace orrery::render {
 
-/// False where the program was built without the library for them: then these throw Error.
+/// False where the program was built without OpenEXR: then the functions here throw Error.
 bool has_light_files();
 
 /// Makes an OpenEXR file of linear light, 32-bit floats (R, G, B; Rec. 709 primaries), lossless. Rows come
@@ -41,7 +41,7 @@ struct LightPicture {
 
 /// Throws Error if the file is no OpenEXR with the channels R, G and B.
 LightPicture read_light_file(const std::filesystem::path& path);
-/// The text entries of its header. Throws Error.
+/// The text entries of a file's header. Throws Error.
 std::vector<PngText> read_light_file_text(const std::filesystem::path& path);
 
 }  // namespace orrery::render

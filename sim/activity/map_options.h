@@ -26,7 +26,7 @@ void for_each_value(MapOptions& options, const Visit& visit) {
   visit("map-box", options.box);
 }
 
-/// Those of a configuration.
+/// The map options of a configuration.
 inline MapOptions map_options(const Configuration& configuration) {
   return read_group<MapOptions>(configuration);
 }
@@ -43,7 +43,7 @@ class ChosenMap {
  public:
   /// Takes the map options; `position`: the bodies that were loaded.
   void configure(const Configuration& configuration, std::span<const Vec3> position);
-  /// Other bodies.
+  /// Takes the positions of newly loaded bodies.
   void load(std::span<const Vec3> position);
   const MapSpec& spec() const { return spec_; }
 
@@ -55,7 +55,7 @@ class ChosenMap {
 /// The value of map-box for these edges.
 std::string map_box_text(const MapBox& box);
 
-/// True if it asks for one.
+/// True if the configuration asks for a map.
 bool wants_map(const Configuration& configuration);
 
 /// Bytes of a map of `size` x `size` cells: counts and values in an engine, and the three buffers through

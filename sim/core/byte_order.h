@@ -19,7 +19,7 @@ T load(const std::byte* at) {
   return std::bit_cast<T>(raw);
 }
 
-/// The same with the order known at run time only.
+/// Reads a number whose byte order is known at run time only.
 template <typename T>
 T load(const std::byte* at, bool big_endian) {
   return big_endian != machine_is_big ? load<T, true>(at) : load<T, false>(at);

@@ -40,7 +40,7 @@ void wait_for_news(pid_t child, milliseconds patience) {
   ::close(watched);
 }
 
-/// The processor time of a process in clock ticks, if it belongs to the group; else 0.
+/// The CPU time of a process in clock ticks, if it belongs to the group; else 0.
 long ticks_of(const fs::path& process, pid_t group) {
   std::ifstream file(process / "stat");
   std::string line;
@@ -93,7 +93,7 @@ int end_child(pid_t child) {
 }
 
 milliseconds HangWatch::patience(bool hurry) const {
-  // A stopped encoder goes on at once. One that lives uses processor time within seconds, however busy the
+  // A stopped encoder goes on at once. One that lives uses CPU time within seconds, however busy the
   // machine.
   if (step_ == 0) return std::chrono::seconds(hurry ? 0 : 60);
   return std::chrono::seconds(step_ == 1 ? 3 : 2);

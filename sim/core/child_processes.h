@@ -20,7 +20,7 @@ bool child_ends_within(pid_t child, std::chrono::milliseconds patience);
 int end_child(pid_t child);
 
 /// Notices that a process group hangs, and ends it: call look() again and again while waiting for it. A group
-/// hangs if it uses no processor time for a while. It is continued first (SIGCONT), in case that it was
+/// hangs if it uses no CPU time for a while. It is continued first (SIGCONT), in case that it was
 /// stopped, then asked to end, then killed.
 class HangWatch {
  public:
@@ -36,7 +36,7 @@ class HangWatch {
 
   pid_t group_;
   int step_ = 0;    ///< what was done last: 0 nothing, 1 continued, 2 asked to end, 3 killed
-  long used_ = -1;  ///< processor time at the last look, in clock ticks
+  long used_ = -1;  ///< CPU time at the last look, in clock ticks
   Clock::time_point since_ = Clock::now();  ///< the last activity or step
   Clock::time_point looked_{};
 };

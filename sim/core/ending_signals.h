@@ -6,7 +6,7 @@
 namespace orrery::sim {
 
 /// The signals by which a program is asked to end, and which end it where nobody catches them: a closed
-/// terminal or ssh session, Ctrl+C, Ctrl+\, a reader that is gone, an alarm, `kill`, and what batch systems
+/// terminal or ssh session, Ctrl+C, Ctrl+\, a reader that is gone, an alarm, kill(1), and what batch systems
 /// send before a job's time is up. All code that handles one of them handles all, through this list.
 inline constexpr std::array ending_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM,
                                            SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};

@@ -38,7 +38,7 @@ class FileWriter {
   void write(std::string_view text);
   /// The file's name; with Existing::number it may be another after finish().
   const std::filesystem::path& target() const { return target_; }
-  /// All that was written is on the disk, still without its name. Throws Error.
+  /// Writes all data to the disk, still without the file's name. Throws Error.
   void settle();
   /// Settles and gives the file its name. Throws Error; then the target is as it was.
   void finish();

@@ -13,7 +13,7 @@ void catch_interrupts();
 
 /// True once a person wants the work to end.
 bool interrupted();
-/// The same for engines and sums, which look at it while they work. Lives as long as the program.
+/// The flag that interrupted() reads, for engines and sums to poll. Lives as long as the program.
 const std::atomic<bool>* interrupt_flag();
 /// The signal that set the flag; 0: none.
 int interrupt_signal();

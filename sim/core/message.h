@@ -11,7 +11,8 @@ namespace orrery::sim {
 /// characters.
 std::string printable(std::string_view text, std::size_t limit = 24);
 
-/// The same of a name that people gave: letters of all alphabets stay (one_line()). `limit` counts bytes.
+/// As printable, for a name given by a person: letters of all alphabets stay (one_line()). `limit` counts
+/// bytes.
 std::string readable(std::string_view text, std::size_t limit);
 
 /// The path in single quotes for a one-line message; of a long one the end is kept.

@@ -12,11 +12,11 @@ namespace orrery::sim {
 /// bytes that are no UTF-8 become '?'; line ends and tabs become spaces.
 std::string one_line(std::string_view text);
 
-/// The same of a text with several lines, which keeps their ends.
+/// As one_line, for a text of several lines: line ends stay.
 std::string plain_lines(std::string_view text);
 
-/// The same for a message: of a line longer than 2000 bytes, which quotes a text of a file, the middle is
-/// left out. What the message says to do stands at its end.
+/// As plain_lines, for a message: shortens lines above 2000 bytes, which quote a file, in the middle, because
+/// the remedy is at the end.
 std::string message_lines(std::string_view text);
 
 }  // namespace orrery::sim

@@ -31,7 +31,7 @@ class Ticker {
     if (progress_->cancel.load(std::memory_order_relaxed)) throw Cancelled();
     progress_->fraction.store(from_ + scale_ * static_cast<float>(done), std::memory_order_relaxed);
   }
-  /// The same from a loop over bodies that passes here with every one.
+  /// Calls at() every `interval` bodies, for a loop that calls this for every body.
   void now_and_then(std::size_t done) const {
     if (done % interval == 0) at(done);
   }

@@ -11,7 +11,7 @@ class Request {
  public:
   // Of the thread that asks.
   void ask() { asked_ = true; }
-  /// After `ask`: the answer, when it is there.
+  /// The answer to `ask`; waits for it.
   T wait() {
     asked_.wait(true);
     return std::move(answer_);

@@ -14,7 +14,7 @@ class TimeAccount {
   struct Entry {
     std::string phase;
     double seconds = 0.0;
-    /// Processor time that all threads of the process took meanwhile: over `seconds`, the cores in use.
+    /// CPU time that all threads of the process took meanwhile: over `seconds`, the cores in use.
     double processor_seconds = 0.0;
   };
 

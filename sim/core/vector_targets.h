@@ -2,8 +2,8 @@
 
 // The instruction sets that Highway compiles the kernels for. Included before Highway everywhere.
 //
-// Every processor of a kind has one of these, and EMU128, arithmetic without vectors, which gives the same
-// bits on all of them (instructions=scalar). Highway's others are left out: SSE2 and SSSE3 serve processors
+// Every CPU of a kind has one of these, and EMU128, arithmetic without vectors, which gives the same
+// bits on all of them (instructions=scalar). Highway's others are left out: SSE2 and SSSE3 serve CPUs
 // older than 2008, variants of AVX-512 and of NEON differ in instructions that no kernel uses, and vectors of
 // unknown size (SVE, RVV) cannot be kept in arrays. A set that is added needs its estimate in
 // sim/cpu/simd/inverse_cube-inl.h.

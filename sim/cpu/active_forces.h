@@ -16,7 +16,7 @@ class ActiveForces {
   /// Fills all.acceleration of `active`, which are ascending; the others keep theirs. False if interrupted.
   /// all.interactions is filled where all are active.
   bool evaluate(const ForceProblem& all, const CpuKernel& kernel, std::span<const std::uint32_t> active);
-  /// Interactions that it summed; 0 where all were active.
+  /// Interactions of the last evaluation; 0 where all bodies were active.
   double summed() const { return summed_; }
 
  private:

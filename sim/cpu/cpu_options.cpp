@@ -63,7 +63,7 @@ int default_threads() {
   return here == 1 ? available_processors() : std::min(available_processors(), std::max(1, all / here));
 }
 
-/// Powers of two up to the default, and that: more threads than processors only take turns.
+/// Powers of two up to the default, and that: more threads than cores only take turns.
 std::vector<OptionValue> numbers_of_threads() {
   const std::int64_t usual = default_threads();
   std::vector<OptionValue> values;
@@ -103,14 +103,13 @@ std::string lacks_instructions(const OptionValue& value, const Configuration& re
 }
 
 Option instructions_option() {
-  Option option{
-      .name = "instructions",
-      .group = "cpu",
-      .meaning = "The vector instructions of kernels that use some. Each set gives other last bits.",
-      .kind = OptionKind::choice,
-      .default_value = std::string("auto"),
-      .choices = {"auto"},
-      .choice_meanings = {"The widest that this CPU has."}};
+  Option option{.name = "instructions",
+                .group = "cpu",
+                .meaning = "Vector instruction set. Results differ in the last bits.",
+                .kind = OptionKind::choice,
+                .default_value = std::string("auto"),
+                .choices = {"auto"},
+                .choice_meanings = {"The widest set that this CPU has."}};
   for (const auto& set : instruction_sets()) {
     option.choices.emplace_back(set.name);
     option.choice_meanings.emplace_back(set.meaning);
@@ -139,22 +138,21 @@ std::string binding_inactive(const Configuration& configuration) {
 }
 
 Option binding_option() {
-  return {
-      .name = "binding",
-      .group = "cpu",
-      .meaning =
-          "Whether each thread stays on one core. That is faster on machines with several memory nodes. Free "
-          "threads can give way to drawing and to other programs.",
-      .kind = OptionKind::choice,
-      .default_value = std::string("none"),
-      .choices = {"none", "cores", "spread"},
-      .choice_meanings = {"The system moves threads as it likes.",
-                          "Core by core; one memory node is filled before the next.",
-                          "In turn on the memory nodes. With one node it is the same as cores."},
-      .inactive = binding_inactive,
-      .label = "Thread binding",
-      .scope = OptionScope::speed,
-      .tuning_rank = 4};
+  return {.name = "binding",
+          .group = "cpu",
+          .meaning =
+              "Binds each thread to one core, which is faster on machines with several memory nodes (NUMA). "
+              "Free threads can make way for drawing and other programs.",
+          .kind = OptionKind::choice,
+          .default_value = std::string("none"),
+          .choices = {"none", "cores", "spread"},
+          .choice_meanings = {"The system moves threads as it likes.",
+                              "Core by core; one memory node is filled before the next.",
+                              "Alternating between the memory nodes; with one node the same as cores."},
+          .inactive = binding_inactive,
+          .label = "Thread binding",
+          .scope = OptionScope::speed,
+          .tuning_rank = 4};
 }
 
 }  // namespace
@@ -171,8 +169,7 @@ void add_cpu_options(OptionTable& table) {
   table.add(instructions_option());
   table.add({.name = "threads",
              .group = "cpu",
-             .meaning = "Threads of the CPU kernels, for each process. The default is one for each "
-                        "processor, or OMP_NUM_THREADS.",
+             .meaning = "Threads per process for the CPU kernels. Default: one per core, or OMP_NUM_THREADS.",
              .kind = OptionKind::integer,
              .default_value = static_cast<std::int64_t>(default_threads()),
              .minimum = 1,

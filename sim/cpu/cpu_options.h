@@ -20,15 +20,15 @@ void for_each_value(CpuOptions& options, const Visit& visit) {
   visit("threads", options.threads);
 }
 
-/// Those of a configuration.
+/// The CPU options of a configuration.
 inline CpuOptions cpu_options(const Configuration& configuration) {
   return read_group<CpuOptions>(configuration);
 }
 
-/// Describes them.
+/// Describes the options of the CPU engine.
 void add_cpu_options(OptionTable& table);
 
-/// Processors that this process may run on, at least 1 and at most OMP_NUM_THREADS: the default of `threads`.
+/// Cores that this process may run on, at least 1 and at most OMP_NUM_THREADS: the default of `threads`.
 int available_processors();
 
 }  // namespace orrery::sim

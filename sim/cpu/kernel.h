@@ -120,18 +120,18 @@ struct CpuKernel {
   bool threaded;         ///< false: the option `threads` does nothing
   bool same_bits;        ///< the result does not depend on the number of threads, bit for bit
   bool vectors = false;  ///< the option `instructions` chooses what it runs; other sets give other last bits
-  /// Empty if it also computes other laws than gravity; else why not.
+  /// Why the kernel computes gravity only; empty if it also computes other laws.
   std::string_view gravity_only = {};
   /// Fills problem.acceleration. False if interrupted; the accelerations are then unusable.
   bool (*evaluate)(const ForceProblem& problem);
   /// The whole step, of as many force evaluations as the integrator has; nullptr: the engine moves the bodies
   /// around `evaluate`. False if interrupted; the motion is then unusable.
   bool (*step)(StepProblem& problem);
-  /// True if it computes problem.targets only, so that processes can share a galaxy.
+  /// True if the kernel computes problem.targets only, so that processes can share a galaxy.
   bool takes_targets = false;
-  /// True if it computes problem.active only, too.
+  /// True if the kernel computes problem.active only, too.
   bool takes_active = false;
-  /// True if it leaves out what far bodies do beyond a stated error.
+  /// True if the kernel neglects parts of distant bodies' forces, within a stated error.
   bool approximate = false;
 };
 

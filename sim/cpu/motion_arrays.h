@@ -41,7 +41,7 @@ class KeptForces {
     is_kept_ = true;
   }
   void drop() { is_kept_ = false; }
-  /// Gives them back once. False if none were kept.
+  /// Returns the kept forces, once. False if none were kept.
   bool give_back(std::vector<Vec3>& acceleration, std::vector<Vec3>& jerk) {
     if (!std::exchange(is_kept_, false)) return false;
     acceleration.swap(acceleration_);
@@ -54,7 +54,7 @@ class KeptForces {
   bool is_kept_ = false;
 };
 
-/// Where a part of an adaptive step begins.
+/// The bodies at the begin of a part of an adaptive step.
 class KeptPart {
  public:
   void keep(const MotionArrays& motion, const std::vector<Vec3>& acceleration, int threads) {

@@ -25,7 +25,7 @@ class RequestedSamples {
   }
   /// Forces that are asked for from now on are those of the next step.
   void end_step() { wanted_ = {}; }
-  /// Other bodies were loaded.
+  /// Drops the sample of forces, because other bodies were loaded.
   void drop_forces() { sample_.reset(); }
   Samples take() {
     return {.forces = std::exchange(sample_, std::nullopt),

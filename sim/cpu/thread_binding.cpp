@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 std::string cpu_folder(int number) { return fmt::format("/sys/devices/system/cpu/cpu{}", number); }
 
-/// The processors that share a core are listed as "3,67" or "6-7": the first number.
+/// The hardware threads that share a core are listed as "3,67" or "6-7": the first number.
 int first_sibling(int number) {
   std::ifstream file(cpu_folder(number) + "/topology/thread_siblings_list");
   int first = number;
@@ -49,7 +49,7 @@ void bind_to(int processor) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
   CPU_SET(processor, &mask);
-  // Refused where the processor was taken away meanwhile: the thread then runs where it may.
+  // Refused where the hardware thread was taken away meanwhile: the thread then runs where it may.
   sched_setaffinity(0, sizeof mask, &mask);
 }
 

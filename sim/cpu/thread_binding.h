@@ -12,7 +12,7 @@ enum class Binding {
   spread,  ///< turn by turn on the memory nodes, then as cores
 };
 
-/// A processor (hardware thread) that this process may use.
+/// A hardware thread that this process may use.
 struct Processor {
   int number = 0;   ///< the system's
   int node = 0;     ///< memory node
@@ -20,10 +20,10 @@ struct Processor {
   int sibling = 0;  ///< its position among those
 };
 
-/// The processors of the calling thread's mask, as the system describes them (/sys; what is not described
-/// there counts as node 0, a core of its own).
+/// The hardware threads of the calling thread's mask, as the system describes them (/sys; what is not
+/// described there counts as node 0, a core of its own).
 std::vector<Processor> processors();
-/// Their numbers in the order in which threads take them; Binding::none: empty.
+/// The numbers of `processors` in the order in which threads take them; empty for Binding::none.
 std::vector<int> binding_order(Binding binding, std::vector<Processor> processors);
 
 /// The binding of that name (none, cores, spread).
@@ -33,10 +33,10 @@ Binding binding_named(std::string_view name);
 /// alone.
 bool environment_binds();
 
-/// Binds the calling thread and its OpenMP workers, each to one processor, while it lives. Afterwards the
-/// calling thread has the mask that it had; the workers, which wait for its next parallel region, keep theirs
-/// for the next time. Workers that an earlier scope bound are set free by one with Binding::none. No other
-/// thread is touched. Results do not depend on it.
+/// Binds the calling thread and its OpenMP workers, each to one hardware thread, while it lives. Afterwards
+/// the calling thread has the mask that it had; the workers, which wait for its next parallel region, keep
+/// theirs for the next time. Workers that an earlier scope bound are set free by one with Binding::none. No
+/// other thread is touched. Results do not depend on it.
 class BindingScope {
  public:
   BindingScope(Binding binding, int threads);

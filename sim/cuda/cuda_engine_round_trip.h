@@ -13,9 +13,9 @@ class CudaEngine::RoundTrip final : public StepDevice {
  public:
   explicit RoundTrip(CudaEngine& engine) : engine_(engine) {}
 
-  /// One step, whatever the budget; it is not divided.
+  /// Makes one whole step, whatever the budget.
   bool advance(const WorkBudget& budget);
-  /// The host's bodies are others: what is in device memory does not belong to them.
+  /// Forgets what is in device memory, because the host's bodies were replaced.
   void forget() { velocities_on_device_ = false; }
   /// Of the last evaluation.
   std::vector<Vec3>& accelerations() { return acceleration_; }

@@ -22,11 +22,11 @@ class DomainExchange {
   /// The index of this worker, and their number.
   std::size_t worker() const { return static_cast<std::size_t>(ranks_.rank()); }
   std::size_t workers() const { return static_cast<std::size_t>(ranks_.size()); }
-  /// True if it is true for all workers.
+  /// True if `mine` is true for all workers.
   bool all(bool mine) { return !call_roll(ranks_, {.vote = mine}).no; }
   /// Replaces each number by the largest that any worker has there.
   void find_largest(std::span<double> numbers) { sim::find_largest(ranks_, numbers); }
-  /// A message to each of the others. They travel while this worker goes on.
+  /// Sends a message to each of the other workers. The messages travel while this worker goes on.
   std::unique_ptr<Delivery> send(std::vector<Bytes> messages) { return deliver(ranks_, std::move(messages)); }
   /// Sends to[w] to worker w and fills from[w] with what that sends here; both know the order and the sizes
   /// of the pieces. Waits.
@@ -42,7 +42,7 @@ class DomainExchange {
   /// Sends the vectors of the bodies that this worker moves to worker 0, and fills in `all`, the vectors of
   /// the whole dataset: completely on worker 0, elsewhere with this worker's. `own` has those of all bodies.
   void collect(std::span<const Vec3> own, std::span<Vec3> all) { bring(own, all, false); }
-  /// As `collect`, but completely on every worker.
+  /// Fills in `all` on every worker as `collect` does on worker 0.
   void share(std::span<const Vec3> own, std::span<Vec3> all) { bring(own, all, true); }
 
  private:
@@ -58,13 +58,14 @@ class DomainExchange {
 class TeamEngine {
  public:
   virtual ~TeamEngine() = default;
-  /// Right after `load`, which ends it. `exchange` must outlive that. `in_domains`: each computes the bodies
-  /// of domains, of which others get parts of a tree; else bodies whose positions all get. Throws UsageError
-  /// where what the engine is told to do cannot be shared so.
+  /// Declares the loaded bodies to be shared with the engines of other processes. Call right after
+  /// Engine::load, which cancels it. `exchange` must live until then. `in_domains`: each engine computes the
+  /// bodies of domains, of which others get parts of a tree; else bodies whose positions all get. Throws
+  /// UsageError where the options cannot be shared so.
   virtual void join(DomainExchange& exchange, bool in_domains) = 0;
   /// True if it is worth it to cut the domains anew, for all engines of the team or for none.
   virtual bool should_cut() const = 0;
-  /// Does it, between two steps. All engines of the team do it together.
+  /// Cuts the galaxy again, between two steps. All engines of the team do it together.
   virtual void cut_again() = 0;
 };
 

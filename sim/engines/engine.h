@@ -44,7 +44,7 @@ struct VertexTarget {
   /// Device targets: the device writes its numbers as seen in this frame; none: as they are.
   std::optional<VertexFrame> frame = std::nullopt;
 
-  /// True if it has room for this map.
+  /// True if the target has room for this map.
   bool takes(const MapSpec& spec) const { return map != nullptr && spec.size > 0 && map_size == spec.size; }
 };
 
@@ -116,7 +116,7 @@ struct SampleRequest {
 
 /// The requested samples that have arrived.
 struct Samples {
-  bool published = true;              ///< the data that `publish` was last asked for are in the target
+  bool published = true;              ///< the last target of write_vertices() has its bodies
   std::optional<ForceSample> forces;  ///< once the force evaluation is complete
   std::optional<Timeline> timeline;   ///< once the step is done
 };
@@ -128,8 +128,8 @@ class TeamEngine;
 struct EngineKind {
   std::string_view name;  ///< as in --set engine=NAME
   std::string_view meaning;
-  /// The kind of target that `publish` prefers. An engine on a device also publishes into host memory, by a
-  /// copy.
+  /// The kind of target that write_vertices() prefers. An engine on a device also writes into host memory, by
+  /// a copy.
   VertexTarget::Space target_space;
   /// Empty if it can run on this machine, otherwise why not and what would help.
   std::string (*unavailable)();
@@ -137,14 +137,14 @@ struct EngineKind {
   /// Does ahead, on any thread, what an engine of this configuration takes to start and needs no bodies for.
   /// nullptr: nothing of that kind takes long. Throws Error.
   void (*prepare)(const Configuration& configuration) = nullptr;
-  /// It never computes by default, even where it can run.
+  /// The engine never computes by default, even where it can run.
   bool only_if_asked_for = false;
 };
 
 /// Advances bodies. Implemented by each engine (cpu, cuda); one test suite runs over all of them.
 ///
 /// Used by one thread at a time. A step may be cut into several calls of `advance`; between calls the
-/// positions and velocities that `publish` and `read_back` give are those of the last complete step.
+/// positions and velocities that write_vertices() and read_back() give are those of the last complete step.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -156,10 +156,10 @@ class Engine {
   virtual void load(const Bodies& bodies, double time) = 0;
   /// Restricts the engine to the bodies `targets`; the other loaded bodies exert forces, and their state
   /// arrives through `exchange` before each force evaluation. Call it right after `load`, which ends the
-  /// restriction; `exchange` must outlive it. Afterwards `publish`, `read_back` and samples are valid for the
-  /// targets only. Throws UsageError if this engine, or its kernel, computes whole galaxies only.
+  /// restriction; `exchange` must outlive it. Afterwards write_vertices(), read_back() and samples are valid
+  /// for the targets only. Throws UsageError if this engine, or its kernel, computes whole galaxies only.
   virtual void set_partition(BodyRange targets, StateExchange& exchange);
-  /// This engine, if it is one that cuts domains together with those of other processes; else nullptr.
+  /// Returns the engine itself if it cuts domains together with those of other processes; else nullptr.
   virtual TeamEngine* team_engine() { return nullptr; }
   /// Applies options from the next force evaluation on; the state stays. The configuration has passed
   /// OptionTable::check: the engine that make_engine returns asks that, and those within it trust it. What
@@ -168,30 +168,31 @@ class Engine {
 
   /// Works on the present step until it is complete or the budget is spent. True when a step was completed.
   virtual bool advance(const WorkBudget& budget) = 0;
-  /// Waits until all work that was queued is done and status and arrivals are up to date. Engines that work
+  /// Waits until all work that was queued is done and status and samples are up to date. Engines that work
   /// within `advance` have nothing to wait for.
   virtual void finish() {}
 
   /// Offers a target into which steps that begin from now on may write their end, until the next call or
-  /// publish: a
-  /// kernel that moves the bodies can write the vertices too. Nothing depends on it: `publish` into this
-  /// target then has nothing left to do. A target without memory takes the offer back.
+  /// write_vertices(): a kernel that moves the bodies can write the vertices too. Nothing depends on it:
+  /// write_vertices() into this target then has nothing left to do. A target without memory withdraws the
+  /// offer.
   virtual void set_next_target(const VertexTarget& /*target*/) {}
   /// True if steps write what is offered, as far as that is known now.
   virtual bool writes_in_passing() const { return false; }
   /// Writes positions and velocities of the last complete step. Writing into a device target is only queued:
-  /// `collect` says when it is done.
+  /// Samples::published tells when it is done.
   virtual void write_vertices(const VertexTarget& target) = 0;
-  /// The activity map that it counts, which `publish` writes into targets of its size; size 0: none.
+  /// The activity map that the engine counts and write_vertices() writes into targets of its size; size 0:
+  /// none.
   virtual MapSpec map() const { return {}; }
   /// Copies the last complete step into `bodies` (positions and velocities only; the sizes must agree).
   virtual void read_back(Bodies& bodies) = 0;
-  /// The last complete step with all that the next ones depend on. Waits for a device. A step that has begun
-  /// is made again. Throws UsageError where an engine cannot go on from a file.
+  /// Returns the last complete step with all that the next ones depend on. Waits for a device. A step that
+  /// has begun is made again. Throws UsageError where an engine cannot continue from a file.
   virtual EngineState save_state();
-  /// Goes on from there, right after `load` of the bodies that the state belongs to. True if the steps to
-  /// come have the bits that they have without the pause; false if it was saved by another engine or with
-  /// options that shape the state: then it goes on from positions and velocities. Throws Error, and
+  /// Continues from a saved state, right after `load` of the bodies that it belongs to. True if the steps to
+  /// come have the bits that they have without the pause; false if the state was saved by another engine or
+  /// with options that shape it: then the engine continues from positions and velocities. Throws Error, and
   /// UsageError as save_state.
   virtual bool restore_state(const EngineState& state);
 

@@ -37,8 +37,8 @@ struct EngineState {
     const auto bytes = std::as_bytes(std::span(items));
     arrays.push_back({std::string(name), {bytes.begin(), bytes.end()}});
   }
-  /// Into `items`, which keep their number. False, and nothing is changed, where there is no array of that
-  /// name and size.
+  /// Copies the array of that name into `items`. False, and nothing is changed, where there is no array of
+  /// that name and size.
   template <typename Items>
   bool read(std::string_view name, Items&& items) const {
     const auto* array = find(name);

@@ -18,7 +18,7 @@ class StateExchange {
   virtual void share(std::span<Vec3> vectors) = 0;
   /// Worker w's vectors [bounds[w], bounds[w + 1]) go to all. `bounds` are the same for all.
   virtual void share(std::span<Vec3> vectors, std::span<const std::size_t> bounds) = 0;
-  /// True if it is true for all workers.
+  /// True if `mine` is true for all workers.
   virtual bool all(bool mine) = 0;
 };
 

@@ -14,7 +14,7 @@
 
 namespace orrery::sim {
 
-/// That many bodies draw from one sequence of random numbers.
+/// The number of bodies that draw from one sequence of random numbers.
 inline constexpr std::size_t stream_block = 16'384;
 
 /// Tells a watcher of work on several cores how much of it is done.

@@ -54,12 +54,13 @@ double disk_softening(std::size_t bodies);
 /// A time step that resolves the orbits in the bulge: 0.2 of the time in which they turn by a radian at the
 /// softening length, or 0.3 of the time to cross that length at unit speed, whichever is longer.
 double disk_time_step(const DiskGalaxy& galaxy);
-/// One rotation at the half-mass radius of the disk (1.6), in its time unit.
+/// One rotation at the half-mass radius of the disk (1.6), in the model's time unit.
 inline constexpr double disk_rotation_period = 13.2;
 /// A reading of the units in physical ones.
 inline constexpr const char* disk_units =
     "G = 1; with 3 kpc and 5 x 10^10 solar masses as units, time is in 11 Myr and velocity in 268 km/s";
-/// The same for pictures: 3 kpc, and the time that these and 5 x 10^10 solar masses give with G = 1.
+/// The units of disk galaxies for pictures: 3 kpc, and the time that 3 kpc and 5 x 10^10 solar masses give
+/// with G = 1.
 inline constexpr PhysicalUnits disk_physical_units{
     .length = 3e3 * meters_of_parsec, .time = 10.956e6 * seconds_of_year, .mass = 5e10 * kilograms_of_sun};
 /// Samples the galaxy in equilibrium with its own softened field, centred, spinning about +z. `ticker` is

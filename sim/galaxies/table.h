@@ -27,7 +27,7 @@ class FallingLookup {
 
 /// The argument at which an increasing function has `value`, between its points; beyond them the nearest end.
 double inverse(const Table& rising, double value);
-/// The same of the points (x, rising).
+/// The argument at which the increasing function through the points (x, rising) has `value`.
 double inverse(std::span<const double> x, std::span<const double> rising, double value);
 
 /// `count` abscissae from `first` to `last`, evenly spaced in the logarithm.

@@ -14,7 +14,7 @@ namespace orrery::sim {
 /// Name, section of the panel, label for people (empty: made from the name) and meaning. On or off, and off
 /// at first, unless one of the functions below says otherwise.
 Option described(std::string name, std::string group, std::string label, std::string meaning);
-/// The same of an option that only the picture depends on.
+/// As described, for an option that only the picture depends on.
 Option shown(std::string name, std::string group, std::string label, std::string meaning);
 
 /// An option that is on or off.
@@ -44,7 +44,7 @@ Option chosen_from(Option option, const List& list) {
   }
   return chosen(std::move(option), std::move(names), std::move(meanings));
 }
-/// The same with one more choice before the others, which is the first value.
+/// Puts one more choice before the others of an option; it becomes the default.
 Option with_first(Option option, std::string choice, std::string meaning);
 
 }  // namespace orrery::sim

@@ -26,7 +26,7 @@ std::string form_text(const FormValue& value);
 const OptionForm* form_of(const Option& option, const FormValue& value);
 /// A value of the form whose numbers are the defaults.
 FormValue usual_value(const OptionForm& form);
-/// Those of all forms that can be written without numbers.
+/// The values of all forms that can be written without numbers.
 std::vector<OptionValue> usual_values(const Option& option);
 
 /// Reads "sample", "sample:150" or "0:1" as a person writes it and returns it with all its numbers. Numbers

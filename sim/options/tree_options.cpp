@@ -44,9 +44,9 @@ Option accuracy_option(const Reason& without_tree) {
   return {.name = "accuracy",
           .group = std::string(tree_options_group),
           .meaning = fmt::format(
-              "The median error of the forces that is wanted; 99 % of the bodies are held to {:g} times "
-              "that. alpha is found for the bodies at hand: their forces are compared with double "
-              "precision before the first step, and again every 512 steps. 0: opening and order decide.",
+              "Requested median error of the forces; 99 % of the bodies are held to {:g} times that. alpha "
+              "is adapted to the bodies: their forces are compared with double precision before the first "
+              "step, and again every 512 steps. 0: opening and order decide.",
               accurate_p99),
           .kind = OptionKind::real,
           .default_value = 0.0,
@@ -72,19 +72,19 @@ Option opening_option(const Reason& without_tree) {
       .name = "opening",
       .group = std::string(tree_options_group),
       .meaning =
-          "When the tree takes a far cell as a whole. A smaller number is more accurate and slower; "
-          "0 sums every pair.",
+          "Which distant cells act as one body. A smaller number is more accurate and slower; 0 sums every "
+          "pair.",
       .kind = OptionKind::form,
       .default_value = relative_opening(usual.alpha),
       .forms = {{.word = std::string(relative_word),
                  .numbers = {opening_number("ALPHA", usual.alpha, 1.0, true)},
-                 .meaning = fmt::format("Where its error is at most ALPHA of the body's own acceleration: "
+                 .meaning = fmt::format("Cells whose error is at most ALPHA of the body's own acceleration: "
                                         "fewer terms at the same error. 0.01 states: {}. 0.001 states: {}",
                                         text_of(stated_error({.alpha = 0.01})),
                                         text_of(stated_error({.alpha = 0.001})))},
                 {.word = std::string(geometric_word),
                  .numbers = {opening_number("THETA", usual.theta, 1.5, false)},
-                 .meaning = "Where its size over its distance is at most THETA: the rule of Barnes and Hut"}},
+                 .meaning = "Cells whose size over distance is at most THETA: the rule of Barnes and Hut"}},
       .inactive = other_choice(without_tree),
       .label = "Opening of cells"};
 }
@@ -108,16 +108,14 @@ Option order_option(const Reason& no_order) {
   return {
       .name = "order",
       .group = std::string(tree_options_group),
-      .meaning = "What a far cell pulls with.",
+      .meaning = "Multipole order of distant cells.",
       .kind = OptionKind::choice,
       .default_value = std::string(orders.front().name),
       .choices = order_names(),
-      .choice_meanings = {"Its mass and second moments, which say how it is stretched.",
-                          "Third moments as well, which say to which side it leans: a cell that "
-                          "needs them costs nearly twice as much, and fewer are needed. Faster for errors "
-                          "below 1e-4.",
-                          "Its mass alone: cheaper, but for the same error a cell has to be much farther "
-                          "away."},
+      .choice_meanings = {"Mass and second moments, which describe how the cell is stretched.",
+                          "Third moments as well, which describe its asymmetry: a cell that needs them costs "
+                          "nearly twice as much, but fewer are needed. Faster for errors below 1e-4.",
+                          "Mass alone: cheaper, but for the same error a cell has to be much farther away."},
       .inactive = no_order,
       .label = "Order of cells"};
 }
@@ -125,12 +123,12 @@ Option order_option(const Reason& no_order) {
 Option far_option(const Reason& no_far_cells) {
   return {.name = "far-cells",
           .group = std::string(tree_options_group),
-          .meaning = "How cells act that are far from a whole group.",
+          .meaning = "How cells act that are far from a whole group of bodies.",
           .kind = OptionKind::choice,
           .default_value = std::string("series"),
           .choices = {"series", "one-by-one"},
-          .choice_meanings = {"All together by one Taylor series for the group, to the fourth order.",
-                              "Each by itself on each body, as near cells do."},
+          .choice_meanings = {"All together by one Taylor series for the group, to fourth order.",
+                              "Each cell on each body, as near cells do."},
           .inactive = no_far_cells,
           .label = "Far cells"};
 }
@@ -139,9 +137,8 @@ Option group_option(const Reason& without_tree) {
   return {.name = "group-size",
           .group = std::string(tree_options_group),
           .meaning =
-              "Neighbouring bodies that walk the tree together, at most. More walk less often, but each "
-              "meets more "
-              "than it needs.",
+              "Maximum number of neighbouring bodies that share a walk of the tree. Larger groups need fewer "
+              "walks, but each body meets more cells than it needs.",
           .kind = OptionKind::integer,
           .default_value = std::int64_t{64},
           .minimum = 1,
@@ -153,23 +150,21 @@ Option group_option(const Reason& without_tree) {
 }
 
 Option rebuild_option(const Reason& without_tree) {
-  return {
-      .name = "rebuild",
-      .group = std::string(tree_options_group),
-      .meaning =
-          "Steps between two sorts of the bodies into new cells; with step=block the block times. In between "
-          "cells keep their bodies, with new centres, moments and boxes. It pays where bodies move little. "
-          "Bodies leave their cells: each step more states a sixteenth more error, up to twice that of new "
-          "cells (bench measures the oldest ones). Unless step=block, a run that goes on from a checkpoint "
-          "then "
-          "has other last digits. 0 means 1, or 16 with step=block.",
-      .kind = OptionKind::integer,
-      .default_value = std::int64_t{0},
-      .minimum = 0,
-      .maximum = static_cast<double>(most_shared_steps),
-      .logarithmic = true,
-      .inactive = without_tree,
-      .label = "Steps between rebuilds"};
+  return {.name = "rebuild",
+          .group = std::string(tree_options_group),
+          .meaning =
+              "Steps (with step=block, block times) between sorting the bodies into new cells. In between, "
+              "cells keep their bodies and get new centres, moments and boxes. Pays off where bodies move "
+              "little. Each further step raises the stated error by a sixteenth, up to twice that of new "
+              "cells (bench measures the oldest ones). Unless step=block, a run continued from a checkpoint "
+              "then has other last digits. 0 means 1, or 16 with step=block.",
+          .kind = OptionKind::integer,
+          .default_value = std::int64_t{0},
+          .minimum = 0,
+          .maximum = static_cast<double>(most_shared_steps),
+          .logarithmic = true,
+          .inactive = without_tree,
+          .label = "Steps between rebuilds"};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace orrery::sim {
 
-/// Option::group of those below.
+/// Option::group of the options of trees.
 inline constexpr std::string_view tree_options_group = "tree";
 
 /// The options of trees, on every engine.
@@ -32,7 +32,7 @@ void for_each_value(TreeOptions& options, const Visit& visit) {
   visit("rebuild", options.rebuild);
 }
 
-/// Those of a configuration.
+/// The tree options of a configuration.
 inline TreeOptions tree_options(const Configuration& configuration) {
   return read_group<TreeOptions>(configuration);
 }
@@ -61,7 +61,7 @@ inline constexpr double accurate_p99 = 14.0;
 /// at most.
 double alpha_for(double median_error);
 
-/// The choice of `order` for it.
+/// The choice of the option `order` that means `order`.
 std::string name_of(CellOrder order);
 
 /// The values of `opening` by which cells are taken as a whole: "relative:0.01" and "geometric:0.7".

@@ -87,7 +87,7 @@ void for_each_value(AnyPhysics& physics, const Visit& visit) {
   visit("step-length", physics.step_length);
 }
 
-/// Why no engine can compute with it ("softening is not a number from 0 on"); empty if one can.
+/// Why no engine can compute with this physics ("softening is not a number from 0 on"); empty if one can.
 std::string problem_of(const Physics& physics);
 
 }  // namespace orrery::sim

@@ -16,7 +16,7 @@ namespace orrery::sim {
 class SharedError : public Error {
  public:
   SharedError(const std::string& message, bool usage) : Error(message), usage_(usage) {}
-  /// True where it was a UsageError.
+  /// True if the rank that failed threw a UsageError.
   bool usage() const { return usage_; }
 
  private:

@@ -33,7 +33,7 @@ class Delivery {
   virtual ~Delivery() = default;
   /// Lets messages go on, without waiting. True when all have come and all of this rank's have left.
   virtual bool progress() = 0;
-  /// Waits for what the others sent here: of each rank its message; its own is empty. Called once.
+  /// Waits for the messages sent here: one of each rank; its own is empty. Called once.
   virtual std::vector<Bytes> wait() = 0;
 };
 
@@ -54,7 +54,8 @@ class Communicator {
   /// Rank r's vectors [bounds[r], bounds[r + 1]) go to all ranks. `vectors` and `bounds` have the same length
   /// on all.
   virtual void all_gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) = 0;
-  /// The same, to rank 0 only.
+  /// Rank r's vectors [bounds[r], bounds[r + 1]) go to rank 0. `vectors` and `bounds` have the same length on
+  /// all.
   virtual void gather(std::span<Vec3> vectors, std::span<const std::size_t> bounds) = 0;
   /// Adds each number over all ranks, into rank 0; the numbers of other ranks stay. All ranks pass the same
   /// count.

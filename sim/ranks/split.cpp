@@ -17,10 +17,10 @@ void add_ranks_options(OptionTable& table) {
              .default_value = std::string("auto"),
              .choices = {"auto", "galaxies", "bodies", "domains"},
              .choice_meanings =
-                 {"galaxies where each process gets one, else bodies, or domains of one galaxy on "
-                  "GPUs with family=tree",
-                  "whole galaxies to each process, which then need nothing of each other",
-                  "the bodies of every galaxy, whose positions go to all in each step",
+                 {"galaxies if there is one for each process, else bodies, or domains of one galaxy on GPUs "
+                  "with family=tree",
+                  "whole galaxies for each process; no communication between them",
+                  "bodies of every galaxy; all processes exchange positions in each step",
                   "one section of the Hilbert curve per process, with its own tree; processes exchange "
                   "only the cells and bodies they need (GPUs with family=tree)"},
              .inactive =

@@ -12,7 +12,7 @@ namespace orrery::sim {
 /// True if all bodies lie in [0, side] along each axis, or slightly outside.
 bool lies_in_box(const Bodies& bodies, const DVec3& sides);
 
-/// The same of places as a file has them, three numbers each.
+/// True if all places lie in the box; `numbers`: as a file has them, three per place.
 bool lies_in_box(std::span<const double> numbers, const DVec3& sides);
 
 /// The densest place: of 32 cells along each axis the fullest one, then three times the mean of the bodies

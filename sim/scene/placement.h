@@ -17,7 +17,8 @@ struct Placement {
   DVec3 velocity;
   DVec3 axis;            ///< rotation axis, of any length; 0: no rotation
   double degrees = 0.0;  ///< right-handed about the axis
-  /// Places it on a parabolic orbit with those before it (throw_at); the offsets are relative to that.
+  /// Throws the galaxy on a parabolic orbit with those before it (throw_at); the offsets are relative to
+  /// that.
   bool thrown = false;
 
   friend bool operator==(const Placement&, const Placement&) = default;

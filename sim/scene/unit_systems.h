@@ -18,11 +18,11 @@ struct UnitSystem {
   PhysicalUnits units;
 };
 
-/// All of them; G = 1 first.
+/// All unit systems; G = 1 first.
 std::span<const UnitSystem> unit_systems();
 /// The one of that name, or nullptr.
 const UnitSystem* find_unit_system(std::string_view name);
-/// The same; throws UsageError with the names that there are.
+/// The unit system of that name. Throws UsageError with the names that exist.
 const UnitSystem& unit_system_named(std::string_view name);
 /// The one with the G and the units of the scene, or nullptr.
 const UnitSystem* unit_system_of(const Scene& scene);

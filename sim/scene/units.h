@@ -16,7 +16,7 @@ struct UnitScales {
 /// stay. Says so in the notes. Throws Error if a number leaves single precision; the scene is then undefined.
 void scale_units(Scene& scene, const UnitScales& scales);
 
-/// The same of a scene whose bodies are scaled already, without a note: time, physics, units, radii.
+/// Scales time, physics, units and radii of a scene whose bodies are scaled already; adds no note.
 void scale_meaning(Scene& scene, const UnitScales& scales);
 
 /// The scales after which G is 1 where lengths and velocities stay: masses are multiplied by G, as the

@@ -48,9 +48,9 @@ class SeriesReader {
   /// The states from `n` on are needed next, in the direction (1 or -1) in which it plays; at the ends it
   /// goes around. Never waits.
   void want(std::size_t n, int direction = 1);
-  /// That state, or null: not read yet, or not readable.
+  /// The n-th state, or null if it is not read yet or cannot be read.
   std::shared_ptr<const PlayedState> state(std::size_t n) const;
-  /// The same; waits until it is read. Throws Error if it cannot be read.
+  /// The n-th state; waits until it is read. Throws Error if it cannot be read.
   std::shared_ptr<const PlayedState> wait_for(std::size_t n);
   /// Why the last file that failed could not be read; empty: none failed.
   std::string problem() const;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Some ten seconds of one processor; more bodies get no forces but the engine's.
+/// Some ten seconds of one core; more bodies get no forces but the engine's.
 constexpr double most_reference_pairs = 1e10;
 
 /// Up to that many files the index is written after each; then its size would matter.
@@ -166,7 +166,7 @@ void SeriesWriter::add_reference(SeriesState& state) const {
   const ForceState forces{state.position, state.velocity, scene_->bodies.mass, scene_->bodies.charge};
   for (const auto& a : reference_accelerations(forces, galaxies, state.physics))
     state.acceleration.push_back({static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)});
-  state.acceleration_source = "processor, double precision";
+  state.acceleration_source = "CPU, double precision";
 }
 
 /// Both sums are of the bodies' pulls on each other.

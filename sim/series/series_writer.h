@@ -65,7 +65,7 @@ class SeriesWriter {
 
   const SeriesRequest& request() const { return request_; }
   const Scene& scene() const { return *scene_; }
-  /// True if its files hold accelerations.
+  /// True if the files of the series hold accelerations.
   bool wants_acceleration() const { return format_.keeps.acceleration; }
 
   /// Throws Error if the format cannot hold the scene or the folder cannot be written to: before a long run.

@@ -26,7 +26,7 @@ class AccurateEngine final : public EngineDecorator {
                  const Configuration& configuration);
 
   void load(const Bodies& bodies, double time) override;
-  /// Nothing is measured then: one process knows forces of its own bodies only.
+  /// Ends the measurement of errors: one process knows forces on its own bodies only.
   void set_partition(BodyRange targets, StateExchange& exchange) override {
     EngineDecorator::set_partition(targets, exchange);
     shared_ = true;

@@ -34,7 +34,7 @@ class AlphaSearch {
 
   /// The step to try, and at the end the one that was found.
   int step() const { return step_; }
-  /// `error` was found for it. True if another step is to be tried.
+  /// Takes the error that was found for step(). True if another step is to be tried.
   bool goes_on(double error);
   /// The error of the step that was found.
   double error() const { return error_; }

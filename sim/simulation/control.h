@@ -24,8 +24,8 @@ struct Control {
   /// The folder in which the last complete state is saved if a GPU fails; empty: the working folder.
   std::filesystem::path rescue_folder;
   bool timeline = false;  ///< somebody looks at timelines: the engine is asked for them
-  /// Takes the states of steps as they come, from the present one on; null: none. Stepping waits for it where
-  /// its files are slower.
+  /// The recorder that takes the states of steps, from the present one on; null: none. Stepping waits for it
+  /// where its files are slower.
   std::shared_ptr<SeriesRecorder> series = nullptr;
 };
 

@@ -17,7 +17,7 @@ std::unique_ptr<Engine> make_engine(const OptionTable& options, const Configurat
 /// kernels then are ready, and nothing else changes. Whatever fails is found again, and reported, by
 /// make_engine. The destructor of the result waits. For one process: several choose their devices later.
 [[nodiscard]] std::future<void> prepare_engine(const Configuration& configuration);
-/// The same without that border: its numbers are those that it is given.
+/// Makes the engine of a configuration without FramedEngine: it computes with the numbers that it is given.
 std::unique_ptr<Engine> make_bare_engine(const OptionTable& options, const Configuration& configuration);
 
 }  // namespace orrery::sim

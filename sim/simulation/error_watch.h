@@ -73,7 +73,7 @@ class ErrorWatch {
 
   /// Before a step. `owed`: the engine samples all forces for somebody else; these serve as well.
   void before_step(Engine& engine, bool owed);
-  /// True if it has asked for forces that have not come.
+  /// True if the watch has asked for forces that have not come.
   bool waits() const { return plan_ != nullptr; }
   /// After a step, with what was sampled in it. True if the step has to be made again: the engine is back at
   /// its beginning. Throws Error if an accuracy that was asked for is not reached in the first step.
@@ -81,7 +81,7 @@ class ErrorWatch {
 
   /// The configuration in use.
   const Configuration& configuration() const { return configuration_; }
-  /// True if it has computed every step, because the first one was made again.
+  /// True if configuration() computed every step: when it was changed, the first step was made again.
   bool from_the_start() const { return from_the_start_; }
   /// Not empty: what was wrong first, from which step on, and what was done; in one line.
   const std::string& note() const { return note_; }

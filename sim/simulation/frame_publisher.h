@@ -4,7 +4,7 @@
 
 namespace orrery::sim {
 
-/// True if it publishes best into memory of its device, which may draw too.
+/// True if the engine publishes best into memory of its device, which may draw too.
 bool prefers_device(const Engine& engine);
 
 /// Writes states of an engine into slots, for the thread that draws. A device has yet to write the slot when
@@ -19,7 +19,7 @@ class FramePublisher {
 
   /// The facts about the present state. The next frame takes it along.
   FrameInfo& info() { return info_; }
-  /// There is something newer than the frame written last.
+  /// Notes that there is something newer than the frame written last.
   void note_news() { unpublished_ = true; }
   bool is_due() const { return unpublished_ && !in_flight_; }
   /// The device has yet to write the slot in hand.

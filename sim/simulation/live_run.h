@@ -21,7 +21,7 @@ class LiveRun {
 
   const Control& control() const { return control_; }  ///< those in force
   Engine& engine() { return *engine_; }
-  /// As the checks see it now.
+  /// The run as the checks see it now.
   SteppedRun present() { return {*engine_, control_.configuration, control_.revision, info().steps}; }
   FrameInfo& info() { return frames_.info(); }  ///< facts about the present state
   FramePublisher& frames() { return frames_; }
@@ -34,21 +34,21 @@ class LiveRun {
   /// Computes as new controls say from now on. What is refused is reported, and `control` gets what is in
   /// force instead.
   void configure(Control& control);
-  /// After `configure`: these are in force.
+  /// Takes over the controls that `configure` put in force.
   void take(Control control);
 
   /// Hands on the work that the engine has finished: the frame in flight, samples and timelines.
   void collect();
   /// Throws what Engine::write_vertices throws.
   void publish();
-  /// The same, if there is something new and nothing in flight.
+  /// Publishes if there is something new and nothing in flight. Throws what publish() throws.
   void publish_if_due() {
     if (frames_.is_due()) publish();
   }
 
   /// Publishes that there is a problem. Steps go on.
   void report(std::string problem);
-  /// The same, and no step follows.
+  /// Publishes that there is a problem, and ends the steps.
   void stop(std::string problem);
   /// One of several GPUs failed: saves the state that the engine kept. Returns what to report.
   std::string note_loss(const DeviceLost& error);

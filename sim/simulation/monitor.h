@@ -122,7 +122,7 @@ class Monitor {
   bool takes_forces() const { return forces_.idle(); }
   /// Called by the stepping thread: true if bodies may be submitted now.
   bool takes_bodies() const { return bodies_.idle(); }
-  /// The same, and diagnostics of them are due.
+  /// Called by the stepping thread: true if bodies may be submitted now and their diagnostics are due.
   bool wants_bodies() const { return bodies_.idle() && times_.now() >= next_diagnosis_.load(); }
   bool idle() const { return takes_forces() && takes_bodies(); }
   /// Called by the stepping thread, only if the monitor takes the parts of the check.

@@ -14,10 +14,10 @@ namespace orrery::sim {
 /// Engines that share galaxies themselves (TeamEngine) have all bodies, of which each moves its own.
 ///
 /// Every rank calls every function except the const ones, in the same order with the same arguments. What one
-/// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere `publish` writes nothing,
-/// `read_back` gives this rank's share only and `collect` no forces. Force and update times are those
-/// of the slowest rank, as of the last `finish`. Each rank counts the bodies that it moves in the activity
-/// map, and `publish` adds the counts up on rank 0. After a `load` or `advance` that failed, load again.
+/// rank throws, all throw (SharedError). The whole state goes to rank 0: elsewhere
+/// write_vertices() writes nothing, read_back() gives this rank's share only and poll() no forces. Force and
+/// update times are those of the slowest rank, as of the last finish(). Each rank counts the bodies that it
+/// moves in the activity map, and write_vertices() adds the counts on rank 0. Load again after a failure.
 class RankedEngine final : public Engine {
  public:
   /// `inner`: an engine of this rank's configuration. `ranks` must outlive this engine.
@@ -27,7 +27,7 @@ class RankedEngine final : public Engine {
   void load(const Bodies& bodies, double time) override;
   void configure(const Configuration& configuration) override;
   bool advance(const WorkBudget& budget) override;
-  /// Into host memory only, whatever its kind prefers.
+  /// Writes into host memory only, whatever the engine's kind prefers.
   void write_vertices(const VertexTarget& target) override;
   MapSpec map() const override { return map_.spec(); }
   void read_back(Bodies& bodies) override;

@@ -55,7 +55,7 @@ class Simulation {
   /// Asks for the state of the next complete step, while paused of the present one: receive_state has it some
   /// time later.
   void ask_for_state() { exchange_.keep_wanted = true; }
-  /// True if it has come; null where the engine could not give it.
+  /// True if the state has come; null where the engine could not give it.
   bool receive_state(std::unique_ptr<KeptState>& state) { return exchange_.kept.receive(state); }
   /// The newest complete state, without waiting for the step that is under way: it is made anew then. Null
   /// where the engine could not give it.

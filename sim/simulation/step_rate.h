@@ -10,13 +10,13 @@ class StepRate {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// A step is worked on. The interval begins with the first one after a pause.
+  /// A step begins. The interval begins with the first step after a pause.
   void begin(Clock::time_point now) {
     if (counted_ != 0) return;
     counted_ = 1;
     since_ = now;
   }
-  /// It is complete. Returns the milliseconds of a step.
+  /// A step is complete. Returns the milliseconds per step.
   double end(Clock::time_point now) {
     const std::chrono::duration<double, std::milli> elapsed = now - since_;
     const double step_ms = elapsed.count() / static_cast<double>(counted_++);

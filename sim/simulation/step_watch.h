@@ -41,9 +41,9 @@ class StepWatch {
     checks_.end_step(run);
     record(run);
   }
-  /// The series takes the present state, if it wants it.
+  /// Hands the present state to the series, if it wants it.
   void record(const SteppedRun& run) const;
-  /// The next step gives a timeline, if they are wanted.
+  /// Makes the next step give a timeline, if timelines are wanted.
   void hurry_timeline() { next_timeline_ = {}; }
 
  private:

@@ -13,7 +13,7 @@ namespace orrery::sim {
 
 /// The question which columns a table has, if they have no names and several layouts fit.
 struct ColumnQuestion {
-  /// A way to read it.
+  /// A way to read the table.
   struct Proposal {
     std::string columns;  ///< as ReadOptions::columns has them
     std::string gives;    ///< "mass 2.1e+30, within 1.6e+11": of the rows that were looked at
@@ -34,7 +34,7 @@ class UnclearColumns : public UsageError {
   ColumnQuestion question_;
 };
 
-/// The places of the rows if their columns were these. A row in which one is no number has none.
+/// The positions of the rows if their columns were these. A row without three numbers there is left out.
 std::vector<DVec3> places_of(const ColumnQuestion& question, const std::vector<Column>& columns);
 /// The outcome of reading the rows so: "mass 2.1e+30, within 1.6e+11".
 std::string outcome_of(const ColumnQuestion& question, const std::vector<Column>& columns);

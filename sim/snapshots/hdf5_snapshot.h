@@ -56,8 +56,8 @@ Hdf5Facts read_gadget_hdf5(const Hdf5Reader& reader);
 /// The sets of particles that AMUSE stored, as paths.
 struct AmuseSets {
   std::vector<std::string> all;  ///< sets with particles if there are any, else all sets
-  /// Those of them that are states of one system: the one that was named, or the first, and its neighbours
-  /// whose names are numbers too ("/particles/0000000002"). Empty where no set has the name.
+  /// The sets that are states of one system: the set that was named, or the first, and its neighbours whose
+  /// names are numbers too ("/particles/0000000002"). Empty where no set has the name.
   std::vector<std::string> states;
 };
 /// `named`: ReadOptions::group.

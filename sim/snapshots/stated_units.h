@@ -51,7 +51,7 @@ class StatedUnits {
   /// A column of this name and kind has this unit, as the file writes it. Throws Error where a column of the
   /// same kind has another one: the numbers of one vector cannot have two units.
   void take(const FileView& file, UnitKind kind, std::string_view unit, std::string_view name);
-  /// All columns of its kind have it, as a comment says.
+  /// Notes a unit that a comment states for all columns of its kind.
   void take_comment(const NamedUnit& unit);
   /// Seconds of 1 in the column or comment of times; 0: not stated.
   double time_unit() const { return of(UnitKind::time).si; }

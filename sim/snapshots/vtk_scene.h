@@ -74,7 +74,7 @@ struct VtkColumn {
 
 /// Data of the bodies besides their positions. `scene` and what the options borrow must live as long.
 std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options);
-/// Their places.
+/// The positions of the bodies.
 VtkColumn vtk_points(const Scene& scene);
 
 /// `first`, `first` + 1, ...: `count` numbers of 32 bits where they fit, else of 64.

@@ -32,7 +32,7 @@ struct VtkArray {
   std::size_t tuples() const { return values() / components; }
   /// Value i of all components in turn.
   double number(std::size_t i) const;
-  /// The same as a whole number; empty if it is none from 0 to 2^64 - 1.
+  /// Value i as a whole number; empty if it is none from 0 to 2^64 - 1.
   std::optional<std::uint64_t> whole(std::size_t i) const;
   /// The first text of an array of texts.
   std::string text() const;

@@ -20,12 +20,12 @@ class XmlFile {
   XmlFile(const FileView& file, void* reader);
 
   XML_Parser parser() const { return parser_.get(); }
-  /// Where in the file that begins and ends of which a handler is told.
+  /// Begin and end, in the file, of the item that a handler is told of.
   std::size_t begin() const;
   std::size_t end() const;
   /// Reads until the end of the file or stop(). Progress goes up to `share`. Throws Error if it is not XML.
   void read(Progress* progress, float share);
-  /// Nothing is read any more.
+  /// Ends reading.
   void stop();
   /// Calls the action, unless an earlier one failed.
   template <typename Action>

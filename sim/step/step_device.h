@@ -26,11 +26,10 @@ struct BlockTime {
   std::size_t active = 0;  ///< bodies whose steps end now
 };
 
-/// A device that holds the bodies, as a Stepper sees it: it carries out passes over them. How a device
-/// carries them out (at once or queued, fused, as a graph, on streams) is its own business; a device that
-/// only queues says `pending`, or gives no number yet, and is asked again. What is virtual only, not pure, is
-/// for devices that need it: without it a step that has begun is made to its end, and other step rules than
-/// step=fixed are refused.
+/// A device that holds the bodies and carries out passes over them for a Stepper. How it does that (at once
+/// or queued, fused, as a graph, on streams) is its own business; a device that only queues returns
+/// `pending`, or no number yet, and is asked again. The non-pure functions are optional: a device without
+/// them finishes every step that it starts and supports only step=fixed.
 class StepDevice {
  public:
   enum class Outcome {
@@ -54,36 +53,37 @@ class StepDevice {
   virtual void begin_step(bool /*with_forces*/) {}
   /// Moves the bodies, and begins a force evaluation. Throws Error: out of memory.
   virtual void begin_pass(const Pass& pass) = 0;
-  /// Computes some of its forces, or all.
+  /// Computes some of the forces of the evaluation under way, or all.
   virtual Outcome compute_forces(const WorkBudget& budget) = 0;
   /// The forces of a part's last pass are there: the motion that ends the part, which may wait until somebody
   /// looks where it also ends the step.
   virtual void end_part(const MotionUpdate& last, const Pass& pass) = 0;
   /// The step is complete.
   virtual void end_step() {}
-  /// Time and number of steps are those after it.
+  /// Called when time and number of steps are those after the step.
   virtual void after_step() {}
   /// The bodies are where the step began. True if the forces are again those of that place.
   virtual bool give_up_step();
 
   // step=adaptive.
-  /// The bodies are where a part begins. Throws Error: out of memory.
+  /// Saves the bodies at the begin of a part of the step. Throws Error: out of memory.
   virtual void keep_part();
-  /// They are there again.
+  /// Restores the bodies to the state saved by keep_part().
   virtual void restore_part();
   /// Asks for the largest acceleration of a body, and waits for it where told to.
   virtual void measure_acceleration();
   virtual std::optional<double> largest_acceleration(bool wait);
 
   // step=block (sim/physics/integrators/block_levels.h).
-  /// All bodies begin steps of their own.
+  /// Begins steps of their own for all bodies.
   virtual void begin_block_steps();
   /// At this block time: where steps `end` their last kick; where some `begin` their levels, their first
   /// kick, and the drift of all bodies to the next block time.
   virtual void advance_block_steps(std::uint32_t now, bool ends, bool begins);
-  /// That block time, when it is known. The forces that follow are those on its active bodies.
+  /// Returns the next block time once the device knows it. Later forces act only on that block's active
+  /// bodies.
   virtual std::optional<BlockTime> next_block_time(bool wait);
-  /// They are there.
+  /// The forces on the active bodies are there, or queued.
   virtual void end_block_time(bool ends_step);
 };
 

@@ -18,12 +18,12 @@ class Stepper {
   void configure(StepDevice& device, const Physics& physics, double step);
   /// Bodies were loaded or replaced. `with_forces`: the device has the forces on them.
   void start(double time, std::uint64_t steps, bool with_forces);
-  /// The forces that the device has are not those on the bodies any more.
+  /// Notes that the device's forces are not those on the present bodies any more.
   void forget_forces() { has_forces_ = false; }
 
   /// Works on the present step. True when it is complete.
   bool advance(const WorkBudget& budget);
-  /// The step under way begins again later.
+  /// Gives up the step under way; it begins again later.
   void give_up();
 
   bool between_steps() const { return stage_ == Stage::between_steps; }

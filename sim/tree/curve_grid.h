@@ -14,7 +14,7 @@ struct Box {
 
 /// The smallest box around positions, of which there is at least one.
 Box box_around(std::span<const Vec3> positions);
-/// The same on several threads.
+/// The smallest box around positions, found on several threads.
 Box box_around(std::span<const Vec3> positions, int threads);
 /// The smallest box around both.
 Box joined(const Box& a, const Box& b);

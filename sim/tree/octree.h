@@ -23,8 +23,8 @@ class Octree {
   void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
              int threads);
 
-  /// The same on the curve through this box, which holds all of them, and others of whom this tree knows
-  /// nothing. Bodies with one key keep their order.
+  /// Builds the tree on the curve through the box `around`, which holds these bodies and others unknown to
+  /// this tree. Bodies with one key keep their order.
   void build(std::span<const Vec3> position, std::span<const float> mass, const OctreeShape& shape,
              int threads, const Box& around);
 
@@ -33,7 +33,7 @@ class Octree {
   void move(std::span<const Vec3> position, std::span<const float> mass, int threads);
   /// True if a tree of that many bodies was built, to be moved.
   bool holds(std::size_t bodies) const { return !levels_.empty() && bodies_.order.size() == bodies; }
-  /// It holds none.
+  /// Forgets the tree.
   void forget() { levels_.clear(); }
 
   TreeView view() const { return {nodes(), moments(), third(), bodies_.position, bodies_.mass}; }

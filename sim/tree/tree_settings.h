@@ -26,7 +26,7 @@ struct TreeSettings {
   double budget = 0.0;
   /// Steps that share a tree's order and cells, at least 1. Masses, moments and boxes are those of each step.
   std::size_t rebuild = 1;
-  /// Block times of one step share them, in which bodies move little.
+  /// True if the block times of one step, in which bodies move little, share cells.
   bool within_a_step = false;
 
   /// True if a tree's cells serve more than one step.

@@ -33,7 +33,7 @@ TEST_F(Doctor, EveryMissingPartHasItsReasonAndMostACommand) {
     EXPECT_FALSE(each.at("meaning").get<std::string>().empty()) << each;
     EXPECT_TRUE(each.at("state") != "ok" || each.at("remedy") == "") << each;
   }
-  EXPECT_EQ(finding(all, "processor").at("state"), "ok");
+  EXPECT_EQ(finding(all, "CPU").at("state"), "ok");
 }
 
 TEST_F(Doctor, TellsOfInteropWhetherAndWhyNot) {
@@ -43,7 +43,7 @@ TEST_F(Doctor, TellsOfInteropWhetherAndWhyNot) {
   EXPECT_NE(interop.at("possible").get<bool>(), !interop.at("why_not").get<std::string>().empty());
 }
 
-// Who waits for a processor that is not free must not keep one: a busy machine would take five times as long.
+// Who waits for a core that is not free must not keep one: a busy machine would take five times as long.
 TEST_F(Doctor, ThreadsOfFewProcessorsDoNotWaitForLong) {
   const auto waits = [&](const std::string& environment) {
     return finding(report(environment), "waiting threads").at("meaning").get<std::string>();

@@ -90,7 +90,7 @@ class Running {
     clockid_t clock{};
     timespec time{};
     if (clock_getcpuclockid(process_, &clock) != 0 || clock_gettime(clock, &time) != 0)
-      throw std::runtime_error("no processor time");
+      throw std::runtime_error("no CPU time");
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
 

@@ -73,7 +73,7 @@ void print_shares(const char* what, double mine) {
              largest * sim::world().size() / sum);
 }
 
-/// How the ranks share the trees of some galaxies: sums of a force evaluation, and processor time of a step.
+/// How the ranks share the trees of some galaxies: sums of a force evaluation, and CPU time of a step.
 /// Only the last steps count, after two that the cut is learned from.
 void measure(const sim::OptionTable& table, sim::Configuration configuration, std::size_t bodies,
              std::uint32_t galaxies, int counted) {
@@ -87,7 +87,7 @@ void measure(const sim::OptionTable& table, sim::Configuration configuration, st
   for (int k = 0; k < counted; ++k) engine->advance({});
   const double each = (processor_ms() - begin) / counted;
   print_shares("sums", engine->report().number("sources_per_body") * static_cast<double>(state.size()));
-  print_shares("processor ms", each);
+  print_shares("CPU ms", each);
   print_shares("peak MiB", peak_mib());
   engine->observe({.forces = 1000, .seed = 7});
   engine->advance({});

@@ -17,7 +17,7 @@ using orrery::test::Outcome;
 
 class Ranks : public orrery::test::ProgramTest {
  protected:
-  /// More ranks than processors, and as root in a container (which may forbid processes to read each other's
+  /// More ranks than cores, and as root in a container (which may forbid processes to read each other's
   /// memory), are wanted here.
   Outcome shell(const std::string& line) const {
     return ProgramTest::shell(

@@ -65,7 +65,7 @@ TEST_P(Corpus, IsReadOrRefusedInTimeAndMemory) {
   for (const auto& path : files) {
     const auto content = bytes_of(path);
     largest_allocation = 0;
-    // Of the processor: other programs take none of it.
+    // CPU time: other programs take none of it.
     const auto start = std::clock();
     EXPECT_NO_THROW(target.run(std::as_bytes(std::span(content)))) << path;
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

@@ -74,13 +74,13 @@ TEST(FactorTest, VariantsOfOtherInteractionsAreComparedByTime) {
   EXPECT_DOUBLE_EQ(factor_of(pairs, tree).value(), 0.5) << "as many interactions: by the rates";
 }
 
-/// A machine of two processors, on which others do as much as is set.
+/// A machine of two cores, on which others do as much as is set.
 class LoadTest : public testing::Test {
  protected:
   LoadWatch watch() {
     return LoadWatch([this] { return times; });
   }
-  /// So much time of processors in a second.
+  /// Seconds of core time that they use per second.
   void pass(LoadWatch& watch, double own, double others) {
     now += 1s;
     times->own += own;
@@ -104,7 +104,7 @@ TEST_F(LoadTest, OthersThatTakeProcessorsMakeItBusy) {
   EXPECT_TRUE(load.busy());
   EXPECT_NEAR(load.load()->processors, 0.9, 1e-9);
   pass(load, 0.5, 0.6);
-  EXPECT_FALSE(load.busy()) << "there is a processor for both";
+  EXPECT_FALSE(load.busy()) << "there is a core for both";
 }
 
 TEST_F(LoadTest, ShortTimesAreNotLookedAt) {

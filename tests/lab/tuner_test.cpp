@@ -342,7 +342,7 @@ TEST_F(InexactLandscape, ALimitThatWasAskedForStays) {
   for (const auto& trial : result.trials) EXPECT_NE(trial.rejected, "") << trial.changes;
 }
 
-/// Other programs use the processors all the while.
+/// Other programs use the cores all the while.
 class BusyLandscape : public Landscape {
  protected:
   TuningMeasurement measure(const sim::Configuration& c) override {

@@ -134,6 +134,24 @@ class Documentation(unittest.TestCase):
     def test_blank_line_ends_a_group(self):
         self.assertEqual(len(problems(documentation, "sim/a.h", "/// Doc.\nint f(int a);\n\nint g(int a);\n")), 1)
 
+    def test_comments_that_lean_on_others(self):
+        for text, count in (("/// The same of b.\nint f(int a);\n", 1), ("int f(int a);  ///< It is.\n", 1),
+                            ("/// Doc.\nint f(int a);\n/// They are there again.\nint g(int a);\n", 1),
+                            ("int f(int a);  ///< Doc.\n/// That one.\nint g(int a);\n", 1),
+                            ("/// Doc, which goes on.\n/// It is no beginning.\nint f(int a);\n", 0),
+                            ("/// Items of a.\nint f(int a);\n", 0),
+                            ("/// It is.\nint f(int a);\n#ifndef __CUDACC_RTC__\n#endif\n", 0)):
+            self.assertEqual(len(problems(documentation, "sim/a.h", text)), count, text)
+        self.assertEqual(problems(documentation, "sim/a.cuh", "/// It is.\nint f(int a);\n"), [])
+
+    def test_names_that_are_gone(self):
+        texts = {"sim/a.h": '#include "sim/b.h"\n', "sim/b.h": "int near(int a);  // and gone\n", "sim/a.cpp": "int own;\n",
+                 "sim/c.h": "int far;\n"}
+        for name, count in (("near", 0), ("near()", 0), ("own", 0), ("B::near", 1), ("gone", 1), ("far", 1), ("said", 0),
+                            ("--flag", 0), ("kind of=it", 0)):
+            found = documentation.unknown_names("sim/a.h", {**texts, "sim/a.h": texts["sim/a.h"] + f"/// As `{name}`.\n"}, {"said"})
+            self.assertEqual(len(list(found)), count, name)
+
 
 class Layering(unittest.TestCase):
     def check(self, cases):

@@ -81,9 +81,8 @@ struct Studio {
       tone_pass.push_back(milliseconds_of([&] { tones.draw(light, target, tone); }));
     }
     const double processor = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / frames;
-    fmt::print(
-        "median of {} frames: clear + bodies {:.2f} ms, tone map {:.2f} ms; processor time {:.2f} ms\n",
-        frames, median(body_pass), median(tone_pass), processor);
+    fmt::print("median of {} frames: clear + bodies {:.2f} ms, tone map {:.2f} ms; CPU time {:.2f} ms\n",
+               frames, median(body_pass), median(tone_pass), processor);
   }
 
   void set_range_by_percentiles() {

@@ -55,6 +55,15 @@ def code_only(text):
     return _TOKEN.sub(blank, text)
 
 
+def without_line_comments(text):
+    """`text` with // comments blanked: literals stay, and so do names of parameters between /* and */."""
+    return _TOKEN.sub(lambda match: " " if match.lastgroup == "line" else match.group(0), text)
+
+
+def literals(text):
+    return (match.group(0) for match in _TOKEN.finditer(text) if match.lastgroup in ("string", "raw", "delimiter"))
+
+
 @dataclass
 class Item:
     """A type or function at namespace or class scope."""

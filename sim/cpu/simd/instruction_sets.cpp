@@ -49,7 +49,7 @@ std::string why_not_here(const InstructionSet& set) {
 const InstructionSet& instruction_set(std::string_view name) {
   const auto named = std::ranges::find(sets, name, &InstructionSet::name);
   if (named != sets.end() && runs(*named)) return *named;
-  // What every processor of this kind has is always among them.
+  // What every CPU of this kind has is always among them.
   return *std::ranges::find_if(sets, runs);
 }
 

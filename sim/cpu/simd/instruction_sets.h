@@ -12,7 +12,7 @@ namespace orrery::sim {
 struct InstructionSet {
   std::string_view name;     ///< as in --set instructions=NAME
   std::string_view meaning;  ///< one line for the panel and the help
-  std::int64_t targets;  ///< Highway's bits, one of which runs; 0: not compiled for this kind of processor
+  std::int64_t targets;      ///< Highway's bits, one of which runs; 0: not compiled for this kind of CPU
 };
 
 /// All of them, the widest first, the one without vectors last.

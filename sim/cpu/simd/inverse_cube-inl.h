@@ -59,7 +59,7 @@ struct SingleCube {
     const Vector t = hn::MulSub(squared, y2, hn::Set(d, constant));
     return hn::Mul(hn::Mul(mass, y), hn::Mul(y2, t));
   }
-  /// Without the mass.
+  /// r^-3 without the mass.
   static HWY_INLINE Vector cube(Tag d, Vector squared) {
     const Vector y = estimate(d, squared);
     const Vector y2 = hn::Mul(y, y);
@@ -68,8 +68,8 @@ struct SingleCube {
 };
 
 #if HWY_HAVE_FLOAT64
-/// The same in double precision: an estimate in single precision, and the series up to e^4, the next term of
-/// which (693/256 e^5) is below 1e-15.
+/// m r^-3 in double precision, from an estimate in single precision and the series up to e^4, whose next term
+/// (693/256 e^5) is below 1e-15.
 struct DoubleCube {
   using Tag = hn::ScalableTag<double>;
   using Vector = hn::Vec<Tag>;

@@ -65,7 +65,7 @@ std::vector<RowTask> row_tasks(const ForceProblem& problem) {
 }
 
 bool run_tasks(const ForceProblem& problem, const std::vector<RowTask>& tasks, RowFunction* function) {
-  // One at a time: galaxies differ in size, and so may processors.
+  // One at a time: galaxies differ in size, and so may cores.
 #pragma omp parallel for schedule(dynamic, 1) num_threads(problem.threads)
   for (const auto& task : tasks) function(task);
   return !problem.interrupted();

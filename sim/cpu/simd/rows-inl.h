@@ -70,7 +70,7 @@ void add_sources(const RowTask& task, std::size_t first, std::size_t last, Targe
   }
 }
 
-/// The lanes after the last target repeat it.
+/// Gathers the targets; the lanes after the last one repeat it.
 template <typename Real>
 void gather(const RowTask& task, Targets<Real>& targets) {
   targets.count = task.last - task.first;
@@ -112,7 +112,7 @@ void evaluate_rows(const RowTask& task) {
   scatter(task, targets, Cube::scale * task.gravitational_constant);
 }
 
-/// That many vectors of targets in registers.
+/// Evaluates a task with `vectors` vectors of targets in registers.
 template <class Cube, std::size_t vectors>
 void evaluate_task(const RowTask& task) {
   if (task.guarded) return evaluate_rows<Cube, true, vectors>(task);

@@ -64,7 +64,7 @@ HWY_INLINE void for_each_part(BlockWalk& walk, const Meet& meet) {
   }
 }
 
-/// Not CompressStore, which takes a hundred cycles on some processors.
+/// Not CompressStore, which takes a hundred cycles on some CPUs.
 template <class Index, class Mask>
 HWY_INLINE std::size_t store_chosen(Index index, Mask mask, std::uint32_t* to) {
   const IndexTag d;

@@ -39,7 +39,7 @@ struct BlockWalk {
   float coarse_pull();
   /// The numbers of the far cells as columns, positions relative to `from`; room for a vector after the last.
   void copy_far(const Vec3& from, std::span<std::vector<float>, 10> columns);
-  /// Their third moments likewise, which the table must have.
+  /// Copies the third moments of the far cells as columns; the tree must have them.
   void copy_far_third(std::span<std::vector<float>, 7> columns) const;
   /// The bodies of the leaves.
   void copy_bodies(const TreeView& tree, std::span<std::array<float, 4>> bodies) const;

@@ -81,8 +81,8 @@ HWY_INLINE void derivatives(const FloatVector (&n)[3], Series<FloatVector>& t) {
 /// The index of the component i, j, k (l) of a symmetric tensor, by the numbers of its indices that are y and
 /// z.
 inline constexpr int place_of(int ys, int zs) { return (ys + zs) * (ys + zs + 1) / 2 + zs; }
-/// The same by its indices. Known to the compiler: worked out in the loops it would take longer than the
-/// sums.
+/// The index of the component with these indices, as a constant: computed inside the loops it would take
+/// longer than the sums.
 template <int... index>
 inline constexpr int place_with = place_of(((index == 1 ? 1 : 0) + ...), ((index == 2 ? 1 : 0) + ...));
 

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace orrery::sim {
 namespace HWY_NAMESPACE {
 
-/// That many vectors of a group's bodies, and the sums over what acts on them.
+/// `vectors` vectors of a group's bodies, with the sums over what acts on them.
 template <std::size_t vectors>
 struct GroupVectors {
   FloatVector x[vectors], y[vectors], z[vectors], ax[vectors], ay[vectors], az[vectors];

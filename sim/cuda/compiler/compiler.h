@@ -22,10 +22,10 @@ struct CompiledKernel {
 CompiledKernel compile(const KernelConfiguration& configuration, const std::string& architecture,
                        const KernelFiles& files = embedded_kernel_files());
 
-/// The same, with a cache in `folder` (empty: none): the name is a hash of source, options, architecture and
-/// compiler version, the content carries a checksum. A damaged entry is compiled anew and replaced, and so is
-/// one that another user wrote; a folder that cannot be written to, or is another user's, is no failure.
-/// Threads that ask for one kernel at a time share its compilation. If the environment variable
+/// As compile, with a cache in `folder` (empty: none): the name is a hash of source, options, architecture
+/// and compiler version, the content carries a checksum. A damaged entry is compiled anew and replaced, and
+/// so is one that another user wrote; a folder that cannot be written to, or is another user's, is no
+/// failure. Threads that ask for one kernel at a time share its compilation. If the environment variable
 /// ORRERY_KERNEL_LOG names a file, each request appends a line to it: key, milliseconds of compilation (0:
 /// found in the cache), architecture and description.
 CompiledKernel compile_cached(const KernelConfiguration& configuration, const std::string& architecture,

@@ -18,7 +18,7 @@ std::vector<CudaPart> cuda_parts();
 /// Why the CUDA engine cannot run here, and what would help; empty if it can. That a GPU does not start is
 /// known once somebody tried (start_problem).
 std::string cuda_problem();
-/// The same where an NVIDIA GPU seems to be there, so that somebody may wonder; else empty.
+/// Why the CUDA engine cannot run although the machine seems to have an NVIDIA GPU; empty without such a GPU.
 std::string idle_gpu_problem();
 
 }  // namespace orrery::sim::cuda

@@ -43,7 +43,7 @@ const std::string& cublas_problem();
 /// of GPU; the order of its sums is its own, so they differ from those of our kernel in the last bits.
 class RowSum {
  public:
-  /// Creates it in the current context. Throws Error.
+  /// Creates a handle of cuBLAS in the current context. Throws Error.
   RowSum();
   RowSum(const RowSum&) = delete;
   RowSum& operator=(const RowSum&) = delete;

@@ -171,7 +171,7 @@ enum nvrtcResult : int { NVRTC_SUCCESS = 0 };
                                          CUoccupancyB2DSize shared_bytes_of, std::size_t shared_bytes, \
                                          int block_size_limit))
 
-// The same, of functions that not every driver has.
+// X(name, suffix, parameters) as in ORRERY_DRIVER_FUNCTIONS: functions that not every driver has.
 #define ORRERY_OPTIONAL_DRIVER_FUNCTIONS(X) \
   X(cuLaunchKernelEx, , (const CUlaunchConfig* config, CUfunction function, void** parameters, void** extra)) \
   X(cuGLGetDevices, _v2, (unsigned* count, CUdevice* devices, unsigned room, CUGLDeviceList which)) \

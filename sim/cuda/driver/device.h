@@ -37,7 +37,7 @@ struct FoundDevices {
   std::string problem;  ///< empty if there are devices
 };
 FoundDevices find_devices();
-/// The devices of them.
+/// The devices that find_devices() finds.
 std::vector<DeviceInfo> devices();
 /// Why CUDA does not start on this GPU, which must be there; empty if it does. The first call for a GPU
 /// starts it, for as long as the program runs; later ones remember how that went. Leaves the current context
@@ -115,7 +115,7 @@ class Event {
   Event& operator=(const Event&) = delete;
   ~Event();
   void record(CUstream stream);
-  /// The same in a stream that is being captured into a graph: each run of the graph records it.
+  /// Records the event in a stream that is being captured: each run of the graph records it.
   void record_in_graph(CUstream stream);
   /// Everything queued in `stream` after this waits for it, also on another device.
   void hold(CUstream stream) const;

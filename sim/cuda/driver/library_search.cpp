@@ -35,7 +35,7 @@ fs::path folder_named_by(const char* variable) {
   return folder.is_absolute() ? folder : fs::path();
 }
 
-/// The folder with libraries for this kind of processor in `targets` of a toolkit. Jetson has the second on
+/// The folder with libraries for this kind of CPU in `targets` of a toolkit. Jetson has the second on
 /// ARM.
 #if defined(__aarch64__)
 constexpr std::array target_folders{"targets/sbsa-linux/lib", "targets/aarch64-linux/lib"};

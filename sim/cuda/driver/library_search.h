@@ -19,7 +19,7 @@ std::filesystem::path fetched_packages();
 /// ~/.local.
 std::vector<std::string> toolkit_library_names(const std::string& stem,
                                                const std::vector<std::string>& versions);
-/// The same for a program in the folder `program`.
+/// The names of a toolkit's libraries for a program in the folder `program`.
 std::vector<std::string> toolkit_library_names(const std::string& stem,
                                                const std::vector<std::string>& versions,
                                                const std::filesystem::path& program);

@@ -21,16 +21,16 @@ class Streams {
   ~Streams();
 
   CUstream main() const { return main_; }
-  /// Worker k modulo their number; the main stream where there are none.
+  /// Worker k modulo the number of workers; the main stream where there are none.
   CUstream worker(std::size_t k) const {
     return workers_.empty() ? main_ : workers_[k % workers_.size()].stream;
   }
   std::size_t workers() const { return workers_.size(); }
-  /// Makes it that many workers. Joins first.
+  /// Sets the number of workers. Joins first.
   void resize(std::size_t workers);
   /// The workers wait for what the main stream has queued.
   void fork();
-  /// Waits on the host until all of them have done what is queued; what is forked stays so.
+  /// Blocks until all streams have done what is queued; what is forked stays so.
   void wait() const;
   /// After a capture that failed: nothing was queued, nothing is to be joined.
   void abandon() { forked_ = false; }

@@ -61,7 +61,7 @@ struct Launch {
 /// process at a time: others wait. Throws Error if threads wait for others that have ended, or one has
 /// trapped.
 void run(const Launch& launch, void (*call)(void**), void** arguments);
-/// The same for a function.
+/// Runs a function once for each thread of a launch.
 void run(Index grid, Index block, const std::function<void()>& thread, unsigned seed);
 
 /// What all device code of this process sees.

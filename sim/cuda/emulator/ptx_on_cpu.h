@@ -43,7 +43,7 @@ inline void rsqrt_approx_ftz_f32(float& y, float x) { y = 1.0F / std::sqrt(x); }
 inline void cvt_rn_f16x2_f32(unsigned& packed, float high, float low) {
   packed = half_of(high) << 16 | half_of(low);
 }
-/// Both halves of a word.
+/// Unpacks both halves of a word.
 inline void mov_b32(float& low, float& high, unsigned packed) {
   low = float_of(packed & 0xffffU);
   high = float_of(packed >> 16);
@@ -73,7 +73,7 @@ inline void movmatrix_sync_aligned_m8n8_trans_b16(unsigned& result, unsigned mat
 struct Factors {
   float left[2][4], right[4];
 };
-/// Those of the 32 lanes, once all have stated theirs. They are valid until the next product but one.
+/// The factors of the 32 lanes, once all have stated theirs. Valid until the next product but one.
 inline const Factors* all_factors(const Factors& mine) {
   static Factors of_warps[2][32][32];
   static unsigned char turns[32][32];

@@ -11,7 +11,7 @@ namespace orrery::sim::cuda {
 
 inline constexpr std::string_view block_rows_option = "block-rows";
 
-/// Its description, as Family::options wants it.
+/// The description of the option, as Family::options wants it.
 std::vector<Option> block_rows_options();
 
 /// Threads of a block along the sources and along the targets, when it has `block` threads in `rows` rows.

@@ -49,23 +49,22 @@ struct Family {
   /// Files of the device code, compiled in this order between device/common.cuh and device/update.cu.
   std::span<const std::string_view> sources;
   const char* entry = "forces";  ///< the force kernel
-  /// The other kernels of its sources.
+  /// Names of the kernels besides `entry` in the sources.
   std::vector<const char*> (*kernels)(const KernelConfiguration& kernel) = nullptr;
   /// Macros besides those of options.
   void (*macros)(const KernelConfiguration& kernel, Macros& macros) = nullptr;
   int row_tiles = 0;  ///< groups of 16 targets of a warp that sums by tensor cores
 
   // ---- options ----
-  /// Those that some families use and others do not, and this one does.
+  /// Names of options that only some families use and this one does.
   std::span<const std::string_view> uses;
-  /// Descriptions of options that it brings along; another family that brings one of the same name means the
-  /// same.
+  /// Descriptions of options that this family brings along; families may share an option under one name.
   std::vector<Option> (*options)() = nullptr;
   std::span<const FamilyRefusal> refusals;
-  /// Why it computes gravity only, or single precision only; empty: it does not.
+  /// Why the family computes gravity only, or single precision only; empty: it does not.
   std::string_view gravity_only;
   std::string_view float_only;
-  /// Its kernels can find their ranges in constant memory (AFTER_SLICE_PARAMETER, add_range).
+  /// The kernels can find their ranges in constant memory (AFTER_SLICE_PARAMETER, add_range).
   bool constant_ranges = false;
   /// Why several galaxies cannot be one launch, work on several streams, or several GPUs share one galaxy,
   /// with what to do; empty or nullptr: they can. The first is also nullptr where `batch` and `galaxies` are.
@@ -96,10 +95,10 @@ struct Family {
   /// Targets may be any bodies of the state, also copies after all galaxies: so it can compute some of the
   /// bodies. What leaves tracers out does too.
   bool any_targets = false;
-  /// It computes those of ForceQueue::active only, and leaves what others have.
+  /// The kernel computes the targets in ForceQueue::active only, and leaves what other bodies have.
   bool active_only = false;
 
-  /// It sums a thread for each target, so that the kernel of jerks can be launched in its shape.
+  /// The family uses a thread for each target, so that the kernel of jerks can be launched in its shape.
   bool jerks = false;
 
   // ---- scratch memory ----
@@ -115,19 +114,19 @@ struct Family {
   bool sums_pairs = false;
   /// Forces are approximate, within an error that the options of the tree set (stated_error).
   bool approximate = false;
-  /// It can use the cells of an earlier evaluation in its scratch memory (ForceQueue::keeps_cells).
+  /// The family can use the cells of an earlier evaluation in its scratch memory (ForceQueue::keeps_cells).
   bool keeps_cells = false;
   bool needs_tensor_cores = false;  ///< needs tensor cores for half and TF32 numbers: compute capability 8.0
   bool updates = false;             ///< it moves the bodies too, into a second set of buffers
   bool many_steps = false;          ///< one launch makes as many steps as the queue says (ForceQueue::steps)
   /// Weights are rounded to 11 bits: the error of a force is their mean.
   bool (*rounds_weights)(const KernelConfiguration& kernel) = nullptr;
-  /// cuBLAS adds its partial sums.
+  /// True if cuBLAS adds the family's partial sums.
   bool (*sums_with_cublas)(const KernelConfiguration& kernel) = nullptr;
   /// Forces and update in one kernel (update=fused); nullptr: it has no such form.
   const Family* fused = nullptr;
 
-  /// True if bodies can have steps of their own: it computes those whose steps end.
+  /// True if the family can compute forces on some bodies only, so that bodies can have steps of their own.
   bool computes_some() const { return tracers || any_targets || active_only; }
   /// True if `option` is one of `uses`.
   bool uses_option(std::string_view option) const;

@@ -38,9 +38,10 @@ std::size_t most_rows_of_sources(int asked, std::size_t sources);
 /// Bytes of partial sums of that many targets: three reals for each row.
 std::size_t partial_sum_bytes(const KernelConfiguration& kernel, std::size_t sources, std::size_t targets);
 
-/// The options of these families: `split` is what split_sources is asked for.
+/// The option `split` of families that split sources, the argument `asked` of split_sources.
 Option split_option();
-/// Threads of a block of these families, which their code has to know: 128 where the option says 0.
+/// Threads per block of families that split sources, which their code has to know: 128 where the option says
+/// 0.
 int block_that_splits(const KernelConfiguration& kernel);
 
 }  // namespace orrery::sim::cuda

@@ -32,7 +32,7 @@ std::size_t padded_bodies(std::size_t bodies);
 /// 0: none.
 void queue_packing(ForceQueue& queue, const GalaxyRange& galaxy, const TensorScratch& layout,
                    DeviceAddress totals);
-/// Queues what follows them: accelerations of that many targets.
+/// Queues what follows the products: accelerations of that many targets.
 void queue_finish(ForceQueue& queue, Arguments& arguments, std::size_t targets);
 
 /// True where a weight, or its root by a polynomial, is good to 11 bits only.

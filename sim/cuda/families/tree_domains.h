@@ -45,14 +45,14 @@ struct DomainMemory {
   DeviceAddress accelerations = 0;  ///< Imports::accelerations
   std::size_t bytes = 0;            ///< those of all together
 };
-/// In memory that begins there.
+/// The addresses of a domain's numbers in memory that begins at `begin`.
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);
-/// The same of what finds emigrants, which does not depend on the room, and of the lists of these, when it is
-/// known how many they are (Imports::left); 0: they are not needed yet.
+/// Memory for finding emigrants (independent of capacity) and, once their number is known (Imports::left),
+/// for listing them; `lists` 0: not needed yet.
 TreeLeavers emigrant_memory(DeviceAddress begin, DeviceAddress lists, const DomainShape& shape);
 std::size_t emigrant_bytes(const DomainShape& shape);
 std::size_t emigrant_list_bytes(std::size_t emigrants);
-/// The domain's tree in memory that begins there.
+/// The addresses of the domain's tree in memory that begins at `begin`.
 TreeMemory domain_tree(DeviceAddress begin, const DomainShape& shape);
 std::size_t domain_tree_bytes(const DomainShape& shape);
 
@@ -66,12 +66,12 @@ struct ParcelSize {
   std::uint32_t nodes = 0, bodies = 0;
 };
 std::size_t parcel_bytes(const ParcelSize& size, const OctreeShape& tree);
-/// One in the tree of its receiver, the domain `to`, for those that can write there.
+/// An essential tree inside the tree of its receiver, the domain `to`, for a sender that can write there.
 TreeParcel parcel_in(const TreeMemory& receiver, unsigned to, unsigned first_node, unsigned first_body);
-/// The same, `there`, in memory from which it is copied to the receiver.
+/// An essential tree in local memory at `begin`, to be copied to its place `there` in the receiver's tree.
 TreeParcel parcel_at(DeviceAddress begin, const ParcelSize& size, const OctreeShape& tree,
                      const TreeParcel& there);
-/// A part of it, and where it belongs in the receiver's tree. Some may be empty.
+/// A part of an essential tree, and its destination in the receiver's tree. Some may be empty.
 struct ParcelPart {
   DeviceAddress from, to;
   std::size_t bytes;
@@ -89,17 +89,18 @@ class DomainQueue {
   DomainQueue& operator=(const DomainQueue&) = delete;
   ~DomainQueue() = default;
 
-  /// Then TreeLeavers::total is known.
+  /// Queues the search for emigrants; afterwards TreeLeavers::total is known.
   void find_emigrants();
-  /// When there is memory for the lists.
+  /// Queues the listing of emigrants. Needs memory for the lists.
   void list_emigrants();
-  /// When the imports are there.
+  /// Queues building the tree, once the imports are there.
   void build();
-  /// When the boxes of all are there. Then TreeDomains::total is known.
+  /// Queues choosing the essential trees, once the boxes of all domains are there; then TreeDomains::total is
+  /// known.
   void select();
   void pack(const TreeParcel& parcel);
   void walk(const TreeRoots& roots);
-  /// When accelerations of emigrants have come back, and own ones are there.
+  /// Queues adding the accelerations that came back for emigrants, once the domain's own are there.
   void finish();
 
  private:

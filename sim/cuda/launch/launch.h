@@ -69,7 +69,8 @@ class ForceLauncher final : public ForceQueue {
   void galaxies(std::size_t first, std::size_t last) { family().galaxies(*this, first, last); }
   /// Batched kernels: `blocks` blocks, whose entries of the table begin at `items`.
   void batched(CUdeviceptr items, std::size_t blocks);
-  /// The same for those that add partial sums of all galaxies.
+  /// Launches the kernel that adds partial sums of all galaxies: `blocks` blocks, whose table begins at
+  /// `items`.
   void batched_sums(CUdeviceptr items, std::size_t blocks);
 
   const KernelConfiguration& kernel() const override { return buffers_.module.configuration(); }

@@ -17,7 +17,7 @@ MapCells map_cells(const MapSpec& spec, std::size_t bodies);
 
 /// The kernel that counts.
 enum class MapCount { update, kernel, shared };
-/// That of the option map-count.
+/// The value of the option map-count of that name.
 MapCount map_count_named(std::string_view name);
 
 /// Launches the kernels of map.cuh. The map's constants, where the module has them in constant memory, must

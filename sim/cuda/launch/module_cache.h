@@ -27,7 +27,7 @@ class ModuleCache {
   /// The module if it is ready; otherwise nullptr, and its compilation goes on or begins. Throws Error, once,
   /// if it did not compile.
   std::shared_ptr<const Module> find(const KernelConfiguration& configuration);
-  /// The same, waiting for the compiler.
+  /// The module; waits for the compiler. Throws Error if it does not compile.
   std::shared_ptr<const Module> get(const KernelConfiguration& configuration);
   /// True if the module of this configuration was made of other device code than there is now.
   bool edited(const KernelConfiguration& configuration);

@@ -36,7 +36,7 @@ class BlockSteps {
   /// The begin of each galaxy in the list of active bodies, and the end of the last one.
   std::span<const index_t> starts() const { return {notes() + 1, galaxies_ + 1}; }
   std::size_t active() const { return starts().back(); }
-  /// Those of them, for families that leave out others themselves.
+  /// The active bodies by level, for families that skip the others themselves.
   ActiveBodies active_bodies() const;
 
   /// Queues copies of all bodies of a state, then the active ones.
@@ -45,7 +45,7 @@ class BlockSteps {
   /// The destination of accelerations of the bodies of gathered(), addressed by its first; there is room for
   /// the copies only.
   CUdeviceptr found() const { return found_.pointer() - found_.size(); }
-  /// Queues their way into the accelerations of all.
+  /// Queues copying the accelerations found for gathered() to the places of its bodies in `accelerations`.
   void scatter(const StateKernels& kernels, CUdeviceptr accelerations) const;
 
   /// Device memory in use.

@@ -50,7 +50,7 @@ class BodyTransfer {
 
   /// The activity map's values of a part to host memory; waits.
   void copy_map(GpuWorker& part, float* to);
-  /// The other way, for what the host counted: `floats` of them.
+  /// The activity map that the host counted, `floats` numbers, to a part's device memory.
   void copy_map_to_device(GpuWorker& part, const float* from, std::size_t floats, float* to);
 
   /// Host memory for 3 reals a body, kept by this object.

@@ -30,11 +30,10 @@ class DomainBalance {
   /// Cost of the most expensive domain over the mean.
   double largest_share() const;
 
-  /// An evaluation begins, and the costs of the one before it are noted. It may fail without a trace until
-  /// its imports are counted.
+  /// Begins an evaluation and notes the costs of the one before. Until its imports are counted, an evaluation
+  /// may fail without a trace.
   void begin_evaluation();
-  /// The evaluation is made. `imports`: that many of all bodies are computed by a GPU that does not move
-  /// them.
+  /// Ends an evaluation's forces: `imports` of all bodies were computed by a GPU that does not move them.
   void count_imports(std::size_t imports, std::size_t bodies);
   /// Moves the borders, for the next evaluation.
   void end_evaluation();
@@ -46,12 +45,12 @@ class DomainBalance {
 
   /// The galaxy is to be cut again.
   bool is_due() const { return state_.is_due != 0; }
-  /// It was cut by what bodies cost.
+  /// Notes that the galaxy was cut by what bodies cost.
   void note_measured_cut() { state_.is_measured = 1; }
 
-  /// Once the costs are noted. `within_step`: as it was when the step under way began.
+  /// Saves the balance, once the costs are noted. `within_step`: as it was when the step under way began.
   void save(EngineState& state, bool within_step) const;
-  /// False where the state has none for these domains; then nothing is changed.
+  /// Takes the balance from a state. False, and nothing changes, where the state has none for these domains.
   bool take(const EngineState& state);
 
  private:

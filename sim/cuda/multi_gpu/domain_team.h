@@ -33,10 +33,11 @@ class DomainTeam {
   }
   void leave() { exchange_ = nullptr; }
   bool has_others() const { return exchange_ != nullptr; }
-  /// They share one galaxy in domains, not the bodies of all galaxies.
+  /// True if the processes share one galaxy in domains, false if they share the bodies of all galaxies.
   bool in_domains() const { return in_domains_; }
 
-  /// The weights of all GPUs, given those of this process; from now on so many domains belong to each.
+  /// The weights of all GPUs, given those of this process; each process has as many domains as it gave
+  /// weights.
   std::vector<double> all_weights(std::vector<double> mine);
   std::size_t process_of(std::size_t domain) const;
   bool is_here(std::size_t domain) const { return domain >= first() && domain < first_[self() + 1]; }
@@ -62,7 +63,7 @@ class DomainTeam {
   /// for those of others. All processes know its size.
   void tell(std::size_t domains, const std::function<std::span<std::byte>(std::size_t)>& of);
   double largest(double mine);
-  /// True if it is true in all processes.
+  /// True if `mine` is true in all processes.
   bool all(bool mine) { return has_others() ? exchange_->all(mine) : mine; }
   /// From now on the domains have these stretches of `order`, or of the dataset (nullptr).
   void hold(BodyOrder order, std::vector<BodyRange> stretches);

@@ -14,7 +14,7 @@ namespace orrery::sim::cuda {
 /// leave there may serve the next evaluations. Every function needs the GPU's context.
 class ForceScratch {
  public:
-  /// Without places: batched kernels, or those that have none.
+  /// Sizes the memory without places, for batched kernels and for kernels that need none.
   void resize(std::size_t bytes) { memory_.resize(bytes); }
   /// A place for each galaxy in so many bytes. Throws Error: out of memory.
   void place(std::vector<std::size_t> places, std::size_t bytes) {
@@ -26,14 +26,14 @@ class ForceScratch {
   CUdeviceptr of(std::size_t galaxy) const { return memory_.pointer() + places_[galaxy]; }
   std::size_t bytes() const { return memory_.size(); }
 
-  /// Fused kernels count in it, and leave zeros.
+  /// Clears the memory before its first use: fused kernels count in it, and leave zeros.
   void clear_once(CUstream stream) {
     if (std::exchange(is_clear_, true) || memory_.size() == 0) return;
     check(driver()->cuMemsetD8Async(memory_.pointer(), 0, memory_.size(), stream), "clearing scratch memory");
   }
   void not_clear() { is_clear_ = false; }
 
-  /// Other bodies, or another kernel.
+  /// Forgets the cells of earlier evaluations: call after a change of bodies or kernel.
   void forget_cells(std::size_t galaxies) { has_cells_.assign(galaxies, false); }
   /// The evaluation that begins may use cells that are there; with `together` those of all galaxies or none.
   void keep_cells(bool may, bool together) {

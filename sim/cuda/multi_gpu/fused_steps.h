@@ -19,7 +19,7 @@ class FusedSteps {
     if (!std::exchange(is_filled_, true)) next_.copy_from(state, stream);
   }
   void set_filled(bool filled) { is_filled_ = filled; }
-  /// The buffer has the bodies that others move, or none are.
+  /// True if the buffer has the bodies that these kernels do not move, if there are any.
   bool is_filled() const { return is_filled_; }
   DeviceState& next() { return next_; }
   const DeviceState& next() const { return next_; }

@@ -18,7 +18,7 @@ namespace orrery::sim::cuda {
 /// and by what. On the GPUs bodies are in the order of the curve; nobody else knows.
 class GalaxyCut {
  public:
-  /// Other bodies, of which nothing is known.
+  /// Starts with other bodies, of which nothing is known.
   void start();
   /// The galaxy is not cut: the GPUs have its bodies in the dataset's order.
   void clear() { order_ = nullptr; }
@@ -31,7 +31,7 @@ class GalaxyCut {
   /// they are; those outside of their GPU's stretch are computed by others.
   void move_borders(std::vector<std::uint64_t> begins) { begins_ = std::move(begins); }
   std::span<const std::uint64_t> borders() const { return begins_; }
-  /// It was cut anew during a run, which took that long.
+  /// Counts a new cut during a run and notes how long it took.
   void note_new_cut(double milliseconds);
 
   const BodyOrder& order() const { return order_; }

@@ -69,7 +69,7 @@ class GpuWorker {
   CUdeviceptr accelerations() const { return accelerations_.pointer(); }
   /// Targets as a local range.
   BodyRange targets() const { return share_.targets(); }
-  /// Ordered pairs of one of its force evaluations; of approximate ones the interactions that the last one
+  /// Ordered pairs per force evaluation; for approximate families the interactions that the last one
   /// evaluated, or a guess before the first.
   double interactions() const { return share_.interactions(); }
   /// Counters of the last evaluation by an approximate family, a step late; zeros for others.
@@ -84,7 +84,7 @@ class GpuWorker {
   /// Forgets the state.
   void set_partition(const Partition& share, std::span<const GalaxyRange> global_galaxies,
                      std::span<const GalaxyRange> global_sources);
-  /// Sets the settings and their kernel.
+  /// Sets the settings and the module of their kernel.
   void use(const EngineSettings& settings, std::shared_ptr<const Module> module);
   /// Makes room for state, accelerations and the tables of the launches. Throws Error: out of memory.
   void allocate();
@@ -105,35 +105,35 @@ class GpuWorker {
               bool counts = false);
   /// Sets the activity map for that many bodies; size 0: no map. Throws Error: out of memory.
   void use_map(const MapSpec& spec, std::size_t all_bodies);
-  /// Counts it, of the present state or the backup.
+  /// Counts the activity map of the present state or of the backup.
   void count_map(bool from_backup);
   PartMap& map() { return map_; }
   void keep_backup();
   void drop_backup() { has_backup_ = false; }
-  /// The state is again what it was when the backup was kept.
+  /// Restores the state that keep_backup() saved.
   void restore_backup();
 
   // Adaptive steps, which are made in parts.
   /// Sets the fraction of a step by which updates advance.
   void set_part_of_step(double part) { part_of_step_ = part; }
-  /// The bodies where they are, with their forces, are where a part begins. Throws Error: out of memory.
+  /// Saves the bodies and their forces at the begin of a part of the step. Throws Error: out of memory.
   void keep_part();
-  /// They are there again.
+  /// Restores the bodies to the state saved by keep_part().
   void restore_part();
   /// Queues the search for the largest acceleration of the targets.
   void measure_acceleration();
   const PartOfStep& part() const { return part_; }
 
   // block time steps.
-  /// Makes room for them. Throws Error: out of memory.
+  /// Allocates what block time steps need. Throws Error: out of memory.
   void allocate_block_steps();
   /// Queues the kicks of this block time and the drift to the next one.
   void advance_block_steps(const StepMoment& moment);
   const BlockSteps& block_steps() const { return block_steps_; }
-  /// When it is known: from now on forces are those on bodies that are active at the next block time. Returns
+  /// Begins the next block time, once it is known: from now on forces are those on its active bodies. Returns
   /// it, in units of the shortest step.
   index_t take_block_time();
-  /// All of these forces are queued. From now on forces are on all bodies again.
+  /// Ends a block time, once its forces are queued: forces are on all bodies again.
   void end_block_time();
 
   /// Says if the next evaluation may reuse the cells of earlier trees, if they exist; otherwise it builds new
@@ -154,11 +154,11 @@ class GpuWorker {
   double queued_part() const;
   /// Domains: queues kernels of the forces, which have scratch memory there.
   void queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels);
-  /// All of them are queued.
+  /// Ends queue_domain(): all kernels of the domain's forces are queued.
   void end_domain();
   /// Approximate families: takes over what the last evaluation that is done has counted.
   void read_counts();
-  /// All is queued: joins the streams, stamps.
+  /// Ends a force evaluation, once all is queued: joins the streams and stamps.
   void end_evaluation();
   /// Fused: the buffers take turns.
   void swap_states();
@@ -168,7 +168,7 @@ class GpuWorker {
   // The pieces that the offline pipeline orders by itself. `k` counts the galaxies that are held here; or
   // it is all of them, in one launch.
   static constexpr std::size_t all_galaxies = static_cast<std::size_t>(-1);
-  /// Its targets.
+  /// The targets of galaxy k.
   BodyRange bodies_of(std::size_t k) const;
   int global_galaxy(std::size_t k) const {
     return k == all_galaxies ? -1 : static_cast<int>(share_.first_galaxy() + k);
@@ -187,8 +187,8 @@ class GpuWorker {
   /// Adds the bodies held to a state, with the bits that the kernels compute with; waits. `from_backup`: as
   /// they were when the backup was kept. `number`: of this part, for the arrays' names.
   void save(EngineState& state, const std::string& number, bool from_backup);
-  /// Takes them back, into memory that was allocated; waits. False where something of the same settings is
-  /// missing: what is here is to be uploaded again then.
+  /// Restores a saved state into memory that is already allocated. Blocks. Returns false if the state was
+  /// saved with other settings; the caller must then upload the bodies.
   bool restore(const EngineState& state, const std::string& number);
 
   /// For tests of GPU failures: makes the device fail permanently.

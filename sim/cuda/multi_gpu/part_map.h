@@ -26,11 +26,11 @@ class PartMap {
   void begin(CUstream stream);
   void end(CUstream stream);
   CUdeviceptr counts() const { return counts_.pointer(); }
-  /// Its kernels; a map must have been requested.
+  /// The map's kernels; a map must have been requested.
   MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
 
-  /// The same piece by piece and without being timed, in streams that the caller orders, also while a graph
-  /// is captured: the constants, before everything else; no body yet; some bodies; the values.
+  /// What `count` does piece by piece, not timed, in streams that the caller orders, also while a graph is
+  /// captured: constants first, then cleared counts, some bodies, the values.
   void prepare(CUstream stream) const { kernels(stream).set_constants(); }
   void clear(CUstream stream) const { kernels(stream).clear(counts_.pointer()); }
   void add(const DeviceState& state, BodyRange bodies, CUstream stream) const;

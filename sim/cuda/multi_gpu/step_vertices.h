@@ -17,9 +17,10 @@ class StepVertices {
     offered_ = {};
     forget();
   }
-  /// Other bodies than those that were written.
+  /// Forgets which targets were written, because the bodies changed.
   void forget() { of_step_ = of_last_ = nullptr; }
-  /// A force evaluation begins. The target if it may write so many bodies there; else nullptr.
+  /// Begins a force evaluation. Returns the offered target if the step may write that many bodies there, or
+  /// nullptr.
   const VertexTarget* begin(bool may_write, std::size_t bodies) {
     forget();
     const bool fits = offered_.space == VertexTarget::Space::device && offered_.bodies >= bodies;

@@ -20,15 +20,15 @@ class PartOfStep {
     DeviceMemory& low;
     DeviceMemory& accelerations;
   };
-  /// Copies it. Throws Error: out of memory.
+  /// Copies the present state. Throws Error: out of memory.
   void keep(const StateForm& form, std::size_t bodies, const Now& now, CUstream stream);
   /// Gives the memory of the copy back.
   void release();
-  /// It is again what was kept.
+  /// Restores the state that keep() copied.
   void restore(const Now& now, CUstream stream) const;
-  /// Queues the search among these bodies.
+  /// Queues the search for the largest acceleration.
   void measure(const StateKernels& kernels, CUdeviceptr accelerations);
-  /// True when its result is there.
+  /// True when the result of measure() is there.
   bool is_measured() const { return done_ == nullptr || done_->passed(); }
   void wait() const {
     if (done_ != nullptr) done_->wait();

@@ -11,7 +11,8 @@ namespace orrery::sim::cuda {
 class TableOnGpu {
  public:
   void outdated() { is_current_ = false; }
-  /// Makes and copies it where it is outdated; waits. Needs the GPU's context. Throws Error: out of memory.
+  /// Makes the table and copies it to the GPU if it is outdated; waits. Needs the GPU's context. Throws
+  /// Error: out of memory.
   void make(const KernelConfiguration& kernel, int block, std::span<const ForceSlice> slices,
             CUstream stream);
   const WorkTable& table() const { return table_; }

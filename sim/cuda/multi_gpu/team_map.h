@@ -17,7 +17,7 @@ class TeamMap : public ChosenMap {
   /// From now on these GPUs count the one that is asked for, of so many bodies in all; none where it does not
   /// fit. Throws Error: out of memory.
   void use(std::span<const std::unique_ptr<GpuWorker>> parts, std::size_t bodies);
-  /// Other GPUs, which count nothing yet.
+  /// Drops the sum, because other GPUs count from now on.
   void drop_sum() { sum_ = MapSum(); }
 
   /// True if there is a map, and not of the last complete step.

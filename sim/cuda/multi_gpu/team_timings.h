@@ -12,11 +12,11 @@ namespace orrery::sim::cuda {
 /// Times of GPUs that work at the same time: the slowest counts.
 class TeamTimings {
  public:
-  /// Other bodies, with so many interactions in a force evaluation.
+  /// Starts with other bodies, `interactions` per force evaluation.
   void start(double interactions);
-  /// These GPUs share the bodies from now on.
+  /// Notes the GPUs that share the bodies from now on.
   void begin(std::span<GpuWorker* const> gpus);
-  /// Takes over what they have measured by now, without waiting. `evaluating`: forces are being queued.
+  /// Takes over what the GPUs have measured by now, without waiting. `evaluating`: forces are being queued.
   void poll(std::span<GpuWorker* const> gpus, bool evaluating);
   /// All that was queued is done: evaluations that nobody timed count, too.
   void count_unmeasured(std::span<GpuWorker* const> gpus);

@@ -30,9 +30,9 @@ class WorkerShare {
   /// The targets of each galaxy that has some.
   const std::vector<ForceSlice>& slices() const { return slices_; }
   std::size_t galaxies() const { return slices_.size(); }
-  /// The same with what the present kernel sums.
+  /// The targets of each galaxy with the sources that the present kernel sums.
   const std::vector<ForceSlice>& all() const { return all_; }
-  /// Those of the evaluation under way.
+  /// The slices of the evaluation under way.
   const std::vector<ForceSlice>& wanted() const { return some_.empty() ? all_ : some_; }
 
   /// Block time steps: from now on forces are on these bodies only.

@@ -62,7 +62,7 @@ OptionConflict refused_by_family(std::string option) {
 
 // ---- descriptions ----
 Option family_option() {
-  Option option = choice("family", "How the N x N interactions are cut among the GPU's threads.",
+  Option option = choice("family", "How the N x N interactions are divided among the GPU's threads.",
                          std::string(cuda::families().front()->name), {}, {});
   for (const auto* family : cuda::families()) {
     option.choices.emplace_back(family->name);
@@ -97,16 +97,17 @@ std::string no_constant_ranges(const OptionValue& value, const Configuration& re
 
 void add_memory_options(std::vector<Option>& options) {
   options.push_back(with_macro(
-      choice("layout", "How bodies lie in GPU memory. A switch copies them through main memory once.",
+      choice("layout",
+             "Layout of the bodies in GPU memory. Changing it copies them through main memory once.",
              "float4", {"aos", "aos-mass", "split", "float4", "soa"},
              {"six floats per body, one after the other",
-              "the same with the mass: seven floats, in two dimensions five (COM4521)",
+              "seven floats per body, mass included; five in two dimensions (COM4521)",
               "float3 positions and float3 velocities", "float4: position with mass, velocity",
               "one array for each quantity"}),
       "LAYOUT", 21));
   auto passing = choice(
       "passing", "How a kernel gets the addresses of the arrays.", "value", {"value", "members", "pointer"},
-      {"a structure by value", "one argument an array", "a pointer to a structure in GPU memory"});
+      {"a structure by value", "one argument per array", "a pointer to a structure in GPU memory"});
   passing.label = "Array passing";
   options.push_back(with_macro(std::move(passing), "PASSING", 27));
   options.push_back(with_macro(
@@ -144,10 +145,10 @@ void add_arithmetic_options(std::vector<Option>& options) {
                                "ARITHMETIC", 17);
   arithmetic.conflicts.push_back(on_cuda(single_precision_only));
   options.push_back(std::move(arithmetic));
-  auto math = choice("math", "How exactly the kernels compute with single-precision numbers.",
-                     "flush-to-zero", {"ieee", "flush-to-zero", "fast"},
-                     {"as IEEE 754 says, with denormal numbers",
-                      "denormal numbers are zero, which saves the instructions that handle them",
+  auto math = choice("math", "Accuracy of single-precision arithmetic in the kernels.", "flush-to-zero",
+                     {"ieee", "flush-to-zero", "fast"},
+                     {"IEEE 754, with denormal numbers",
+                      "denormal numbers become zero, which saves the instructions that handle them",
                       "compiled with --use_fast_math: division and square root are approximate too"});
   math.label = "Floating point";
   math.tuning_rank = 18;
@@ -168,18 +169,16 @@ std::string odd_block(const OptionValue& value, const Configuration& rest, const
 
 void add_shape_options(std::vector<Option>& options) {
   options.push_back(with_macro(
-      integer("tile", "How many bodies a block brings into shared memory at a time.", 256, 16, 2048), "TILE",
-      3));
-  auto block = integer("block", "Threads of a block. 0: the driver chooses.", 256, 0, 1024);
+      integer("tile", "Bodies that a block loads into shared memory at a time.", 256, 16, 2048), "TILE", 3));
+  auto block = integer("block", "Threads per block. 0: the driver chooses.", 256, 0, 1024);
   block.tuning_rank = 2;
   block.conflicts.push_back(on_cuda(odd_block));
   options.push_back(std::move(block));
   options.push_back(
-      with_macro(integer("unroll", "How often the inner loop is unrolled.", 16, 1, 128), "UNROLL", 6));
+      with_macro(integer("unroll", "Unroll factor of the inner loop.", 16, 1, 128), "UNROLL", 6));
   auto registers = integer(
-      "registers",
-      "The most registers a thread may use. 0: no limit. With fewer registers more blocks run at once.", 0, 0,
-      255);
+      "registers", "Maximum registers per thread. 0: no limit. With fewer registers more blocks run at once.",
+      0, 0, 255);
   registers.tuning_rank = 24;
   registers.conflicts.push_back(
       on_cuda([](const OptionValue& value, const Configuration&, const OptionContext&) {
@@ -249,25 +248,24 @@ void add_step_options(std::vector<Option>& options) {
   update.conflicts.push_back(on_cuda(not_fused));
   options.push_back(std::move(update));
   options.push_back(with_macro(
-      only_speed(flag(
-          "early-launch",
-          "Launches a kernel before the last one has ended. It waits on the GPU, which hides the time of the "
-          "launch. This is programmatic dependent launch, from compute capability 9.0 on. The update and "
-          "families that split the sources use it.",
-          true)),
+      only_speed(flag("early-launch",
+                      "Launches each kernel before the previous one has ended and lets it wait on the GPU, "
+                      "which hides the launch time (programmatic dependent launch, from compute capability "
+                      "9.0 on). Used by the update and by families that split the sources.",
+                      true)),
       "EARLY_LAUNCH", 14));
   auto transfers = choice(
-      "transfers", "Where the bodies live.", "resident",
+      "transfers", "Where the bodies are kept between steps.", "resident",
       {"resident", "round-trip", "round-trip-bodies", "round-trip-positions"},
       {"on the GPU", "in main memory: every step copies them to the GPU and the accelerations back",
        "in main memory: whole bodies in, velocities updated on the GPU, whole bodies back (ECE415 2022)",
-       "in main memory: positions in, velocities stay, are updated on the GPU and copied back (the same "
-       "from its second tiling on)"});
+       "in main memory: positions in; velocities stay on the GPU, are updated there and copied back (ECE415 "
+       "2022, from its second tiling on)"});
   transfers.conflicts.push_back(on_cuda(no_round_trip));
   options.push_back(std::move(transfers));
   add_galaxy_options(options);
   options.push_back(
-      only_speed(choice("host-memory", "The main memory from which and to which bodies are copied.", "pinned",
+      only_speed(choice("host-memory", "Kind of main memory that bodies are copied from and to.", "pinned",
                         {"pageable", "pinned"}, {"ordinary", "page-locked; copies are faster"})));
 }
 
@@ -303,7 +301,7 @@ Option map_count_option() {
   auto count = only_speed(choice(
       "map-count", "How bodies are counted in the activity map.", "kernel", {"update", "kernel", "shared"},
       {"by the update kernel, atomically (COM4521)", "by a kernel of its own, atomically",
-       "each block in a map of its own in shared memory, added up; up to 110 x 110 cells"}));
+       "each block in its own map in shared memory, then added up; up to 110 x 110 cells"}));
   count.label = "Map counted";
   count.conflicts.push_back(on_cuda(no_such_count));
   count.inactive = [](const Configuration& c) {

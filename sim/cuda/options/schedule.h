@@ -24,7 +24,7 @@ std::string_view schedule_name(Schedule schedule);
 /// The schedule of a configuration; "auto" is batched for several galaxies where the kernels can, else
 /// serial.
 Schedule schedule_of(const Configuration& configuration, std::size_t galaxies);
-/// Why its kernels have no batched form; empty if they have.
+/// Why the family's kernels have no batched form; empty if they have.
 std::string batched_refusal(const Configuration& configuration);
 
 /// The CUDA ordinals that share the work, the one that draws first. `devices=auto` is GPU 0, `all` are those
@@ -38,17 +38,17 @@ Configuration with_first_device(Configuration configuration, int ordinal);
 /// Why these ordinals cannot be: one of them is no GPU of a machine that has `present` of them; empty if they
 /// can be, or if there is no GPU at all, which the engine says itself.
 std::string absent_device(const std::vector<int>& devices, int present);
-/// The same of this machine.
+/// Why these ordinals cannot be used on this machine; empty if they can.
 std::string absent_device(const std::vector<int>& devices);
 /// True if that many devices share the bodies of one galaxy instead of whole galaxies.
 bool splits_bodies(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
-/// True if they share one galaxy in domains along a curve.
+/// True if that many devices share one galaxy in domains along a curve.
 bool splits_domains(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
 
-/// What so many processes share of a dataset (sim/ranks/split.h). With auto and fewer galaxies than
-/// processes, these share one galaxy on GPUs in domains if the family has them, else bodies.
+/// What `processes` processes share of a dataset (sim/ranks/split.h). With auto and fewer galaxies than
+/// processes they share one galaxy, on GPUs in domains if the family has them, else its bodies.
 Split split_of_processes(const Configuration& configuration, std::size_t galaxies, std::size_t processes);
-/// Why the GPUs of several processes cannot share these galaxies so; empty if they can.
+/// Why the GPUs of several processes cannot share these galaxies by `split`; empty if they can.
 std::string team_refusal(const Configuration& configuration, Split split, std::size_t galaxies);
 
 }  // namespace orrery::sim::cuda

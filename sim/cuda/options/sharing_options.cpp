@@ -26,7 +26,7 @@ std::string schedule_refusal(const OptionValue& value, const Configuration& rest
 
 void add_galaxy_options(std::vector<Option>& options) {
   auto schedule =
-      choice("schedule", "How the work of several galaxies is queued.", "auto",
+      choice("schedule", "How the work on several galaxies is queued.", "auto",
              {"auto", "serial", "streams", "phased", "batched", "graph"},
              {"batched for several galaxies where the kernel has that form, else serial",
               "one galaxy after the other in one stream",
@@ -97,8 +97,8 @@ void add_device_options(std::vector<Option>& options) {
   Option devices{.name = "devices",
                  .group = "cuda",
                  .meaning =
-                     "The GPUs that share the work, by their numbers; the first one draws. auto: the one "
-                     "that draws, else the first of this machine.",
+                     "GPUs that share the work, by number; the first one draws. auto: the GPU that draws, "
+                     "else the machine's first.",
                  .kind = OptionKind::list,
                  .default_value = std::string("auto"),
                  .inactive = needs_cuda,
@@ -118,26 +118,26 @@ void add_device_options(std::vector<Option>& options) {
         return cuda::absent_device(cuda::devices_of(asked));
       }));
   options.push_back(std::move(devices));
-  auto split =
-      choice("split-by", "What several GPUs share.", "auto", {"auto", "galaxies", "bodies", "domains"},
-             {"whole galaxies if there are enough; else domains of one with family=tree, or bodies",
-              "whole galaxies; the first GPUs get what is left over (ECE415 2025)",
-              "the bodies of each galaxy; GPUs exchange positions in every step",
-              "stretches of one galaxy along Hilbert's curve, of equal work; with family=tree GPUs "
-              "exchange what each needs of the others' trees in every step"});
+  auto split = choice(
+      "split-by", "What several GPUs share.", "auto", {"auto", "galaxies", "bodies", "domains"},
+      {"whole galaxies if there are enough; else one galaxy, in domains with family=tree, or by bodies",
+       "whole galaxies; the first GPUs get the remainder (ECE415 2025)",
+       "the bodies of each galaxy; GPUs exchange positions in every step",
+       "sections of one galaxy along the Hilbert curve, of equal work; with family=tree, GPUs exchange in "
+       "every step the cells and bodies that each needs"});
   split.inactive = needs_several_devices;
   split.conflicts.push_back(on_cuda(split_refusal));
   options.push_back(std::move(split));
-  auto balance = choice("balance", "How much each GPU gets.", "weighted", {"equal", "weighted"},
+  auto balance = choice("balance", "Share of the work for each GPU.", "weighted", {"equal", "weighted"},
                         {"the same", "by its speed in single precision: for unequal GPUs"});
   balance.inactive = needs_several_devices;
   options.push_back(std::move(balance));
   auto transfer =
-      choice("ranks-transfer", "The way of bodies and cells between GPUs of several processes (mpirun).",
+      choice("ranks-transfer", "How bodies and cells travel between the GPUs of several processes (mpirun).",
              "auto", {"auto", "host", "direct"},
-             {"direct where the MPI says that it is CUDA-aware, else host",
-              "they are copied to page-locked memory of the host, which MPI sends",
-              "MPI gets addresses of GPU memory; refused where nothing says that it is CUDA-aware"});
+             {"direct if MPI reports that it is CUDA-aware, else host",
+              "through page-locked host memory, which MPI sends",
+              "MPI gets addresses in GPU memory; refused if nothing reports that it is CUDA-aware"});
   transfer.inactive = [](const Configuration& c) {
     if (!is_on_gpu(c)) return needs_cuda(c);
     return launch().size > 1 ? std::string()

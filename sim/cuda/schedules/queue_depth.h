@@ -23,7 +23,7 @@ class QueueDepth {
     ms_ = std::min(2.0 * ms_, most_ms);
     calm_ = 0;
   }
-  /// There was enough: after many times without growth, less is tried.
+  /// The GPU had work left: after many times without growth, the depth is reduced.
   void was_enough() {
     if (std::exchange(refills_, false)) return;
     since_dry_ = std::min(since_dry_ + 1, chance_times);

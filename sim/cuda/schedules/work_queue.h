@@ -16,9 +16,9 @@ namespace orrery::sim::cuda {
 /// between two kernels costs about a microsecond, so there are few.
 class WorkQueue {
  public:
-  /// Another kernel follows, whose rate is not known: its first evaluation is measured. `least_rate`:
-  /// interactions a millisecond that it is taken to reach. Work is never cut for a slower one: while the GPU
-  /// draws much, kernels seem slow, but smaller ones would only wait more often.
+  /// Prepares for another kernel, whose rate is not known: its first evaluation is measured. `least_rate`:
+  /// the interactions per millisecond that it is assumed to reach. Work is never cut for a slower one: while
+  /// the GPU draws much, kernels seem slow, but smaller ones would only wait more often.
   void expect_another_kernel(double least_rate);
   /// Interactions a millisecond of the last force evaluation.
   double rate() const { return rate_; }

@@ -56,7 +56,7 @@ struct Diagnostics {
   }
 };
 
-/// The same, with places and the angular momentum counted from 0 instead of `origin`.
+/// Moves the origin of centre of mass and angular momentum from `origin` to 0.
 Diagnostics counted_from_zero(Diagnostics diagnostics, const DVec3& origin);
 
 /// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum but

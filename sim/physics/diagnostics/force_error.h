@@ -91,16 +91,15 @@ ForceError force_error(const ForceSample& sample, int threads = 1);
 /// The stated errors are rejected below this probability (StratumError::chance): a run with a thousand checks
 /// of ten strata that just meet them has one false alarm.
 inline constexpr double least_chance = 1e-4;
-/// True if they do not, for all bodies or for a stratum.
+/// True if the stated errors do not hold, for all bodies or for a stratum.
 inline bool breaks_statement(const ForceError& error) { return error.worst.chance < least_chance; }
 
 /// The larger value of each number; of one kernel, whose statement stays.
 ForceError larger(const ForceError& a, const ForceError& b);
 
-/// Different indices below `size`, as sample_indices() draws them, for a sample that is to be taken of `size`
-/// bodies and has its masses or charges: the few heaviest are always among them, where they weigh ten times
-/// as much as the mean. Where the sample has a plan for so many bodies, they are those of the plan and the
-/// heaviest.
+/// The bodies of a sample of `count` out of `size`, by its masses or charges: random ones and always the few
+/// heaviest, where they weigh ten times as much as the mean. If the sample has a plan for `size` bodies,
+/// those of the plan and the heaviest.
 std::vector<std::size_t> sampled_bodies(const ForceSample& sample, std::size_t size, std::size_t count,
                                         std::uint64_t seed);
 

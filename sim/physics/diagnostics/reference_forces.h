@@ -14,7 +14,7 @@ namespace orrery::sim {
 std::vector<DVec3> reference_accelerations(const ForceState& state, std::span<const GalaxyRange> galaxies,
                                            const Physics& physics, std::span<const std::size_t> index,
                                            int threads = 1);
-/// The same of all bodies.
+/// The reference accelerations of all bodies.
 std::vector<DVec3> reference_accelerations(const ForceState& state, std::span<const GalaxyRange> galaxies,
                                            const Physics& physics);
 

@@ -35,7 +35,7 @@ struct Motion {
   std::span<DVec3> jerk_begin = {};
 
   bool compensated() const { return !position_low.empty(); }
-  /// The same for bodies [first, last): what one thread of a parallel update works on.
+  /// The motion of bodies [first, last), the share of one thread of a parallel update.
   Motion range(std::size_t first, std::size_t last) const;
 };
 

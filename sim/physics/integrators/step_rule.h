@@ -66,11 +66,12 @@ class DyadicStep {
   bool done() const { return at_ == whole; }
   /// The part to be tried now, as a share of the step.
   double part() const { return 1.0 / static_cast<double>(1U << level_); }
-  /// True if it ends the step.
+  /// True if the part ends the step.
   bool ends_step() const { return at_ + (whole >> level_) == whole; }
-  /// True if it need not be tried: it is longer than what the mean can be unless tau grows threefold in it.
+  /// True if the part need not be tried: it is longer than what the mean can be unless tau grows threefold in
+  /// it.
   bool too_long(double dt, double tau) const;
-  /// True if it counts, with tau before and after it.
+  /// True if the part counts, with tau before and after it.
   bool counts(double dt, double before, double after) const;
   void accept();
   void reject() { ++level_; }

@@ -48,7 +48,7 @@ struct ForceLaw {
   /// the reference of every engine. Pairs at zero softened distance are left out.
   DVec3 (*acceleration)(const ForceState& state, const ForceConstants& constants, std::size_t i,
                         GalaxyRange sources);
-  /// The same in single precision, for the CPU kernels; nullptr: they have this law inlined.
+  /// The acceleration in single precision, for the CPU kernels; nullptr: they have this law inlined.
   Vec3 (*acceleration_single)(const ForceState& state, const ForceConstants& constants, std::size_t i,
                               GalaxyRange sources);
   DeviceConstants (*device_constants)(const ForceConstants& constants);

@@ -94,7 +94,7 @@ class Program:
     """The running program: its window, where its widgets are, its pictures."""
 
     # The software renderer: the same pictures on every machine. On the program's own thread: others cost it half as
-    # much again, and other tests need the processors.
+    # much again, and other tests need the cores.
     RENDERER = {'LIBGL_ALWAYS_SOFTWARE': '1', 'LP_NUM_THREADS': '0'}
 
     def __init__(self, screen, program, folder, *arguments, size='1100x900', environment=None, subcommand='view',

@@ -463,7 +463,7 @@ def badge_is(program, green):
 
 
 def start_at_ladder(stage):
-    """The program on the processor, with a ladder that runs there chosen by mouse."""
+    """The program on the CPU, with a ladder that runs there chosen by mouse."""
     program = stage.start(stage.make('small.bin', bodies=1500), '--engine', 'cpu', size='1280x720')
     program.wait_for_dataset()
     open_only(program, 'Ladder', 'ladder')
@@ -473,7 +473,7 @@ def start_at_ladder(stage):
 
 
 def climb_the_ladder(stage):
-    """The keys climb from rung to rung that runs on the processor, each is measured; the mouse does the same."""
+    """The keys climb from rung to rung that runs on the CPU, each is measured; the mouse does the same."""
     program = start_at_ladder(stage)
     for key, rung, kernel in (('Up', 'sequential', 'sequential'), ('Up', 'omp1', 'omp-reduction'),
                               ('Up', 'omp2', 'omp-bodies'), ('Down', 'omp1', 'omp-reduction')):

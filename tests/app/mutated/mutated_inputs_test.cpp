@@ -145,7 +145,7 @@ class MutatedInputs : public testing::Test {
                     << result.output.substr(0, 6000);
     }
     RecordProperty("read", std::to_string(read));
-    std::printf("%zu of %zu damaged %s were read, %.1f s of the processor\n", read,
+    std::printf("%zu of %zu damaged %s were read, %.1f s of CPU time\n", read,
                 static_cast<std::size_t>(count), kind.c_str(), seconds);
     EXPECT_LT(read, count);
   }

@@ -13,7 +13,7 @@
 #include "sim/cpu/simd/instruction_sets.h"
 #include "tests/sim/engines/engine_cases.h"
 
-// The kernels with vector instructions, for every set of instructions that this processor has. What all
+// The kernels with vector instructions, for every set of instructions that this CPU has. What all
 // kernels have in common is checked in engine_test.cpp, with the widest set.
 namespace orrery::sim {
 namespace {
@@ -211,7 +211,7 @@ TEST_P(Simd, CountedPairsAreAllWithoutAnInterrupt) {
 TEST(InstructionSets, NamesAndWhatRunsHere) {
   const auto& best = instruction_set("auto");
   EXPECT_TRUE(why_not_here(best).empty());
-  // Without vectors every processor computes, and all get the same bits.
+  // Without vectors every CPU computes, and all get the same bits.
   EXPECT_EQ(instruction_sets().back().name, "scalar");
   EXPECT_TRUE(why_not_here(instruction_sets().back()).empty());
   for (const auto& set : instruction_sets()) {

@@ -20,7 +20,7 @@ cpu_set_t own_mask() {
   return mask;
 }
 
-/// The only processor that each thread of a team may use; -1: several.
+/// The only hardware thread that each thread of a team may use; -1: several.
 std::vector<int> where_threads_run(int threads) {
   std::vector<int> where(static_cast<std::size_t>(threads), -2);
 #pragma omp parallel num_threads(threads)
@@ -35,7 +35,7 @@ std::vector<int> where_threads_run(int threads) {
   return where;
 }
 
-/// Two nodes of two cores, two processors each, numbered as Linux does it.
+/// Two nodes of two cores, two hardware threads each, numbered as Linux does it.
 std::vector<Processor> invented() {
   return {{0, 0, 0, 0}, {1, 0, 1, 0}, {2, 1, 2, 0}, {3, 1, 3, 0},
           {4, 0, 0, 1}, {5, 0, 1, 1}, {6, 1, 2, 1}, {7, 1, 3, 1}};
@@ -58,7 +58,7 @@ TEST(ThreadBinding, ThisMachinesProcessorsAreThoseOfTheMask) {
 
 TEST(ThreadBinding, EveryThreadOfTheTeamHasItsProcessorWhileTheScopeLives) {
   const auto order = binding_order(Binding::cores, processors());
-  if (order.size() < 2) GTEST_SKIP() << "one processor";
+  if (order.size() < 2) GTEST_SKIP() << "one hardware thread";
   const auto before = own_mask();
   {
     const BindingScope scope(Binding::cores, 3);

@@ -1,4 +1,4 @@
-// step=block on a GPU, beside the processor's.
+// step=block on a GPU, beside the CPU's.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -56,7 +56,7 @@ class IntegratorsCuda : public testing::Test {
 
 const Assignments physics{"softening=0.1", "time-step=0.02"};
 
-/// All ways through the engine, against the processor.
+/// All ways through the engine, against the CPU.
 void expect_as_on_the_processor(const Bodies& start, const Assignments& what,
                                 const std::vector<Assignments>& forms) {
   const auto right = after(start, with(with({"engine=cpu", "kernel=sequential"}, physics), what), 30);
@@ -97,7 +97,7 @@ TEST_F(IntegratorsCuda, RungeKuttaMovesBodiesAsOnTheProcessor) {
   expect_as_on_the_processor(start, {"integrator=rk4", "external-field=nfw", "field-mass=2"},
                              {{}, {"schedule=graph"}, {"state-precision=single"}});
   expect_as_on_the_processor(start, {"integrator=rk4", "dimensions=2"}, {{}, {"layout=split"}});
-  // With larger ones bodies would run away, on the processor too.
+  // With larger ones bodies would run away, on the CPU too.
   expect_as_on_the_processor(checks::charged_bodies(300),
                              {"integrator=rk4", "force-law=electric", "magnetic=0.005", "time-step=0.002"},
                              {{}, {"precision=double"}});

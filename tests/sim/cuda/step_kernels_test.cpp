@@ -1,5 +1,5 @@
 // The GPU's kernels of integrators with slopes and jerks, of adaptive steps and of individual ones, on the
-// processor.
+// CPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One galaxy on several GPUs: the kernels of domains, run on the processor by the emulator.
+// One galaxy on several GPUs: the kernels of domains, run on the CPU by the emulator.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The GPU's tree, its kernels run on the processor by an emulator of CUDA's threads: what they compute, the
+// The GPU's tree, its kernels run on the CPU by an emulator of CUDA's threads: what they compute, the
 // launches and the layout of memory, on machines without a GPU.
 #include <gtest/gtest.h>
 

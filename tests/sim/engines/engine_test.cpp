@@ -430,7 +430,7 @@ TEST(Engine, TheProcessorsReportSaysWhatComputes) {
   settings.set("threads", std::int64_t{2});
   const auto engine = loaded(settings, ragged_bodies(40));
   const auto with_vectors = engine->report();
-  EXPECT_EQ(with_vectors.device, "") << "the processor";
+  EXPECT_EQ(with_vectors.device, "") << "the CPU";
   EXPECT_EQ(with_vectors.number("threads"), 2.0);
   EXPECT_EQ(with_vectors.text("instructions"), "scalar");
   settings.set("kernel", std::string("sequential"));

@@ -10,7 +10,7 @@
 #include "sim/cpu/kernel.h"
 #include "sim/physics/fields/external_field.h"
 
-// The integrator with jerks, and its sum of jerks on the processor.
+// The integrator with jerks, and its sum of jerks on the CPU.
 namespace orrery::sim {
 namespace {
 

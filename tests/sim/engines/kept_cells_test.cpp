@@ -1,4 +1,4 @@
-// Trees whose order and cells serve several steps (rebuild), on the processor.
+// Trees whose order and cells serve several steps (rebuild), on the CPU.
 #include <gtest/gtest.h>
 
 #include <atomic>

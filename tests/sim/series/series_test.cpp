@@ -208,7 +208,7 @@ TEST_F(Series, ForcesAreTheEnginesWhereItEvaluatedThem) {
   }
 }
 
-/// Of the engine's sums (leapfrog) and of the processor's (Forest-Ruth).
+/// Of the engine's sums (leapfrog) and of the CPU's (Forest-Ruth).
 TEST_F(Series, ForcesHoldThePullOfTheExternalField) {
   const auto scene = scene_of("plummer");
   const auto galaxies = scene.bodies.galaxies();

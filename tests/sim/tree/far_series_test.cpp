@@ -1,5 +1,5 @@
 #include "sim/core/vector_targets.h"
-// After vector_targets.h. For the instructions that every processor of this kind has.
+// After vector_targets.h. For the instructions that every CPU of this kind has.
 #include "sim/cpu/tree/group_forces-inl.h"
 
 #include <gtest/gtest.h>
