@@ -63,7 +63,7 @@ struct CpuSettings {
 
 /// The CPU engine: what it holds and shows (cpu_engine.cpp), and the passes of its steps
 /// (cpu_engine_steps.cpp).
-class CpuEngine final : public Engine, private StepDevice {
+class CpuEngine final : public Engine, private StepDevice, private PartDevice, private BlockDevice {
  public:
   explicit CpuEngine(const OptionTable& options) : settings_(options.defaults()) { use_physics(); }
 
@@ -93,6 +93,8 @@ class CpuEngine final : public Engine, private StepDevice {
   void end_part(const MotionUpdate& last, const Pass& pass) override;
   void end_step() override;
   bool give_up_step() override;
+  PartDevice* part_device() override { return this; }
+  BlockDevice* block_device() override { return this; }
   void keep_part() override;
   void restore_part() override;
   void measure_acceleration() override {}

@@ -29,7 +29,11 @@
 namespace orrery::sim::cuda {
 
 /// Steps bodies on one GPU or several: asks the part of each device for the same things in turn.
-class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
+class CudaEngine final : public Engine,
+                         private TeamEngine,
+                         private StepDevice,
+                         private PartDevice,
+                         private BlockDevice {
  public:
   /// The kind is the one of real GPUs or the one of emulated ones.
   explicit CudaEngine(const EngineKind& kind);
@@ -114,6 +118,8 @@ class CudaEngine final : public Engine, private TeamEngine, private StepDevice {
   void end_step() override;
   void after_step() override;
   bool give_up_step() override;
+  PartDevice* part_device() override { return this; }
+  BlockDevice* block_device() override { return this; }
   void keep_part() override;
   void restore_part() override;
   void measure_acceleration() override;

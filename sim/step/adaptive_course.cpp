@@ -16,12 +16,12 @@ class AdaptiveCourse final : public StepCourse {
   void begin(StepDevice& device) override {
     cut_ = {};
     longest_before_.reset();
-    device.keep_part();
-    device.measure_acceleration();
+    parts_of(device).keep_part();
+    parts_of(device).measure_acceleration();
   }
 
   Next next(StepDevice& device, bool wait) override {
-    const auto largest = device.largest_acceleration(wait);
+    const auto largest = parts_of(device).largest_acceleration(wait);
     if (!largest) return Next::wait;
     const double longest = criterion_.longest(*largest);
     if (!longest_before_) {
@@ -29,10 +29,10 @@ class AdaptiveCourse final : public StepCourse {
     } else if (cut_.counts(step_, *longest_before_, longest)) {
       cut_.accept();
       longest_before_ = longest;
-      if (!cut_.done()) device.keep_part();
+      if (!cut_.done()) parts_of(device).keep_part();
     } else {
       cut_.reject();
-      device.restore_part();
+      parts_of(device).restore_part();
     }
     if (cut_.done()) return Next::end;
     while (cut_.too_long(step_, *longest_before_)) cut_.reject();
@@ -41,7 +41,9 @@ class AdaptiveCourse final : public StepCourse {
 
   Pass pass() const override { return {.before = {}, .part = cut_.part(), .ends_step = cut_.ends_step()}; }
 
-  void end_part(StepDevice& device, const Pass& /*pass*/) override { device.measure_acceleration(); }
+  void end_part(StepDevice& device, const Pass& /*pass*/) override {
+    parts_of(device).measure_acceleration();
+  }
 
   void end_step() override { parts_ = cut_.parts(); }
 

@@ -19,19 +19,19 @@ class EvenCourse final : public StepCourse {
     wanted_ = 1;
     begin_again();
     knows_begin_ = false;
-    device.keep_part();
-    device.measure_acceleration();
+    parts_of(device).keep_part();
+    parts_of(device).measure_acceleration();
   }
 
   Next next(StepDevice& device, bool wait) override {
-    const auto largest = device.largest_acceleration(wait);
+    const auto largest = parts_of(device).largest_acceleration(wait);
     if (!largest) return Next::wait;
     wanted_ = std::max(wanted_, parts_for(criterion_.longest(*largest)));
     if (!knows_begin_) {
       knows_begin_ = true;
       begin_again();
     } else if (wanted_ > parts_) {
-      device.restore_part();
+      parts_of(device).restore_part();
       begin_again();
     } else {
       ++made_;
@@ -43,7 +43,9 @@ class EvenCourse final : public StepCourse {
     return {.before = {}, .part = 1.0 / static_cast<double>(parts_), .ends_step = made_ + 1 == parts_};
   }
 
-  void end_part(StepDevice& device, const Pass& /*pass*/) override { device.measure_acceleration(); }
+  void end_part(StepDevice& device, const Pass& /*pass*/) override {
+    parts_of(device).measure_acceleration();
+  }
 
   void end_step() override { last_parts_ = parts_; }
 

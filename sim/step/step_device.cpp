@@ -12,23 +12,20 @@ namespace {
   throw Error(std::string("the device that makes the steps knows no ") + what);
 }
 
-[[noreturn]] void refuse_parts() { refuse("parts of steps; use step=fixed"); }
-[[noreturn]] void refuse_block_steps() { refuse("block times; use step=fixed"); }
-
 }  // namespace
 
 bool StepDevice::give_up_step() { refuse("way back to the begin of a step"); }
 
-void StepDevice::keep_part() { refuse_parts(); }
-void StepDevice::restore_part() { refuse_parts(); }
-void StepDevice::measure_acceleration() { refuse_parts(); }
-std::optional<double> StepDevice::largest_acceleration(bool /*wait*/) { refuse_parts(); }
-
-void StepDevice::begin_block_steps() { refuse_block_steps(); }
-void StepDevice::advance_block_steps(std::uint32_t /*now*/, bool /*ends*/, bool /*begins*/) {
-  refuse_block_steps();
+PartDevice& parts_of(StepDevice& device) {
+  auto* const parts = device.part_device();
+  if (parts == nullptr) refuse("parts of steps; use step=fixed");
+  return *parts;
 }
-std::optional<BlockTime> StepDevice::next_block_time(bool /*wait*/) { refuse_block_steps(); }
-void StepDevice::end_block_time(bool /*ends_step*/) { refuse_block_steps(); }
+
+BlockDevice& blocks_of(StepDevice& device) {
+  auto* const blocks = device.block_device();
+  if (blocks == nullptr) refuse("block times; use step=fixed");
+  return *blocks;
+}
 
 }  // namespace orrery::sim

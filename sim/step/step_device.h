@@ -26,6 +26,39 @@ struct BlockTime {
   std::size_t active = 0;  ///< bodies whose steps end now
 };
 
+/// A device that can take back a part of a step and measures how short the next one must be: for
+/// step=adaptive and step=even.
+class PartDevice {
+ public:
+  virtual ~PartDevice() = default;
+
+  /// Saves the bodies at the begin of a part of the step. Throws Error: out of memory.
+  virtual void keep_part() = 0;
+  /// Restores the bodies to the state saved by keep_part().
+  virtual void restore_part() = 0;
+  /// Asks for the largest acceleration of a body.
+  virtual void measure_acceleration() = 0;
+  /// The largest acceleration of a body, once the device knows it. `wait`: waits for it.
+  virtual std::optional<double> largest_acceleration(bool wait) = 0;
+};
+
+/// A device whose bodies have steps of their own: for step=block (sim/physics/integrators/block_levels.h).
+class BlockDevice {
+ public:
+  virtual ~BlockDevice() = default;
+
+  /// Begins steps of their own for all bodies.
+  virtual void begin_block_steps() = 0;
+  /// At this block time: where steps `end` their last kick; where some `begin` their levels, their first
+  /// kick, and the drift of all bodies to the next block time.
+  virtual void advance_block_steps(std::uint32_t now, bool ends, bool begins) = 0;
+  /// Returns the next block time once the device knows it. Later forces act only on that block's active
+  /// bodies.
+  virtual std::optional<BlockTime> next_block_time(bool wait) = 0;
+  /// The forces on the active bodies are there, or queued.
+  virtual void end_block_time(bool ends_step) = 0;
+};
+
 /// A device that holds the bodies and carries out passes over them for a Stepper. How it does that (at once
 /// or queued, fused, as a graph, on streams) is its own business; a device that only queues returns
 /// `pending`, or no number yet, and is asked again. The non-pure functions are optional: a device without
@@ -65,26 +98,14 @@ class StepDevice {
   /// The bodies are where the step began. True if the forces are again those of that place.
   virtual bool give_up_step();
 
-  // step=adaptive.
-  /// Saves the bodies at the begin of a part of the step. Throws Error: out of memory.
-  virtual void keep_part();
-  /// Restores the bodies to the state saved by keep_part().
-  virtual void restore_part();
-  /// Asks for the largest acceleration of a body, and waits for it where told to.
-  virtual void measure_acceleration();
-  virtual std::optional<double> largest_acceleration(bool wait);
-
-  // step=block (sim/physics/integrators/block_levels.h).
-  /// Begins steps of their own for all bodies.
-  virtual void begin_block_steps();
-  /// At this block time: where steps `end` their last kick; where some `begin` their levels, their first
-  /// kick, and the drift of all bodies to the next block time.
-  virtual void advance_block_steps(std::uint32_t now, bool ends, bool begins);
-  /// Returns the next block time once the device knows it. Later forces act only on that block's active
-  /// bodies.
-  virtual std::optional<BlockTime> next_block_time(bool wait);
-  /// The forces on the active bodies are there, or queued.
-  virtual void end_block_time(bool ends_step);
+  /// This device as one that cuts steps into parts, or that gives each body steps of its own; nullptr: it
+  /// does not.
+  virtual PartDevice* part_device() { return nullptr; }
+  virtual BlockDevice* block_device() { return nullptr; }
 };
+
+/// The part_device() or block_device() of a device. Throws Error where it has none.
+PartDevice& parts_of(StepDevice& device);
+BlockDevice& blocks_of(StepDevice& device);
 
 }  // namespace orrery::sim

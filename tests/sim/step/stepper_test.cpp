@@ -16,7 +16,7 @@ namespace orrery::sim {
 namespace {
 
 /// Writes down what it is asked for, and answers as told.
-class FakeDevice final : public StepDevice {
+class FakeDevice final : public StepDevice, public PartDevice, public BlockDevice {
  public:
   bool has_room(bool /*wait*/) override { return room; }
   bool may_leave_step() const override { return may_leave; }
@@ -43,6 +43,8 @@ class FakeDevice final : public StepDevice {
     asked.emplace_back("give up");
     return keeps_forces;
   }
+  PartDevice* part_device() override { return this; }
+  BlockDevice* block_device() override { return this; }
   void keep_part() override { asked.emplace_back("keep"); }
   void restore_part() override { asked.emplace_back("restore"); }
   void measure_acceleration() override {}
