@@ -6,17 +6,46 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
+#include <imgui_impl_glfw.h>
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
+#include <vector>
 
-#include "app/window/glfw_gui_input.h"
+#include "app/gui/gui_input.h"
+#include "app/window/quick_keys.h"
 #include "render/context/gl.h"
 #include "render/error.h"
 
 namespace orrery::app {
 
 namespace {
+
+/// Dear ImGui's own backend for GLFW. It chains the callbacks that are installed already.
+class GlfwGuiInput : public GuiInput {
+ public:
+  /// `typed`: since the last frame, which the window's callbacks add.
+  GlfwGuiInput(GLFWwindow* window, std::vector<Typed>& typed);
+  ~GlfwGuiInput() override;
+  void begin_frame() override;
+
+ private:
+  GLFWwindow* window_;
+  std::vector<Typed>& typed_;
+  QuickKeys keys_;
+};
+
+GlfwGuiInput::GlfwGuiInput(GLFWwindow* window, std::vector<Typed>& typed) : window_(window), typed_(typed) {
+  ImGui_ImplGlfw_InitForOpenGL(window, true);
+}
+
+GlfwGuiInput::~GlfwGuiInput() { ImGui_ImplGlfw_Shutdown(); }
+
+void GlfwGuiInput::begin_frame() {
+  keys_.begin_frame(std::exchange(typed_, {}),
+                    [this](int key) { return glfwGetKey(window_, key) == GLFW_PRESS; });
+  ImGui_ImplGlfw_NewFrame();
+}
 
 std::string last_glfw_error() {
   const char* text = nullptr;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/activity/activity_map.h"
@@ -13,15 +14,47 @@
 #include "sim/cpu/cpu_options.h"
 #include "sim/cpu/kernel.h"
 #include "sim/cpu/motion_arrays.h"
-#include "sim/cpu/requested_samples.h"
 #include "sim/cpu/thread_binding.h"
 #include "sim/cpu/tree/curve_share.h"
+#include "sim/engines/engine.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
 #include "sim/physics/integrators/block_levels.h"
 #include "sim/step/stepper.h"
 
 namespace orrery::sim {
+
+/// What others asked the CPU engine to show of a step, and have not taken yet.
+class RequestedSamples {
+ public:
+  void request(const SampleRequest& wanted) {
+    wants_timeline_ = wants_timeline_ || wanted.timeline;
+    if (wanted.forces > 0) wanted_ = wanted;
+  }
+  bool wants_forces() const { return wanted_.forces > 0; }
+  const SampleRequest& wanted() const { return wanted_; }
+  bool wants_timeline() const { return wants_timeline_; }
+
+  void give(ForceSample sample) { sample_ = std::move(sample); }
+  void give(std::optional<Timeline> timeline) {
+    timeline_ = std::move(timeline);
+    wants_timeline_ = false;
+  }
+  /// Forces that are asked for from now on are those of the next step.
+  void end_step() { wanted_ = {}; }
+  /// Drops the sample of forces, because other bodies were loaded.
+  void drop_forces() { sample_.reset(); }
+  Samples take() {
+    return {.forces = std::exchange(sample_, std::nullopt),
+            .timeline = std::exchange(timeline_, std::nullopt)};
+  }
+
+ private:
+  SampleRequest wanted_;  ///< forces: 0 if none are
+  bool wants_timeline_ = false;
+  std::optional<ForceSample> sample_;
+  std::optional<Timeline> timeline_;
+};
 
 /// The options as numbers, read once when they change.
 struct CpuSettings {

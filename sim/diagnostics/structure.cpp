@@ -4,11 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/diagnostics/bar_strength.h"
-#include "sim/diagnostics/bound_fraction.h"
 #include "sim/diagnostics/centered_state.h"
 #include "sim/diagnostics/circular_speed.h"
-#include "sim/diagnostics/toomre_q.h"
 #include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim {
@@ -68,6 +65,50 @@ Structure structure_of(const StateView& state, std::span<const Component> compon
   result.profile = profile_of(centered, physics);
   result.phase = phase_points(centered);
   return result;
+}
+
+double toomre_q(double sigma_r, double kappa, double gravitational_constant, double surface_density) {
+  return sigma_r * kappa / (3.36 * gravitational_constant * surface_density);
+}
+
+double bar_strength(const CenteredState& state, double radius) {
+  double cosine = 0.0, sine = 0.0, mass = 0.0;
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    const auto& x = state.position[i];
+    const double squared = x.x * x.x + x.y * x.y;
+    if (!state.in_profile[i] || squared > radius * radius || squared == 0.0) continue;
+    cosine += state.mass[i] * (x.x * x.x - x.y * x.y) / squared;
+    sine += state.mass[i] * 2.0 * x.x * x.y / squared;
+    mass += state.mass[i];
+  }
+  return mass > 0.0 ? std::hypot(cosine, sine) / mass : 0.0;
+}
+
+namespace {
+
+double potential_at(const CenteredState& state, std::size_t i, const Physics& physics) {
+  const double softening_squared = physics.softening * physics.softening;
+  double sum = 0.0;
+  for (std::size_t j = 0; j < state.size(); ++j) {
+    const DVec3 apart = state.position[j] - state.position[i];
+    const double squared = dot(apart, apart) + softening_squared;
+    if (j != i && squared > 0.0) sum += state.mass[j] / std::sqrt(squared);
+  }
+  return -physics.gravitational_constant * sum;
+}
+
+}  // namespace
+
+double bound_fraction(const CenteredState& state, const Physics& physics, std::size_t most) {
+  const std::size_t stride =
+      std::max<std::size_t>((state.size() + most - 1) / std::max<std::size_t>(most, 1), 1);
+  double bound = 0.0, all = 0.0;
+  for (std::size_t i = 0; i < state.size(); i += stride) {
+    const auto& v = state.velocity[i];
+    all += state.mass[i];
+    if (0.5 * dot(v, v) + potential_at(state, i, physics) < 0.0) bound += state.mass[i];
+  }
+  return all > 0.0 ? bound / all : 0.0;
 }
 
 }  // namespace orrery::sim

@@ -11,6 +11,20 @@
 
 namespace orrery::sim {
 
+/// The share of the mass whose energy v^2 / 2 + phi is below 0, with velocities relative to the centre's and
+/// the softened potential of all others, phi = -G sum m / sqrt(r^2 + eps^2). Of more than `most` bodies every
+/// n-th is looked at. 0 without bodies. About N `most` operations.
+double bound_fraction(const CenteredState& state, const Physics& physics, std::size_t most = 1'000);
+
+/// A2 = |sum m exp(2 i phi)| / sum m over the profile's bodies nearer to the axis than `radius`: 0 for what
+/// is round, near 1 for a thin bar (E. Athanassoula, R. Machado and S. Rodionov 2013, MNRAS 429, 1949, 4.1).
+/// n bodies by lot in a round disk give about 1 / sqrt(n). 0 where there are none.
+double bar_strength(const CenteredState& state, double radius);
+
+/// Q = sigma_R kappa / (3.36 G Sigma): a disk of stars with Q below 1 breaks up by its own gravity (A. Toomre
+/// 1964, ApJ 139, 1217, eq. 65). Infinite where there is no mass.
+double toomre_q(double sigma_r, double kappa, double gravitational_constant, double surface_density);
+
 /// A profile at one distance from the axis. NaN: not known.
 struct ProfilePoint {
   Ring ring;

@@ -4,7 +4,7 @@
 
 #include "app/picture/display_options.h"
 #include "app/picture/overlay_options.h"
-#include "app/picture/overlay_style.h"
+#include "app/picture/overlay_sheet.h"
 #include "app/picture/scale_bar.h"
 
 namespace orrery::app {

@@ -14,7 +14,6 @@
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
 #include "sim/cuda/multi_gpu/block_steps.h"
-#include "sim/cuda/multi_gpu/body_write.h"
 #include "sim/cuda/multi_gpu/engine_settings.h"
 #include "sim/cuda/multi_gpu/force_counter.h"
 #include "sim/cuda/multi_gpu/force_progress.h"
@@ -29,8 +28,20 @@
 #include "sim/cuda/schedules/timeline_recorder.h"
 #include "sim/cuda/schedules/work_queue.h"
 #include "sim/engines/engine_state.h"
+#include "sim/engines/vertex_frame.h"
+#include "sim/physics/integrators/integrator.h"
 
 namespace orrery::sim::cuda {
+
+/// The way in which every GPU writes its bodies of the last complete step, 4 floats a body.
+struct BodyWrite {
+  /// The update after the last forces where it is still to be done: it writes the bodies on its way.
+  std::optional<MotionUpdate> update = std::nullopt;
+  bool counts_map = false;                          ///< with the update, the activity map
+  bool from_backup = false;                         ///< a step is under way: as the bodies were before it
+  std::optional<VertexFrame> frame = std::nullopt;  ///< the numbers are those seen in it
+  bool has_begun = false;  ///< set by the first GPU that writes: the update is not to be done again
+};
 
 /// The update that moves the targets before a force evaluation, after the kick that the step before left
 /// over.

@@ -1,8 +1,7 @@
-#include "sim/cuda/schedules/queue_depth.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/cuda/schedules/recent_rates.h"
+#include "sim/cuda/schedules/work_queue.h"
 
 namespace orrery::sim::cuda::test {
 namespace {

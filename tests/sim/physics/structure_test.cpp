@@ -7,12 +7,9 @@
 #include <numeric>
 
 #include "sim/core/random.h"
-#include "sim/diagnostics/bar_strength.h"
-#include "sim/diagnostics/bound_fraction.h"
 #include "sim/diagnostics/centered_state.h"
 #include "sim/diagnostics/circular_speed.h"
 #include "sim/diagnostics/rings.h"
-#include "sim/diagnostics/toomre_q.h"
 
 namespace orrery::sim {
 namespace {
