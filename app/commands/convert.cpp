@@ -9,9 +9,9 @@
 #include "app/commands/catalogue.h"
 #include "app/commands/scene_arguments.h"
 #include "app/commands/written_snapshot.h"
+#include "app/ending/answer_in_time.h"
 #include "app/run/interruption.h"
 #include "lab/setup/watched.h"
-#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/scene/suggest.h"
@@ -67,7 +67,7 @@ void settle_files(ConvertOptions& options) {
 
 int convert(ConvertOptions& options) {
   end_early_on_signals();
-  const sim::NothingToKeep nothing;
+  const NothingToKeep nothing;
   settle_files(options);
   lab::require_dataset(options.input);
   if (!lab::is_file(options.input)) {

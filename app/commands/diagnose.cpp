@@ -8,6 +8,7 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
+#include "app/ending/answer_in_time.h"
 #include "app/run/interruption.h"
 #include "app/run/kernel_folder.h"
 #include "app/session/idle_assignments.h"
@@ -15,7 +16,6 @@
 #include "lab/runs/diagnostics.h"
 #include "lab/runs/run_measurement.h"
 #include "lab/setup/double_precision.h"
-#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
@@ -113,7 +113,7 @@ int diagnose(DiagnoseOptions& options) {
   nlohmann::json document;
   try {
     // Diagnostics keep the rows until an interruption.
-    std::optional<sim::NothingToKeep> nothing;
+    std::optional<NothingToKeep> nothing;
     if (!has_tables(measurement)) nothing.emplace();
     document = measurement.measure(setup, options.request);
   } catch (const sim::Cancelled&) {

@@ -8,9 +8,9 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/scene_arguments.h"
+#include "app/ending/answer_in_time.h"
 #include "app/run/interruption.h"
 #include "lab/setup/watched.h"
-#include "sim/core/answer_in_time.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
@@ -212,7 +212,7 @@ void take_given(sim::Scene& scene, const InfoOptions& options) {
 
 int info(InfoOptions& options) {
   end_early_on_signals();
-  const sim::NothingToKeep nothing;
+  const NothingToKeep nothing;
   options.dataset.source = options.data.front();
   settle_offsets(options.dataset, options.data);
   require_one(options.dataset, options.data);

@@ -6,9 +6,9 @@
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
 #include "app/commands/written_snapshot.h"
+#include "app/ending/answer_in_time.h"
 #include "app/run/interruption.h"
 #include "lab/setup/watched.h"
-#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 
@@ -48,7 +48,7 @@ int make(MakeOptions& options) {
   if (options.list) return list_models();
   check_making(options);
   end_early_on_signals();
-  const sim::NothingToKeep nothing;
+  const NothingToKeep nothing;
   options.dataset.built_in = true;
   write_and_report(lab::load_watched(options.dataset), options.output);
   return 0;

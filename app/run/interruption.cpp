@@ -5,14 +5,15 @@
 #include <csignal>
 #include <cstdio>
 
-#include "sim/core/answer_in_time.h"
+#include "app/ending/answer_in_time.h"
+#include "app/ending/catch_interrupts.h"
 #include "sim/core/interrupt.h"
 #include "sim/ranks/launch.h"
 
 namespace orrery::app {
 
 void end_early_on_signals() {
-  if (sim::launch().size == 1) sim::catch_interrupts();
+  if (sim::launch().size == 1) catch_interrupts();
 }
 
 int interrupted_at(const std::string& where) { return interrupted_when("at " + where); }
@@ -24,7 +25,7 @@ int interrupted_when(const std::string& when) {
   const bool unread = sim::interrupt_signal() == SIGPIPE && std::ferror(stdout) != 0;
   if (!unread) fmt::print(stderr, "interrupted {}\n", when);
   std::fflush(stdout);
-  sim::note_answered();
+  note_answered();
   return ended_by_signal + sim::interrupt_signal();
 }
 

@@ -5,7 +5,7 @@
 // What Ctrl+C, SIGTERM, a closed terminal and other ending signals do to commands that work long.
 namespace orrery::app {
 
-/// Catches the signals (sim::catch_interrupts) for a command that keeps its results when it is interrupted.
+/// Catches the signals (catch_interrupts) for a command that keeps its results when it is interrupted.
 /// Under mpirun with several processes nothing changes: mpirun ends them all.
 void end_early_on_signals();
 

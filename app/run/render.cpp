@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/ending/answer_in_time.h"
 #include "app/picture/trail_options.h"
 #include "app/run/film.h"
 #include "app/run/interruption.h"
@@ -28,7 +29,6 @@
 #include "render/context/headless_context.h"
 #include "render/context/target.h"
 #include "render/picture/light_file.h"
-#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
@@ -258,7 +258,7 @@ FilmTiming settle_timing(const RenderOptions& options, RenderJob& job) {
 void take_last_picture(const RenderOptions& options, RenderJob& job, sim::Engine& engine,
                        const Studio& studio) {
   std::fflush(stdout);
-  std::optional<sim::NothingToKeep> nothing;
+  std::optional<NothingToKeep> nothing;
   if (!sim::interrupted() && !studio.film) nothing.emplace();
   take_picture(options, job, engine, *studio.stage);
 }
@@ -360,7 +360,7 @@ StepWork run_and_film(const RenderOptions& options, RenderJob& job, sim::Engine&
 }
 
 int render_all(const RenderOptions& wanted) {
-  std::optional<sim::NothingToKeep> nothing_yet(std::in_place);
+  std::optional<NothingToKeep> nothing_yet(std::in_place);
   auto options = with_state(wanted);
   check_film(options);
   check_options(options);

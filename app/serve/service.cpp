@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "app/ending/answer_in_time.h"
 #include "app/log.h"
 #include "app/serve/served_window.h"
 #include "app/serve/server.h"
@@ -23,7 +24,6 @@
 #include "app/session/free_folder.h"
 #include "app/shown_text.h"
 #include "app/window/viewer.h"
-#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
@@ -140,7 +140,7 @@ void say_address(const ServiceOptions& options, const std::string& lines) {
   const auto failed = print_at_once(lines);
   if (failed.empty() || !(options.connection.empty() || options.connection == "-")) return;
   // A pipe that nobody reads counts as an interruption: this is the answer.
-  sim::note_answered();
+  note_answered();
   throw sim::Error(fmt::format(
       "nobody can learn the address: standard output cannot be written ({}); --connection FILE writes it "
       "into a file",

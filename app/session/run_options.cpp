@@ -4,8 +4,8 @@
 
 #include <charconv>
 
+#include "app/ending/answer_in_time.h"
 #include "app/picture/display_options.h"
-#include "sim/core/answer_in_time.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {
@@ -30,7 +30,7 @@ Display parse_display(const std::string& text) {
 }
 
 lab::BenchSetup bench_setup(const RunOptions& run) {
-  const sim::NothingToKeep nothing;
+  const NothingToKeep nothing;
   return bench_setup(all_options(), run.dataset, run.assignments);
 }
 

@@ -5,11 +5,8 @@
 // A person's or a system's wish that long work ends: Ctrl+C, a closed terminal, SIGTERM (ending_signals.h).
 namespace orrery::sim {
 
-/// Catches signals: the first of these signals only sets the flag below, and is answered in time
-/// (answer_in_time.h). A second SIGINT, SIGQUIT or SIGTERM ends the program at once, as the signal does by
-/// itself, unless it comes within 0.2 s: `timeout` sends two for one wish. A signal that was ignored before
-/// (nohup) stays ignored.
-void catch_interrupts();
+/// Sets the flag below. A signal handler of the program calls it: nothing in sim catches signals by itself.
+void interrupt(int signal) noexcept;
 
 /// True once a person wants the work to end.
 bool interrupted();

@@ -43,15 +43,6 @@ void install(int signal) {
   ::sigaction(signal, &ours, nullptr);
 }
 
-void install_once() {
-  static const bool installed = [] {
-    for (const int signal : ending_signals) install(signal);
-    std::atexit([] { remove_files_in_the_making(); });
-    return true;
-  }();
-  static_cast<void>(installed);
-}
-
 std::size_t free_slot() {
   std::size_t slot = 0;
   while (slot < slot_count && slots.at(slot).taken.exchange(true)) ++slot;
@@ -60,10 +51,14 @@ std::size_t free_slot() {
 
 }  // namespace
 
+void remove_files_when_ended() {
+  for (const int signal : ending_signals) install(signal);
+  std::atexit([] { remove_files_in_the_making(); });
+}
+
 RemovedAtExit::RemovedAtExit(const std::filesystem::path& path) : slot_(slot_count) {
   const auto& name = path.native();
   if (name.size() >= PATH_MAX) return;
-  install_once();
   slot_ = free_slot();
   if (slot_ == slot_count) return;
   auto& slot = slots.at(slot_);

@@ -5,6 +5,10 @@
 
 namespace orrery::sim {
 
+/// Ending signals and exit() remove the files of RemovedAtExit from now on. Called once, by main(): without
+/// it only remove_files_in_the_making() does.
+void remove_files_when_ended();
+
 /// While it lives, ending signals and exit() remove the file `path` before the program ends. Signals that the
 /// program handles itself or ignores are left alone: such a handler that ends the program calls
 /// remove_files_in_the_making(). Of more than 64 files at a time the rest stay, as do paths too long for the

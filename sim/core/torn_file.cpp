@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 
 namespace orrery::sim {
 
@@ -41,22 +40,18 @@ void on_bus_error(int /*number*/, siginfo_t* info, void* /*context*/) {
   ::sigaction(SIGBUS, &before, nullptr);
 }
 
-void install() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    page_size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    struct sigaction action {};
-    action.sa_sigaction = on_bus_error;
-    action.sa_flags = SA_SIGINFO;
-    ::sigemptyset(&action.sa_mask);
-    ::sigaction(SIGBUS, &action, &before);
-  });
-}
-
 }  // namespace
 
+void survive_torn_files() {
+  page_size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  action.sa_flags = SA_SIGINFO;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGBUS, &action, &before);
+}
+
 TornFileGuard::TornFileGuard(std::span<const std::byte> mapped) {
-  install();
   for (std::size_t k = 0; k < ranges.size(); ++k) {
     auto& range = ranges.at(k);
     if (range.taken.exchange(true)) continue;

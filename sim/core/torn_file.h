@@ -5,6 +5,9 @@
 
 namespace orrery::sim {
 
+/// Handles SIGBUS from now on for TornFileGuard. Called once, by main(): without it a guard does nothing.
+void survive_torn_files();
+
 /// While it lives, a file that is mapped there and is shortened by another program does not end this one with
 /// SIGBUS: zeros are read in place of what is gone. At most 16 at a time; more are not guarded.
 class TornFileGuard {

@@ -20,6 +20,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/mapping_watch.h"
+#include "sim/core/torn_file.h"
 #include "sim/snapshots/hdf5_loading.h"
 #include "sim/snapshots/reader_process.h"
 #include "sim/snapshots/scene_wire.h"
@@ -195,6 +196,7 @@ int main(int argc, char** argv) try {
   }
   const int file = std::atoi(argv[1]), answers = std::atoi(argv[2]);
   keep_open(file, answers);
+  survive_torn_files();
   restrict_process();
   forbid_changes();
   void* const page = ::mmap(nullptr, reader_page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

@@ -22,7 +22,7 @@ FLOORS = {
     "sim/cuda": ["driver", "device emulator laws sources", "options+families", "compiler", "memory", "launch", "schedules", "multi_gpu"],
     "lab": ["setup plots", "bench diagnostics", "ladders sweeps verify", "runs", "tuning figures"],
     "render": ["error.", "picture", "context color_maps", "color_modes light", "bodies", "effects map trails"],
-    "app": ["log.+shown_text.", "gui", "picture", "film", "session", "live run", "panels", "window", "serve", "connect", "doctor", "commands"],
+    "app": ["log.+shown_text. ending", "gui", "picture", "film", "session", "live run", "panels", "window", "serve", "connect", "doctor", "commands"],
 }
 
 

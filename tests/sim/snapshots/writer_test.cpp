@@ -10,6 +10,7 @@
 
 #include "sim/core/ending_signals.h"
 #include "sim/core/error.h"
+#include "sim/core/removed_at_exit.h"
 #include "tests/sim/snapshots/snapshot_testing.h"
 
 namespace orrery::sim {
@@ -141,6 +142,7 @@ TEST_F(Writer, HiddenNamesAreTakenAway) {
 
 TEST_F(Writer, SignalsRemoveHiddenNames) {
   const auto half_written = [&](auto end) {
+    remove_files_when_ended();
     const TemporaryFile file(folder(), TemporaryFile::Kind::hidden);
     if (files() != 1) std::_Exit(1);
     end();
@@ -156,12 +158,14 @@ TEST_F(Writer, SignalsRemoveHiddenNames) {
 TEST_F(Writer, SignalsThatAreIgnoredRemoveNothing) {
   const auto ignoring = [&] {
     std::signal(SIGHUP, SIG_IGN);
+    remove_files_when_ended();
     const TemporaryFile file(folder(), TemporaryFile::Kind::hidden);
     ::raise(SIGHUP);
     std::_Exit(files() == 1 ? 5 : 1);
   };
   EXPECT_EXIT(ignoring(), testing::ExitedWithCode(5), "");
   const auto finishing = [&] {
+    remove_files_when_ended();
     TemporaryFile(folder(), TemporaryFile::Kind::hidden).take_name(folder() / "whole", true);
     std::exit(6);
   };
@@ -173,6 +177,7 @@ TEST_F(Writer, LeavesNothingBehindWhenAProgramEnds) {
   const auto path = save("target", "old");
   const std::string more_than_a_buffer(3 << 20, 'x');
   const auto write_and = [&](auto end) {
+    remove_files_when_ended();
     FileWriter out(path);
     out.write(more_than_a_buffer);
     end();

@@ -1,4 +1,4 @@
-#include "sim/core/interrupt.h"
+#include "app/ending/catch_interrupts.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,15 +7,19 @@
 #include <csignal>
 #include <thread>
 
-#include "sim/core/answer_in_time.h"
+#include "app/ending/answer_in_time.h"
 #include "sim/core/ending_signals.h"
 #include "sim/core/error.h"
+#include "sim/core/interrupt.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics/diagnostics.h"
 
 // Each case runs in a process of its own: handlers and flag belong to the process.
 namespace orrery::sim {
 namespace {
+
+using app::catch_interrupts;
+using app::NothingToKeep;
 
 void raise_caught(int signal) {
   catch_interrupts();

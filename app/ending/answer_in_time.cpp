@@ -1,4 +1,4 @@
-#include "sim/core/answer_in_time.h"
+#include "app/ending/answer_in_time.h"
 
 #include <fmt/format.h>
 #include <semaphore.h>
@@ -13,7 +13,7 @@
 
 #include "sim/core/removed_at_exit.h"
 
-namespace orrery::sim {
+namespace orrery::app {
 
 namespace {
 
@@ -35,7 +35,7 @@ void say(const char* text) {
 
 void end_now() {
   constexpr int ended_by_signal = 128;  // as shells count
-  remove_files_in_the_making();
+  sim::remove_files_in_the_making();
   if (!answered) say("interrupted before anything was written");
   ::_exit(ended_by_signal + received);
 }
@@ -81,4 +81,4 @@ void ask_for_answer(int signal) noexcept {
 }
 void note_answered() noexcept { answered = true; }
 
-}  // namespace orrery::sim
+}  // namespace orrery::app

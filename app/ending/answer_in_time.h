@@ -1,7 +1,7 @@
 #pragma once
 
 // An interruption is answered within half a second, whatever the program is doing.
-namespace orrery::sim {
+namespace orrery::app {
 
 /// While one lives, no result would be lost if the program ended. Work that does not end by itself soon after
 /// an interruption is ended with the program then: files in the making are removed, and the exit status is
@@ -21,4 +21,4 @@ void ask_for_answer(int signal) noexcept;
 /// The work has ended by itself, has said so, and all of its results are written: the program ends soon.
 void note_answered() noexcept;
 
-}  // namespace orrery::sim
+}  // namespace orrery::app
