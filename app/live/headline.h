@@ -22,7 +22,7 @@ struct Headline {
   std::string limit;           ///< name of that limit: "FP32 limit"
   /// Verdict on the forces of the present kernel; empty if they were not checked yet.
   std::optional<sim::Verdict> verdict;
-  double error = 0.0;      ///< their median relative error
+  double error = 0.0;      ///< median relative error of the forces
   double error_p99 = 0.0;  ///< 99th percentile of the force error
   bool paused = false;
   /// Not empty: why the numbers of a file seem to be wrong (units_doubt); the verdict is then not good.

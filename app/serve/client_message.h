@@ -12,7 +12,7 @@ namespace orrery::app::serve {
 struct CanvasSize {
   glm::ivec2 pixels{0};
   float ratio = 1.0F;    ///< device pixels of one CSS pixel
-  bool fingers = false;  ///< it is a touch screen
+  bool fingers = false;  ///< the browser has a touch screen
 };
 
 /// The video that a browser can decode.

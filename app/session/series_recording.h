@@ -24,7 +24,7 @@ class SeriesRecording {
 
  private:
   std::shared_ptr<sim::SeriesRecorder> series_;
-  std::shared_ptr<sim::SeriesRecorder> shown_;                 ///< the same, or the last one
+  std::shared_ptr<sim::SeriesRecorder> shown_;                 ///< the series under way, or the last one
   std::vector<std::shared_ptr<sim::SeriesRecorder>> retired_;  ///< until their files are written
   bool problem_shown_ = false;
 };

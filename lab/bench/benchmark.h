@@ -28,7 +28,7 @@ struct BenchmarkRow {
   std::string_view split;  ///< division of the work among ranks: "galaxies" or "bodies"; empty for one rank
   double kernel_ms = 0.0;  ///< median of the force evaluations, short ones as docs/measurements.md says
   double kernel_mean_ms = 0.0;       ///< mean over the timed steps, which run one at a time
-  double kernel_deviation_ms = 0.0;  ///< their standard deviation; 0 for one step
+  double kernel_deviation_ms = 0.0;  ///< standard deviation over the timed steps; 0 for one step
   double sums_share = 0.0;   ///< share of a force evaluation that adds partial sums; 0 if the kernel has none
   double update_ms = 0.0;    ///< time per step of the kernels that move the bodies; 0: not known
   std::size_t map_size = 0;  ///< cells along a side of the activity map that each step counted; 0: none

@@ -12,10 +12,10 @@ namespace orrery::render {
 
 /// Interpolation between two keys.
 enum class Easing {
-  smooth,  ///< its speed does not jump at the keys
+  smooth,  ///< the speed does not jump at the keys
   linear,  ///< straight and evenly
-  rest,    ///< it starts from rest and comes to rest
-  hold,    ///< it stays, and jumps
+  rest,    ///< starts from rest and comes to rest
+  hold,    ///< stays, then jumps
 };
 inline constexpr std::size_t easing_count = 4;
 /// "smooth", "linear", "rest" or "hold".

@@ -55,7 +55,7 @@ class SeriesRecorder {
   std::optional<ForceSample> sample_;
   std::uint64_t last_ = none;      ///< the step recorded last
   std::uint64_t observed_ = none;  ///< the step that begins with this number was looked at
-  bool asked_ = false;             ///< and its forces were asked for
+  bool asked_ = false;             ///< the forces of step `observed_` were asked for
 };
 
 }  // namespace orrery::sim

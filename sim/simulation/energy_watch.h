@@ -42,7 +42,7 @@ class EnergyWatch {
   struct Encounter {
     std::size_t a = 0, b = 0;
     double distance = 0.0;
-    double steps = 1e9;  ///< that it takes: distance, softened, over the path of a step
+    double steps = 1e9;  ///< duration in steps: distance, softened, over the path of a step
     std::uint64_t at = 0;
   };
   void begin(const Engine& engine);

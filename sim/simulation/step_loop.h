@@ -46,7 +46,7 @@ class StepLoop {
   StepExchange& exchange_;
   LiveRun run_;
   bool went_on_exactly_ = true;          ///< constant once the thread runs
-  std::uint64_t single_steps_done_ = 0;  ///< those of Control::single_steps
+  std::uint64_t single_steps_done_ = 0;  ///< steps of Control::single_steps that were made
   Clock::time_point next_step_{};        ///< when it is due, if a speed is asked for
   StepRate rate_;
   bool step_under_way_ = false;     ///< begun and not complete

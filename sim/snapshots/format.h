@@ -73,7 +73,7 @@ struct WrittenParts {
   bool units = false;         ///< physical units of the numbers (Scene::units)
   bool colors = false;        ///< Bodies::color
   bool names = false;         ///< Scene::names
-  bool no_color = false;      ///< and which bodies have none; else these are white
+  bool no_color = false;      ///< bodies without a colour; else they are written as white
 };
 
 /// One file format: one file of code and one line in CMakeLists.txt.

@@ -72,7 +72,7 @@ class ForceQueue {
   virtual bool early() const = 0;                    ///< LaunchShape::early may be set
   virtual unsigned steps() const { return 1; }       ///< steps per launch, if Family::many_steps
   virtual DeviceAddress accelerations() const = 0;   ///< 3 reals a body
-  virtual DeviceAddress jerks() const { return 0; }  ///< the same of jerks, where they are summed
+  virtual DeviceAddress jerks() const { return 0; }  ///< jerks, if they are summed: 3 reals a body
   virtual DeviceAddress scratch() const = 0;         ///< Family::scratch_bytes bytes
   virtual DeviceAddress galaxy_starts() const = 0;   ///< first body of each galaxy and the end, 32-bit
 

@@ -62,7 +62,7 @@ class BlockSteps {
   DeviceMemory counts_;   ///< active bodies of the blocks before each, then of all
   DeviceMemory list_;     ///< the active bodies, ascending
   DeviceMemory notes_;    ///< the deepest level, then starts()
-  HostMemory on_host_;    ///< the same
+  HostMemory on_host_;    ///< copy of notes_
   std::unique_ptr<Event> done_;
   DeviceState gathered_;
   DeviceMemory found_;  ///< 3 reals a body

@@ -73,12 +73,12 @@ class BodyTransfer {
 
   std::string way_;
   BodyOrder order_;
-  DeviceMemory place_;     ///< on the home device: the same
-  DeviceMemory arriving_;  ///< there too: all bodies in this order, positions, then velocities
+  DeviceMemory place_;     ///< order_ on the home device
+  DeviceMemory arriving_;  ///< on the home device: all bodies in this order, positions, then velocities
   HostMemory staging_, accelerations_;
   std::uint64_t copied_bytes_ = 0;
   EventTimer arrival_;                      ///< the last part's way: events belong to one device
-  const GpuWorker* arriving_of_ = nullptr;  ///< that part
+  const GpuWorker* arriving_of_ = nullptr;  ///< part that arrival_ is of
   std::unique_ptr<Event> put_back_;         ///< all of them are in the target
   std::map<const GpuWorker*, std::unique_ptr<Event>> sent_;  ///< a device's bodies are on their way
 };

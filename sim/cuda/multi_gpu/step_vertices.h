@@ -37,7 +37,7 @@ class StepVertices {
  private:
   VertexTarget offered_;
   const float* of_step_ = nullptr;  ///< positions of the target that the step under way writes
-  const float* of_last_ = nullptr;  ///< the same of the last complete step
+  const float* of_last_ = nullptr;  ///< positions of the target that the last complete step wrote
   std::string_view writer_;
 };
 

@@ -30,7 +30,7 @@ struct TreeExchange::Domain {
   HostMemory costs;            ///< PieceCost of each piece
   std::vector<tree::TreeParcel> parcels;
   std::unique_ptr<Marks> marks;
-  bool is_empty = false;  ///< none of its bodies, nor of others, is in it
+  bool is_empty = false;  ///< no body is in the domain
   bool is_here() const { return part != nullptr; }
   /// Where the emigrants to another one begin in the list.
   std::size_t first_emigrant_to(const Domain& other,

@@ -38,8 +38,8 @@ class QueueDepth {
 
   double ms_ = least_ms;
   int calm_ = 0;                  ///< times that there was enough since ms_ changed
-  int since_dry_ = chance_times;  ///< the same since the GPU ran dry, at most chance_times
-  bool refills_ = true;           ///< there never was enough since the begin or a rest
+  int since_dry_ = chance_times;  ///< times that there was enough since the GPU ran dry, at most chance_times
+  bool refills_ = true;           ///< the GPU never had enough since the begin or a rest
 };
 
 }  // namespace orrery::sim::cuda

@@ -55,11 +55,11 @@ class WorkQueue {
   };
   struct Stamps {
     Event begin, start, end;
-    bool has_begin = false;  ///< there was an update before it
+    bool has_begin = false;  ///< `begin` was recorded: an update came before the forces
     bool is_old = false;     ///< from a kernel that no longer runs: counted, not timed
     double interactions = 0.0, share = 1.0;
     std::uint64_t unmeasured = 0;  ///< evaluations between the measured one before and this one
-    double unmeasured_sums = 0.0;  ///< their shares
+    double unmeasured_sums = 0.0;  ///< sum of the shares of the unmeasured evaluations
   };
   void drop_first();
   bool has_enough() const;
@@ -72,7 +72,7 @@ class WorkQueue {
   bool measuring_ = false;        ///< the evaluation that began last
   double share_ = 1.0;            ///< share of all interactions in that evaluation
   std::uint64_t unmeasured_ = 0;  ///< evaluations since the last measured one
-  double unmeasured_sums_ = 0.0;  ///< their shares
+  double unmeasured_sums_ = 0.0;  ///< sum of the shares of the unmeasured evaluations
   std::vector<std::unique_ptr<Event>> spare_events_;
   std::deque<std::unique_ptr<Stamps>> stamps_;
   std::vector<std::unique_ptr<Stamps>> spare_stamps_;

@@ -59,7 +59,7 @@ struct Diagnostics {
   double r10 = 0.0;
   double r50 = 0.0;
   double r90 = 0.0;
-  double half_mass_radius = 0.0;  ///< the same for half of the mass
+  double half_mass_radius = 0.0;  ///< radius that holds half of the mass
 
   double energy() const { return kinetic + potential + external; }
   /// The kinetic energy without the bulk motion of each galaxy.
