@@ -27,7 +27,7 @@ struct Headline {
   bool paused = false;
   /// Not empty: why the numbers of a file seem to be wrong (units_doubt); the verdict is then not good.
   std::string doubt;
-  bool few = false;        ///< so few bodies that steps a second say more than the rate
+  bool few = false;        ///< so few bodies that steps per second say more than the rate
   bool compiling = false;  ///< another kernel; this one runs on meanwhile
   bool measuring = false;  ///< another way to compute was switched to, and its rate is not known yet
   bool busy = false;       ///< other programs used the cores while it was measured

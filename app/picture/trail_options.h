@@ -46,8 +46,8 @@ render::TrailStyle ellipse_style(const sim::Configuration& configuration);
 /// exposure.
 void set_disc_sizes(render::BodyStyle& style, const sim::Configuration& configuration,
                     const std::vector<double>& radii, float stops);
-/// Steps from place to place of a trail where all steps are at hand: as a window of 60 frames a second would
-/// have it, at the speed of the configuration.
+/// Steps from place to place of a trail where all steps are at hand: as a window of 60 frames per second
+/// would have it, at the speed of the configuration.
 std::uint64_t steps_between_places(const sim::Configuration& configuration);
 
 }  // namespace orrery::app

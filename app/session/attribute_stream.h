@@ -22,7 +22,7 @@ std::vector<float> log_density(const sim::Scene& scene, std::span<const float> p
                                const std::atomic<bool>* stop = nullptr);
 /// The colours of bodies as ColorMode::is_color has them; -1 for none.
 std::vector<float> packed_colors(const sim::Bodies& bodies);
-/// The accelerations in velocities of vertex buffers (4 floats a body): of up to 100 000 bodies.
+/// The accelerations in velocities of vertex buffers (4 floats per body): of up to 100 000 bodies.
 std::vector<float> accelerations_in(std::span<const float> velocity);
 
 /// Keeps the numbers that some colour modes show beside the bodies (BodyBuffers::set_quantity). The density

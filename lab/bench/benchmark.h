@@ -94,7 +94,7 @@ nlohmann::json device_json(const std::vector<BenchmarkRow>& rows);
 nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row);
 /// {"device": ..., "rows": [...]}.
 nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows);
-/// A header line and a line a row.
+/// A header line and one line per row.
 std::string benchmark_csv(const std::vector<BenchmarkRow>& rows);
 /// The parts of that: columns, and a row. They end with a line break.
 std::string benchmark_csv_head();

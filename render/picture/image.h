@@ -11,7 +11,7 @@
 
 namespace orrery::render {
 
-/// A picture of 8-bit sRGB with straight alpha: 4 bytes a pixel, top row first.
+/// A picture of 8-bit sRGB with straight alpha: 4 bytes per pixel, top row first.
 struct Image {
   int width = 0;
   int height = 0;

@@ -22,7 +22,7 @@ bool evaluate(const ForceProblem& problem) {
 
 constexpr CpuKernel omp_galaxies_kernel{
     .name = "omp-galaxies",
-    .meaning = "One thread a galaxy (ECE415 2025, baseline). Needs as many galaxies as threads to pay.",
+    .meaning = "One thread per galaxy (ECE415 2025, baseline). Pays off from as many galaxies as threads.",
     .usual_rate = 0.145,
     .threaded = true,
     .same_bits = true,

@@ -38,7 +38,7 @@ bool evaluate(const ForceProblem& problem) {
 
 constexpr CpuKernel omp_reduction_kernel{
     .name = "omp-reduction",
-    .meaning = "Reduction over j inside the i loop (ECE415 2022, omp1): one parallel region a body.",
+    .meaning = "Reduction over j inside the i loop (ECE415 2022, omp1): one parallel region per body.",
     .usual_rate = 0.15,
     .threaded = true,
     .same_bits = false,

@@ -65,7 +65,7 @@ bool evaluate(const ForceProblem& problem) {
 
 constexpr CpuKernel pair_symmetric_kernel{
     .name = "pair-symmetric",
-    .meaning = "Each pair once, rows balanced, one buffer a thread, merged (ECE1782, cpu1).",
+    .meaning = "Each pair once, rows balanced, one buffer per thread, then merged (ECE1782, cpu1).",
     .usual_rate = 0.21,
     .threaded = true,
     .same_bits = false,

@@ -34,8 +34,7 @@ bool evaluate(const ForceProblem& problem) {
 
 constexpr CpuKernel tree_kernel{
     .name = "tree",
-    .meaning =
-        "An octree: far cells pull as a whole. N log N, approximate: opening, alpha and theta say how much.",
+    .meaning = "An octree: distant cells act as one body. N log N, approximate; `opening` sets the accuracy.",
     .usual_rate = 4.0,
     .threaded = true,
     .same_bits = true,

@@ -82,7 +82,7 @@ bool evaluate(const ForceProblem& problem) {
 constexpr CpuKernel triu_kernel{
     .name = "triu",
     .meaning =
-        "Each pair once, pairs numbered through and shared evenly; every number is turned back into a pair "
+        "Each pair once: pairs are numbered and shared evenly, and each number is turned back into a pair "
         "(ECE1782, given up there).",
     .usual_rate = 0.08,
     .threaded = true,

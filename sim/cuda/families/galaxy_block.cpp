@@ -59,7 +59,7 @@ constexpr std::array<FamilyRefusal, 3> galaxy_block_refusals{
 
 constinit const Family galaxy_block_family{
     .name = "galaxy-block",
-    .meaning = "one block a galaxy, bodies strided over its threads, staged or not (ECE415 2025)",
+    .meaning = "one block per galaxy, bodies strided over its threads, staged or not (ECE415 2025)",
     .usual_rate = 8.6,
     .sources = galaxy_block_sources,
     .uses = galaxy_block_uses,

@@ -78,7 +78,7 @@ constexpr std::array<std::string_view, 2> pairs_matrix_uses{"block", block_rows_
 extern const Family pairs_matrix_family;
 constinit const Family pairs_matrix_family{
     .name = "pairs-matrix",
-    .meaning = "N x N threads write a force matrix, one thread a row adds it (COM4521)",
+    .meaning = "N x N threads write a force matrix, one thread per row adds it (COM4521)",
     .usual_rate = 80,
     .sources = pairs_matrix_sources,
     .kernels = kernels,
@@ -95,7 +95,7 @@ constinit const Family pairs_matrix_family{
 extern const Family force_matrix_family;
 constinit const Family force_matrix_family{
     .name = "force-matrix",
-    .meaning = "the same in blocks of 16 x 16, one block a row adds it (the electric report)",
+    .meaning = "as pairs-matrix in blocks of 16 x 16, one block per row adds it (the electric report)",
     .usual_rate = 144,
     .sources = pairs_matrix_sources,
     .kernels = kernels,

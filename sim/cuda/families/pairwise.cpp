@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 2> pairwise_uses{"block", "unroll"};
 extern const Family pairwise_family;
 constinit const Family pairwise_family{
     .name = "pairwise",
-    .meaning = "one thread a body, sources from global memory (the first GPU rungs)",
+    .meaning = "one thread per body, sources from global memory (the first GPU rungs)",
     .usual_rate = 250,
     .sources = pairwise_sources,
     .uses = pairwise_uses,

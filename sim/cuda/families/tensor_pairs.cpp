@@ -88,7 +88,7 @@ constexpr std::array<std::string_view, 2> tensor_pairs_uses{"split", "weights"};
 extern const Family tensor_pairs_family;
 constinit const Family tensor_pairs_family{
     .name = "tensor-pairs",
-    .meaning = "the same, every pair of bodies once for the sums of both",
+    .meaning = "as tensor, with every pair of bodies computed once for the sums of both",
     .usual_rate = 5700,
     .sources = tensor_pairs_sources,
     .kernels = tensor_kernels,

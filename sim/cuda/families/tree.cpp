@@ -213,8 +213,7 @@ void tree::queue_walk(ForceQueue& queue, const GalaxyRange& galaxy, const Capaci
 extern const Family tree_family;
 constinit const Family tree_family{
     .name = "tree",
-    .meaning =
-        "an octree: far cells pull as a whole. N log N, approximate: opening, alpha and theta say how far",
+    .meaning = "an octree: distant cells act as one body. N log N, approximate; `opening` sets the accuracy",
     .usual_rate = 800,
     .sources = tree_sources,
     .kernels = kernels,

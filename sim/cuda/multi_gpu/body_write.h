@@ -7,7 +7,7 @@
 
 namespace orrery::sim::cuda {
 
-/// The way in which every GPU writes its bodies of the last complete step, 4 floats a body.
+/// The way in which every GPU writes its bodies of the last complete step, 4 floats per body.
 struct BodyWrite {
   /// The update after the last forces where it is still to be done: it writes the bodies on its way.
   std::optional<MotionUpdate> update = std::nullopt;

@@ -6,7 +6,7 @@
 
 namespace orrery::sim::cuda {
 
-/// Interactions a millisecond of the last few evaluations. The best one counts: in the others the GPU drew
+/// Interactions per millisecond of the last few evaluations. The best one counts: in the others the GPU drew
 /// meanwhile.
 class RecentRates {
  public:

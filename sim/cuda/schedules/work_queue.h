@@ -20,7 +20,7 @@ class WorkQueue {
   /// the interactions per millisecond that it is assumed to reach. Work is never cut for a slower one: while
   /// the GPU draws much, kernels seem slow, but smaller ones would only wait more often.
   void expect_another_kernel(double least_rate);
-  /// Interactions a millisecond of the last force evaluation.
+  /// Interactions per millisecond of the last force evaluation.
   double rate() const { return rate_; }
 
   /// Drops what is done; true if some milliseconds of work wait for the GPU.
