@@ -29,7 +29,7 @@ class DemoCameraman {
   /// A step begins. The first one begins where it looks. A step without a camera goes on with that of the
   /// step before.
   void aim(Session& session, const DemoStep& step, const DemoRoom& room, bool first, Clock::time_point now);
-  /// Once a frame.
+  /// Moves the camera. Call once per frame.
   void move(Session& session, const DemoRoom& room, Clock::time_point now);
 
  private:

@@ -66,7 +66,7 @@ struct Framing {
   double share;
   double part;
 };
-/// As a picture starts.
+/// The framing with which a picture starts.
 inline constexpr Framing usual_framing{.share = 0.9, .part = 2.0 / 3.0};
 
 /// Moves a camera, which keeps its orientation, so that the positions are framed. `aspect` = width / height

@@ -43,7 +43,8 @@ struct PictureInput {
   /// frames before. 0: it stands alone.
   double film_seconds = 0.0;
   bool transparent = false;  ///< as in render::ToneStyle
-  /// As in render::BodyStyle: the picture moves. Neither of several views nor of fewer than 1000 bodies.
+  /// The picture moves and is drawn coarsely, as render::BodyStyle says. Not for several views or fewer than
+  /// 1000 bodies.
   bool rough = false;
 };
 
@@ -80,7 +81,7 @@ class Painter {
   void weigh_glow(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile);
   void draw_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
                  const render::PictureTarget& target);
-  /// Only the light of a tile, before exposure, glow and tone.
+  /// Draws only the light of a tile, before exposure, glow and tone.
   const render::Accumulation& light_of_tile(const PictureInput& input, glm::ivec2 whole,
                                             const render::PictureTile& tile);
 

@@ -15,7 +15,7 @@ class SeriesRecording {
   void start(const sim::SeriesRequest& request, std::shared_ptr<const sim::Scene> scene);
   /// The files that wait are still written.
   void stop();
-  /// Once a frame: a file that cannot be written ends the series.
+  /// Call once per frame: a file that cannot be written ends the series.
   void update();
   /// The receiver of the simulation's steps; null: none.
   const std::shared_ptr<sim::SeriesRecorder>& under_way() const { return series_; }

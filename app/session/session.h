@@ -23,7 +23,7 @@ class Session : public Controls {
   void open(LoadedDataset dataset, std::optional<bool> held = {});
   bool has_dataset() const { return open_ != nullptr; }
 
-  /// Once a frame: sends changed options, takes a new step if there is one. True if the bodies moved.
+  /// Call once per frame: sends changed options, takes a new step if there is one. True if the bodies moved.
   bool update();
 
   /// Pauses and asks for `count` more steps.
@@ -119,7 +119,7 @@ class Session : public Controls {
   LegendInfo legend() const { return open_->legend(); }
   /// Everything needed to come back to the present picture; needs a dataset.
   ViewState view_state() const { return open_->view_state(*this); }
-  /// After draw calls that read the bodies; needs a dataset.
+  /// Call after the draw calls that read the bodies; needs a dataset.
   void mark_drawn() { open_->shown().mark_drawn(open_->shown_slot()); }
   /// Around all draw calls of a frame. A GPU that computes and draws changes between the two only every few
   /// milliseconds: while steps are short, none is queued until the frame is drawn, and `end_drawing` waits

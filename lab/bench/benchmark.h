@@ -48,10 +48,10 @@ struct BenchmarkRow {
   std::uint64_t all_steps = 0;         ///< steps made in all, most of them not timed one by one
   std::optional<double> energy_drift;  ///< (E - E0) / |E0| over all of them; none: not known
   std::string energy_problem;          ///< sim::EnergyWatch::problem() of them; empty: none
-  /// Not empty: the forces exceed the errors that the kernel states, and where (sim::statement_problem).
+  /// Where the forces exceed the errors that the kernel states (sim::statement_problem); empty: nowhere.
   std::string beyond_statement;
-  /// Not empty: a number of the last state is not finite, and which; or the accuracy is not the one asked
-  /// for.
+  /// The number of the last state that is not finite, or that the accuracy is not the one asked for; empty:
+  /// all is well.
   std::string problem;
 };
 

@@ -17,7 +17,7 @@ class CudaEngine::RoundTrip final : public StepDevice {
   bool advance(const WorkBudget& budget);
   /// Forgets what is in device memory, because the host's bodies were replaced.
   void forget() { velocities_on_device_ = false; }
-  /// Of the last evaluation.
+  /// The accelerations of the last evaluation.
   std::vector<Vec3>& accelerations() { return acceleration_; }
 
   void begin_step(bool with_forces) override;

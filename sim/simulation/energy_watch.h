@@ -24,7 +24,7 @@ class EnergyWatch {
   /// several processes the first one looks, and all make the same calls.
   EnergyWatch(const Bodies& bodies, std::uint64_t last);
 
-  /// Before the first step and after each; looks if it is time. True if it made steps once more.
+  /// Call before the first step and after each; looks if it is time. True if it made steps once more.
   bool look(Engine& engine, const Physics& physics);
   /// The run ends at this step after all.
   void end_at(std::uint64_t last) { last_ = last; }
@@ -33,8 +33,8 @@ class EnergyWatch {
   /// "energy changed by +1.2e-05", with its standard error if that is not small; empty: nothing is known.
   /// `steps`: of the run, which may have ended since the last look.
   std::string text(std::uint64_t steps) const;
-  /// Not empty: the energy changed by more than it may; when, and why and what helps, as far as that is
-  /// known. In one line.
+  /// When the energy changed by more than it may, why and what helps, as far as that is known, in one line;
+  /// empty: it did not.
   const std::string& problem() const { return problem_; }
 
  private:

@@ -39,8 +39,8 @@ class StepCourse {
 /// The course of one step rule: a file of its own, and a line in CMakeLists.txt of this folder.
 struct CourseKind {
   const StepRule* rule;
-  /// With the criterion of `physics`. `step`: the time by which the device moves the bodies in a
-  /// step, physics.time_step as the device rounds it.
+  /// Makes the course, with the criterion of `physics`. `step`: the time by which the device moves the bodies
+  /// in a step, physics.time_step as the device rounds it.
   std::unique_ptr<StepCourse> (*make)(const Physics& physics, double step);
 };
 

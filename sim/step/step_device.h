@@ -77,8 +77,8 @@ class StepDevice {
   // step=block (sim/physics/integrators/block_levels.h).
   /// Begins steps of their own for all bodies.
   virtual void begin_block_steps();
-  /// At this block time: where steps `end` their last kick; where some `begin` their levels, their first
-  /// kick, and the drift of all bodies to the next block time.
+  /// Advances the bodies at this block time: steps that `end` get their last kick; where some `begin`, their
+  /// levels and first kick, and all bodies the drift to the next block time.
   virtual void advance_block_steps(std::uint32_t now, bool ends, bool begins);
   /// Returns the next block time once the device knows it. Later forces act only on that block's active
   /// bodies.

@@ -119,7 +119,7 @@ class Event {
   void record(CUstream stream);
   /// Records the event in a stream that is being captured: each run of the graph records it.
   void record_in_graph(CUstream stream);
-  /// Everything queued in `stream` after this waits for it, also on another device.
+  /// Makes all work queued in `stream` after this wait for the event, also on another device.
   void hold(CUstream stream) const;
   /// True when the GPU has passed it; also before it was ever recorded.
   bool passed() const;

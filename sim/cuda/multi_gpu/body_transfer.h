@@ -22,7 +22,7 @@ class BodyTransfer {
   using Parts = std::span<GpuWorker* const>;
 
   BodyTransfer() = default;
-  /// Between these GPUs, all that there are.
+  /// Makes transfers between these GPUs, which are all that take part.
   explicit BodyTransfer(Parts all);
   /// "peer copies" or "copies through the host"; empty with one GPU.
   const std::string& way() const { return way_; }

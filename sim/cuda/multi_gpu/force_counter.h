@@ -27,7 +27,7 @@ class ForceCounter {
     check(driver()->cuMemcpyDtoHAsync(on_host_.data(), counts_.pointer(), counts_.size(), stream),
           "reading a count");
   }
-  /// Of the last evaluation that is done; 0: none is. The GPU may write it meanwhile.
+  /// Interactions of the last evaluation that is done; 0: none is. The GPU may write the number meanwhile.
   std::uint64_t interactions() const {
     return counts_.size() == 0 ? 0 : *static_cast<const volatile std::uint64_t*>(on_host_.data());
   }

@@ -22,7 +22,7 @@ class PartMap {
 
   /// Counts the bodies of a state and normalises, in `stream`.
   void count(const DeviceState& state, BodyRange bodies, CUstream stream);
-  /// Around an update that counts: what is added to its arguments is this map, cleared.
+  /// Call begin() and end() around an update that counts, whose arguments get this map, cleared.
   void begin(CUstream stream);
   void end(CUstream stream);
   CUdeviceptr counts() const { return counts_.pointer(); }

@@ -32,7 +32,7 @@ struct TreeExchange::Domain {
   std::unique_ptr<Marks> marks;
   bool is_empty = false;  ///< no body is in the domain
   bool is_here() const { return part != nullptr; }
-  /// Where the emigrants to another one begin in the list.
+  /// The index in the list at which the emigrants to `other` begin.
   std::size_t first_emigrant_to(const Domain& other,
                                 const std::vector<std::unique_ptr<Domain>>& domains) const {
     std::size_t first = 0;
