@@ -18,8 +18,7 @@ class BodyBuffers {
  public:
   enum class Storage {
     /// Three slots, mapped for the life of the object (persistent, coherent): an engine on another thread
-    /// writes
-    /// a slot that is_idle() while an older one is being drawn.
+    /// writes a slot that is_idle() while an older one is being drawn.
     host_ring,
     /// One slot in device memory, never mapped here: CUDA may register it, or upload_* copies into it.
     device,

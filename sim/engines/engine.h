@@ -24,10 +24,10 @@
 
 namespace orrery::sim {
 
-/// Where an engine publishes a complete step for drawing: two arrays of four floats per body,
-/// (x, y, z, mass) and (vx, vy, vz, a.a), a being the acceleration that moved the body last, 0 where there
-/// was none. The memory belongs to the owner of the target (a vertex buffer,
-/// mapped for the host or for the device, or plain memory); it is written, never read.
+/// Where an engine publishes a complete step for drawing: two arrays of four floats per body, (x, y, z, mass)
+/// and (vx, vy, vz, a.a), a being the acceleration that moved the body last, 0 where there was none. The
+/// memory belongs to the owner of the target (a vertex buffer, mapped for the host or for the device, or
+/// plain memory); it is written, never read.
 struct VertexTarget {
   enum class Space { host, device };
   Space space = Space::host;

@@ -93,9 +93,9 @@ struct DiagnosticsRequest {
 /// Moves the origin of centre of mass and angular momentum from `origin` to 0.
 Diagnostics counted_from_zero(Diagnostics diagnostics, const DVec3& origin);
 
-/// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum but
-/// W (their charges do, if all pairs are summed); coincident bodies
-/// with softening 0 are left out of W (their potential is infinite).
+/// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum but W (their charges
+/// do, if all pairs are summed); coincident bodies with softening 0 are left out of W (their potential is
+/// infinite).
 Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request);
 
 }  // namespace orrery::sim
