@@ -83,7 +83,7 @@ class ErrorWatch {
   const Configuration& configuration() const { return configuration_; }
   /// True if configuration() computed every step: when it was changed, the first step was made again.
   bool from_the_start() const { return from_the_start_; }
-  /// What was wrong first, from which step on, and what was done, in one line; empty: nothing was wrong.
+  /// The first problem, from which step on, and what was done, in one line; empty: there was none.
   const std::string& note() const { return note_; }
 
  private:
