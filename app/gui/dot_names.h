@@ -14,7 +14,7 @@ struct NamedDot {
   ImVec2 name;
 };
 
-/// Which dots get a name.
+/// The dots that get a name.
 enum class DotNames {
   that_fit,   ///< dots with room for their name beside them
   off_lines,  ///< as that_fit, corners first: lines may run through the dots

@@ -85,8 +85,8 @@ class Session : public Controls {
   std::optional<std::uint64_t> replay_target() const { return open_ ? open_->replay_target() : std::nullopt; }
   void stop_replay();
 
-  /// While held, the simulation makes only the steps that advance_held asks for; `paused` keeps what the
-  /// person wants.
+  /// Holds the simulation: it makes only the steps that advance_held asks for. `paused` keeps what the person
+  /// wants.
   void hold(bool on);
   void advance_held(std::uint64_t steps);
   /// True while steps that were asked for have not all arrived.

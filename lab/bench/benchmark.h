@@ -64,7 +64,7 @@ struct TimingControl {
   /// evaluation; 0 ends the measurement. The steps timed last count; if there are none, the warm-up step
   /// does.
   std::function<int(int timed, double kernel_ms)> next;
-  /// Told how many steps are done, the one that warms up included; may be empty.
+  /// Called with the number of steps done, the one that warms up included; may be empty.
   std::function<void(int done)> progress = {};
   /// Compares the energy of the first and the last state (BenchmarkRow::energy_drift).
   bool energy = false;
@@ -109,7 +109,7 @@ struct BenchmarkForm {
 };
 /// The row's name in that table.
 std::string benchmark_label(const BenchmarkRow& row);
-/// What computes (as the first of `rows` says) with the columns, and a row.
+/// The engine and device (as the first of `rows` says) with the heads of the columns, and a row.
 std::string benchmark_head(const std::vector<BenchmarkRow>& rows, const BenchmarkForm& form = {});
 std::string benchmark_line(const BenchmarkRow& row, const BenchmarkForm& form = {});
 /// Notes on what the rates of trees count, which errors they state, what the engine took for each "auto", and

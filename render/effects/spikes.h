@@ -6,7 +6,7 @@
 
 namespace orrery::render {
 
-/// Which stars have spikes, and how large these are.
+/// The stars that have spikes, and the size of these.
 struct SpikeStyle {
   /// Stars that shine brighter (counted as BodyStyle::component_weight is) have spikes. Above 0.
   float light = 1.0F;

@@ -7,7 +7,7 @@
 
 namespace orrery::sim {
 
-/// What others asked the CPU engine to show of a step, and have not taken yet.
+/// Samples and timelines that were requested of the CPU engine and not taken yet.
 class RequestedSamples {
  public:
   void request(const SampleRequest& wanted) {

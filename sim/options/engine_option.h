@@ -8,7 +8,7 @@
 // The option `engine`: what computes.
 namespace orrery::sim {
 
-/// What options, measurements and panels ask of an engine, instead of its name.
+/// Properties of an engine that options, measurements and panels ask for, instead of its name.
 struct EngineTraits {
   std::string_view name;           ///< as in --set engine=NAME
   std::string_view option_group;   ///< group of the options that only engines of its sort have

@@ -20,8 +20,8 @@ namespace orrery::sim {
 /// two looks these steps are made once more to find the encounter that they do not resolve.
 class EnergyWatch {
  public:
-  /// Of a run to step `last` of these bodies, which must outlive it, loaded and at its first state. With
-  /// several processes the first one looks, and all make the same calls.
+  /// Watches a run of these bodies, which must outlive it, to step `last`; the run is at its first state.
+  /// With several processes the first one looks, and all make the same calls.
   EnergyWatch(const Bodies& bodies, std::uint64_t last);
 
   /// Call before the first step and after each; looks if it is time. True if it made steps once more.

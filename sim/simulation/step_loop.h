@@ -17,7 +17,7 @@ class StepLoop {
   StepLoop(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
            StepExchange& exchange, const EngineState* start);
 
-  /// For the stepping thread: rounds until the exchange says `quit`. Its priority is lower afterwards.
+  /// Runs the rounds of the stepping thread until the exchange says `quit`. Its priority is lower afterwards.
   void run();
   /// As Simulation::went_on_exactly; any thread may ask.
   bool went_on_exactly() const { return went_on_exactly_; }

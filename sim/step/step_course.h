@@ -10,8 +10,8 @@
 
 namespace orrery::sim {
 
-/// How a step rule (sim/physics/integrators/step_rule.h) takes a step: which passes follow each other, and
-/// what is measured in between. One object a rule, in a file of its own.
+/// The way in which a step rule (sim/physics/integrators/step_rule.h) takes a step: which passes follow each
+/// other, and what is measured in between. One object per rule, in a file of its own.
 class StepCourse {
  public:
   enum class Next {

@@ -8,7 +8,8 @@
 
 namespace orrery::sim::cuda {
 
-/// How long some work in a stream takes, between two events. Every function needs the context of its device.
+/// Measures the time of some work in a stream, between two events. Every function needs the context of its
+/// device.
 class EventTimer {
  public:
   /// Makes the events for the device of the current context, which may be another one than before.

@@ -9,7 +9,7 @@
 
 namespace orrery::sim::cuda {
 
-/// What approximate families count in a force evaluation, in the GPU's memory and, a step late, on the host.
+/// Counts of approximate families in a force evaluation, in the GPU's memory and, a step late, on the host.
 /// Every function needs the GPU's context.
 class ForceCounter {
  public:
