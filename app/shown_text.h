@@ -15,7 +15,7 @@ inline constexpr const char* loopback_address = "127.0.0.1";
 /// all other absolute paths as their last name.
 std::string with_short_paths(std::string_view text, const std::vector<std::filesystem::path>& folders);
 
-/// From now on shown_text() shortens paths in this way. Call it before other threads start.
+/// Makes shown_text() shorten paths in these folders. Call it before other threads start.
 void shorten_shown_paths(std::vector<std::filesystem::path> folders);
 
 /// A text of this program as the window, and with it a browser, shows it. In a browser people see it who have

@@ -64,7 +64,7 @@ class Arguments {
  public:
   explicit Arguments(CLI::App& command) : command_(&command) {}
 
-  /// Without a value: sets `to`, or calls `given`.
+  /// Declares a flag without a value, which sets `to` or calls `given`.
   void flag(const std::string& names, bool& to, const std::string& meaning);
   void flag(const std::string& names, const std::function<void()>& given, const std::string& meaning);
 
@@ -72,7 +72,7 @@ class Arguments {
   /// std::optional or a std::vector of them, as arguments.cpp lists them.
   template <typename Value>
   Argument value(const std::string& names, Value& to, const std::string& meaning);
-  /// Without a name on the command line, in the order of declaration; `name` is for the help.
+  /// Declares a positional argument, in the order of declaration; `name` is for the help.
   template <typename Value>
   Argument positional(const std::string& name, Value& to, const std::string& meaning) {
     return value(name, to, meaning).shown_as("");
@@ -88,15 +88,15 @@ class Arguments {
 
   /// The heading in the help of what is declared from here on.
   void group(const std::string& name) { group_ = name; }
-  /// After all else is declared: `--overwrite`, if files are written, and last `--help` itself.
+  /// Call after all other declarations: adds `--overwrite`, if files are written, and last `--help` itself.
   void end();
 
   /// Below the help.
   void footer(const std::string& text);
 
-  /// After parsing: true if the command line named it.
+  /// After parsing: true if the command line named the argument.
   bool given(const std::string& name) const;
-  /// After parsing: all that the command line named.
+  /// After parsing: the names of all arguments on the command line.
   std::vector<std::string> all_given() const;
   /// After parsing: the files that the command line names.
   std::vector<FileArgument> files() const;

@@ -11,7 +11,7 @@ namespace orrery::app {
 struct PhysicsVerification {
   std::vector<std::string> assignments;  ///< NAME=VALUE
   bool quick = false;                    ///< leaves out what takes seconds
-  Part part;                             ///< those that are run
+  Part part;                             ///< the checks to run
   std::string json;                      ///< a file, "-" for standard output, empty: none
 };
 

@@ -12,7 +12,7 @@ namespace orrery::app {
 /// its standard error is seen, it may ask for a password, and Ctrl+C reaches it.
 class TalkingProcess {
  public:
-  /// Whether its standard input stays open until close_input(), or is empty from the start.
+  /// Standard input of the program: open until close_input(), or empty from the start.
   enum class Input { held_open, empty };
   /// Starts `command`, whose first word is looked for in PATH. Throws sim::Error.
   TalkingProcess(const std::vector<std::string>& command, Input input);

@@ -6,12 +6,12 @@
 // "software", "cuda_device" and "interop", else "why_not".
 namespace orrery::app {
 
-/// For a window. Asked in a process of its own: CUDA remembers the OpenGL that it saw first, and a window may
-/// be drawn by another one than pictures without. Before CUDA is used here, because a copied process cannot
-/// use it then.
+/// The OpenGL that windows get, asked in a process of its own: CUDA remembers the OpenGL that it saw first,
+/// and windows may be drawn by another one than pictures without a window. Call before CUDA is used, because
+/// a copied process cannot use it then.
 nlohmann::json window_drawing();
 
-/// For pictures, films and `serve`, which need no display.
+/// The OpenGL of pictures, films and `serve`, which need no display.
 nlohmann::json headless_drawing();
 
 }  // namespace orrery::app

@@ -8,7 +8,7 @@
 // What `orrery doctor` looks at.
 namespace orrery::app {
 
-/// Whether a part can be used.
+/// The state of a part of this machine or program.
 enum class FindingState {
   works,
   absent,   ///< this machine has none, and what needs it says so

@@ -12,7 +12,7 @@ namespace orrery::app {
 struct FilmPlan {
   std::filesystem::path output;  ///< a file .mp4, .mkv or .webm; any other name: a folder of PNG frames
   glm::ivec2 size{1920, 1080};   ///< pixels
-  int rate = 60;                 ///< frames a second
+  int rate = 60;                 ///< frames per second
   std::string codec = "auto";    ///< x264, av1, vp9, ffv1, or "auto": what the file's kind is best for
   /// Threads of the encoder. Their number affects the bytes of a film, so it does not depend on the machine.
   int threads = 8;

@@ -37,7 +37,8 @@ struct ChoiceList {
   std::vector<Choice> choices;
   /// Made of what is typed, and first in the list; empty: always none.
   std::function<std::optional<Choice>(const std::string& typed)> from_text;
-  /// Once a frame, for what comes in the background: true if it changed the list. Empty: nothing comes.
+  /// Call once per frame, for what comes in the background: true if it changed the list. Empty: nothing
+  /// comes.
   std::function<bool(ChoiceList& list)> update;
   /// Backspace where nothing is typed; empty: the same as Esc.
   std::function<void(Chooser& chooser)> up;
@@ -56,19 +57,19 @@ class Chooser {
   bool shows(std::string_view name) const { return open() && lists_.back().list.name == name; }
   /// Opens with this list alone.
   void show(ChoiceList list);
-  /// Over the present list, to which Esc goes back.
+  /// Shows a list over the present one; Esc goes back to that.
   void push(ChoiceList list);
   /// Instead of the present list.
   void replace(ChoiceList list);
-  /// To the list before; closes where there is none.
+  /// Goes back to the list before; closes if there is none.
   void back();
   void close() { lists_.clear(); }
 
   /// A letter, in UTF-8.
   void type(const std::string& letter);
   void press(Key key);
-  /// Once a frame, within a frame of Dear ImGui; beside the panel, which covers the window up to `left`,
-  /// where there is room. `scale` is the interface's.
+  /// Call once per frame, within a frame of Dear ImGui; beside the panel, which covers the window up to
+  /// `left`, where there is room. `scale` is the interface's.
   void draw(float left, float scale, WidgetMap& widgets);
 
   /// For tests: the typed text, and the matching titles, the best first.

@@ -14,11 +14,11 @@ struct NamedDot {
   ImVec2 name;
 };
 
-/// Which dots get a name.
+/// The dots that get a name.
 enum class DotNames {
-  that_fit,   ///< those beside which it fits
-  off_lines,  ///< the same, first at the corners: lines may run through the dots
-  all,        ///< also those that need a line to it
+  that_fit,   ///< dots with room for their name beside them
+  off_lines,  ///< as that_fit, corners first: lines may run through the dots
+  all,        ///< all dots; some are joined to their name by a line
 };
 
 /// A name in a plot: its upper left corner, and the end of the line that leads from the dot to it.

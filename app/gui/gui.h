@@ -57,7 +57,7 @@ class Gui {
   /// The first line of a caption: 44 units high on a display of 1920 x 1080, and scaled with it. Without a
   /// hall the huge font.
   static ImFont* caption_font();
-  /// What stands below, and charts: 28 units. Without a hall the large font.
+  /// The font below the caption and in charts: 28 units. Without a hall the large font.
   static ImFont* hall_font();
   /// Factors on a closing slide: 96 units. Without a hall the huge font.
   static ImFont* factor_font();

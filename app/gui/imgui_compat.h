@@ -20,7 +20,7 @@ inline float letter_height(const ImFont& font) {
 #endif
 }
 
-/// Whether a font has that letter; else it draws a substitute.
+/// True if a font has that letter; otherwise it draws a substitute.
 inline bool has_letter(ImFont& font, ImWchar letter) {
 #if IMGUI_VERSION_NUM >= 19198
   return font.GetFontBaked(font.LegacySize)->FindGlyphNoFallback(letter) != nullptr;

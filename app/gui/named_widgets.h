@@ -10,7 +10,7 @@ namespace orrery::app {
 /// A tooltip for the last widget, shown while the cursor rests on it, even if it is disabled.
 void tooltip(const std::string& text);
 
-/// Before a row that is text only, like one that unfolds: as high as a button where fingers press it.
+/// Makes the next row of text, for example one that unfolds, as high as a button where fingers press it.
 void heighten_for_fingers();
 
 /// A button with a name in `widgets`. True if it was clicked.

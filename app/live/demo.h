@@ -16,8 +16,8 @@ namespace orrery::app {
 struct DemoCamera {
   std::optional<render::Camera::Preset> view;  ///< empty: the present direction
   double zoom = 1.0;                           ///< times larger than what fits the free part of the picture
-  double turn = 0.0;                           ///< degrees a second about the galaxy's axis
-  double holds = 0.0;  ///< that part of the luminous bodies stays in view, 0 to 1; 0: the usual part
+  double turn = 0.0;                           ///< degrees per second about the galaxy's axis
+  double holds = 0.0;  ///< fraction of the luminous bodies that stays in view, 0 to 1; 0: the usual one
 };
 
 /// The plot beside the view.

@@ -29,14 +29,14 @@ class DemoCameraman {
   /// A step begins. The first one begins where it looks. A step without a camera goes on with that of the
   /// step before.
   void aim(Session& session, const DemoStep& step, const DemoRoom& room, bool first, Clock::time_point now);
-  /// Once a frame.
+  /// Moves the camera. Call once per frame.
   void move(Session& session, const DemoRoom& room, Clock::time_point now);
 
  private:
   /// The bodies by which the camera is set.
   enum class Subject {
     moving,     ///< the luminous ones, where they are now
-    resting,    ///< those of the step's beginning, or a sphere around few bodies, whose orbits are to be seen
+    resting,    ///< the step's first positions, or a sphere around few bodies, whose orbits are to be seen
     wide_pair,  ///< two galaxies far apart, through a long lens
   };
   void choose_subject(Session& session);
@@ -47,7 +47,7 @@ class DemoCameraman {
   bool moving_ = false, flying_ = false;
   int settling_ = 0;  ///< frames in which the view jumps: the size of a text is known when it was drawn
   Subject subject_ = Subject::resting;
-  double share_ = 1.0;                    ///< that part of the positions is framed
+  double share_ = 1.0;                    ///< fraction of the positions that is framed
   std::vector<glm::dvec3> seen_;          ///< positions when they were looked at last
   std::vector<glm::dvec3> followed_;      ///< positions by which the camera is set: they glide to those seen
   bool moved_bodies_ = false;             ///< since the camera was set by them

@@ -40,7 +40,7 @@ class DemoComparison {
   std::string quantity() const;
   /// "41.2", or "203 ms".
   std::string text(const DemoResult& row) const;
-  /// How long its bar is, relative to that of the fastest: 0 to 1.
+  /// The length of a step's bar, relative to that of the fastest: 0 to 1.
   double length(const DemoResult& row) const;
   /// The last over the first.
   lab::Factor factor() const;

@@ -36,8 +36,8 @@ class DemoRun {
   /// Waits until a dataset has been opened after the first `openings` ones. `by_itself`: a step whose wait is
   /// over gives way to the next.
   void start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings = 0);
-  /// Once a frame, after session and switching. Throws sim::Error where a step names what does not exist; the
-  /// demonstration has ended then. Ends also when another dataset opens.
+  /// Call once per frame, after session and switching. Throws sim::Error where a step names what does not
+  /// exist; the demonstration has ended then. Ends also when another dataset opens.
   void update(Session& session, const Switching& switching, const Hooks& hooks, Clock::time_point now);
   /// The next step in the next frame, ready or not; after the last one the end.
   void go_on() { next_wanted_ = true; }
@@ -50,7 +50,7 @@ class DemoRun {
   /// True while a step is shown.
   bool playing() const { return phase_ == Phase::playing; }
   const Demo& demo() const { return demo_; }
-  /// While playing.
+  /// The present step; only while playing.
   const DemoStep& step() const { return steps_[current_].step; }
   std::size_t current() const { return current_; }
   std::size_t count() const { return steps_.size(); }

@@ -23,13 +23,13 @@ class Experiment {
   void start(Session& session, Plan plan);
   /// Ends early; puts back as at the end.
   void stop(Session& session);
-  /// Once a frame, after the session's update. Ends when another dataset opens or the person switches
+  /// Call once per frame, after the session's update. Ends when another dataset opens or the person switches
   /// something that computes; that then stays. `busy`: other programs use the cores that compute.
   void update(Session& session, bool busy);
 
   bool running() const { return live_.running(); }
   bool running_for(const void* owner) const { return running() && plan_.owner == owner; }
-  /// Whose the results are, also after the end.
+  /// The owner of the results, also after the end.
   const void* owner() const { return plan_.owner; }
   const lab::LiveMeasurement& live() const { return live_; }
   /// The options when it was started.

@@ -16,18 +16,19 @@ struct Headline {
   double gips = 0.0;      ///< median of the kernel, 1e9 interactions per second; 0: not known yet
   double force_ms = 0.0;  ///< time of a force evaluation at that rate
   double steps_per_second = 0.0;
-  /// Only of a tree, whose rate alone says little: 0 means that every pair is summed.
+  /// Interactions per body of a tree, whose rate alone says little; 0: every pair is summed.
   double interactions_per_body = 0.0;
   double limit_percent = 0.0;  ///< percentage of the device's first limit; 0: no limit applies
   std::string limit;           ///< name of that limit: "FP32 limit"
   /// Verdict on the forces of the present kernel; empty if they were not checked yet.
   std::optional<sim::Verdict> verdict;
-  double error = 0.0;      ///< their median relative error
+  double error = 0.0;      ///< median relative error of the forces
   double error_p99 = 0.0;  ///< 99th percentile of the force error
   bool paused = false;
-  /// Not empty: why the numbers of a file seem to be wrong (units_doubt); the verdict is then not good.
+  /// Why the numbers of a file seem to be wrong (units_doubt); the verdict is then not good. Empty: they do
+  /// not.
   std::string doubt;
-  bool few = false;        ///< so few bodies that steps a second say more than the rate
+  bool few = false;        ///< so few bodies that steps per second say more than the rate
   bool compiling = false;  ///< another kernel; this one runs on meanwhile
   bool measuring = false;  ///< another way to compute was switched to, and its rate is not known yet
   bool busy = false;       ///< other programs used the cores while it was measured

@@ -12,10 +12,10 @@ struct Laboratory {
   LadderClimb ladder;
   LiveSweep sweep;
 
-  /// Before another dataset opens; `sets_all` as in LadderClimb::leave.
+  /// Call before another dataset opens; `sets_all` as in LadderClimb::leave.
   void leave(Session& session, bool sets_all) { ladder.leave(session, experiment, sets_all); }
 
-  /// Once a frame, after the session's update. `busy`: other programs use the cores that compute.
+  /// Call once per frame, after the session's update. `busy`: other programs use the cores that compute.
   void update(Session& session, bool busy) {
     experiment.update(session, busy);
     ladder.update(session, experiment);

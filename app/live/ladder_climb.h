@@ -26,9 +26,9 @@ class LadderClimb {
  public:
   /// The ladders to choose from.
   void set_ladders(std::vector<lab::Ladder> ladders);
-  /// Once a frame: takes results, and forgets them with the dataset that they belong to.
+  /// Call once per frame: takes results, and forgets them with the dataset that they belong to.
   void update(const Session& session, const Experiment& experiment);
-  /// Before another dataset opens, with physics of its own: ends measuring and gives back what a rung lent.
+  /// Ends measuring and gives back what a rung lent, before another dataset opens with physics of its own.
   /// `sets_all`: what opens is a state, which sets every option.
   void leave(Session& session, Experiment& experiment, bool sets_all);
 
@@ -42,16 +42,17 @@ class LadderClimb {
   /// The rung whose configuration was set last.
   std::optional<std::size_t> rung() const { return rung_; }
 
-  /// To the next rung that is not refused, up (1) or down (-1); refused ones on the way are logged. The rung
-  /// is then measured for a second.
+  /// Climbs to the next rung that is not refused, up (1) or down (-1); refused ones on the way are logged.
+  /// The rung is then measured for a second.
   void climb(Session& session, Experiment& experiment, int direction);
-  /// To that rung; a refusal is logged.
+  /// Climbs to that rung; a refusal is logged.
   void climb_to(Session& session, Experiment& experiment, std::size_t rung);
   /// The physics that a rung set in place of the person's, for the banner.
   const PhysicsOverride& loan() const { return loan_; }
   /// The person's physics again; measuring ends.
   void restore_physics(Session& session, Experiment& experiment);
-  /// Every rung for about a second, from the first to the last that runs here. Then all is as before.
+  /// Measures every rung that runs here for about a second, from the first to the last, and restores
+  /// everything afterwards.
   void climb_all(Session& session, Experiment& experiment);
   /// The scene that the ladder's report measured.
   lab::DatasetRequest own_scene() const;

@@ -12,7 +12,7 @@ namespace orrery::app {
 /// A sweep of two options, measured live on the present dataset.
 class LiveSweep {
  public:
-  /// Once a frame: takes results, and forgets them with the dataset that they belong to.
+  /// Call once per frame: takes results, and forgets them with the dataset that they belong to.
   void update(const Session& session, const Experiment& experiment);
 
   /// True for the options to choose from: those of the present engine that have values to try.

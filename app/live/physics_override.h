@@ -20,9 +20,9 @@ class PhysicsOverride {
     sim::OptionValue lent;
   };
 
-  /// After a rung was set: what differs from `before` is lent. What an earlier rung lent stays so.
+  /// Notes after a rung was set that what differs from `before` is lent. What an earlier rung lent stays so.
   void lend(const Session& session, const sim::Configuration& before, const std::string& rung);
-  /// Once a frame: forgets what is no longer as the rung set it.
+  /// Forgets what is no longer as the rung set it. Call once per frame.
   void update(const Session& session);
   /// Gives all back. If the person's physics cannot run with the present engine or kernel, these go back too.
   void restore(Session& session);

@@ -25,11 +25,11 @@ class Switching {
   /// Switches that are not shown: none; those of now; those of now and shortly after, as at the end of a
   /// sweep.
   enum class Quiet { no, now, and_after };
-  /// Once a frame, right after the session's update and before anything else changes options. `now`: the time
-  /// of a film can be another.
+  /// Call once per frame, right after the session's update and before anything else changes options. `now`:
+  /// the time of a film can be another.
   void update(const Session& session, Quiet quiet, Clock::time_point now = Clock::now());
-  /// To the configuration before the last switch, and back again at the next call. Returns what to tell the
-  /// person: empty, or why nothing changed.
+  /// Goes to the configuration before the last switch, and back again at the next call. Returns what to tell
+  /// the person: empty, or why nothing changed.
   std::string back(Session& session);
 
   const lab::SwitchWatch& watch() const { return watch_; }

@@ -116,7 +116,7 @@ lab::MeasuredSpeed first_speed(const LadderClimb& climb) {
 std::string bar_text(const RungState& state) {
   if (!state.too_slow.empty()) return state.too_slow;
   if (!state.measured) return {};
-  return slow(state) ? fmt::format("{:.2g} s a step", state.seconds) : lab::rate_text(state.speed.median, 3);
+  return slow(state) ? fmt::format("{:.2g} s/step", state.seconds) : lab::rate_text(state.speed.median, 3);
 }
 
 /// A bar from 0 to the fastest rung, with the rate in it. Its column has room for the text.

@@ -26,7 +26,7 @@ struct FrameTimes {
   double swap_ms = 0.0;   ///< until the window shows it
   double total_ms = 0.0;  ///< from one frame to the next
   std::string drawn_by;   ///< method that drew the bodies, and the reason
-  bool rough = false;     ///< their spread light is coarse now, because they move
+  bool rough = false;     ///< the bodies' spread light is coarse while they move
 };
 
 /// State of the panel between frames: the built-in galaxy that is being chosen, and the part of a dataset.

@@ -28,9 +28,9 @@ class AutoExposure {
   /// and are the same each time that the film is made. Waits for the GPU.
   Levels filmed(const render::Accumulation& light, double seconds);
 
-  /// Once a frame: levels that follow the light smoothly, some frames late, without waiting for the GPU. Only
-  /// the very first one waits. `fresh`: the light is another one than in the frame before. Of light that
-  /// stays they become those that `measured` finds.
+  /// Call once per frame: levels that follow the light smoothly, some frames late, without waiting for the
+  /// GPU. Only the very first one waits. `fresh`: the light is another one than in the frame before. Of light
+  /// that stays they become those that `measured` finds.
   Levels followed(const render::Accumulation& light, bool fresh);
   /// True while `followed` will still change without fresh light.
   bool settling() const { return measured_ != How::exactly || meter_.busy() || !follower_.settled(); }

@@ -60,13 +60,13 @@ View view_from_name(const std::string& name);
 /// `turn_degrees`: around the spin, counter-clockwise.
 render::Camera towards(View view, glm::dvec3 spin, double turn_degrees = 0.0);
 
-/// How positions are framed: `share` of them lie in an ellipse of their own shape that fills `part` of the
+/// A framing of positions: `share` of them lie in an ellipse of their own shape that fills `part` of the
 /// picture's height, or of its width where that is less.
 struct Framing {
   double share;
   double part;
 };
-/// As a picture starts.
+/// The framing with which a picture starts.
 inline constexpr Framing usual_framing{.share = 0.9, .part = 2.0 / 3.0};
 
 /// Moves a camera, which keeps its orientation, so that the positions are framed. `aspect` = width / height

@@ -58,7 +58,7 @@ class Painter {
   void weigh_glow(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile);
   void draw_tile(const PictureInput& input, glm::ivec2 whole, const render::PictureTile& tile,
                  const render::PictureTarget& target);
-  /// Only the light of a tile, before exposure, glow and tone.
+  /// Draws only the light of a tile, before exposure, glow and tone.
   const render::Accumulation& light_of_tile(const PictureInput& input, glm::ivec2 whole,
                                             const render::PictureTile& tile);
 

@@ -12,7 +12,7 @@ namespace orrery::app {
 
 /// The bodies as they are drawn, and from where. For clicks: looking through it takes a loop over all bodies.
 struct PickScene {
-  std::span<const float> position;        ///< 4 floats a body: x, y, z, mass
+  std::span<const float> position;        ///< 4 floats per body: x, y, z, mass
   std::span<const std::uint32_t> galaxy;  ///< galaxy number of each body; never decreases
   const SceneSummary& summary;
   const render::Camera& camera;

@@ -20,7 +20,7 @@ struct PictureInput {
   /// Offset of the camera's target to the right of the picture's centre, as a fraction of half the width,
   /// because the panel covers the left.
   double shift = 0.0;
-  /// The same bits every time, for pictures that are kept: always by the rasterizer, whatever the option
+  /// For pictures that must have the same bits every time: draws with the rasterizer, whatever the option
   /// splatting says.
   bool repeatable = false;
   const OrbitTrails* orbits = nullptr;  ///< trails, ellipses and names; none: they are not drawn

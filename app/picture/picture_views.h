@@ -22,7 +22,7 @@ struct PictureView {
   glm::dvec2 corner{0.0};    ///< upper left one, from the picture's upper left corner
   glm::dvec2 size{1.0};      ///< size, in the unit of `corner`
   double shift = 0.0;        ///< as in PictureInput
-  bool from_a_side = false;  ///< its direction cannot be turned
+  bool from_a_side = false;  ///< a side view, whose direction cannot be turned
 
   double aspect() const { return size.x / size.y; }
   /// True if the place lies in it.

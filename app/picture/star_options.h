@@ -8,7 +8,7 @@
 
 namespace orrery::app {
 
-/// With fewer bodies all bodies of a component are equally bright.
+/// Datasets with fewer bodies than this show all bodies of a component equally bright.
 inline constexpr std::size_t fewest_to_vary = 100;
 
 /// The options of how single bodies shine: how wide, how bright, in which colour.

@@ -15,7 +15,7 @@ namespace orrery::app {
 namespace {
 
 /// Larger pictures are drawn in tiles, even where the driver could draw them at once: their light alone takes
-/// 16 bytes a pixel, and the levels of wide images as much again.
+/// 16 bytes per pixel, and the levels of wide images as much again.
 constexpr std::size_t most_pixels_at_once = 7680UL * 4320UL;
 constexpr int tile_edge = 4096;
 /// Tiles of light are whole rows.

@@ -24,7 +24,7 @@ void check_picture_memory(glm::ivec2 size, std::size_t bytes_per_pixel);
 render::Image draw_in_tiles(Painter& painter, const PictureInput& input, OverlayPainter* overlay,
                             glm::ivec2 size, glm::ivec2 tile);
 
-/// Rows of a picture's light from the top, 3 floats a pixel (linear red, green, blue).
+/// Rows of a picture's light from the top, 3 floats per pixel (linear red, green, blue).
 using LightRows = std::function<void(std::span<const float> values, int rows)>;
 
 /// The light of a picture before exposure, glow and tone curve, handed over in pieces of whole rows. Needs no

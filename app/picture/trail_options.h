@@ -34,8 +34,8 @@ void for_each_value(TrailOptions& options, const Visit& visit) {
 /// Describes the options of trails.
 void add_trail_options(sim::OptionTable& table);
 
-/// Whose trails a configuration asks for, and how long they are, in a dataset of that many bodies. No bodies:
-/// none. Depends on nothing else, so that the same options follow the same bodies.
+/// The bodies whose trails a configuration asks for, and the trails' length, in a dataset of that many
+/// bodies. No bodies: none. Depends on nothing else, so that the same options follow the same bodies.
 render::TrailPlan trail_plan(const sim::Configuration& configuration, std::size_t bodies);
 /// The style of trails.
 render::TrailStyle trail_style(const sim::Configuration& configuration);
@@ -46,8 +46,8 @@ render::TrailStyle ellipse_style(const sim::Configuration& configuration);
 /// exposure.
 void set_disc_sizes(render::BodyStyle& style, const sim::Configuration& configuration,
                     const std::vector<double>& radii, float stops);
-/// Steps from place to place of a trail where all steps are at hand: as a window of 60 frames a second would
-/// have it, at the speed of the configuration.
+/// Steps from place to place of a trail where all steps are at hand: as a window of 60 frames per second
+/// would have it, at the speed of the configuration.
 std::uint64_t steps_between_places(const sim::Configuration& configuration);
 
 }  // namespace orrery::app

@@ -96,8 +96,8 @@ class Audience {
     Role role;
     Send send;
     Codec codec = Codec::vp9;
-    bool ready = false;  ///< it said which codec it has
-    bool lists = false;  ///< and that it draws the panel itself
+    bool ready = false;  ///< the client said which codec it has
+    bool lists = false;  ///< the client draws the panel itself
     bool needs_key = true;
     std::uint64_t arrival = 0;  ///< Audience::arrivals when it last said what it decodes, or lost its place
     std::uint64_t still = 0;    ///< the view that it has without loss

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A person with a mouse that reports a thousand times a second stays below.
+/// A person with a mouse that reports a thousand times per second stays below.
 constexpr int most_messages_a_second = 3000;
 /// Messages that wait to be sent. Two of them are pictures at most; texts are short.
 constexpr std::size_t most_waiting = 256;

@@ -12,7 +12,7 @@ namespace orrery::app::serve {
 struct CanvasSize {
   glm::ivec2 pixels{0};
   float ratio = 1.0F;    ///< device pixels of one CSS pixel
-  bool fingers = false;  ///< it is a touch screen
+  bool fingers = false;  ///< the browser has a touch screen
 };
 
 /// The video that a browser can decode.
@@ -56,7 +56,8 @@ struct DrawnSize {
   glm::ivec2 pixels{0};
   double factor = 1.0;  ///< pixels drawn for one of the canvas, at most 1
 };
-/// At most 3840 pixels of a side, and not more in all than a display of 3840 x 2400.
+/// The size to draw a canvas in: at most 3840 pixels per side, and not more in all than a display of 3840 x
+/// 2400.
 DrawnSize drawn_size(glm::ivec2 canvas);
 
 /// Reads a JSON object {"t": KIND, ...}. Empty if it is none of them: such a client is to be closed.

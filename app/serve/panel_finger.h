@@ -36,7 +36,7 @@ class PanelFinger {
   State state_ = State::away;
   glm::dvec2 start_{0}, last_{0};
   unsigned window_ = 0;           ///< ImGuiID of what scrolls
-  float scroll_at_start_ = 0.0F;  ///< its position then
+  float scroll_at_start_ = 0.0F;  ///< scroll position when the finger came down
   int notches_ = 0;
 };
 

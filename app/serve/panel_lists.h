@@ -8,7 +8,7 @@
 
 namespace orrery::app::serve {
 
-/// What Dear ImGui draws over a picture, as triangles of a frame. Numbers are little-endian, and most are
+/// The triangles of a frame that Dear ImGui draws over a picture. Numbers are little-endian, and most are
 /// differences: what moves as a whole, such as a list that is scrolled, then stays the same but for its first
 /// number.
 struct PanelLists {

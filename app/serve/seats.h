@@ -37,7 +37,7 @@ class Seats {
     std::function<void()> close_;
     Role role_ = Role::none;
     std::list<Seat*>::iterator place_;
-    bool left_ = false;  ///< it was closed for another one
+    bool left_ = false;  ///< closed to make room for another connection
   };
 
  private:

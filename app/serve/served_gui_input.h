@@ -35,7 +35,7 @@ class ServedGuiInput : public GuiInput {
   void put(const InputEvent& event) { events_.push_back(event); }
   /// True if Dear ImGui has not seen all events yet.
   bool is_behind() const { return !events_.empty(); }
-  /// No key and no button is down any more.
+  /// Releases all keys and buttons.
   void release_all();
 
  private:

@@ -88,7 +88,7 @@ class ServedWindow : public Window, public GuiInputHost {
   bool other_size_ = false;  ///< no frame was drawn since the surface was made
   PanelCapture capture_;
   std::shared_ptr<const PanelLists> panel_;  ///< of this frame; null: it is in the picture
-  /// Of the pictures on their way from the GPU, oldest first.
+  /// The panels of pictures on their way from the GPU, oldest first.
   std::deque<std::shared_ptr<const PanelLists>> panels_under_way_;
   ServedGuiInput* gui_input_ = nullptr;
   PanelFinger finger_;

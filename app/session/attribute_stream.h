@@ -22,7 +22,7 @@ std::vector<float> log_density(const sim::Scene& scene, std::span<const float> p
                                const std::atomic<bool>* stop = nullptr);
 /// The colours of bodies as ColorMode::is_color has them; -1 for none.
 std::vector<float> packed_colors(const sim::Bodies& bodies);
-/// The accelerations in velocities of vertex buffers (4 floats a body): of up to 100 000 bodies.
+/// The accelerations in velocities of vertex buffers (4 floats per body): of up to 100 000 bodies.
 std::vector<float> accelerations_in(std::span<const float> velocity);
 
 /// Keeps the numbers that some colour modes show beside the bodies (BodyBuffers::set_quantity). The density
@@ -37,8 +37,8 @@ class AttributeStream {
 
   /// Starts with another dataset and forgets all that is known of the last one.
   void open(std::shared_ptr<const sim::Scene> scene);
-  /// Once a frame, with the buffers and the slot that are drawn and the step that they show. True if the
-  /// numbers of the buffers changed. Throws render::Error.
+  /// Call once per frame, with the buffers and the slot that are drawn and the step that they show. True if
+  /// the numbers of the buffers changed. Throws render::Error.
   bool update(render::ColorMode::Source wanted, render::BodyBuffers& buffers, int slot, std::uint64_t step);
   /// The colour range of what was wanted last, if the dataset cannot tell it: that of the density as found
   /// last, that of the acceleration since adapt(). Empty before it is known, and for other sources.

@@ -14,8 +14,8 @@ namespace orrery::app {
 /// Must outlive the simulation. Needs a current OpenGL context.
 class DrawnBodies {
  public:
-  /// For these bodies, which must outlive this. `settings` have the device resolved and are those of
-  /// `revision`. `frames`: how many frames were taken of the dataset before.
+  /// Makes the buffers of these bodies, which must outlive this. `settings` have the device resolved and are
+  /// those of `revision`. `frames`: how many frames were taken of the dataset before.
   DrawnBodies(const sim::Bodies& bodies, const SceneSummary& summary, const sim::Configuration& settings,
               std::uint64_t revision, std::uint64_t frames);
 
@@ -41,7 +41,7 @@ class DrawnBodies {
   bool in_place() const { return shown_ != nullptr; }
   /// The activity map of the bodies shown; null: none.
   render::MapBuffers* map() const { return map_; }
-  /// How many frames were taken; a drawer knows by this number which map it has drawn.
+  /// The number of frames taken so far, by which a drawer knows which map it has drawn.
   std::uint64_t frames() const { return frames_; }
   /// The way from the engine's device to the picture, in one line; empty for engines without a device.
   const std::string& how() const { return how_; }

@@ -8,7 +8,7 @@
 
 namespace orrery::app {
 
-/// Whether a command draws bodies. Where it does not, display options have no effect.
+/// Says if a command draws bodies. Where it does not, display options have no effect.
 enum class Draws { yes, no };
 
 /// One line for each option that the command line sets and that has no effect in any of the configurations

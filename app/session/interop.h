@@ -38,7 +38,7 @@ class InteropBuffers {
  public:
   /// Makes the slots of `storage` for `bodies` bodies each; all belong to CUDA at first. `device`: the CUDA
   /// ordinal that computes. Throws sim::Error or render::Error if the memory cannot be had or registered.
-  /// `map_size`: an activity map of so many cells a side in each slot too; 0: none.
+  /// `map_size`: an activity map of so many cells per side in each slot too; 0: none.
   InteropBuffers(std::size_t bodies, render::BodyBuffers::Storage storage, int device,
                  std::size_t map_size = 0);
   ~InteropBuffers();

@@ -49,8 +49,8 @@ class OpenDataset {
   OpenDataset& operator=(const OpenDataset&) = delete;
   ~OpenDataset() = default;
 
-  /// Once a frame: sends changed controls, takes a new step if there is one. `series` takes the steps; null:
-  /// none does. What fails is switched off in `controls`. True if the bodies moved.
+  /// Call once per frame: sends changed controls, takes a new step if there is one. `series` takes the steps;
+  /// null: none does. What fails is switched off in `controls`. True if the bodies moved.
   bool update(Controls& controls, const std::shared_ptr<sim::SeriesRecorder>& series);
 
   /// Implement the functions of Session of these names, without its pausing.

@@ -20,7 +20,7 @@ class Playback {
 
   bool playing = true;
   bool loop = true;
-  double speed = 10.0;  ///< snapshots a second; negative: backwards
+  double speed = 10.0;  ///< snapshots per second; negative: backwards
 
   std::size_t size() const { return reader_.size(); }
   /// The position of the displayed state in the series: 0 to size() - 1.

@@ -15,7 +15,7 @@ class SeriesRecording {
   void start(const sim::SeriesRequest& request, std::shared_ptr<const sim::Scene> scene);
   /// The files that wait are still written.
   void stop();
-  /// Once a frame: a file that cannot be written ends the series.
+  /// Call once per frame: a file that cannot be written ends the series.
   void update();
   /// The receiver of the simulation's steps; null: none.
   const std::shared_ptr<sim::SeriesRecorder>& under_way() const { return series_; }
@@ -24,7 +24,7 @@ class SeriesRecording {
 
  private:
   std::shared_ptr<sim::SeriesRecorder> series_;
-  std::shared_ptr<sim::SeriesRecorder> shown_;                 ///< the same, or the last one
+  std::shared_ptr<sim::SeriesRecorder> shown_;                 ///< the series under way, or the last one
   std::vector<std::shared_ptr<sim::SeriesRecorder>> retired_;  ///< until their files are written
   bool problem_shown_ = false;
 };

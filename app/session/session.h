@@ -23,7 +23,7 @@ class Session : public Controls {
   void open(LoadedDataset dataset, std::optional<bool> held = {});
   bool has_dataset() const { return open_ != nullptr; }
 
-  /// Once a frame: sends changed options, takes a new step if there is one. True if the bodies moved.
+  /// Call once per frame: sends changed options, takes a new step if there is one. True if the bodies moved.
   bool update();
 
   /// Pauses and asks for `count` more steps.
@@ -85,8 +85,8 @@ class Session : public Controls {
   std::optional<std::uint64_t> replay_target() const { return open_ ? open_->replay_target() : std::nullopt; }
   void stop_replay();
 
-  /// While held, the simulation makes only the steps that advance_held asks for; `paused` keeps what the
-  /// person wants.
+  /// Holds the simulation: it makes only the steps that advance_held asks for. `paused` keeps what the person
+  /// wants.
   void hold(bool on);
   void advance_held(std::uint64_t steps);
   /// True while steps that were asked for have not all arrived.
@@ -119,7 +119,7 @@ class Session : public Controls {
   LegendInfo legend() const { return open_->legend(); }
   /// Everything needed to come back to the present picture; needs a dataset.
   ViewState view_state() const { return open_->view_state(*this); }
-  /// After draw calls that read the bodies; needs a dataset.
+  /// Call after the draw calls that read the bodies; needs a dataset.
   void mark_drawn() { open_->shown().mark_drawn(open_->shown_slot()); }
   /// Around all draw calls of a frame. A GPU that computes and draws changes between the two only every few
   /// milliseconds: while steps are short, none is queued until the frame is drawn, and `end_drawing` waits

@@ -11,7 +11,7 @@ class CameraDirector {
  public:
   /// Starts a path, which must have keys, from its beginning.
   void play(const render::CameraPath& path, render::Camera& camera);
-  /// To a view, in less than a second.
+  /// Moves the camera to a view, in less than a second.
   void glide(const render::Camera& to, render::Camera& camera);
   void stop() { path_.reset(); }
   bool moves() const { return path_.has_value(); }

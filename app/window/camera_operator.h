@@ -60,7 +60,7 @@ class CameraOperator {
   /// The panel covers the window's left up to here, in window units.
   void set_covered(float width) { covered_ = width; }
   float covered() const { return covered_; }
-  /// As in PictureInput.
+  /// The shift of the picture, as in PictureInput.
   double shift() const;
   /// Width over height of what is free of the window.
   double free_aspect() const;

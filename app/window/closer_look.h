@@ -24,8 +24,8 @@ class CloserLook {
   /// Picks the body under the cursor (normalized device coordinates; `height` in pixels of the window), or
   /// lets go where none is. Only in scenes of one galaxy: of several a click means a galaxy.
   void pick(Session& session, glm::dvec2 cursor, double aspect, double height);
-  /// Once a frame, after the session's update: looks where the body is, and moves the camera with it. Lets go
-  /// when another dataset opened.
+  /// Call once per frame, after the session's update: looks where the body is, and moves the camera with it.
+  /// Lets go when another dataset opened.
   void update(Session& session);
   /// The camera goes along with the body, or no longer. False if none is picked.
   bool toggle_following(Session& session);

@@ -60,8 +60,8 @@ class DatasetOpener {
   /// At the end: writes the last checkpoint, and with `keeps` the session for the next run.
   void finish(bool keeps);
 
-  /// Once a frame: shows what was loaded. Throws what ends the program: the dataset that it was started for
-  /// cannot be shown, and nobody has opened another since.
+  /// Call once per frame: shows what was loaded. Throws what ends the program: the dataset that it was
+  /// started for cannot be shown, and nobody has opened another since.
   void update();
 
   Loader& loader() { return loader_; }

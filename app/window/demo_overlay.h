@@ -25,8 +25,8 @@ struct CaptionPlace {
   float width = 0.0F;
   float bottom = 0.0F;
 };
-/// Between the texts at the left and those at the right, or above them where that is narrow. `lowest`: of its
-/// lower edge.
+/// The place of a caption between the texts at the left and those at the right, or above them where that is
+/// narrow. `lowest`: the lowest position of its lower edge.
 CaptionPlace caption_place(const DemoFoot& foot, glm::vec2 size, float lowest);
 
 /// The parts of a display that charts and texts of a demonstration cover, in its units.

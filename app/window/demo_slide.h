@@ -13,8 +13,8 @@ namespace orrery::app {
 
 class Session;
 
-/// How much of the left side of a picture of that many units the plot of the present step covers: 0 if it has
-/// none.
+/// Width of the left part of a picture of that many units that the plot of the present step covers: 0 if it
+/// has none.
 float demo_covers(const DemoRun& run, glm::vec2 size);
 
 /// The plot beside the view, or the closing slide; nothing unless a step with one is shown. `keys`: false in

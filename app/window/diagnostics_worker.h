@@ -29,7 +29,7 @@ class DiagnosticsWorker {
   /// Above that, bodies of a GPU would be read back too slowly: nothing is measured of them.
   static constexpr std::size_t most_read_back = 2'000'000;
 
-  /// Once a frame, while plots are shown. Begins anew with another dataset and after a reset.
+  /// Call once per frame, while plots are shown. Begins anew with another dataset and after a reset.
   void update(const Session& session);
   const lab::DiagnosticsLog& log() const { return log_; }
 

@@ -4,9 +4,9 @@
 
 namespace orrery::app {
 
-/// While one lives, an X server that ends lets the program end with one line and the status of a failure,
-/// after `keep` has saved what it can without a display. Xlib would end it with a text of its own. Create it
-/// when a window is open.
+/// Handles the loss of the X server while an object lives: the program ends with one line and the status of a
+/// failure, after `keep` has saved what it can without a display. Xlib would end it with a text of its own.
+/// Create it when a window is open.
 class DisplayLoss {
  public:
   explicit DisplayLoss(std::function<void()> keep);

@@ -23,9 +23,9 @@ class Gallery {
   /// `shown`: the dataset of now, whose seed is taken over.
   void open(const lab::DatasetRequest& shown);
   void close() { open_ = false; }
-  /// Once a frame, within a frame of Dear ImGui, beside the panel, which covers the window up to `left`,
-  /// where there is room. `scale` is the interface's; the tile of `shown` is marked. What was clicked on: the
-  /// gallery is closed then.
+  /// Call once per frame, within a frame of Dear ImGui, beside the panel, which covers the window up to
+  /// `left`, where there is room. `scale` is the interface's; the tile of `shown` is marked. What was clicked
+  /// on: the gallery is closed then.
   std::optional<lab::DatasetRequest> draw(float left, float scale, const lab::DatasetRequest& shown,
                                           WidgetMap& widgets);
 

@@ -21,7 +21,7 @@ class Messages {
   void confirm(const char* what, const std::filesystem::path& file);
   /// Calls `told` with every file that is written from now on.
   void tell_of_files(std::function<void(const std::filesystem::path& file)> told) { told_ = std::move(told); }
-  /// Once a frame: every warning and error of the log is seen, unless it stands there already.
+  /// Call once per frame: every warning and error of the log is seen, unless it stands there already.
   void collect();
   /// The problem that stands there; empty: none.
   std::string& problem() { return problem_; }

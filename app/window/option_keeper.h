@@ -29,14 +29,14 @@ class OptionKeeper {
 
   /// Applies the picture's options of the last run. Command line and dataset take precedence.
   void use_kept();
-  /// Once a frame, and before something else changes options: notes what the person switched.
+  /// Call once per frame, and before something else changes options: notes what the person switched.
   void note();
   /// The options of now were not switched by the person.
   void accept() { history_.accept(watched_.session.configuration); }
   /// Takes back the last change of an option, or makes it again, and says which.
   void undo();
   void redo();
-  /// Every option of the picture at its default.
+  /// Sets every option of the picture to its default.
   void reset_display();
 
  private:

@@ -20,7 +20,8 @@ class PlotDock {
     bool as_csv = false;  ///< else SVG
   };
 
-  /// Once a frame. `names`: the plots that are shown, as in the settings; without any nothing is measured.
+  /// Call once per frame. `names`: the plots that are shown, as in the settings; without any nothing is
+  /// measured.
   void update(const Session& session, const std::vector<std::string>& names);
   /// The column right of `left` and below `top` (window units), if there are plots. A cross takes its plot
   /// out of `names`. Returns where the view begins now.

@@ -17,7 +17,7 @@ struct Typed {
 /// are as they are by now. Later versions do all of that themselves.
 class QuickKeys {
  public:
-  /// Before ImGui::NewFrame. `typed` since the last call; `is_down` of a key by now.
+  /// Call before ImGui::NewFrame. `typed`: keys since the last call; `is_down`: whether a key is down by now.
   void begin_frame(const std::vector<Typed>& typed, const std::function<bool(int)>& is_down);
 
  private:

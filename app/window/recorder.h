@@ -38,7 +38,7 @@ class Recorder {
   bool wants_frame(const Session& session) const;
   /// Draws the next frame of the film.
   void take_frame(Session& session);
-  /// Once a frame of the window. What there is to say, if the film has ended.
+  /// Call once per frame of the window. What there is to say, if the film has ended.
   std::optional<RecorderEvent> update(Session& session);
   /// Completes the film, and waits for it.
   std::optional<RecorderEvent> finish(Session& session);

@@ -18,7 +18,7 @@ struct Settings {
   Theme theme = Theme::dark;
   bool panel_visible = true;
   bool help_visible = false;
-  bool small_window = false;    ///< it has no room for picture and panel; not kept between runs
+  bool small_window = false;    ///< no room for picture and panel; not kept between runs
   bool panel_unfolded = false;  ///< the panel is over a small window; not kept between runs
   bool projector = false;       ///< all text is enlarged for a room; not kept between runs
   PanelLayout panel;

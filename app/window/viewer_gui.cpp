@@ -169,7 +169,7 @@ float Viewer::draw_rates() {
   return std::max(end + 4.0F * scale, (panel_button_reach + (lent ? banner : 0.0F)) * scale);
 }
 
-/// A few times a second: window managers draw it anew.
+/// A few times per second: window managers draw it anew.
 void Viewer::show_title() {
   if (!session_.has_dataset() || Clock::now() < next_title_) return;
   next_title_ = Clock::now() + title_interval;

@@ -19,7 +19,7 @@ class WindowDemo {
 
   /// As DemoRun::start.
   void start(Demo demo, std::vector<lab::Ladder> ladders, bool by_itself, std::uint64_t openings = 0);
-  /// Once a frame, after session and switching. `room`: the part of the window that is free.
+  /// Call once per frame, after session and switching. `room`: the part of the window that is free.
   void update(const Switching& switching, const DemoRoom& room);
   /// Ends the demonstration. Everything stays as it is, and the user has the controls.
   void end();

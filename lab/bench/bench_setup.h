@@ -27,8 +27,8 @@ BenchSetup bench_setup(sim::OptionTable table, const DatasetRequest& dataset,
 /// nothing is remembered that could be used.
 void use_tuned(BenchSetup& setup, const std::vector<std::string>& assignments);
 
-/// Before anything is computed: throws sim::Error if a report could not be written there. "-" is standard
-/// output, "" no report.
+/// Checks a report's file before anything is computed: throws sim::Error if it could not be written. "-" is
+/// standard output, "" no report.
 void check_report(const std::string& where);
 void write_report(const std::string& where, const std::string& text);
 void write_report(const std::string& where, const nlohmann::json& document);

@@ -28,7 +28,7 @@ struct BenchmarkRow {
   std::string_view split;  ///< division of the work among ranks: "galaxies" or "bodies"; empty for one rank
   double kernel_ms = 0.0;  ///< median of the force evaluations, short ones as docs/measurements.md says
   double kernel_mean_ms = 0.0;       ///< mean over the timed steps, which run one at a time
-  double kernel_deviation_ms = 0.0;  ///< their standard deviation; 0 for one step
+  double kernel_deviation_ms = 0.0;  ///< standard deviation over the timed steps; 0 for one step
   double sums_share = 0.0;   ///< share of a force evaluation that adds partial sums; 0 if the kernel has none
   double update_ms = 0.0;    ///< time per step of the kernels that move the bodies; 0: not known
   std::size_t map_size = 0;  ///< cells along a side of the activity map that each step counted; 0: none
@@ -48,10 +48,10 @@ struct BenchmarkRow {
   std::uint64_t all_steps = 0;         ///< steps made in all, most of them not timed one by one
   std::optional<double> energy_drift;  ///< (E - E0) / |E0| over all of them; none: not known
   std::string energy_problem;          ///< sim::EnergyWatch::problem() of them; empty: none
-  /// Not empty: the forces exceed the errors that the kernel states, and where (sim::statement_problem).
+  /// Where the forces exceed the errors that the kernel states (sim::statement_problem); empty: nowhere.
   std::string beyond_statement;
-  /// Not empty: a number of the last state is not finite, and which; or the accuracy is not the one asked
-  /// for.
+  /// The number of the last state that is not finite, or that the accuracy is not the one asked for; empty:
+  /// all is well.
   std::string problem;
 };
 
@@ -64,7 +64,7 @@ struct TimingControl {
   /// evaluation; 0 ends the measurement. The steps timed last count; if there are none, the warm-up step
   /// does.
   std::function<int(int timed, double kernel_ms)> next;
-  /// Told how many steps are done, the one that warms up included; may be empty.
+  /// Called with the number of steps done, the one that warms up included; may be empty.
   std::function<void(int done)> progress = {};
   /// Compares the energy of the first and the last state (BenchmarkRow::energy_drift).
   bool energy = false;
@@ -94,7 +94,7 @@ nlohmann::json device_json(const std::vector<BenchmarkRow>& rows);
 nlohmann::json row_json(const sim::OptionTable& table, const BenchmarkRow& row);
 /// {"device": ..., "rows": [...]}.
 nlohmann::json benchmark_json(const sim::OptionTable& table, const std::vector<BenchmarkRow>& rows);
-/// A header line and a line a row.
+/// A header line and one line per row.
 std::string benchmark_csv(const std::vector<BenchmarkRow>& rows);
 /// The parts of that: columns, and a row. They end with a line break.
 std::string benchmark_csv_head();
@@ -109,7 +109,7 @@ struct BenchmarkForm {
 };
 /// The row's name in that table.
 std::string benchmark_label(const BenchmarkRow& row);
-/// What computes (as the first of `rows` says) with the columns, and a row.
+/// The engine and device (as the first of `rows` says) with the heads of the columns, and a row.
 std::string benchmark_head(const std::vector<BenchmarkRow>& rows, const BenchmarkForm& form = {});
 std::string benchmark_line(const BenchmarkRow& row, const BenchmarkForm& form = {});
 /// Notes on what the rates of trees count, which errors they state, what the engine took for each "auto", and

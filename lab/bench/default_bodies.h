@@ -10,7 +10,7 @@
 #include "sim/options/configuration.h"
 
 // With how many bodies a built-in galaxy begins where nobody said a number. In the window as many as the
-// machine steps and draws 30 times a second, so that every picture shows another state.
+// machine steps and draws 30 times per second, so that every picture shows another state.
 namespace orrery::lab {
 
 /// Properties of a GPU that are known without asking it to compute.
@@ -24,7 +24,7 @@ struct GpuDescription {
 /// The computing device's peak rates.
 struct ComputingPower {
   bool gpu = false;
-  double gips = 0.0;  ///< 1e9 interactions a second that it is expected to reach pair by pair
+  double gips = 0.0;  ///< 1e9 interactions per second that it is expected to reach pair by pair
   /// N log2(N) of the bodies whose forces it finds by a tree, a second; 0: it does not use one.
   double tree_rate = 0.0;
   std::uint64_t memory = 0;     ///< bytes of a GPU; 0: not known
@@ -39,7 +39,7 @@ ComputingPower power_of_gpu(const GpuDescription& gpu, const std::vector<TunedRe
 ComputingPower power_of(const sim::OptionTable& table, const std::vector<std::string>& assignments,
                         const std::vector<TunedResult>& results);
 
-/// The bodies to begin with: of a model with `most_shown` bodies as many as make 30 steps a second by the
+/// The bodies to begin with: of a model with `most_shown` bodies as many as make 30 steps per second by the
 /// faster of pairs and tree (on a CPU that draws besides, with 0.7 of its rate), rounded down to two
 /// digits. At least its usual number; on a core at most `most_shown`; on a GPU at least 20 000, and no more
 /// than it draws at that pace, at most a million. Of other models their usual number.

@@ -28,7 +28,7 @@ class Factor {
   enum class Says {
     unknown,        ///< one of the two was not measured
     faster,         ///< the second speed is higher, beyond what the spread explains
-    slower,         ///< it is lower
+    slower,         ///< the second speed is lower, beyond what the spread explains
     no_difference,  ///< the spread of both explains it
     machine_busy,   ///< other programs may be why they differ
   };

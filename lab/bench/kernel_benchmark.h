@@ -14,7 +14,7 @@ namespace orrery::lab {
 std::vector<std::string> kernel_names(const sim::OptionTable& table, const sim::Configuration& configuration,
                                       const std::string& list);
 
-/// Told each row as soon as it is measured.
+/// Called with each row as soon as it is measured.
 using RowWatch = std::function<void(const BenchmarkRow& row)>;
 
 /// Times kernels one after the other and says on standard error with what; speed-ups are over the first.

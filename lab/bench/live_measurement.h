@@ -65,7 +65,7 @@ class LiveMeasurement {
   void start(std::vector<LiveTask> tasks, Pace pace);
   /// Ends where it stands; results that are there stay.
   void stop();
-  /// Once a frame, after changed controls were sent.
+  /// Call once per frame, after changed controls were sent.
   void update(const Feed& feed, const SwitchTo& switch_to);
 
   bool running() const { return phase_ != Phase::idle; }

@@ -45,14 +45,14 @@ class RateMeter {
   /// Call it for every drawn frame: without new steps the frame rate falls. `running` false (paused) holds
   /// the rates.
   void tick(Clock::time_point now, bool running);
-  /// After a change that makes old numbers meaningless.
+  /// Starts anew, after a change that makes old numbers meaningless.
   void restart(Clock::time_point now);
 
   double kernel_gips() const { return kernel_gips_; }
   double frame_gips() const { return frame_gips_; }
   double steps_per_second() const { return steps_per_second_; }
-  /// Between the slowest and the fastest kernel rate of the frames of the last second; no value if there are
-  /// fewer than two.
+  /// The slowest and the fastest kernel rate of the frames of the last second; no value if there are fewer
+  /// than two.
   std::optional<RateSpread> kernel_spread() const;
   const History& kernel_history() const { return kernel_history_; }
   const History& frame_history() const { return frame_history_; }

@@ -63,7 +63,7 @@ class SwitchWatch {
 
   /// Forgets everything, for another dataset. Allocates.
   void restart();
-  /// Once a frame. Cheap while nothing changes.
+  /// Call once per frame. Cheap while nothing changes.
   void update(const Feed& feed);
 
   /// The measured configurations in the order of the first try.

@@ -73,7 +73,8 @@ struct DiagnosticsLog {
 std::string csv_of(std::span<const Instant> rows);
 std::string csv_of(std::span<const ProfileRow> rows);
 
-/// Into members of `document`, and back. The second throws nlohmann's exceptions for another form.
+/// Writes a log into members of `document`, and reads it back. Reading throws nlohmann's exceptions for
+/// another form.
 void to_document(nlohmann::json& document, const DiagnosticsLog& log);
 DiagnosticsLog log_of(const nlohmann::json& document);
 

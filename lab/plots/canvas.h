@@ -64,7 +64,7 @@ class Canvas {
   void text(Place at, const std::string& text, const TextStyle& style) const;
   double width(const std::string& text, const TextStyle& style) const;
 
-  /// Between the two nothing is drawn outside of the box.
+  /// Between clip() and end_clip() nothing is drawn outside of the box.
   void clip(const Box& box) const;
   void end_clip() const;
 

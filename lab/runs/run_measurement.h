@@ -31,7 +31,7 @@ struct RunMeasurement {
   nlohmann::json (*measure)(BenchSetup& setup, const RunRequest& request);
 };
 
-/// In the order in which the help lists them; the first one is the default.
+/// All measurements in the order of the help; the first one is the default.
 std::span<const RunMeasurement* const> run_measurements();
 /// Throws sim::UsageError with the names, and the one that was probably meant.
 const RunMeasurement& find_run_measurement(const std::string& name);

@@ -29,7 +29,7 @@ struct RunLength {
   int steps = 0;
   int stride = 1;
 };
-/// As requested, else `usual_steps` with `samples` samples.
+/// The requested length, or `usual_steps` with `samples` samples.
 RunLength length_of(const RunRequest& request, int usual_steps, int samples);
 
 /// Runs one variant after the other; `look` sees the state before the first step of each, after every

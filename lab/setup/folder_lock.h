@@ -4,8 +4,8 @@
 
 namespace orrery::lab {
 
-/// While one lives, other processes that want one for the same folder wait: for a short while in which a file
-/// is read, changed and written again. Where the file system knows no locks it does nothing.
+/// Locks a folder while the object lives: other processes that want the lock wait, for a short while in which
+/// a file is read, changed and written again. Where the file system knows no locks it does nothing.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

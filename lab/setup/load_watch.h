@@ -18,7 +18,7 @@ struct ProcessorTimes {
 /// The use of the cores by other programs, over some time.
 struct LoadOfOthers {
   double processors = 0.0;  ///< cores that other programs used
-  double idle = 0.0;        ///< that many had nothing to do
+  double idle = 0.0;        ///< cores that had nothing to do
   /// True if this program had to share: others computed and hardly a core was free.
   bool busy() const;
 };

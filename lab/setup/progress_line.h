@@ -11,9 +11,9 @@
 namespace orrery::lab {
 
 /// One line on a terminal that says how far long work is and how long it will still take. It appears when the
-/// work has taken a second, changes at most five times a second, and is gone when the object is. On a pipe or
-/// a file, on a terminal without escape codes (TERM=dumb) and with NO_COLOR nothing is written. All calls are
-/// cheap and may come from any thread.
+/// work has taken a second, changes at most five times per second, and is gone when the object is. On a pipe
+/// or a file, on a terminal without escape codes (TERM=dumb) and with NO_COLOR nothing is written. All calls
+/// are cheap and may come from any thread.
 class ProgressLine {
  public:
   /// `work` stands in front: "bench". `descriptor` is borrowed.
@@ -23,7 +23,7 @@ class ProgressLine {
   ~ProgressLine();
 
   /// True where the line is written and has not been told anything for a while: work that makes thousands of
-  /// steps a second asks before it puts words together. For one thread.
+  /// steps per second asks before it puts words together. For one thread.
   bool due();
   /// Shows the present task ("simd, 3 of 9"), and which share of the whole work is done, 0 to 1.
   void show(std::string text, double share);

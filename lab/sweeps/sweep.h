@@ -34,7 +34,8 @@ struct SweepCell {
   sim::Configuration configuration;
   std::string refusal;  ///< not empty: it cannot run, and why
   bool measured = false;
-  /// Of the kernel, 1e9 interactions per second, once measured; of whole steps if the sweep is about the map.
+  /// Speed of the kernel in 1e9 interactions per second, once measured; of whole steps if the sweep is about
+  /// the map.
   MeasuredSpeed speed;
 };
 

@@ -27,7 +27,7 @@ SweepReport measure_sweep(const BenchSetup& setup, Sweep sweep, int steps);
 std::string sweep_table(const SweepReport& report);
 /// {"rows_option", "columns_option", "cells": [...], "best": {...}, "notes": [...]}.
 nlohmann::json sweep_json(const sim::OptionTable& table, const SweepReport& report);
-/// A header line and a line a cell; refused cells have empty numbers.
+/// A header line and one line per cell; refused cells have empty numbers.
 std::string sweep_csv(const SweepReport& report);
 
 }  // namespace orrery::lab

@@ -57,7 +57,7 @@ struct KeplerRun {
 /// The largest relative error of the energy.
 double kepler_energy_error(const Advance& advance, sim::Physics physics, const KeplerRun& run);
 
-/// How far from pericentre half an orbit of that many steps ends, for bodies like those of
+/// The distance from pericentre after half an orbit of that many steps, for bodies like those of
 /// kepler_bodies(0.5).
 double pericentre_error(const Advance& advance, const sim::Bodies& start, sim::Physics physics,
                         std::size_t steps);

@@ -18,8 +18,7 @@ class BodyBuffers {
  public:
   enum class Storage {
     /// Three slots, mapped for the life of the object (persistent, coherent): an engine on another thread
-    /// writes
-    /// a slot that is_idle() while an older one is being drawn.
+    /// writes a slot that is_idle() while an older one is being drawn.
     host_ring,
     /// One slot in device memory, never mapped here: CUDA may register it, or upload_* copies into it.
     device,
@@ -37,7 +36,7 @@ class BodyBuffers {
   int slots() const { return static_cast<int>(slots_.size()); }
   Storage storage() const { return storage_; }
 
-  /// 4 floats a body, to write and to read; nullptr for device storage. Valid as long as the object lives.
+  /// 4 floats per body, to write and to read; nullptr for device storage. Valid as long as the object lives.
   float* mapped_position(int slot) const { return slots_[index(slot)].mapped_position; }
   float* mapped_velocity(int slot) const { return slots_[index(slot)].mapped_velocity; }
 
@@ -55,8 +54,8 @@ class BodyBuffers {
   void upload_position(int slot, std::span<const float> xyz_mass);
   void upload_velocity(int slot, std::span<const float> velocity);
 
-  /// Copies of a slot, 4 floats a body; waits until the GPU has written it. For picking and the like, not for
-  /// every frame.
+  /// Copies of a slot, 4 floats per body; waits until the GPU has written it. For picking and the like, not
+  /// for every frame.
   std::vector<float> read_position(int slot) const;
   std::vector<float> read_velocity(int slot) const;
   /// The positions of `count` bodies from `first` on, as far as there are so many: cheap where these are few.
@@ -70,7 +69,7 @@ class BodyBuffers {
   std::span<const std::uint32_t> galaxies() const { return galaxies_; }
   std::span<const float> quantities() const { return quantities_; }
 
-  /// A number a body, of any meaning, for colour modes that say so (ColorMode::source); 0 at first. Throws
+  /// A number per body, of any meaning, for colour modes that say so (ColorMode::source); 0 at first. Throws
   /// Error if the length differs from N.
   void set_quantity(std::span<const float> quantity);
 

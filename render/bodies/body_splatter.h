@@ -34,7 +34,7 @@ class BodySplatter {
   /// Adds the light of all bodies of a slot to `light`, at its size. Leaves out what BodyRenderer leaves out.
   /// Changes no state of the pipeline but the program in use. Throws Error for an unknown colour mode or map,
   /// where refusal() gives a reason, if a shader does not compile, and if there is no memory for the sums (16
-  /// bytes a pixel).
+  /// bytes per pixel).
   void draw(const BodyBuffers& buffers, int slot, const glm::mat4& view, const glm::mat4& projection,
             const Accumulation& light, const BodyStyle& style);
   /// Adds a layer of the light to the levels of a picture.

@@ -11,7 +11,7 @@ namespace orrery::render {
 
 class BodyEffect;
 
-/// No galaxy's number.
+/// The number that stands for no galaxy.
 inline constexpr std::uint32_t no_galaxy = 0xffffffffU;
 
 /// The look of a galaxy's bodies when one galaxy is singled out.
@@ -44,16 +44,16 @@ struct BodyStyle {
   /// stays.
   bool perspective_size = false;
   float reference_distance = 1.0F;
-  /// No sprite gets larger than this (nor than the driver allows): a body in front of the lens must not fill
-  /// it.
+  /// The largest size of a sprite (the driver may allow less): a body in front of the lens must not fill it.
   float max_size_px = 48.0F;
 
   /// The part of a body's light that is spread over its surroundings, a circle on the picture that holds
   /// `spread_neighbours` bodies. Where that is no wider than the sprite all light stays in it. 0: nothing.
   float spread_share = 0.0F;
   float spread_neighbours = 100.0F;
-  /// No wider than this half width, a part of the picture's height: a wider circle holds so few bodies that
-  /// its light would be a blob. There the smaller part of the light is spread, as fewer bodies share it.
+  /// The largest half width of spread light, a part of the picture's height: a wider circle holds so few
+  /// bodies that its light would be a blob. There the smaller part of the light is spread, as fewer bodies
+  /// share it.
   float spread_reach = 0.25F;
   /// Spread bodies are drawn by fewer points, on coarser levels, and their widths are found for every second
   /// picture only: about the same in less time, for what moves where OpenGL has no GPU. By point sprites

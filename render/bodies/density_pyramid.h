@@ -13,7 +13,7 @@ class DensityPyramid {
   /// bodies.
   void begin(glm::ivec2 picture, float neighbours);
   void add(glm::vec2 place);
-  /// After all bodies.
+  /// Call after all bodies were added.
   void finish();
   /// The half width (pixels) that the light of a body at this place is spread over.
   float half_width(glm::vec2 place) const;

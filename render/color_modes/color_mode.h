@@ -27,10 +27,10 @@ struct ColorMode {
   /// The source of the scalar.
   enum class Source {
     state,         ///< in the vertex buffers at every step
-    acceleration,  ///< so it is, but only once a step was made
+    acceleration,  ///< in the vertex buffers once a step was made
     charge,        ///< BodyBuffers::set_quantity has the charges
-    density,       ///< it has log10 of the local mass density, of now and then
-    file,          ///< it has the colours of the file, packed as is_color says
+    density,       ///< log10 of the local mass density, updated now and then
+    file,          ///< colours of the file, packed as is_color says
   };
   std::string_view name;
   /// One line for the panel.

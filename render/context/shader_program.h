@@ -75,7 +75,7 @@ class UniformTable {
 /// A linked program.
 class ShaderProgram {
  public:
-  /// None.
+  /// Makes an object without a program.
   ShaderProgram() = default;
   /// Compiles and links; then `find_uniforms` asks for every uniform that the shaders use. Throws Error with
   /// the first line of the compiler's message, and what UniformTable throws. Needs a current context.

@@ -18,7 +18,7 @@ class DustColumns {
     float cells_of_pixel = 1.0F;  ///< cells along a pixel's side
     glm::vec4 slice_of{0.0F};     ///< the slice of a place of the world: times (place, 1)
   };
-  /// Without any dust.
+  /// Begins without any dust.
   void begin(const Grid& grid);
   /// A cloud at a place of the world. `amount`: its optical depth over a cell at distance 1.
   void add(const glm::vec3& place, float amount);
@@ -29,7 +29,7 @@ class DustColumns {
   std::span<const float> texels() const { return depth_; }
 
  private:
-  /// Where a place is in a slice, in cells, and its distance along the line of sight; not seen: 0.
+  /// The position of a place in a slice, in cells, and its distance along the line of sight; not seen: 0.
   glm::vec3 cell_of(const glm::vec3& place) const;
   std::size_t index(glm::ivec2 cell, int slice) const;
   float up_to(glm::vec2 cell, int slice) const;

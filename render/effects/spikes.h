@@ -6,12 +6,12 @@
 
 namespace orrery::render {
 
-/// Which stars have spikes, and how large these are.
+/// The stars that have spikes, and the size of these.
 struct SpikeStyle {
   /// Stars that shine brighter (counted as BodyStyle::component_weight is) have spikes. Above 0.
   float light = 1.0F;
   float share = 0.3F;  ///< at most so much of their light is in these
-  /// Of the spikes of a star of twice that light: in half widths of its image.
+  /// Length of the spikes of a star of twice that light: in half widths of its image.
   float length = 16.0F;
 };
 

@@ -25,7 +25,7 @@ class Accumulation {
   /// Copies all of it into a larger one, with its lower left pixel at `corner`, or takes as much from there.
   void copy_into(const Accumulation& larger, glm::ivec2 corner) const;
   void copy_from(const Accumulation& larger, glm::ivec2 corner) const;
-  /// 4 floats a pixel, bottom row first. Waits for the GPU.
+  /// 4 floats per pixel, bottom row first. Waits for the GPU.
   std::vector<float> read() const;
   /// The light of all pixels, as `read` gives it.
   void write(std::span<const glm::vec4> pixels) const;

@@ -9,10 +9,9 @@
 namespace orrery::render {
 
 /// Brightness levels of a picture's light in stops (log2 of a pixel's mean of red, green and blue), every
-/// pixel
-/// counting as much as it has light. Dark pixels do not count, nor do faint ones for much: neither the number
-/// of bodies nor empty sky around them moves the levels. Means, not percentiles: they change as smoothly as
-/// the light, without jumps from one body to the next.
+/// pixel counting as much as it has light. Dark pixels do not count, nor do faint ones for much: neither the
+/// number of bodies nor empty sky around them moves the levels. Means, not percentiles: they change as
+/// smoothly as the light, without jumps from one body to the next.
 struct ExposureLevels {
   double middle = 0.0;  ///< 0.3 standard deviations below the mean
   double bright = 0.0;  ///< 1.5 above it: about the brightest fiftieth of the light

@@ -17,7 +17,7 @@ class LightPyramid {
   void add_wide(glm::vec2 center, float half_width, const glm::vec4& light, int coarser);
   /// The half width (pixels) up to which images fit.
   float widest() const;
-  /// After the wide images: the picture has their light, and stars can be added.
+  /// Call after the wide images: the picture then has their light, and stars can be added.
   void add_levels();
   /// Adds the light of a star; `half_width` up to a few pixels.
   void add_star(glm::vec2 center, float half_width, const glm::vec4& light);

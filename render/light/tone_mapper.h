@@ -63,8 +63,8 @@ class ToneMapper {
   explicit ToneMapper(PixelStage stage = suitable_pixel_stage());
   ToneMapper(const ToneMapper&) = delete;
   ToneMapper& operator=(const ToneMapper&) = delete;
-  /// Into a target of the light's size. Encodes sRGB itself: GL_FRAMEBUFFER_SRGB is switched off. Leaves the
-  /// target bound, and blending, depth and scissor tests off.
+  /// Draws into a target of the light's size. Encodes sRGB itself: GL_FRAMEBUFFER_SRGB is switched off.
+  /// Leaves the target bound, and blending, depth and scissor tests off.
   void draw(const Accumulation& light, const PictureTarget& target, const ToneStyle& style);
 
   /// Drawing in tiles: `begin_parts`, then each tile once with `add_part`, then each with `draw_part` into a

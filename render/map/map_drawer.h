@@ -35,7 +35,8 @@ class MapDrawer {
   MapDrawer();
   MapDrawer(const MapDrawer&) = delete;
   MapDrawer& operator=(const MapDrawer&) = delete;
-  /// Over what is in `size` pixels of an 8-bit framebuffer (0: the window). Throws Error when out of memory.
+  /// Draws the map over `size` pixels of an 8-bit framebuffer (0: the window). Throws Error when out of
+  /// memory.
   void draw(const ShownMap& map, const MapLook& look, const glm::mat4& view_projection, GlName framebuffer,
             glm::ivec2 size);
 

@@ -12,10 +12,10 @@ namespace orrery::render {
 
 /// Interpolation between two keys.
 enum class Easing {
-  smooth,  ///< its speed does not jump at the keys
+  smooth,  ///< the speed does not jump at the keys
   linear,  ///< straight and evenly
-  rest,    ///< it starts from rest and comes to rest
-  hold,    ///< it stays, and jumps
+  rest,    ///< starts from rest and comes to rest
+  hold,    ///< stays, then jumps
 };
 inline constexpr std::size_t easing_count = 4;
 /// "smooth", "linear", "rest" or "hold".
@@ -46,7 +46,7 @@ class CameraPath {
   bool empty() const { return keys_.empty(); }
   /// The time of the last key; 0 without keys.
   double duration() const { return keys_.empty() ? 0.0 : keys_.back().time; }
-  /// Before the first key that of the first, after the last one that of the last; there must be one.
+  /// The camera at `time`; before the first key and after the last one theirs. There must be a key.
   Camera at(double time) const;
 
   friend bool operator==(const CameraPath&, const CameraPath&) = default;
@@ -58,7 +58,7 @@ class CameraPath {
   std::vector<CameraKey> keys_;
 };
 
-/// Once around what the camera looks at, about `axis`, evenly, in that many seconds.
+/// A path once around what the camera looks at, about `axis`, evenly, in that many seconds.
 CameraPath orbit_path(const Camera& camera, glm::dvec3 axis, double seconds);
 
 /// A path from the camera into a scene with this centre and radius, close past the centre, which stays in

@@ -11,7 +11,7 @@
 
 namespace orrery::render {
 
-/// A picture of 8-bit sRGB with straight alpha: 4 bytes a pixel, top row first.
+/// A picture of 8-bit sRGB with straight alpha: 4 bytes per pixel, top row first.
 struct Image {
   int width = 0;
   int height = 0;
@@ -28,8 +28,7 @@ struct PngText {
 /// Takes the bytes of a file, piece by piece.
 using ByteSink = std::function<void(std::span<const std::byte>)>;
 
-/// How much work a PNG file is worth: `little` takes a fifth of the time, for pictures that are looked at
-/// once.
+/// Effort for packing a PNG file: `little` takes a fifth of the time, for pictures that are looked at once.
 enum class PngEffort { usual, little };
 
 /// The PNG file of a picture, handed to `sink`. Throws Error if the picture is empty or a keyword is none,

@@ -23,7 +23,7 @@ class LightFileEncoder {
   LightFileEncoder(const LightFileEncoder&) = delete;
   LightFileEncoder& operator=(const LightFileEncoder&) = delete;
   ~LightFileEncoder();
-  /// The next rows from the top: 3 floats a pixel. Throws Error.
+  /// The next rows from the top: 3 floats per pixel. Throws Error.
   void add_rows(std::span<const float> values, int rows);
   /// All bytes of the file, once every row was added. Throws Error.
   std::span<const std::byte> finish();
@@ -33,7 +33,7 @@ class LightFileEncoder {
   std::unique_ptr<State> state_;
 };
 
-/// Linear light as it is in a file: 3 floats a pixel, top row first.
+/// Linear light as it is in a file: 3 floats per pixel, top row first.
 struct LightPicture {
   glm::ivec2 size{0, 0};
   std::vector<float> values;

@@ -8,7 +8,7 @@
 namespace orrery::render {
 
 /// The light and the place in the grid of every body that is followed, as the bodies themselves are drawn:
-/// found by a compute shader, in a buffer texture of two texels a body.
+/// found by a compute shader, in a buffer texture of two texels per body.
 class TrailLooks {
  public:
   TrailLooks();

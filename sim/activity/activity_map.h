@@ -35,9 +35,8 @@ struct MapSpec {
 };
 
 /// The rule that puts a body into a cell, in single precision, the same on every engine. A body is inside if
-/// left
-/// <= x <= right and bottom <= y <= top. Its column is the whole part of (x - left) D / (right - left), at
-/// most D - 1: a body on the edge between two cells counts in the upper one, on the last edge in the last
+/// left <= x <= right and bottom <= y <= top. Its column is the whole part of (x - left) D / (right - left),
+/// at most D - 1: a body on the edge between two cells counts in the upper one, on the last edge in the last
 /// cell. Rows in the same way. So the sum over the cells is the number of bodies inside.
 struct MapGrid {
   std::size_t size = 0;

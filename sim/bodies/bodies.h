@@ -70,8 +70,8 @@ struct Bodies {
 /// `copies` independent galaxies made of the same bodies; ids are made unique by continuing the count.
 Bodies repeat_galaxies(const Bodies& one, std::uint32_t copies);
 
-/// The number of ordered pairs i<-j of
-/// one force evaluation, self included (GPU Gems 3 and the reports count so): sum over galaxies of n_k^2.
+/// The number of ordered pairs i<-j of one force evaluation, self included (GPU Gems 3 and the reports count
+/// so): sum over galaxies of n_k^2.
 double interactions_per_evaluation(const std::vector<GalaxyRange>& galaxies);
 
 /// Calls visit(array) for each of the arrays that bodies have; that of the colours may be empty.

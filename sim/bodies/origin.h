@@ -9,8 +9,7 @@
 namespace orrery::sim {
 
 /// The region of most bodies: the median position, and the radius about it that contains half of the bodies
-/// (if that
-/// is 0, all). Relative to Bodies::origin. Looks at some thousand positions at most.
+/// (if that is 0, all). Relative to Bodies::origin. Looks at some thousand positions at most.
 struct BodySpread {
   DVec3 centre;
   double radius = 0.0;

@@ -6,9 +6,9 @@
 
 namespace orrery::sim {
 
-/// A failure that the user can understand and act on. The message is one line that says what failed,
-/// why, and what to do, for example
-/// "cannot read 'a.bin': the header asks for 20000 bodies but the file ends after 310; copy it again".
+/// A failure that the user can understand and act on. The message is one line that says what failed, why, and
+/// what to do, for example "cannot read 'a.bin': the header asks for 20000 bodies but the file ends after
+/// 310; copy it again".
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

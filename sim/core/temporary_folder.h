@@ -9,8 +9,8 @@ namespace orrery::sim {
 /// left behind is removed by the next folder of the same stem: a folder in use is locked.
 class TemporaryFolder {
  public:
-  /// In the folder for temporary files, with a name that begins with `stem`. Throws Error: `purpose` says
-  /// what it is for ("uploads").
+  /// Makes a folder among the temporary files, with a name that begins with `stem`. Throws Error: `purpose`
+  /// says what the folder is for ("uploads").
   TemporaryFolder(std::string_view stem, std::string_view purpose);
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -167,7 +167,7 @@ class CpuEngine final : public Engine, private StepDevice, private PartDevice, p
   MotionArrays next_;   ///< the step in the making
   std::vector<Vec3> acceleration_;
   std::vector<Vec3> jerk_;   ///< jerks belonging to acceleration_, for methods with jerks; empty otherwise
-  KeptForces kept_;          ///< those with which the step under way began
+  KeptForces kept_;          ///< forces with which the step under way began
   bool kept_cells_ = false;  ///< cells_are_kept_ where it began
   KeptPart part_;
   StepSums sums_;

@@ -72,7 +72,7 @@ class KeptPart {
   std::vector<Vec3> acceleration_;
 };
 
-/// What integrators add up over a step, or need of its beginning: slopes, or accelerations and jerks.
+/// Arrays that integrators add up over a step, or need of its beginning: slopes, or accelerations and jerks.
 class StepSums {
  public:
   /// Lets a motion of so many bodies have what its integrator uses.

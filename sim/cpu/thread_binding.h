@@ -17,7 +17,7 @@ struct Processor {
   int number = 0;   ///< the system's
   int node = 0;     ///< memory node
   int core = 0;     ///< the lowest number of the cores that share its core
-  int sibling = 0;  ///< its position among those
+  int sibling = 0;  ///< position among the hardware threads of its core
 };
 
 /// The hardware threads of the calling thread's mask, as the system describes them (/sys; what is not

@@ -191,11 +191,11 @@ class CudaEngine final : public Engine,
   std::vector<GalaxyRange> galaxies_;
   bool on_device_ = false;  ///< the last complete step is in device memory
   std::vector<std::unique_ptr<GpuWorker>> parts_;
-  std::vector<GpuWorker*> active_;  ///< those with bodies to move
+  std::vector<GpuWorker*> active_;  ///< workers with bodies to move
   TeamTimings timings_;
   std::unique_ptr<BodyTransfer> port_;
   std::unique_ptr<BodyExchange> exchange_;  ///< exchange of bodies, if several devices share a galaxy
-  std::unique_ptr<TreeExchange> domains_;   ///< the same, in domains
+  std::unique_ptr<TreeExchange> domains_;   ///< exchange of cells and bodies of domains
   DomainTeam team_;                         ///< the processes whose GPUs have domains too
   GalaxyCut cut_;                           ///< the domains' bodies
   GpuLoss loss_;
@@ -207,7 +207,7 @@ class CudaEngine final : public Engine,
 
   Stepper stepper_;
   Pass pass_;                         ///< the force evaluation under way
-  bool evaluating_ = false;           ///< its forces are being queued
+  bool evaluating_ = false;           ///< forces of pass_ are being queued
   bool keep_backup_ = false;          ///< the next step is to keep a copy of the state before it
   bool backed_up_ = false;            ///< the step under way did
   bool moves_ = false;                ///< the evaluation under way updates galaxy by galaxy

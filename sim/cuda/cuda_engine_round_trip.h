@@ -17,7 +17,7 @@ class CudaEngine::RoundTrip final : public StepDevice {
   bool advance(const WorkBudget& budget);
   /// Forgets what is in device memory, because the host's bodies were replaced.
   void forget() { velocities_on_device_ = false; }
-  /// Of the last evaluation.
+  /// The accelerations of the last evaluation.
   std::vector<Vec3>& accelerations() { return acceleration_; }
 
   void begin_step(bool with_forces) override;
@@ -37,7 +37,7 @@ class CudaEngine::RoundTrip final : public StepDevice {
   CudaEngine& engine_;
   Pass pass_;
   bool begun_ = false;                 ///< the state before the step is kept
-  bool velocities_on_device_ = false;  ///< those of the host are in device memory, too
+  bool velocities_on_device_ = false;  ///< the host's velocities are in device memory, too
   std::vector<Vec3> acceleration_;
   std::vector<Vec3> position_before_, velocity_before_;  ///< the last complete step
   std::vector<DVec3> position_slope_, velocity_slope_;   ///< of methods with slopes, else empty

@@ -24,10 +24,10 @@
 
 namespace orrery::sim {
 
-/// Where an engine publishes a complete step for drawing: two arrays of four floats a body,
-/// (x, y, z, mass) and (vx, vy, vz, a.a), a being the acceleration that moved the body last, 0 where there
-/// was none. The memory belongs to the owner of the target (a vertex buffer,
-/// mapped for the host or for the device, or plain memory); it is written, never read.
+/// Where an engine publishes a complete step for drawing: two arrays of four floats per body, (x, y, z, mass)
+/// and (vx, vy, vz, a.a), a being the acceleration that moved the body last, 0 where there was none. The
+/// memory belongs to the owner of the target (a vertex buffer, mapped for the host or for the device, or
+/// plain memory); it is written, never read.
 struct VertexTarget {
   enum class Space { host, device };
   Space space = Space::host;
@@ -48,9 +48,9 @@ struct VertexTarget {
   bool takes(const MapSpec& spec) const { return map != nullptr && spec.size > 0 && map_size == spec.size; }
 };
 
-/// Writes bodies in the form of a VertexTarget: 4 floats a body each, (x, y, z, mass) and (vx, vy, vz, a.a).
-/// All spans have one length, and both outputs room for it; without accelerations a.a is 0. `threads` share
-/// the work if there are many bodies; 0: all cores.
+/// Writes bodies in the form of a VertexTarget: 4 floats per body each, (x, y, z, mass) and (vx, vy, vz,
+/// a.a). All spans have one length, and both outputs room for it; without accelerations a.a is 0. `threads`
+/// share the work if there are many bodies; 0: all cores.
 void pack_bodies(std::span<const Vec3> position, std::span<const Vec3> velocity, std::span<const float> mass,
                  float* packed_position, float* packed_velocity, std::span<const Vec3> acceleration = {},
                  int threads = 0);

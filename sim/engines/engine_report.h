@@ -59,11 +59,11 @@ struct EngineReport {
   std::string device;       ///< device that computes; empty: the CPU of this machine
   std::size_t devices = 1;  ///< number of devices that share the work
   bool compiling = false;   ///< another kernel is being compiled; the present one runs on meanwhile
-  /// Not empty: the kernel's edited sources do not compile, and the compiler's message; the last good kernel
-  /// runs on.
+  /// Why the kernel's edited sources do not compile, as the compiler says; the last good kernel runs on.
+  /// Empty: they do.
   std::string problem;
-  /// Not empty: the forces are less accurate than was asked for (`accuracy`); how accurate they are, and what
-  /// to do.
+  /// How accurate the forces are and what to do, if they are less accurate than was asked for (`accuracy`);
+  /// else empty.
   std::string shortfall;
   std::vector<RateLimit> limits;  ///< empty until a kernel runs, and where none are known
   std::vector<Fact> facts;        ///< empty until a kernel runs

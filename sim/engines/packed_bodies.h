@@ -6,7 +6,7 @@
 
 #include "sim/bodies/bodies.h"
 
-// Bodies as engines of a device take and give them: two arrays of 4 floats a body (pack_bodies,
+// Bodies as engines of a device take and give them: two arrays of 4 floats per body (pack_bodies,
 // VertexTarget).
 namespace orrery::sim {
 
@@ -14,7 +14,7 @@ namespace orrery::sim {
 inline constexpr std::size_t worth_threads = 100'000;
 
 /// (x, y, z, mass) and (vx, vy, vz, charge) of all bodies; `charges` false: 0 for the charge. Both arrays
-/// have room for 4 floats a body; `velocity` may be null. `order`: the body at each place of the arrays;
+/// have room for 4 floats per body; `velocity` may be null. `order`: the body at each place of the arrays;
 /// none: they are in that of `bodies`.
 void pack_bodies(const Bodies& bodies, bool charges, float* position, float* velocity,
                  std::span<const std::uint32_t> order = {});

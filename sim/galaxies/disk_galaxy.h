@@ -23,7 +23,7 @@ struct DiskGalaxy {
   double pattern_strength = 0.0;
   double pattern_pitch =
       90.0;                  ///< degrees between the pattern and a circle: below 90 trailing arms, 90 a bar
-  double pattern_end = 6.5;  ///< it fades out towards this radius
+  double pattern_end = 6.5;  ///< radius towards which the pattern fades out
   /// More bodies than these begin with density waves as strong as the noise of so many: arms then grow as
   /// soon with ten million bodies as with few. 0: never.
   double noise_bodies = 0.0;

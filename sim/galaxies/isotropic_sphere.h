@@ -36,8 +36,7 @@ class SphereDistribution {
 /// The softening for that many bodies of a sphere with that half-mass radius: the N^(-0.28) of Merritt (1996,
 /// AJ 111, 2462), with plummer's factor.
 double sphere_softening(double half_mass_radius, std::size_t bodies);
-/// sqrt(3 pi / (16 G rho)) (Binney & Tremaine 2008, eq. 2.39) for
-/// half of the mass 1 within that radius.
+/// sqrt(3 pi / (16 G rho)) (Binney & Tremaine 2008, eq. 2.39) for half of the mass 1 within that radius.
 double dynamical_time(double half_mass_radius);
 
 /// The scene: softening, time step and pace follow from the half-mass radius and the number of bodies.

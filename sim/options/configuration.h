@@ -36,8 +36,7 @@ class OptionTable {
   void assign(Configuration& configuration, std::string_view assignment) const;
   /// Sets from a JSON object of name -> value, as written by to_json, also in the spelling of an earlier
   /// version. Unknown names are reported, not fatal: they come back as notes, so that a state file of another
-  /// version still opens.
-  /// Throws UsageError if it is no object.
+  /// version still opens. Throws UsageError if it is no object.
   std::vector<std::string> assign_json(Configuration& configuration, const nlohmann::json& object) const;
 
  private:

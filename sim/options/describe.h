@@ -31,7 +31,7 @@ Option chosen(Option option, std::vector<std::string> choices, std::vector<std::
 Option listed(Option option, std::vector<std::string> choices);
 /// One of some forms, at first the first one with its usual numbers.
 Option formed(Option option, std::vector<OptionForm> forms);
-/// Without effect while `inactive` gives a reason.
+/// Makes an option without effect while `inactive` gives a reason.
 Option unless(Option option, std::function<std::string(const Configuration&)> inactive);
 
 /// A choice of everything that is registered in a list of pointers to things with a name and a meaning.

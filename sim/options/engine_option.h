@@ -8,12 +8,12 @@
 // The option `engine`: what computes.
 namespace orrery::sim {
 
-/// What options, measurements and panels ask of an engine, instead of its name.
+/// Properties of an engine that options, measurements and panels ask for, instead of its name.
 struct EngineTraits {
   std::string_view name;           ///< as in --set engine=NAME
   std::string_view option_group;   ///< group of the options that only engines of its sort have
   std::string_view kernel_option;  ///< the option that chooses how it computes forces
-  bool on_gpu = false;             ///< it computes on GPUs, real or emulated
+  bool on_gpu = false;             ///< computes on GPUs, real or emulated
   bool emulated = false;           ///< the CPU emulates its GPUs
 };
 

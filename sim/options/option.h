@@ -38,7 +38,7 @@ struct FormNumber {
   double maximum = 0.0;
   bool whole = false;
   bool logarithmic = false;  ///< the panel's slider moves by factors
-  bool of_dataset = false;   ///< it names a body or a galaxy of one dataset, so others do not take it over
+  bool of_dataset = false;   ///< names a body or a galaxy of one dataset, so others do not take it over
   std::string unit = {};     ///< empty for pure numbers
   bool required = false;     ///< cannot be left out
 };

@@ -59,8 +59,7 @@ void require_same(Communicator& ranks, const std::string& what, const std::strin
 std::string first_text(Communicator& ranks, const std::string& mine);
 
 /// For a rank that cannot continue: takes part in the others' next roll call and reports it. Returns the
-/// message that all
-/// ranks then have; nothing if the others do not come within `patience`.
+/// message that all ranks then have; nothing if the others do not come within `patience`.
 std::optional<SharedError> fail(Communicator& ranks, const std::string& message, bool usage,
                                 std::chrono::milliseconds patience = endless_patience);
 

@@ -22,7 +22,7 @@ using IncomingPieces = std::vector<std::span<std::byte>>;
 /// Says if exchanges may be given addresses in the memory of GPUs.
 enum class GpuAddresses {
   refused,   ///< nothing says so
-  possible,  ///< it can be so, on this machine
+  possible,  ///< possible on this machine
   taken,     ///< the library says so
 };
 

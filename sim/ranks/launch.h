@@ -6,7 +6,7 @@ namespace orrery::sim {
 struct Launch {
   int rank = 0;        ///< rank of this process
   int size = 1;        ///< processes started together
-  int local_size = 1;  ///< those of them on its machine
+  int local_size = 1;  ///< processes on the same machine
 };
 
 /// The process numbers that mpirun (Open MPI, MPICH and their kin) puts into the environment; one process

@@ -19,7 +19,7 @@ struct BodyFilter {
   std::optional<std::array<double, 6>> box;
   /// Radius of a sphere; bodies on it are inside.
   std::optional<double> radius;
-  std::uint64_t nearest = 0;    ///< that many bodies nearest the centre; 0: all
+  std::uint64_t nearest = 0;    ///< number of bodies nearest to the centre; 0: all
   std::optional<DVec3> centre;  ///< centre of the sphere and of `nearest`; default: the median position
   std::uint64_t every_nth = 1;  ///< every n-th body of each galaxy and component, heavier
 

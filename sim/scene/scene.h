@@ -43,7 +43,7 @@ struct Scene {
   DVec3 box = {};                  ///< sides of the periodic box that the file says; 0: none
   std::optional<DVec3> box_middle = {};  ///< the place that became the origin, in its sides (recentre_in_box)
   std::vector<std::string> notes;        ///< one line each: what the reader assumed, repaired or left out
-  std::vector<std::string> suggested_notes = {};  ///< those of them that say what was suggested, and why
+  std::vector<std::string> suggested_notes = {};  ///< the notes that say what was suggested, and why
   std::string motion_note = {};  ///< the one of these that says why this time step; empty: none does
 };
 

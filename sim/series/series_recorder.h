@@ -36,7 +36,7 @@ class SeriesRecorder {
   void take(const ForceSample& sample);
   /// `steps` are complete (0: as loaded). `label` names what computes. Waits where the writer is full.
   void after_step(Engine& engine, std::uint64_t steps, const Physics& physics, const std::string& label);
-  /// No more steps come: what waits for a step is written without.
+  /// Ends the series: what waits for a step is written without.
   void end();
   /// Waits for the files. Throws Error if one could not be written.
   void flush();
@@ -55,7 +55,7 @@ class SeriesRecorder {
   std::optional<ForceSample> sample_;
   std::uint64_t last_ = none;      ///< the step recorded last
   std::uint64_t observed_ = none;  ///< the step that begins with this number was looked at
-  bool asked_ = false;             ///< and its forces were asked for
+  bool asked_ = false;             ///< the forces of step `observed_` were asked for
 };
 
 }  // namespace orrery::sim

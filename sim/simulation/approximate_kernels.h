@@ -19,8 +19,8 @@ std::vector<std::string> own_choices(const Option& option);
 bool is_approximate(std::string_view option, std::string_view choice);
 /// True if the engine that a configuration chooses sums by a tree.
 bool uses_tree(const Configuration& configuration);
-/// True if only sizes and distances say which cells are far (opening=geometric).
-/// Where pulls cancel, the relative error of such a rule is larger.
+/// True if only sizes and distances say which cells are far (opening=geometric). Where pulls cancel, the
+/// relative error of such a rule is larger.
 bool opens_by_geometry(const Configuration& configuration);
 /// The relative errors of the forces that a configuration states (sim/options/tree_options.h); 0 where every
 /// pair is summed.

@@ -20,11 +20,11 @@ namespace orrery::sim {
 /// two looks these steps are made once more to find the encounter that they do not resolve.
 class EnergyWatch {
  public:
-  /// Of a run to step `last` of these bodies, which must outlive it, loaded and at its first state. With
-  /// several processes the first one looks, and all make the same calls.
+  /// Watches a run of these bodies, which must outlive it, to step `last`; the run is at its first state.
+  /// With several processes the first one looks, and all make the same calls.
   EnergyWatch(const Bodies& bodies, std::uint64_t last);
 
-  /// Before the first step and after each; looks if it is time. True if it made steps once more.
+  /// Call before the first step and after each; looks if it is time. True if it made steps once more.
   bool look(Engine& engine, const Physics& physics);
   /// The run ends at this step after all.
   void end_at(std::uint64_t last) { last_ = last; }
@@ -33,8 +33,8 @@ class EnergyWatch {
   /// "energy changed by +1.2e-05", with its standard error if that is not small; empty: nothing is known.
   /// `steps`: of the run, which may have ended since the last look.
   std::string text(std::uint64_t steps) const;
-  /// Not empty: the energy changed by more than it may; when, and why and what helps, as far as that is
-  /// known. In one line.
+  /// When the energy changed by more than it may, why and what helps, as far as that is known, in one line;
+  /// empty: it did not.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -42,7 +42,7 @@ class EnergyWatch {
   struct Encounter {
     std::size_t a = 0, b = 0;
     double distance = 0.0;
-    double steps = 1e9;  ///< that it takes: distance, softened, over the path of a step
+    double steps = 1e9;  ///< duration in steps: distance, softened, over the path of a step
     std::uint64_t at = 0;
   };
   void begin(const Engine& engine);

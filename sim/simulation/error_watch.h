@@ -83,7 +83,7 @@ class ErrorWatch {
   const Configuration& configuration() const { return configuration_; }
   /// True if configuration() computed every step: when it was changed, the first step was made again.
   bool from_the_start() const { return from_the_start_; }
-  /// Not empty: what was wrong first, from which step on, and what was done; in one line.
+  /// The first problem, from which step on, and what was done, in one line; empty: there was none.
   const std::string& note() const { return note_; }
 
  private:
@@ -112,7 +112,7 @@ class ErrorWatch {
   bool again_ = false;                             ///< the next step is to be checked
   bool gave_up_ = false;                           ///< nothing safer is left
   bool from_the_start_ = true;
-  std::optional<std::vector<Configuration>> safer_;  ///< those left; none: nothing was wrong yet
+  std::optional<std::vector<Configuration>> safer_;  ///< left to try; none: nothing was wrong yet
   std::uint64_t right_until_ = 0;                    ///< the last step that was checked and right
   StatementTest statement_;                          ///< of the checks of the present configuration
   std::string problem_;                              ///< problem found by the check under way

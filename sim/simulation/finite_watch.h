@@ -15,7 +15,7 @@ class FiniteWatch {
   /// `bodies`: what the engine was loaded with.
   explicit FiniteWatch(const Bodies& bodies);
 
-  /// After each step: looks after steps 1, 2, 4, 8 and so on. Throws Error with the problem, and what
+  /// Call after each step: looks after steps 1, 2, 4, 8 and so on. Throws Error with the problem, and what
   /// Engine::read_back throws.
   void after_step(Engine& engine);
   /// Looks now. Throws as before.

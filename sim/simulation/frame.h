@@ -45,7 +45,7 @@ void see_from(std::vector<Vec3>& position, std::vector<Vec3>& velocity, const DV
 Vec3 rescaled(const Vec3& v, double factor);
 /// Positions, velocities, masses and charges.
 void scale_state(Bodies& bodies, const Frame& frame);
-/// Everything that has a unit, so that the bodies move as before.
+/// The physics with everything that has a unit converted, so that the bodies move as before.
 Physics in_frame(Physics physics, const Frame& frame);
 
 }  // namespace orrery::sim

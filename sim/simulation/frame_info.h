@@ -20,7 +20,7 @@ struct FrameInfo {
   std::uint64_t steps = 0;  ///< since load or reset
   StepTimings timings;
   std::chrono::steady_clock::time_point known_at{};  ///< when `timings` were read
-  /// When the controls of `revision` were obeyed first. On a CPU all later evaluations are of these
+  /// Timings when the controls of `revision` were obeyed first. On a CPU all later evaluations are of these
   /// controls; of a device some that were queued before may follow.
   StepTimings timings_before;
   EngineReport report;   ///< report of the engine that computes

@@ -35,7 +35,7 @@ class FramePublisher {
   /// Shows an older state again, with what is known now.
   void repeat();
 
-  /// Where device targets are from now on; null: nowhere. Nothing may be in flight.
+  /// Sets the ring of device targets; null: none. Nothing may be in flight.
   void use_ring(const TargetRing* device_ring);
   /// The ring, and what is in flight, are lost with their GPU: the host's ring is used until the next
   /// use_ring.

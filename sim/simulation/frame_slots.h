@@ -24,8 +24,8 @@ class FrameSlots {
   /// Index of the slot that is written, or may be.
   std::size_t writing() const { return static_cast<std::size_t>(frames_.writing()); }
   FrameInfo& info() { return info_[writing()]; }
-  /// Where the step of `info` is written to, in the device's ring or the host's. `info.map` becomes what the
-  /// slot has room for, and `host_map` its memory.
+  /// The target that the step of `info` is written to, in the device's ring or the host's. `info.map` becomes
+  /// what the slot has room for, and `host_map` its memory.
   VertexTarget target(FrameInfo& info);
   /// The slot is complete.
   void offer() { frames_.offer(); }

@@ -19,7 +19,7 @@ class LiveRun {
   LiveRun(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
           StepExchange& exchange);
 
-  const Control& control() const { return control_; }  ///< those in force
+  const Control& control() const { return control_; }  ///< controls in force
   Engine& engine() { return *engine_; }
   /// The run as the checks see it now.
   SteppedRun present() { return {*engine_, control_.configuration, control_.revision, info().steps}; }

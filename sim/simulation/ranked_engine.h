@@ -88,7 +88,7 @@ class RankedEngine final : public Engine {
   StepTimings timings_;
   SampleRequest sample_wanted_;        ///< forces: 0 if none are
   std::optional<ForceSample> sample_;  ///< the inner engine's sample, until all ranks have theirs
-  std::optional<Samples> collected_;   ///< those of all ranks, taken before the domains were cut
+  std::optional<Samples> collected_;   ///< samples of all ranks, taken before the domains were cut
 };
 
 /// An engine as make_engine makes it; with several ranks, one out of those of all. Every rank calls it. Where

@@ -13,7 +13,7 @@ namespace orrery::sim {
 /// the first step. Throws what Engine::read_back throws.
 Scene present_state(Engine& engine, const Scene& scene, const Physics& physics);
 
-/// After a DeviceLost: writes the present state to a new file (BIN) in `folder`, or in the working folder if
+/// Saves the present state after a DeviceLost, to a new file (BIN) in `folder`, or in the working folder if
 /// that is empty. Returns `problem` with where the state is, or with why it could not be saved.
 std::string rescue_state(Engine& engine, const Scene& scene, const Physics& physics,
                          const std::filesystem::path& folder, const std::string& problem);

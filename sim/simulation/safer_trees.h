@@ -16,7 +16,7 @@ namespace orrery::sim {
 std::vector<Configuration> safer_configurations(const OptionTable& table, const Configuration& configuration,
                                                 double times);
 inline constexpr double most_times_the_sums = 3.0;
-/// How many times as many interactions every pair takes as a tree did in one evaluation (0: not known, 1).
+/// The ratio of the interactions of all pairs to those of a tree in one evaluation (0: not known, 1).
 double times_the_sums(const Bodies& bodies, double tree_sums);
 /// The next of these, which leaves them; none is left: nothing.
 std::optional<Configuration> take_first(std::vector<Configuration>& safer);

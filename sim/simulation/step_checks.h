@@ -69,7 +69,7 @@ class StepChecks {
   std::uint64_t checked_revision_ = ~std::uint64_t{0};  ///< when a sample came last
   std::uint64_t seed_ = 0;
   ErrorStrata strata_;              ///< strata of the last check, or of the initial bodies
-  StepPair motion_;                 ///< its end is empty until that step is made
+  StepPair motion_;                 ///< motion over a step; the end is empty until it is made
   std::uint64_t motion_steps_ = 0;  ///< the engine's steps at its begin
 };
 

@@ -61,7 +61,7 @@ struct StepExchange {
   Mailbox<Control> controls;
   std::atomic<bool> interrupt{false};  ///< ends the force evaluation under way
   std::atomic<bool> quit{false};
-  /// No work is queued for a device until then.
+  /// The time until which no work is queued for a device.
   std::atomic<Clock::time_point> gives_way_until{Clock::time_point::min()};
 
   // The drawing thread asks, the stepping thread answers:

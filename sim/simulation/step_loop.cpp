@@ -170,7 +170,7 @@ void StepLoop::complete_step() {
   run_.publish_if_due();
 }
 
-/// Long steps only: the engine is asked a few times a second.
+/// Long steps only: the engine is asked a few times per second.
 void StepLoop::note_part_done(bool complete, Clock::time_point now) {
   constexpr std::chrono::milliseconds interval{150};
   if (complete) {

@@ -44,7 +44,7 @@ class StepLoop {
   StepLoop(const OptionTable& options, std::shared_ptr<const Scene> scene, Control control,
            StepExchange& exchange, const EngineState* start);
 
-  /// For the stepping thread: rounds until the exchange says `quit`. Its priority is lower afterwards.
+  /// Runs the rounds of the stepping thread until the exchange says `quit`. Its priority is lower afterwards.
   void run();
   /// As Simulation::went_on_exactly; any thread may ask.
   bool went_on_exactly() const { return went_on_exactly_; }
@@ -73,7 +73,7 @@ class StepLoop {
   StepExchange& exchange_;
   LiveRun run_;
   bool went_on_exactly_ = true;          ///< constant once the thread runs
-  std::uint64_t single_steps_done_ = 0;  ///< those of Control::single_steps
+  std::uint64_t single_steps_done_ = 0;  ///< steps of Control::single_steps that were made
   Clock::time_point next_step_{};        ///< when it is due, if a speed is asked for
   StepRate rate_;
   bool step_under_way_ = false;     ///< begun and not complete

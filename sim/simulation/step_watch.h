@@ -20,9 +20,9 @@ class StepWatch {
       : options_(options), checks_(std::move(scene), monitor) {}
 
   StepChecks& checks() { return checks_; }
-  /// Whose series and timelines are wanted from now on. The series before, if it is another one, ends.
+  /// Sets the controls whose series and timelines are wanted. The series before, if it is another one, ends.
   void follow(const Control& control);
-  /// No more steps come: the series ends.
+  /// Ends the series: no more steps come.
   void end() const {
     if (series_) series_->end();
   }

@@ -23,7 +23,7 @@ std::optional<AmuseUnit> parse_amuse_unit(std::string_view text);
 struct UnitChoice {
   double length = 1.0, mass = 1.0, time = 1.0;
   double gravity = 0.0;      ///< G in them; 0: unknown
-  bool is_physical = false;  ///< they are metres, kilograms and seconds times these
+  bool is_physical = false;  ///< units are these numbers of metres, kilograms and seconds
   std::string source;        ///< a few words
   std::string note;          ///< a line for people; empty: nothing was changed
 

@@ -167,7 +167,7 @@ std::optional<ForeignFormat> foreign_format(std::span<const std::byte> bytes) {
     return ForeignFormat{"a list of all masses, then all places, then all velocities",
                          "convert it to a snapshot with NEMO's atos or Tipsy's ascii2bin"};
   if (is_json(content))
-    return ForeignFormat{"a JSON file", "write its bodies as CSV, one a line below a header"};
+    return ForeignFormat{"a JSON file", "write its bodies as CSV, one per line below a header"};
   if (is_tipsy_array(bytes))
     return ForeignFormat{"an array of one quantity of Tipsy (.iord, .den and the like)",
                          "choose the file of the bodies"};

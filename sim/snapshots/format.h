@@ -44,7 +44,7 @@ struct ReadOptions {
   /// The factor by which readers of doubles multiply lengths and velocities before they round them,
   /// and masses by its cube: G and times stay. Empty: read_snapshot() chooses it where numbers are too large.
   std::optional<double> scale = {};
-  /// For a periodic box: moves the bodies so that no edge cuts the densest region (recentre_in_box).
+  /// Moves the bodies of a periodic box so that no edge cuts the densest region (recentre_in_box).
   bool recentre = false;
   /// The new origin, in sides of the box; empty: the densest place.
   std::optional<DVec3> box_middle = {};
@@ -73,7 +73,7 @@ struct WrittenParts {
   bool units = false;         ///< physical units of the numbers (Scene::units)
   bool colors = false;        ///< Bodies::color
   bool names = false;         ///< Scene::names
-  bool no_color = false;      ///< and which bodies have none; else these are white
+  bool no_color = false;      ///< bodies without a colour; else they are written as white
 };
 
 /// One file format: one file of code and one line in CMakeLists.txt.

@@ -120,7 +120,7 @@ void name_by_size(GadgetFile& file) {
 
 void check_counts(const FileView& file, const GadgetHeader& header) {
   if (header.total() == 0) cannot_read(file.path, "its Gadget header says that there are no bodies");
-  // The positions alone take 12 bytes a body: a damaged count must not ask for memory.
+  // The positions alone take 12 bytes per body: a damaged count must not ask for memory.
   if (header.total() > file.bytes.size() / 12)
     cannot_read(
         file.path,

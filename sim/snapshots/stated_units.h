@@ -17,7 +17,7 @@ namespace orrery::sim {
 /// The quantity that a unit measures.
 enum class UnitKind : std::uint8_t { length, velocity, mass, time };
 
-/// A unit in SI: metres, metres a second, kilograms or seconds.
+/// A unit in SI: metres, metres per second, kilograms or seconds.
 struct NamedUnit {
   UnitKind kind = UnitKind::length;
   double si = 0.0;

@@ -149,7 +149,7 @@ bool VtkSceneMaker::take_part(const VtkArray& data) {
   return true;
 }
 
-/// The colours that vtk_columns() writes: three bytes a body.
+/// The colours that vtk_columns() writes: three bytes per body.
 void VtkSceneMaker::take_colors(const VtkArray& data) {
   if (data.tuples() != scene_.bodies.size() || data.type != VtkType::u8 || data.components != 3)
     return left_out_.push_back(printable(data.name));

@@ -29,7 +29,7 @@ struct VtkXmlFile {
   std::string_view appended;        ///< to which offsets are relative, up to the end of the file
 };
 
-/// What to do with the files of others, for messages.
+/// Advice on the files of other programs, for messages.
 inline constexpr std::string_view vtk_advice =
     "save its points as CSV in ParaView (File, Save Data) or with meshio";
 

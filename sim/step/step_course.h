@@ -10,8 +10,8 @@
 
 namespace orrery::sim {
 
-/// How a step rule (sim/physics/integrators/step_rule.h) takes a step: which passes follow each other, and
-/// what is measured in between. One object a rule, in a file of its own.
+/// The way in which a step rule (sim/physics/integrators/step_rule.h) takes a step: which passes follow each
+/// other, and what is measured in between. One object per rule, in a file of its own.
 class StepCourse {
  public:
   enum class Next {
@@ -39,8 +39,8 @@ class StepCourse {
 /// The course of one step rule: a file of its own, and a line in CMakeLists.txt of this folder.
 struct CourseKind {
   const StepRule* rule;
-  /// With the criterion of `physics`. `step`: the time by which the device moves the bodies in a
-  /// step, physics.time_step as the device rounds it.
+  /// Makes the course, with the criterion of `physics`. `step`: the time by which the device moves the bodies
+  /// in a step, physics.time_step as the device rounds it.
   std::unique_ptr<StepCourse> (*make)(const Physics& physics, double step);
 };
 

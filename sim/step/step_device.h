@@ -67,7 +67,7 @@ class StepDevice {
  public:
   enum class Outcome {
     done,       ///< the forces are there, or queued
-    part_done,  ///< the same, and the whole part of the step with its last motion
+    part_done,  ///< done, and the whole part of the step with its last motion
     pending,    ///< some of them are; the call is to be repeated
     abandoned   ///< interrupted: the step is to be given up
   };

@@ -9,8 +9,7 @@ namespace {
 CpuKernel tree_by_choice() {
   CpuKernel kernel = tree_kernel;
   kernel.name = "auto";
-  kernel.meaning =
-      "simd for few bodies, tree for many: whichever is faster at the accuracy that is asked for.";
+  kernel.meaning = "simd for few bodies, tree for many: whichever is faster at the requested accuracy.";
   return kernel;
 }
 

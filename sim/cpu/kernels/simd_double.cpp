@@ -34,7 +34,7 @@ bool evaluate(const ForceProblem& problem) {
 
 constexpr CpuKernel simd_double_kernel{
     .name = "simd-double",
-    .meaning = "As simd with differences, weights and sums in double precision; the state is in single.",
+    .meaning = "As simd, with differences, weights and sums in double precision; the state stays in single.",
     .usual_rate = 0.96,
     .threaded = true,
     .same_bits = true,

@@ -18,10 +18,10 @@ inline constexpr std::size_t source_tile = 1024;
 /// A piece of work for one thread: the accelerations of the targets [first, last) by all sources of their
 /// galaxy. Plain pointers: what it calls is compiled for several instruction sets.
 struct RowTask {
-  const float* position = nullptr;  ///< 3 floats a body
+  const float* position = nullptr;  ///< 3 floats per body
   const float* mass = nullptr;
-  float* acceleration = nullptr;    ///< 3 floats a body; written at the targets
-  const float* velocity = nullptr;  ///< 3 floats a body; of jerks, which then stand for the accelerations
+  float* acceleration = nullptr;    ///< 3 floats per body; written at the targets
+  const float* velocity = nullptr;  ///< 3 floats per body; of jerks, which then stand for the accelerations
   GalaxyRange sources;
   std::size_t first = 0, last = 0;
   double softening_squared = 0.0;

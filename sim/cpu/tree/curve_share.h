@@ -22,10 +22,10 @@ class CurveShare {
  public:
   CurveShare(std::size_t worker, std::size_t workers) : worker_(worker), bounds_(workers + 1) {}
 
-  /// Before an evaluation: cuts the groups of these galaxies, of `group_size` bodies each (the last one of a
+  /// Cuts the groups of these galaxies before an evaluation, `group_size` bodies each (the last one of a
   /// galaxy has what is left).
   void begin(std::span<const GalaxyRange> galaxies, std::size_t group_size);
-  /// Before anything that may not be a tree: what an interrupted evaluation left is no result.
+  /// Call before anything that may not be a tree: what an interrupted evaluation left is no result.
   void forget() { begun_ = false; }
   /// True after `begin`, until `bring_together` or `forget`.
   bool begun() const { return begun_; }
@@ -40,8 +40,8 @@ class CurveShare {
   /// Results of this worker's groups, by place.
   std::span<Vec3> acceleration() { return acceleration_; }
 
-  /// After an evaluation that all have done: `acceleration` of those `targets` whose galaxies' order is known
-  /// here is filled from what all computed, and everyone learns the work of all groups.
+  /// Shares results after an evaluation that all have done: fills `acceleration` of those `targets` whose
+  /// galaxies' order is known here from what all computed, and tells everyone the work of all groups.
   void bring_together(StateExchange& exchange, BodyRange targets, std::span<Vec3> acceleration);
 
  private:

@@ -21,7 +21,7 @@ struct GalaxyGroups {
   BodyRange targets = {};       ///< bodies whose accelerations are computed
   std::span<Vec3> places = {};  ///< results ordered by position on the curve; empty: written to
                                 ///< problem.acceleration, ordered by body
-  /// Told what each group cost, in any unit, as far as it depends on the bodies alone; may be empty.
+  /// Called with the cost of each group, in any unit, as far as it depends on the bodies alone; may be empty.
   std::function<void(std::size_t group, double work)> note_work = {};
 };
 

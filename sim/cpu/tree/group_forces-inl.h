@@ -34,7 +34,7 @@ HWY_INLINE void load_places(const GroupTask& task, std::size_t at, GroupVectors<
   }
 }
 
-/// From where the places of cells count.
+/// Moves positions to the group's centre, from which those of cells count.
 template <std::size_t vectors>
 HWY_INLINE void move_to_center(const GroupTask& task, GroupVectors<vectors>& group) {
   const FloatTag d;

@@ -13,7 +13,7 @@ enum class Unit { other, fp32, fp64, special, matrix, shared_load, global_load }
 
 /// The instruction that follows in the control flow.
 enum class Flow {
-  on,      ///< the one that follows
+  on,      ///< the next instruction in the code
   branch,  ///< `target`, or where `conditional` perhaps the one that follows
   call,    ///< code elsewhere
   leave,   ///< none: the thread ends, or goes where this code does not say
@@ -25,12 +25,12 @@ struct Instruction {
   Unit unit = Unit::other;
   Flow flow = Flow::on;
   bool conditional = false;  ///< has a predicate
-  bool negated = false;      ///< and is executed where that is false
+  bool negated = false;      ///< executed where the predicate is false
   std::size_t target = 0;    ///< branch target, as an instruction index
   int predicate = -1;        ///< predicate that it depends on; -1: none
   int sets_predicate = -1;   ///< predicate that a comparison sets
   bool uniform = false;      ///< the predicate of a branch or a comparison is of a warp, not of a thread
-  bool constant = false;     ///< it compares with a number other than 0
+  bool constant = false;     ///< compares with a number other than 0
   /// Begins a power -1/2 or -3/2: MUFU.RSQ, .RSQ64H, .SQRT, .EX2 of powf, or the first guess 0x5f33.... -
   /// bits / 2.
   bool root = false;

@@ -11,7 +11,7 @@ struct InstructionCount {
   int interactions = 0;  ///< interactions per pass; 0: not recognized, and the other numbers mean nothing
   int issued = 0;        ///< all, predicated ones too: they take a slot
   int fp32 = 0;          ///< additions, multiplications and fused ones of single precision
-  int fp64 = 0;          ///< the same of double precision, and comparisons
+  int fp64 = 0;          ///< double-precision additions, multiplications, fused ones, comparisons
   int special = 0;       ///< MUFU: reciprocal square roots and other functions
   int matrix = 0;        ///< HMMA: products on tensor cores
   int shared_loads = 0;

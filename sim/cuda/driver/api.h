@@ -28,8 +28,8 @@ struct Nvrtc {
 
 /// The driver, opened and initialized at the first call; nullptr without one.
 const Driver* driver();
-/// From now on driver() and nvrtc() are these, which must live as long as the process: it has no GPU but the
-/// one that they make up. Throws Error where substitution_problem() says why not.
+/// Replaces driver() and nvrtc() by these, which must live as long as the process: it has no GPU but the one
+/// that they make up. Throws Error where substitution_problem() says why not.
 void substitute_gpu(const Driver& driver, const Nvrtc& nvrtc);
 /// Why driver() cannot be another one: this process uses a GPU already. Empty if it can be, or is.
 std::string substitution_problem();

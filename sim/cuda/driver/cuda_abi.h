@@ -60,13 +60,13 @@ enum CUfunction_attribute : int {
   CU_FUNC_ATTRIBUTE_NUM_REGS = 4
 };
 
-/// Which calls are refused while a stream is captured into a graph.
+/// The calls that are refused while a stream is captured into a graph.
 enum CUstreamCaptureMode : int { CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1 };
 
 /// Launch attributes besides the shape.
 enum CUlaunchAttributeID : int { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 
-/// Which of the devices that draw are listed.
+/// The devices to list of those that draw.
 enum CUGLDeviceList : int { CU_GL_DEVICE_LIST_ALL = 1 };
 
 /// Flags, which functions take as unsigned numbers.

@@ -24,7 +24,7 @@ struct DeviceInfo {
   std::string architecture() const {
     return "sm_" + std::to_string(capability_major * 10 + capability_minor);
   }
-  /// The FP32 limit in 1e9 interactions per second: 128 lanes a multiprocessor and clock, 13 issue slots an
+  /// The FP32 limit in 1e9 interactions per second: 128 lanes per multiprocessor and clock, 13 issue slots an
   /// interaction (3 additions, 6 fused, 3 multiplications, 1 reciprocal square root).
   double fp32_limit_gips() const { return multiprocessors * 128.0 * clock_mhz * 1e-3 / 13.0; }
   /// The weight of a device for sharing work; without the clock, which some virtual GPUs do not tell.
@@ -117,7 +117,7 @@ class Event {
   void record(CUstream stream);
   /// Records the event in a stream that is being captured: each run of the graph records it.
   void record_in_graph(CUstream stream);
-  /// Everything queued in `stream` after this waits for it, also on another device.
+  /// Makes all work queued in `stream` after this wait for the event, also on another device.
   void hold(CUstream stream) const;
   /// True when the GPU has passed it; also before it was ever recorded.
   bool passed() const;

@@ -8,8 +8,7 @@
 namespace orrery::sim::cuda {
 
 /// The folder of packages that `orrery doctor --fix nvrtc` fetches: $XDG_DATA_HOME/orrery/cuda, or the same
-/// in
-/// ~/.local/share. Empty if there is no home.
+/// in ~/.local/share. Empty if there is no home.
 std::filesystem::path fetched_packages();
 
 /// File names of a library, in the order in which they are tried. First in fetched_packages(), which a person

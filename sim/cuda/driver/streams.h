@@ -32,7 +32,7 @@ class Streams {
   void fork();
   /// Blocks until all streams have done what is queued; what is forked stays so.
   void wait() const;
-  /// After a capture that failed: nothing was queued, nothing is to be joined.
+  /// Forgets a capture that failed: nothing was queued, nothing is to be joined.
   void abandon() { forked_ = false; }
   /// The main stream waits for what the workers have queued since the fork.
   void join();

@@ -5,7 +5,7 @@
 
 namespace orrery::sim::cuda::emulator {
 
-/// To be raised with every change of what host_source makes of the same code: kernels are kept on disk.
+/// The version of host_source's output: raise it with every change of that, because kernels are kept on disk.
 inline constexpr int version_of_host_source = 1;
 
 /// Device code as C++ for the host's compiler, with a table of its kernels and of its variables in constant

@@ -9,8 +9,7 @@ namespace {
 Family tree_by_choice() {
   Family family = tree_family;
   family.name = "auto";
-  family.meaning =
-      "tiled for few bodies, tree for many: whichever is faster at the accuracy that is asked for";
+  family.meaning = "tiled for few bodies, tree for many: whichever is faster at the requested accuracy";
   return family;
 }
 

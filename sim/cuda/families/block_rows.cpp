@@ -18,7 +18,7 @@ std::string no_rectangle(const OptionValue& value, const Configuration&, const O
 
 std::vector<Option> block_rows_options() {
   auto rows = integer(std::string(block_rows_option),
-                      "A thread a pair: rows of a block of threads. 256 threads in 8 rows are 32 x 8 "
+                      "Rows of a block of threads, one thread per pair. 256 threads in 8 rows are 32 x 8 "
                       "(COM4521): 32 sources by 8 targets.",
                       1, 1, 32);
   rows.label = "Rows of a block";

@@ -6,7 +6,7 @@
 #include "sim/options/configuration.h"
 #include "sim/options/option.h"
 
-// The option of families with a thread a pair of bodies: how their blocks lie in the matrix of pairs.
+// The option of families with one thread per pair of bodies: how their blocks lie in the matrix of pairs.
 namespace orrery::sim::cuda {
 
 inline constexpr std::string_view block_rows_option = "block-rows";

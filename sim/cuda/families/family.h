@@ -117,7 +117,7 @@ struct Family {
   /// The family can use the cells of an earlier evaluation in its scratch memory (ForceQueue::keeps_cells).
   bool keeps_cells = false;
   bool needs_tensor_cores = false;  ///< needs tensor cores for half and TF32 numbers: compute capability 8.0
-  bool updates = false;             ///< it moves the bodies too, into a second set of buffers
+  bool updates = false;             ///< kernels move the bodies too, into a second set of buffers
   bool many_steps = false;          ///< one launch makes as many steps as the queue says (ForceQueue::steps)
   /// Weights are rounded to 11 bits: the error of a force is their mean.
   bool (*rounds_weights)(const KernelConfiguration& kernel) = nullptr;

@@ -30,7 +30,7 @@ struct ForceSlice {
 
 /// The bodies that are to be computed, where not all are: those of at least this level.
 struct ActiveBodies {
-  DeviceAddress levels = 0;  ///< a byte a body; 0: all bodies
+  DeviceAddress levels = 0;  ///< a byte per body; 0: all bodies
   unsigned least = 0;
 };
 
@@ -71,8 +71,8 @@ class ForceQueue {
   virtual std::size_t multiprocessors() const = 0;   ///< multiprocessors of the device
   virtual bool early() const = 0;                    ///< LaunchShape::early may be set
   virtual unsigned steps() const { return 1; }       ///< steps per launch, if Family::many_steps
-  virtual DeviceAddress accelerations() const = 0;   ///< 3 reals a body
-  virtual DeviceAddress jerks() const { return 0; }  ///< the same of jerks, where they are summed
+  virtual DeviceAddress accelerations() const = 0;   ///< 3 reals per body
+  virtual DeviceAddress jerks() const { return 0; }  ///< jerks, if they are summed: 3 reals per body
   virtual DeviceAddress scratch() const = 0;         ///< Family::scratch_bytes bytes
   virtual DeviceAddress galaxy_starts() const = 0;   ///< first body of each galaxy and the end, 32-bit
 
@@ -98,7 +98,7 @@ class ForceQueue {
   /// Fills memory with zeros. Throws Error.
   virtual void clear(DeviceAddress begin, std::size_t bytes) = 0;
   /// Adds rows of partial sums in scratch memory with cuBLAS, and multiplies by what all sums share.
-  /// `columns` reals a row; the result goes to `sums`. Throws Error.
+  /// `columns` reals per row; the result goes to `sums`. Throws Error.
   virtual void sum_rows(std::size_t rows, std::size_t columns, DeviceAddress sums) = 0;
 
   std::size_t real_bytes() const;  ///< bytes per number in the configuration's precision

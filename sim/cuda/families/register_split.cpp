@@ -27,8 +27,7 @@ constexpr std::size_t counter_bytes = most_columns * sizeof(std::uint32_t);
 std::vector<Option> options() {
   auto bodies =
       integer("bodies-per-thread",
-              "register-split: bodies whose forces a thread sums; a source that is read serves all of them.",
-              4, 1, 8);
+              "register-split: bodies per thread; each source that is read serves all of them.", 4, 1, 8);
   bodies.macro = "BODIES_PER_THREAD";
   bodies.tuning_rank = 4;
   return {std::move(bodies), split_option()};

@@ -57,8 +57,8 @@ std::size_t partial_sum_bytes(const KernelConfiguration& c, std::size_t sources,
 
 Option split_option() {
   auto split = integer("split",
-                       "Ranges that the sources are cut into, a row of blocks each; 0: chosen for the size "
-                       "of the galaxy and the GPU.",
+                       "Ranges into which the sources are cut, one row of blocks each; 0: chosen for the "
+                       "size of the galaxy and the GPU.",
                        0, 0, 64);
   split.logarithmic = false;
   split.tuning_rank = 10;

@@ -19,7 +19,7 @@ std::size_t padded(std::size_t bytes, std::size_t to = alignment) { return parts
 Option weights_option() {
   auto weights =
       choice("weights", "tensor, tensor-pairs: how weights enter the sums.", "half", {"half", "split"},
-             {"rounded to half precision: errors of 2^-12 a pair, at random",
+             {"rounded to half precision: random errors of 2^-12 per pair",
               "as a high and a low part, two products: about the accuracy of FP32"});
   weights.macro = "SPLIT_WEIGHTS";
   weights.accurate = std::string("split");

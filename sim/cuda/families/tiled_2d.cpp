@@ -14,16 +14,16 @@ namespace {
 
 // ---- options ----
 std::vector<Option> options() {
-  auto width = integer("width", "2-D tiling: threads that share a body (the report's len).", 2, 1, 8);
+  auto width = integer("width", "2-D tiling: threads per body (the report's len).", 2, 1, 8);
   width.macro = "WIDTH";
   width.label = "Threads per body";
   width.tuning_rank = 7;
-  auto length = integer("length", "2-D tiling: bodies of a block (the report's wid).", 128, 32, 512);
+  auto length = integer("length", "2-D tiling: bodies per block (the report's wid).", 128, 32, 512);
   length.macro = "LENGTH";
   length.label = "Bodies per block";
   length.tuning_rank = 8;
-  auto span = integer("span", "2-D tiling: sources that one thread sums (the report's loop unroll factor).",
-                      256, 32, 1024);
+  auto span =
+      integer("span", "2-D tiling: sources per thread (the report's loop unroll factor).", 256, 32, 1024);
   span.macro = "SPAN";
   span.label = "Sources per thread";
   span.tuning_rank = 9;
@@ -36,7 +36,7 @@ std::vector<Option> options() {
   safe.tuning_rank = 19;
   auto sum = choice("sum", "2-D tiling: what adds the partial sums of a body.", "kernel",
                     {"kernel", "cublas", "tree"},
-                    {"a kernel of our own, a thread a body",
+                    {"our own kernel, one thread per body",
                      "cuBLAS: a matrix-vector product with a vector of ones (ECE1782); needs the library",
                      "a kernel in which 16 threads add a body's sums, then in pairs (planned in ECE1782)"});
   sum.macro = "SUM";

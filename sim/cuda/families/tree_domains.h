@@ -43,7 +43,7 @@ struct DomainMemory {
   std::size_t zeros = 0;            ///< bytes at the beginning that begin as zeros
   DeviceAddress imports = 0;        ///< Imports::bodies
   DeviceAddress accelerations = 0;  ///< Imports::accelerations
-  std::size_t bytes = 0;            ///< those of all together
+  std::size_t bytes = 0;            ///< bytes of all numbers together
 };
 /// The addresses of a domain's numbers in memory that begins at `begin`.
 DomainMemory domain_memory(DeviceAddress begin, const DomainShape& shape);

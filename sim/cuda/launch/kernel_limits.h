@@ -12,9 +12,9 @@ namespace orrery::sim::cuda {
 /// The rates in 1e9 interactions per second that a device allows a kernel with that many instructions; 0
 /// where the count is not known or a unit is not used.
 struct KernelLimits {
-  /// 128 instructions a multiprocessor and clock, or its FP32 lanes, where those are fewer.
+  /// 128 instructions per multiprocessor and clock, or its FP32 lanes, where those are fewer.
   double issue = 0.0;
-  double special = 0.0;  ///< 16 special functions a multiprocessor and clock
+  double special = 0.0;  ///< 16 special functions per multiprocessor and clock
   double fp64 = 0.0;
 };
 

@@ -30,7 +30,7 @@ struct FusedUpdate {
   unsigned steps = 1;  ///< steps per launch (Family::many_steps)
 };
 
-/// Told of the kernels of a force evaluation as they are queued: for timelines.
+/// Receives the kernels of a force evaluation as they are queued, for timelines.
 class LaunchWatch {
  public:
   virtual ~LaunchWatch() = default;

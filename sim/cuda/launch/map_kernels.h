@@ -29,7 +29,7 @@ struct MapKernels {
 
   /// Copies the map's constants to constant memory, if the module has them there.
   void set_constants() const;
-  /// No body is counted yet.
+  /// Clears the counts.
   void clear(CUdeviceptr counts) const;
   /// Adds some bodies of a state, by a kernel of its own or in shared memory.
   void count(const DeviceState& state, BodyRange bodies, MapCount how, CUdeviceptr counts) const;

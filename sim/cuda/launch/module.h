@@ -66,7 +66,7 @@ class Module {
   KernelConfiguration configuration_;
   CUmodule module_ = nullptr;
   CUfunction forces_ = nullptr;                                       ///< Family::entry
-  mutable std::map<std::string, CUfunction, std::less<>> functions_;  ///< those found so far
+  mutable std::map<std::string, CUfunction, std::less<>> functions_;  ///< kernels found so far
   struct Constant {
     CUdeviceptr address = 0;
     std::vector<unsigned char> value;  ///< empty: not known

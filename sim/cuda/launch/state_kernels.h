@@ -23,19 +23,19 @@ struct StateKernels {
   CUstream stream;
   CUdeviceptr low = 0;        ///< second floats of a compensated state, 6 a body
   FieldConstants field = {};  ///< constants of the external field, where one acts
-  CUdeviceptr jerks = 0;      ///< 3 reals a body, of integrators that need them
+  CUdeviceptr jerks = 0;      ///< 3 reals per body, of integrators that need them
   /// Memory of multistage integrators: kept_doubles per body, for a number of bodies.
   CUdeviceptr kept = 0;
   std::size_t kept_bodies = 0;
 
-  /// Velocities and positions by `c` and the accelerations (3 reals a body), after a kick of `last_kick` that
-  /// ended the step before; where vertices are given (4 floats a body; 0: none) they are written on the way.
-  /// Moves the bodies. With `map`, a module that counts in the update adds the bodies to `counts`.
+  /// Velocities and positions by `c` and the accelerations (3 reals per body), after a kick of `last_kick`
+  /// that ended the step before; where vertices are given (4 floats per body; 0: none) they are written on
+  /// the way. Moves the bodies. With `map`, a module that counts in the update adds the bodies to `counts`.
   void update(const MotionUpdate& c, double last_kick, double dt, CUdeviceptr accelerations,
               CUdeviceptr vertex_position, CUdeviceptr vertex_velocity, const MapKernels* map = nullptr,
               CUdeviceptr counts = 0) const;
-  /// Positions and velocities as they are, 4 floats a body each, the last one of the velocity the square of
-  /// the acceleration (3 reals a body; 0: none).
+  /// Positions and velocities as they are, 4 floats per body each, the last one of the velocity the square of
+  /// the acceleration (3 reals per body; 0: none).
   void write_vertices(CUdeviceptr position, CUdeviceptr velocity, CUdeviceptr accelerations = 0) const;
   /// Converts the published vertices to the numbers that people see.
   void reframe(const VertexFrame& frame, CUdeviceptr position, CUdeviceptr velocity) const;

@@ -16,8 +16,8 @@ class ForceSampler {
   void request(const SampleRequest& wanted) { wanted_ = wanted; }
   /// True if a sample is asked for and none is on its way.
   bool due() const { return wanted_.forces != 0 && done_.empty(); }
-  /// Memory for the copies: positions and, for laws with charges, velocities, 4 floats a body each, then the
-  /// accelerations, 3 reals of `real_bytes` a body. The caller queues the copies.
+  /// Memory for the copies: positions and, for laws with charges, velocities, 4 floats per body each, then
+  /// the accelerations, 3 reals of `real_bytes` a body. The caller queues the copies.
   void* memory(std::size_t bodies, bool velocities, std::size_t real_bytes);
   /// All copies are queued; `sample` says what is known of the evaluation besides them. `order`: the body of
   /// the dataset at each place of the copies; nullptr: they are in its order.

@@ -57,15 +57,15 @@ class BlockSteps {
 
   std::size_t bodies_ = 0, galaxies_ = 0;
   index_t now_ = 0;
-  DeviceMemory levels_;   ///< a byte a body
+  DeviceMemory levels_;   ///< a byte per body
   DeviceMemory deepest_;  ///< level that was chosen
   DeviceMemory counts_;   ///< active bodies of the blocks before each, then of all
   DeviceMemory list_;     ///< the active bodies, ascending
   DeviceMemory notes_;    ///< the deepest level, then starts()
-  HostMemory on_host_;    ///< the same
+  HostMemory on_host_;    ///< copy of notes_
   std::unique_ptr<Event> done_;
   DeviceState gathered_;
-  DeviceMemory found_;  ///< 3 reals a body
+  DeviceMemory found_;  ///< 3 reals per body
 };
 
 }  // namespace orrery::sim::cuda

@@ -22,7 +22,7 @@ class BodyTransfer {
   using Parts = std::span<GpuWorker* const>;
 
   BodyTransfer() = default;
-  /// Between these GPUs, all that there are.
+  /// Makes transfers between these GPUs, which are all that take part.
   explicit BodyTransfer(Parts all);
   /// "peer copies" or "copies through the host"; empty with one GPU.
   const std::string& way() const { return way_; }
@@ -35,16 +35,16 @@ class BodyTransfer {
   void upload(Parts parts, const Bodies& bodies, bool charges, bool pinned, bool positions_only = false);
   /// Velocities of all bodies, and with `positions_too` their positions, into `bodies`; waits.
   void download(Parts parts, BodyWrite& write, Bodies& bodies, bool pinned, bool positions_too = true);
-  /// All bodies into host arrays of 4 floats a body; waits.
+  /// All bodies into host arrays of 4 floats per body; waits.
   void download(Parts parts, BodyWrite& write, float* position, float* velocity, std::size_t bodies,
                 bool pinned);
   /// All bodies into a device target that belongs to `home`. Only queued; home's main stream then has all.
   void write_vertices(Parts parts, GpuWorker& home, BodyWrite& write, const VertexTarget& target);
-  /// Accelerations of the targets to 3 reals a body in host memory. Only queued.
+  /// Accelerations of the targets to 3 reals per body in host memory. Only queued.
   void copy_accelerations(GpuWorker& part, std::size_t real_bytes, std::byte* all);
   /// Packed targets of a part to host arrays, of which one may be null. Only queued.
   void copy_packed(GpuWorker& part, float* position, float* velocity);
-  /// Host arrays of 4 floats a body to a device target; waits.
+  /// Host arrays of 4 floats per body to a device target; waits.
   void copy_to_target(GpuWorker& home, const float* position, const float* velocity, std::size_t bodies,
                       const VertexTarget& target);
 
@@ -53,7 +53,7 @@ class BodyTransfer {
   /// The activity map that the host counted, `floats` numbers, to a part's device memory.
   void copy_map_to_device(GpuWorker& part, const float* from, std::size_t floats, float* to);
 
-  /// Host memory for 3 reals a body, kept by this object.
+  /// Host memory for 3 reals per body, kept by this object.
   std::byte* accelerations_memory(std::size_t bodies, std::size_t real_bytes, bool pinned);
 
   std::uint64_t copied_bytes() const { return copied_bytes_; }
@@ -73,12 +73,12 @@ class BodyTransfer {
 
   std::string way_;
   BodyOrder order_;
-  DeviceMemory place_;     ///< on the home device: the same
-  DeviceMemory arriving_;  ///< there too: all bodies in this order, positions, then velocities
+  DeviceMemory place_;     ///< order_ on the home device
+  DeviceMemory arriving_;  ///< on the home device: all bodies in this order, positions, then velocities
   HostMemory staging_, accelerations_;
   std::uint64_t copied_bytes_ = 0;
   EventTimer arrival_;                      ///< the last part's way: events belong to one device
-  const GpuWorker* arriving_of_ = nullptr;  ///< that part
+  const GpuWorker* arriving_of_ = nullptr;  ///< part that arrival_ is of
   std::unique_ptr<Event> put_back_;         ///< all of them are in the target
   std::map<const GpuWorker*, std::unique_ptr<Event>> sent_;  ///< a device's bodies are on their way
 };

@@ -30,7 +30,7 @@ class Checkpoint {
   using Clock = std::chrono::steady_clock;
   struct Line;
   struct Copy {
-    HostMemory memory;  ///< positions, then velocities, 4 floats a body
+    HostMemory memory;  ///< positions, then velocities, 4 floats per body
     double time = 0.0;
     std::uint64_t steps = 0;
     bool whole = false;

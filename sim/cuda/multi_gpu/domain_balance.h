@@ -61,7 +61,7 @@ class DomainBalance {
     std::uint32_t is_noted = 1;
     double wasted = 0.0;  ///< evaluations that could have been made in the time that imports took
     std::array<std::uint64_t, tree::most_domains> begins{};  ///< GalaxyCut::borders of the next evaluation
-    std::array<std::uint64_t, tree::most_domains> later{};   ///< and of the one after it
+    std::array<std::uint64_t, tree::most_domains> later{};   ///< borders of the evaluation after the next
   };
   State present() const;
   void go_on_from(const State& state);
@@ -69,7 +69,7 @@ class DomainBalance {
 
   GalaxyCut& cut_;
   std::vector<double> weights_;
-  State state_;                ///< its `begins` are in the cut
+  State state_;                ///< present state; `begins` is in cut_
   std::optional<State> last_;  ///< at the start of the last evaluation
   std::optional<State> step_;  ///< at the start of the evaluation with which the step began
   std::vector<std::vector<tree::PieceCost>> costs_;

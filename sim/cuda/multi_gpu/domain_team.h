@@ -65,7 +65,7 @@ class DomainTeam {
   double largest(double mine);
   /// True if `mine` is true in all processes.
   bool all(bool mine) { return has_others() ? exchange_->all(mine) : mine; }
-  /// From now on the domains have these stretches of `order`, or of the dataset (nullptr).
+  /// Gives the domains these stretches of `order`, or of the dataset (nullptr).
   void hold(BodyOrder order, std::vector<BodyRange> stretches);
   /// The union of the stretches of a process's domains.
   BodyRange stretch_of_process(std::size_t process) const;

@@ -30,7 +30,7 @@ struct EngineSettings {
   Physics physics;
   bool round_trip = false;         ///< bodies live on the host
   bool kicks_on_device = false;    ///< on a round trip the GPU updates velocities
-  bool positions_in_only = false;  ///< and they stay there
+  bool positions_in_only = false;  ///< velocities stay on the device
   bool pinned = true;              ///< page-locked memory for copies
   double slice_ms = longest_slice_ms();
   Schedule schedule = Schedule::serial;

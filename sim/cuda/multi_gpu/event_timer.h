@@ -8,18 +8,19 @@
 
 namespace orrery::sim::cuda {
 
-/// How long some work in a stream takes, between two events. Every function needs the context of its device.
+/// Measures the time of some work in a stream, between two events. Every function needs the context of its
+/// device.
 class EventTimer {
  public:
-  /// For the device of the current context, which may be another one than before.
+  /// Makes the events for the device of the current context, which may be another one than before.
   void make() {
     start_ = std::make_unique<Event>();
     end_ = std::make_unique<Event>();
     running_ = false;
   }
   bool made() const { return start_ != nullptr; }
-  /// Around the work, which is not measured while the last one was not seen to end, unless it is to be
-  /// measured `anew`.
+  /// Call before the work, which is not measured while the end of the last one was not seen, unless `anew`
+  /// demands it.
   void begin(CUstream stream, bool anew = false) {
     if (!anew) milliseconds();
     measures_ = anew || !running_;

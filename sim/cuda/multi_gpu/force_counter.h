@@ -9,7 +9,7 @@
 
 namespace orrery::sim::cuda {
 
-/// What approximate families count in a force evaluation, in the GPU's memory and, a step late, on the host.
+/// Counts of approximate families in a force evaluation, in the GPU's memory and, a step late, on the host.
 /// Every function needs the GPU's context.
 class ForceCounter {
  public:
@@ -27,7 +27,7 @@ class ForceCounter {
     check(driver()->cuMemcpyDtoHAsync(on_host_.data(), counts_.pointer(), counts_.size(), stream),
           "reading a count");
   }
-  /// Of the last evaluation that is done; 0: none is. The GPU may write it meanwhile.
+  /// Interactions of the last evaluation that is done; 0: none is. The GPU may write the number meanwhile.
   std::uint64_t interactions() const {
     return counts_.size() == 0 ? 0 : *static_cast<const volatile std::uint64_t*>(on_host_.data());
   }

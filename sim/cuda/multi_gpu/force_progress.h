@@ -6,8 +6,8 @@
 
 namespace orrery::sim::cuda {
 
-/// How much of a force evaluation is queued: the galaxies before the present one, and of that the bodies
-/// before `body()`; batched: the entries of the table before `item()`.
+/// Tracks how much of a force evaluation is queued: the galaxies before the present one, and of that the
+/// bodies before `body()`; batched: the entries of the table before `item()`.
 class ForceProgress {
  public:
   void begin(std::span<const ForceSlice> wanted) {

@@ -8,8 +8,8 @@
 
 namespace orrery::sim::cuda {
 
-/// What kernels need that sum the forces and move the bodies in one: the buffer that they write while they
-/// read the other one, and what a launch does besides. Every function needs the GPU's context.
+/// State of fused kernels, which sum the forces and move the bodies in one: the buffer that they write while
+/// they read the other one, and what a launch does besides. Every function needs the GPU's context.
 class FusedSteps {
  public:
   /// Makes room for so many bodies. Throws Error: out of memory.

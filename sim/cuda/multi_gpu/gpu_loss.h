@@ -20,13 +20,13 @@ class GpuLoss {
   void refuse() const {
     if (happened()) throw Error(message_);
   }
-  /// What the host has is on the GPUs from now on.
+  /// Notes that the host's state is on the GPUs.
   void note_upload(double time, std::uint64_t steps);
   /// Copies the state of these GPUs now and then; they must outlive that. Bodies are in this order.
   void keep_copies(std::span<GpuWorker* const> parts, std::size_t bodies, BodyOrder order);
   void drop_copies() { copies_.reset(); }
   bool keeps_copies() const { return copies_ != nullptr; }
-  /// After a step, complete in the main streams.
+  /// Queues a copy if it is time, after a step that is complete in the main streams.
   void queue_copy_if_due(double time, std::uint64_t steps);
   /// The time and the number of steps of the newest state that was kept, which `host` has then.
   struct Kept {

@@ -72,7 +72,7 @@ void GpuWorker::use(const EngineSettings& settings, std::shared_ptr<const Module
   if (another) queue_.expect_another_kernel(least_rate());
 }
 
-/// Interactions a millisecond.
+/// Interactions per millisecond.
 double GpuWorker::least_rate() const {
   const double limit = least_share_of_limit * info().fp32_limit_gips() * 1e6;
   if (settings_->kernel.precision != 64) return limit;

@@ -28,7 +28,7 @@ class MapSum {
   void release(GpuWorker& part, GpuWorker& home);
 
   DeviceMemory total_;     ///< on the home device
-  DeviceMemory arriving_;  ///< there too: the counts of another device
+  DeviceMemory arriving_;  ///< on the home device: counts of another device
   /// Per part on another device: its counts are complete.
   std::map<const GpuWorker*, std::unique_ptr<Event>> counted_;
   std::unique_ptr<Event> read_;  ///< the home device has read the arriving counts

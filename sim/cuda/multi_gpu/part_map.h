@@ -22,15 +22,15 @@ class PartMap {
 
   /// Counts the bodies of a state and normalises, in `stream`.
   void count(const DeviceState& state, BodyRange bodies, CUstream stream);
-  /// Around an update that counts: what is added to its arguments is this map, cleared.
+  /// Call begin() and end() around an update that counts, whose arguments get this map, cleared.
   void begin(CUstream stream);
   void end(CUstream stream);
   CUdeviceptr counts() const { return counts_.pointer(); }
   /// The map's kernels; a map must have been requested.
   MapKernels kernels(CUstream stream) const { return {*module_, cells_, stream}; }
 
-  /// What `count` does piece by piece, not timed, in streams that the caller orders, also while a graph is
-  /// captured: constants first, then cleared counts, some bodies, the values.
+  /// The pieces of `count`, not timed, in streams that the caller orders, also while a graph is captured:
+  /// constants first, then cleared counts, some bodies, the values.
   void prepare(CUstream stream) const { kernels(stream).set_constants(); }
   void clear(CUstream stream) const { kernels(stream).clear(counts_.pointer()); }
   void add(const DeviceState& state, BodyRange bodies, CUstream stream) const;

@@ -40,7 +40,7 @@ class PartOfStep {
   KeptBodies kept_;
   DeviceMemory accelerations_;
   DeviceMemory largest_;  ///< a float
-  HostMemory on_host_;    ///< the same
+  HostMemory on_host_;    ///< copy of largest_
   std::unique_ptr<Event> done_;
 };
 

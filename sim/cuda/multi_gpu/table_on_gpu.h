@@ -21,7 +21,7 @@ class TableOnGpu {
 
  private:
   WorkTable table_;
-  DeviceMemory items_;  ///< those of the forces, then those of the sums
+  DeviceMemory items_;  ///< items of the forces, then items of the sums
   bool is_current_ = false;
 };
 

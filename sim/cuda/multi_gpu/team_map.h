@@ -14,8 +14,8 @@ namespace orrery::sim::cuda {
 class TeamMap : public ChosenMap {
  public:
   const MapSpec& counted() const { return counted_; }
-  /// From now on these GPUs count the one that is asked for, of so many bodies in all; none where it does not
-  /// fit. Throws Error: out of memory.
+  /// Makes these GPUs count the map that is asked for, of `bodies` bodies in all; none where it does not fit.
+  /// Throws Error: out of memory.
   void use(std::span<const std::unique_ptr<GpuWorker>> parts, std::size_t bodies);
   /// Drops the sum, because other GPUs count from now on.
   void drop_sum() { sum_ = MapSum(); }

@@ -73,7 +73,7 @@ class TreeExchange {
 
   DomainTeam& team_;
   std::vector<std::unique_ptr<Domain>> domains_;
-  std::vector<Domain*> here_;       ///< those of this process, at least one
+  std::vector<Domain*> here_;       ///< domains of this process, at least one
   HostMemory outgoing_, incoming_;  ///< what goes to other processes, and comes from them, unless is_direct_
   bool is_direct_ = false;          ///< MPI gets addresses of GPU memory
   std::string how_;

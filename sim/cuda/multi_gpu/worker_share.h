@@ -13,11 +13,11 @@ namespace orrery::sim::cuda {
 /// the first body held) except where a name says global.
 class WorkerShare {
  public:
-  /// Of a dataset with these galaxies, of which these bodies exert forces (sources_of).
+  /// Sets the share of a dataset with these galaxies, of which these bodies exert forces (sources_of).
   void set(const Partition& share, std::span<const GalaxyRange> global_galaxies,
            std::span<const GalaxyRange> global_sources);
-  /// For kernels that leave trailing tracers out of the sources, or do not; approximate ones start with a
-  /// guess of their interactions.
+  /// Leaves trailing tracers out of the sources, for kernels that do so; approximate ones start with a guess
+  /// of their interactions.
   void choose_sources(bool leaves_out, bool approximate);
 
   const Partition& partition() const { return partition_; }

@@ -38,11 +38,11 @@ struct KernelConfiguration {
   bool compensated = false;    ///< two floats hold each number of the state
   const ExternalField* field = &none_field;
   bool slopes = false;                ///< Integrator::has_slopes of the integrator
-  bool jerks = false;                 ///< the same: has_jerks
+  bool jerks = false;                 ///< Integrator::has_jerks of the integrator
   bool adaptive = false;              ///< steps are cut by the largest acceleration
   bool block_steps = false;           ///< each body has steps of its own (step=block)
   int tree_group = 0, tree_leaf = 0;  ///< families with a tree: bodies of a group, and of a leaf
-  bool tree_third = false;            ///< its cells have third moments
+  bool tree_third = false;            ///< cells of the tree have third moments
   bool guard = false;                 ///< softening so small that coincident bodies would overflow
   /// Options with a macro (Option::macro) and those that not all families use: their numbers, or the
   /// positions of their choices. Only those that apply to the family.

@@ -15,7 +15,7 @@ namespace orrery::sim::cuda {
 enum class Schedule {
   serial,   ///< one galaxy after the other in one stream
   streams,  ///< galaxy s on stream s mod S; depth first: all of a galaxy, then the next one
-  phased,   ///< the same streams; breadth first: every phase for all galaxies
+  phased,   ///< galaxy s on stream s mod S; breadth first: every phase for all galaxies
   batched,  ///< one launch for all galaxies
   graph     ///< the work of `streams`, captured once and replayed
 };

@@ -22,13 +22,13 @@ class TimelineRecorder {
   /// Starts over; time 0 is when the device reaches this point of `main`.
   void start(int device, CUstream main);
   bool on() const { return on_; }
-  /// Between these two, streams are being captured into a graph, whose runs record the events.
+  /// Set while streams are being captured into a graph, whose runs record the events.
   void set_capturing(bool capturing) { capturing_ = capturing; }
   Mark begin(TimelineKind activity, int stream, int galaxy, int step, CUstream native);
   void end(Mark mark, CUstream native);
   /// Forgets what was begun.
   void cancel() { on_ = waiting_ = capturing_ = false; }
-  /// No more spans; `main` must have joined the other streams.
+  /// Ends recording; `main` must have joined the other streams.
   void stop(CUstream main);
   /// The spans once the device has done all of them; empty before.
   std::optional<std::vector<TimelineSpan>> take();

@@ -76,7 +76,7 @@ class WorkQueue {
   /// the interactions per millisecond that it is assumed to reach. Work is never cut for a slower one: while
   /// the GPU draws much, kernels seem slow, but smaller ones would only wait more often.
   void expect_another_kernel(double least_rate);
-  /// Interactions a millisecond of the last force evaluation.
+  /// Interactions per millisecond of the last force evaluation.
   double rate() const { return rate_; }
 
   /// Drops what is done; true if some milliseconds of work wait for the GPU.
@@ -111,11 +111,11 @@ class WorkQueue {
   };
   struct Stamps {
     Event begin, start, end;
-    bool has_begin = false;  ///< there was an update before it
+    bool has_begin = false;  ///< `begin` was recorded: an update came before the forces
     bool is_old = false;     ///< from a kernel that no longer runs: counted, not timed
     double interactions = 0.0, share = 1.0;
     std::uint64_t unmeasured = 0;  ///< evaluations between the measured one before and this one
-    double unmeasured_sums = 0.0;  ///< their shares
+    double unmeasured_sums = 0.0;  ///< sum of the shares of the unmeasured evaluations
   };
   void drop_first();
   bool has_enough() const;
@@ -128,7 +128,7 @@ class WorkQueue {
   bool measuring_ = false;        ///< the evaluation that began last
   double share_ = 1.0;            ///< share of all interactions in that evaluation
   std::uint64_t unmeasured_ = 0;  ///< evaluations since the last measured one
-  double unmeasured_sums_ = 0.0;  ///< their shares
+  double unmeasured_sums_ = 0.0;  ///< sum of the shares of the unmeasured evaluations
   std::vector<std::unique_ptr<Event>> spare_events_;
   std::deque<std::unique_ptr<Stamps>> stamps_;
   std::vector<std::unique_ptr<Stamps>> spare_stamps_;

@@ -41,7 +41,7 @@ struct Diagnostics {
   double r10 = 0.0;
   double r50 = 0.0;
   double r90 = 0.0;
-  double half_mass_radius = 0.0;  ///< the same for half of the mass
+  double half_mass_radius = 0.0;  ///< radius that holds half of the mass
 
   double energy() const { return kinetic + potential + external; }
   /// The kinetic energy without the bulk motion of each galaxy.
@@ -59,9 +59,9 @@ struct Diagnostics {
 /// Moves the origin of centre of mass and angular momentum from `origin` to 0.
 Diagnostics counted_from_zero(Diagnostics diagnostics, const DVec3& origin);
 
-/// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum but
-/// W (their charges do, if all pairs are summed); coincident bodies
-/// with softening 0 are left out of W (their potential is infinite).
+/// Computes all of Diagnostics. Zero bodies give zeros; massless bodies count in no sum but W (their charges
+/// do, if all pairs are summed); coincident bodies with softening 0 are left out of W (their potential is
+/// infinite).
 Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request);
 
 }  // namespace orrery::sim

@@ -52,7 +52,7 @@ struct StratumError {
   /// run: StatementTest.
   double chance = 1.0;
   std::size_t above_median = 0, above_p99 = 0;  ///< sampled bodies above the stated errors
-  bool whole = false;                           ///< these are all of its bodies: another check draws the same
+  bool whole = false;  ///< the sample has all bodies of the stratum: another check draws the same
 };
 /// The one for which the stated errors are least likely to hold; where none are stated, that with the largest
 /// median. There must be one.

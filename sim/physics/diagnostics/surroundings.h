@@ -16,7 +16,7 @@ struct Surroundings {
   DVec3 center;  ///< centre of mass of the galaxy, this body too; the body's own place without masses
 };
 
-/// One loop over the bodies of `galaxy`, which `body` belongs to. `position`: 4 floats a body (x, y, z,
+/// One loop over the bodies of `galaxy`, which `body` belongs to. `position`: 4 floats per body (x, y, z,
 /// mass). Bodies in the very same place without softening are left out: their potential is infinite.
 Surroundings surroundings_of(std::size_t body, GalaxyRange galaxy, std::span<const float> position,
                              const Physics& physics);

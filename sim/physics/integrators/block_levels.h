@@ -22,7 +22,7 @@ class BlockLevels {
   /// Sets the level of a body whose step begins now: `wanted`, or the next deeper one whose steps may begin
   /// now.
   void set(std::size_t body, int wanted);
-  /// To the next block time at which steps end; the part of dt until then.
+  /// Advances to the next block time at which steps end. Returns the part of dt until then.
   double go_on();
   bool done() const { return now_ == whole; }
   /// The bodies whose steps end now, ascending; at the begin and at the end all.
