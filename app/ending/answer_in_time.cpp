@@ -11,6 +11,7 @@
 #include <system_error>
 #include <thread>
 
+#include "sim/core/interrupt.h"
 #include "sim/core/removed_at_exit.h"
 
 namespace orrery::app {
@@ -24,7 +25,6 @@ constexpr std::chrono::milliseconds for_clearing{150};
 
 std::atomic<int> without_results{0};
 std::atomic<bool> answered{false};
-std::atomic<int> received{0};
 /// A semaphore may be raised in a signal handler; the standard library's need not be.
 sem_t came;
 
@@ -37,7 +37,7 @@ void end_now() {
   constexpr int ended_by_signal = 128;  // as shells count
   sim::remove_files_in_the_making();
   if (!answered) say("interrupted before anything was written");
-  ::_exit(ended_by_signal + received);
+  ::_exit(ended_by_signal + sim::interrupt_signal());
 }
 
 void wait_for_interruption() {
@@ -75,10 +75,7 @@ void start_answering() {
   static_cast<void>(started);
 }
 
-void ask_for_answer(int signal) noexcept {
-  received = signal;
-  ::sem_post(&came);
-}
+void ask_for_answer() noexcept { ::sem_post(&came); }
 void note_answered() noexcept { answered = true; }
 
 }  // namespace orrery::app

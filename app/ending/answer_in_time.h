@@ -16,8 +16,8 @@ class NothingToKeep {
 
 /// Starts the thread that answers. Later calls do nothing.
 void start_answering();
-/// The interruption has come, by this signal. May be called from a signal handler.
-void ask_for_answer(int signal) noexcept;
+/// The interruption has come (sim::interrupt). May be called from a signal handler.
+void ask_for_answer() noexcept;
 /// The work has ended by itself, has said so, and all of its results are written: the program ends soon.
 void note_answered() noexcept;
 

@@ -34,7 +34,7 @@ void take(int signal) {
   if (first_ns.compare_exchange_strong(first, now)) {
     std::signal(SIGPIPE, SIG_IGN);
     sim::interrupt(signal);
-    ask_for_answer(signal);
+    ask_for_answer();
   } else if (sim::insists(signal) && now - first > one_wish_ns) {
     std::signal(signal, SIG_DFL);
     sim::remove_files_in_the_making();

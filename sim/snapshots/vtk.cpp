@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <functional>
 
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/vtk_scene.h"
 #include "sim/snapshots/vtk_xml.h"
@@ -102,6 +106,109 @@ class XmlReader {
 Scene read_vtk(const FileView& file, const ReadOptions& options) { return XmlReader(file, options).read(); }
 
 // ---- Writing ----
+
+static_assert(std::endian::native == std::endian::little, "arrays are written as they lie in memory");
+
+/// One array to write.
+struct VtkColumn {
+  std::string_view name;
+  VtkType type;
+  std::size_t components;
+  std::size_t tuples;
+  /// Hands all its bytes over in pieces, little-endian.
+  std::function<void(const std::function<void(std::span<const std::byte>)>& take)> write;
+
+  std::size_t bytes() const { return components * tuples * size_of(type); }
+};
+
+/// Data of the whole scene: time, physics, title, the source of the accelerations.
+struct VtkField {
+  std::string name;
+  double number = 0.0;
+  std::string text;  ///< not empty: instead of the number
+};
+constexpr std::size_t slab = 4096;  ///< tuples converted at once
+
+/// An array that lies in memory as it is written.
+template <typename T>
+VtkColumn stored(std::string_view name, VtkType type, std::size_t components, const std::vector<T>& values) {
+  return {name, type, components, values.size(), [&values](const auto& take) {
+            const std::span all(values);
+            for (std::size_t at = 0; at < all.size(); at += slab)
+              take(std::as_bytes(all.subspan(at, std::min(slab, all.size() - at))));
+          }};
+}
+
+/// An array of what `value(i)` gives.
+template <typename Value>
+VtkColumn computed(std::string_view name, VtkType type, std::size_t components, std::size_t count,
+                   const Value& value) {
+  return {name, type, components, count, [count, value](const auto& take) {
+            std::vector<decltype(value(0))> part;
+            for (std::size_t at = 0; at < count; at += slab) {
+              part.clear();
+              for (std::size_t i = at; i < std::min(at + slab, count); ++i) part.push_back(value(i));
+              take(std::as_bytes(std::span(part)));
+            }
+          }};
+}
+
+void put(VtkField& field, double number) { field.number = number; }
+void put(VtkField& field, const ForceLaw* law) { field.text = law->name; }
+void put(VtkField& field, const Integrator* integrator) { field.text = integrator->name; }
+void put(VtkField& field, const ExternalField* value) { field.text = value->name; }
+void put(VtkField& field, const StepRule* rule) { field.text = rule->name; }
+
+void add_accelerations(const Scene& scene, std::span<const Vec3> a, std::vector<VtkColumn>& columns) {
+  const auto* const mass = &scene.bodies.mass;
+  columns.push_back(computed("acceleration", VtkType::f32, 3, a.size(), [a](std::size_t i) { return a[i]; }));
+  columns.push_back(
+      computed("force", VtkType::f32, 3, a.size(), [a, mass](std::size_t i) { return (*mass)[i] * a[i]; }));
+}
+
+/// `first`, `first` + 1, ...: `count` numbers of 32 bits where they fit, else of 64.
+VtkColumn vtk_count(std::string_view name, std::size_t count, std::size_t first) {
+  if (count >= std::size_t{1} << 31)
+    return computed(name, VtkType::i64, 1, count,
+                    [first](std::size_t i) { return static_cast<std::int64_t>(first + i); });
+  return computed(name, VtkType::i32, 1, count,
+                  [first](std::size_t i) { return static_cast<std::int32_t>(first + i); });
+}
+
+/// The positions of the bodies.
+VtkColumn vtk_points(const Scene& scene) { return stored("Points", VtkType::f32, 3, scene.bodies.position); }
+
+/// Data of the bodies besides their positions. `scene` and what the options borrow must live as long.
+std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options) {
+  const auto& bodies = scene.bodies;
+  std::vector<VtkColumn> columns;
+  if (scene.has_velocities) columns.push_back(stored("velocity", VtkType::f32, 3, bodies.velocity));
+  columns.push_back(stored("mass", VtkType::f32, 1, bodies.mass));
+  if (bodies.has_charges()) columns.push_back(stored("charge", VtkType::f32, 1, bodies.charge));
+  if (bodies.has_colors())
+    columns.push_back(computed("rgb", VtkType::u8, 3, bodies.size(),
+                               [&bodies](std::size_t i) { return rgb_of(bodies.color[i]); }));
+  columns.push_back(stored("id", VtkType::u64, 1, bodies.id));
+  columns.push_back(stored("component", VtkType::u8, 1, bodies.component));
+  if (bodies.galaxy.front() != bodies.galaxy.back())
+    columns.push_back(stored("galaxy", VtkType::u32, 1, bodies.galaxy));
+  if (!options.acceleration.empty()) add_accelerations(scene, options.acceleration, columns);
+  return columns;
+}
+
+std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options) {
+  std::vector<VtkField> fields{{std::string(vtk_time_name), scene.time, ""}, {"speed", scene.speed, ""}};
+  for_each_unit(scene.units, [&](const char* name, double unit) {
+    if (unit > 0.0) fields.push_back({name, unit, ""});
+  });
+  for_each_value(scene.physics, [&](const char* name, const auto& value) {
+    put(fields.emplace_back(VtkField{.name = name}), value);
+  });
+  if (!scene.title.empty()) fields.push_back({"title", 0.0, printable(scene.title, 80)});
+  if (!options.acceleration.empty() && !options.acceleration_source.empty())
+    fields.push_back({"acceleration-source", 0.0, std::string(options.acceleration_source)});
+  return fields;
+}
 
 std::string_view xml_name(VtkType type) {
   switch (type) {

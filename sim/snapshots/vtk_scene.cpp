@@ -5,30 +5,22 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "sim/core/counted.h"
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
-#include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
-#include "sim/snapshots/file_colors.h"
 
 namespace orrery::sim {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "arrays are written as they lie in memory");
-
 constexpr std::array velocity_names{"velocity", "velocities", "vel", "v"};
 constexpr std::array id_names{"ids", "globalids", "globalnodeids", "pointids", "originalpointids"};
 /// Arrays that this program writes besides those it reads.
 constexpr std::array derived_names{"acceleration", "force"};
-constexpr std::string_view time_name = "TimeValue";  // VTK's own
-
 /// 0, 1, 2 for "u", "v", "w", which are velocities only together; 3 for others.
 std::size_t velocity_letter(std::string_view name) {
   const auto plain = plain_letters(name);
@@ -206,7 +198,7 @@ void VtkSceneMaker::add_field(const VtkArray& field) {
   if (is_text || std::isfinite(field.number(0))) take_physics_field(field);
   if (is_text || !std::isfinite(field.number(0))) return;
   // Visit says TIME.
-  if (field.name == time_name || field.name == "TIME") scene_.time = field.number(0);
+  if (field.name == vtk_time_name || field.name == "TIME") scene_.time = field.number(0);
   if (field.name == "speed") scene_.speed = field.number(0);
   for_each_unit(scene_.units, [&](const char* name, double& unit) {
     if (field.name == name && field.number(0) > 0.0) unit = field.number(0);
@@ -276,92 +268,6 @@ Scene VtkSceneMaker::take(std::string source) {
   note_left_out();
   settle_physics();
   return std::move(scene_);
-}
-
-// ---- Writing ----
-
-namespace {
-
-constexpr std::size_t slab = 4096;  ///< tuples converted at once
-
-/// An array that lies in memory as it is written.
-template <typename T>
-VtkColumn stored(std::string_view name, VtkType type, std::size_t components, const std::vector<T>& values) {
-  return {name, type, components, values.size(), [&values](const auto& take) {
-            const std::span all(values);
-            for (std::size_t at = 0; at < all.size(); at += slab)
-              take(std::as_bytes(all.subspan(at, std::min(slab, all.size() - at))));
-          }};
-}
-
-/// An array of what `value(i)` gives.
-template <typename Value>
-VtkColumn computed(std::string_view name, VtkType type, std::size_t components, std::size_t count,
-                   const Value& value) {
-  return {name, type, components, count, [count, value](const auto& take) {
-            std::vector<decltype(value(0))> part;
-            for (std::size_t at = 0; at < count; at += slab) {
-              part.clear();
-              for (std::size_t i = at; i < std::min(at + slab, count); ++i) part.push_back(value(i));
-              take(std::as_bytes(std::span(part)));
-            }
-          }};
-}
-
-void put(VtkField& field, double number) { field.number = number; }
-void put(VtkField& field, const ForceLaw* law) { field.text = law->name; }
-void put(VtkField& field, const Integrator* integrator) { field.text = integrator->name; }
-void put(VtkField& field, const ExternalField* value) { field.text = value->name; }
-void put(VtkField& field, const StepRule* rule) { field.text = rule->name; }
-
-void add_accelerations(const Scene& scene, std::span<const Vec3> a, std::vector<VtkColumn>& columns) {
-  const auto* const mass = &scene.bodies.mass;
-  columns.push_back(computed("acceleration", VtkType::f32, 3, a.size(), [a](std::size_t i) { return a[i]; }));
-  columns.push_back(
-      computed("force", VtkType::f32, 3, a.size(), [a, mass](std::size_t i) { return (*mass)[i] * a[i]; }));
-}
-
-}  // namespace
-
-VtkColumn vtk_count(std::string_view name, std::size_t count, std::size_t first) {
-  if (count >= std::size_t{1} << 31)
-    return computed(name, VtkType::i64, 1, count,
-                    [first](std::size_t i) { return static_cast<std::int64_t>(first + i); });
-  return computed(name, VtkType::i32, 1, count,
-                  [first](std::size_t i) { return static_cast<std::int32_t>(first + i); });
-}
-
-VtkColumn vtk_points(const Scene& scene) { return stored("Points", VtkType::f32, 3, scene.bodies.position); }
-
-std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options) {
-  const auto& bodies = scene.bodies;
-  std::vector<VtkColumn> columns;
-  if (scene.has_velocities) columns.push_back(stored("velocity", VtkType::f32, 3, bodies.velocity));
-  columns.push_back(stored("mass", VtkType::f32, 1, bodies.mass));
-  if (bodies.has_charges()) columns.push_back(stored("charge", VtkType::f32, 1, bodies.charge));
-  if (bodies.has_colors())
-    columns.push_back(computed("rgb", VtkType::u8, 3, bodies.size(),
-                               [&bodies](std::size_t i) { return rgb_of(bodies.color[i]); }));
-  columns.push_back(stored("id", VtkType::u64, 1, bodies.id));
-  columns.push_back(stored("component", VtkType::u8, 1, bodies.component));
-  if (bodies.galaxy.front() != bodies.galaxy.back())
-    columns.push_back(stored("galaxy", VtkType::u32, 1, bodies.galaxy));
-  if (!options.acceleration.empty()) add_accelerations(scene, options.acceleration, columns);
-  return columns;
-}
-
-std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options) {
-  std::vector<VtkField> fields{{std::string(time_name), scene.time, ""}, {"speed", scene.speed, ""}};
-  for_each_unit(scene.units, [&](const char* name, double unit) {
-    if (unit > 0.0) fields.push_back({name, unit, ""});
-  });
-  for_each_value(scene.physics, [&](const char* name, const auto& value) {
-    put(fields.emplace_back(VtkField{.name = name}), value);
-  });
-  if (!scene.title.empty()) fields.push_back({"title", 0.0, printable(scene.title, 80)});
-  if (!options.acceleration.empty() && !options.acceleration_source.empty())
-    fields.push_back({"acceleration-source", 0.0, std::string(options.acceleration_source)});
-  return fields;
 }
 
 }  // namespace orrery::sim

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +11,9 @@
 
 // Between named arrays of a file and a scene.
 namespace orrery::sim {
+
+/// The name that VTK gives to the time of a file.
+inline constexpr std::string_view vtk_time_name = "TimeValue";
 
 /// Puts a scene together from the arrays of a file, in the order in which they stand. Data that is no
 /// quantity of a body is left out with a note.
@@ -59,33 +59,5 @@ class VtkSceneMaker {
   std::vector<std::string> stated_;    ///< names of physics
   std::vector<std::string> left_out_;  ///< names of arrays
 };
-
-/// One array to write.
-struct VtkColumn {
-  std::string_view name;
-  VtkType type;
-  std::size_t components;
-  std::size_t tuples;
-  /// Hands all its bytes over in pieces, little-endian.
-  std::function<void(const std::function<void(std::span<const std::byte>)>& take)> write;
-
-  std::size_t bytes() const { return components * tuples * size_of(type); }
-};
-
-/// Data of the bodies besides their positions. `scene` and what the options borrow must live as long.
-std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options);
-/// The positions of the bodies.
-VtkColumn vtk_points(const Scene& scene);
-
-/// `first`, `first` + 1, ...: `count` numbers of 32 bits where they fit, else of 64.
-VtkColumn vtk_count(std::string_view name, std::size_t count, std::size_t first);
-
-/// Data of the whole scene: time, physics, title, the source of the accelerations.
-struct VtkField {
-  std::string name;
-  double number = 0.0;
-  std::string text;  ///< not empty: instead of the number
-};
-std::vector<VtkField> vtk_fields(const Scene& scene, const WriteOptions& options);
 
 }  // namespace orrery::sim
