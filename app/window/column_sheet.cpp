@@ -60,11 +60,9 @@ void ColumnSheet::choose(std::size_t column, Column meaning) {
 
 std::string ColumnSheet::lacking() const {
   if (!names_positions(columns_)) return "choose the columns of x and y";
-  const bool some =
-      contains(columns_, Column::vx) || contains(columns_, Column::vy) || contains(columns_, Column::vz);
-  const bool all = contains(columns_, Column::vx) && contains(columns_, Column::vy) &&
-                   (contains(columns_, Column::vz) || !contains(columns_, Column::z));
-  return some && !all ? "choose all columns of the velocity, or none" : "";
+  auto whole = columns_;
+  drop_partial_velocity(whole);
+  return whole == columns_ ? "" : "choose all columns of the velocity, or none";
 }
 
 void ColumnSheet::dismiss() {

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cmath>
+#include <exception>
+#include <functional>
+#include <iterator>
 #include <set>
 
 #include "sim/bodies/components.h"
@@ -54,23 +58,66 @@ std::vector<double> keys_of(std::string_view text, const TableLayout& layout) {
   return {keys.begin(), keys.end()};
 }
 
-/// Reads the rows of a table into bodies.
+/// Rows as bodies, and what is to be said of them.
+struct ReadRows {
+  Bodies bodies;
+  std::vector<std::string> names;
+  std::vector<std::array<double, 3>> colors;
+  bool has_odd_colors = false;
+  bool bad_ids = false;
+  std::size_t unknown_components = 0;
+  std::array<std::size_t, column_count> missing{};  ///< values of each column that are not there
+  RoundedMasses masses;
+
+  void reserve(std::size_t count);
+  void append(ReadRows& later);
+};
+
+/// Vectors that grow need half as much memory again.
+void ReadRows::reserve(std::size_t count) {
+  reserve_large(bodies.position, count);
+  reserve_large(bodies.velocity, count);
+  reserve_large(bodies.mass, count);
+  reserve_large(bodies.charge, count);
+  reserve_large(bodies.id, count);
+  reserve_large(bodies.component, count);
+  reserve_large(bodies.galaxy, count);
+}
+
+/// Takes the names of the later ones.
+void ReadRows::append(ReadRows& later) {
+  bodies.append(later.bodies);
+  std::ranges::move(later.names, std::back_inserter(names));
+  colors.insert(colors.end(), later.colors.begin(), later.colors.end());
+  has_odd_colors = has_odd_colors || later.has_odd_colors;
+  bad_ids = bad_ids || later.bad_ids;
+  unknown_components += later.unknown_components;
+  std::ranges::transform(missing, later.missing, missing.begin(), std::plus());
+  masses.vanished += later.masses.vanished;
+  masses.largest = std::max(masses.largest, later.masses.largest);
+}
+
+/// What precedes a part of a table.
+struct Preceding {
+  std::size_t lines = 0, bodies = 0;
+};
+
+/// Reads the rows of a part of a table into bodies.
 class RowReader {
  public:
-  RowReader(const FileView& file, std::string_view text, const TableLayout& layout,
-            const ReadOptions& options, std::optional<double> key)
-      : file_(file),
-        text_(text.substr(layout.data_offset)),
-        layout_(layout),
-        lines_(text_),
-        ticker_(options.progress, text_.size(), 0.0F, 0.8F),
-        rounding_(options),
-        key_(key) {
-    bodies_.origin = options.origin;
-  }
+  RowReader(const FileView& file, const TableLayout& layout, const ReadOptions& options,
+            std::optional<double> key)
+      : file_(file), layout_(layout), options_(options), key_(key) {}
 
-  void read_all();
-  Scene take_scene();
+  /// Reads the rows that begin in the first `length` bytes of `text`, the last to its end, but no more bodies
+  /// than the file announces.
+  void read(std::string_view text, std::size_t length, Preceding before);
+  /// The same while other threads read what precedes: an error is to be found again.
+  void try_read(std::string_view text, std::size_t length) noexcept;
+  ReadRows& rows() { return rows_; }
+  const TextLines& lines() const { return lines_; }  ///< those that were read
+  bool failed() const { return failed_; }
+  bool left_rows() const { return left_rows_; }  ///< for the file announces fewer
 
  private:
   void read_row(std::string_view content);
@@ -81,9 +128,6 @@ class RowReader {
   void take_id(std::string_view field);
   void take_color(std::size_t part, std::string_view field);
   void keep();
-  void reserve();
-  void require_count() const;
-  void note_missing(Scene& scene) const;
   [[noreturn]] void refuse_negative_mass(std::string_view field) const;
   double number(std::string_view field) const;
   double number_or_none(std::string_view field, Column column);
@@ -93,9 +137,9 @@ class RowReader {
     return rounding_.speed(number_or_none(field, column));
   }
   [[noreturn]] void refuse(std::string_view what) const {
-    const auto line = layout_.data_line + lines_.number();
+    const auto line = layout_.data_line + before_.lines + lines_.number();
     // Without a header the first row may be none.
-    const bool may_be_none = layout_.named_by_user && bodies_.empty();
+    const bool may_be_none = layout_.named_by_user && before_.bodies == 0 && rows_.bodies.empty();
     refuse_line(file_, line,
                 may_be_none
                     ? fmt::format("{}, or leave lines before the rows out, as in --set skip={}", what, line)
@@ -103,11 +147,14 @@ class RowReader {
   }
 
   const FileView& file_;
-  std::string_view text_;
   const TableLayout& layout_;
-  TextLines lines_;
-  Ticker ticker_;
+  ReadOptions options_;
+  std::optional<double> key_;  ///< selects the rows to read: a time or a step number
   Rounding rounding_;
+  TextLines lines_{{}};
+  Preceding before_;
+  ReadRows rows_;
+  bool failed_ = false, left_rows_ = false;
   std::vector<std::string_view> fields_;
 
   // The row that is being read.
@@ -119,16 +166,6 @@ class RowReader {
   std::string name_;
   std::array<double, 3> color_{};
   bool other_time_ = false;
-
-  std::optional<double> key_;  ///< selects the rows to read: a time or a step number
-  Bodies bodies_;
-  std::vector<std::string> names_;
-  NamedTriple colors_;
-  bool has_odd_colors_ = false;
-  bool bad_ids_ = false;
-  std::size_t unknown_components_ = 0;
-  std::array<std::size_t, column_count> missing_{};  ///< values of each column that are not there
-  bool rows_left_ = false;
 };
 
 double RowReader::number(std::string_view field) const {
@@ -147,9 +184,9 @@ double RowReader::number(std::string_view field) const {
 /// A value that bodies can do without: an empty field and "nan" are 0, and counted.
 double RowReader::number_or_none(std::string_view field, Column column) {
   const auto value = parse_number(field);
-  const bool missing = field.empty() || (value && std::isnan(*value));
-  if (!missing) return number(field);
-  ++missing_.at(static_cast<std::size_t>(column));
+  if (value && std::isfinite(*value)) return *value;
+  if (!field.empty() && !(value && std::isnan(*value))) return number(field);
+  ++rows_.missing.at(static_cast<std::size_t>(column));
   return 0.0;
 }
 
@@ -188,14 +225,14 @@ void RowReader::take_id(std::string_view field) {
 void RowReader::take_component(std::string_view field) {
   const auto known = component_of_text(field);
   component_ = known.value_or(Component::other);
-  if (!known) ++unknown_components_;
+  if (!known) ++rows_.unknown_components;
 }
 
 /// An empty field and "nan" are those of a body without a colour. Columns of words are none of colours.
 void RowReader::take_color(std::size_t part, std::string_view field) {
   auto value = parse_number(field);
   if (!value && layout_.decimal_commas) value = parse_decimal_comma(field);
-  has_odd_colors_ = has_odd_colors_ || (!value && !field.empty());
+  rows_.has_odd_colors = rows_.has_odd_colors || (!value && !field.empty());
   color_.at(part) = value.value_or(std::nan(""));
 }
 
@@ -276,100 +313,200 @@ void RowReader::read_row(std::string_view content) {
 }
 
 void RowReader::keep() {
-  if (layout_.has(Column::red))
-    for (std::size_t part = 0; part < color_.size(); ++part)
-      colors_.put(part, bodies_.size(), color_.at(part));
-  bodies_.position.push_back(position_);
-  bodies_.velocity.push_back(velocity_);
-  bodies_.mass.push_back(mass_);
-  bodies_.charge.push_back(charge_);
-  bodies_.id.push_back(id_.value_or(0));
-  bodies_.component.push_back(component_);
-  bodies_.galaxy.push_back(galaxy_);
-  if (layout_.has(Column::name)) names_.push_back(readable(name_, 80));
-  bad_ids_ = bad_ids_ || !id_;
+  auto& bodies = rows_.bodies;
+  bodies.position.push_back(position_);
+  bodies.velocity.push_back(velocity_);
+  bodies.mass.push_back(mass_);
+  bodies.charge.push_back(charge_);
+  bodies.id.push_back(id_.value_or(0));
+  bodies.component.push_back(component_);
+  bodies.galaxy.push_back(galaxy_);
+  if (layout_.has(Column::red)) rows_.colors.push_back(color_);
+  if (layout_.has(Column::name)) rows_.names.push_back(readable(name_, 80));
+  rows_.bad_ids = rows_.bad_ids || !id_;
 }
 
-/// Vectors that grow need half as much memory again.
-void RowReader::reserve() {
+void RowReader::read(std::string_view text, std::size_t length, Preceding before) {
+  rows_ = {};
+  rows_.bodies.origin = options_.origin;
+  options_.masses = &rows_.masses;
+  rounding_ = Rounding(options_);
+  lines_ = TextLines(text);
+  before_ = before;
+  left_rows_ = false;
+  std::string_view line;
+  while (lines_.offset() < length && lines_.next_record(line)) {
+    const auto content = split_comment(line).content;
+    if (content.empty()) continue;
+    left_rows_ = layout_.count && before.bodies + rows_.bodies.size() == *layout_.count;
+    if (left_rows_) return;
+    read_row(content);
+  }
+}
+
+void RowReader::try_read(std::string_view text, std::size_t length) noexcept try {
+  failed_ = true;
+  read(text, length, {});
+  failed_ = false;
+} catch (const std::exception&) {
+  return;
+}
+
+/// Reads all rows of a table, in parts that several threads read at once and add in their order.
+class TableReader {
+ public:
+  TableReader(const FileView& file, std::string_view text, const TableLayout& layout,
+              const ReadOptions& options, std::optional<double> key)
+      : file_(file),
+        text_(text.substr(layout.data_offset)),
+        layout_(layout),
+        options_(options),
+        key_(key),
+        ticker_(options.progress, text_.size(), 0.0F, 0.8F) {}
+
+  void read_all();
+  Scene take_scene();
+
+ private:
+  static constexpr std::size_t part_bytes = std::size_t{1} << 18;
+
+  void reserve();
+  std::size_t first_line(std::size_t part) const;
+  std::size_t end_of(std::size_t part) const { return std::min((part + 1) * part_bytes, text_.size()); }
+  void read_parts();
+  void take(std::size_t part, RowReader& reader) noexcept;
+  void add(std::size_t part, RowReader& reader);
+  void note_missing(Scene& scene) const;
+  void take_colors(Scene& scene) const;
+
+  const FileView& file_;
+  std::string_view text_;
+  const TableLayout& layout_;
+  const ReadOptions& options_;
+  std::optional<double> key_;
+  Ticker ticker_;
+  ReadRows rows_;
+  std::size_t offset_ = 0, lines_ = 0;  ///< that are read
+  bool left_rows_ = false;
+  std::exception_ptr failure_;
+  std::atomic<bool> done_ = false;
+};
+
+void TableReader::reserve() {
   constexpr std::size_t looked_at = 100;
   TextLines lines(text_);
   std::string_view line;
   while (lines.number() < looked_at && lines.next(line)) {
   }
   if (lines.number() < looked_at) return;
-  auto rows = text_.size() / (lines.offset() / looked_at) + looked_at;
-  if (layout_.count) rows = std::min<std::size_t>(rows, *layout_.count);
-  reserve_large(bodies_.position, rows);
-  reserve_large(bodies_.velocity, rows);
-  reserve_large(bodies_.mass, rows);
-  reserve_large(bodies_.charge, rows);
-  reserve_large(bodies_.id, rows);
-  reserve_large(bodies_.component, rows);
-  reserve_large(bodies_.galaxy, rows);
+  const auto rows = text_.size() / (lines.offset() / looked_at) + looked_at;
+  rows_.reserve(std::min<std::size_t>(rows, layout_.count.value_or(rows)));
 }
 
-void RowReader::read_all() {
-  if (key_column(layout_) == Column::skip) reserve();
-  std::string_view line;
-  for (std::size_t rows = 0; lines_.next_record(line); ++rows) {
-    if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
-    const auto content = split_comment(line).content;
-    if (content.empty()) continue;
-    if (layout_.count && bodies_.size() == *layout_.count) {
-      rows_left_ = true;
-      break;
+/// Where the first line of a part begins; its end: none does. A line may be within a quoted field.
+std::size_t TableReader::first_line(std::size_t part) const {
+  if (part == 0) return 0;
+  const auto before = part * part_bytes - 1;
+  return std::min(text_.substr(0, end_of(part)).find('\n', before), end_of(part) - 1) + 1;
+}
+
+void TableReader::read_parts() {
+  const auto count = (text_.size() + part_bytes - 1) / part_bytes;
+#pragma omp parallel if (count > 1)
+  {
+    RowReader reader(file_, layout_, options_, key_);
+#pragma omp for ordered schedule(dynamic)
+    for (std::size_t part = 0; part < count; ++part) {
+      if (done_) continue;
+      const auto begin = first_line(part);
+      reader.try_read(text_.substr(begin), end_of(part) - begin);
+#pragma omp ordered
+      take(part, reader);
     }
-    read_row(content);
   }
-  require_count();
 }
 
-void RowReader::require_count() const {
-  if (!layout_.count || bodies_.size() == *layout_.count) return;
-  cannot_read(file_.path, fmt::format("it says that it holds {} but ends after {}; copy it again",
-                                      counted(*layout_.count, "body", "bodies"), bodies_.size()));
+/// By one thread at a time, in the order of the parts. Nothing leaves a parallel region but by failure_.
+void TableReader::take(std::size_t part, RowReader& reader) noexcept try {
+  if (done_) return;
+  ticker_.at(offset_);
+  add(part, reader);
+  done_ = left_rows_;
+} catch (...) {
+  failure_ = std::current_exception();
+  done_ = true;
 }
 
-void RowReader::note_missing(Scene& scene) const {
-  for (std::size_t k = 0; k < missing_.size(); ++k)
-    if (missing_[k] > 0)
-      scene.notes.push_back(fmt::format("{} without {}: 0 was taken", counted(missing_[k], "body", "bodies"),
+/// What a part holds is read again, now that one knows what precedes it, if it began within a row, if it
+/// failed, and if it may hold more than the file announces.
+void TableReader::add(std::size_t part, RowReader& reader) {
+  if (offset_ >= end_of(part)) return;
+  const auto bodies = rows_.bodies.size();
+  const bool is_last = layout_.count && bodies + reader.rows().bodies.size() >= *layout_.count;
+  if (first_line(part) != offset_ || reader.failed() || is_last)
+    reader.read(text_.substr(offset_), end_of(part) - offset_, {lines_, bodies});
+  rows_.append(reader.rows());
+  offset_ += reader.lines().offset();
+  lines_ += reader.lines().number();
+  left_rows_ = reader.left_rows();
+}
+
+void TableReader::read_all() {
+  if (key_column(layout_) == Column::skip) reserve();
+  read_parts();
+  if (failure_) std::rethrow_exception(failure_);
+  if (layout_.count && rows_.bodies.size() != *layout_.count)
+    cannot_read(file_.path, fmt::format("it says that it holds {} but ends after {}; copy it again",
+                                        counted(*layout_.count, "body", "bodies"), rows_.bodies.size()));
+}
+
+void TableReader::note_missing(Scene& scene) const {
+  for (std::size_t k = 0; k < rows_.missing.size(); ++k)
+    if (rows_.missing[k] > 0)
+      scene.notes.push_back(fmt::format("{} without {}: 0 was taken",
+                                        counted(rows_.missing[k], "body", "bodies"),
                                         name_of(static_cast<Column>(k))));
 }
 
-Scene RowReader::take_scene() {
+void TableReader::take_colors(Scene& scene) const {
+  constexpr std::array parts{"red", "green", "blue"};
+  if (rows_.has_odd_colors) {
+    scene.notes.emplace_back("left out: red, green and blue, which are not all numbers");
+    return;
+  }
+  NamedTriple colors;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    colors.name(part, parts.at(part));
+    for (std::size_t i = 0; i < rows_.colors.size(); ++i) colors.put(part, i, rows_.colors[i].at(part));
+  }
+  settle_colors(scene, colors);
+}
+
+Scene TableReader::take_scene() {
   Scene scene;
-  scene.bodies = std::move(bodies_);
-  scene.names = std::move(names_);
+  scene.bodies = std::move(rows_.bodies);
+  scene.names = std::move(rows_.names);
   scene.radii.resize(scene.names.size());
   scene.notes = layout_.notes;
   scene.time = layout_.time;
   if (key_ && layout_.has(Column::time)) scene.time = *key_;
   scene.source = fmt::format("text table, {}", layout_.description);
-  settle_ids(scene, layout_.has(Column::id), !bad_ids_);
-  if (layout_.has(Column::red)) {
-    colors_.name(0, "red");
-    colors_.name(1, "green");
-    colors_.name(2, "blue");
-    if (has_odd_colors_)
-      scene.notes.emplace_back("left out: red, green and blue, which are not all numbers");
-    else
-      settle_colors(scene, colors_);
-  }
+  settle_ids(scene, layout_.has(Column::id), !rows_.bad_ids);
+  if (layout_.has(Column::red)) take_colors(scene);
   if (layout_.has(Column::galaxy)) settle_galaxies(scene);
   if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
   note_missing(scene);
   if (!layout_.has(Column::mass)) assume_equal_masses(scene);
   if (!layout_.has(Column::vx)) assume_no_velocities(scene);
-  if (unknown_components_ > 0) {
+  if (rows_.unknown_components > 0) {
     scene.notes.push_back(
-        fmt::format("{} 'other'", counted(unknown_components_, "body of a component of unknown name is",
+        fmt::format("{} 'other'", counted(rows_.unknown_components, "body of a component of unknown name is",
                                           "bodies of a component of unknown name are")));
   }
-  if (rows_left_)
+  if (left_rows_)
     scene.notes.push_back(fmt::format("only the first {} shown: the file says so",
                                       counted(scene.bodies.size(), "row is", "rows are")));
+  if (options_.masses != nullptr) *options_.masses = rows_.masses;
   return scene;
 }
 
@@ -381,7 +518,7 @@ Scene read_csv(const FileView& file, const ReadOptions& options) {
     cannot_read(file.path, fmt::format("it has {} only", counted(std::max<std::size_t>(keys.size(), 1),
                                                                  "snapshot", "snapshots")));
   const auto key = keys.empty() ? std::nullopt : std::optional(keys[options.snapshot]);
-  RowReader reader(file, text, layout, options, key);
+  TableReader reader(file, text, layout, options, key);
   reader.read_all();
   Scene scene = reader.take_scene();
   scene.snapshots = std::max<std::size_t>(keys.size(), 1);

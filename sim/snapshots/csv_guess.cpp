@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 16> usual{"x,y,z",
                                                  "x,y,z,vx,vy,vz,mass,id",
                                                  "mass,x,y,z,vx,vy,vz,-"};
 /// These are proposed, as are all of them with other columns before, after and between them.
-constexpr std::array<std::string_view, 14> rare{"x,y",
+constexpr std::array<std::string_view, 20> rare{"x,y",
                                                 "x,y,vx,vy",
                                                 "id,x,y,z,mass",
                                                 "id,mass,x,y,z",
@@ -45,7 +45,13 @@ constexpr std::array<std::string_view, 14> rare{"x,y",
                                                 "time,x,y",
                                                 "mass,x,y",
                                                 "x,y,mass",
-                                                "id,x,y"};
+                                                "id,x,y",
+                                                "x,vx,y,vy,z,vz",
+                                                "mass,x,vx,y,vy,z,vz",
+                                                "x,vx,y,vy,z,vz,mass",
+                                                "vx,vy,vz,x,y,z",
+                                                "mass,vx,vy,vz,x,y,z",
+                                                "vx,vy,vz,x,y,z,mass"};
 constexpr std::size_t few = 3, some = 8, many = 16;
 /// Components of one vector do not differ by more. In a factor of a hundred is a doubt.
 constexpr double most_unlike = 1e6, doubtful = 100.0, clearly = 3.0;
@@ -57,6 +63,12 @@ std::optional<std::size_t> where(const Columns& columns, Column column) {
   const auto found = std::ranges::find(columns, column);
   if (found == columns.end()) return std::nullopt;
   return static_cast<std::size_t>(found - columns.begin());
+}
+
+/// Velocities between the places or before them.
+bool is_mixed(const Columns& columns) {
+  const auto first_speed = std::ranges::find(columns, Column::vx);
+  return std::ranges::find(first_speed, columns.end(), Column::y) != columns.end();
 }
 
 /// Statistics of a column; missing numbers are left out.
@@ -102,21 +114,31 @@ Numbers::Numbers(Sample sample, std::size_t column) {
   smooth = sample.size() >= some && way < small_part * static_cast<double>(sample.size()) * (most - least);
 }
 
+/// A layout with what the rows say of it.
+struct Candidate {
+  Columns columns;
+  int doubts = 0;
+  double unlikeness = 0.0;
+
+  bool moves() const { return where(columns, Column::vx).has_value(); }
+};
+
 /// Tells how well a layout fits the rows.
 class Evidence {
  public:
-  Evidence(Sample sample, bool named) : rows_(sample.size()), named_(named) {
+  Evidence(Sample sample, bool named) : sample_(sample), rows_(sample.size()), named_(named) {
     for (std::size_t k = 0; k < sample.front().size(); ++k) columns_.emplace_back(sample, k);
   }
 
   bool fits(const Columns& columns, bool usual_layout) const;
-  double unlikeness(const Columns& columns) const;
-  bool is_likelier(const Columns& a, const Columns& b) const;
+  Candidate judged(const Columns& columns) const { return {columns, doubts(columns), unlikeness(columns)}; }
+  bool is_likelier(const Candidate& a, const Candidate& b) const;
   double spread_of_masses(const Columns& columns) const;
-  int doubts(const Columns& columns) const;
   bool has_many_rows() const { return rows_ >= some; }
 
  private:
+  double unlikeness(const Columns& columns) const;
+  int doubts(const Columns& columns) const;
   bool fits(Column meaning, std::size_t column, bool usual_layout) const;
   bool holds_ids(std::size_t column) const;
   bool are_certain_ids(std::size_t column) const;
@@ -125,7 +147,9 @@ class Evidence {
   bool is_odd(const Columns& columns, std::span<const Column> vector) const;
   bool are_odd_masses(std::size_t column) const;
   bool is_orbit(const Columns& columns) const;
+  bool is_turned(const Columns& columns) const;
 
+  Sample sample_;
   std::size_t rows_;
   bool named_;
   std::vector<Numbers> columns_;
@@ -141,8 +165,8 @@ bool Evidence::holds_ids(std::size_t column) const {
          (numbers.rising || rows_ >= many);
 }
 
-/// They count, or would repeat if they were drawn by chance. Places can be as whole: beside a column of the
-/// same kind they may be these.
+/// Ids count, or would repeat if they were drawn by chance. Places can be as whole: beside a column of the
+/// same kind numbers may be these.
 bool Evidence::are_certain_ids(std::size_t column) const {
   const auto& numbers = columns_[column];
   const auto& next = columns_[column + 1 < columns_.size() ? column + 1 : column - 1];
@@ -216,12 +240,41 @@ bool Evidence::is_orbit(const Columns& columns) const {
   return columns_.front().even && x && y && *x > 0 && columns_[*x].smooth && columns_[*y].smooth;
 }
 
+/// Of bodies on orbits around one, v^2 r is about the same: where speed falls off faster than as 1 / r,
+/// places and velocities may have been taken for each other.
+bool Evidence::is_turned(const Columns& columns) const {
+  constexpr double steep = -1.0, sure = -0.9;
+  constexpr std::size_t enough = 5;
+  const auto length = [&](const std::vector<double>& row, std::span<const Column> vector) {
+    double squared = 0.0;
+    for (const auto component : vector)
+      if (const auto column = where(columns, component)) squared += row[*column] * row[*column];
+    return std::sqrt(squared);
+  };
+  std::vector<std::pair<double, double>> logs;
+  double far = 0.0, fast = 0.0;
+  for (const auto& row : sample_) {
+    const double r = std::log(length(row, places)), v = std::log(length(row, velocities));
+    if (!std::isfinite(r) || !std::isfinite(v)) continue;
+    logs.emplace_back(r, v);
+    far += r, fast += v;
+  }
+  if (logs.size() < enough) return false;
+  double rr = 0.0, rv = 0.0, vv = 0.0;
+  for (const auto& [r, v] : logs) {
+    const double dr = r - far / static_cast<double>(logs.size()),
+                 dv = v - fast / static_cast<double>(logs.size());
+    rr += dr * dr, rv += dr * dv, vv += dv * dv;
+  }
+  return rv < sure * std::sqrt(rr * vv) && rv < steep * rr;
+}
+
 /// Counts what is unusual about a layout.
 int Evidence::doubts(const Columns& columns) const {
   const auto mass = where(columns, Column::mass);
   return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
          (rows_ >= few && are_positive_velocities(columns) ? 1 : 0) +
-         (mass && are_odd_masses(*mass) ? 1 : 0) +
+         (mass && are_odd_masses(*mass) ? 1 : 0) + (is_turned(columns) ? 1 : 0) +
          (is_orbit(columns) && !where(columns, Column::time) ? 2 : 0);
 }
 
@@ -255,15 +308,15 @@ bool Evidence::fits(const Columns& columns, bool usual_layout) const {
 }
 
 /// Of two that fit: its masses have much fewer different values, else its vectors are more alike.
-bool Evidence::is_likelier(const Columns& a, const Columns& b) const {
+bool Evidence::is_likelier(const Candidate& a, const Candidate& b) const {
   if (rows_ < few) return false;
-  const auto mass_a = where(a, Column::mass), mass_b = where(b, Column::mass);
+  const auto mass_a = where(a.columns, Column::mass), mass_b = where(b.columns, Column::mass);
   if (mass_a && mass_b && mass_a != mass_b) {
     const auto of_a = columns_[*mass_a].distinct, of_b = columns_[*mass_b].distinct;
     if (2 * of_a <= of_b || 2 * of_b <= of_a) return of_a < of_b;
   }
-  if (doubts(a) != doubts(b)) return doubts(a) < doubts(b);
-  return unlikeness(a) < unlikeness(b) - std::log(clearly);
+  if (a.doubts != b.doubts) return a.doubts < b.doubts;
+  return a.unlikeness < b.unlikeness - std::log(clearly);
 }
 
 /// Masses of stars and planets differ by more powers of ten than their radii, numbers or inclinations; -1:
@@ -290,60 +343,67 @@ void add_with_gaps(const Columns& layout, std::size_t width, std::vector<Columns
 }
 
 /// All that may be proposed, the likeliest first.
-std::vector<Columns> proposals(const Evidence& evidence, std::size_t width) {
+std::vector<Candidate> proposals(const Evidence& evidence, std::size_t width) {
   std::vector<Columns> all;
   const auto add = [&](std::string_view text) {
     const auto layout = columns_of_option(text);
     if (std::ranges::any_of(layout, is_gap) || layout.size() > width) return;
     if (layout.size() == width)
       all.push_back(layout);
-    else
+    else if (!is_mixed(layout))
       add_with_gaps(layout, width, all);
   };
   std::ranges::for_each(usual, add);
   std::ranges::for_each(rare, add);
-  std::erase_if(all, [&](const Columns& layout) { return !evidence.fits(layout, false); });
-  std::ranges::stable_sort(all, {}, [&](const Columns& layout) {
-    return std::tuple(evidence.doubts(layout), std::ranges::count_if(layout, is_gap),
-                      -evidence.spread_of_masses(layout), is_gap(layout.front()),
-                      evidence.unlikeness(layout));
+  std::vector<Candidate> fitting;
+  for (const auto& layout : all)
+    if (evidence.fits(layout, false)) fitting.push_back(evidence.judged(layout));
+  std::ranges::stable_sort(fitting, {}, [&](const Candidate& each) {
+    const auto& layout = each.columns;
+    return std::tuple(each.doubts, std::ranges::count_if(layout, is_gap), -evidence.spread_of_masses(layout),
+                      is_gap(layout.front()),
+                      each.unlikeness + (is_mixed(layout) ? std::log(doubtful) : 0.0));
   });
-  return all;
+  return fitting;
 }
 
 /// The layouts in use that fit; one, if it is likelier than each of the others.
-std::vector<Columns> usual_ones(const Evidence& evidence, std::size_t width) {
-  std::vector<Columns> fitting;
+std::vector<Candidate> usual_ones(const Evidence& evidence, std::size_t width) {
+  std::vector<Candidate> fitting;
   for (const auto text : usual)
-    if (auto layout = columns_of_option(text); layout.size() == width && evidence.fits(layout, true))
-      fitting.push_back(std::move(layout));
+    if (const auto layout = columns_of_option(text); layout.size() == width && evidence.fits(layout, true))
+      fitting.push_back(evidence.judged(layout));
   for (const auto& each : fitting) {
-    const auto is_best = [&](const Columns& other) {
-      return other == each || evidence.is_likelier(each, other);
+    const auto is_best = [&](const Candidate& other) {
+      return &other == &each || evidence.is_likelier(each, other);
     };
     if (std::ranges::all_of(fitting, is_best)) return {each};
   }
   return fitting;
 }
 
-/// True if another way to read it, in which columns may be left over at the end, is less unusual, or has
-/// vectors that are much more alike. Of few rows, as unusual is enough, and velocities where the other has
-/// none.
-bool is_doubtful(const Evidence& evidence, const Columns& taken, const std::vector<Columns>& others) {
-  const double least = evidence.unlikeness(taken) - std::log(doubtful);
-  const int doubts = evidence.doubts(taken);
-  const bool moves = where(taken, Column::vx).has_value(), few_rows = !evidence.has_many_rows();
-  return std::ranges::any_of(others, [&](const Columns& other) {
-    if (other == taken) return false;
-    const auto gap = std::ranges::find_if(other, is_gap);
-    const bool others_move = where(other, Column::vx).has_value();
-    const int more = evidence.doubts(other) - doubts;
-    // Of five columns a softening or radius at the end leaves no room for velocities.
-    const bool says_less = moves && !others_move && taken.size() > 5;
-    if (more + (says_less ? 1 : 0) < 0 || (few_rows && doubts > 0 && more <= 0)) return true;
-    if (few_rows && others_move && !moves && gap == other.end()) return true;
-    return (others_move || !moves) && std::all_of(gap, other.end(), is_gap) &&
-           evidence.unlikeness(other) < least;
+/// Reading the rows otherwise is less unusual. Of few rows, as unusual is enough.
+bool is_less_odd(const Candidate& taken, const Candidate& other, bool few_rows) {
+  // Of five columns a softening or radius at the end leaves no room for velocities.
+  const bool says_less = taken.moves() && !other.moves() && taken.columns.size() > 5;
+  const int more = other.doubts - taken.doubts;
+  return more + (says_less ? 1 : 0) < 0 || (few_rows && taken.doubts > 0 && more <= 0);
+}
+
+/// Reading the rows otherwise, with columns left over at the end at most, gives vectors that are much more
+/// alike, or velocities to few bodies that have none.
+bool gives_more(const Candidate& taken, const Candidate& other, bool few_rows) {
+  const auto gap = std::ranges::find_if(other.columns, is_gap);
+  if (few_rows && other.moves() && !taken.moves() && gap == other.columns.end()) return true;
+  return (other.moves() || !taken.moves()) && std::all_of(gap, other.columns.end(), is_gap) &&
+         other.unlikeness < taken.unlikeness - std::log(doubtful);
+}
+
+bool is_doubtful(const Evidence& evidence, const Candidate& taken, const std::vector<Candidate>& others) {
+  const bool few_rows = !evidence.has_many_rows();
+  return std::ranges::any_of(others, [&](const Candidate& other) {
+    return other.columns != taken.columns &&
+           (is_less_odd(taken, other, few_rows) || gives_more(taken, other, few_rows));
   });
 }
 
@@ -368,10 +428,13 @@ ColumnGuess guess_columns(Sample sample, bool named, std::span<const double> blo
   const Evidence evidence(sample, named);
   if (const auto text = layout_of_block(sample, block); !text.empty())
     if (const auto layout = columns_of_option(text); evidence.fits(layout, false)) return {true, {layout}};
-  auto others = proposals(evidence, width);
+  const auto others = proposals(evidence, width);
   const auto fitting = usual_ones(evidence, width);
-  if (fitting.size() == 1 && !is_doubtful(evidence, fitting.front(), others)) return {true, fitting};
-  return {false, std::move(others)};
+  if (fitting.size() == 1 && !is_doubtful(evidence, fitting.front(), others))
+    return {true, {fitting.front().columns}};
+  ColumnGuess asked;
+  for (const auto& each : others) asked.candidates.push_back(each.columns);
+  return asked;
 }
 
 }  // namespace orrery::sim

@@ -150,28 +150,37 @@ using Texts = std::vector<std::vector<std::string>>;
       std::move(question));
 }
 
-/// The first rows as they are written in the file.
-Texts shown_texts(const Rows& rows) {
-  constexpr std::size_t longest = 32;
-  Texts texts;
-  if (rows.texts.front().size() > ColumnQuestion::most_columns) return texts;
-  for (std::size_t k = 0; k < std::min(rows.texts.size(), ColumnQuestion::most_rows); ++k)
-    for (auto& row = texts.emplace_back(); const auto field : rows.texts[k])
-      row.push_back(readable(field, longest));
-  return texts;
+/// The first rows as people read them; none of too many columns.
+template <typename Field, typename AsText>
+Texts shown_rows(const std::vector<std::vector<Field>>& fields, const AsText& as_text) {
+  Texts shown(fields.front().size() > ColumnQuestion::most_columns
+                  ? 0
+                  : std::min(fields.size(), ColumnQuestion::most_rows));
+  for (std::size_t k = 0; k < shown.size(); ++k)
+    std::ranges::transform(fields[k], std::back_inserter(shown[k]), as_text);
+  return shown;
+}
+
+std::string shortened(std::string_view field) { return readable(field, 32); }
+
+/// The columns of rows with the numbers of `sample`. Asks where these do not decide, and where there are too
+/// many columns to show.
+std::vector<Column> guessed_columns(const std::string& where, const Sample& sample, Texts shown,
+                                    const std::vector<std::optional<Column>>& words,
+                                    std::span<const double> block) {
+  const auto named = std::ranges::count(words, Column::name) > 0;
+  const bool guessed = !shown.empty() && !sample.front().empty();
+  const auto guess = guessed ? guess_columns(sample, named, block) : ColumnGuess();
+  if (!guess.clear) ask(where, guess, std::move(shown), words);
+  return with_words(guess.candidates.front(), words);
 }
 
 void guess_layout(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
   refuse_mixed_separators(file, preamble, rows);
   const auto words = columns_of_words(rows);
-  const auto sample = without_words(rows, words);
-  const auto named = std::ranges::count(words, Column::name) > 0;
-  const bool guessed = !sample.front().empty() && words.size() <= ColumnQuestion::most_columns;
-  const auto guess = guessed ? guess_columns(sample, named, preamble.numbers) : ColumnGuess();
-  if (!guess.clear)
-    ask(fmt::format("cannot read {}: line {}: ", quoted(file.path), preamble.data_line + 1), guess,
-        shown_texts(rows), words);
-  layout.columns = with_words(guess.candidates.front(), words);
+  layout.columns =
+      guessed_columns(fmt::format("cannot read {}: line {}: ", quoted(file.path), preamble.data_line + 1),
+                      without_words(rows, words), shown_rows(rows.texts, shortened), words, preamble.numbers);
   layout.guessed = text_of(layout.columns, ' ');
   layout.description = fmt::format("no header, taken as {}", layout.guessed);
   layout.notes.push_back(fmt::format(
@@ -256,22 +265,42 @@ void take_units_of_lines(const FileView& file, std::vector<NamesLine>& lines, Ta
 
 /// Names of as many columns as the rows have, in a line before those in a comment. Else a header that does
 /// not fit, so that the reader of rows says where.
-bool take_header(const FileView& file, const Preamble& preamble, TableLayout& layout) {
+const NamesLine* take_header(const FileView& file, const Preamble& preamble, TableLayout& layout) {
   const auto count = preamble.row_fields;
   const auto* header = line_of_names(preamble.headers, count);
   const auto* const comment = line_of_names(preamble.comment_headers, count);
   if (header == nullptr && comment == nullptr && !preamble.headers.empty()) header = &preamble.headers.back();
-  if (header != nullptr || comment != nullptr) {
-    const auto& names = header != nullptr ? header->names : comment->names;
-    take_names(names, header != nullptr ? "header" : "comment header", layout);
-    take_units_of_names(file, names, layout);
-    return true;
+  if (const auto* const line = header != nullptr ? header : comment; line != nullptr) {
+    take_names(line->names, header != nullptr ? "header" : "comment header", layout);
+    take_units_of_names(file, line->names, layout);
+    return line;
   }
   const bool names_others = !preamble.words.empty() && preamble.words.back().names.size() == count;
   const bool has_no_rows = !preamble.has_rows && !preamble.words.empty();
   if (names_others || has_no_rows)
     refuse_header(file, names_others ? preamble.words.back() : preamble.words.front());
-  return false;
+  return nullptr;
+}
+
+/// Asks where names may be those of velocities: without these the bodies would be at rest.
+void ask_for_velocity(const FileView& file, const NamesLine& line, const Rows& rows,
+                      const TableLayout& layout) {
+  if (line.names.size() != rows.texts.front().size()) return;
+  const auto wider = with_possible_velocity(line.names, layout.columns);
+  if (wider == layout.columns) return;
+  ColumnQuestion question{.rows = shown_rows(rows.texts, shortened), .proposals = {}};
+  Fields unclear;
+  for (std::size_t k = 0; k < wider.size(); ++k)
+    if (wider[k] != layout.columns[k]) unclear.push_back(line.names[k]);
+  if (!question.rows.empty())
+    for (const auto& columns : {wider, layout.columns})
+      question.proposals.push_back({text_of(columns), outcome_of(question, columns)});
+  throw UnclearColumns(
+      fmt::format(
+          "cannot read {}: line {}: {} may be velocities or, as momenta, not; name the columns, as in "
+          "--columns x,y,z,vx,vy,vz, where - skips one",
+          quoted(file.path), line.number, joined(unclear)),
+      std::move(question));
 }
 
 /// Rows of decimal commas that commas or blanks separate.
@@ -338,14 +367,15 @@ void choose_columns(const FileView& file, std::string_view text, Preamble& pream
     refuse_decimal_commas(file, text, preamble, layout);
     preamble.separator = layout.separator;
   }
-  const bool named = given.empty() && take_header(file, preamble, layout);
+  const auto* const header = given.empty() ? take_header(file, preamble, layout) : nullptr;
   layout.columns = given.empty() ? layout.columns : given;
   layout.named_by_user = !given.empty();
   if (layout.named_by_user) layout.description = "columns as named by the user";
   if (!preamble.has_rows) return;
   const auto rows = read_rows(text, preamble);
   settle_commas(file, preamble, rows, layout);
-  if (!named && given.empty()) guess_layout(file, preamble, rows, layout);
+  if (header != nullptr) ask_for_velocity(file, *header, rows, layout);
+  if (header == nullptr && given.empty()) guess_layout(file, preamble, rows, layout);
   take_units_of_lines(file, preamble.words, layout);
   take_units_of_lines(file, preamble.remarks, layout);
   note_words(preamble, layout);
@@ -392,15 +422,9 @@ void take_block(const FileView& file, const Preamble& preamble, bool columns_giv
 }  // namespace
 
 std::vector<Column> columns_of_rows(const FileView& file, const std::vector<std::vector<double>>& rows) {
-  const bool too_wide = rows.front().size() > ColumnQuestion::most_columns;
-  const auto guess = too_wide ? ColumnGuess() : guess_columns(rows, false, {});
-  if (guess.clear) return guess.candidates.front();
-  Texts shown;
-  for (std::size_t k = 0; !too_wide && k < std::min(rows.size(), ColumnQuestion::most_rows); ++k)
-    for (auto& row = shown.emplace_back(); const double value : rows[k])
-      row.push_back(fmt::format("{:.6g}", value));
-  ask(fmt::format("cannot read {}: ", quoted(file.path)), guess, std::move(shown),
-      std::vector<std::optional<Column>>(rows.front().size()));
+  return guessed_columns(fmt::format("cannot read {}: ", quoted(file.path)), rows,
+                         shown_rows(rows, [](double value) { return fmt::format("{:.6g}", value); }),
+                         std::vector<std::optional<Column>>(rows.front().size()), {});
 }
 
 bool TableLayout::has(Column column) const { return contains(columns, column); }

@@ -28,6 +28,7 @@ constexpr std::array synonyms{
     Synonym{"m", Column::mass},
     Synonym{"mass", Column::mass},
     Synonym{"masses", Column::mass},
+    Synonym{"mstar", Column::mass},
     Synonym{"q", Column::charge},
     Synonym{"charge", Column::charge},
     Synonym{"charges", Column::charge},
@@ -212,6 +213,13 @@ bool names_velocity(std::string_view name) {
   return column && is_velocity(*column) && !is_velocity_letter(name);
 }
 
+/// The mass of the stars of a galaxy, where there is another one.
+bool is_star_mass(std::string_view name) { return without_unit(name) == "mstar"; }
+
+bool names_mass(std::string_view name) {
+  return column_from_name(name) == Column::mass && !is_star_mass(name);
+}
+
 /// r, g and b are all there, and no red, green or blue.
 bool has_color_letters(const Fields& names) {
   std::array<bool, 4> there{};
@@ -231,11 +239,13 @@ std::vector<Column> columns_of(const Fields& names) {
   std::array<bool, column_count> seen{};
   const bool letters_are_colors = has_color_letters(names);
   const bool letters_are_others = std::ranges::any_of(names, names_velocity);
+  const bool stars_are_parts = std::ranges::any_of(names, names_mass);
   for (const auto name : names) {
     auto column = column_from_name(name).value_or(Column::skip);
     const auto letter = color_letter(name);
     if (letters_are_colors && letter < colors.size()) column = colors.at(letter);
     if (letters_are_others && is_velocity_letter(name)) column = Column::skip;
+    if (stars_are_parts && is_star_mass(name)) column = Column::skip;
     const bool again = std::exchange(seen.at(static_cast<std::size_t>(column)), true);
     columns.push_back(again ? Column::skip : column);
   }
@@ -260,9 +270,29 @@ void drop_partial_velocity(std::vector<Column>& columns) {
   const bool complete = contains(columns, Column::vx) && contains(columns, Column::vy) &&
                         (contains(columns, Column::vz) || !contains(columns, Column::z));
   if (complete) return;
-  for (auto& c : columns) {
-    if (c == Column::vx || c == Column::vy || c == Column::vz) c = Column::skip;
+  for (auto& c : columns)
+    if (is_velocity(c)) c = Column::skip;
+}
+
+std::vector<Column> with_possible_velocity(const Fields& names, const std::vector<Column>& columns) {
+  constexpr std::string_view letters = "xyz";
+  auto wider = columns;
+  for (std::size_t axis = 0; axis < letters.size() && !contains(columns, Column::vx); ++axis) {
+    const auto on_axis = [&](Column first) {
+      return static_cast<Column>(static_cast<std::size_t>(first) + axis);
+    };
+    if (!contains(columns, on_axis(Column::x))) continue;
+    std::size_t k = 0;
+    for (; k < names.size(); ++k) {
+      const auto plain = normalized(names[k]);
+      const bool begins =
+          plain.size() > 1 && (plain[0] == 'v' || plain[0] == 'p') && plain[1] == letters[axis];
+      if (begins && columns[k] == Column::skip) break;
+    }
+    if (k == names.size()) return columns;
+    wider[k] = on_axis(Column::vx);
   }
+  return wider;
 }
 
 void drop_partial_color(std::vector<Column>& columns) {

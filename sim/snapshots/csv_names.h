@@ -56,7 +56,8 @@ bool is_color_name(std::string_view name);
 std::size_t color_letter(std::string_view name);
 
 /// The columns of such names; unknown ones, and those that occur again, are skipped. u, v and w are no
-/// velocities beside others; r, g and b together are colours where no others are.
+/// velocities beside others, and mstar is no mass beside one; r, g and b together are colours where no others
+/// are.
 std::vector<Column> columns_of(const Fields& names);
 
 /// Those of ReadOptions::columns. Throws UsageError for unknown names, or if x and y are not among them.
@@ -70,6 +71,10 @@ bool names_positions(const std::vector<Column>& columns);
 
 /// A component of velocity that is named without the others is something else (u: internal energy).
 void drop_partial_velocity(std::vector<Column>& columns);
+
+/// The columns, where they have no velocity, with the first names that begin as those of velocities or
+/// momenta taken as velocities: px, vx_lsr. Unchanged where an axis has no such name.
+std::vector<Column> with_possible_velocity(const Fields& names, const std::vector<Column>& columns);
 
 /// One part of a colour without the others is something else.
 void drop_partial_color(std::vector<Column>& columns);

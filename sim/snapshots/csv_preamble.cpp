@@ -72,6 +72,7 @@ bool fits(const Fields& fields, const std::vector<Column>& columns) {
 std::size_t width_of_settings(std::string_view text) {
   constexpr std::size_t looked_at = 100, most_in_block = 3, most_settings = 12, fewest_rows = 2;
   std::vector<Fields> found;
+  std::map<std::size_t, std::size_t> held;
   TextLines lines(text);
   std::string_view line;
   while (found.size() < looked_at && lines.next_record(line)) {
@@ -79,9 +80,8 @@ std::size_t width_of_settings(std::string_view text) {
     if (content.empty()) continue;
     split_fields(content, separator_of(content), found.emplace_back());
     drop_empty_end(found.back());
+    held[found.back().size()] += found.back().size();
   }
-  std::map<std::size_t, std::size_t> held;
-  for (const auto& fields : found) held[fields.size()] += fields.size();
   const auto usual = std::ranges::max_element(held, {}, [](const auto& each) { return each.second; });
   if (usual == held.end() || usual->second < fewest_rows * usual->first) return 0;
   std::size_t numbers = 0, count = 0;

@@ -82,22 +82,26 @@ class PhantomParts {
 
  private:
   VtkArray masses_of(std::size_t count) const;
+  std::vector<double> numbers(const std::string& name, std::size_t count) const;
 
   const Hdf5Reader& reader_;
   std::string group_;
   std::vector<double> masses_;
 };
 
-VtkArray PhantomParts::masses_of(std::size_t count) const {
-  std::vector<double> types(count, 1.0);
-  const auto shape = reader_.file().dataset(group_ + "/itype");
+/// One number a body, 1 where the file does not have as many.
+std::vector<double> PhantomParts::numbers(const std::string& name, std::size_t count) const {
+  std::vector<double> found(count, 1.0);
+  const auto shape = reader_.file().dataset(group_ + name);
   if (shape && shape->extent == std::vector<std::uint64_t>{count})
-    reader_.file().read(group_ + "/itype", 0, std::span(types));
+    reader_.file().read(group_ + name, 0, std::span(found));
+  return found;
+}
+
+VtkArray PhantomParts::masses_of(std::size_t count) const {
+  const auto types = numbers("/itype", count);
   // What was accreted has no smoothing length any more: its mass is that of a sink.
-  std::vector<double> lengths(count, 1.0);
-  const auto smoothing = reader_.file().dataset(group_ + "/h");
-  if (smoothing && smoothing->extent == std::vector<std::uint64_t>{count})
-    reader_.file().read(group_ + "/h", 0, std::span(lengths));
+  const auto lengths = numbers("/h", count);
   return array_of_numbers("mass", count, [&](std::size_t i) {
     if (lengths[i] <= 0.0) return 0.0;
     const double type = std::abs(types[i]) - 1.0;

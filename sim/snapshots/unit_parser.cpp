@@ -82,7 +82,7 @@ bool is_among(std::string_view text, std::span<const std::string_view> words) {
 /// Velocities that people write as one word.
 constexpr std::array<std::string_view, 6> words_for_km_per_s{"kms",  "kms-1", "kms^-1",
                                                              "kmps", "km_s",  "km_per_s"};
-constexpr std::array<std::string_view, 5> words_for_m_per_s{"ms-1", "ms^-1", "mps", "m_s", "m_per_s"};
+constexpr std::array<std::string_view, 6> words_for_m_per_s{"ms", "ms-1", "ms^-1", "mps", "m_s", "m_per_s"};
 
 class UnitReader {
  public:

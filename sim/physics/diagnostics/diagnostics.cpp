@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t rows_per_block = 256;
 // Bodies drawn from each stratum of the sampled potential: enough for a variance, few enough for thin strata.
 constexpr std::size_t draws_per_stratum = 4;
+// Sources that stay in a cache: 4 arrays of as many doubles.
+constexpr std::size_t sources_per_block = 1024;
 
 struct RowBlock {
   GalaxyRange rows;
@@ -82,44 +84,68 @@ double exact_potential(const StateView& state, const DiagnosticsRequest& request
 // A body with mass, its galaxy, and its distance from the galaxy's centre.
 struct Massive {
   std::size_t index = 0;
-  std::size_t galaxy = 0;
+  std::uint32_t galaxy = 0;
+  float mass = 0.0F;  // here, since in the order of the radii those of the state are all over the memory
   double radius = 0.0;
   double key = 0.0;  // m times the potential that a spherical galaxy would have at this radius
 };
 
+using MassiveIterator = std::vector<Massive>::iterator;
+
+// By a number of theirs and then by their index, so that the order does not depend on the threads.
+void sort_part(MassiveIterator first, MassiveIterator last, double Massive::*number, int threads) {
+  constexpr std::ptrdiff_t worth_threads = 100'000;
+  const auto order = [number](const Massive& each) { return std::pair(each.*number, each.index); };
+  if (threads < 2 || last - first < worth_threads) {
+    std::ranges::sort(first, last, {}, order);
+    return;
+  }
+  const auto middle = first + (last - first) / 2;
+  std::ranges::nth_element(first, middle, last, {}, order);
+#pragma omp task firstprivate(first, middle, number, threads)
+  sort_part(first, middle, number, threads / 2);
+  sort_part(middle, last, number, threads - threads / 2);
+}
+
+void sort_by(double Massive::*number, MassiveIterator first, MassiveIterator last, int threads) {
+#pragma omp parallel num_threads(std::max(1, threads))
+#pragma omp single
+  sort_part(first, last, number, threads);
+}
+
 // All bodies with mass, galaxy after galaxy, by increasing radius within each.
-std::vector<Massive> massive_by_radius(const StateView& state) {
+std::vector<Massive> massive_by_radius(const StateView& state, int threads) {
   std::vector<Massive> all;
   all.reserve(state.mass.size());
-  for (std::size_t g = 0; g < state.galaxies.size(); ++g) {
+  for (std::uint32_t g = 0; g < state.galaxies.size(); ++g) {
     const GalaxyRange& range = state.galaxies[g];
     const DVec3 center = median_center(state.position, state.mass, range);
     const auto start = static_cast<std::ptrdiff_t>(all.size());
     for (std::size_t i = range.first; i < range.last; ++i) {
       if (!(state.mass[i] > 0.0F)) continue;
       const double radius = norm(DVec3(state.position[i]) - center);
-      all.push_back({i, g, std::isnan(radius) ? std::numeric_limits<double>::infinity() : radius});
+      all.push_back(
+          {i, g, state.mass[i], std::isnan(radius) ? std::numeric_limits<double>::infinity() : radius});
     }
-    std::ranges::sort(all.begin() + start, all.end(), {},
-                      [](const Massive& each) { return std::pair(each.radius, each.index); });
+    sort_by(&Massive::radius, all.begin() + start, all.end(), threads);
   }
   return all;
 }
 
 // phi(r) of the spherically averaged galaxy = -(M(<r)/r + sum of m/r outside): known from two passes over the
 // sorted radii. It only ranks the bodies, well even in a disk, and whatever the law.
-void set_keys(std::vector<Massive>& by_radius, const StateView& state, double softening) {
+void set_keys(std::vector<Massive>& by_radius, double softening) {
   const auto softened = [&](const Massive& each) { return std::hypot(each.radius, softening); };
   double inside = 0.0;
   for (std::size_t k = 0; k < by_radius.size(); ++k) {
     if (k > 0 && by_radius[k].galaxy != by_radius[k - 1].galaxy) inside = 0.0;
-    inside += state.mass[by_radius[k].index];
+    inside += by_radius[k].mass;
     by_radius[k].key = inside / std::max(softened(by_radius[k]), 1e-300);
   }
   double outside = 0.0;
   for (std::size_t k = by_radius.size(); k-- > 0;) {
     if (k + 1 < by_radius.size() && by_radius[k].galaxy != by_radius[k + 1].galaxy) outside = 0.0;
-    const double mass = state.mass[by_radius[k].index];
+    const double mass = by_radius[k].mass;
     by_radius[k].key = mass * (by_radius[k].key + outside);
     outside += mass / std::max(softened(by_radius[k]), 1e-300);
   }
@@ -188,10 +214,10 @@ std::vector<Massive> take_heavy(std::vector<Massive>& population, const PointMas
   double total = 0.0;
   for (const Massive& each : population) total += std::abs(weights.mass[each.index]);
   const double least = total * std::max(1e-3, 10.0 / static_cast<double>(population.size()));
-  const auto light = [&](const Massive& each) { return std::abs(weights.mass[each.index]) <= least; };
-  const auto heavy = std::stable_partition(population.begin(), population.end(), light);
-  std::vector<Massive> taken(heavy, population.end());
-  population.erase(heavy, population.end());
+  const auto is_heavy = [&](const Massive& each) { return !(std::abs(weights.mass[each.index]) <= least); };
+  std::vector<Massive> taken;
+  std::ranges::copy_if(population, std::back_inserter(taken), is_heavy);
+  if (!taken.empty()) std::erase_if(population, is_heavy);
   return taken;
 }
 
@@ -220,26 +246,36 @@ double take_pairs_of_heavy(const std::vector<Massive>& heavy, const StateView& s
   return 2.0 * std::accumulate(value.begin(), value.end(), 0.0);
 }
 
+// m times the potential that some of the sources give a body: those of its galaxy but itself.
+double pull_of(const PointMasses& weights, const GalaxyRange& sources, const Massive& body,
+               const StateView& state, const Physics& physics) {
+  const GalaxyRange& galaxy = state.galaxies[body.galaxy];
+  const auto first = std::max(sources.first, galaxy.first), last = std::min(sources.last, galaxy.last);
+  if (first >= last) return 0.0;
+  const auto potential = [&](std::size_t from, std::size_t to) {
+    return physics.law->potential(weights, {from, to}, weights.position(body.index), physics.constants());
+  };
+  return weights.mass[body.index] * (potential(first, std::clamp(body.index, first, last)) +
+                                     potential(std::clamp(body.index + 1, first, last), last));
+}
+
 void sampled_potential(const StateView& state, const DiagnosticsRequest& request,
                        std::vector<Massive> population, Diagnostics& result) {
-  set_keys(population, state, request.physics.softening);
+  set_keys(population, request.physics.softening);
   const Physics& physics = request.physics;
   PointMasses weights = sources_of(state, physics);
   const auto heavy = take_heavy(population, weights);
   const double of_heavy = take_pairs_of_heavy(heavy, state, request, weights);
-  std::ranges::sort(population, {}, [](const Massive& each) { return std::pair(each.key, each.index); });
+  sort_by(&Massive::key, population.begin(), population.end(), request.threads);
   const std::vector<MassStratum> strata = make_strata(population.size(), request.sample);
   const std::vector<Massive> drawn = draw(std::move(population), strata, request.seed);
 
-  const auto potential = [&](GalaxyRange sources, const DVec3& x) {
-    return physics.law->potential(weights, sources, x, physics.constants());
-  };
   std::vector<double> value(drawn.size());
-  parallel_blocks(drawn.size(), request, [&](std::size_t k) {
-    const std::size_t i = drawn[k].index;
-    const GalaxyRange& galaxy = state.galaxies[drawn[k].galaxy];
-    const DVec3 x = weights.position(i);
-    value[k] = weights.mass[i] * (potential({galaxy.first, i}, x) + potential({i + 1, galaxy.last}, x));
+  parallel_blocks(strata.size(), request, [&](std::size_t h) {
+    // The draws of a stratum go through the sources together, which then come from the memory once for all.
+    for (std::size_t first = 0; first < weights.size(); first += sources_per_block)
+      for (std::size_t k = strata[h].draw_first; k < strata[h].draw_first + strata[h].draws; ++k)
+        value[k] += pull_of(weights, {first, first + sources_per_block}, drawn[k], state, physics);
   });
   const Estimate estimate = stratified_total(strata, value);
   // Each pair is seen from both of its ends.
@@ -332,7 +368,7 @@ std::vector<std::pair<double, double>> shells_of_all(const StateView& state, std
 void find_radii(const StateView& state, const std::vector<Massive>& massive, Diagnostics& result) {
   std::vector<std::pair<double, double>> shells;  // radius, weight
   shells.reserve(massive.size());
-  for (const Massive& each : massive) shells.emplace_back(each.radius, state.mass[each.index]);
+  for (const Massive& each : massive) shells.emplace_back(each.radius, each.mass);
   if (state.galaxies.size() > 1) std::ranges::sort(shells);
   result.half_mass_radius = radius_of_fraction(shells, result.mass, 0.5);
   set_radii(shells, result);
@@ -364,7 +400,7 @@ Diagnostics diagnose(const StateView& state, const DiagnosticsRequest& request) 
   Diagnostics result;
   sum_over_bodies(state, request.physics.field_at(), result);
   if (interrupted(request)) throw Cancelled();
-  std::vector<Massive> massive = massive_by_radius(state);
+  std::vector<Massive> massive = massive_by_radius(state, request.threads);
   find_radii(state, massive, result);
   if (interrupted(request)) throw Cancelled();
   if (state.mass.size() <= request.exact_limit || massive.size() <= request.sample) {

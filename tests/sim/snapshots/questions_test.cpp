@@ -182,6 +182,45 @@ TEST_F(Questions, NumberedNamesInCommentsAreNames) {
   EXPECT_EQ(scene.bodies.velocity[0], (Vec3{4, 5, -6}));
 }
 
+TEST_F(Questions, NamesWithUnitsAreRead) {
+  const auto scene =
+      read_text("x_pc,y_pc,z_pc,vx_ms,vy_ms,vz_ms,Mstar_msun\n1,-2,3,4,5,-6,2\n1,2,3,4,5,6,7\n");
+  EXPECT_EQ(scene.bodies.velocity[0], (Vec3{4, 5, -6}));
+  EXPECT_EQ(scene.bodies.mass[0], 2.0F);
+  EXPECT_TRUE(has_note(scene, "units of the file: "));
+  EXPECT_EQ(read_text("x,y,z,Mstar,mass\n1,2,3,4,5\n").bodies.mass[0], 5.0F);
+}
+
+TEST_F(Questions, NamesThatMayBeVelocitiesAreAskedAbout) {
+  for (const std::string names : {"px,py,pz", "vx_lsr,vy_lsr,vz_lsr", "vx_furlong,vy,vz"}) {
+    const auto asked = question("mass,x,y,z," + names + "\n2,1,-2,3,4,5,-6\n2,1,2,3,4,5,6\n");
+    ASSERT_EQ(asked.proposals.size(), 2U) << names;
+    EXPECT_EQ(asked.proposals[0].columns, "mass,x,y,z,vx,vy,vz");
+    EXPECT_EQ(asked.proposals[1].columns, "mass,x,y,z,-,-,-");
+  }
+  EXPECT_EQ(read_text("px,py,pz,vx,vy,vz\n1,-2,3,4,5,-6\n").bodies.velocity[0], (Vec3{4, 5, -6}));
+}
+
+TEST_F(Questions, VelocitiesBeforeOrBetweenPlacesAreAskedAbout) {
+  std::string between, before, usual;
+  std::mt19937 random(7);
+  const auto any = [&random](double size) {
+    return size * (static_cast<double>(random()) / 2147483648.0 - 1.0);
+  };
+  for (int i = 1; i <= 9; ++i) {
+    between += fmt::format("{} {} {} {} {} {}\n", any(8), any(200), any(8), any(200), any(8), any(200));
+    const double r = 0.4 * std::pow(1.7, i), v = 0.0172 / std::sqrt(r), angle = 2.4 * i;
+    const auto place = fmt::format("{} {} {}", r * std::cos(angle), r * std::sin(angle), any(0.3 * r));
+    const auto velocity = fmt::format("{} {} {}", -v * std::sin(angle), v * std::cos(angle), any(0.3 * v));
+    const double mass = std::pow(10.0, any(2.0) - 6.0);
+    before += fmt::format("{} {} {}\n", velocity, place, mass);
+    usual += fmt::format("{} {} {}\n", place, velocity, mass);
+  }
+  EXPECT_EQ(first_proposal(between), "x,vx,y,vy,z,vz");
+  EXPECT_EQ(first_proposal(before), "vx,vy,vz,x,y,z,mass");
+  EXPECT_EQ(readings(usual), (std::vector<std::string>{"x,y,z,vx,vy,vz,mass"}));
+}
+
 TEST_F(Questions, EmptyColumnsAreNoNames) {
   const auto scene = read_text("nan,2,1,-2,3,4,5,-6\n,2,2,2,-3,4,-5,6\n");
   EXPECT_TRUE(scene.names.empty());

@@ -314,6 +314,39 @@ TEST_F(Csv, ErrorsNameTheLine) {
   EXPECT_NE(text_refusal("0\n3\n0\n1 1 1 1 1 1 1 1\n").find("3 bodies but ends after 1"), std::string::npos);
 }
 
+/// So many rows that several threads read parts of them; some parts begin within a name.
+std::string rows_of_two_lines(int count) {
+  std::string rows;
+  for (int i = 0; i < count; ++i) rows += fmt::format("{},{},0.5,\"b\n{}\"\n", i, -i, i);
+  return rows;
+}
+
+TEST_F(Csv, PartsOfALongTableMakeOneTable) {
+  constexpr int count = 40'000;
+  const auto scene = read_text("x,y,z,name\n" + rows_of_two_lines(count));
+  ASSERT_EQ(scene.bodies.size(), std::size_t{count});
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSERT_EQ(scene.bodies.position[i].x, static_cast<float>(i));
+    ASSERT_TRUE(scene.names[i].ends_with(std::to_string(i))) << scene.names[i];
+  }
+}
+
+TEST_F(Csv, ErrorsInALongTableNameTheFirstWrongLine) {
+  const auto rows = rows_of_two_lines(40'000);
+  const auto refusal = text_refusal("x,y,z,name\n" + rows + "1,2\n" + rows + "1,2,3\n");
+  EXPECT_NE(refusal.find("line 80002: 2 fields where 4 are expected"), std::string::npos) << refusal;
+}
+
+TEST_F(Csv, RowsBehindTheAnnouncedOnesOfALongTableAreNotRead) {
+  std::string rows;
+  for (int i = 0; i < 30'000; ++i) rows += fmt::format("{} 2 {} -2 3 4 5 -6\n", i, i);
+  const auto scene =
+      read_text("30000 0.5\n" + rows + rows + "wrong\n", {.columns = "id,mass,x,y,z,vx,vy,vz"});
+  EXPECT_EQ(scene.bodies.size(), 30'000U);
+  EXPECT_EQ(scene.bodies.position.back().x, 29'999.0F);
+  EXPECT_TRUE(has_note(scene, "only the first 30000 rows are shown"));
+}
+
 TEST_F(Csv, HugeAnnouncedCountAllocatesNothing) {
   EXPECT_NE(text_refusal("0\n2147483648\n0\n1 1 1 1 1 1 1 1\n").find("2147483648"), std::string::npos);
 }
