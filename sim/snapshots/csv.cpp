@@ -63,7 +63,6 @@ struct ReadRows {
   Bodies bodies;
   std::vector<std::string> names;
   std::vector<std::array<double, 3>> colors;
-  bool has_odd_colors = false;
   bool bad_ids = false;
   std::size_t unknown_components = 0;
   std::array<std::size_t, column_count> missing{};  ///< values of each column that are not there
@@ -89,7 +88,6 @@ void ReadRows::append(ReadRows& later) {
   bodies.append(later.bodies);
   std::ranges::move(later.names, std::back_inserter(names));
   colors.insert(colors.end(), later.colors.begin(), later.colors.end());
-  has_odd_colors = has_odd_colors || later.has_odd_colors;
   bad_ids = bad_ids || later.bad_ids;
   unknown_components += later.unknown_components;
   std::ranges::transform(missing, later.missing, missing.begin(), std::plus());
@@ -228,12 +226,11 @@ void RowReader::take_component(std::string_view field) {
   if (!known) ++rows_.unknown_components;
 }
 
-/// An empty field and "nan" are those of a body without a colour. Columns of words are none of colours.
+/// An empty field and "nan" are those of a body without a colour. -1 for words, which settle_colors() leaves
+/// out.
 void RowReader::take_color(std::size_t part, std::string_view field) {
-  auto value = parse_number(field);
-  if (!value && layout_.decimal_commas) value = parse_decimal_comma(field);
-  rows_.has_odd_colors = rows_.has_odd_colors || (!value && !field.empty());
-  color_.at(part) = value.value_or(std::nan(""));
+  const double none = field.empty() ? std::nan("") : -1.0;
+  color_.at(part) = parse_number(field).value_or(none);
 }
 
 /// A column of times or steps: only the rows of one snapshot are kept.
@@ -377,7 +374,6 @@ class TableReader {
   void take(std::size_t part, RowReader& reader) noexcept;
   void add(std::size_t part, RowReader& reader);
   void note_missing(Scene& scene) const;
-  void take_colors(Scene& scene) const;
 
   const FileView& file_;
   std::string_view text_;
@@ -468,20 +464,6 @@ void TableReader::note_missing(Scene& scene) const {
                                         name_of(static_cast<Column>(k))));
 }
 
-void TableReader::take_colors(Scene& scene) const {
-  constexpr std::array parts{"red", "green", "blue"};
-  if (rows_.has_odd_colors) {
-    scene.notes.emplace_back("left out: red, green and blue, which are not all numbers");
-    return;
-  }
-  NamedTriple colors;
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    colors.name(part, parts.at(part));
-    for (std::size_t i = 0; i < rows_.colors.size(); ++i) colors.put(part, i, rows_.colors[i].at(part));
-  }
-  settle_colors(scene, colors);
-}
-
 Scene TableReader::take_scene() {
   Scene scene;
   scene.bodies = std::move(rows_.bodies);
@@ -492,7 +474,7 @@ Scene TableReader::take_scene() {
   if (key_ && layout_.has(Column::time)) scene.time = *key_;
   scene.source = fmt::format("text table, {}", layout_.description);
   settle_ids(scene, layout_.has(Column::id), !rows_.bad_ids);
-  if (layout_.has(Column::red)) take_colors(scene);
+  if (layout_.has(Column::red)) settle_colors(scene, rows_.colors);
   if (layout_.has(Column::galaxy)) settle_galaxies(scene);
   if (!layout_.has(Column::z)) scene.notes.emplace_back("the file is two-dimensional: z = 0");
   note_missing(scene);

@@ -70,20 +70,9 @@ constexpr std::array synonyms{
     Synonym{"object", Column::name},
     Synonym{"planet", Column::name},
     Synonym{"red", Column::red},
-    Synonym{"diffusered", Column::red},
     Synonym{"green", Column::green},
-    Synonym{"diffusegreen", Column::green},
     Synonym{"blue", Column::blue},
-    Synonym{"diffuseblue", Column::blue},
 };
-
-/// Lower case, without units in brackets, blanks, underscores, dots and dashes, and without the number of the
-/// column ("4:x").
-std::string normalized(std::string_view name) {
-  const auto number = name.find_first_not_of("0123456789");
-  if (number != 0 && number < name.size() && name[number] == ':') name.remove_prefix(number + 1);
-  return plain_letters(name.substr(0, name.find_first_of("[(")));
-}
 
 [[noreturn]] void refuse_column(std::string_view name) {
   std::vector<std::string> usual(names.begin() + 1, names.end());
@@ -92,6 +81,14 @@ std::string normalized(std::string_view name) {
 }
 
 }  // namespace
+
+/// Lower case, without units in brackets, blanks, underscores, dots and dashes, and without the number of the
+/// column ("4:x").
+std::string plain_column_name(std::string_view name) {
+  const auto number = name.find_first_not_of("0123456789");
+  if (number != 0 && number < name.size() && name[number] == ':') name.remove_prefix(number + 1);
+  return plain_letters(name.substr(0, name.find_first_of("[(")));
+}
 
 std::string_view name_of(Column column) { return names.at(static_cast<std::size_t>(column)); }
 
@@ -102,19 +99,6 @@ std::string text_of(const std::vector<Column>& columns, char between) {
     text += name_of(column);
   }
   return text;
-}
-
-std::string plain_column_name(std::string_view name) { return normalized(name); }
-
-bool is_color_name(std::string_view name) {
-  constexpr std::array<std::string_view, 8> names{"rgb",    "rgba",    "color",       "colors",
-                                                  "colour", "colours", "pointcolors", "vertexcolors"};
-  return std::ranges::find(names, plain_column_name(name)) != names.end();
-}
-
-std::size_t color_letter(std::string_view name) {
-  const auto plain = plain_column_name(name);
-  return plain.size() == 1 ? std::min<std::size_t>(std::string_view("rgb").find(plain), 3) : 3;
 }
 
 namespace {
@@ -152,15 +136,15 @@ std::optional<Column> column_of_plain(std::string_view plain) {
 }
 
 std::optional<UnitKind> kind_of_name(std::string_view name) {
-  const auto column = column_of_plain(normalized(name));
+  const auto column = column_of_plain(plain_column_name(name));
   return column ? unit_kind(*column) : std::nullopt;
 }
 
 /// A name without its unit: "vx_kms" is vx.
 std::string without_unit(std::string_view name) {
-  const auto plain = normalized(name);
+  const auto plain = plain_column_name(name);
   if (column_of_plain(plain)) return plain;
-  return normalized(split_unit(name, kind_of_name).name);
+  return plain_column_name(split_unit(name, kind_of_name).name);
 }
 
 }  // namespace
@@ -188,7 +172,7 @@ std::optional<UnitKind> unit_kind(Column column) {
 
 std::string_view unit_of_name(std::string_view name) {
   const bool has_brackets = name.find_first_of("[(") != std::string_view::npos;
-  if (!has_brackets && column_of_plain(normalized(name))) return {};
+  if (!has_brackets && column_of_plain(plain_column_name(name))) return {};
   return split_unit(name, kind_of_name).unit;
 }
 
@@ -220,30 +204,15 @@ bool names_mass(std::string_view name) {
   return column_from_name(name) == Column::mass && !is_star_mass(name);
 }
 
-/// r, g and b are all there, and no red, green or blue.
-bool has_color_letters(const Fields& names) {
-  std::array<bool, 4> there{};
-  for (const auto name : names) there.at(color_letter(name)) = true;
-  const auto is_spelled = [](auto name) {
-    const auto column = column_from_name(name);
-    return column && is_color(*column);
-  };
-  return there[0] && there[1] && there[2] && std::ranges::none_of(names, is_spelled);
-}
-
 }  // namespace
 
 std::vector<Column> columns_of(const Fields& names) {
-  constexpr std::array colors{Column::red, Column::green, Column::blue};
   std::vector<Column> columns;
   std::array<bool, column_count> seen{};
-  const bool letters_are_colors = has_color_letters(names);
   const bool letters_are_others = std::ranges::any_of(names, names_velocity);
   const bool stars_are_parts = std::ranges::any_of(names, names_mass);
   for (const auto name : names) {
     auto column = column_from_name(name).value_or(Column::skip);
-    const auto letter = color_letter(name);
-    if (letters_are_colors && letter < colors.size()) column = colors.at(letter);
     if (letters_are_others && is_velocity_letter(name)) column = Column::skip;
     if (stars_are_parts && is_star_mass(name)) column = Column::skip;
     const bool again = std::exchange(seen.at(static_cast<std::size_t>(column)), true);
@@ -284,7 +253,7 @@ std::vector<Column> with_possible_velocity(const Fields& names, const std::vecto
     if (!contains(columns, on_axis(Column::x))) continue;
     std::size_t k = 0;
     for (; k < names.size(); ++k) {
-      const auto plain = normalized(names[k]);
+      const auto plain = plain_column_name(names[k]);
       const bool begins =
           plain.size() > 1 && (plain[0] == 'v' || plain[0] == 'p') && plain[1] == letters[axis];
       if (begins && columns[k] == Column::skip) break;
@@ -307,9 +276,7 @@ std::vector<Column> columns_of_option(std::string_view option) {
   Fields names;
   split_fields(option, Separator::comma, names);
   for (const auto name : names) {
-    if (name == "-" || column_from_name(name)) continue;
-    if (color_letter(name) < 3 && has_color_letters(names)) continue;
-    refuse_column(name);
+    if (name != "-" && !column_from_name(name)) refuse_column(name);
   }
   auto columns = columns_of(names);
   if (!names_positions(columns)) throw UsageError("the columns must name x and y, as in mass,x,y,z,vx,vy,vz");

@@ -50,17 +50,12 @@ std::string_view unit_of_name(std::string_view name);
 /// The name as column_from_name() compares it: lower-case letters and digits, without a unit in brackets.
 std::string plain_column_name(std::string_view name);
 
-/// True for arrays of three or four numbers a body that hold colours: "rgb", "Colors", ...
-bool is_color_name(std::string_view name);
-/// 0, 1, 2 for "r", "g", "b": short names that count only together; 3 for others.
-std::size_t color_letter(std::string_view name);
-
 /// The columns of such names; unknown ones, and those that occur again, are skipped. u, v and w are no
-/// velocities beside others, and mstar is no mass beside one; r, g and b together are colours where no others
-/// are.
+/// velocities beside others, and mstar is no mass beside one.
 std::vector<Column> columns_of(const Fields& names);
 
-/// Those of ReadOptions::columns. Throws UsageError for unknown names, or if x and y are not among them.
+/// The columns that ReadOptions::columns names. Throws UsageError for unknown names, or if x and y are not
+/// among them.
 std::vector<Column> columns_of_option(std::string_view option);
 
 /// True if `column` is among them.

@@ -22,15 +22,14 @@ Color packed(const std::array<double, 3>& color) {
 
 }  // namespace
 
-void settle_colors(Scene& scene, const NamedTriple& colors) {
-  if (!std::ranges::all_of(colors.values(),
-                           [](const auto& each) { return std::ranges::all_of(each, is_byte); })) {
+void settle_colors(Scene& scene, std::span<const std::array<double, 3>> colors) {
+  if (!std::ranges::all_of(colors, [](const auto& each) { return std::ranges::all_of(each, is_byte); })) {
     scene.notes.emplace_back("left out: red, green, blue, which are no whole numbers from 0 to 255");
     return;
   }
   auto& own = scene.bodies.color;
   own.clear();
-  for (const auto& color : colors.values()) own.push_back(packed(color));
+  for (const auto& color : colors) own.push_back(packed(color));
   own.resize(scene.bodies.size(), no_color);
 }
 

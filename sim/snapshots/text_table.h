@@ -15,7 +15,7 @@ class TextLines {
   explicit TextLines(std::string_view text) : text_(text) {}
   /// False at the end of the text.
   bool next(std::string_view& line);
-  /// The same; a line whose quoted field ends in a later one comes with the lines up to there (RFC 4180).
+  /// As next(), but a record whose quoted field spans lines comes whole (RFC 4180).
   bool next_record(std::string_view& record);
   std::size_t number() const { return number_; }  ///< number of the line returned last, from 1
   std::size_t offset() const { return offset_; }  ///< byte offset of the next line
@@ -47,7 +47,7 @@ Separator separator_of(std::string_view line);
 /// together; quotes that are doubled in it stay so (unquoted() makes one of two).
 void split_fields(std::string_view line, Separator separator, std::vector<std::string_view>& fields);
 
-/// The same of a line of names: units in brackets belong to the name before them ("x [10 kpc] y").
+/// As split_fields(), for a line of names: units in brackets belong to the name before them ("x [10 kpc] y").
 void split_names(std::string_view line, Separator separator, std::vector<std::string_view>& fields);
 
 /// A field as text: one quote for two.

@@ -30,7 +30,7 @@ TEST_F(Names, WhatIsNoColourIsLeftOutWithANote) {
   }
   const auto words = read_text(table("red,green,blue", "0,0,0,none,none,none\n1,0,0,1,2,3\n"));
   EXPECT_FALSE(words.bodies.has_colors());
-  EXPECT_TRUE(has_note(words, "left out: red, green and blue"));
+  EXPECT_TRUE(has_note(words, "left out: red, green, blue"));
 }
 
 }  // namespace

@@ -479,7 +479,7 @@ TEST_F(Csv, ColoursByName) {
     EXPECT_FALSE(scene.bodies.has_colors());
     EXPECT_TRUE(has_note(scene, std::string("columns ignored: ") + names)) << names;
   }
-  EXPECT_TRUE(has_note(read_text("x,y,z,red,green,blue\n1,2,3,255,0,pink\n"), "not all numbers"));
+  EXPECT_TRUE(has_note(read_text("x,y,z,red,green,blue\n1,2,3,255,0,pink\n"), "no whole numbers"));
 }
 
 /// Bodies are put in the order of their galaxies, and some have no colour.
