@@ -42,7 +42,7 @@ class Package : public ProgramTest {
 
   void expect_papers() const {
     EXPECT_TRUE(
-        has(shell("gzip -dc '" + shared("man/man1/orrery.1.gz").string() + "'").output, ".TH ORRERY 1"));
+        has(shell("gzip -dc '" + shared("man/man1/orrery.1.gz").string() + "'").output, ".TH ORRERY \"1\""));
     EXPECT_TRUE(has(text_of(shared("bash-completion/completions/orrery")), "complete -F _orrery orrery"));
     for (const std::string name : {"copyright", "README.md", "docs/images/architecture.svg", "changelog.gz"})
       EXPECT_TRUE(std::filesystem::exists(shared("doc/orrery/" + name))) << name;

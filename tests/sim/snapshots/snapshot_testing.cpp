@@ -74,9 +74,10 @@ std::vector<fs::path> real_snapshots() {
     found.push_back(data / name);
   }
   for (const auto& entry : fs::directory_iterator(data / "reference")) {
-    const auto extension = entry.path().extension().string();
-    if (entry.path().filename().string().starts_with("ref_tipsy") || extension == ".vtp" ||
-        extension == ".vtu" || extension == ".gad" || extension == ".hdf5")
+    const auto extension = entry.path().extension().string(), name = entry.path().filename().string();
+    // Of VTK's files the one that is in the form of ours.
+    if (name.starts_with("ref_tipsy") || name == "ref_appended_u64.vtp" || extension == ".gad" ||
+        extension == ".hdf5")
       found.push_back(entry.path());
   }
   for (const auto& entry : fs::directory_iterator(data / "gadget")) found.push_back(entry.path());
