@@ -204,9 +204,13 @@ class Connection {
 
   asio::awaitable<bool> answer(const Request& request, const std::string& path, const Endpoint& endpoint,
                                Response refusal) {
-    const bool passes = refusal.status == 200;
+    if (refusal.status != 200) co_return co_await send(request, std::move(refusal));
     const Handler handler = endpoint.handler == nullptr ? &Connection::not_found : endpoint.handler;
-    const auto response = passes ? co_await (this->*handler)(request, path) : std::move(refusal);
+    // By itself: GCC 12 destroys objects that are made within a co_await expression twice.
+    auto response = co_await (this->*handler)(request, path);
+    co_return co_await send(request, std::move(response));
+  }
+  asio::awaitable<bool> send(const Request& request, Response response) {
     if (response.status == 401 || response.status == 403) co_await pause();
     co_return co_await send_response(
         stream_, response, {request.keep_alive(), request.method() == http::verb::head, idle_time()});

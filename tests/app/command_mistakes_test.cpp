@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"demo --bodies 0", "--bodies: takes a whole number from 1, not '0'"},
         {"demo --nosuch", "`orrery demo` has no option '--nosuch'"},
         {"demo --bodies", "--bodies needs a value"},
-        {"man extra", "`orrery man` has no place for 'extra'"},
+        {"completion bash extra", "`orrery completion` has no place for 'extra'"},
         {"doctor extra", "`orrery doctor` has no place for 'extra'"},
         {"render -o -", "--output is not written to standard output"},
         {"render --write-state -", "--write-state is not written to standard output"},

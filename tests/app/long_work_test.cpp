@@ -94,9 +94,10 @@ TEST_F(LongWork, AClosedStandardErrorIsNoPlaceForMessages) {
 
 TEST_F(LongWork, AStandardOutputThatCannotBeWrittenIsAFailure) {
   for (const char* output : {" >&-", " >/dev/full"}) {
-    for (const char* command : {"bench plummer --engine cpu --bodies 200 --steps 1", "info plummer", "man",
-                                "kernels", "diagnose plummer --engine cpu --bodies 500 --every 1 --json -",
-                                "sweep kernel=simd plummer --engine cpu --bodies 200 --steps 1"}) {
+    for (const char* command :
+         {"bench plummer --engine cpu --bodies 200 --steps 1", "info plummer", "completion bash", "kernels",
+          "diagnose plummer --engine cpu --bodies 500 --every 1 --json -",
+          "sweep kernel=simd plummer --engine cpu --bodies 200 --steps 1"}) {
       const auto outcome = orrery(std::string(command) + output);
       EXPECT_EQ(outcome.status, 1) << command << output;
       EXPECT_TRUE(has(outcome.errors, "cannot write to standard output: ")) << outcome.errors;
@@ -107,8 +108,8 @@ TEST_F(LongWork, AStandardOutputThatCannotBeWrittenIsAFailure) {
 TEST_F(LongWork, AReaderThatHadEnoughIsNoFailure) {
   for (const char* before : {"", "trap '' PIPE; "}) {
     for (const char* command :
-         {"bench plummer --engine cpu --bodies 500 --steps 1", "verify --physics --quick", "man", "kernels",
-          "diagnose plummer --engine cpu --bodies 500 --steps 2 --every 1 --json -"}) {
+         {"bench plummer --engine cpu --bodies 500 --steps 1", "verify --physics --quick", "completion bash",
+          "kernels", "diagnose plummer --engine cpu --bodies 500 --steps 2 --every 1 --json -"}) {
       const auto outcome =
           shell(std::string(before) + "{ '" ORRERY_PROGRAM "' " + command + "; echo $? >status; } | true");
       EXPECT_EQ(text_of(path("status")), "141\n") << before << command;
