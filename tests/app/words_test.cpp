@@ -60,8 +60,10 @@ TEST_F(Words, TheManualPageHasAllThatTheHelpHas) {
     const auto start = page.find("\n.SH \"ORRERY " + upper(command.name) + "\"\n");
     ASSERT_NE(start, std::string::npos) << command.name;
     const auto section = page.substr(start, page.find("\n.SH", start + 1) - start);
+    // What every help has stands in the overview.
     for (const auto& argument : command.arguments)
-      EXPECT_TRUE(has(section, argument.names.back())) << command.name << ' ' << argument.names.back();
+      EXPECT_TRUE(argument.names.back() == "--help" || has(section, argument.names.back()))
+          << command.name << ' ' << argument.names.back();
   }
   const auto table = all_options();
   for (const auto& option : table.options())
