@@ -62,6 +62,15 @@ class Size(unittest.TestCase):
         self.assertEqual(len(list(size.problems(sizes | {"circles": 1}, allowed))), 1)
         self.assertEqual(len(list(size.problems(sizes | {"circles": 3}, allowed))), 1)
 
+    def test_a_small_header_with_one_user(self):
+        texts = {"sim/a.h": "\n" * 10, "sim/a.cpp": '#include "sim/a.h"\n', "sim/b.cpp": '#include "sim/a.h"\n'}
+        self.assertEqual(size.used_once(texts), {"sim/a.h": "sim/b.cpp"})
+        self.assertEqual(size.used_once(texts | {"sim/c.cpp": '#include "sim/a.h"\n'}), {})
+        self.assertEqual(size.used_once(texts | {"sim/a.h": "\n" * 70}), {})
+        self.assertEqual(len(list(size.seam_problems(size.used_once(texts), set()))), 1)
+        self.assertEqual(len(list(size.seam_problems(size.used_once(texts), {"sim/a.h"}))), 0)
+        self.assertEqual(len(list(size.seam_problems({}, {"sim/a.h"}))), 1)
+
     def test_lines_are_counted_by_folder(self):
         self.assertEqual(size.measured({"app/a/b.cpp": "a\nb\n", "sim/c.h": "\n"})["lines app"], 2)
 

@@ -2,7 +2,8 @@
 """The program does not grow unseen: product lines of each folder, and circles of rooms, against tools/lint/size.txt.
 
 Product lines are those of .cpp, .h, .cu, .cuh and shaders. A room is a header with its source; rooms form a circle where
-each leads to each by includes. Whoever exceeds a number removes something, or raises it and says why in the commit."""
+each leads to each by includes. Whoever exceeds a number removes something, or raises it and says why in the commit.
+A small room that one file uses goes into that file, unless size.txt names its header as a seam."""
 import re
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import sources
 FOLDERS = ("sim", "lab", "app", "render", "shaders")
 PRODUCT = (".cpp", ".h", ".cu", ".cuh", ".glsl", ".comp", ".vert", ".frag")
 SLACK = 200  # lines below the number before it must follow
+SMALL = 70  # lines of a room
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([\w/.]+)"', re.MULTILINE)
 LIMITS = "tools/lint/size.txt"
 
@@ -62,6 +64,20 @@ def circles(leads):
     return sorted(found, key=lambda circle: (-len(circle), min(circle)))
 
 
+def used_once(texts):
+    """The small rooms with one user: header to that file."""
+    users = {}
+    for name, text in texts.items():
+        for header in INCLUDE.findall(text):
+            if room(header) != room(name):
+                users.setdefault(header, []).append(name)
+    lines = {}
+    for name, text in texts.items():
+        lines[room(name)] = lines.get(room(name), 0) + text.count("\n")
+    return {header: names[0] for header, names in users.items()
+            if len(names) == 1 and header.endswith(".h") and header in texts and lines[room(header)] < SMALL}
+
+
 def measured(texts):
     """"lines FOLDER" and "circles", each with its number."""
     sizes = {f"lines {folder}": 0 for folder in FOLDERS}
@@ -71,8 +87,16 @@ def measured(texts):
 
 
 def limits(text):
-    rows = [line.rsplit(" ", 1) for line in text.splitlines() if line and not line.startswith("#")]
+    rows = [line.rsplit(" ", 1) for line in text.splitlines() if line.startswith(("lines ", "circles "))]
     return {name: int(value) for name, value in rows}
+
+
+def seam_problems(found, seams):
+    for header, user in sorted(found.items()):
+        if header not in seams:
+            yield f"{header}: {user} alone uses it: put it there, or name it as a seam in {LIMITS}"
+    for header in sorted(seams - found.keys()):
+        yield f"{LIMITS}: {header} is no small header with one user: remove the line"
 
 
 def problems(sizes, allowed):
@@ -91,7 +115,9 @@ def product(root):
 
 def check(root):
     texts = product(root)
-    return list(problems(measured(texts), limits((root / LIMITS).read_text()))), len(texts)
+    text = (root / LIMITS).read_text()
+    seams = {line.split()[1] for line in text.splitlines() if line.startswith("seam ")}
+    return [*problems(measured(texts), limits(text)), *seam_problems(used_once(texts), seams)], len(texts)
 
 
 if __name__ == "__main__":
