@@ -5,8 +5,8 @@
 
 namespace orrery::app::serve {
 
-/// What a client must show to use a route: nothing; a token or the cookie of a session, of one who drives
-/// where it changes anything; or a token itself.
+/// Credentials that a client must show to use a route: nothing; a token or the cookie of a session, of one
+/// who drives where it changes anything; or a token itself.
 enum class Right { none, watch, drive, token };
 
 /// Which pages a browser may send the request from, as the field Origin tells. Scripts send no Origin.

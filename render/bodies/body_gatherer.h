@@ -24,7 +24,7 @@ class BodyGatherer {
   std::size_t size() const { return bodies_.size(); }
   /// Begins to read the chosen bodies of a slot, which the caller then marks as drawn. Buffers in device
   /// memory are gathered by a compute shader; others are read at once. All numbers must be below bodies().
-  /// What is under way is forgotten.
+  /// Forgets the gathering under way.
   void begin(const BodyBuffers& buffers, int slot);
   /// True while the GPU gathers, and until the result was taken.
   bool busy() const { return fence_ != nullptr; }

@@ -24,7 +24,7 @@
 
 namespace orrery::sim {
 
-/// What others asked the CPU engine to show of a step, and have not taken yet.
+/// The samples of a step that others requested from the CPU engine and have not taken yet.
 class RequestedSamples {
  public:
   void request(const SampleRequest& wanted) {

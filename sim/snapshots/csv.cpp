@@ -110,12 +110,12 @@ class RowReader {
   /// Reads the rows that begin in the first `length` bytes of `text`, the last to its end, but no more bodies
   /// than the file announces.
   void read(std::string_view text, std::size_t length, Preceding before);
-  /// The same while other threads read what precedes: an error is to be found again.
+  /// As read(), while other threads read what precedes: a row that cannot be read only sets failed().
   void try_read(std::string_view text, std::size_t length) noexcept;
   ReadRows& rows() { return rows_; }
   const TextLines& lines() const { return lines_; }  ///< those that were read
   bool failed() const { return failed_; }
-  bool left_rows() const { return left_rows_; }  ///< for the file announces fewer
+  bool left_rows() const { return left_rows_; }  ///< rows follow that the file does not announce
 
  private:
   void read_row(std::string_view content);
