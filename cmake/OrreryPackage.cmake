@@ -42,14 +42,17 @@ endif()
 include(OrreryMaintainer)
 orrery_maintainer(CPACK_PACKAGE_CONTACT)
 
-# orrery_compress(COMPONENT FILE...): with gzip, as Debian wants it, in the package's staging folder.
+# orrery_compress(COMPONENT FILE...): with gzip, as Debian wants it, in the package's staging folder. A file that is not
+# there is passed over.
 function(orrery_compress component)
   find_program(GZIP_PROGRAM gzip)
   if(GZIP_PROGRAM)
     list(TRANSFORM ARGN PREPEND "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/")
-    list(JOIN ARGN "\" \"" files)
-    install(CODE "execute_process(COMMAND \"${GZIP_PROGRAM}\" -9nf \"${files}\" COMMAND_ERROR_IS_FATAL ANY)"
-      COMPONENT ${component} EXCLUDE_FROM_ALL)
+    foreach(file IN LISTS ARGN)
+      install(CODE "if(EXISTS \"${file}\")
+  execute_process(COMMAND \"${GZIP_PROGRAM}\" -9nf \"${file}\" COMMAND_ERROR_IS_FATAL ANY)
+endif()" COMPONENT ${component} EXCLUDE_FROM_ALL)
+    endforeach()
   endif()
 endfunction()
 
