@@ -24,6 +24,14 @@ endif()
 # compiler finds one, so that every kernel gives the same bits.
 target_compile_options(orrery_options INTERFACE -ffp-contract=off)
 
+# GCC tidies its memory again and again while it compiles, unless it may take 0.3 GB more: a tenth of the time to compile.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
+  if(memory GREATER 6000)
+    target_compile_options(orrery_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1048576>)
+  endif()
+endif()
+
 # What is handed out names no folder of the machine that built it, and has equal bytes wherever it was built.
 target_compile_options(orrery_options INTERFACE "$<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>")
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
