@@ -16,7 +16,7 @@ READERS = {
     r"read_snapshot|count_snapshots|list_snapshots": "session/snapshot_parts.cpp",
     # Of the program and of the person's settings, which nobody chooses by a path; a name of a demonstration only on the command line.
     r"find_ladders": "window/viewer.cpp window/headless_demo.cpp",
-    r"all_demos": "live/demo.cpp window/demo_list.cpp",
+    r"all_demos": "live/demo.cpp window/palette.cpp",
     r"find_demo|read_demo": "live/demo.cpp",
     r"read_text_file": "session/known_datasets.cpp session/state_file.cpp live/demo.cpp window/settings.cpp",
     r"read_secret": "serve/service.cpp",
