@@ -26,7 +26,7 @@
 #include "sim/core/json_text.h"
 #include "sim/core/plain_text.h"
 #include "sim/simulation/engine_registry.h"
-#include "sim/simulation/finite_watch.h"
+#include "sim/simulation/lost_run.h"
 
 namespace orrery::app {
 

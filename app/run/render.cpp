@@ -42,8 +42,8 @@
 #include "sim/series/playback_engine.h"
 #include "sim/simulation/energy_watch.h"
 #include "sim/simulation/error_watch.h"
+#include "sim/simulation/lost_run.h"
 #include "sim/simulation/ranked_engine.h"
-#include "sim/simulation/rescue.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {
