@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/picture/picture_options.h"
-#include "app/session/path_file.h"
+#include "app/session/camera_file.h"
 #include "app/session/shared_names.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"

@@ -9,7 +9,7 @@
 
 #include "app/log.h"
 #include "app/picture/trail_options.h"
-#include "app/session/path_file.h"
+#include "app/session/camera_file.h"
 #include "app/session/shared_names.h"
 #include "app/shown_text.h"
 #include "sim/core/error.h"

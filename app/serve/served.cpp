@@ -1,4 +1,4 @@
-#include "app/serve/shared_answers.h"
+#include "app/serve/served.h"
 
 #include <map>
 #include <utility>
