@@ -5,7 +5,7 @@
 #include <glm/glm.hpp>
 #include <string>
 
-#include "app/gui/gui_input.h"
+#include "app/gui/gui.h"
 #include "app/window/window.h"
 
 namespace orrery::app::serve {

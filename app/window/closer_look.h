@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/picture/picture_views.h"
 #include "app/session/session.h"
 #include "render/bodies/one_body.h"

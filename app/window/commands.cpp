@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/live/engine_keys.h"
+#include "app/live/switching.h"
 #include "app/picture/painter.h"
 #include "app/picture/picture_options.h"
 #include "app/picture/picture_views.h"

@@ -11,8 +11,8 @@
 #include "app/gui/curve_plot.h"
 #include "app/gui/dot_plot.h"
 #include "app/gui/gui.h"
+#include "app/gui/theme.h"
 #include "app/session/session.h"
-#include "app/window/card.h"
 
 namespace orrery::app {
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/gui_input.h"
+#include "app/gui/gui.h"
 #include "render/context/gl.h"
 #include "render/error.h"
 #include "sim/core/removed_at_exit.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/film/film_writer.h"
-#include "app/panels/film_choice.h"
+#include "app/panels/panel_state.h"
 #include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/session/session.h"

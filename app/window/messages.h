@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 
 namespace orrery::app {
 

@@ -9,7 +9,7 @@
 
 #include "app/gui/gui.h"
 #include "app/live/demo_run.h"
-#include "app/live/experiment.h"
+#include "app/live/laboratory.h"
 #include "app/session/session.h"
 #include "app/window/messages.h"
 #include "app/window/settings.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/session/session.h"
 #include "lab/diagnostics/diagnostic_plot.h"
 #include "lab/diagnostics/diagnostics_log.h"

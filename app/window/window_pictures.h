@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/gui/gui.h"
-#include "app/panels/film_choice.h"
+#include "app/panels/panel_state.h"
 #include "app/picture/overlay_painter.h"
 #include "app/picture/painter.h"
 #include "app/session/run_options.h"
