@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "app/commands/command_line.h"
+#include "sim/core/mapped_file.h"
 #include "sim/core/removed_at_exit.h"
-#include "sim/core/torn_file.h"
 
 namespace {
 

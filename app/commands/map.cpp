@@ -24,7 +24,7 @@
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/lost_run.h"
 

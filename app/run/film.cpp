@@ -15,7 +15,6 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {

@@ -33,7 +33,6 @@
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 #include "sim/core/time_account.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/checkpoint_file.h"

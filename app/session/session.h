@@ -7,7 +7,7 @@
 #include "app/picture/picking.h"
 #include "app/session/dataset_options.h"
 #include "app/session/open_dataset.h"
-#include "lab/setup/processor_wait.h"
+#include "lab/setup/load_watch.h"
 #include "sim/series/series_recorder.h"
 
 namespace orrery::app {

@@ -10,7 +10,6 @@
 #include "app/picture/png_file.h"
 #include "app/session/free_folder.h"
 #include "app/session/state_file.h"
-#include "lab/setup/folder_lock.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"

@@ -11,7 +11,6 @@
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 
 namespace orrery::app {
 

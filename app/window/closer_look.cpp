@@ -17,8 +17,8 @@
 #include "app/picture/picture_views.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
-#include "sim/bodies/galaxy_range.h"
-#include "sim/core/thread_supply.h"
+#include "sim/bodies/bodies.h"
+#include "sim/core/threads.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {

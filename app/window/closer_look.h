@@ -12,7 +12,7 @@
 #include "app/picture/picture_views.h"
 #include "app/session/session.h"
 #include "render/bodies/one_body.h"
-#include "sim/physics/diagnostics/surroundings.h"
+#include "sim/physics/diagnostics/local_density.h"
 
 namespace orrery::app {
 

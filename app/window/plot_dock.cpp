@@ -11,10 +11,9 @@
 #include "app/gui/named_widgets.h"
 #include "app/picture/overlay_options.h"
 #include "app/picture/picture_style.h"
-#include "sim/bodies/galaxy_range.h"
+#include "sim/bodies/bodies.h"
 #include "sim/core/random.h"
-#include "sim/core/thread_priority.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "sim/bodies/bodies.h"
 #include "sim/core/error.h"
 #include "sim/core/parallel_copy.h"
 #include "sim/core/time_account.h"
 #include "sim/cpu/cpu_options.h"
-#include "sim/scene/finite.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::sim {

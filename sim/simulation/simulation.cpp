@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "sim/core/thread_priority.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/live_run.h"
 

@@ -1,8 +1,8 @@
-#include "sim/scene/order.h"
+#include "sim/scene/scene.h"
 
 #include <algorithm>
 
-#include "sim/bodies/kept.h"
+#include "sim/bodies/bodies.h"
 #include "sim/physics/sources.h"
 
 namespace orrery::sim {

@@ -1,4 +1,4 @@
-#include "lab/plots/palette.h"
+#include "lab/plots/figure.h"
 
 #include <algorithm>
 #include <array>

@@ -12,6 +12,10 @@
 // library says "Resource temporarily unavailable", and OpenMP ends the program.
 namespace orrery::sim {
 
+/// Makes the calling thread, and threads it starts later, give way to others (Linux nice value, 0 to 19).
+/// Drawing stays smooth while all cores compute. Failure is harmless and ignored.
+void lower_thread_priority(int nice);
+
 /// Throws Error if the system does not give that many OpenMP threads at once. What was given before is not
 /// tried again.
 void require_threads(int count);

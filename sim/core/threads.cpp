@@ -1,19 +1,24 @@
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <cctype>
 #include <cstdlib>
 #include <latch>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 
 namespace orrery::sim {
+
+void lower_thread_priority(int nice) {
+  // On Linux a "process" of setpriority is a thread; 0 is the calling one.
+  setpriority(PRIO_PROCESS, 0, nice);
+}
 
 namespace {
 
