@@ -91,8 +91,4 @@ void LoadWatch::update(Clock::time_point now) {
                        .idle = std::max((last_->idle - before->idle) / passed, 0.0)};
 }
 
-std::string load_text(const LoadOfOthers& load) {
-  return fmt::format("other programs use {:.1f} cores", load.processors);
-}
-
 }  // namespace orrery::lab
