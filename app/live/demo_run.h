@@ -8,7 +8,7 @@
 
 #include "app/live/demo.h"
 #include "app/live/demo_camera.h"
-#include "lab/bench/factor.h"
+#include "lab/bench/rates.h"
 #include "lab/figures/accuracy_speed_plot.h"
 #include "lab/plots/figure.h"
 

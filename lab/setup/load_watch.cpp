@@ -1,6 +1,5 @@
 #include "lab/setup/load_watch.h"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
