@@ -8,9 +8,8 @@
 #include "lab/setup/dataset.h"
 #include "sim/scene/scene.h"
 
-// What `make` and `convert` share.
-
-// Which bodies of a file are taken, and several files in one scene.
+// Arguments of scenes: which bodies of a file are taken, several files in one scene, and the file that
+// `make` and `convert` write.
 namespace orrery::app {
 
 /// A file to write.

@@ -11,7 +11,7 @@
 #include "lab/bench/bench_setup.h"
 #include "sim/engines/engine.h"
 
-// Runs that are sampled while they step.
+// What is measured during a run, and runs that are sampled while they step.
 namespace orrery::lab {
 
 /// The run that is measured; its dataset and options are in the setup.
