@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "app/shown_text.h"
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 
 namespace orrery::app {
 

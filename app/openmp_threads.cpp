@@ -12,7 +12,7 @@
 #include <string>
 
 #include "sim/core/removed_at_exit.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 
 namespace {
 

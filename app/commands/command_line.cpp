@@ -16,8 +16,7 @@
 #include <vector>
 
 #include "app/commands/catalogue.h"
-#include "app/commands/help_format.h"
-#include "app/commands/option_help.h"
+#include "app/commands/help_text.h"
 #include "app/commands/settings.h"
 #include "app/commands/standard_streams.h"
 #include "app/picture/display_options.h"

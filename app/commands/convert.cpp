@@ -15,7 +15,7 @@
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/scene/suggest.h"
-#include "sim/scene/units.h"
+#include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {

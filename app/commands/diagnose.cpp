@@ -15,12 +15,12 @@
 #include "lab/diagnostics/diagnostic_plot.h"
 #include "lab/runs/diagnostics.h"
 #include "lab/runs/run_measurement.h"
-#include "lab/setup/double_precision.h"
+#include "lab/setup/free_option.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 #include "sim/simulation/monitor.h"
 
 namespace orrery::app {

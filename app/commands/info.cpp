@@ -15,7 +15,7 @@
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/physics/diagnostics/diagnostics.h"
 #include "sim/scene/suggest.h"

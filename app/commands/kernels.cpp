@@ -16,7 +16,7 @@
 #include "app/run/kernel_folder.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 #include "sim/cpu/cpu_options.h"
 #include "sim/cuda/compiler/known_kernels.h"
 #include "sim/cuda/driver/api.h"

@@ -24,9 +24,9 @@
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 #include "sim/simulation/engine_registry.h"
-#include "sim/simulation/finite_watch.h"
+#include "sim/simulation/lost_run.h"
 
 namespace orrery::app {
 

@@ -11,7 +11,6 @@
 #include "app/session/idle_assignments.h"
 #include "lab/bench/bench_setup.h"
 #include "lab/bench/pipeline_benchmark.h"
-#include "lab/bench/pipeline_report.h"
 #include "lab/bench/timeline_trace.h"
 #include "sim/core/error.h"
 #include "sim/cuda/driver/device.h"

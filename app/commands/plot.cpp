@@ -13,7 +13,7 @@
 #include "lab/plots/figure_file.h"
 #include "lab/plots/fonts.h"
 #include "sim/core/error.h"
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 
 namespace orrery::app {
 

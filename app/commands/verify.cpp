@@ -7,7 +7,6 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/catalogue.h"
-#include "app/commands/part.h"
 #include "app/commands/standard_streams.h"
 #include "app/commands/verify_physics.h"
 #include "app/picture/display_options.h"

@@ -1,4 +1,3 @@
-#include "app/window/view_options.h"
 
 #include <fmt/format.h>
 

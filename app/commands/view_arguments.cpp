@@ -6,7 +6,7 @@
 
 #include "app/commands/argument_groups.h"
 #include "app/commands/scene_arguments.h"
-#include "app/window/last_session.h"
+#include "app/session/checkpoint.h"
 #include "sim/core/error.h"
 
 namespace orrery::app {

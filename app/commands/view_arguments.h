@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/commands/arguments.h"
-#include "app/window/view_options.h"
+#include "app/window/viewer.h"
 
 namespace orrery::app {
 

@@ -10,7 +10,6 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
 #include "sim/snapshots/unit_names.h"

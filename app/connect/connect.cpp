@@ -24,10 +24,10 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"
 #include "sim/core/letters.h"
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 #include "sim/core/private_file.h"
-#include "sim/core/temporary_folder.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/temporary_file.h"
+#include "sim/core/threads.h"
 
 namespace orrery::app {
 

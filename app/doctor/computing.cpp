@@ -37,7 +37,7 @@ Finding processor() {
                                  static_cast<double>(machine.memory) / gib)};
 }
 
-/// Set by the program itself on machines of few cores (app/commands/short_waits.h).
+/// Set by the program itself on machines of few cores (app/main.cpp).
 Finding waiting_threads() {
   std::string meaning;
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"})

@@ -6,7 +6,6 @@
 #include <ctime>
 
 #include "app/ending/answer_in_time.h"
-#include "sim/core/ending_signals.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/removed_at_exit.h"
 

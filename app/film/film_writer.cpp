@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/film/child_process.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 
 namespace orrery::app {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 
 namespace orrery::app {
 

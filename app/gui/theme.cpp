@@ -1,6 +1,28 @@
 #include "app/gui/theme.h"
 
+#include "sim/simulation/monitor.h"
+
 namespace orrery::app {
+
+void begin_card(const char* name, ImVec2 at, ImVec2 pivot, ImVec2 padding, float scale, float visibility) {
+  ImGui::SetNextWindowPos(at, ImGuiCond_Always, pivot);
+  ImGui::SetNextWindowBgAlpha(0.86F * visibility);
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, visibility);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x * scale, padding.y * scale});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 10.0F * scale);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, {0.03F, 0.04F, 0.07F, 1.0F});
+  ImGui::PushStyleColor(ImGuiCol_Text, {0.94F, 0.95F, 0.98F, 1.0F});
+  ImGui::Begin(name, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav);
+}
+
+void end_card() {
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar(3);
+}
 
 namespace {
 
@@ -112,6 +134,11 @@ bool is_for_fingers() { return ImGui::GetStyle().TouchExtraPadding.y > 0.0F; }
 ImVec4 good_color() { return either({0.35F, 0.85F, 0.45F, 1.0F}, {0.05F, 0.47F, 0.18F, 1.0F}); }
 ImVec4 doubtful_color() { return either({0.98F, 0.75F, 0.25F, 1.0F}, {0.60F, 0.38F, 0.0F, 1.0F}); }
 ImVec4 wrong_color() { return either({1.0F, 0.35F, 0.32F, 1.0F}, {0.74F, 0.08F, 0.08F, 1.0F}); }
+ImVec4 color_of(sim::Verdict verdict) {
+  if (verdict == sim::Verdict::good) return good_color();
+  return verdict == sim::Verdict::doubtful ? doubtful_color() : wrong_color();
+}
+
 ImVec4 accent_color() { return either({0.62F, 0.78F, 1.0F, 1.0F}, {0.10F, 0.32F, 0.68F, 1.0F}); }
 ImU32 bar_color() { return either(IM_COL32(64, 118, 178, 255), IM_COL32(150, 188, 232, 255)); }
 ImU32 running_bar_color() { return either(IM_COL32(72, 150, 96, 255), IM_COL32(140, 208, 160, 255)); }

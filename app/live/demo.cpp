@@ -16,7 +16,6 @@
 #include "sim/core/json_text.h"
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 #include "sim/core/spelling.h"
 #include "sim/core/text_file.h"
 #include "sim/galaxies/model.h"

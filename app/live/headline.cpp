@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "app/gui/grouped.h"
 #include "app/session/session.h"
 #include "lab/bench/rates.h"
 #include "lab/bench/taken_options.h"
+#include "sim/core/counted.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {
@@ -96,7 +96,7 @@ std::string main_number(const Headline& headline) {
   const double value = headline.few ? headline.steps_per_second : headline.gips;
   if (!(value > 0.0)) return "-";
   if (!headline.few) return lab::rate_text(value, 3);
-  return value >= 10.0 ? grouped(static_cast<std::size_t>(std::llround(value)))
+  return value >= 10.0 ? sim::grouped(static_cast<std::size_t>(std::llround(value)))
                        : fmt::format("{:.2g}", value);
 }
 

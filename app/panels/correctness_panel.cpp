@@ -2,7 +2,7 @@
 #include <imgui.h>
 
 #include "app/gui/gui.h"
-#include "app/gui/verdict_color.h"
+#include "app/gui/theme.h"
 #include "app/live/headline.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"

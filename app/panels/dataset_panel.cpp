@@ -7,7 +7,6 @@
 #include "app/panels/dataset_parts.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
-#include "app/panels/playback_rows.h"
 #include "sim/core/counted.h"
 #include "sim/galaxies/model.h"
 #include "sim/scene/unit_systems.h"

@@ -4,6 +4,9 @@
 
 namespace orrery::app {
 
+/// Rows of the section Dataset while a series plays: where it is, how fast, and simulating from here.
+void playback_rows(PanelContext& context);
+
 /// Rows of the section Dataset: which bodies are taken, and what is thrown at them. What is chosen is loaded
 /// in the background when its button is pressed.
 void dataset_parts(PanelContext& context);

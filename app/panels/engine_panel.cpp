@@ -8,7 +8,6 @@
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
-#include "lab/bench/counted_limits.h"
 #include "lab/bench/engine_facts.h"
 #include "lab/bench/rates.h"
 #include "sim/options/engine_option.h"

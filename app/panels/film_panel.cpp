@@ -4,9 +4,9 @@
 #include <array>
 #include <optional>
 
-#include "app/panels/film_choice.h"
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
+#include "app/panels/panel_state.h"
 
 namespace orrery::app {
 

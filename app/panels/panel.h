@@ -7,12 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/live/laboratory.h"
 #include "app/live/switching.h"
-#include "app/panels/film_choice.h"
-#include "app/panels/panel_layout.h"
-#include "app/panels/series_choice.h"
+#include "app/panels/panel_state.h"
 #include "app/panels/timeline_view.h"
 #include "app/session/loader.h"
 #include "app/session/session.h"

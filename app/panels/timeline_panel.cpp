@@ -3,7 +3,7 @@
 
 #include "app/panels/option_widgets.h"
 #include "app/panels/panel.h"
-#include "app/panels/timeline_plot.h"
+#include "app/panels/timeline_view.h"
 
 namespace orrery::app {
 

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/grouped.h"
 #include "app/gui/imgui_compat.h"
 #include "app/picture/color_options.h"
 #include "app/picture/painter.h"
@@ -234,14 +233,14 @@ void draw_components(const OverlaySheet& sheet, ImVec2 corner, const SceneSummar
     if (summary.components.at(i) == 0 || !sim::lists(options.show, name)) continue;
     drawn.push_back(i);
     name_width = std::max(name_width, pen.width(label(i)));
-    number_width = std::max(number_width, pen.width(grouped(summary.components.at(i))));
+    number_width = std::max(number_width, pen.width(sim::grouped(summary.components.at(i))));
   }
   const float line = sheet.line();
   const float left = corner.x - number_width - 0.8F * line - name_width;
   float y = corner.y - line - row * line * (static_cast<float>(drawn.size()) - 1.0F);
   if (!drawn.empty()) sheet.taken.push_back({{left - line, y}, corner});
   for (const auto i : drawn) {
-    const auto count = grouped(summary.components.at(i));
+    const auto count = sim::grouped(summary.components.at(i));
     const ImVec2 dot{left - 0.7F * line, y + 0.52F * line};
     sheet.list.AddCircleFilled(dot, 0.34F * line + sheet.thin(), sheet.style.halo);
     const auto color = packed(shown(swatch(palette.at(i)), options.paper));
@@ -260,8 +259,8 @@ void draw_color_caption(const OverlaySheet& sheet, ImVec2 corner, float width, c
                         const SceneSummary& summary) {
   const bool all = summary.colored == summary.bodies;
   const auto whole = all ? std::string(mode.quantity)
-                         : fmt::format("{} ({} of {} bodies)", mode.quantity, grouped(summary.colored),
-                                       grouped(summary.bodies));
+                         : fmt::format("{} ({} of {} bodies)", mode.quantity, sim::grouped(summary.colored),
+                                       sim::grouped(summary.bodies));
   const auto pen = text_pen(sheet);
   const auto text = pen.fitted(whole, width);
   const ImVec2 from{corner.x - pen.width(text), corner.y - sheet.line()};
@@ -277,7 +276,8 @@ float draw_title(const OverlaySheet& sheet, ImVec2 corner, const LegendInfo& inf
   auto state = pen;
   state.color = sheet.style.soft;
   const float most = 0.6F * sheet.free_width();
-  const auto bodies = fmt::format("{} {}", grouped(summary.bodies), summary.bodies == 1 ? "body" : "bodies");
+  const auto bodies =
+      fmt::format("{} {}", sim::grouped(summary.bodies), summary.bodies == 1 ? "body" : "bodies");
   const auto first = fmt::format("{}: {}", pen.fitted(info.title, most - pen.width(": " + bodies)), bodies);
   const auto what =
       info.snapshot > 0 ? fmt::format("snapshot {}", info.snapshot) : fmt::format("step {}", info.steps);

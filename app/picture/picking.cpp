@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "sim/bodies/galaxy_range.h"
+#include "sim/bodies/bodies.h"
 #include "sim/core/percentile.h"
 
 namespace orrery::app {

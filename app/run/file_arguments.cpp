@@ -7,7 +7,7 @@
 #include <cctype>
 #include <memory>
 
-#include "app/session/snapshot_parts.h"
+#include "app/session/openable_files.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/message.h"

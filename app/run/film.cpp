@@ -8,14 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/picture/picture_options.h"
-#include "app/session/path_file.h"
+#include "app/session/camera_file.h"
 #include "app/session/shared_names.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {

@@ -11,7 +11,6 @@
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "sim/core/error.h"
-#include "sim/core/plain_text.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/message.h"
+#include "sim/core/threads.h"
 #include "sim/ranks/agreement.h"
 #include "sim/ranks/launch.h"
 #include "sim/ranks/world.h"

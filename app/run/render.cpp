@@ -33,7 +33,6 @@
 #include "sim/core/file_writer.h"
 #include "sim/core/interrupt.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 #include "sim/core/time_account.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/engines/checkpoint_file.h"
@@ -42,8 +41,8 @@
 #include "sim/series/playback_engine.h"
 #include "sim/simulation/energy_watch.h"
 #include "sim/simulation/error_watch.h"
+#include "sim/simulation/lost_run.h"
 #include "sim/simulation/ranked_engine.h"
-#include "sim/simulation/rescue.h"
 #include "sim/snapshots/format.h"
 
 namespace orrery::app {

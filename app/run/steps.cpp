@@ -16,8 +16,7 @@
 #include "sim/options/physics_options.h"
 #include "sim/ranks/world.h"
 #include "sim/simulation/approximate_kernels.h"
-#include "sim/simulation/finite_watch.h"
-#include "sim/simulation/rescue.h"
+#include "sim/simulation/lost_run.h"
 
 namespace orrery::app {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 
 namespace orrery::app::serve {
 

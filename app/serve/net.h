@@ -19,9 +19,9 @@
 #include <boost/beast/websocket.hpp>
 #include <memory>
 
+#include "app/serve/access.h"
 #include "app/serve/seats.h"
 #include "app/serve/served.h"
-#include "app/serve/sessions.h"
 
 namespace orrery::app::serve {
 

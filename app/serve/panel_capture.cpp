@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/gui/imgui_compat.h"
-#include "app/serve/little_endian.h"
 #include "app/serve/picture_message.h"
 #include "app/serve/video_encoder.h"
 #include "render/context/gl.h"

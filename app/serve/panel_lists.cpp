@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "app/serve/little_endian.h"
+#include "app/serve/picture_message.h"
 #include "sim/core/error.h"
 
 namespace orrery::app::serve {

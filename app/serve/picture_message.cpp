@@ -1,7 +1,5 @@
 #include "app/serve/picture_message.h"
 
-#include "app/serve/little_endian.h"
-
 namespace orrery::app::serve {
 
 std::shared_ptr<const Outgoing> picture_message(const PictureHead& head, std::span<const std::byte> picture,

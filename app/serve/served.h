@@ -11,9 +11,8 @@
 #include "app/serve/audience.h"
 #include "app/serve/broadcaster.h"
 #include "app/serve/desk.h"
-#include "app/serve/downloads.h"
 #include "app/serve/response.h"
-#include "app/serve/uploads.h"
+#include "app/serve/transfers.h"
 
 namespace orrery::app::serve {
 
@@ -57,5 +56,10 @@ struct Served {
   Uploads& uploads;
   WindowAnswers answers;
 };
+
+/// Answers that are kept for a moment and given to everyone who asks meanwhile: however many ask, the
+/// window's thread makes few. Setting an option ends the moment. All are called in the window's thread.
+WindowAnswers shared_answers(WindowAnswers answers,
+                             std::chrono::milliseconds moment = std::chrono::milliseconds(200));
 
 }  // namespace orrery::app::serve

@@ -10,7 +10,6 @@
 #include "app/serve/broadcaster.h"
 #include "app/serve/desk.h"
 #include "app/serve/panel_capture.h"
-#include "app/serve/panel_finger.h"
 #include "app/serve/served_gui_input.h"
 #include "app/window/window.h"
 #include "render/context/frame_ring.h"

@@ -10,7 +10,7 @@
 
 #include "app/serve/net.h"
 #include "sim/core/error.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 
 namespace orrery::app::serve {
 

@@ -17,9 +17,9 @@
 
 #include "app/ending/answer_in_time.h"
 #include "app/log.h"
+#include "app/serve/served.h"
 #include "app/serve/served_window.h"
 #include "app/serve/server.h"
-#include "app/serve/shared_answers.h"
 #include "app/serve/viewer_answers.h"
 #include "app/session/free_folder.h"
 #include "app/shown_text.h"
@@ -28,8 +28,8 @@
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/core/private_file.h"
-#include "sim/core/temporary_folder.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/temporary_file.h"
+#include "sim/core/threads.h"
 
 namespace orrery::app::serve {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/window/view_options.h"
+#include "app/window/viewer.h"
 
 namespace orrery::app::serve {
 

@@ -7,8 +7,7 @@
 #include "render/color_maps/color_range.h"
 #include "render/context/shader_constants.h"
 #include "sim/core/error.h"
-#include "sim/core/thread_priority.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/physics/diagnostics/local_density.h"
 
 namespace orrery::app {

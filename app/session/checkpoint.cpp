@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <exception>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
-#include "app/session/known_datasets.h"
+#include "app/log.h"
 #include "app/session/shared_names.h"
+#include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/file_writer.h"
 #include "sim/core/json_text.h"
@@ -138,6 +141,70 @@ bool CheckpointSchedule::begin(std::uint64_t step) {
   step_ = step;
   time_ = Clock::now();
   return std::exchange(keeps_previous_, true);
+}
+
+bool CheckpointKeeper::wants(std::uint64_t step) {
+  if (asked_ || writing_.valid() || !schedule_.is_due(step)) return false;
+  return asked_ = true;
+}
+
+void CheckpointKeeper::write(Checkpoint checkpoint) {
+  asked_ = false;
+  if (writing_.valid()) writing_.get();
+  const bool keeps_previous = schedule_.begin(checkpoint.engine.steps);
+  writing_ = std::async([file = file(), checkpoint = std::move(checkpoint), keeps_previous] {
+    write_checkpoint(file, checkpoint, keeps_previous);
+  });
+  // Where the system gives no thread, the window waits for the disk.
+  if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) writing_.wait();
+}
+
+std::string CheckpointKeeper::take_problem() {
+  if (!writing_.valid() || writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+  try {
+    writing_.get();
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+namespace {
+
+std::size_t size_of(const sim::EngineState& state) {
+  std::size_t bytes = (state.position.size() + state.velocity.size()) * sizeof(sim::Vec3);
+  for (const auto& array : state.arrays) bytes += array.bytes.size();
+  return bytes;
+}
+
+const auto program_start = std::filesystem::file_time_type::clock::now();
+
+/// True for the session of another window, which was closed while this one was open.
+bool is_of_another_window(const std::filesystem::path& file) {
+  std::error_code failure;
+  const auto written = std::filesystem::last_write_time(file, failure);
+  return !failure && written > program_start;
+}
+
+}  // namespace
+
+std::filesystem::path last_session_file() {
+  const auto folder = lab::settings_folder();
+  return folder.empty() ? folder : folder / "last-session.checkpoint";
+}
+
+void write_last_session(const Checkpoint& checkpoint) {
+  const auto file = last_session_file();
+  if (file.empty()) return;
+  if (size_of(checkpoint.engine) > largest_last_session)
+    return log_info(fmt::format("the session is not kept: it has {} MB, and --checkpoint FILE is for those",
+                                size_of(checkpoint.engine) >> 20U));
+  lab::make_folder(file.parent_path());
+  const bool other = is_of_another_window(file);
+  write_checkpoint(file, checkpoint, other);
+  if (other)
+    log_info(fmt::format("the session of another window, which was closed before this one, is kept as {}",
+                         sim::previous_checkpoint(file).string()));
 }
 
 }  // namespace orrery::app

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <string>
 
@@ -76,5 +78,42 @@ class CheckpointSchedule {
   std::uint64_t step_ = 0;
   Clock::time_point time_ = Clock::now();
 };
+
+/// Writes the checkpoints of a window on a thread of its own, so that no frame waits for the disk.
+class CheckpointKeeper {
+ public:
+  explicit CheckpointKeeper(CheckpointSchedule schedule) : schedule_(std::move(schedule)) {}
+
+  const std::filesystem::path& file() const { return schedule_.file(); }
+  /// True once for every checkpoint that is due: the state is to be asked for, and handed to `write`.
+  bool wants(std::uint64_t step);
+  /// Begins to write; waits for the one before.
+  void write(Checkpoint checkpoint);
+  /// Waits until the checkpoint of this step is written, which is asked for by `last` unless it is there.
+  /// Throws sim::Error.
+  template <typename Last>
+  void finish(std::uint64_t step, const Last& last) {
+    if (schedule_.lacks(step)) write(last());
+    if (writing_.valid()) writing_.get();
+  }
+  /// Why the last one could not be written; empty while all is well. Said once.
+  std::string take_problem();
+
+ private:
+  CheckpointSchedule schedule_;
+  bool asked_ = false;
+  std::future<void> writing_;  ///< its end waits for the file
+};
+
+/// A larger session is not kept: closing the window must not take long.
+inline constexpr std::size_t largest_last_session = std::size_t{256} << 20;
+
+/// The file of the session with which the window was closed: last-session.checkpoint beside the settings.
+/// Empty if there is no home.
+std::filesystem::path last_session_file();
+
+/// Replaces the last session; logs if a session is too large. The session of a window that was closed while
+/// this one was open stays as FILE.previous. Throws sim::Error.
+void write_last_session(const Checkpoint& checkpoint);
 
 }  // namespace orrery::app

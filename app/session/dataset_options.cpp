@@ -8,8 +8,7 @@
 #include "app/log.h"
 #include "app/picture/picture_options.h"
 #include "app/session/idle_assignments.h"
-#include "lab/setup/double_precision.h"
-#include "lab/setup/many_bodies.h"
+#include "lab/setup/free_option.h"
 #include "lab/setup/starting_options.h"
 #include "sim/options/engine_option.h"
 

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "app/session/free_folder.h"
-#include "app/session/known_datasets.h"
-#include "app/session/snapshot_parts.h"
+#include "app/session/openable_files.h"
+#include "app/session/shared_names.h"
 #include "lab/setup/paths.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"

@@ -25,9 +25,9 @@ struct DatasetSearch {
 /// - in the folder of `file` and in the current folder, and below them; of the home folder, and of those
 ///   above it, only what is directly in it. Links and ".." that lead out of them are elsewhere, and so is a
 ///   snapshot in several files of which one is such a link.
-/// - that this user made a picture of, by their hash (known_datasets.h).
+/// - that this user made a picture of, by their hash (shared_names.h).
 /// - of any path, where `file` lies among the user's own settings, or where no datasets can be remembered
-///   (known_datasets.h) and it is a checkpoint that only this user can have written.
+///   (shared_names.h) and it is a checkpoint that only this user can have written.
 /// Built-in galaxies are no files, whatever the folders hold.
 /// Nothing is opened here, and of paths elsewhere not even the existence is looked at. Devices and pipes are
 /// never found.

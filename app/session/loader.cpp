@@ -12,7 +12,7 @@
 #include "lab/setup/dataset_hash.h"
 #include "sim/core/error.h"
 #include "sim/core/progress.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 
 namespace orrery::app {
 

@@ -7,7 +7,7 @@
 #include "app/picture/orbit_trails.h"
 #include "app/picture/painter.h"
 #include "app/session/attribute_stream.h"
-#include "app/session/checkpoint_keeper.h"
+#include "app/session/checkpoint.h"
 #include "app/session/drawn_bodies.h"
 #include "app/session/force_guard.h"
 #include "app/session/loader.h"

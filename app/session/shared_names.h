@@ -9,9 +9,27 @@
 #include "render/picture/image.h"
 #include "sim/core/file_writer.h"
 
+// Where the datasets of this user's pictures lie: datasets.json beside the settings. Pictures name only the
+// files, so that they can be given away; with this list their own user opens them from anywhere.
+
 // Names of a dataset's files in what may be given to others: pictures, films, copied views. A full path tells
 // the names of users and projects.
 namespace orrery::app {
+
+/// False where there is no list and can be none: without a home folder, or where nothing can be written
+/// there.
+bool can_remember_datasets();
+
+/// Keeps the full paths of a dataset's files, the newest dataset first. Of a symbolic link both names are
+/// kept: pictures have the name of its target, checkpoints its own. Where that is not possible nothing
+/// happens: the picture is written all the same.
+void remember_dataset(const std::string& hash, const std::vector<std::string>& files);
+
+/// The file of that name of the newest dataset with this hash; empty if there is none.
+std::filesystem::path known_file(const std::string& hash, const std::filesystem::path& name);
+
+/// The newest file of that name, of any dataset; empty if there is none.
+std::filesystem::path known_file(const std::filesystem::path& name);
 
 /// The name of a dataset file in a state in `folder`: a path relative to the folder if one of the two is in
 /// or below the folder of the other; else the file name alone, and the state's hash tells if a file of that
@@ -25,7 +43,7 @@ std::string name_in_scene(const lab::DatasetRequest& request);
 /// The JSON of a state that is kept in `file`; an empty path where it is in none. Remembers its files.
 nlohmann::json shared_state(const ViewState& state, const std::filesystem::path& file);
 
-/// Keeps the full paths of the dataset among the user's own settings (known_datasets.h), so that this user
+/// Keeps the full paths of the dataset among the user's own settings, so that this user
 /// finds them again.
 void remember_files(const ViewState& state);
 

@@ -7,12 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/camera_file.h"
-#include "app/session/path_file.h"
 #include "app/session/state_file.h"
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 
 namespace orrery::app {
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/gui/gui.h"
+#include "app/gui/theme.h"
 #include "app/picture/arrow_overlay.h"
 #include "app/picture/body_picking.h"
 #include "app/picture/overlay_projection.h"
@@ -16,9 +17,8 @@
 #include "app/picture/picture_views.h"
 #include "app/picture/star_options.h"
 #include "app/picture/trail_options.h"
-#include "app/window/card.h"
-#include "sim/bodies/galaxy_range.h"
-#include "sim/core/thread_supply.h"
+#include "sim/bodies/bodies.h"
+#include "sim/core/threads.h"
 #include "sim/options/physics_options.h"
 
 namespace orrery::app {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/picture/picture_views.h"
 #include "app/session/session.h"
 #include "render/bodies/one_body.h"
-#include "sim/physics/diagnostics/surroundings.h"
+#include "sim/physics/diagnostics/local_density.h"
 
 namespace orrery::app {
 

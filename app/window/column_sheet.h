@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/session/loader.h"
 #include "sim/snapshots/csv_names.h"
 

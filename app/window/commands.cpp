@@ -1,11 +1,184 @@
 #include "app/window/commands.h"
 
+#include <GLFW/glfw3.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "app/live/switching.h"
+#include "app/picture/painter.h"
+#include "app/picture/picture_options.h"
+#include "app/picture/picture_views.h"
 #include "app/window/viewer.h"
+#include "sim/options/physics_options.h"
 
 namespace orrery::app {
+
+namespace {
+
+using Camera = render::Camera;
+
+/// The rungs and what they brought are on the panel's tab Measure.
+void climb(Viewer& viewer, int direction) {
+  auto& laboratory = viewer.laboratory();
+  laboratory.ladder.climb(viewer.session(), laboratory.experiment, direction);
+  viewer.settings().panel.tab = name_of(PanelTab::measure);
+}
+
+void change_kernel(Viewer& viewer, int direction) {
+  viewer.messages().say(switch_kernel(viewer.session(), direction));
+}
+
+void change_amount(Viewer& viewer, int direction) {
+  viewer.messages().say(switch_amount(viewer.session(), direction));
+}
+
+void next_color_mode(Viewer& viewer) {
+  auto& session = viewer.session();
+  const auto& option = session.table().at("color-mode");
+  const auto& choices = option.choices;
+  // "auto" is passed over, so that each press shows something else; and what the dataset does not have.
+  const auto shown = color_mode_of(session.configuration, session.summary()).name;
+  auto next = static_cast<std::size_t>(std::ranges::find(choices, shown) - choices.begin() + 1);
+  const auto is_passed_over = [&](const std::string& choice) {
+    return choice == "auto" ||
+           !session.table().refusal(option, choice, session.configuration, session.context()).empty();
+  };
+  for (std::size_t k = 0; k < choices.size(); ++k, ++next) {
+    if (is_passed_over(choices[next % choices.size()])) continue;
+    session.set_option(option, choices[next % choices.size()]);
+    return;
+  }
+}
+
+void add_stops(Viewer& viewer, double stops) {
+  auto& session = viewer.session();
+  const auto& option = session.table().at("exposure");
+  auto value = sim::read_member(session.configuration, &PictureOptions::exposure);
+  const auto& limits = sim::form_of(option, value)->numbers.front();
+  value.numbers = {std::clamp(value.number(0) + stops, limits.minimum, limits.maximum)};
+  session.set_option(option, sim::form_text(value));
+}
+
+/// From "as fast as it goes" the first press starts at the present pace.
+void scale_speed(Viewer& viewer, double factor) {
+  auto& session = viewer.session();
+  const double dt = std::abs(sim::physics_of(session.configuration).time_step);
+  double speed = sim::read_member(session.configuration, &PictureOptions::speed);
+  if (speed <= 0.0) speed = session.rates().steps_per_second() * dt;
+  const auto& option = session.table().at("speed");
+  if (speed > 0.0) session.set_option(option, std::min(speed * factor, option.maximum));
+}
+
+void switch_views(Viewer& viewer) {
+  auto& session = viewer.session();
+  const bool several = has_several_views(session.configuration);
+  session.set_option(session.table().at("views"), std::string(several ? "one" : "four"));
+}
+
+void toggle_fly(Viewer& viewer) {
+  auto& mode = viewer.session().camera.mode;
+  mode = mode == Camera::Mode::fly ? Camera::Mode::orbit : Camera::Mode::fly;
+}
+
+constexpr int ctrl = GLFW_MOD_CONTROL;
+constexpr int shift = GLFW_MOD_SHIFT;
+
+constexpr std::array bindings{
+    KeyBinding{GLFW_KEY_SPACE, 0, "Space", "pause or run; in a demonstration: go on", false,
+               [](Viewer& v) { v.go_on(); }},
+    KeyBinding{GLFW_KEY_RIGHT, 0, "Right", "one step", true, [](Viewer& v) { v.session().step_once(); }},
+    KeyBinding{GLFW_KEY_PAGE_DOWN, 0, "PgDn", "50 steps", false,
+               [](Viewer& v) { v.session().step_once(50); }},
+    KeyBinding{GLFW_KEY_BACKSPACE, 0, "Backspace", "back to the start", false,
+               [](Viewer& v) { v.session().reset(); }},
+    KeyBinding{GLFW_KEY_COMMA, 0, ",", "half the speed", true, [](Viewer& v) { scale_speed(v, 0.5); }},
+    KeyBinding{GLFW_KEY_PERIOD, 0, ".", "twice the speed", true, [](Viewer& v) { scale_speed(v, 2.0); }},
+    KeyBinding{GLFW_KEY_K, 0, "K", "next kernel; on a GPU the next kernel family", false,
+               [](Viewer& v) { change_kernel(v, 1); }},
+    KeyBinding{GLFW_KEY_K, shift, "Shift+K", "previous kernel or family", false,
+               [](Viewer& v) { change_kernel(v, -1); }},
+    KeyBinding{GLFW_KEY_B, 0, "B", "back to the kernel and options before the last switch, and again", false,
+               [](Viewer& v) { v.switch_back(); }},
+    KeyBinding{GLFW_KEY_UP, 0, "Up", "one rung up the ladder", false, [](Viewer& v) { climb(v, 1); }},
+    KeyBinding{GLFW_KEY_DOWN, 0, "Down", "one rung down", false, [](Viewer& v) { climb(v, -1); }},
+    KeyBinding{GLFW_KEY_T, 0, "T", "one thread more; on a GPU twice the tile", true,
+               [](Viewer& v) { change_amount(v, 1); }},
+    KeyBinding{GLFW_KEY_T, shift, "Shift+T", "one thread less; on a GPU half the tile", true,
+               [](Viewer& v) { change_amount(v, -1); }},
+    KeyBinding{GLFW_KEY_C, 0, "C", "colour by the next quantity", false, next_color_mode},
+    KeyBinding{GLFW_KEY_R, 0, "R", "fit the colours to the bodies as they are now", false,
+               [](Viewer& v) { v.session().adapt_color_range(); }},
+    KeyBinding{GLFW_KEY_LEFT_BRACKET, 0, "[", "darker", true, [](Viewer& v) { add_stops(v, -1.0 / 3.0); }},
+    KeyBinding{GLFW_KEY_RIGHT_BRACKET, 0, "]", "brighter", true, [](Viewer& v) { add_stops(v, 1.0 / 3.0); }},
+    KeyBinding{GLFW_KEY_HOME, 0, "Home", "show all bodies", false, [](Viewer& v) { v.camera().fit(); }},
+    KeyBinding{GLFW_KEY_HOME, shift, "Shift+Home", "show the galaxy that is singled out", false,
+               [](Viewer& v) { v.camera().frame_galaxy(); }},
+    KeyBinding{GLFW_KEY_G, 0, "G", "single out the next galaxy", true,
+               [](Viewer& v) { v.session().single_out_next(1); }},
+    KeyBinding{GLFW_KEY_G, shift, "Shift+G", "single out the previous galaxy", true,
+               [](Viewer& v) { v.session().single_out_next(-1); }},
+    KeyBinding{GLFW_KEY_1, ctrl, "Ctrl+1", "look at the disk face-on", false,
+               [](Viewer& v) { v.camera().look_along(View::face_on); }},
+    KeyBinding{GLFW_KEY_3, ctrl, "Ctrl+3", "look at the disk edge-on", false,
+               [](Viewer& v) { v.camera().look_along(View::edge_on, 90.0); }},
+    KeyBinding{GLFW_KEY_7, ctrl, "Ctrl+7", "look at the disk edge-on, from a quarter further", false,
+               [](Viewer& v) { v.camera().look_along(View::edge_on); }},
+    KeyBinding{GLFW_KEY_V, 0, "V", "four views at once, or one", false, switch_views},
+    KeyBinding{GLFW_KEY_F, 0, "F", "fly or orbit; flying: W A S D Q E, drag to look around", false,
+               toggle_fly},
+    KeyBinding{GLFW_KEY_X, 0, "X", "follow the body that was clicked on, or no longer", false,
+               [](Viewer& v) { v.toggle_following(); }},
+    KeyBinding{GLFW_KEY_F8, 0, "F8", "play the camera path, or stop it", false,
+               [](Viewer& v) { v.camera().toggle_playing(); }},
+    KeyBinding{GLFW_KEY_F9, 0, "F9", "begin or end a film", false, [](Viewer& v) { v.films().toggle(); }},
+    KeyBinding{GLFW_KEY_F12, 0, "F12", "take a picture, without the panel", false,
+               [](Viewer& v) { v.pictures().take(false); }},
+    KeyBinding{GLFW_KEY_F12, ctrl, "Ctrl+F12", "take a picture with the panel", false,
+               [](Viewer& v) { v.pictures().take(true); }},
+    KeyBinding{GLFW_KEY_C, ctrl, "Ctrl+C", "copy view and options as text", false,
+               [](Viewer& v) { v.camera().copy_view(); }},
+    KeyBinding{GLFW_KEY_V, ctrl, "Ctrl+V", "paste a copied view", false,
+               [](Viewer& v) { v.camera().paste_view(); }},
+    KeyBinding{GLFW_KEY_P, ctrl, "Ctrl+P", "find an option, galaxy, key or command, and set it", false,
+               [](Viewer& v) { v.open_palette(); }},
+    KeyBinding{GLFW_KEY_Z, ctrl, "Ctrl+Z", "undo the last change of an option", true,
+               [](Viewer& v) { v.options().undo(); }},
+    KeyBinding{GLFW_KEY_Z, ctrl | shift, "Ctrl+Shift+Z", "redo", true, [](Viewer& v) { v.options().redo(); }},
+    KeyBinding{GLFW_KEY_P, 0, "P", "projector: all text larger, for a room; and back", false,
+               [](Viewer& v) { v.toggle_projector(); }},
+    KeyBinding{GLFW_KEY_EQUAL, ctrl, "Ctrl+plus", "larger text and widgets", true,
+               [](Viewer& v) { v.change_ui_scale(1); }},
+    KeyBinding{GLFW_KEY_MINUS, ctrl, "Ctrl+minus", "smaller text and widgets", true,
+               [](Viewer& v) { v.change_ui_scale(-1); }},
+    KeyBinding{GLFW_KEY_0, ctrl, "Ctrl+0", "text and widgets as at first", false,
+               [](Viewer& v) { v.change_ui_scale(0); }},
+    KeyBinding{GLFW_KEY_G, ctrl, "Ctrl+G", "show the built-in galaxies as pictures", false,
+               [](Viewer& v) { v.toggle_gallery(); }},
+    KeyBinding{GLFW_KEY_D, ctrl, "Ctrl+D", "show the demonstrations, to start one", false,
+               [](Viewer& v) { v.toggle_demos(); }},
+    KeyBinding{GLFW_KEY_O, ctrl, "Ctrl+O", "open a file", false, [](Viewer& v) { v.datasets().browse(); }},
+    KeyBinding{GLFW_KEY_N, 0, "N", "next dataset", false, [](Viewer& v) { v.datasets().open_next(1); }},
+    KeyBinding{GLFW_KEY_N, shift, "Shift+N", "previous dataset", false,
+               [](Viewer& v) { v.datasets().open_next(-1); }},
+    KeyBinding{GLFW_KEY_TAB, 0, "Tab", "show or hide the panel", false, [](Viewer& v) { v.toggle_panel(); }},
+    KeyBinding{GLFW_KEY_H, 0, "H", "show or hide this help", false,
+               [](Viewer& v) { v.settings().help_visible = !v.settings().help_visible; }},
+    KeyBinding{GLFW_KEY_F1, 0, "F1", "show or hide this help", false,
+               [](Viewer& v) { v.settings().help_visible = !v.settings().help_visible; }},
+    KeyBinding{GLFW_KEY_ESCAPE, 0, "Esc",
+               "close the message or the galaxies, end the demonstration, close this help, deselect a body, "
+               "or show all",
+               false, [](Viewer& v) { v.dismiss(); }},
+    KeyBinding{GLFW_KEY_F11, 0, "F11", "full screen", false, [](Viewer& v) { v.toggle_fullscreen(); }},
+    KeyBinding{GLFW_KEY_Q, ctrl, "Ctrl+Q", "quit; in a browser: leave, and the server goes on", false,
+               [](Viewer& v) { v.leave(); }},
+};
+
+}  // namespace
+
+std::span<const KeyBinding> key_bindings() { return bindings; }
 
 namespace {
 

@@ -7,7 +7,21 @@ namespace orrery::app {
 
 class Viewer;
 
-/// Something that the viewer does when asked by the palette or by a button. What has a key stands in keys.h.
+/// One key of the viewer. The help window lists them as they stand here.
+struct KeyBinding {
+  int key;           ///< GLFW key
+  int modifiers;     ///< GLFW_MOD_* that must be held, exactly
+  const char* name;  ///< "Ctrl+F12"
+  const char* meaning;
+  bool repeats;  ///< also while held down
+  void (*act)(Viewer& viewer);
+};
+
+/// All keys, in the order of the help window.
+std::span<const KeyBinding> key_bindings();
+
+/// Something that the viewer does when asked by the palette or by a button. What has a key stands among the
+/// key bindings.
 struct ViewerCommand {
   const char* name;     ///< lower case, hyphens
   const char* title;    ///< text that is shown and searched

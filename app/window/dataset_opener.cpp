@@ -1,19 +1,18 @@
 #include "app/window/dataset_opener.h"
-#include "app/session/state_file.h"
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
 #include <new>
 #include <system_error>
-#include <utility>
 
 #include "app/log.h"
 #include "app/panels/dataset_parts.h"
 #include "app/picture/persistent_options.h"
+#include "app/session/checkpoint.h"
 #include "app/session/dataset_search.h"
+#include "app/session/state_file.h"
 #include "app/window/file_browser.h"
-#include "app/window/last_session.h"
 #include "app/window/question.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"

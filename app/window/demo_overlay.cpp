@@ -9,7 +9,6 @@
 #include "app/gui/gui.h"
 #include "app/gui/named_widgets.h"
 #include "app/gui/theme.h"
-#include "app/window/card.h"
 #include "app/window/demo_slide.h"
 
 namespace orrery::app {

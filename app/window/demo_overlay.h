@@ -3,7 +3,7 @@
 #include <glm/glm.hpp>
 #include <vector>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/live/demo_run.h"
 #include "app/picture/overlay_sheet.h"
 

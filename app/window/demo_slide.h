@@ -4,7 +4,7 @@
 
 #include <glm/glm.hpp>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/live/demo_run.h"
 
 // What a demonstration draws beside the view, for an audience: charts, plots, and the closing slide. Sizes

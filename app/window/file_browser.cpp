@@ -12,7 +12,7 @@
 
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 
 namespace orrery::app {
 

@@ -10,7 +10,6 @@
 #include "app/gui/named_widgets.h"
 #include "app/gui/theme.h"
 #include "app/live/headline.h"
-#include "app/window/card.h"
 #include "sim/core/counted.h"
 #include "sim/options/physics_options.h"
 #include "sim/scene/unit_systems.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/session/session.h"
 
 namespace orrery::app {

@@ -7,7 +7,6 @@
 #include <array>
 #include <string>
 
-#include "app/gui/grouped.h"
 #include "app/gui/imgui_compat.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
@@ -40,8 +39,8 @@ bool has_fixed_size(const sim::GalaxyModel& model) { return model.maximum_bodies
 
 std::string bodies_text(const sim::GalaxyModel& model) {
   if (has_fixed_size(model)) return sim::counted(model.default_bodies, "body", "bodies");
-  return fmt::format("usually {} bodies; from {} to {}", grouped(model.default_bodies),
-                     grouped(model.minimum_bodies), grouped(model.maximum_bodies));
+  return fmt::format("usually {} bodies; from {} to {}", sim::grouped(model.default_bodies),
+                     sim::grouped(model.minimum_bodies), sim::grouped(model.maximum_bodies));
 }
 
 bool shows(const lab::DatasetRequest& shown, const sim::GalaxyModel& model) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "lab/setup/dataset.h"
 #include "render/context/gl_object.h"
 

@@ -1,16 +1,83 @@
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/gui/gui.h"
 #include "app/live/demo_run.h"
-#include "app/live/experiment.h"
-#include "app/session/option_history.h"
+#include "app/live/laboratory.h"
 #include "app/session/session.h"
 #include "app/window/messages.h"
 #include "app/window/settings.h"
+#include "sim/options/configuration.h"
 
 namespace orrery::app {
+
+/// Option values before and after a change, by name.
+using OptionChange = std::map<std::string, std::pair<sim::OptionValue, sim::OptionValue>>;
+
+/// "Kernel is simd", or the names of the options where there are several: what a change led to.
+std::string change_text(const sim::OptionTable& table, const OptionChange& change);
+
+/// The history of switches, to undo and redo them. It looks at the configuration once a
+/// frame and so knows of every change, whatever made it.
+class OptionHistory {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Forgets nothing, but takes `now` as it is: what differs from before was changed by opening a dataset.
+  void accept(const sim::Configuration& now) { last_ = now; }
+  /// Notes what has changed since the last call, as one change, and returns it; empty if nothing has. Do not
+  /// call while a value is being dragged or a measurement switches options by itself. A number that is
+  /// changed again within a second makes one change together with the last.
+  OptionChange note(const sim::Configuration& now, Clock::time_point when);
+
+  /// Takes the last change back, or makes it again, in `configuration`, which is left alone where `refusal`
+  /// (the reason against a configuration, empty if there is none) has one. Either way the change is dealt
+  /// with. Returns the change as made now, and the reason.
+  struct Step {
+    OptionChange change;
+    std::string refusal;
+  };
+  template <typename Refusal>
+  std::optional<Step> undo(sim::Configuration& configuration, const Refusal& refusal) {
+    return go(done_, undone_, configuration, refusal);
+  }
+  template <typename Refusal>
+  std::optional<Step> redo(sim::Configuration& configuration, const Refusal& refusal) {
+    return go(undone_, done_, configuration, refusal);
+  }
+
+ private:
+  static OptionChange reversed(const OptionChange& change);
+  bool continues(const OptionChange& change, Clock::time_point when) const;
+
+  template <typename Refusal>
+  std::optional<Step> go(std::vector<OptionChange>& from, std::vector<OptionChange>& to,
+                         sim::Configuration& configuration, const Refusal& refusal) {
+    if (from.empty()) return std::nullopt;
+    auto step = Step{reversed(from.back()), {}};
+    from.pop_back();
+    auto wanted = configuration;
+    for (const auto& [name, values] : step.change) wanted.set(name, values.second);
+    step.refusal = refusal(wanted);
+    if (!step.refusal.empty()) return step;
+    last_ = wanted;
+    configuration = std::move(wanted);
+    to.push_back(step.change);
+    last_time_ = {};
+    return step;
+  }
+
+  std::optional<sim::Configuration> last_;
+  std::vector<OptionChange> done_;    ///< as they were made
+  std::vector<OptionChange> undone_;  ///< as they were taken back
+  Clock::time_point last_time_{};
+};
 
 /// The options that a person switches in the window: taken back and made again, and those of the picture kept
 /// for the next run.

@@ -9,7 +9,7 @@
 #include "app/gui/imgui_compat.h"
 #include "app/gui/theme.h"
 #include "app/panels/option_widgets.h"
-#include "app/window/keys.h"
+#include "app/window/commands.h"
 #include "lab/setup/progress_line.h"
 
 namespace orrery::app {

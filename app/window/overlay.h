@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/live/physics_override.h"
-#include "app/panels/film_choice.h"
+#include "app/panels/panel_state.h"
 #include "app/session/loader.h"
 
 namespace orrery::app {

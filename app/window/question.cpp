@@ -8,7 +8,6 @@
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 #include "sim/scene/unit_systems.h"
 
 namespace orrery::app {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "app/live/switching.h"
-#include "app/panels/series_choice.h"
+#include "app/panels/panel_state.h"
 #include "app/session/session.h"
 #include "app/window/messages.h"
 #include "app/window/plot_dock.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/gui/theme.h"
-#include "app/panels/panel_layout.h"
+#include "app/panels/panel_state.h"
 
 namespace orrery::app {
 

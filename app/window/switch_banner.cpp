@@ -7,9 +7,8 @@
 
 #include "app/gui/gui.h"
 #include "app/gui/imgui_compat.h"
-#include "app/gui/verdict_color.h"
-#include "app/live/demo_result.h"
-#include "app/window/card.h"
+#include "app/gui/theme.h"
+#include "app/live/demo_run.h"
 #include "lab/bench/rates.h"
 
 namespace orrery::app {

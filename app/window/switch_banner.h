@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
 #include "app/live/headline.h"
 #include "app/live/switching.h"
 

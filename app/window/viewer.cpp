@@ -8,7 +8,6 @@
 
 #include "app/log.h"
 #include "app/picture/display_options.h"
-#include "app/window/display_loss.h"
 #include "app/window/display_window.h"
 #include "lab/bench/default_bodies.h"
 #include "lab/bench/published_codes.h"

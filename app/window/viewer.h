@@ -1,16 +1,20 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/gui/chooser.h"
 #include "app/gui/gui.h"
-#include "app/gui/widget_map.h"
+#include "app/gui/named_widgets.h"
+#include "app/live/demo.h"
 #include "app/live/laboratory.h"
 #include "app/live/switching.h"
 #include "app/panels/panel.h"
+#include "app/session/run_options.h"
 #include "app/session/session.h"
 #include "app/window/camera_operator.h"
 #include "app/window/closer_look.h"
@@ -23,12 +27,22 @@
 #include "app/window/plot_dock.h"
 #include "app/window/saved_files.h"
 #include "app/window/settings.h"
-#include "app/window/view_options.h"
 #include "app/window/window.h"
 #include "app/window/window_demo.h"
 #include "app/window/window_pictures.h"
 
 namespace orrery::app {
+
+/// Options of `orrery view`.
+struct ViewOptions {
+  RunOptions run;
+  std::optional<PictureSize> window_size;  ///< empty: as it was last time; the picture's without a display
+  std::optional<std::uint64_t> steps;      ///< before the picture, without a display only
+  bool fullscreen = false;
+  std::optional<bool> paused;   ///< whether datasets open paused; empty: files do
+  std::optional<Demo> demo;     ///< to play with the first dataset
+  bool demo_by_itself = false;  ///< without Space
+};
 
 /// Opens the window that a viewer draws into.
 using MakeWindow = std::function<std::unique_ptr<Window>(const Settings&)>;

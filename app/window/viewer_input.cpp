@@ -5,8 +5,7 @@
 
 #include <array>
 
-#include "app/window/demo_list.h"
-#include "app/window/keys.h"
+#include "app/window/commands.h"
 #include "app/window/palette.h"
 #include "app/window/question.h"
 

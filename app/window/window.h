@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/gui/gui.h"
-#include "app/gui/gui_input.h"
 
 namespace orrery::app {
 

@@ -26,9 +26,8 @@
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/energy_watch.h"
 #include "sim/simulation/error_watch.h"
-#include "sim/simulation/finite_watch.h"
+#include "sim/simulation/lost_run.h"
 #include "sim/simulation/ranked_engine.h"
-#include "sim/simulation/rescue.h"
 
 namespace orrery::lab {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "lab/bench/benchmark.h"
+#include "lab/setup/free_option.h"
 #include "lab/setup/machine.h"
-#include "lab/setup/many_bodies.h"
 #include "lab/setup/starting_options.h"
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/options/schedule.h"

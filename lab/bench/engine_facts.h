@@ -7,6 +7,21 @@
 
 namespace orrery::lab {
 
+/// A rate as a fraction of the FP32 limit and of the limit set by the compiled kernel's own instructions; 0
+/// if that is not known (some virtual GPUs do not report their clock).
+struct CountedLimits {
+  double fp32_percent = 0.0;
+  double slots = 0.0;  ///< instructions issued for an interaction
+  double issue_percent = 0.0;
+  double special_percent = 0.0;
+  double fp64_percent = 0.0;
+};
+
+/// `gips`: the rate in 1e9 interactions per second.
+CountedLimits counted_limits(const sim::EngineReport& report, double gips);
+/// The counted limits as one line of text.
+std::string counted_text(const sim::EngineReport& report, double gips);
+
 /// The engine's device, or the name of this machine's CPU.
 std::string device_name(const sim::EngineReport& report);
 

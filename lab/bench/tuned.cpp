@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/bench/benchmark.h"
-#include "lab/setup/folder_lock.h"
 #include "lab/setup/machine.h"
 #include "lab/setup/paths.h"
 #include "lab/setup/starting_options.h"

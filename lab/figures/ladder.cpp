@@ -8,7 +8,6 @@
 
 #include "lab/figures/figure_kind.h"
 #include "lab/figures/saved.h"
-#include "lab/figures/saved_ladder.h"
 #include "sim/core/error.h"
 
 namespace orrery::lab {

@@ -6,9 +6,26 @@
 #include <vector>
 
 #include "lab/figures/figure_kind.h"
+#include "lab/plots/figure.h"
+#include "sim/engines/timeline.h"
+
+// Ladders in the JSON that figures draw.
 
 // What figures read from JSON, and words that several of them use.
 namespace orrery::lab {
+
+/// The results of the ladder that `request` names, or of the only one; with `sizes`
+/// those of these numbers of bodies. Throws sim::Error if there are none, or of several ladders.
+std::vector<const nlohmann::json*> results_of(const nlohmann::json& document, const FigureRequest& request);
+/// The only ladder of a document. Throws sim::Error if there are several.
+const nlohmann::json& one_ladder(const nlohmann::json& document, const FigureRequest& request);
+
+/// The rungs of those names in that order, or all. Throws sim::UsageError for a name that is none.
+std::vector<const nlohmann::json*> chosen_rungs(const nlohmann::json& ladder,
+                                                const std::vector<std::string>& names);
+
+/// The colour of an activity in all figures: of copies blue and purple, of forces orange, of updates green.
+plots::Color activity_color(sim::TimelineKind activity);
 
 /// The number of that name; NaN if it is null or absent. Throws nlohmann's exception for what is no number.
 double number_in(const nlohmann::json& object, std::string_view name);

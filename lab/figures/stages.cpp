@@ -5,10 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "lab/figures/activity_colors.h"
 #include "lab/figures/figure_kind.h"
 #include "lab/figures/saved.h"
-#include "lab/figures/saved_ladder.h"
 #include "sim/core/error.h"
 #include "sim/engines/timeline.h"
 #include "sim/options/engine_option.h"

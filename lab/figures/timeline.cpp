@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "lab/figures/activity_colors.h"
 #include "lab/figures/figure_kind.h"
 #include "lab/figures/saved.h"
 #include "sim/core/error.h"

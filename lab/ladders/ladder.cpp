@@ -14,7 +14,7 @@
 #include "sim/core/error.h"
 #include "sim/core/json_text.h"
 #include "sim/core/letters.h"
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 #include "sim/core/text_file.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/galaxies/model.h"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/bench/counted_limits.h"
+#include "lab/bench/engine_facts.h"
 #include "lab/bench/rates.h"
 #include "lab/ladders/ladder_benchmark.h"
 #include "sim/core/counted.h"

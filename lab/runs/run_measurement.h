@@ -26,7 +26,7 @@ struct RunMeasurement {
   std::string_view meaning;       ///< a line of the help
   std::string_view drawn_by;      ///< the kind of `orrery plot` that draws its JSON
   bool varies = false;            ///< takes RunRequest::vary
-  bool double_precision = false;  ///< small scenes are computed in double precision (double_precision.h)
+  bool double_precision = false;  ///< small scenes are computed in double precision (choose_double_precision)
   /// Throws sim::UsageError, sim::Error, and sim::Cancelled when a person interrupts.
   nlohmann::json (*measure)(BenchSetup& setup, const RunRequest& request);
 };

@@ -17,11 +17,10 @@
 #include "sim/core/free_memory.h"
 #include "sim/core/json_text.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 #include "sim/core/spelling.h"
 #include "sim/engines/checkpoint_file.h"
 #include "sim/galaxies/model.h"
-#include "sim/scene/order.h"
+#include "sim/scene/scene.h"
 #include "sim/scene/suggest.h"
 #include "sim/snapshots/reader_process.h"
 

@@ -1,17 +1,27 @@
 #include "lab/setup/paths.h"
 
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
-#include <string>
 #include <string_view>
 
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
+#include "sim/core/private_file.h"
 
 namespace orrery::lab {
+
+FolderLock::FolderLock(const std::filesystem::path& folder)
+    : descriptor_(sim::open_lock_file(folder / ".lock")) {
+  if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
 
 namespace fs = std::filesystem;
 

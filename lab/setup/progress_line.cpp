@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 
 namespace orrery::lab {
 

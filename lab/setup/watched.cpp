@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "sim/core/interrupt.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/core/time_account.h"
 #include "sim/cpu/cpu_options.h"
 

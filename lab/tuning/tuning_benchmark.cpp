@@ -10,7 +10,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/approximate_kernels.h"

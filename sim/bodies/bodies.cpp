@@ -1,6 +1,9 @@
 #include "sim/bodies/bodies.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "sim/core/error.h"
@@ -107,6 +110,43 @@ double interactions_per_evaluation(const std::vector<GalaxyRange>& galaxies) {
   return std::accumulate(galaxies.begin(), galaxies.end(), 0.0, [](double sum, const GalaxyRange& g) {
     return sum + static_cast<double>(g.size()) * static_cast<double>(g.size());
   });
+}
+
+GalaxyRange bodies_of_galaxy(std::span<const std::uint32_t> galaxy, std::uint32_t number) {
+  const auto [first, last] = std::equal_range(galaxy.begin(), galaxy.end(), number);
+  return {static_cast<std::size_t>(first - galaxy.begin()), static_cast<std::size_t>(last - galaxy.begin())};
+}
+
+namespace {
+
+/// The name of the number of body `i` that is not finite; nullptr: all are.
+const char* which_not_finite(const Bodies& bodies, std::size_t i) {
+  const auto is_bad = [i](const std::vector<float>& values) {
+    return !values.empty() && !std::isfinite(values[i]);
+  };
+  return !is_finite(bodies.position[i])   ? "position"
+         : !is_finite(bodies.velocity[i]) ? "velocity"
+         : is_bad(bodies.mass)            ? "mass"
+         : is_bad(bodies.charge)          ? "charge"
+                                          : nullptr;
+}
+
+}  // namespace
+
+std::string not_finite(const Bodies& bodies, std::size_t i) {
+  const char* const what = which_not_finite(bodies, i);
+  return what == nullptr ? std::string() : fmt::format("the {} of body {}", what, i + 1);
+}
+
+std::string first_not_finite(const Bodies& bodies) {
+  constexpr std::size_t worth_threads = 100'000;
+  const std::size_t count = bodies.size();
+  std::size_t first = count;
+#pragma omp parallel for schedule(static) reduction(min : first) if (count > worth_threads)
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i < first && which_not_finite(bodies, i) != nullptr) first = i;
+  }
+  return first < count ? not_finite(bodies, first) : std::string();
 }
 
 }  // namespace orrery::sim

@@ -4,12 +4,38 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/core/vec3.h"
 
 namespace orrery::sim {
+
+/// Leaves the marked values, in their order. Values that not every body has (another length) stay.
+template <typename T>
+void keep(std::vector<T>& values, const std::vector<bool>& kept) {
+  if (values.size() != kept.size()) return;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (!kept[i]) continue;
+    if (next != i) values[next] = std::move(values[i]);
+    ++next;
+  }
+  values.resize(next);
+}
+
+/// Puts values in this order: the k-th is the one that was order[k]. Values that not every body has stay.
+template <typename T>
+void reorder(std::vector<T>& values, const std::vector<std::size_t>& order) {
+  if (values.size() != order.size()) return;
+  std::vector<T> ordered;
+  ordered.reserve(values.size());
+  for (const auto i : order) ordered.push_back(std::move(values[i]));
+  values = std::move(ordered);
+}
 
 /// The component of a body. It decides the colour, never the physics.
 enum class Component : std::uint8_t { gas, halo, disk, bulge, star, other };
@@ -86,6 +112,15 @@ void for_each_array(Bodies& bodies, const Visit& visit) {
   visit(bodies.galaxy);
   visit(bodies.color);
 }
+
+/// The bodies of a galaxy, of Bodies::galaxy. Empty, at the place where they would be, if there are none.
+GalaxyRange bodies_of_galaxy(std::span<const std::uint32_t> galaxy, std::uint32_t number);
+
+/// "the velocity of body 17", where a number of body `i` (counted from 0) is not finite; else empty. In the
+/// text bodies count from 1. Masses and charges may be left out of `bodies`.
+std::string not_finite(const Bodies& bodies, std::size_t i);
+/// The text of not_finite for the first body that has such a number; empty if none has.
+std::string first_not_finite(const Bodies& bodies);
 
 }  // namespace orrery::sim
 

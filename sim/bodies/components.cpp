@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "sim/bodies/kept.h"
+#include "sim/bodies/bodies.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"

@@ -1,13 +1,35 @@
 #pragma once
 
+#include <spawn.h>
 #include <sys/types.h>
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 // Child processes that do not start, or do not end by themselves: stopped ones (SIGSTOP), and those that wait
 // for something that never comes.
 namespace orrery::sim {
+
+/// The settings of a new process: it has a process group of its own, as the terminal's signals are for this
+/// program, and blocks and ignores no signal.
+class SpawnSettings {
+ public:
+  SpawnSettings();
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  ~SpawnSettings();
+
+  /// A descriptor stays open, as that number. Of several settings the first ones are done first.
+  void pass(int descriptor, int number);
+  void open(int number, const char* file, int flags);
+  /// Starts a program, whose name is looked for in PATH. 0, or why not (errno).
+  int start(const std::vector<std::string>& command, pid_t& process) const;
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
 
 /// Why a program was not started, for a message.
 std::string why_not_started(const std::string& program, int error_number);

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-// A person's or a system's wish that long work ends: Ctrl+C, a closed terminal, SIGTERM (ending_signals.h).
+// A person's or a system's wish that long work ends: Ctrl+C, a closed terminal, SIGTERM (removed_at_exit.h).
 namespace orrery::sim {
 
 /// Sets the flag below. A signal handler of the program calls it: nothing in sim catches signals by itself.

@@ -7,7 +7,6 @@
 
 #include "sim/core/error.h"
 #include "sim/core/message.h"
-#include "sim/core/plain_text.h"
 
 namespace orrery::sim {
 

@@ -2,15 +2,11 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
-
-#include "sim/core/ending_signals.h"
 
 namespace orrery::sim {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sim/core/error.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/cpu/cpu_engine_class.h"
 #include "sim/cpu/jerk.h"
 #include "sim/options/engine_option.h"

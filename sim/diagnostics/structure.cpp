@@ -3,12 +3,135 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
-#include "sim/diagnostics/centered_state.h"
-#include "sim/diagnostics/circular_speed.h"
 #include "sim/physics/laws/force_law.h"
 
 namespace orrery::sim {
+
+namespace {
+
+double distance(const DVec3& x) { return std::hypot(x.x, x.y); }
+
+double outermost(const CenteredState& state) {
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < state.size(); ++i)
+    if (state.in_profile[i]) distances.push_back(distance(state.position[i]));
+  if (distances.empty()) return 0.0;
+  const auto at =
+      distances.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(distances.size() - 1));
+  std::nth_element(distances.begin(), at, distances.end());
+  return *at;
+}
+
+// Along R, phi and z.
+DVec3 cylindrical(const DVec3& x, const DVec3& v) {
+  const double r = distance(x);
+  return {(x.x * v.x + x.y * v.y) / r, (x.x * v.y - x.y * v.x) / r, v.z};
+}
+
+struct Sums {
+  DVec3 first, second;  // of m v and m v^2 by component
+};
+
+void add(Sums& sums, double mass, const DVec3& v) {
+  sums.first += mass * v;
+  sums.second += mass * DVec3{v.x * v.x, v.y * v.y, v.z * v.z};
+}
+
+void finish(Ring& ring, const Sums& sums) {
+  const auto spread = [&](double DVec3::*along) {
+    if (ring.bodies < 2) return std::numeric_limits<double>::quiet_NaN();
+    const double mean = sums.first.*along / ring.mass;
+    return std::sqrt(std::max(sums.second.*along / ring.mass - mean * mean, 0.0));
+  };
+  ring.rotation = ring.bodies > 0 ? sums.first.y / ring.mass : std::numeric_limits<double>::quiet_NaN();
+  ring.sigma_r = spread(&DVec3::x);
+  ring.sigma_phi = spread(&DVec3::y);
+  ring.sigma_z = spread(&DVec3::z);
+}
+
+}  // namespace
+
+double Ring::surface_density() const { return mass / (std::numbers::pi * (outer * outer - inner * inner)); }
+
+std::vector<Ring> rings_of(const CenteredState& state, std::size_t count) {
+  const double edge = outermost(state);
+  if (!(edge > 0.0) || count == 0) return {};
+  const double width = edge / static_cast<double>(count);
+  std::vector<Ring> rings(count);
+  std::vector<Sums> sums(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    rings[k].inner = width * static_cast<double>(k);
+    rings[k].outer = width * static_cast<double>(k + 1);
+  }
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    const double r = distance(state.position[i]);
+    if (!state.in_profile[i] || r >= edge || r == 0.0) continue;
+    const auto k = std::min(static_cast<std::size_t>(r / width), count - 1);
+    ++rings[k].bodies;
+    rings[k].mass += state.mass[i];
+    add(sums[k], state.mass[i], cylindrical(state.position[i], state.velocity[i]));
+  }
+  for (std::size_t k = 0; k < count; ++k) finish(rings[k], sums[k]);
+  return rings;
+}
+
+namespace {
+
+// Times 1 / G.
+double inward_pull(const CenteredState& state, double radius, double angle, double softening_squared) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  double sum = 0.0;
+  for (std::size_t j = 0; j < state.size(); ++j) {
+    const auto& x = state.position[j];
+    const double dx = radius * c - x.x, dy = radius * s - x.y;
+    const double squared = dx * dx + dy * dy + x.z * x.z + softening_squared;
+    if (squared > 0.0) sum += state.mass[j] * (dx * c + dy * s) / (squared * std::sqrt(squared));
+  }
+  return sum;
+}
+
+double slope(std::span<const double> x, std::span<const double> y) {
+  double mean_x = 0.0, mean_y = 0.0;
+  const auto count = static_cast<double>(x.size());
+  for (std::size_t k = 0; k < x.size(); ++k) mean_x += x[k] / count, mean_y += y[k] / count;
+  double above = 0.0, below = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    above += (x[k] - mean_x) * (y[k] - mean_y);
+    below += (x[k] - mean_x) * (x[k] - mean_x);
+  }
+  return above / below;
+}
+
+}  // namespace
+
+std::vector<double> circular_speeds(const CenteredState& state, std::span<const double> radii,
+                                    const Physics& physics) {
+  constexpr int points = 8;
+  const double softening_squared = physics.softening * physics.softening;
+  std::vector<double> speeds;
+  for (const double radius : radii) {
+    double pull = 0.0;
+    for (int k = 0; k < points; ++k)
+      pull += inward_pull(state, radius, (2.0 * std::numbers::pi * k) / points, softening_squared) / points;
+    speeds.push_back(std::sqrt(std::max(radius * physics.gravitational_constant * pull, 0.0)));
+  }
+  return speeds;
+}
+
+std::vector<double> epicyclic_frequencies(std::span<const double> radii, std::span<const double> speeds) {
+  const std::size_t count = radii.size();
+  std::vector<double> kappa(count, std::numeric_limits<double>::quiet_NaN());
+  if (count < 3) return kappa;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t first = k < 2 ? 0 : k - 2, last = std::min(k + 3, count);
+    const double change = slope(radii.subspan(first, last - first), speeds.subspan(first, last - first));
+    const double omega = speeds[k] / radii[k];
+    kappa[k] = std::sqrt(std::max(2.0 * omega * (omega + change), 0.0));
+  }
+  return kappa;
+}
 
 namespace {
 

@@ -6,10 +6,40 @@
 #include <vector>
 
 #include "sim/diagnostics/centered_state.h"
-#include "sim/diagnostics/rings.h"
 #include "sim/physics/physics.h"
 
 namespace orrery::sim {
+
+/// The bodies between two cylinders about the axis.
+struct Ring {
+  double inner = 0.0, outer = 0.0;
+  std::size_t bodies = 0;
+  double mass = 0.0;
+  double rotation = 0.0;  ///< mean of v_phi by mass, positive about the axis
+  /// Spread of the velocities about their means, by mass: sigma^2 = <v^2> - <v>^2 (J. Binney and S. Tremaine
+  /// 2008, Galactic Dynamics, 4.1.2). NaN for fewer than two bodies.
+  double sigma_r = 0.0, sigma_phi = 0.0, sigma_z = 0.0;
+
+  double radius() const { return 0.5 * (inner + outer); }
+  /// Sigma = m / (pi (R2^2 - R1^2)).
+  double surface_density() const;
+};
+
+/// `count` rings of equal width that hold 95 % of the profile's bodies by their distance from the axis; none
+/// where there are no bodies off the axis.
+std::vector<Ring> rings_of(const CenteredState& state, std::size_t count = 24);
+
+/// The speed of circular orbits in the plane of the disk at these distances from the axis: v_c^2 = R |g_R|,
+/// with the inward pull of all bodies by softened gravity, the mean over 8 points of the circle (J. Binney
+/// and S. Tremaine 2008, Galactic Dynamics, eq. 2.29). 0 where the mean pull is outward. About 8 N operations
+/// a distance.
+std::vector<double> circular_speeds(const CenteredState& state, std::span<const double> radii,
+                                    const Physics& physics);
+
+/// The epicyclic frequency kappa^2 = (2 v_c / R) (v_c / R + dv_c/dR) (ibid., eq. 3.80, with Omega = v_c / R)
+/// at each of the radii, which rise and are above 0. The slope is that of a straight line fitted to five
+/// neighbouring radii. 0 where circular orbits are unstable; NaN for fewer than three radii.
+std::vector<double> epicyclic_frequencies(std::span<const double> radii, std::span<const double> speeds);
 
 /// The share of the mass whose energy v^2 / 2 + phi is below 0, with velocities relative to the centre's and
 /// the softened potential of all others, phi = -G sum m / sqrt(r^2 + eps^2). Of more than `most` bodies every
@@ -28,7 +58,7 @@ double toomre_q(double sigma_r, double kappa, double gravitational_constant, dou
 /// A profile at one distance from the axis. NaN: not known.
 struct ProfilePoint {
   Ring ring;
-  double circular_speed = 0.0;  ///< sim/diagnostics/circular_speed.h
+  double circular_speed = 0.0;  ///< as circular_speeds has it
   double kappa = 0.0;           ///< epicyclic frequency
   double toomre_q = 0.0;
 };

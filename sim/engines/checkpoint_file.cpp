@@ -21,7 +21,6 @@
 #include "sim/core/mapped_file.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
-#include "sim/core/torn_file.h"
 
 // The file, in words of 8 bytes, numbers with the lowest byte first: signature, version, length of the
 // header, the header (JSON) filled up with blanks, the arrays that it names, each filled up with zeros, and

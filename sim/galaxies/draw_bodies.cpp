@@ -1,10 +1,102 @@
 #include "sim/galaxies/draw_bodies.h"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
+#include <limits>
+#include <span>
 
 namespace orrery::sim {
+
+namespace {
+
+constexpr std::size_t sort_block = 65'536;
+using Values = std::span<const double>;
+
+std::vector<std::uint64_t> seeds_of(std::size_t blocks, Random& random) {
+  std::vector<std::uint64_t> seeds(blocks);
+  for (std::size_t block = 1; block < blocks; ++block)
+    seeds[block] = random.below(std::numeric_limits<std::uint64_t>::max());
+  return seeds;
+}
+
+void draw_range(std::size_t first, std::size_t last, Random& random, SharedTicker& ticker,
+                const DrawOne& draw) {
+  for (std::size_t k = first; k < last; k += Ticker::interval) {
+    const std::size_t until = std::min(last, k + Ticker::interval);
+    for (std::size_t i = k; i < until; ++i) draw(i, random);
+    ticker.add(until - k);
+  }
+}
+
+}  // namespace
+
+void draw_in_blocks(std::size_t count, Random& random, SharedTicker& ticker, const DrawOne& draw) {
+  const std::size_t blocks = (count + stream_block - 1) / stream_block;
+  const std::vector<std::uint64_t> seeds = seeds_of(blocks, random);
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t block = 0; block < blocks; ++block) {
+    try {
+      const std::size_t first = block * stream_block, last = std::min(count, first + stream_block);
+      Random own(seeds[block]);
+      draw_range(first, last, block == 0 ? random : own, ticker, draw);
+    } catch (...) {
+#pragma omp critical
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+namespace {
+
+// How many of the first `count` values of both sorted ranges together are in the first range.
+std::size_t share_of_first(Values first, Values second, std::size_t count) {
+  std::size_t low = count > second.size() ? count - second.size() : 0, high = std::min(count, first.size());
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (first[middle] < second[count - middle - 1])
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Values `begin` to `end` of both sorted ranges merged.
+void merge_part(Values first, Values second, std::size_t begin, std::size_t end, double* to) {
+  const std::size_t begin_first = share_of_first(first, second, begin);
+  const std::size_t end_first = share_of_first(first, second, end);
+  std::ranges::merge(first.subspan(begin_first, end_first - begin_first),
+                     second.subspan(begin - begin_first, end - end_first - (begin - begin_first)), to);
+}
+
+// Merges neighbouring ranges of `sorted` values, a multiple of the block's size: all threads have parts of
+// the last, longest ranges too.
+void merge_neighbours(Values values, std::size_t sorted, LargeArray<double>& merged) {
+  const std::size_t count = values.size();
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t begin = 0; begin < count; begin += sort_block) {
+    const std::size_t pair = begin / (2 * sorted) * (2 * sorted);
+    const auto first = values.subspan(pair, std::min(sorted, count - pair));
+    const auto second = values.subspan(pair + first.size(), std::min(sorted, count - pair - first.size()));
+    merge_part(first, second, begin - pair, std::min(count, begin + sort_block) - pair,
+               merged.data() + begin);
+  }
+}
+
+}  // namespace
+
+// Blocks by themselves, then pairs of neighbours, pairs of pairs, ...
+void sort_in_blocks(LargeArray<double>& values) {
+  const std::size_t count = values.size();
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t first = 0; first < count; first += sort_block)
+    std::sort(values.data() + first, values.data() + std::min(count, first + sort_block));
+  LargeArray<double> merged(count > sort_block ? count : 0);
+  for (std::size_t sorted = sort_block; sorted < count; sorted *= 2) {
+    merge_neighbours(values, sorted, merged);
+    values.swap(merged);
+  }
+}
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/galaxies/body_blocks.h"
+#include "sim/galaxies/draw_bodies.h"
 
 namespace orrery::sim {
 

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "sim/core/random.h"
-#include "sim/galaxies/body_blocks.h"
+#include "sim/galaxies/draw_bodies.h"
 #include "sim/galaxies/model.h"
 #include "sim/galaxies/particles.h"
 #include "sim/physics/diagnostics/diagnostics.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/galaxies/body_blocks.h"
+#include "sim/galaxies/draw_bodies.h"
 
 namespace orrery::sim {
 

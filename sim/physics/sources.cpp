@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/bodies/kept.h"
+#include "sim/bodies/bodies.h"
 
 namespace orrery::sim {
 

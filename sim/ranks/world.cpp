@@ -12,7 +12,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/own_module.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/ranks/launch.h"
 
 namespace orrery::sim {

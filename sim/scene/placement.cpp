@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "sim/bodies/bodies.h"
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/physics/diagnostics/diagnostics.h"
-#include "sim/scene/finite.h"
-#include "sim/scene/numbers.h"
-#include "sim/scene/units.h"
+#include "sim/scene/body_filter.h"
+#include "sim/scene/unit_systems.h"
 
 namespace orrery::sim {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,5 +47,12 @@ struct Scene {
   std::vector<std::string> suggested_notes = {};  ///< the notes that say what was suggested, and why
   std::string motion_note = {};  ///< the one of these that says why this time step; empty: none does
 };
+
+/// Puts the bodies in this order, with what the scene knows of each: body k is the one that was order[k].
+void put_in_order(Scene& scene, const std::vector<std::size_t>& order);
+
+/// put_tracers_last of its bodies (sim/physics/sources.h); their names and radii follow. Returns how many
+/// tracers there are.
+std::size_t put_tracers_last(Scene& scene);
 
 }  // namespace orrery::sim

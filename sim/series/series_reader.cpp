@@ -7,7 +7,7 @@
 
 #include "sim/bodies/origin.h"
 #include "sim/core/error.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/snapshots/reader_process.h"
 
 namespace orrery::sim {

@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "sim/core/error.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/cpu/cpu_engine.h"
 #include "sim/cuda/cuda_engine.h"
 #include "sim/options/engine_option.h"

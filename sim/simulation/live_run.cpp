@@ -9,7 +9,7 @@
 #include "sim/options/engine_option.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/engine_registry.h"
-#include "sim/simulation/rescue.h"
+#include "sim/simulation/lost_run.h"
 
 namespace orrery::sim {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/core/error.h"
-#include "sim/simulation/frame_publisher.h"
+#include "sim/simulation/published_frames.h"
 #include "sim/simulation/step_exchange.h"
 #include "sim/simulation/step_watch.h"
 

@@ -10,12 +10,12 @@
 #include <span>
 #include <utility>
 
+#include "sim/bodies/bodies.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
-#include "sim/scene/finite.h"
-#include "sim/scene/order.h"
+#include "sim/scene/scene.h"
 
 namespace orrery::sim {
 

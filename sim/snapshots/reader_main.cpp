@@ -19,8 +19,7 @@
 #include <utility>
 
 #include "sim/core/error.h"
-#include "sim/core/mapping_watch.h"
-#include "sim/core/torn_file.h"
+#include "sim/core/mapped_file.h"
 #include "sim/snapshots/hdf5_loading.h"
 #include "sim/snapshots/reader_process.h"
 #include "sim/snapshots/scene_wire.h"

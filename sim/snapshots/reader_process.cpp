@@ -18,12 +18,11 @@
 #include <string>
 #include <utility>
 
+#include "sim/core/child_processes.h"
 #include "sim/core/error.h"
 #include "sim/core/free_memory.h"
 #include "sim/core/message.h"
 #include "sim/core/own_module.h"
-#include "sim/core/plain_text.h"
-#include "sim/core/spawn_settings.h"
 #include "sim/snapshots/scene_wire.h"
 
 namespace orrery::sim {

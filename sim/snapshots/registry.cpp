@@ -9,18 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "sim/bodies/bodies.h"
 #include "sim/bodies/origin.h"
 #include "sim/core/counted.h"
 #include "sim/core/error.h"
 #include "sim/core/letters.h"
+#include "sim/core/mapped_file.h"
 #include "sim/core/message.h"
 #include "sim/core/spelling.h"
-#include "sim/core/torn_file.h"
-#include "sim/scene/finite.h"
 #include "sim/scene/periodic_box.h"
 #include "sim/scene/suggest.h"
 #include "sim/scene/unit_systems.h"
-#include "sim/scene/units.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/unpack.h"

@@ -12,7 +12,6 @@
 #include "app/picture/display_options.h"
 #include "app/picture/persistent_options.h"
 #include "app/session/free_folder.h"
-#include "app/session/known_datasets.h"
 #include "app/session/shared_names.h"
 #include "sim/core/error.h"
 #include "tests/temporary_folder.h"

@@ -5,7 +5,7 @@
 
 #include "app/gui/gui.h"
 #include "app/gui/imgui_compat.h"
-#include "app/live/demo_result.h"
+#include "app/live/demo_run.h"
 #include "app/picture/overlay_painter.h"
 #include "app/window/demo_overlay.h"
 #include "app/window/demo_slide.h"

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "app/gui/grouped.h"
 #include "lab/setup/paths.h"
 #include "render/picture/image.h"
+#include "sim/core/counted.h"
 #include "sim/galaxies/model.h"
 
 namespace orrery::app {
 namespace {
 
 TEST(Gallery, NumbersAreInGroups) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1 000");
-  EXPECT_EQ(grouped(100'000'000), "100 000 000");
+  EXPECT_EQ(sim::grouped(0), "0");
+  EXPECT_EQ(sim::grouped(999), "999");
+  EXPECT_EQ(sim::grouped(1000), "1 000");
+  EXPECT_EQ(sim::grouped(100'000'000), "100 000 000");
 }
 
 TEST(Gallery, EveryModelHasAPictureThatShowsSomething) {

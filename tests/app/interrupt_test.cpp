@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "app/ending/answer_in_time.h"
-#include "sim/core/ending_signals.h"
 #include "sim/core/error.h"
 #include "sim/core/interrupt.h"
+#include "sim/core/removed_at_exit.h"
 #include "sim/galaxies/model.h"
 #include "sim/physics/diagnostics/diagnostics.h"
 

@@ -7,7 +7,7 @@
 
 #include "long_work_testing.h"
 #include "render/picture/image.h"
-#include "sim/core/ending_signals.h"
+#include "sim/core/removed_at_exit.h"
 #include "tests/eventually.h"
 
 // Work that takes long ends early when a person wants that, with what it has.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/session/dataset_search.h"
-#include "app/session/known_datasets.h"
 #include "app/session/loader.h"
+#include "app/session/shared_names.h"
 #include "app/window/file_browser.h"
 #include "sim/core/error.h"
 #include "sim/series/series_reader.h"

@@ -1,4 +1,4 @@
-#include "app/session/option_history.h"
+#include "app/window/option_keeper.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "lab/setup/folder_lock.h"
 #include "sim/core/private_file.h"
 #include "tests/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "app/window/picture_detail.h"
+#include "app/window/window_pictures.h"
 
 #include <gtest/gtest.h>
 

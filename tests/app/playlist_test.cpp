@@ -1,4 +1,4 @@
-#include "app/session/playlist.h"
+#include "app/window/dataset_opener.h"
 
 #include <gtest/gtest.h>
 

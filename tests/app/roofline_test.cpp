@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "app/picture/display_options.h"
-#include "lab/bench/counted_limits.h"
+#include "lab/bench/engine_facts.h"
 #include "lab/ladders/ladder_benchmark.h"
 #include "lab/plots/figure_file.h"
 #include "sim/core/error.h"

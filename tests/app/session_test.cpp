@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
-#include "app/live/engine_keys.h"
 #include "app/live/laboratory.h"
+#include "app/live/switching.h"
 #include "app/log.h"
 #include "app/picture/display_options.h"
 #include "headless_test.h"

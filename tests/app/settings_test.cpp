@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "app/window/toasts.h"
+#include "app/window/messages.h"
 
 namespace orrery::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/panels/timeline_plot.h"
+#include "app/panels/timeline_view.h"
 
 #include <gtest/gtest.h>
 #include <imgui.h>

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "app/panels/timeline_view.h"
-#include "lab/bench/pipeline_report.h"
+#include "lab/bench/pipeline_benchmark.h"
 #include "lab/bench/timeline_trace.h"
 #include "sim/core/error.h"
 #include "tests/temporary_folder.h"

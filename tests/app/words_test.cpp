@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/commands/bash_completion.h"
-#include "app/commands/command_facts.h"
 #include "app/commands/settings.h"
 #include "app/picture/display_options.h"
 #include "tests/app/program_test.h"

@@ -2,10 +2,9 @@
 #include <string_view>
 
 #include "app/serve/access.h"
-#include "app/serve/byte_range.h"
 #include "app/serve/client_message.h"
-#include "app/serve/downloads.h"
-#include "app/serve/sessions.h"
+#include "app/serve/response.h"
+#include "app/serve/transfers.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace orrery::fuzz {

@@ -4,9 +4,9 @@
 
 #include "app/live/demo.h"
 #include "app/picture/display_options.h"
+#include "app/session/camera_file.h"
 #include "app/session/checkpoint.h"
 #include "app/session/dataset_search.h"
-#include "app/session/path_file.h"
 #include "app/session/state.h"
 #include "app/session/state_file.h"
 #include "render/error.h"

@@ -1,4 +1,4 @@
-#include "lab/setup/cpu_name.h"
+#include "lab/setup/machine.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lab/setup/double_precision.h"
+#include "lab/setup/free_option.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/bench/counted_limits.h"
 #include "lab/setup/machine.h"
 
 namespace orrery::lab {

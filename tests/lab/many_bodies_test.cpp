@@ -1,4 +1,4 @@
-#include "lab/setup/many_bodies.h"
+#include "lab/setup/free_option.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

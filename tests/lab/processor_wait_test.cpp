@@ -1,4 +1,4 @@
-#include "lab/setup/processor_wait.h"
+#include "lab/setup/load_watch.h"
 
 #include <gtest/gtest.h>
 

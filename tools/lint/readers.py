@@ -10,19 +10,19 @@ import sources
 FOLDERS = ("app/session/", "app/live/", "app/panels/", "app/window/", "app/serve/")
 # Functions that read, and the files that may call them.
 READERS = {
-    r"read_view_state|read_state_text": "session/state.cpp session/state_file.cpp session/loader.cpp session/camera_file.cpp session/path_file.cpp window/dataset_opener.cpp",
+    r"read_view_state|read_state_text": "session/state.cpp session/state_file.cpp session/loader.cpp session/camera_file.cpp window/dataset_opener.cpp",
     r"read_checkpoint": "session/checkpoint.cpp session/loader.cpp",
     r"load_dataset|series_of": "session/loader.cpp",
-    r"read_snapshot|count_snapshots|list_snapshots": "session/snapshot_parts.cpp",
+    r"read_snapshot|count_snapshots|list_snapshots": "session/openable_files.cpp",
     # Of the program and of the person's settings, which nobody chooses by a path; a name of a demonstration only on the command line.
     r"find_ladders": "window/viewer.cpp window/headless_demo.cpp",
-    r"all_demos": "live/demo.cpp window/demo_list.cpp",
+    r"all_demos": "live/demo.cpp window/palette.cpp",
     r"find_demo|read_demo": "live/demo.cpp",
-    r"read_text_file": "session/known_datasets.cpp session/state_file.cpp live/demo.cpp window/settings.cpp",
+    r"read_text_file": "session/shared_names.cpp session/state_file.cpp live/demo.cpp window/settings.cpp",
     r"read_secret": "serve/service.cpp",
     # /proc, the first bytes of a file that was checked, and downloads, which have no path of a person.
     r"(?:std::)?ifstream|fopen|MappedFile": "session/interop.cpp session/state_file.cpp serve/connection.cpp",
-    r"read_path": "session/path_file.cpp session/camera_file.cpp",
+    r"read_path": "session/camera_file.cpp",
 }
 
 

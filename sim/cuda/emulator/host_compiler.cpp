@@ -21,7 +21,7 @@
 #include "sim/core/interrupt.h"
 #include "sim/core/letters.h"
 #include "sim/core/pattern.h"
-#include "sim/core/temporary_folder.h"
+#include "sim/core/temporary_file.h"
 #include "sim/cuda/emulator/device_source.h"
 #include "sim/cuda/emulator/emulator.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/core/error.h"
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 #include "sim/cuda/families/family.h"
 
 namespace orrery::sim::cuda {

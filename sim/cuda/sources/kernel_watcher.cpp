@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "sim/core/thread_supply.h"
+#include "sim/core/threads.h"
 
 namespace orrery::sim::cuda {
 

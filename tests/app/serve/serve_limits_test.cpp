@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/serve/shared_answers.h"
+#include "app/serve/served.h"
 #include "tests/app/serve/server_testing.h"
 #include "tests/eventually.h"
 #include "tests/peak_memory.h"

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "app/serve/little_endian.h"
 #include "app/serve/panel_lists.h"
+#include "app/serve/picture_message.h"
 
 namespace orrery::app::serve {
 

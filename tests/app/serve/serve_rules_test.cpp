@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "app/serve/access.h"
-#include "app/serve/byte_range.h"
 #include "app/serve/client_message.h"
 #include "app/serve/desk.h"
-#include "app/serve/downloads.h"
-#include "app/serve/sessions.h"
+#include "app/serve/response.h"
+#include "app/serve/transfers.h"
 
 namespace orrery::app::serve {
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/bodies/galaxy_range.h"
 #include "sim/core/error.h"
 #include "sim/engines/packed_bodies.h"
 

@@ -1,4 +1,4 @@
-#include "sim/core/plain_text.h"
+#include "sim/core/message.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/core/temporary_folder.h"
+#include "sim/core/temporary_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

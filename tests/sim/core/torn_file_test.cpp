@@ -1,4 +1,3 @@
-#include "sim/core/torn_file.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

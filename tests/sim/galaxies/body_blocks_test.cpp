@@ -1,4 +1,4 @@
-#include "sim/galaxies/body_blocks.h"
+#include "sim/galaxies/draw_bodies.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -8,8 +8,8 @@
 
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
-#include "sim/physics/diagnostics/motion_error.h"
 #include "sim/physics/diagnostics/reference_forces.h"
+#include "sim/simulation/monitor.h"
 
 namespace orrery::sim {
 namespace {

@@ -8,8 +8,6 @@
 
 #include "sim/core/random.h"
 #include "sim/diagnostics/centered_state.h"
-#include "sim/diagnostics/circular_speed.h"
-#include "sim/diagnostics/rings.h"
 
 namespace orrery::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/physics/diagnostics/surroundings.h"
+#include "sim/physics/diagnostics/local_density.h"
 
 #include <gtest/gtest.h>
 

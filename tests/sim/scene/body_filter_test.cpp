@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "sim/core/error.h"
-#include "sim/scene/order.h"
+#include "sim/scene/scene.h"
 
 namespace orrery::sim {
 namespace {

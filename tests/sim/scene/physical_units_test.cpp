@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/galaxies/model.h"
-#include "sim/scene/units.h"
+#include "sim/scene/unit_systems.h"
 
 namespace orrery::sim {
 namespace {

@@ -10,7 +10,6 @@
 #include "sim/core/error.h"
 #include "sim/galaxies/model.h"
 #include "sim/scene/suggest.h"
-#include "sim/scene/units.h"
 #include "sim/snapshots/format.h"
 #include "tests/temporary_folder.h"
 

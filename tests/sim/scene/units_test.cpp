@@ -1,4 +1,4 @@
-#include "sim/scene/units.h"
+#include "sim/scene/unit_systems.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,7 @@
 #include "sim/galaxies/model.h"
 #include "sim/options/physics_options.h"
 #include "sim/simulation/engine_registry.h"
-#include "sim/simulation/finite_watch.h"
-#include "sim/simulation/rescue.h"
+#include "sim/simulation/lost_run.h"
 #include "tests/sim/engines/engine_cases.h"
 #include "tests/sim/snapshots/snapshot_testing.h"
 

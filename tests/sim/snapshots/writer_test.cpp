@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "sim/core/ending_signals.h"
 #include "sim/core/error.h"
 #include "sim/core/removed_at_exit.h"
 #include "tests/sim/snapshots/snapshot_testing.h"
