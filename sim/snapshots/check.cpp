@@ -129,6 +129,19 @@ bool has_duplicates(const std::vector<std::uint64_t>& ids) {
   return std::ranges::adjacent_find(sorted) != sorted.end();
 }
 
+bool is_byte(double part) {
+  return std::isnan(part) || (part >= 0.0 && part <= 255.0 && part == std::floor(part));
+}
+
+Color packed(const std::array<double, 3>& color) {
+  Color sum = 0;
+  for (const double part : color) {
+    if (std::isnan(part)) return no_color;
+    sum = 256U * sum + static_cast<Color>(part);
+  }
+  return sum;
+}
+
 /// Bodies of one galaxy must follow each other.
 void sort_by_galaxy(Scene& scene) {
   std::vector<std::size_t> order(scene.bodies.size());
@@ -198,6 +211,22 @@ void suggest_force_law(Scene& scene) {
   scene.notes.push_back(
       fmt::format("the bodies carry charges: force law electric, K_E = {}, K_M = {}, symplectic Euler",
                   scene.physics.coulomb, scene.physics.magnetic));
+}
+
+void settle_colors(Scene& scene, std::span<const std::array<double, 3>> colors) {
+  if (!std::ranges::all_of(colors, [](const auto& each) { return std::ranges::all_of(each, is_byte); })) {
+    scene.notes.emplace_back("left out: red, green, blue, which are no whole numbers from 0 to 255");
+    return;
+  }
+  auto& own = scene.bodies.color;
+  own.clear();
+  for (const auto& color : colors) own.push_back(packed(color));
+  own.resize(scene.bodies.size(), no_color);
+}
+
+std::array<std::uint8_t, 3> rgb_of(Color color) {
+  return {static_cast<std::uint8_t>(color >> 16U), static_cast<std::uint8_t>(color >> 8U),
+          static_cast<std::uint8_t>(color)};
 }
 
 void check_bodies(Scene& scene, const std::filesystem::path& path, LoadProgress* progress) {

@@ -18,7 +18,6 @@
 #include "sim/core/progress.h"
 #include "sim/snapshots/check.h"
 #include "sim/snapshots/csv_layout.h"
-#include "sim/snapshots/file_colors.h"
 #include "sim/snapshots/foreign.h"
 #include "sim/snapshots/rounding.h"
 #include "snapshot_formats.h"

@@ -29,13 +29,13 @@ Scene scene_of_fields(const FileView& file, const NpyHeader& header, std::span<c
                       const ReadOptions& options) {
   std::vector<std::string> names;
   for (const auto& field : header.fields) names.push_back(field.name);
-  std::vector<VtkArray> arrays;
+  std::vector<NamedArray> arrays;
   std::vector<std::string> left_out;
   for (const auto& field : header.fields) {
     if (needs_array(field.name, names))
       arrays.push_back(npy_array(header, field, bytes));
     else
-      arrays.push_back({.name = field.name, .type = VtkType::text, .bytes = {}});
+      arrays.push_back({.name = field.name, .type = ArrayType::text});
   }
   return scene_of_arrays(file, std::move(arrays), options, source_of(header, "structured array"));
 }
@@ -54,7 +54,7 @@ Scene scene_of_npy(const FileView& file, std::string_view name, std::span<const 
   if (header.has_objects) refuse_objects(file);
   if (header.is_structured()) return scene_of_fields(file, header, bytes, options);
   const auto& field = header.fields.front();
-  if (field.type() == VtkType::text)
+  if (field.type() == ArrayType::text)
     cannot_read(file.path,
                 fmt::format("its NumPy numbers are of the type '{}{}', which is not read; save them with "
                             "astype('f8')",

@@ -184,21 +184,21 @@ std::string_view header_text(std::span<const std::byte> bytes, std::size_t& end)
 
 }  // namespace
 
-VtkType NpyField::type() const {
-  constexpr auto none = VtkType::text;
-  if (kind == 'f') return width == 4 ? VtkType::f32 : width == 8 ? VtkType::f64 : none;
-  if (kind == 'b') return width == 1 ? VtkType::u8 : none;
+ArrayType NpyField::type() const {
+  constexpr auto none = ArrayType::text;
+  if (kind == 'f') return width == 4 ? ArrayType::f32 : width == 8 ? ArrayType::f64 : none;
+  if (kind == 'b') return width == 1 ? ArrayType::u8 : none;
   if (kind != 'i' && kind != 'u') return none;
   const bool is_signed = kind == 'i';
   switch (width) {
     case 1:
-      return is_signed ? VtkType::i8 : VtkType::u8;
+      return is_signed ? ArrayType::i8 : ArrayType::u8;
     case 2:
-      return is_signed ? VtkType::i16 : VtkType::u16;
+      return is_signed ? ArrayType::i16 : ArrayType::u16;
     case 4:
-      return is_signed ? VtkType::i32 : VtkType::u32;
+      return is_signed ? ArrayType::i32 : ArrayType::u32;
     case 8:
-      return is_signed ? VtkType::i64 : VtkType::u64;
+      return is_signed ? ArrayType::i64 : ArrayType::u64;
     default:
       return none;
   }
@@ -232,14 +232,14 @@ NpyHeader read_npy_header(const FileView& file, std::string_view name, std::span
   return header;
 }
 
-VtkArray npy_array(const NpyHeader& header, const NpyField& field, std::span<const std::byte> bytes) {
+NamedArray npy_array(const NpyHeader& header, const NpyField& field, std::span<const std::byte> bytes) {
   const auto elements = static_cast<std::size_t>(header.elements());
   const bool in_rows = !header.is_structured() && !header.shape.empty();
   const auto rows = in_rows ? static_cast<std::size_t>(header.shape.front()) : elements;
   const auto columns = rows > 0 ? elements / rows : 1;
-  VtkArray array{
-      .name = field.name, .type = field.type(), .components = columns * field.components, .bytes = {}};
-  if (array.type == VtkType::text || elements == 0 || array.components == 0) {
+  NamedArray array{
+      .name = field.name, .type = field.type(), .components = columns * field.components};
+  if (array.type == ArrayType::text || elements == 0 || array.components == 0) {
     array.components = std::max<std::size_t>(array.components, 1);
     return array;
   }

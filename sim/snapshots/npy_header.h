@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/core/mapped_file.h"
-#include "sim/snapshots/vtk_values.h"
+#include "sim/snapshots/named_array.h"
 
 namespace orrery::sim {
 
@@ -21,7 +21,7 @@ struct NpyField {
   std::size_t offset = 0;      ///< bytes from the element's start
 
   /// The type of its numbers; text: none that is read.
-  VtkType type() const;
+  ArrayType type() const;
 };
 
 /// The header of an `.npy` file (numpy.lib.format, versions 1 to 3).
@@ -47,6 +47,6 @@ NpyHeader read_npy_header(const FileView& file, std::string_view name, std::span
 
 /// The numbers of a field of all elements, in the order of the first index. For plain arrays of two
 /// dimensions, the rows are tuples.
-VtkArray npy_array(const NpyHeader& header, const NpyField& field, std::span<const std::byte> bytes);
+NamedArray npy_array(const NpyHeader& header, const NpyField& field, std::span<const std::byte> bytes);
 
 }  // namespace orrery::sim

@@ -58,10 +58,10 @@ class MemberReader {
   UnpackLimits limits_;
 };
 
-VtkArray array_of(const FileView& file, const std::string& name, std::span<const std::byte> bytes) {
+NamedArray array_of(const FileView& file, const std::string& name, std::span<const std::byte> bytes) {
   const auto header = read_npy_header(file, name, bytes);
   if (header.has_objects || header.is_structured() || header.shape.size() > 2)
-    return {.name = name, .type = VtkType::text, .bytes = {}};
+    return {.name = name, .type = ArrayType::text};
   auto array = npy_array(header, header.fields.front(), bytes);
   array.name = name;
   return array;
@@ -70,7 +70,7 @@ VtkArray array_of(const FileView& file, const std::string& name, std::span<const
 Scene read_named(const FileView& file, const std::vector<Member>& members, std::span<const std::string> names,
                  const ReadOptions& options) {
   MemberReader unpacking(file);
-  std::vector<VtkArray> arrays;
+  std::vector<NamedArray> arrays;
   const Ticker ticker(options.progress, members.size(), 0.0F, 0.6F);
   for (std::size_t k = 0; k < members.size(); ++k) {
     ticker.at(k);
@@ -78,7 +78,7 @@ Scene read_named(const FileView& file, const std::vector<Member>& members, std::
     if (needs_array(name, names))
       arrays.push_back(array_of(file, name, unpacking.content(zip)));
     else
-      arrays.push_back({.name = name, .type = VtkType::text, .bytes = {}});
+      arrays.push_back({.name = name, .type = ArrayType::text});
   }
   return scene_of_arrays(file, std::move(arrays), options, "NumPy, archive of arrays");
 }

@@ -216,7 +216,7 @@ std::string_view unit_in_name(std::string_view name) {
   return name.substr(begin + 1, std::min(end, name.size()) - begin - 1);
 }
 
-std::string stated_unit(const VtkArray& column) {
+std::string stated_unit(const NamedArray& column) {
   auto unit = plain_letters(column.unit.empty() ? unit_in_name(column.name) : std::string_view(column.unit));
   if (!unit.empty() || sky_quantity(column.name) != Sky::distance) return unit;
   const auto plain = plain_column_name(column.name);
@@ -268,7 +268,7 @@ DVec3 across(const DVec3& u, double along_longitude, double along_latitude) {
 
 class SkyTable {
  public:
-  SkyTable(const FileView& file, std::span<const VtkArray> columns, const ReadOptions& options)
+  SkyTable(const FileView& file, std::span<const NamedArray> columns, const ReadOptions& options)
       : file_(file), options_(options), rounding_(options) {
     for (const auto& column : columns) take_column(column);
     require_directions();
@@ -292,7 +292,7 @@ class SkyTable {
 
  private:
   struct Column {
-    const VtkArray* array = nullptr;
+    const NamedArray* array = nullptr;
     double factor = 1.0;
   };
 
@@ -315,9 +315,9 @@ class SkyTable {
   }
   std::size_t rows() const { return column(is_equatorial() ? Sky::ra : Sky::l).array->tuples(); }
 
-  void take_column(const VtkArray& array) {
+  void take_column(const NamedArray& array) {
     const auto quantity = sky_quantity(array.name);
-    const bool usable = quantity && array.components == 1 && array.type != VtkType::text;
+    const bool usable = quantity && array.components == 1 && array.type != ArrayType::text;
     if (!usable || has(*quantity)) {
       left_out_.push_back(printable(array.name));
       return;
@@ -516,7 +516,7 @@ bool names_directions(std::span<const std::string> names) {
 
 bool is_sky_quantity(std::string_view name) { return sky_quantity(name).has_value(); }
 
-Scene sky_scene(const FileView& file, std::span<const VtkArray> columns, const ReadOptions& options,
+Scene sky_scene(const FileView& file, std::span<const NamedArray> columns, const ReadOptions& options,
                 const std::string& source) {
   return SkyTable(file, columns, options).read(source);
 }

@@ -79,13 +79,13 @@ class SkyRows {
     for (const auto& name : header.names) {
       const bool is_id = plain_column_name(name).ends_with("id");
       columns_.push_back(
-          {.name = name, .type = is_id ? VtkType::u64 : VtkType::f64, .components = 1, .bytes = {}});
+          {.name = name, .type = is_id ? ArrayType::u64 : ArrayType::f64, .components = 1});
       wanted_.push_back(is_sky_quantity(name));
-      if (!wanted_.back()) columns_.back().type = VtkType::text;
+      if (!wanted_.back()) columns_.back().type = ArrayType::text;
     }
   }
 
-  std::vector<VtkArray> read() {
+  std::vector<NamedArray> read() {
     std::string_view line;
     for (std::size_t rows = 0; lines_.next(line); ++rows) {
       if (rows % Ticker::interval == 0) ticker_.at(lines_.offset());
@@ -105,7 +105,7 @@ class SkyRows {
   const SkyHeader& header_;
   TextLines lines_;
   Ticker ticker_;
-  std::vector<VtkArray> columns_;
+  std::vector<NamedArray> columns_;
   std::vector<bool> wanted_;
   Fields fields_;
   std::size_t rows_ = 0, lines_before_rows_ = 0;
@@ -165,8 +165,8 @@ class SkyRows {
     return true;
   }
 
-  void take_field(VtkArray& column, std::string_view field) {
-    if (column.type == VtkType::u64) return take_id(column, field);
+  void take_field(NamedArray& column, std::string_view field) {
+    if (column.type == ArrayType::u64) return take_id(column, field);
     auto number = number_or_nothing(field);
     if (!number) {
       number = parse_decimal_comma(field);
@@ -188,7 +188,7 @@ class SkyRows {
     put(column, *number);
   }
   /// All 64 bits of Gaia's numbers.
-  void take_id(VtkArray& column, std::string_view field) {
+  void take_id(NamedArray& column, std::string_view field) {
     std::uint64_t id = 0;
     const auto* const end = field.data() + field.size();
     const auto result = std::from_chars(field.data(), end, id);
@@ -196,7 +196,7 @@ class SkyRows {
     put(column, good ? id : 0);
   }
   template <typename T>
-  static void put(VtkArray& column, T value) {
+  static void put(NamedArray& column, T value) {
     column.bytes.resize(column.bytes.size() + sizeof(T));
     std::memcpy(column.bytes.data() + column.bytes.size() - sizeof(T), &value, sizeof(T));
   }
