@@ -13,7 +13,7 @@
 #include "sim/core/plain_text.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/format.h"
-#include "sim/snapshots/unit_names.h"
+#include "sim/snapshots/stated_units.h"
 
 namespace orrery::app {
 

@@ -207,10 +207,12 @@ class ArrayScene {
                                 "x has {}); write it again",
                                 axis->name, axis->tuples(), axis->components, count));
     }
-    const auto is_single = [](const NamedArray* axis) { return axis == nullptr || axis->type == ArrayType::f32; };
+    const auto is_single = [](const NamedArray* axis) {
+      return axis == nullptr || axis->type == ArrayType::f32;
+    };
     NamedArray points{.name = "points",
-                    .type = std::ranges::all_of(axes, is_single) ? ArrayType::f32 : ArrayType::f64,
-                    .components = 3};
+                      .type = std::ranges::all_of(axes, is_single) ? ArrayType::f32 : ArrayType::f64,
+                      .components = 3};
     const auto size = size_of(points.type);
     points.bytes.resize(3 * count * size);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -273,7 +275,7 @@ class ArrayScene {
   }
 
   void add_data() {
-    constexpr std::array<std::string_view, 9> known{"velocity", "vx", "vy",        "vz",     "mass",
+    constexpr std::array<std::string_view, 9> known{"velocity", "vx", "vy",        "vz",    "mass",
                                                     "charge",   "id", "component", "galaxy"};
     for (const auto& array : arrays_) {
       const auto name = printable(array.name);
@@ -296,11 +298,11 @@ class ArrayScene {
     const bool is_vector = data.name == "velocity";
     if (data.tuples() != count ||
         !(is_vector ? data.components == 2 || data.components == 3 : data.components == 1))
-      cannot_read(file_.path,
-                  fmt::format("its array '{}' has {} of {}, which does not fit {}; write it again",
-                              printable(data.name), counted(data.tuples(), "tuple", "tuples"),
-                              counted(data.components, "number", "numbers"),
-                              counted(count, "point", "points")));
+      cannot_read(
+          file_.path,
+          fmt::format("its array '{}' has {} of {}, which does not fit {}; write it again",
+                      printable(data.name), counted(data.tuples(), "tuple", "tuples"),
+                      counted(data.components, "number", "numbers"), counted(count, "point", "points")));
     fill(data);
     has_velocities_ = has_velocities_ || is_vector || data.name == "vx";
     has_masses_ = has_masses_ || data.name == "mass";
@@ -344,8 +346,7 @@ class ArrayScene {
         if (!known) ++unknown_components_;
       } else {
         if (!value || *value > 0xffffffffU)
-          cannot_read(file_.path,
-                      "its array of galaxies holds other numbers than 0, 1, ...; write it again");
+          cannot_read(file_.path, "its array of galaxies holds other numbers than 0, 1, ...; write it again");
         bodies.galaxy[i] = static_cast<std::uint32_t>(*value);
       }
     }
@@ -414,7 +415,7 @@ Scene scene_of_arrays(const FileView& file, std::vector<NamedArray> arrays, cons
 }
 
 NamedArray array_of_numbers(std::string name, std::size_t count,
-                          const std::function<double(std::size_t)>& number) {
+                            const std::function<double(std::size_t)>& number) {
   NamedArray array{.name = std::move(name), .type = ArrayType::f64, .components = 1};
   array.bytes.resize(count * sizeof(double));
   for (std::size_t i = 0; i < count; ++i) {

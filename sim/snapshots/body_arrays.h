@@ -39,6 +39,6 @@ Scene scene_of_matrix(const FileView& file, const NamedArray& rows, const ReadOp
 
 /// `count` numbers in double precision.
 NamedArray array_of_numbers(std::string name, std::size_t count,
-                          const std::function<double(std::size_t)>& number);
+                            const std::function<double(std::size_t)>& number);
 
 }  // namespace orrery::sim

@@ -52,12 +52,11 @@ NamedArray read_array(const Hdf5Reader& reader, const std::string& group, const 
   const auto columns = shape.extent.size() == 2 ? static_cast<std::size_t>(shape.extent[1]) : 1;
   if (columns == 0 || shape.extent[0] == 0) refuse_dataset(reader.view(), path, "is empty");
   const auto count = static_cast<std::size_t>(shape.extent[0]) * columns;
-  NamedArray array{
-      .name = name, .type = type_for(shape, quantity_named(name)), .components = columns};
+  NamedArray array{.name = name, .type = type_for(shape, quantity_named(name)), .components = columns};
   array.unit = reader.file().text(path, "units");
-  const bool good = array.type == ArrayType::u64   ? read_into<std::uint64_t>(reader.file(), path, count, array)
+  const bool good = array.type == ArrayType::u64 ? read_into<std::uint64_t>(reader.file(), path, count, array)
                     : array.type == ArrayType::f32 ? read_into<float>(reader.file(), path, count, array)
-                                                 : read_into<double>(reader.file(), path, count, array);
+                                                   : read_into<double>(reader.file(), path, count, array);
   if (!good) refuse_dataset(reader.view(), path, "cannot be unpacked");
   return array;
 }

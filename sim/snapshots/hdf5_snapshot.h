@@ -80,4 +80,7 @@ std::vector<std::string> groups_of_arrays(const Hdf5File& file);
 /// more. Throws Error with one line.
 Hdf5Facts read_hdf5_arrays(const Hdf5Reader& reader, const std::vector<std::string>& groups);
 
+/// Writes HDF5 as Gadget-2 has it, with units as attributes (SnapshotFormat::write).
+void write_hdf5(const Scene& scene, const WriteOptions& options, FileWriter& out);
+
 }  // namespace orrery::sim

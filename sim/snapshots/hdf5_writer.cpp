@@ -1,5 +1,3 @@
-#include "sim/snapshots/hdf5_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,8 @@
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
 #include "sim/snapshots/hdf5_loading.h"
-#include "sim/snapshots/unit_names.h"
+#include "sim/snapshots/hdf5_snapshot.h"
+#include "sim/snapshots/stated_units.h"
 
 namespace orrery::sim {
 

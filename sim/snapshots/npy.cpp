@@ -1,16 +1,264 @@
+#include "sim/snapshots/npy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <utility>
 
+#include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/body_arrays.h"
-#include "sim/snapshots/npy_scene.h"
 #include "snapshot_formats.h"
 
 // A NumPy array in a file of its own: a matrix of bodies, or a structured array. docs/formats.md has the
 // rules.
 
 namespace orrery::sim {
+
+namespace {
+
+constexpr std::string_view magic("\x93NUMPY", 6);
+constexpr std::size_t most_header = std::size_t{1} << 20;
+constexpr auto too_many = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > too_many / b ? too_many : a * b;
+}
+
+/// Reads the header's text, a Python literal of a dictionary.
+class HeaderText {
+ public:
+  HeaderText(const FileView& file, std::string_view name, std::string_view text)
+      : file_(file), name_(name), text_(text) {}
+
+  NpyHeader read() {
+    expect('{');
+    while (!accept('}')) {
+      const auto key = string();
+      expect(':');
+      take(key);
+      if (!accept(',') && peek() != '}') refuse();
+    }
+    if (header_.fields.empty()) refuse();
+    return std::move(header_);
+  }
+
+ private:
+  const FileView& file_;
+  std::string_view name_, text_;
+  std::size_t at_ = 0;
+  NpyHeader header_;
+
+  [[noreturn]] void refuse() const {
+    cannot_read(file_.path,
+                fmt::format("the header of its NumPy array{} makes no sense; save it again with numpy.save",
+                            name_.empty() ? "" : fmt::format(" '{}'", printable(name_))));
+  }
+
+  char peek() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool accept(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) refuse();
+  }
+  bool accept_word(std::string_view word) {
+    peek();
+    if (!text_.substr(at_).starts_with(word)) return false;
+    at_ += word.size();
+    return true;
+  }
+  std::string string() {
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') refuse();
+    const auto end = text_.find(quote, ++at_);
+    if (end == std::string_view::npos) refuse();
+    const auto begin = std::exchange(at_, end + 1);
+    return std::string(text_.substr(begin, end - begin));
+  }
+  std::uint64_t whole() {
+    peek();
+    std::uint64_t value = 0;
+    const auto* const end = text_.data() + text_.size();
+    const auto result = std::from_chars(text_.data() + at_, end, value);
+    if (result.ec != std::errc()) refuse();
+    at_ = static_cast<std::size_t>(result.ptr - text_.data());
+    accept('L');  // Python 2
+    return value;
+  }
+  std::vector<std::uint64_t> tuple() {
+    std::vector<std::uint64_t> values;
+    expect('(');
+    while (!accept(')')) {
+      if (values.size() == 32) refuse();
+      values.push_back(whole());
+      if (!accept(',') && peek() != ')') refuse();
+    }
+    return values;
+  }
+
+  void take(std::string_view key) {
+    if (key == "descr") return take_fields();
+    if (key == "shape") {
+      header_.shape = tuple();
+      return;
+    }
+    if (key != "fortran_order") refuse();
+    header_.fortran_order = accept_word("True");
+    if (!header_.fortran_order && !accept_word("False")) refuse();
+  }
+
+  void take_fields() {
+    if (peek() != '[') return add_field({}, string(), {});
+    expect('[');
+    while (!accept(']')) {
+      take_named_field();
+      if (!accept(',') && peek() != ']') refuse();
+    }
+  }
+  /// ('pos', '<f4', (3,)); a title stands with the name in a tuple.
+  void take_named_field() {
+    constexpr std::size_t most_fields = 4096;
+    if (header_.fields.size() == most_fields) refuse();
+    expect('(');
+    std::string name;
+    if (accept('(')) {
+      string();
+      expect(',');
+      name = string();
+      expect(')');
+    } else {
+      name = string();
+    }
+    expect(',');
+    if (peek() == '[') {
+      cannot_read(file_.path, fmt::format("its NumPy field '{}' has fields of its own; save plain columns",
+                                          printable(name)));
+    }
+    auto type = string();
+    std::vector<std::uint64_t> shape;
+    if (accept(',')) shape = peek() == '(' ? tuple() : std::vector<std::uint64_t>{whole()};
+    expect(')');
+    // Bytes that only fill up have no name.
+    add_field(name.empty() ? std::string("-") : std::move(name), std::move(type), shape);
+  }
+
+  /// "<f8", "|u1", "|S10".
+  void add_field(std::string name, std::string type, const std::vector<std::uint64_t>& shape) {
+    if (type.size() < 2 || std::string_view("<>|=").find(type[0]) == std::string_view::npos) refuse();
+    NpyField field{.name = std::move(name), .kind = type[1], .big_endian = type[0] == '>'};
+    header_.has_objects = header_.has_objects || field.kind == 'O';
+    const auto* const end = type.data() + type.size();
+    std::uint64_t width = 0;
+    std::from_chars(type.data() + 2, end, width);
+    if (field.kind == 'U') width *= 4;
+    std::uint64_t components = 1;
+    for (const auto side : shape) components = product(components, side);
+    const auto bytes = product(width, components);
+    constexpr std::uint64_t most = std::uint64_t{1} << 30;
+    if (width > most || components > most || bytes > most) refuse();
+    field.width = static_cast<std::size_t>(width);
+    field.components = static_cast<std::size_t>(components);
+    field.offset = header_.element;
+    header_.element += static_cast<std::size_t>(bytes);
+    header_.fields.push_back(std::move(field));
+  }
+};
+
+/// The text and where it ends.
+std::string_view header_text(std::span<const std::byte> bytes, std::size_t& end) {
+  const bool is_first = bytes.size() >= 10 && bytes[6] == std::byte{1};
+  if (bytes.size() < 12) return {};
+  const std::size_t begin = is_first ? 10 : 12;
+  const std::size_t size =
+      is_first ? load<std::uint16_t>(bytes.data() + 8, false) : load<std::uint32_t>(bytes.data() + 8, false);
+  const auto version = std::to_integer<int>(bytes[6]);
+  if (version < 1 || version > 3 || size > most_header || size > bytes.size() - begin) return {};
+  end = begin + size;
+  return {reinterpret_cast<const char*>(bytes.data()) + begin, size};
+}
+
+}  // namespace
+
+ArrayType NpyField::type() const {
+  constexpr auto none = ArrayType::text;
+  if (kind == 'f') return width == 4 ? ArrayType::f32 : width == 8 ? ArrayType::f64 : none;
+  if (kind == 'b') return width == 1 ? ArrayType::u8 : none;
+  if (kind != 'i' && kind != 'u') return none;
+  const bool is_signed = kind == 'i';
+  switch (width) {
+    case 1:
+      return is_signed ? ArrayType::i8 : ArrayType::u8;
+    case 2:
+      return is_signed ? ArrayType::i16 : ArrayType::u16;
+    case 4:
+      return is_signed ? ArrayType::i32 : ArrayType::u32;
+    case 8:
+      return is_signed ? ArrayType::i64 : ArrayType::u64;
+    default:
+      return none;
+  }
+}
+
+std::uint64_t NpyHeader::elements() const {
+  std::uint64_t count = 1;
+  for (const auto side : shape) count = product(count, side);
+  return count;
+}
+
+bool is_npy(std::span<const std::byte> bytes) {
+  return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()).starts_with(magic);
+}
+
+NpyHeader read_npy_header(const FileView& file, std::string_view name, std::span<const std::byte> bytes) {
+  std::size_t end = 0;
+  const auto text = is_npy(bytes) ? header_text(bytes, end) : std::string_view();
+  const auto what =
+      name.empty() ? std::string("its NumPy array") : fmt::format("its array '{}'", printable(name));
+  if (text.empty())
+    cannot_read(file.path, what + " has no header of version 1 to 3, or is cut off; save it again");
+  auto header = HeaderText(file, name, text).read();
+  header.data = end;
+  if (header.has_objects) return header;
+  if (header.element == 0 || header.elements() > (bytes.size() - end) / header.element)
+    cannot_read(file.path,
+                fmt::format("{} should have {} elements of {} bytes, for which the file is too short; copy "
+                            "it again",
+                            what, header.elements(), header.element));
+  return header;
+}
+
+NamedArray npy_array(const NpyHeader& header, const NpyField& field, std::span<const std::byte> bytes) {
+  const auto elements = static_cast<std::size_t>(header.elements());
+  const bool in_rows = !header.is_structured() && !header.shape.empty();
+  const auto rows = in_rows ? static_cast<std::size_t>(header.shape.front()) : elements;
+  const auto columns = rows > 0 ? elements / rows : 1;
+  NamedArray array{.name = field.name, .type = field.type(), .components = columns * field.components};
+  if (array.type == ArrayType::text || elements == 0 || array.components == 0) {
+    array.components = std::max<std::size_t>(array.components, 1);
+    return array;
+  }
+  const auto size = field.width * field.components;
+  array.bytes.resize(elements * size);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t k = 0; k < columns; ++k) {
+      const auto element = header.fortran_order ? k * rows + i : i * columns + k;
+      std::memcpy(array.bytes.data() + (i * columns + k) * size,
+                  bytes.data() + header.data + element * header.element + field.offset, size);
+    }
+  }
+  to_native(array.bytes, field.width, field.big_endian);
+  return array;
+}
 
 namespace {
 

@@ -20,8 +20,8 @@
 #include "sim/scene/scene.h"
 #include "sim/scene/unit_systems.h"
 #include "sim/snapshots/column_question.h"
-#include "sim/snapshots/named_values.h"
 #include "sim/snapshots/format.h"
+#include "sim/snapshots/named_values.h"
 
 // Scenes and reading options between the program and its reader (reader_process.h): two processes of one
 // build on one machine, so numbers travel as their bytes. The order of the members is written once, for both

@@ -78,8 +78,7 @@ class SkyRows {
         ticker_(options.progress, text.size(), 0.0F, 0.6F) {
     for (const auto& name : header.names) {
       const bool is_id = plain_column_name(name).ends_with("id");
-      columns_.push_back(
-          {.name = name, .type = is_id ? ArrayType::u64 : ArrayType::f64, .components = 1});
+      columns_.push_back({.name = name, .type = is_id ? ArrayType::u64 : ArrayType::f64, .components = 1});
       wanted_.push_back(is_sky_quantity(name));
       if (!wanted_.back()) columns_.back().type = ArrayType::text;
     }

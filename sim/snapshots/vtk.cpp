@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
@@ -40,12 +41,11 @@ struct TypeName {
   std::string_view name;
   ArrayType type;
 };
-constexpr std::array type_names{
-    TypeName{"Int8", ArrayType::i8},     TypeName{"UInt8", ArrayType::u8},
-    TypeName{"Int16", ArrayType::i16},   TypeName{"UInt16", ArrayType::u16},
-    TypeName{"Int32", ArrayType::i32},   TypeName{"UInt32", ArrayType::u32},
-    TypeName{"Int64", ArrayType::i64},   TypeName{"UInt64", ArrayType::u64},
-    TypeName{"Float32", ArrayType::f32}, TypeName{"Float64", ArrayType::f64}};
+constexpr std::array type_names{TypeName{"Int8", ArrayType::i8},     TypeName{"UInt8", ArrayType::u8},
+                                TypeName{"Int16", ArrayType::i16},   TypeName{"UInt16", ArrayType::u16},
+                                TypeName{"Int32", ArrayType::i32},   TypeName{"UInt32", ArrayType::u32},
+                                TypeName{"Int64", ArrayType::i64},   TypeName{"UInt64", ArrayType::u64},
+                                TypeName{"Float32", ArrayType::f32}, TypeName{"Float64", ArrayType::f64}};
 
 // ---- Reading ----
 
@@ -76,25 +76,25 @@ class VtkReader {
  private:
   const FileView& file_;
   const ReadOptions& options_;
-  XmlHandlers handlers_{
-      .begin = [this](std::string_view name, const XmlAttributes& of) { begin(name, of); },
-      .end =
-          [this](std::string_view /*name*/) {
-            close_field();
-            if (!path_.empty()) path_.pop_back();
-          },
-      .doctype =
-          [this] {
-            cannot_read(file_.path, "it declares a document type, which VTK files do not; remove that");
-          }};
+  XmlHandlers handlers_{.begin = [this](std::string_view name, const XmlAttributes& of) { begin(name, of); },
+                        .end =
+                            [this](std::string_view /*name*/) {
+                              close_field();
+                              if (!path_.empty()) path_.pop_back();
+                            },
+                        .doctype =
+                            [this] {
+                              cannot_read(file_.path,
+                                          "it declares a document type, which VTK files do not; remove that");
+                            }};
   XmlFile xml_;
   std::vector<std::string> path_;
   bool has_piece_ = false;
   std::size_t points_ = 0;
   std::optional<VtkArray> places_;
   std::vector<VtkArray> data_;
-  std::string_view appended_;  ///< to which offsets are relative, up to the end of the file
-  NamedValues values_;         ///< data of the whole file
+  std::string_view appended_;      ///< to which offsets are relative, up to the end of the file
+  NamedValues values_;             ///< data of the whole file
   std::optional<VtkArray> field_;  ///< whose text comes
   std::size_t field_begin_ = 0;
 
@@ -118,8 +118,9 @@ class VtkReader {
     close_field();
     if (path_.empty()) begin_file(name, attributes);
     if (name == "DataSet")
-      cannot_read(file_.path, fmt::format("it is an index of other files; open one of these, the first is '{}'",
-                                          printable(attributes.text("file"), 60)));
+      cannot_read(file_.path,
+                  fmt::format("it is an index of other files; open one of these, the first is '{}'",
+                              printable(attributes.text("file"), 60)));
     if (name == "Piece") {
       if (has_piece_) refuse_form("several pieces");
       has_piece_ = true;
@@ -186,8 +187,8 @@ class VtkReader {
       end = std::min(content.find_first_of(blanks, at), content.size());
       const auto number = parse_number(content.substr(at, end - at));
       if (!number)
-        refuse_array(field.name, fmt::format("holds '{}', which is no number",
-                                             printable(content.substr(at, end - at))));
+        refuse_array(field.name,
+                     fmt::format("holds '{}', which is no number", printable(content.substr(at, end - at))));
       numbers.push_back(*number);
     }
     if (numbers.empty() || field.components != 1) return;
@@ -266,9 +267,7 @@ class VtkReader {
   }
 };
 
-Scene read_vtk(const FileView& file, const ReadOptions& options) {
-  return VtkReader(file, options).read();
-}
+Scene read_vtk(const FileView& file, const ReadOptions& options) { return VtkReader(file, options).read(); }
 
 // ---- Writing ----
 
@@ -296,7 +295,8 @@ constexpr std::size_t slab = 4096;  ///< tuples converted at once
 
 /// An array that lies in memory as it is written.
 template <typename T>
-VtkColumn stored(std::string_view name, ArrayType type, std::size_t components, const std::vector<T>& values) {
+VtkColumn stored(std::string_view name, ArrayType type, std::size_t components,
+                 const std::vector<T>& values) {
   return {name, type, components, values.size(), [&values](const auto& take) {
             const std::span all(values);
             for (std::size_t at = 0; at < all.size(); at += slab)
@@ -326,7 +326,8 @@ void put(VtkField& field, const T* registered) {
 
 void add_accelerations(const Scene& scene, std::span<const Vec3> a, std::vector<VtkColumn>& columns) {
   const auto* const mass = &scene.bodies.mass;
-  columns.push_back(computed("acceleration", ArrayType::f32, 3, a.size(), [a](std::size_t i) { return a[i]; }));
+  columns.push_back(
+      computed("acceleration", ArrayType::f32, 3, a.size(), [a](std::size_t i) { return a[i]; }));
   columns.push_back(
       computed("force", ArrayType::f32, 3, a.size(), [a, mass](std::size_t i) { return (*mass)[i] * a[i]; }));
 }
@@ -341,7 +342,9 @@ VtkColumn vtk_count(std::string_view name, std::size_t count, std::size_t first)
 }
 
 /// The positions of the bodies.
-VtkColumn vtk_points(const Scene& scene) { return stored("Points", ArrayType::f32, 3, scene.bodies.position); }
+VtkColumn vtk_points(const Scene& scene) {
+  return stored("Points", ArrayType::f32, 3, scene.bodies.position);
+}
 
 /// Data of the bodies besides their positions. `scene` and what the options borrow must live as long.
 std::vector<VtkColumn> vtk_columns(const Scene& scene, const WriteOptions& options) {
