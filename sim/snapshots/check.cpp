@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -169,6 +170,13 @@ void assume_equal_masses(Scene& scene) {
   scene.notes.emplace_back("the file has no masses: every body has the mass 1/N");
 }
 
+void settle_masses(Scene& scene, bool stated) {
+  if (stated) return;
+  if (std::ranges::all_of(scene.bodies.mass, [](float m) { return m == 0.0F; }))
+    return assume_equal_masses(scene);
+  scene.notes.emplace_back("some types of bodies have no masses: they count nothing");
+}
+
 void note_vanished(Scene& scene, const RoundedMasses& masses) {
   if (masses.vanished == 0) return;
   scene.notes.push_back(
@@ -211,6 +219,44 @@ void suggest_force_law(Scene& scene) {
   scene.notes.push_back(
       fmt::format("the bodies carry charges: force law electric, K_E = {}, K_M = {}, symplectic Euler",
                   scene.physics.coulomb, scene.physics.magnetic));
+}
+
+void require_one_galaxy(const Scene& scene, const FileWriter& out, std::string_view format,
+                        std::string_view others) {
+  const auto& bodies = scene.bodies;
+  if (bodies.galaxy.front() != bodies.galaxy.back())
+    cannot_write(
+        out.target(),
+        fmt::format("{} one galaxy and this scene has several independent ones; use {}", format, others));
+  if (bodies.has_charges())
+    cannot_write(out.target(), fmt::format("{} no charges and this scene has some; use {}", format, others));
+}
+
+std::vector<std::filesystem::path> files_of_snapshot(const std::filesystem::path& path, std::size_t count,
+                                                     std::vector<std::string>& notes) {
+  if (count == 1) return {path};
+  const auto name = path.filename().string();
+  for (const auto end : {name.size(), name.rfind('.')}) {
+    const auto dot = end == 0 || end == std::string::npos ? end : name.rfind('.', end - 1);
+    std::size_t number = 0;
+    if (dot == std::string::npos || dot + 1 >= end) continue;
+    const auto [rest, problem] = std::from_chars(name.data() + dot + 1, name.data() + end, number);
+    if (problem != std::errc{} || rest != name.data() + end || number >= count) continue;
+    std::vector<std::filesystem::path> files;
+    for (std::size_t k = 0; k < count; ++k) {
+      files.push_back(path.parent_path() /
+                      fmt::format("{}{}{}", name.substr(0, dot + 1), k, name.substr(end)));
+      if (k == number) files.back() = path;
+      if (!std::filesystem::exists(files.back()))
+        cannot_read(path, fmt::format("the snapshot has {} files, and {} is missing; copy all of them", count,
+                                      quoted(files.back().filename())));
+    }
+    return files;
+  }
+  notes.push_back(fmt::format(
+      "it says that it is one of {} files, and its name has no number of them: the others are missing",
+      count));
+  return {path};
 }
 
 void settle_colors(Scene& scene, std::span<const std::array<double, 3>> colors) {

@@ -32,7 +32,7 @@ namespace orrery::sim {
 namespace {
 
 /// Gas, halo, disk, bulge, stars, boundary (or black holes).
-inline constexpr std::size_t gadget_types = 6;
+constexpr std::size_t gadget_types = 6;
 
 /// The header of Gadget-1 and -2 (allvars.h of Gadget-2): 256 bytes, of which these are used.
 struct GadgetHeader {
@@ -245,50 +245,22 @@ GadgetFile parse_gadget(const FileView& file) {
   return result;
 }
 
-constexpr std::array types{Component::gas,   Component::halo, Component::disk,
-                           Component::bulge, Component::star, Component::other};
-static_assert(types.size() == gadget_types);
-
 // ---- Several files ----
-
-/// "snap_002.3" as "snap_002." and 3.
-struct PartName {
-  std::string stem;
-  std::uint32_t number = 0;
-};
-
-std::optional<PartName> part_name(const std::filesystem::path& path) {
-  const auto name = path.filename().string();
-  const auto dot = name.rfind('.');
-  if (dot == std::string::npos || dot + 1 == name.size()) return std::nullopt;
-  PartName part{.stem = name.substr(0, dot + 1)};
-  const auto* const end = name.data() + name.size();
-  const auto [rest, problem] = std::from_chars(name.data() + dot + 1, end, part.number);
-  if (problem != std::errc{} || rest != end) return std::nullopt;
-  return part;
-}
 
 /// The files of a snapshot, mapped, in order; the file itself is one of them.
 class Parts {
  public:
   Parts(const FileView& file, Scene& scene) {
     auto first = parse_gadget(file);
-    const auto count = first.header.files;
-    const auto name = part_name(file.path);
-    if (count == 1 || !name || name->number >= count) {
-      if (count > 1)
-        scene.notes.push_back(
-            fmt::format("it says that it is one of {} files, and its name has no number of them: "
-                        "the others are missing",
-                        count));
-      keep(file, std::move(first));
-      return;
-    }
-    for (std::uint32_t k = 0; k < count; ++k) {
-      if (k == name->number)
-        keep(file, first);
-      else
-        add(file, *name, k, count);
+    for (const auto& path : files_of_snapshot(file.path, first.header.files, scene.notes)) {
+      if (path == file.path) {
+        views_.push_back(file);
+        files_.push_back(std::move(first));
+      } else {
+        mapped_.push_back(std::make_unique<MappedFile>(path));
+        views_.push_back(mapped_.back()->view());
+        files_.push_back(parse_gadget(views_.back()));
+      }
     }
   }
 
@@ -296,21 +268,6 @@ class Parts {
   const FileView& view(std::size_t k) const { return views_[k]; }
 
  private:
-  void keep(const FileView& view, GadgetFile parsed) {
-    views_.push_back(view);
-    files_.push_back(std::move(parsed));
-  }
-  /// Another one of that many that lie beside `file`.
-  void add(const FileView& file, const PartName& name, std::uint32_t number, std::uint32_t count) {
-    const auto path = file.path.parent_path() / (name.stem + std::to_string(number));
-    if (!std::filesystem::exists(path))
-      cannot_read(file.path, fmt::format("the snapshot has {} files, and {} is missing; copy all of them",
-                                         count, quoted(path.filename())));
-    mapped_.push_back(std::make_unique<MappedFile>(path));
-    const auto view = mapped_.back()->view();
-    keep(view, parse_gadget(view));
-  }
-
   std::vector<std::unique_ptr<MappedFile>> mapped_;
   std::vector<FileView> views_;
   std::vector<GadgetFile> files_;
@@ -323,7 +280,7 @@ class Numbers {
  public:
   /// Throws Error if the block has not that many numbers.
   Numbers(const FileView& file, const GadgetFile& gadget, std::string_view label, std::uint64_t count)
-      : bytes_(gadget.block(label)), swap_(gadget.big_endian != machine_is_big) {
+      : bytes_(gadget.block(label)), big_endian_(gadget.big_endian) {
     if (bytes_.empty()) return;
     if (bytes_.size() != 4 * count && bytes_.size() != 8 * count)
       cannot_read(file.path,
@@ -349,11 +306,11 @@ class Numbers {
  private:
   template <typename T>
   T at(std::size_t offset) const {
-    return swap_ ? load<T, true>(bytes_.data() + offset) : load<T, false>(bytes_.data() + offset);
+    return load<T>(bytes_.data() + offset, big_endian_);
   }
 
   std::span<const std::byte> bytes_;
-  bool swap_, wide_ = false;
+  bool big_endian_, wide_ = false;
 };
 
 /// The blocks found, over all files.
@@ -373,7 +330,7 @@ void take_masses(const FileView& file, const GadgetFile& gadget, std::size_t fir
     const bool has_own = header.masses.at(k) == 0.0;
     if (has_own && !own.there() && header.counts.at(k) > 0) found.masses = false;
     for (std::uint32_t n = 0; n < header.counts.at(k); ++n, ++i) {
-      bodies.component[i] = types.at(k);
+      bodies.component[i] = static_cast<Component>(k);
       if (!has_own)
         bodies.mass[i] = static_cast<float>(header.masses.at(k));
       else if (own.there())
@@ -443,12 +400,7 @@ void take_box(Scene& scene, const GadgetHeader& header) {
 void settle(Scene& scene, const Found& found, const GadgetHeader& header) {
   take_box(scene, header);
   if (!found.velocities) assume_no_velocities(scene);
-  if (!found.masses) {
-    if (std::ranges::any_of(scene.bodies.mass, [](float m) { return m != 0.0F; }))
-      scene.notes.emplace_back("some types of bodies have no masses: they count nothing");
-    else
-      assume_equal_masses(scene);
-  }
+  settle_masses(scene, found.masses);
   settle_ids(scene, found.ids, true);
   if (!found.left_out.empty())
     scene.notes.push_back(fmt::format("left out: {}", fmt::join(found.left_out, ", ")));
@@ -516,24 +468,19 @@ class BlockWriter {
   std::uint32_t size_ = 0;
 };
 
-std::size_t type_of(Component component) {
-  return static_cast<std::size_t>(std::ranges::find(types, component) - types.begin());
-}
-
 /// The bodies type by type, as Gadget has them.
 std::vector<std::size_t> by_type(const Bodies& bodies) {
   std::vector<std::size_t> order;
   order.reserve(bodies.size());
-  for (const auto type : types) {
+  for (std::size_t type = 0; type < gadget_types; ++type)
     for (std::size_t i = 0; i < bodies.size(); ++i)
-      if (bodies.component[i] == type) order.push_back(i);
-  }
+      if (bodies.component[i] == static_cast<Component>(type)) order.push_back(i);
   return order;
 }
 
 void write_header(const Scene& scene, BlockWriter& out) {
   std::array<std::uint32_t, gadget_types> counts{};
-  for (const auto component : scene.bodies.component) ++counts.at(type_of(component));
+  for (const auto component : scene.bodies.component) ++counts.at(static_cast<std::size_t>(component));
   out.begin("HEAD", 256);
   for (const auto count : counts) out.put(count);
   for (std::size_t k = 0; k < gadget_types; ++k) out.put(0.0);
@@ -553,11 +500,7 @@ void check_writable(const Scene& scene, const FileWriter& out) {
   // Lengths of records have 32 bits.
   if (bodies.size() > 0xffffffffU / 12 - 1)
     cannot_write(out.target(), "Gadget files hold at most 357913940 bodies");
-  if (bodies.galaxy.front() != bodies.galaxy.back())
-    cannot_write(out.target(),
-                 "Gadget files hold one galaxy and this scene has several independent ones; use bin or csv");
-  if (bodies.has_charges())
-    cannot_write(out.target(), "Gadget files hold no charges and this scene has some; use bin or csv");
+  require_one_galaxy(scene, out, "Gadget files hold", "bin or csv");
 }
 
 void write_gadget(const Scene& scene, const WriteOptions& options, FileWriter& file) {

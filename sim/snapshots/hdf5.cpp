@@ -72,12 +72,7 @@ Hdf5Facts facts_of(const Hdf5Library& library, const FileView& file, const ReadO
 
 void settle(Scene& scene, const Hdf5Facts& facts) {
   if (!scene.has_velocities) assume_no_velocities(scene);
-  if (!facts.has_masses) {
-    if (std::ranges::any_of(scene.bodies.mass, [](float m) { return m != 0.0F; }))
-      scene.notes.emplace_back("some types of bodies have no masses: they count nothing");
-    else
-      assume_equal_masses(scene);
-  }
+  settle_masses(scene, facts.has_masses);
   settle_ids(scene, facts.has_ids, true);
   if (!facts.left_out.empty())
     scene.notes.push_back(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "sim/core/message.h"
 #include "sim/core/vec3.h"
 #include "sim/scene/periodic_box.h"
+#include "sim/snapshots/check.h"
 #include "sim/snapshots/hdf5_library.h"
 #include "sim/snapshots/hdf5_snapshot.h"
 #include "sim/snapshots/stated_units.h"
@@ -176,23 +176,6 @@ std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type)
 
 // ---- Files and their groups ----
 
-/// "name.3.hdf5" as "name.", 3 and ".hdf5".
-struct PartName {
-  std::string before, after;
-  std::size_t number = 0;
-};
-
-std::optional<PartName> part_name(const std::filesystem::path& path) {
-  const auto stem = path.stem().string();
-  const auto dot = stem.rfind('.');
-  if (dot == std::string::npos || dot + 1 == stem.size()) return std::nullopt;
-  PartName part{.before = stem.substr(0, dot + 1), .after = path.extension().string()};
-  const auto* const end = stem.data() + stem.size();
-  const auto [rest, problem] = std::from_chars(stem.data() + dot + 1, end, part.number);
-  if (problem != std::errc{} || rest != end) return std::nullopt;
-  return part;
-}
-
 /// The bodies of one type in one file.
 struct Group {
   std::size_t type = 0;
@@ -296,7 +279,7 @@ class GadgetHdf5 {
   DVec3 middle_{};
 
   void find_parts();
-  void add_part(const PartName& name, std::size_t number);
+  void add_part(const std::filesystem::path& path);
   void find_middle();
   bool all_wide() const;
   bool begins_in_box(const Part& part, const Group& group, DVec3& extent) const;
@@ -311,30 +294,15 @@ class GadgetHdf5 {
 
 void GadgetHdf5::find_parts() {
   const auto& own = reader_.view();
-  parts_.push_back({.view = own, .file = &reader_.file(), .groups = groups_of(own, reader_.file())});
-  if (header_.files == 1) return;
-  const auto name = part_name(own.path);
-  if (!name || name->number >= header_.files) {
-    facts_.scene.notes.push_back(fmt::format(
-        "it says that it is one of {} files, and its name has no number of them: the others are missing",
-        header_.files));
-    return;
+  for (const auto& path : files_of_snapshot(own.path, header_.files, facts_.scene.notes)) {
+    if (path == own.path)
+      parts_.push_back({.view = own, .file = &reader_.file(), .groups = groups_of(own, reader_.file())});
+    else
+      add_part(path);
   }
-  for (std::size_t k = 0; k < header_.files; ++k) {
-    if (k != name->number) add_part(*name, k);
-  }
-  // Its own stands first yet: behind those before it.
-  const auto first = parts_.begin();
-  std::rotate(first, first + 1, first + 1 + static_cast<std::ptrdiff_t>(name->number));
 }
 
-void GadgetHdf5::add_part(const PartName& name, std::size_t number) {
-  const auto path =
-      reader_.view().path.parent_path() / fmt::format("{}{}{}", name.before, number, name.after);
-  if (!std::filesystem::exists(path))
-    cannot_read(reader_.view().path,
-                fmt::format("the snapshot has {} files, and {} is missing; copy all of them", header_.files,
-                            quoted(path.filename())));
+void GadgetHdf5::add_part(const std::filesystem::path& path) {
   Part part{.mapped = std::make_unique<MappedFile>(path)};
   part.view = part.mapped->view();
   part.opened = reader_.library().open(part.view.bytes);
@@ -376,13 +344,11 @@ void GadgetHdf5::find_middle() {
 }
 
 Component GadgetHdf5::component_of(std::size_t type) const {
-  constexpr std::array types{Component::gas,   Component::halo, Component::disk,
-                             Component::bulge, Component::star, Component::other};
   // Low-resolution dark matter of cosmological runs. SWIFT has sinks as type 3.
   const bool dark = header_.is_swift || header_.expands;
   if (type == 2 && dark) return Component::halo;
   if (type == 3 && dark) return header_.is_swift ? Component::other : Component::halo;
-  return type < types.size() ? types.at(type) : Component::other;
+  return type < component_count ? static_cast<Component>(type) : Component::other;
 }
 
 /// Places in single precision come back bit for bit when they count from 0.

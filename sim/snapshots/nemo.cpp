@@ -239,7 +239,7 @@ class SnapshotFinder {
 class Reals {
  public:
   Reals(const FileView& file, const NemoItem& item, bool big_endian, std::uint64_t count)
-      : bytes_(item.bytes), swap_(big_endian != machine_is_big), wide_(item.type == 'd') {
+      : bytes_(item.bytes), big_endian_(big_endian), wide_(item.type == 'd') {
     if (item.type != 'f' && item.type != 'd')
       cannot_read(file.path, fmt::format("its NEMO item {} holds no real numbers", printable(item.tag)));
     if (item.count() != count)
@@ -254,11 +254,11 @@ class Reals {
  private:
   template <typename T>
   T at(std::size_t offset) const {
-    return swap_ ? load<T, true>(bytes_.data() + offset) : load<T, false>(bytes_.data() + offset);
+    return load<T>(bytes_.data() + offset, big_endian_);
   }
 
   std::span<const std::byte> bytes_;
-  bool swap_, wide_;
+  bool big_endian_, wide_;
 };
 
 /// Turns the items of a snapshot into bodies.
@@ -420,12 +420,7 @@ class ItemWriter {
 void check_writable(const Scene& scene, const FileWriter& out) {
   const auto& bodies = scene.bodies;
   if (bodies.size() > 0x7fffffff) cannot_write(out.target(), "NEMO files hold at most 2147483647 bodies");
-  if (bodies.galaxy.front() != bodies.galaxy.back())
-    cannot_write(
-        out.target(),
-        "NEMO snapshots hold one galaxy and this scene has several independent ones; use bin or csv");
-  if (bodies.has_charges())
-    cannot_write(out.target(), "NEMO snapshots hold no charges and this scene has some; use bin or csv");
+  require_one_galaxy(scene, out, "NEMO snapshots hold", "bin or csv");
 }
 
 void write_particles(const Bodies& bodies, const Ticker& ticker, ItemWriter& out) {

@@ -13,6 +13,7 @@
 #include "sim/core/byte_order.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/snapshots/check.h"
 #include "sim/snapshots/foreign.h"
 #include "snapshot_formats.h"
 
@@ -405,12 +406,7 @@ void write_record(const Scene& scene, std::size_t i, std::uint32_t last, bool bi
 void write_tipsy(const Scene& scene, const WriteOptions& options, FileWriter& out) {
   const auto& bodies = scene.bodies;
   if (bodies.size() > 0x7fffffff) cannot_write(out.target(), "Tipsy holds at most 2147483647 bodies");
-  if (bodies.galaxy.front() != bodies.galaxy.back()) {
-    cannot_write(out.target(),
-                 "Tipsy holds one galaxy and this scene has several independent ones; use bin or csv");
-  }
-  if (bodies.has_charges())
-    cannot_write(out.target(), "Tipsy holds no charges and this scene has some; use bin or csv");
+  require_one_galaxy(scene, out, "Tipsy holds", "bin or csv");
   Counts counts{};
   for (const auto component : bodies.component) ++counts.at(kind_of(component));
   write_header(scene, counts, options.big_endian, out);
