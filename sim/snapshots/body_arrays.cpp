@@ -312,24 +312,16 @@ class ArrayScene {
 
   void fill(const NamedArray& data) {
     auto& bodies = scene_.bodies;
-    const std::string_view name = data.name;
-    const auto each = [&](auto& values, const auto& value) {
-      for (std::size_t i = 0; i < values.size(); ++i) value(values[i], i);
-    };
-    if (name == "velocity")
-      each(bodies.velocity, [&](Vec3& v, std::size_t i) { v = rounding_.velocity(vector_at(data, i)); });
-    else if (name == "vx")
-      each(bodies.velocity, [&](Vec3& v, std::size_t i) { v.x = rounding_.speed(data.number(i)); });
-    else if (name == "vy")
-      each(bodies.velocity, [&](Vec3& v, std::size_t i) { v.y = rounding_.speed(data.number(i)); });
-    else if (name == "vz")
-      each(bodies.velocity, [&](Vec3& v, std::size_t i) { v.z = rounding_.speed(data.number(i)); });
-    else if (name == "mass")
-      each(bodies.mass, [&](float& mass, std::size_t i) { mass = rounding_.mass(data.number(i)); });
-    else if (name == "charge")
-      each(bodies.charge, [&](float& q, std::size_t i) { q = static_cast<float>(data.number(i)); });
-    else
-      fill_whole(data);
+    const auto column = column_from_name(data.name).value_or(Column::skip);
+    if (column == Column::id || column == Column::component || column == Column::galaxy)
+      return fill_whole(data);
+    const bool is_vector = data.name == "velocity";
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      if (is_vector)
+        bodies.velocity[i] = rounding_.velocity(vector_at(data, i));
+      else
+        set_number(bodies, i, column, data.number(i), rounding_);
+    }
   }
 
   /// The quantities that are whole numbers.

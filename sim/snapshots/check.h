@@ -43,6 +43,9 @@ void assume_no_velocities(Scene& scene);
 /// that state galaxies.
 void settle_galaxies(Scene& scene);
 
+/// True if no two ids are the same.
+bool all_different(std::span<const std::uint64_t> ids);
+
 /// Numbers the bodies from 0 if the file states no ids (`stated`), they make no sense (`usable`) or two have
 /// one; says so in the notes if ids were stated.
 void settle_ids(Scene& scene, bool stated, bool usable);

@@ -194,30 +194,6 @@ Component component_of(std::uint64_t id, const IdRanges& ranges) {
   return id >= ranges.bulge ? Component::bulge : Component::disk;
 }
 
-/// True if all ids are different. For ids within a range a few times their number, marking each is faster
-/// than sorting.
-bool all_marked_once(std::span<const std::uint64_t> ids, std::uint64_t least, std::uint64_t width) {
-  std::vector<bool> marked(width + 1);
-  for (const auto id : ids) {
-    if (marked[id - least]) return false;
-    marked[id - least] = true;
-  }
-  return true;
-}
-
-bool all_different(std::span<const std::uint64_t> ids) {
-  if (ids.empty()) return true;
-  const auto [least, most] = std::ranges::minmax(ids);
-  if (most - least < 64 * ids.size()) return all_marked_once(ids, least, most - least);
-  std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
-  std::ranges::sort(sorted);
-  return std::ranges::adjacent_find(sorted) == sorted.end();
-}
-
-bool strictly_increasing(std::span<const std::uint64_t> ids) {
-  return std::ranges::adjacent_find(ids, [](auto a, auto b) { return a >= b; }) == ids.end();
-}
-
 /// True if dark bodies (first in the file) and stars have different ids in their ranges. A potential, or
 /// garbage, does not pass: as an integer it is negative, far above the range or repeated.
 bool are_ids(const std::vector<std::uint64_t>& words, std::size_t dark, const IdRanges& ranges) {
@@ -226,9 +202,7 @@ bool are_ids(const std::vector<std::uint64_t>& words, std::size_t dark, const Id
   const auto is_star = [&](auto word) { return word < ranges.halo; };
   if (!std::ranges::all_of(all.first(dark), is_dark)) return false;
   if (!std::ranges::all_of(all.subspan(dark), is_star)) return false;
-  // Mostly in order; else they are sorted.
-  const bool ordered = strictly_increasing(all.first(dark)) && strictly_increasing(all.subspan(dark));
-  return ordered || all_different(words);
+  return all_different(all.first(dark)) && all_different(all.subspan(dark));
 }
 
 /// The id without what its component adds to it in Bonsai's V1 numbering.
