@@ -71,9 +71,18 @@ bool is_mixed(const Columns& columns) {
   return std::ranges::find(first_speed, columns.end(), Column::y) != columns.end();
 }
 
+/// The value that such a share of others does not exceed; 0 of none.
+double at_share(std::vector<double> values, double share) {
+  if (values.empty()) return 0.0;
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
+  std::ranges::nth_element(values, place);
+  return *place;
+}
+
 /// Statistics of a column; missing numbers are left out.
 struct Numbers {
   double least = INFINITY, most = -INFINITY;
+  double middle = 0.0;  ///< the median of the magnitudes
   std::size_t distinct = 0;
   bool whole = true, rising = true;
   bool counts = true;   ///< 0, 1, 2, ... or 1, 2, 3, ...
@@ -87,6 +96,7 @@ struct Numbers {
 
 Numbers::Numbers(Sample sample, std::size_t column) {
   std::set<double> values;
+  std::vector<double> sizes;
   double next = sample.front()[column];
   counts = next == 0.0 || next == 1.0;
   for (const auto& row : sample) {
@@ -98,8 +108,10 @@ Numbers::Numbers(Sample sample, std::size_t column) {
     least = std::min(least, value);
     most = std::max(most, value);
     values.insert(value);
+    sizes.push_back(std::abs(value));
   }
   distinct = values.size();
+  middle = at_share(std::move(sizes), 0.5);
   const double first = sample.front()[column], last = sample.back()[column];
   const double rise = (last - first) / static_cast<double>(std::max<std::size_t>(sample.size() - 1, 1));
   double way = 0.0;
@@ -134,6 +146,8 @@ class Evidence {
   Candidate judged(const Columns& columns) const { return {columns, doubts(columns), unlikeness(columns)}; }
   bool is_likelier(const Candidate& a, const Candidate& b) const;
   double spread_of_masses(const Columns& columns) const;
+  bool is_interleaved(const Columns& taken, const Columns& other) const;
+  bool are_directions(const Columns& columns) const;
   bool has_many_rows() const { return rows_ >= some; }
 
  private:
@@ -143,11 +157,14 @@ class Evidence {
   bool holds_ids(std::size_t column) const;
   bool are_certain_ids(std::size_t column) const;
   std::vector<double> reaches(const Columns& columns, std::span<const Column> vector) const;
+  std::vector<double> lengths(const Columns& columns, std::span<const Column> vector, bool of_steps) const;
   bool are_positive_velocities(const Columns& columns) const;
   bool is_odd(const Columns& columns, std::span<const Column> vector) const;
   bool are_odd_masses(std::size_t column) const;
   bool is_orbit(const Columns& columns) const;
   bool is_turned(const Columns& columns) const;
+  bool are_far_flung(const Columns& columns) const;
+  bool follow_distance(const Columns& columns, std::size_t mass) const;
 
   Sample sample_;
   std::size_t rows_;
@@ -240,33 +257,119 @@ bool Evidence::is_orbit(const Columns& columns) const {
   return columns_.front().even && x && y && *x > 0 && columns_[*x].smooth && columns_[*y].smooth;
 }
 
+/// The lengths of a vector in the rows, or those of its differences from row to row.
+std::vector<double> Evidence::lengths(const Columns& columns, std::span<const Column> vector,
+                                      bool of_steps) const {
+  std::vector<double> found;
+  for (std::size_t i = of_steps ? 1 : 0; i < rows_; ++i) {
+    double squared = 0.0;
+    for (const auto component : vector)
+      if (const auto column = where(columns, component)) {
+        const double part = sample_[i][*column] - (of_steps ? sample_[i - 1][*column] : 0.0);
+        squared += part * part;
+      }
+    found.push_back(std::sqrt(squared));
+  }
+  return found;
+}
+
+/// How far two lists of numbers rise and fall with each other, from -1 to 1, and by how much the second one
+/// for each of the first.
+struct Trend {
+  double correlation = 0.0, slope = 0.0;
+  std::size_t count = 0;
+};
+Trend trend_of(const std::vector<double>& a, const std::vector<double>& b) {
+  double of_a = 0.0, of_b = 0.0, aa = 0.0, ab = 0.0, bb = 0.0;
+  Trend trend;
+  const auto usable = [&](std::size_t i) { return std::isfinite(a[i]) && std::isfinite(b[i]); };
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (usable(i)) ++trend.count, of_a += a[i], of_b += b[i];
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!usable(i)) continue;
+    const double da = a[i] - of_a / static_cast<double>(trend.count),
+                 db = b[i] - of_b / static_cast<double>(trend.count);
+    aa += da * da, ab += da * db, bb += db * db;
+  }
+  trend.correlation = aa > 0.0 && bb > 0.0 ? ab / std::sqrt(aa * bb) : 0.0;
+  trend.slope = aa > 0.0 ? ab / aa : 0.0;
+  return trend;
+}
+
 /// Of bodies on orbits around one, v^2 r is about the same: where speed falls off faster than as 1 / r,
 /// places and velocities may have been taken for each other.
 bool Evidence::is_turned(const Columns& columns) const {
   constexpr double steep = -1.0, sure = -0.9;
   constexpr std::size_t enough = 5;
-  const auto length = [&](const std::vector<double>& row, std::span<const Column> vector) {
-    double squared = 0.0;
-    for (const auto component : vector)
-      if (const auto column = where(columns, component)) squared += row[*column] * row[*column];
-    return std::sqrt(squared);
+  auto far = lengths(columns, places, false), fast = lengths(columns, velocities, false);
+  for (auto* const each : {&far, &fast})
+    for (auto& length : *each) length = std::log(length);
+  const auto trend = trend_of(far, fast);
+  return trend.count >= enough && trend.correlation < sure && trend.slope < steep;
+}
+
+/// In systems that hold together bodies can be far out, but none is fast for long: where velocities differ
+/// more from their usual differences than places do, these may have been taken for each other.
+bool Evidence::are_far_flung(const Columns& columns) const {
+  constexpr std::size_t enough = 50;
+  constexpr double sure = 0.7;
+  const auto tail = [&](std::span<const Column> vector) {
+    const auto steps = lengths(columns, vector, true);
+    return at_share(steps, 0.9) / at_share(steps, 0.5);
   };
-  std::vector<std::pair<double, double>> logs;
-  double far = 0.0, fast = 0.0;
-  for (const auto& row : sample_) {
-    const double r = std::log(length(row, places)), v = std::log(length(row, velocities));
-    if (!std::isfinite(r) || !std::isfinite(v)) continue;
-    logs.emplace_back(r, v);
-    far += r, fast += v;
+  return rows_ >= enough && tail(places) < sure * tail(velocities);
+}
+
+/// A density falls, and a smoothing length rises, with the distance from the middle. Masses do so little.
+bool Evidence::follow_distance(const Columns& columns, std::size_t mass) const {
+  constexpr std::size_t enough = 30;
+  constexpr double sure = 0.7;
+  if (rows_ < enough || 2 * columns_[mass].distinct < rows_) return false;
+  const auto ranks = [](const std::vector<double>& values) {
+    auto sorted = values;
+    std::ranges::sort(sorted);
+    std::vector<double> found;
+    for (const double value : values)
+      found.push_back(static_cast<double>(std::ranges::lower_bound(sorted, value) - sorted.begin()));
+    return found;
+  };
+  std::vector<double> distances(rows_), masses;
+  for (const auto& row : sample_) masses.push_back(row[mass]);
+  for (const auto place : places) {
+    const auto column = where(columns, place);
+    if (!column) continue;
+    std::vector<double> values;
+    for (const auto& row : sample_) values.push_back(row[*column]);
+    const double middle = at_share(values, 0.5);
+    for (std::size_t i = 0; i < rows_; ++i) distances[i] += (values[i] - middle) * (values[i] - middle);
   }
-  if (logs.size() < enough) return false;
-  double rr = 0.0, rv = 0.0, vv = 0.0;
-  for (const auto& [r, v] : logs) {
-    const double dr = r - far / static_cast<double>(logs.size()),
-                 dv = v - fast / static_cast<double>(logs.size());
-    rr += dr * dr, rv += dr * dv, vv += dv * dv;
-  }
-  return rv < sure * std::sqrt(rr * vv) && rv < steep * rr;
+  return std::abs(trend_of(ranks(distances), ranks(masses)).correlation) > sure;
+}
+
+/// Right ascension, declination and a distance, or longitude and latitude, in degrees.
+bool Evidence::are_directions(const Columns& columns) const {
+  const auto x = where(columns, Column::x), y = where(columns, Column::y), z = where(columns, Column::z);
+  if (!x || !y || !z || rows_ < some) return false;
+  const auto &longitude = columns_[*x], &latitude = columns_[*y];
+  return longitude.least >= 0.0 && longitude.most > 180.0 && longitude.most <= 360.0 &&
+         latitude.least < 0.0 && latitude.reach() <= 90.0 && columns_[*z].least > 0.0;
+}
+
+/// Places and velocities in turn give vectors whose components are more alike, by more than chance does.
+bool Evidence::is_interleaved(const Columns& taken, const Columns& other) const {
+  const auto unlike = [&](const Columns& columns) {
+    double sum = 0.0;
+    for (const auto& vector : {places, velocities}) {
+      std::vector<double> middles;
+      for (const auto component : vector)
+        if (const auto column = where(columns, component); column && columns_[*column].middle > 0.0)
+          middles.push_back(columns_[*column].middle);
+      sum += std::log(spread(middles));
+    }
+    return sum;
+  };
+  return is_mixed(other) && rows_ >= some &&
+         unlike(other) < unlike(taken) - 3.0 / std::sqrt(static_cast<double>(rows_));
 }
 
 /// Counts what is unusual about a layout.
@@ -274,7 +377,8 @@ int Evidence::doubts(const Columns& columns) const {
   const auto mass = where(columns, Column::mass);
   return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
          (rows_ >= few && are_positive_velocities(columns) ? 1 : 0) +
-         (mass && are_odd_masses(*mass) ? 1 : 0) + (is_turned(columns) ? 1 : 0) +
+         (mass && (are_odd_masses(*mass) || follow_distance(columns, *mass)) ? 1 : 0) +
+         (is_turned(columns) || are_far_flung(columns) ? 1 : 0) +
          (is_orbit(columns) && !where(columns, Column::time) ? 2 : 0);
 }
 
@@ -403,7 +507,8 @@ bool is_doubtful(const Evidence& evidence, const Candidate& taken, const std::ve
   const bool few_rows = !evidence.has_many_rows();
   return std::ranges::any_of(others, [&](const Candidate& other) {
     return other.columns != taken.columns &&
-           (is_less_odd(taken, other, few_rows) || gives_more(taken, other, few_rows));
+           (is_less_odd(taken, other, few_rows) || gives_more(taken, other, few_rows) ||
+            evidence.is_interleaved(taken.columns, other.columns));
   });
 }
 
@@ -427,12 +532,14 @@ ColumnGuess guess_columns(Sample sample, bool named, std::span<const double> blo
   const auto width = sample.front().size();
   const Evidence evidence(sample, named);
   if (const auto text = layout_of_block(sample, block); !text.empty())
-    if (const auto layout = columns_of_option(text); evidence.fits(layout, false)) return {true, {layout}};
+    if (const auto layout = columns_of_option(text); evidence.fits(layout, false))
+      return {.clear = true, .candidates = {layout}};
   const auto others = proposals(evidence, width);
   const auto fitting = usual_ones(evidence, width);
-  if (fitting.size() == 1 && !is_doubtful(evidence, fitting.front(), others))
-    return {true, {fitting.front().columns}};
   ColumnGuess asked;
+  asked.directions = fitting.size() == 1 && evidence.are_directions(fitting.front().columns);
+  if (fitting.size() == 1 && !asked.directions && !is_doubtful(evidence, fitting.front(), others))
+    return {.clear = true, .candidates = {fitting.front().columns}};
   for (const auto& each : others) asked.candidates.push_back(each.columns);
   return asked;
 }
