@@ -67,4 +67,7 @@ bool is_row_of_decimal_commas(std::string_view line);
 /// understood, nan and inf are numbers here. The same in every locale.
 std::optional<double> parse_number(std::string_view text);
 
+/// True if `name` is one of those in `list`, which commas separate.
+bool is_listed(std::string_view list, std::string_view name);
+
 }  // namespace orrery::sim

@@ -10,6 +10,7 @@
 #include "sim/scene/physical_units.h"
 #include "sim/scene/scene.h"
 #include "sim/snapshots/stated_units.h"
+#include "sim/snapshots/text_table.h"
 
 // Units as people and programs write them: products and quotients of names with powers.
 
@@ -19,7 +20,7 @@ namespace {
 
 enum class Base : std::uint8_t { meter, kilogram, second };
 struct BaseUnit {
-  std::string_view name;
+  std::string_view names;
   Base base;
   double si;
 };
@@ -29,41 +30,23 @@ constexpr std::array base_units{
     BaseUnit{"cm", Base::meter, 0.01},
     BaseUnit{"km", Base::meter, 1e3},
     BaseUnit{"AU", Base::meter, meters_of_au},
-    BaseUnit{"pc", Base::meter, meters_of_parsec},
-    BaseUnit{"parsec", Base::meter, meters_of_parsec},
-    BaseUnit{"kpc", Base::meter, 1e3 * meters_of_parsec},
-    BaseUnit{"kiloparsec", Base::meter, 1e3 * meters_of_parsec},
-    BaseUnit{"Mpc", Base::meter, 1e6 * meters_of_parsec},
-    BaseUnit{"megaparsec", Base::meter, 1e6 * meters_of_parsec},
+    BaseUnit{"pc,parsec", Base::meter, meters_of_parsec},
+    BaseUnit{"kpc,kiloparsec", Base::meter, 1e3 * meters_of_parsec},
+    BaseUnit{"Mpc,megaparsec", Base::meter, 1e6 * meters_of_parsec},
     BaseUnit{"Gpc", Base::meter, 1e9 * meters_of_parsec},
-    BaseUnit{"lyr", Base::meter, 9.4607304725808e15},
-    BaseUnit{"ly", Base::meter, 9.4607304725808e15},
+    BaseUnit{"lyr,ly", Base::meter, 9.4607304725808e15},
     BaseUnit{"Rsun", Base::meter, 6.957e8},
     BaseUnit{"g", Base::kilogram, 1e-3},
     BaseUnit{"kg", Base::kilogram, 1.0},
-    BaseUnit{"Msun", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"M_sun", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"Msol", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"Mo", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"solMass", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"solarmass", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"solar_mass", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"solarmasses", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"M\u2609", Base::kilogram, kilograms_of_sun},
-    BaseUnit{"M\u2299", Base::kilogram, kilograms_of_sun},
+    BaseUnit{"Msun,M_sun,Msol,Mo,solMass,solarmass,solar_mass,solarmasses,M\u2609,M\u2299", Base::kilogram,
+             kilograms_of_sun},
     BaseUnit{"Mearth", Base::kilogram, 3.986004e14 / 6.6743e-11},
     BaseUnit{"Mjup", Base::kilogram, 1.2668653e17 / 6.6743e-11},
-    BaseUnit{"s", Base::second, 1.0},
-    BaseUnit{"sec", Base::second, 1.0},
+    BaseUnit{"s,sec", Base::second, 1.0},
     BaseUnit{"h", Base::second, 3600.0},
     BaseUnit{"hr", Base::second, 3600.0},
-    BaseUnit{"d", Base::second, 86400.0},
-    BaseUnit{"day", Base::second, 86400.0},
-    BaseUnit{"days", Base::second, 86400.0},
-    BaseUnit{"yr", Base::second, seconds_of_year},
-    BaseUnit{"year", Base::second, seconds_of_year},
-    BaseUnit{"years", Base::second, seconds_of_year},
-    BaseUnit{"a", Base::second, seconds_of_year},
+    BaseUnit{"d,day,days", Base::second, 86400.0},
+    BaseUnit{"yr,year,years,a", Base::second, seconds_of_year},
     BaseUnit{"kyr", Base::second, 1e3 * seconds_of_year},
     BaseUnit{"Myr", Base::second, 1e6 * seconds_of_year},
     BaseUnit{"Gyr", Base::second, 1e9 * seconds_of_year},
@@ -71,22 +54,17 @@ constexpr std::array base_units{
 
 /// As it is written, else whatever the case ("KPC", "msun").
 const BaseUnit* find_base(std::string_view name) {
-  const auto exact = std::ranges::find(base_units, name, &BaseUnit::name);
+  const auto exact =
+      std::ranges::find_if(base_units, [&](const BaseUnit& unit) { return is_listed(unit.names, name); });
   if (exact != base_units.end()) return &*exact;
-  const auto found =
-      std::ranges::find_if(base_units, [&](const BaseUnit& unit) { return same_letters(unit.name, name); });
+  const auto found = std::ranges::find_if(
+      base_units, [&](const BaseUnit& unit) { return is_listed(lower_case(unit.names), lower_case(name)); });
   return found == base_units.end() || name.size() == 1 ? nullptr : &*found;
 }
 
-/// Whatever the case.
-bool is_among(std::string_view text, std::span<const std::string_view> words) {
-  return std::ranges::any_of(words, [&](auto word) { return same_letters(word, text); });
-}
-
 /// Velocities that people write as one word.
-constexpr std::array<std::string_view, 6> words_for_km_per_s{"kms",  "kms-1", "kms^-1",
-                                                             "kmps", "km_s",  "km_per_s"};
-constexpr std::array<std::string_view, 6> words_for_m_per_s{"ms", "ms-1", "ms^-1", "mps", "m_s", "m_per_s"};
+constexpr std::string_view words_for_km_per_s = "kms,kms-1,kms^-1,kmps,km_s,km_per_s";
+constexpr std::string_view words_for_m_per_s = "ms,ms-1,ms^-1,mps,m_s,m_per_s";
 
 class UnitReader {
  public:
@@ -175,7 +153,7 @@ class UnitReader {
     const int power = sign * exponent().value_or(1);
     si_ *= std::pow(base->si, power);
     powers_.at(static_cast<std::size_t>(base->base)) += power;
-    if (base->name == "h" && power < 0) divides_by_h_ = true;
+    if (base->names == "h" && power < 0) divides_by_h_ = true;
     if (base->base == Base::kilogram || base->si >= meters_of_parsec) is_astronomical_ = true;
   }
 
@@ -203,8 +181,8 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
   constexpr std::size_t longest = 64;
   if (text.empty() || text.size() > longest) return std::nullopt;
-  if (is_among(text, words_for_km_per_s)) return NamedUnit{UnitKind::velocity, 1e3};
-  if (is_among(text, words_for_m_per_s)) return NamedUnit{UnitKind::velocity, 1.0};
+  if (is_listed(words_for_km_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1e3};
+  if (is_listed(words_for_m_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1.0};
   if (const auto unit = UnitReader(text).read()) return unit;
   // "KM/S": of single letters the case matters elsewhere.
   const bool is_shouted =
@@ -213,10 +191,9 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
 }
 
 bool is_no_unit(std::string_view text) {
-  constexpr std::array<std::string_view, 14> none{
-      "",       "-",    "--",         "1",     "none",   "dimensionless", "unitless",
-      "nounit", "code", "code units", "nbody", "N-body", "arbitrary",     "internal"};
-  return is_among(text, none) || text.starts_with("code_");
+  constexpr std::string_view none =
+      "-,--,1,none,dimensionless,unitless,nounit,code,code units,nbody,n-body,arbitrary,internal";
+  return text.empty() || is_listed(none, lower_case(text)) || text.starts_with("code_");
 }
 
 namespace {
