@@ -1,6 +1,7 @@
 #include "sim/snapshots/npy.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +11,8 @@
 #include <utility>
 
 #include "sim/core/byte_order.h"
+#include "sim/core/json_text.h"
+#include "sim/core/letters.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/body_arrays.h"
 #include "snapshot_formats.h"
@@ -29,19 +32,46 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > too_many / b ? too_many : a * b;
 }
 
-/// Reads the header's text, a Python literal of a dictionary.
+using Json = nlohmann::json;
+
+/// A Python literal as JSON: its tuples are lists, and nothing follows the last comma.
+std::string json_of(std::string_view text) {
+  std::string json;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\'' || c == '"') {
+      const auto end = std::min(text.find(c, at + 1), text.size());
+      json += dump_json(text.substr(at + 1, end - at - 1));
+      at = end;
+    } else if (c == ')' || c == ']' || c == '}') {
+      if (json.ends_with(',')) json.pop_back();
+      json += c == ')' ? ']' : c;
+    } else if (c == 'T' || c == 'F') {
+      json += to_lower(c);
+    } else if (c != ' ' && c != '\n' && c != 'L') {  // Python 2 has 3L
+      json += c == '(' ? '[' : c;
+    }
+  }
+  return json;
+}
+
+/// Reads the header's text. What makes no sense throws Json::exception.
 class HeaderText {
  public:
-  HeaderText(const FileView& file, std::string_view name, std::string_view text)
-      : file_(file), name_(name), text_(text) {}
+  explicit HeaderText(const FileView& file) : file_(file) {}
 
-  NpyHeader read() {
-    expect('{');
-    while (!accept('}')) {
-      const auto key = string();
-      expect(':');
-      take(key);
-      if (!accept(',') && peek() != '}') refuse();
+  NpyHeader read(std::string_view text) {
+    const auto json = json_in(json_of(text));
+    if (!json.is_object()) refuse();
+    for (const auto& [key, value] : json.items()) {
+      if (key == "descr")
+        take_fields(value);
+      else if (key == "shape")
+        header_.shape = sides(value);
+      else if (key == "fortran_order")
+        header_.fortran_order = value.get<bool>();
+      else
+        refuse();
     }
     if (header_.fields.empty()) refuse();
     return std::move(header_);
@@ -49,111 +79,38 @@ class HeaderText {
 
  private:
   const FileView& file_;
-  std::string_view name_, text_;
-  std::size_t at_ = 0;
   NpyHeader header_;
 
-  [[noreturn]] void refuse() const {
-    cannot_read(file_.path,
-                fmt::format("the header of its NumPy array{} makes no sense; save it again with numpy.save",
-                            name_.empty() ? "" : fmt::format(" '{}'", printable(name_))));
+  [[noreturn]] static void refuse() { throw Json::other_error::create(501, "no header", nullptr); }
+
+  static std::vector<std::uint64_t> sides(const Json& tuple) {
+    constexpr std::size_t most = 32;
+    const auto is_count = [](const Json& side) { return side.is_number_unsigned(); };
+    if (!tuple.is_array() || tuple.size() > most || !std::ranges::all_of(tuple, is_count)) refuse();
+    return tuple.get<std::vector<std::uint64_t>>();
   }
 
-  char peek() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool accept(char c) {
-    if (peek() != c) return false;
-    ++at_;
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c)) refuse();
-  }
-  bool accept_word(std::string_view word) {
-    peek();
-    if (!text_.substr(at_).starts_with(word)) return false;
-    at_ += word.size();
-    return true;
-  }
-  std::string string() {
-    const char quote = peek();
-    if (quote != '\'' && quote != '"') refuse();
-    const auto end = text_.find(quote, ++at_);
-    if (end == std::string_view::npos) refuse();
-    const auto begin = std::exchange(at_, end + 1);
-    return std::string(text_.substr(begin, end - begin));
-  }
-  std::uint64_t whole() {
-    peek();
-    std::uint64_t value = 0;
-    const auto* const end = text_.data() + text_.size();
-    const auto result = std::from_chars(text_.data() + at_, end, value);
-    if (result.ec != std::errc()) refuse();
-    at_ = static_cast<std::size_t>(result.ptr - text_.data());
-    accept('L');  // Python 2
-    return value;
-  }
-  std::vector<std::uint64_t> tuple() {
-    std::vector<std::uint64_t> values;
-    expect('(');
-    while (!accept(')')) {
-      if (values.size() == 32) refuse();
-      values.push_back(whole());
-      if (!accept(',') && peek() != ')') refuse();
-    }
-    return values;
-  }
-
-  void take(std::string_view key) {
-    if (key == "descr") return take_fields();
-    if (key == "shape") {
-      header_.shape = tuple();
-      return;
-    }
-    if (key != "fortran_order") refuse();
-    header_.fortran_order = accept_word("True");
-    if (!header_.fortran_order && !accept_word("False")) refuse();
-  }
-
-  void take_fields() {
-    if (peek() != '[') return add_field({}, string(), {});
-    expect('[');
-    while (!accept(']')) {
-      take_named_field();
-      if (!accept(',') && peek() != ']') refuse();
-    }
-  }
-  /// ('pos', '<f4', (3,)); a title stands with the name in a tuple.
-  void take_named_field() {
+  /// A type, or fields such as ('pos', '<f4', (3,)); a title stands with the name in a tuple.
+  void take_fields(const Json& described) {
     constexpr std::size_t most_fields = 4096;
-    if (header_.fields.size() == most_fields) refuse();
-    expect('(');
-    std::string name;
-    if (accept('(')) {
-      string();
-      expect(',');
-      name = string();
-      expect(')');
-    } else {
-      name = string();
+    if (described.is_string()) return add_field({}, described, {});
+    if (!described.is_array() || described.size() > most_fields) refuse();
+    for (const auto& field : described) {
+      const auto name = field.at(0).is_array() ? field.at(0).at(1) : field.at(0);
+      if (field.at(1).is_array())
+        cannot_read(file_.path, fmt::format("its NumPy field '{}' has fields of its own; save plain columns",
+                                            printable(name.get<std::string>())));
+      if (field.size() > 3) refuse();
+      const auto shape = field.size() < 3      ? Json::array()
+                         : field[2].is_array() ? field[2]
+                                               : Json::array({field[2]});
+      // Bytes that only fill up have no name.
+      add_field(name == "" ? "-" : name.get<std::string>(), field.at(1), sides(shape));
     }
-    expect(',');
-    if (peek() == '[') {
-      cannot_read(file_.path, fmt::format("its NumPy field '{}' has fields of its own; save plain columns",
-                                          printable(name)));
-    }
-    auto type = string();
-    std::vector<std::uint64_t> shape;
-    if (accept(',')) shape = peek() == '(' ? tuple() : std::vector<std::uint64_t>{whole()};
-    expect(')');
-    // Bytes that only fill up have no name.
-    add_field(name.empty() ? std::string("-") : std::move(name), std::move(type), shape);
   }
 
   /// "<f8", "|u1", "|S10".
-  void add_field(std::string name, std::string type, const std::vector<std::uint64_t>& shape) {
+  void add_field(std::string name, const std::string& type, const std::vector<std::uint64_t>& shape) {
     if (type.size() < 2 || std::string_view("<>|=").find(type[0]) == std::string_view::npos) refuse();
     NpyField field{.name = std::move(name), .kind = type[1], .big_endian = type[0] == '>'};
     header_.has_objects = header_.has_objects || field.kind == 'O';
@@ -226,7 +183,14 @@ NpyHeader read_npy_header(const FileView& file, std::string_view name, std::span
       name.empty() ? std::string("its NumPy array") : fmt::format("its array '{}'", printable(name));
   if (text.empty())
     cannot_read(file.path, what + " has no header of version 1 to 3, or is cut off; save it again");
-  auto header = HeaderText(file, name, text).read();
+  NpyHeader header;
+  try {
+    header = HeaderText(file).read(text);
+  } catch (const Json::exception&) {
+    cannot_read(file.path,
+                fmt::format("the header of its NumPy array{} makes no sense; save it again with numpy.save",
+                            name.empty() ? "" : fmt::format(" '{}'", printable(name))));
+  }
   header.data = end;
   if (header.has_objects) return header;
   if (header.element == 0 || header.elements() > (bytes.size() - end) / header.element)
