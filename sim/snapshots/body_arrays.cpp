@@ -409,11 +409,8 @@ Scene scene_of_arrays(const FileView& file, std::vector<NamedArray> arrays, cons
 NamedArray array_of_numbers(std::string name, std::size_t count,
                             const std::function<double(std::size_t)>& number) {
   NamedArray array{.name = std::move(name), .type = ArrayType::f64, .components = 1};
-  array.bytes.resize(count * sizeof(double));
-  for (std::size_t i = 0; i < count; ++i) {
-    const double value = number(i);
-    std::memcpy(array.bytes.data() + i * sizeof(double), &value, sizeof(double));
-  }
+  array.bytes.reserve(count * sizeof(double));
+  for (std::size_t i = 0; i < count; ++i) array.append(number(i));
   return array;
 }
 

@@ -332,27 +332,12 @@ void refuse_decimal_commas(const FileView& file, std::string_view text, const Pr
 
 /// Where fields have commas in them: whether these are decimal ones.
 void settle_commas(const FileView& file, const Preamble& preamble, const Rows& rows, TableLayout& layout) {
-  std::string_view with_comma, with_point;
-  bool decimal = false;
-  for (const auto& row : rows.texts) {
-    for (const auto field : row) {
-      if (parse_decimal_comma(field)) {
-        with_comma = field;
-        decimal = decimal || !may_be_thousands(field);
-      } else if (field.find('.') != std::string_view::npos && parse_number(field)) {
-        with_point = field;
-      }
-    }
-  }
-  if (with_comma.empty()) return;
-  if (!decimal || !with_point.empty()) {
-    refuse_line(
-        file, preamble.data_line + 1,
-        fmt::format("the comma in '{}' may be a decimal comma or one of thousands{}; write decimal points "
-                    "and no other marks",
-                    printable(with_comma),
-                    with_point.empty() ? "" : fmt::format(", beside '{}'", printable(with_point))));
-  }
+  NumberCommas commas;
+  for (const auto& row : rows.texts)
+    for (const auto field : row) commas.take(field);
+  if (!commas.found()) return;
+  if (const auto problem = commas.problem(); !problem.empty())
+    refuse_line(file, preamble.data_line + 1, problem);
   layout.decimal_commas = true;
   layout.notes.emplace_back("commas in numbers were taken as decimal commas");
 }

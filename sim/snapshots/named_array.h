@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,12 @@ struct NamedArray {
   double number(std::size_t i) const;
   /// Value i as a whole number; empty if it is none from 0 to 2^64 - 1.
   std::optional<std::uint64_t> whole(std::size_t i) const;
+  /// A value of its own type behind the others.
+  template <typename T>
+  void append(T value) {
+    bytes.resize(bytes.size() + sizeof(T));
+    std::memcpy(bytes.data() + bytes.size() - sizeof(T), &value, sizeof(T));
+  }
 };
 
 /// Turns the bytes of each element of `size` bytes around where they are not in this machine's order.

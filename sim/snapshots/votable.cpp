@@ -124,11 +124,11 @@ class TableReader {
     auto& field = fields_[column_++];
     if (!field.is_wanted) return;
     const auto text = trimmed(cell_);
-    if (field.array.type == ArrayType::i64) return put(field.array, whole(text));
+    if (field.array.type == ArrayType::i64) return field.array.append(whole(text));
     const auto number =
         text.empty() ? std::optional(std::numeric_limits<double>::quiet_NaN()) : parse_number(text);
     if (!number) refuse_cell(text);
-    put(field.array, *number);
+    field.array.append(*number);
   }
   std::int64_t whole(std::string_view text) const {
     std::int64_t value = 0;
@@ -137,11 +137,6 @@ class TableReader {
     const auto result = std::from_chars(text.data(), end, value);
     if (result.ec != std::errc() || result.ptr != end) refuse_cell(text);
     return value;
-  }
-  template <typename T>
-  static void put(NamedArray& array, T value) {
-    array.bytes.resize(array.bytes.size() + sizeof(T));
-    std::memcpy(array.bytes.data() + array.bytes.size() - sizeof(T), &value, sizeof(T));
   }
   void end_row() {
     if (column_ != fields_.size()) refuse_row();
