@@ -7,6 +7,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "sim/core/letters.h"
+
 namespace orrery::sim {
 
 namespace {
@@ -15,43 +17,16 @@ using Sample = std::span<const std::vector<double>>;
 using Columns = std::vector<Column>;
 
 /// The layouts in use: these are taken if they alone fit.
-constexpr std::array<std::string_view, 16> usual{"x,y,z",
-                                                 "mass,x,y,z",
-                                                 "x,y,z,mass",
-                                                 "id,x,y,z",
-                                                 "x,y,z,id",
-                                                 "mass,x,y,vx,vy",
-                                                 "x,y,vx,vy,mass",
-                                                 "x,y,z,vx,vy,vz",
-                                                 "mass,x,y,z,vx,vy,vz",
-                                                 "x,y,z,vx,vy,vz,mass",
-                                                 "id,x,y,z,vx,vy,vz",
-                                                 "x,y,z,vx,vy,vz,id",
-                                                 "id,mass,x,y,z,vx,vy,vz",
-                                                 "id,x,y,z,vx,vy,vz,mass",
-                                                 "x,y,z,vx,vy,vz,mass,id",
-                                                 "mass,x,y,z,vx,vy,vz,-"};
+constexpr std::string_view usual =
+    "x,y,z mass,x,y,z x,y,z,mass id,x,y,z x,y,z,id mass,x,y,vx,vy x,y,vx,vy,mass x,y,z,vx,vy,vz "
+    "mass,x,y,z,vx,vy,vz x,y,z,vx,vy,vz,mass id,x,y,z,vx,vy,vz x,y,z,vx,vy,vz,id "
+    "id,mass,x,y,z,vx,vy,vz id,x,y,z,vx,vy,vz,mass x,y,z,vx,vy,vz,mass,id mass,x,y,z,vx,vy,vz,-";
 /// These are proposed, as are all of them with other columns before, after and between them.
-constexpr std::array<std::string_view, 20> rare{"x,y",
-                                                "x,y,vx,vy",
-                                                "id,x,y,z,mass",
-                                                "id,mass,x,y,z",
-                                                "id,mass,x,y,vx,vy",
-                                                "id,x,y,vx,vy,mass",
-                                                "x,y,z,mass,vx,vy,vz",
-                                                "time,x,y,z,vx,vy,vz",
-                                                "time,x,y,z",
-                                                "time,x,y,vx,vy",
-                                                "time,x,y",
-                                                "mass,x,y",
-                                                "x,y,mass",
-                                                "id,x,y",
-                                                "x,vx,y,vy,z,vz",
-                                                "mass,x,vx,y,vy,z,vz",
-                                                "x,vx,y,vy,z,vz,mass",
-                                                "vx,vy,vz,x,y,z",
-                                                "mass,vx,vy,vz,x,y,z",
-                                                "vx,vy,vz,x,y,z,mass"};
+constexpr std::string_view rare =
+    "x,y x,y,vx,vy id,x,y,z,mass id,mass,x,y,z id,mass,x,y,vx,vy id,x,y,vx,vy,mass "
+    "x,y,z,mass,vx,vy,vz time,x,y,z,vx,vy,vz time,x,y,z time,x,y,vx,vy time,x,y mass,x,y x,y,mass "
+    "id,x,y x,vx,y,vy,z,vz mass,x,vx,y,vy,z,vz x,vx,y,vy,z,vz,mass vx,vy,vz,x,y,z "
+    "mass,vx,vy,vz,x,y,z vx,vy,vz,x,y,z,mass";
 constexpr std::size_t few = 3, some = 8, many = 16;
 /// Components of one vector do not differ by more. In a factor of a hundred is a doubt.
 constexpr double most_unlike = 1e6, doubtful = 100.0, clearly = 3.0;
@@ -73,6 +48,7 @@ bool is_mixed(const Columns& columns) {
 
 /// The value that such a share of others does not exceed; 0 of none.
 double at_share(std::vector<double> values, double share) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
   if (values.empty()) return 0.0;
   const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
   std::ranges::nth_element(values, place);
@@ -135,142 +111,10 @@ struct Candidate {
   bool moves() const { return where(columns, Column::vx).has_value(); }
 };
 
-/// Tells how well a layout fits the rows.
-class Evidence {
- public:
-  Evidence(Sample sample, bool named) : sample_(sample), rows_(sample.size()), named_(named) {
-    for (std::size_t k = 0; k < sample.front().size(); ++k) columns_.emplace_back(sample, k);
-  }
-
-  bool fits(const Columns& columns, bool usual_layout) const;
-  Candidate judged(const Columns& columns) const { return {columns, doubts(columns), unlikeness(columns)}; }
-  bool is_likelier(const Candidate& a, const Candidate& b) const;
-  double spread_of_masses(const Columns& columns) const;
-  bool is_interleaved(const Columns& taken, const Columns& other) const;
-  bool are_directions(const Columns& columns) const;
-  bool has_many_rows() const { return rows_ >= some; }
-
- private:
-  double unlikeness(const Columns& columns) const;
-  int doubts(const Columns& columns) const;
-  bool fits(Column meaning, std::size_t column, bool usual_layout) const;
-  bool holds_ids(std::size_t column) const;
-  bool are_certain_ids(std::size_t column) const;
-  std::vector<double> reaches(const Columns& columns, std::span<const Column> vector) const;
-  std::vector<double> lengths(const Columns& columns, std::span<const Column> vector, bool of_steps) const;
-  bool are_positive_velocities(const Columns& columns) const;
-  bool is_odd(const Columns& columns, std::span<const Column> vector) const;
-  bool are_odd_masses(std::size_t column) const;
-  bool is_orbit(const Columns& columns) const;
-  bool is_turned(const Columns& columns) const;
-  bool are_far_flung(const Columns& columns) const;
-  bool follow_distance(const Columns& columns, std::size_t mass) const;
-
-  Sample sample_;
-  std::size_t rows_;
-  bool named_;
-  std::vector<Numbers> columns_;
-};
-
-/// Whole numbers, all different, which increase or are many; or all -1.
-bool Evidence::holds_ids(std::size_t column) const {
-  constexpr double most = 4294967296.0;  // masses in solar masses are above
-  const auto& numbers = columns_[column];
-  if (named_ || !numbers.whole) return false;
-  if (numbers.least == -1.0 && numbers.most == -1.0) return true;
-  return numbers.least >= 0.0 && numbers.most < most && numbers.distinct == rows_ &&
-         (numbers.rising || rows_ >= many);
-}
-
-/// Ids count, or would repeat if they were drawn by chance. Places can be as whole: beside a column of the
-/// same kind numbers may be these.
-bool Evidence::are_certain_ids(std::size_t column) const {
-  const auto& numbers = columns_[column];
-  const auto& next = columns_[column + 1 < columns_.size() ? column + 1 : column - 1];
-  if (!holds_ids(column) || rows_ < few || (next.whole && next.distinct == rows_)) return false;
-  if (numbers.counts) return true;
-  // n numbers out of R are all different with a probability of exp(-n^2 / 2R).
-  constexpr double sure = 7.0;
-  const auto n = static_cast<double>(rows_);
-  return rows_ >= many && n * n > 2.0 * sure * (numbers.most - numbers.least + 1.0);
-}
-
-/// The largest magnitudes of the components of a vector, without those that are all zero.
-std::vector<double> Evidence::reaches(const Columns& columns, std::span<const Column> vector) const {
-  std::vector<double> found;
-  for (const auto component : vector)
-    if (const auto column = where(columns, component))
-      if (const double far = columns_[*column].reach(); far > 0.0) found.push_back(far);
-  return found;
-}
-
 double spread(const std::vector<double>& reaches) {
   if (reaches.empty()) return 1.0;
   const auto [least, most] = std::ranges::minmax(reaches);
   return most / least;
-}
-
-/// The product of the factors by which components of one vector differ, as a logarithm.
-double Evidence::unlikeness(const Columns& columns) const {
-  return std::log(spread(reaches(columns, places))) + std::log(spread(reaches(columns, velocities)));
-}
-
-/// Velocities are negative somewhere; masses, radii and softenings nowhere.
-bool Evidence::are_positive_velocities(const Columns& columns) const {
-  const auto is_positive = [&](Column component) {
-    const auto column = where(columns, component);
-    return column && columns_[*column].least > 0.0;
-  };
-  return where(columns, Column::vz) ? std::ranges::all_of(velocities, is_positive)
-                                    : std::ranges::any_of(velocities, is_positive);
-}
-
-/// A component has one sign, or one value, where others have not.
-bool Evidence::is_odd(const Columns& columns, std::span<const Column> vector) const {
-  bool one_sign = false, both_signs = false, one_value = false, values = false;
-  for (const auto component : vector) {
-    const auto column = where(columns, component);
-    if (!column || columns_[*column].reach() == 0.0) continue;
-    const auto& numbers = columns_[*column];
-    one_sign = one_sign || numbers.least > 0.0;
-    both_signs = both_signs || numbers.least < 0.0;
-    (numbers.distinct == 1 ? one_value : values) = true;
-  }
-  return rows_ >= few && ((one_sign && both_signs) || (one_value && values));
-}
-
-/// Masses that may be ids, since they are whole and all different, or kinds of bodies, since they are few.
-bool Evidence::are_odd_masses(std::size_t column) const {
-  constexpr double largest_id = 1e19, largest_kind = 16.0;
-  constexpr std::size_t fewest = 5;
-  const auto& numbers = columns_[column];
-  if (named_ || !numbers.whole || rows_ < fewest) return false;
-  const bool may_be_ids = numbers.distinct == rows_ && numbers.most < largest_id;
-  const bool may_be_kinds =
-      has_many_rows() && numbers.most < largest_kind && numbers.distinct > 1 && 2 * numbers.distinct <= rows_;
-  return may_be_ids || may_be_kinds;
-}
-
-/// The rows are one body at many times: the first column rises evenly, and the others change little.
-bool Evidence::is_orbit(const Columns& columns) const {
-  const auto x = where(columns, Column::x), y = where(columns, Column::y);
-  return columns_.front().even && x && y && *x > 0 && columns_[*x].smooth && columns_[*y].smooth;
-}
-
-/// The lengths of a vector in the rows, or those of its differences from row to row.
-std::vector<double> Evidence::lengths(const Columns& columns, std::span<const Column> vector,
-                                      bool of_steps) const {
-  std::vector<double> found;
-  for (std::size_t i = of_steps ? 1 : 0; i < rows_; ++i) {
-    double squared = 0.0;
-    for (const auto component : vector)
-      if (const auto column = where(columns, component)) {
-        const double part = sample_[i][*column] - (of_steps ? sample_[i - 1][*column] : 0.0);
-        squared += part * part;
-      }
-    found.push_back(std::sqrt(squared));
-  }
-  return found;
 }
 
 /// How far two lists of numbers rise and fall with each other, from -1 to 1, and by how much the second one
@@ -296,140 +140,254 @@ Trend trend_of(const std::vector<double>& a, const std::vector<double>& b) {
   return trend;
 }
 
-/// Of bodies on orbits around one, v^2 r is about the same: where speed falls off faster than as 1 / r,
-/// places and velocities may have been taken for each other.
-bool Evidence::is_turned(const Columns& columns) const {
-  constexpr double steep = -1.0, sure = -0.9;
-  constexpr std::size_t enough = 5;
-  auto far = lengths(columns, places, false), fast = lengths(columns, velocities, false);
-  for (auto* const each : {&far, &fast})
-    for (auto& length : *each) length = std::log(length);
-  const auto trend = trend_of(far, fast);
-  return trend.count >= enough && trend.correlation < sure && trend.slope < steep;
-}
-
-/// In systems that hold together bodies can be far out, but none is fast for long: where velocities differ
-/// more from their usual differences than places do, these may have been taken for each other.
-bool Evidence::are_far_flung(const Columns& columns) const {
-  constexpr std::size_t enough = 50;
-  constexpr double sure = 0.7;
-  const auto tail = [&](std::span<const Column> vector) {
-    const auto steps = lengths(columns, vector, true);
-    return at_share(steps, 0.9) / at_share(steps, 0.5);
-  };
-  return rows_ >= enough && tail(places) < sure * tail(velocities);
-}
-
-/// A density falls, and a smoothing length rises, with the distance from the middle. Masses do so little.
-bool Evidence::follow_distance(const Columns& columns, std::size_t mass) const {
-  constexpr std::size_t enough = 30;
-  constexpr double sure = 0.7;
-  if (rows_ < enough || 2 * columns_[mass].distinct < rows_) return false;
-  const auto ranks = [](const std::vector<double>& values) {
-    auto sorted = values;
-    std::ranges::sort(sorted);
-    std::vector<double> found;
-    for (const double value : values)
-      found.push_back(static_cast<double>(std::ranges::lower_bound(sorted, value) - sorted.begin()));
-    return found;
-  };
-  std::vector<double> distances(rows_), masses;
-  for (const auto& row : sample_) masses.push_back(row[mass]);
-  for (const auto place : places) {
-    const auto column = where(columns, place);
-    if (!column) continue;
-    std::vector<double> values;
-    for (const auto& row : sample_) values.push_back(row[*column]);
-    const double middle = at_share(values, 0.5);
-    for (std::size_t i = 0; i < rows_; ++i) distances[i] += (values[i] - middle) * (values[i] - middle);
+/// Tells how well a layout fits the rows.
+class Evidence {
+ public:
+  Evidence(Sample sample, bool named) : sample_(sample), rows_(sample.size()), named_(named) {
+    for (std::size_t k = 0; k < sample.front().size(); ++k) columns_.emplace_back(sample, k);
   }
-  return std::abs(trend_of(ranks(distances), ranks(masses)).correlation) > sure;
-}
 
-/// Right ascension, declination and a distance, or longitude and latitude, in degrees.
-bool Evidence::are_directions(const Columns& columns) const {
-  const auto x = where(columns, Column::x), y = where(columns, Column::y), z = where(columns, Column::z);
-  if (!x || !y || !z || rows_ < some) return false;
-  const auto &longitude = columns_[*x], &latitude = columns_[*y];
-  return longitude.least >= 0.0 && longitude.most > 180.0 && longitude.most <= 360.0 &&
-         latitude.least < 0.0 && latitude.reach() <= 90.0 && columns_[*z].least > 0.0;
-}
+  /// Right ascension, declination and a distance, or longitude and latitude, in degrees.
+  bool are_directions(const Columns& columns) const {
+    const auto x = where(columns, Column::x), y = where(columns, Column::y), z = where(columns, Column::z);
+    if (!x || !y || !z || rows_ < some) return false;
+    const auto &longitude = columns_[*x], &latitude = columns_[*y];
+    return longitude.least >= 0.0 && longitude.most > 180.0 && longitude.most <= 360.0 &&
+           latitude.least < 0.0 && latitude.reach() <= 90.0 && columns_[*z].least > 0.0;
+  }
 
-/// Places and velocities in turn give vectors whose components are more alike, by more than chance does.
-bool Evidence::is_interleaved(const Columns& taken, const Columns& other) const {
-  const auto unlike = [&](const Columns& columns) {
-    double sum = 0.0;
-    for (const auto& vector : {places, velocities}) {
-      std::vector<double> middles;
-      for (const auto component : vector)
-        if (const auto column = where(columns, component); column && columns_[*column].middle > 0.0)
-          middles.push_back(columns_[*column].middle);
-      sum += std::log(spread(middles));
+  /// Places and velocities in turn give vectors whose components are more alike, by more than chance does.
+  bool is_interleaved(const Columns& taken, const Columns& other) const {
+    const auto unlike = [&](const Columns& columns) {
+      double sum = 0.0;
+      for (const auto& vector : {places, velocities}) {
+        std::vector<double> middles;
+        for (const auto component : vector)
+          if (const auto column = where(columns, component); column && columns_[*column].middle > 0.0)
+            middles.push_back(columns_[*column].middle);
+        sum += std::log(spread(middles));
+      }
+      return sum;
+    };
+    return is_mixed(other) && rows_ >= some &&
+           unlike(other) < unlike(taken) - 3.0 / std::sqrt(static_cast<double>(rows_));
+  }
+
+  bool fits(const Columns& columns, bool usual_layout) const {
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      if (!fits(columns[k], k, usual_layout)) return false;
+    const auto far = reaches(columns, places);
+    const bool in_one_place = far.empty() && rows_ > 1;
+    return !in_one_place && spread(far) <= most_unlike &&
+           spread(reaches(columns, velocities)) <= most_unlike &&
+           !(has_many_rows() && are_positive_velocities(columns));
+  }
+
+  /// Of two that fit: its masses have much fewer different values, else its vectors are more alike.
+  bool is_likelier(const Candidate& a, const Candidate& b) const {
+    if (rows_ < few) return false;
+    const auto mass_a = where(a.columns, Column::mass), mass_b = where(b.columns, Column::mass);
+    if (mass_a && mass_b && mass_a != mass_b) {
+      const auto of_a = columns_[*mass_a].distinct, of_b = columns_[*mass_b].distinct;
+      if (2 * of_a <= of_b || 2 * of_b <= of_a) return of_a < of_b;
     }
-    return sum;
-  };
-  return is_mixed(other) && rows_ >= some &&
-         unlike(other) < unlike(taken) - 3.0 / std::sqrt(static_cast<double>(rows_));
-}
-
-/// Counts what is unusual about a layout.
-int Evidence::doubts(const Columns& columns) const {
-  const auto mass = where(columns, Column::mass);
-  return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
-         (rows_ >= few && are_positive_velocities(columns) ? 1 : 0) +
-         (mass && (are_odd_masses(*mass) || follow_distance(columns, *mass)) ? 1 : 0) +
-         (is_turned(columns) || are_far_flung(columns) ? 1 : 0) +
-         (is_orbit(columns) && !where(columns, Column::time) ? 2 : 0);
-}
-
-bool Evidence::fits(Column meaning, std::size_t column, bool usual_layout) const {
-  const auto& numbers = columns_[column];
-  switch (meaning) {
-    case Column::mass:
-      return numbers.least >= 0.0 && numbers.most > 0.0 && !are_certain_ids(column) && !numbers.even;
-    case Column::time:
-      return numbers.even;
-    case Column::id:
-      return holds_ids(column) && (rows_ >= few || columns_.size() >= some) &&
-             (column == 0 || (numbers.counts && rows_ >= few));
-    case Column::x:
-      return !are_certain_ids(column);
-    case Column::skip:  // a small number that tells kinds of bodies apart
-      return !usual_layout ||
-             (numbers.whole && numbers.least >= 0.0 && numbers.most < 256.0 && numbers.most > 0.0);
-    default:
-      return true;
+    if (a.doubts != b.doubts) return a.doubts < b.doubts;
+    return a.unlikeness < b.unlikeness - std::log(clearly);
   }
-}
 
-bool Evidence::fits(const Columns& columns, bool usual_layout) const {
-  for (std::size_t k = 0; k < columns.size(); ++k)
-    if (!fits(columns[k], k, usual_layout)) return false;
-  const auto far = reaches(columns, places);
-  const bool in_one_place = far.empty() && rows_ > 1;
-  return !in_one_place && spread(far) <= most_unlike && spread(reaches(columns, velocities)) <= most_unlike &&
-         !(has_many_rows() && are_positive_velocities(columns));
-}
-
-/// Of two that fit: its masses have much fewer different values, else its vectors are more alike.
-bool Evidence::is_likelier(const Candidate& a, const Candidate& b) const {
-  if (rows_ < few) return false;
-  const auto mass_a = where(a.columns, Column::mass), mass_b = where(b.columns, Column::mass);
-  if (mass_a && mass_b && mass_a != mass_b) {
-    const auto of_a = columns_[*mass_a].distinct, of_b = columns_[*mass_b].distinct;
-    if (2 * of_a <= of_b || 2 * of_b <= of_a) return of_a < of_b;
+  /// Masses of stars and planets differ by more powers of ten than their radii, numbers or inclinations; -1:
+  /// there are none, or some are 0.
+  double spread_of_masses(const Columns& columns) const {
+    const auto mass = where(columns, Column::mass);
+    if (!mass || columns_[*mass].least <= 0.0) return -1.0;
+    return std::floor(std::log10(columns_[*mass].most / columns_[*mass].least));
   }
-  if (a.doubts != b.doubts) return a.doubts < b.doubts;
-  return a.unlikeness < b.unlikeness - std::log(clearly);
-}
 
-/// Masses of stars and planets differ by more powers of ten than their radii, numbers or inclinations; -1:
-/// there are none, or some are 0.
-double Evidence::spread_of_masses(const Columns& columns) const {
-  const auto mass = where(columns, Column::mass);
-  if (!mass || columns_[*mass].least <= 0.0) return -1.0;
-  return std::floor(std::log10(columns_[*mass].most / columns_[*mass].least));
-}
+  Candidate judged(const Columns& columns) const { return {columns, doubts(columns), unlikeness(columns)}; }
+  bool has_many_rows() const { return rows_ >= some; }
+
+ private:
+  /// Whole numbers, all different, which increase or are many; or all -1.
+  bool holds_ids(std::size_t column) const {
+    constexpr double most = 4294967296.0;  // masses in solar masses are above
+    const auto& numbers = columns_[column];
+    if (named_ || !numbers.whole) return false;
+    if (numbers.least == -1.0 && numbers.most == -1.0) return true;
+    return numbers.least >= 0.0 && numbers.most < most && numbers.distinct == rows_ &&
+           (numbers.rising || rows_ >= many);
+  }
+
+  /// Ids count, or would repeat if they were drawn by chance. Places can be as whole: beside a column of the
+  /// same kind numbers may be these.
+  bool are_certain_ids(std::size_t column) const {
+    const auto& numbers = columns_[column];
+    const auto& next = columns_[column + 1 < columns_.size() ? column + 1 : column - 1];
+    if (!holds_ids(column) || rows_ < few || (next.whole && next.distinct == rows_)) return false;
+    if (numbers.counts) return true;
+    // n numbers out of R are all different with a probability of exp(-n^2 / 2R).
+    constexpr double sure = 7.0;
+    const auto n = static_cast<double>(rows_);
+    return rows_ >= many && n * n > 2.0 * sure * (numbers.most - numbers.least + 1.0);
+  }
+
+  /// The largest magnitudes of the components of a vector, without those that are all zero.
+  std::vector<double> reaches(const Columns& columns, std::span<const Column> vector) const {
+    std::vector<double> found;
+    for (const auto component : vector)
+      if (const auto column = where(columns, component))
+        if (const double far = columns_[*column].reach(); far > 0.0) found.push_back(far);
+    return found;
+  }
+
+  /// The product of the factors by which components of one vector differ, as a logarithm.
+  double unlikeness(const Columns& columns) const {
+    return std::log(spread(reaches(columns, places))) + std::log(spread(reaches(columns, velocities)));
+  }
+
+  /// Velocities are negative somewhere; masses, radii and softenings nowhere.
+  bool are_positive_velocities(const Columns& columns) const {
+    const auto is_positive = [&](Column component) {
+      const auto column = where(columns, component);
+      return column && columns_[*column].least > 0.0;
+    };
+    return where(columns, Column::vz) ? std::ranges::all_of(velocities, is_positive)
+                                      : std::ranges::any_of(velocities, is_positive);
+  }
+
+  /// A component has one sign, or one value, where others have not.
+  bool is_odd(const Columns& columns, std::span<const Column> vector) const {
+    bool one_sign = false, both_signs = false, one_value = false, values = false;
+    for (const auto component : vector) {
+      const auto column = where(columns, component);
+      if (!column || columns_[*column].reach() == 0.0) continue;
+      const auto& numbers = columns_[*column];
+      one_sign = one_sign || numbers.least > 0.0;
+      both_signs = both_signs || numbers.least < 0.0;
+      (numbers.distinct == 1 ? one_value : values) = true;
+    }
+    return rows_ >= few && ((one_sign && both_signs) || (one_value && values));
+  }
+
+  /// Masses that may be ids, since they are whole and all different, or kinds of bodies, since they are few.
+  bool are_odd_masses(std::size_t column) const {
+    constexpr double largest_id = 1e19, largest_kind = 16.0;
+    constexpr std::size_t fewest = 5;
+    const auto& numbers = columns_[column];
+    if (named_ || !numbers.whole || rows_ < fewest) return false;
+    const bool may_be_ids = numbers.distinct == rows_ && numbers.most < largest_id;
+    const bool may_be_kinds = has_many_rows() && numbers.most < largest_kind && numbers.distinct > 1 &&
+                              2 * numbers.distinct <= rows_;
+    return may_be_ids || may_be_kinds;
+  }
+
+  /// The rows are one body at many times: the first column rises evenly, and the others change little.
+  bool is_orbit(const Columns& columns) const {
+    const auto x = where(columns, Column::x), y = where(columns, Column::y);
+    return columns_.front().even && x && y && *x > 0 && columns_[*x].smooth && columns_[*y].smooth;
+  }
+
+  /// The lengths of a vector in the rows, or those of its differences from row to row.
+  std::vector<double> lengths(const Columns& columns, std::span<const Column> vector, bool of_steps) const {
+    std::vector<double> found;
+    for (std::size_t i = of_steps ? 1 : 0; i < rows_; ++i) {
+      double squared = 0.0;
+      for (const auto component : vector)
+        if (const auto column = where(columns, component)) {
+          const double part = sample_[i][*column] - (of_steps ? sample_[i - 1][*column] : 0.0);
+          squared += part * part;
+        }
+      found.push_back(std::sqrt(squared));
+    }
+    return found;
+  }
+
+  /// Of bodies on orbits around one, v^2 r is about the same: where speed falls off faster than as 1 / r,
+  /// places and velocities may have been taken for each other.
+  bool is_turned(const Columns& columns) const {
+    constexpr double steep = -1.0, sure = -0.9;
+    constexpr std::size_t enough = 5;
+    auto far = lengths(columns, places, false), fast = lengths(columns, velocities, false);
+    for (auto* const each : {&far, &fast})
+      for (auto& length : *each) length = std::log(length);
+    const auto trend = trend_of(far, fast);
+    return trend.count >= enough && trend.correlation < sure && trend.slope < steep;
+  }
+
+  /// In systems that hold together bodies can be far out, but none is fast for long: where velocities differ
+  /// more from their usual differences than places do, these may have been taken for each other.
+  bool are_far_flung(const Columns& columns) const {
+    constexpr std::size_t enough = 50;
+    constexpr double sure = 0.7;
+    const auto tail = [&](std::span<const Column> vector) {
+      const auto steps = lengths(columns, vector, true);
+      return at_share(steps, 0.9) / at_share(steps, 0.5);
+    };
+    return rows_ >= enough && tail(places) < sure * tail(velocities);
+  }
+
+  /// A density falls, and a smoothing length rises, with the distance from the middle. Masses do so little.
+  bool follow_distance(const Columns& columns, std::size_t mass) const {
+    constexpr std::size_t enough = 30;
+    constexpr double sure = 0.7;
+    if (rows_ < enough || 2 * columns_[mass].distinct < rows_) return false;
+    const auto ranks = [](const std::vector<double>& values) {
+      auto sorted = values;
+      std::ranges::sort(sorted);
+      std::vector<double> found;
+      for (const double value : values)
+        found.push_back(static_cast<double>(std::ranges::lower_bound(sorted, value) - sorted.begin()));
+      return found;
+    };
+    std::vector<double> distances(rows_), masses;
+    for (const auto& row : sample_) masses.push_back(row[mass]);
+    for (const auto place : places) {
+      const auto column = where(columns, place);
+      if (!column) continue;
+      std::vector<double> values;
+      for (const auto& row : sample_) values.push_back(row[*column]);
+      const double middle = at_share(values, 0.5);
+      for (std::size_t i = 0; i < rows_; ++i) distances[i] += (values[i] - middle) * (values[i] - middle);
+    }
+    const auto is_number = [](double value) { return std::isfinite(value); };
+    return std::ranges::all_of(distances, is_number) && std::ranges::all_of(masses, is_number) &&
+           std::abs(trend_of(ranks(distances), ranks(masses)).correlation) > sure;
+  }
+
+  /// Counts what is unusual about a layout.
+  int doubts(const Columns& columns) const {
+    const auto mass = where(columns, Column::mass);
+    return (is_odd(columns, places) ? 1 : 0) + (is_odd(columns, velocities) ? 1 : 0) +
+           (rows_ >= few && are_positive_velocities(columns) ? 1 : 0) +
+           (mass && (are_odd_masses(*mass) || follow_distance(columns, *mass)) ? 1 : 0) +
+           (is_turned(columns) || are_far_flung(columns) ? 1 : 0) +
+           (is_orbit(columns) && !where(columns, Column::time) ? 2 : 0);
+  }
+
+  bool fits(Column meaning, std::size_t column, bool usual_layout) const {
+    const auto& numbers = columns_[column];
+    switch (meaning) {
+      case Column::mass:
+        return numbers.least >= 0.0 && numbers.most > 0.0 && !are_certain_ids(column) && !numbers.even;
+      case Column::time:
+        return numbers.even;
+      case Column::id:
+        return holds_ids(column) && (rows_ >= few || columns_.size() >= some) &&
+               (column == 0 || (numbers.counts && rows_ >= few));
+      case Column::x:
+        return !are_certain_ids(column);
+      case Column::skip:  // a small number that tells kinds of bodies apart
+        return !usual_layout ||
+               (numbers.whole && numbers.least >= 0.0 && numbers.most < 256.0 && numbers.most > 0.0);
+      default:
+        return true;
+    }
+  }
+
+  Sample sample_;
+  std::size_t rows_;
+  bool named_;
+  std::vector<Numbers> columns_;
+};
 
 bool is_gap(Column column) { return column == Column::skip; }
 
@@ -457,8 +415,8 @@ std::vector<Candidate> proposals(const Evidence& evidence, std::size_t width) {
     else if (!is_mixed(layout))
       add_with_gaps(layout, width, all);
   };
-  std::ranges::for_each(usual, add);
-  std::ranges::for_each(rare, add);
+  std::ranges::for_each(split_text(usual, ' '), add);
+  std::ranges::for_each(split_text(rare, ' '), add);
   std::vector<Candidate> fitting;
   for (const auto& layout : all)
     if (evidence.fits(layout, false)) fitting.push_back(evidence.judged(layout));
@@ -474,7 +432,7 @@ std::vector<Candidate> proposals(const Evidence& evidence, std::size_t width) {
 /// The layouts in use that fit; one, if it is likelier than each of the others.
 std::vector<Candidate> usual_ones(const Evidence& evidence, std::size_t width) {
   std::vector<Candidate> fitting;
-  for (const auto text : usual)
+  for (const auto text : split_text(usual, ' '))
     if (const auto layout = columns_of_option(text); layout.size() == width && evidence.fits(layout, true))
       fitting.push_back(evidence.judged(layout));
   for (const auto& each : fitting) {
