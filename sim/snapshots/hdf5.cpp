@@ -54,7 +54,7 @@ bool recognizes_hdf5(const FileView& file) {
 Hdf5Facts facts_of(const Hdf5Library& library, const FileView& file, const ReadOptions& options) {
   const auto opened = library.open(file.bytes);
   if (opened == nullptr) refuse_damaged(file);
-  const Hdf5Reader reader(library, file, *opened, options);
+  const Hdf5Reader reader{library, file, *opened, options};
   if (is_gadget_hdf5(*opened)) {
     auto facts = read_gadget_hdf5(reader);
     if (!facts.scene.bodies.empty() && !options.group.empty())

@@ -67,13 +67,13 @@ class AmuseSet {
   const Hdf5Reader& reader_;
   std::string set_;
   std::optional<UnitChoice> chosen_;
-  Rounding rounding_{reader_.options()};
+  Rounding rounding_{reader_.options};
   std::size_t count_ = 0;
   Hdf5Facts facts_;
   UnitChoice units_;
 
   std::string path_of(const std::string& name) const { return set_ + "/attributes/" + name; }
-  bool has(const std::string& name) const { return reader_.file().dataset(path_of(name)).has_value(); }
+  bool has(const std::string& name) const { return reader_.file.dataset(path_of(name)).has_value(); }
   AmuseUnit unit_of(const std::string& name) const;
   std::vector<double> numbers(const std::string& name) const;
   double reach() const;
@@ -86,23 +86,23 @@ class AmuseSet {
 };
 
 AmuseUnit AmuseSet::unit_of(const std::string& name) const {
-  const auto text = reader_.file().text(path_of(name), "units");
+  const auto text = reader_.file.text(path_of(name), "units");
   const auto unit = parse_amuse_unit(text);
   if (!unit)
-    refuse_dataset(reader_.view(), path_of(name),
+    refuse_dataset(reader_.view, path_of(name),
                    fmt::format("has a unit that is not understood ({})", printable(text, 40)));
   return *unit;
 }
 
 std::vector<double> AmuseSet::numbers(const std::string& name) const {
   const auto path = path_of(name);
-  const auto shape = reader_.file().dataset(path);
-  if (shape) require_plausible(reader_.view(), path, *shape);
+  const auto shape = reader_.file.dataset(path);
+  if (shape) require_plausible(reader_.view, path, *shape);
   if (!shape || shape->extent.size() != 1 || shape->kind == Hdf5Shape::Kind::other ||
       shape->extent[0] != count_)
-    refuse_dataset(reader_.view(), path, "does not fit the number of particles");
+    refuse_dataset(reader_.view, path, "does not fit the number of particles");
   std::vector<double> values(count_);
-  if (!reader_.file().read(path, 0, values)) refuse_dataset(reader_.view(), path, "cannot be unpacked");
+  if (!reader_.file.read(path, 0, values)) refuse_dataset(reader_.view, path, "cannot be unpacked");
   return values;
 }
 
@@ -134,7 +134,7 @@ void AmuseSet::read_vectors(const std::array<const char*, 3>& names, std::span<V
 void AmuseSet::read_bodies() {
   auto& bodies = facts_.scene.bodies;
   bodies.resize(count_);
-  bodies.origin = reader_.origin();
+  bodies.origin = reader_.options.origin;
   read_vectors({"x", "y", "z"}, bodies.position, bodies.origin);
   reader_.tell(0.3);
   facts_.scene.has_velocities = has("vx") && has("vy") && has("vz");
@@ -146,24 +146,24 @@ void AmuseSet::read_bodies() {
     const double factor = units_.factor(unit_of("mass"));
     std::ranges::transform(masses, bodies.mass.begin(), [&](double m) { return rounding_.mass(m * factor); });
   }
-  const auto keys = reader_.file().dataset(set_ + "/keys");
-  if (keys) require_plausible(reader_.view(), set_ + "/keys", *keys);
+  const auto keys = reader_.file.dataset(set_ + "/keys");
+  if (keys) require_plausible(reader_.view, set_ + "/keys", *keys);
   facts_.has_ids = keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
-                   reader_.file().read(set_ + "/keys", 0, bodies.id);
+                   reader_.file.read(set_ + "/keys", 0, bodies.id);
 }
 
 void AmuseSet::note_left_out() {
   constexpr std::array<std::string_view, 7> used{"x", "y", "z", "vx", "vy", "vz", "mass"};
-  for (const auto& name : reader_.file().children(set_ + "/attributes"))
+  for (const auto& name : reader_.file.children(set_ + "/attributes"))
     if (std::ranges::find(used, name) == used.end()) facts_.left_out.insert(printable(name, 40));
 }
 
 void AmuseSet::count_bodies() {
-  if (!has("x")) cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
-  const auto shape = *reader_.file().dataset(path_of("x"));
-  require_plausible(reader_.view(), path_of("x"), shape);
+  if (!has("x")) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
+  const auto shape = *reader_.file.dataset(path_of("x"));
+  require_plausible(reader_.view, path_of("x"), shape);
   count_ = shape.extent.empty() ? 0 : static_cast<std::size_t>(shape.extent[0]);
-  if (count_ == 0) cannot_read(reader_.view().path, "its AMUSE particles are none; choose another file");
+  if (count_ == 0) cannot_read(reader_.view.path, "its AMUSE particles are none; choose another file");
 }
 
 UnitChoice AmuseSet::own_units() {
@@ -174,8 +174,8 @@ UnitChoice AmuseSet::own_units() {
 
 /// Where it is said (savepoint(time) of AMUSE).
 void AmuseSet::read_time() {
-  const auto stated = reader_.file().numbers(set_, "timestamp");
-  const auto unit = parse_amuse_unit(reader_.file().text(set_, "timestamp_unit"));
+  const auto stated = reader_.file.numbers(set_, "timestamp");
+  const auto unit = parse_amuse_unit(reader_.file.text(set_, "timestamp_unit"));
   if (stated.empty() || !unit) return;
   const double time = stated[0] * units_.factor(*unit);
   if (std::isfinite(time)) facts_.scene.time = time;
@@ -216,10 +216,10 @@ AmuseSets amuse_sets(const Hdf5File& file, std::string_view named) {
 
 Hdf5Facts read_amuse_hdf5(const Hdf5Reader& reader, const AmuseSets& sets) {
   const auto& states = sets.states;
-  if (states.empty()) refuse_group(reader.view(), reader.options().group, sets.all);
-  const auto wanted = reader.options().snapshot;
+  if (states.empty()) refuse_group(reader.view, reader.options.group, sets.all);
+  const auto wanted = reader.options.snapshot;
   if (wanted >= states.size())
-    cannot_read(reader.view().path,
+    cannot_read(reader.view.path,
                 fmt::format("it has {} only", counted(states.size(), "snapshot", "snapshots")));
   AmuseSet set(reader, states[wanted]);
   if (wanted > 0) set.use_units(AmuseSet(reader, states.front()).own_units());

@@ -268,7 +268,7 @@ std::optional<std::string> find_dataset(const Part& part, const Group& group, Na
 
 class GadgetHdf5 {
  public:
-  explicit GadgetHdf5(const Hdf5Reader& reader) : reader_(reader), header_(header_of(reader.file())) {}
+  explicit GadgetHdf5(const Hdf5Reader& reader) : reader_(reader), header_(header_of(reader.file)) {}
   Hdf5Facts read();
 
  private:
@@ -293,10 +293,10 @@ class GadgetHdf5 {
 };
 
 void GadgetHdf5::find_parts() {
-  const auto& own = reader_.view();
+  const auto& own = reader_.view;
   for (const auto& path : files_of_snapshot(own.path, header_.files, facts_.scene.notes)) {
     if (path == own.path)
-      parts_.push_back({.view = own, .file = &reader_.file(), .groups = groups_of(own, reader_.file())});
+      parts_.push_back({.view = own, .file = &reader_.file, .groups = groups_of(own, reader_.file)});
     else
       add_part(path);
   }
@@ -305,7 +305,7 @@ void GadgetHdf5::find_parts() {
 void GadgetHdf5::add_part(const std::filesystem::path& path) {
   Part part{.mapped = std::make_unique<MappedFile>(path)};
   part.view = part.mapped->view();
-  part.opened = reader_.library().open(part.view.bytes);
+  part.opened = reader_.library.open(part.view.bytes);
   if (part.opened == nullptr)
     cannot_read(path, "it is no whole HDF5 file, cut off or damaged; copy it again");
   part.file = part.opened.get();
@@ -449,7 +449,7 @@ Hdf5Facts GadgetHdf5::read() {
   }
   if (count == 0) return std::move(facts_);
   find_middle();
-  if (all_wide()) facts_.scene.bodies.origin = reader_.origin();
+  if (all_wide()) facts_.scene.bodies.origin = reader_.options.origin;
   facts_.scene.bodies.resize(count);
   std::size_t first = 0;
   for (const auto& part : parts_) {

@@ -18,28 +18,15 @@ struct Hdf5Facts {
   std::set<std::string> left_out;  ///< datasets that no body of ours has
 };
 
-/// Reads one HDF5 file.
-class Hdf5Reader {
- public:
-  /// `view` are the bytes of `file`. All are borrowed.
-  Hdf5Reader(const Hdf5Library& library, const FileView& view, const Hdf5File& file,
-             const ReadOptions& options)
-      : library_(library), view_(view), file_(file), options_(options) {}
+/// One HDF5 file that is being read. All is borrowed.
+struct Hdf5Reader {
+  const Hdf5Library& library;
+  const FileView& view;  ///< the bytes of the file
+  const Hdf5File& file;
+  const ReadOptions& options;
 
-  const Hdf5Library& library() const { return library_; }
-  const FileView& view() const { return view_; }
-  const Hdf5File& file() const { return file_; }
-  /// The origin of positions in double precision, in the units of the scene.
-  const DVec3& origin() const { return options_.origin; }
-  const ReadOptions& options() const { return options_; }
   /// `done` of 1 is done.
-  void tell(double done) const { Ticker(options_.progress, 1, static_cast<float>(done)).at(0); }
-
- private:
-  const Hdf5Library& library_;
-  const FileView& view_;
-  const Hdf5File& file_;
-  const ReadOptions& options_;
+  void tell(double done) const { Ticker(options.progress, 1, static_cast<float>(done)).at(0); }
 };
 
 /// Throws Error unless the dataset's numbers can come from the bytes that it takes in the file: a damaged
