@@ -9,8 +9,9 @@
 #include "sim/core/counted.h"
 #include "sim/core/message.h"
 #include "sim/snapshots/amuse_units.h"
+#include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/hdf5_snapshot.h"
-#include "sim/snapshots/rounding.h"
+#include "sim/snapshots/text_table.h"
 
 // AMUSE's HDF5, versions 1 and 2 (amuse/io/store_v1.py, store_v2.py). The class of a set is kept in it as a
 // pickled Python object, which is never looked at.
@@ -67,9 +68,7 @@ class AmuseSet {
   const Hdf5Reader& reader_;
   std::string set_;
   std::optional<UnitChoice> chosen_;
-  Rounding rounding_{reader_.options};
   std::size_t count_ = 0;
-  Hdf5Facts facts_;
   UnitChoice units_;
 
   std::string path_of(const std::string& name) const { return set_ + "/attributes/" + name; }
@@ -77,12 +76,9 @@ class AmuseSet {
   AmuseUnit unit_of(const std::string& name) const;
   std::vector<double> numbers(const std::string& name) const;
   double reach() const;
-  void read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out,
-                    const DVec3& origin = {}) const;
+  std::vector<NamedArray> arrays() const;
   void count_bodies();
-  void read_bodies();
-  void read_time();
-  void note_left_out();
+  void read_time(Scene& scene) const;
 };
 
 AmuseUnit AmuseSet::unit_of(const std::string& name) const {
@@ -119,43 +115,29 @@ double AmuseSet::reach() const {
   return std::abs(high - low);
 }
 
-void AmuseSet::read_vectors(const std::array<const char*, 3>& names, std::span<Vec3> out,
-                            const DVec3& origin) const {
-  for (std::size_t k = 0; k < 3; ++k) {
-    const auto values = numbers(names.at(k));
-    const double factor = units_.factor(unit_of(names.at(k)));
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      float& number = k == 0 ? out[i].x : k == 1 ? out[i].y : out[i].z;
-      number = rounding_.coordinate(values[i] * factor, k == 0 ? origin.x : k == 1 ? origin.y : origin.z);
+/// The attributes that bodies have, in the units of the scene; of the others the names.
+std::vector<NamedArray> AmuseSet::arrays() const {
+  std::vector<NamedArray> arrays;
+  for (const auto& name : reader_.file.children(set_ + "/attributes")) {
+    if (!is_listed("x,y,z,vx,vy,vz,mass", name)) {
+      arrays.push_back({.name = name, .type = ArrayType::text});
+      continue;
     }
-  }
-}
-
-void AmuseSet::read_bodies() {
-  auto& bodies = facts_.scene.bodies;
-  bodies.resize(count_);
-  bodies.origin = reader_.options.origin;
-  read_vectors({"x", "y", "z"}, bodies.position, bodies.origin);
-  reader_.tell(0.3);
-  facts_.scene.has_velocities = has("vx") && has("vy") && has("vz");
-  if (facts_.scene.has_velocities) read_vectors({"vx", "vy", "vz"}, bodies.velocity);
-  reader_.tell(0.6);
-  facts_.has_masses = has("mass");
-  if (facts_.has_masses) {
-    const auto masses = numbers("mass");
-    const double factor = units_.factor(unit_of("mass"));
-    std::ranges::transform(masses, bodies.mass.begin(), [&](double m) { return rounding_.mass(m * factor); });
+    const auto values = numbers(name);
+    const double factor = units_.factor(unit_of(name));
+    arrays.push_back(array_of_numbers(name, count_, [&](std::size_t i) { return values[i] * factor; }));
+    reader_.tell(0.1 * static_cast<double>(std::min<std::size_t>(arrays.size(), 7)));
   }
   const auto keys = reader_.file.dataset(set_ + "/keys");
   if (keys) require_plausible(reader_.view, set_ + "/keys", *keys);
-  facts_.has_ids = keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
-                   reader_.file.read(set_ + "/keys", 0, bodies.id);
-}
-
-void AmuseSet::note_left_out() {
-  constexpr std::array<std::string_view, 7> used{"x", "y", "z", "vx", "vy", "vz", "mass"};
-  for (const auto& name : reader_.file.children(set_ + "/attributes"))
-    if (std::ranges::find(used, name) == used.end()) facts_.left_out.insert(printable(name, 40));
+  std::vector<std::uint64_t> ids(count_);
+  if (keys && keys->extent.size() == 1 && keys->extent[0] == count_ &&
+      reader_.file.read(set_ + "/keys", 0, ids)) {
+    arrays.push_back({.name = "id", .type = ArrayType::u64});
+    const auto bytes = std::as_bytes(std::span(ids));
+    arrays.back().bytes.assign(bytes.begin(), bytes.end());
+  }
+  return arrays;
 }
 
 void AmuseSet::count_bodies() {
@@ -173,27 +155,28 @@ UnitChoice AmuseSet::own_units() {
 }
 
 /// Where it is said (savepoint(time) of AMUSE).
-void AmuseSet::read_time() {
+void AmuseSet::read_time(Scene& scene) const {
   const auto stated = reader_.file.numbers(set_, "timestamp");
   const auto unit = parse_amuse_unit(reader_.file.text(set_, "timestamp_unit"));
   if (stated.empty() || !unit) return;
   const double time = stated[0] * units_.factor(*unit);
-  if (std::isfinite(time)) facts_.scene.time = time;
+  if (std::isfinite(time)) scene.time = time;
 }
 
 Hdf5Facts AmuseSet::read() {
   count_bodies();
   units_ = chosen_ ? *chosen_ : own_units();
-  read_bodies();
-  read_time();
-  note_left_out();
-  auto& scene = facts_.scene;
-  scene.source = fmt::format("HDF5, AMUSE, {}", units_.source);
+  Hdf5Facts facts;
+  facts.scene =
+      scene_of_arrays(reader_.view, arrays(), reader_.options, fmt::format("HDF5, AMUSE, {}", units_.source));
+  facts.is_settled = true;
+  auto& scene = facts.scene;
+  read_time(scene);
   scene.physics.gravitational_constant = units_.gravity;
   scene.states_gravity = units_.gravity > 0.0;
   if (units_.is_physical) scene.units = {units_.length, units_.time, units_.mass};
   if (!units_.note.empty()) scene.notes.push_back(units_.note);
-  return std::move(facts_);
+  return facts;
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -7,8 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +17,9 @@
 #include "sim/core/mapped_file.h"
 #include "sim/core/message.h"
 #include "sim/core/progress.h"
+#include "sim/snapshots/body_arrays.h"
 #include "sim/snapshots/check.h"
-#include "sim/snapshots/rounding.h"
+#include "sim/snapshots/text_table.h"
 #include "snapshot_formats.h"
 
 // Snapshots of NEMO and ZENO, structured binary, as in snapshot(5) of NEMO. docs/formats.md has the items.
@@ -156,33 +157,12 @@ void NemoItems::refuse() const {
               fmt::format("its NEMO items are cut off or damaged near byte {}; copy it again", at_));
 }
 
-/// The items of one set SnapShot that matter here.
+/// The items of one set SnapShot.
 struct Snapshot {
-  std::optional<NemoItem> count, time, mass, phase_space, position, velocity, key;
-  std::set<std::string> left_out;
+  std::map<std::string, NemoItem, std::less<>> parameters, particles;
+
+  bool has(std::string_view tag) const { return particles.find(tag) != particles.end(); }
 };
-
-void take_parameter(NemoItem&& item, Snapshot& snapshot) {
-  if (item.tag == "Nobj")
-    snapshot.count = std::move(item);
-  else if (item.tag == "Time")
-    snapshot.time = std::move(item);
-}
-
-void take_particles(NemoItem&& item, Snapshot& snapshot) {
-  if (item.tag == "Mass")
-    snapshot.mass = std::move(item);
-  else if (item.tag == "PhaseSpace")
-    snapshot.phase_space = std::move(item);
-  else if (item.tag == "Position")
-    snapshot.position = std::move(item);
-  else if (item.tag == "Velocity")
-    snapshot.velocity = std::move(item);
-  else if (item.tag == "Key")
-    snapshot.key = std::move(item);
-  else if (item.tag != "CoordSystem")
-    snapshot.left_out.insert(printable(item.tag));
-}
 
 /// The first set SnapShot that has bodies, and whether another one follows; diagnostics have sets of their
 /// own.
@@ -203,9 +183,9 @@ class SnapshotFinder {
       } else if (item->type == ')') {
         if (end()) return std::move(found_);
       } else if (in({"SnapShot", "Parameters"})) {
-        take_parameter(std::move(*item), found_);
+        found_.parameters.insert_or_assign(item->tag, std::move(*item));
       } else if (in({"SnapShot", "Particles"})) {
-        take_particles(std::move(*item), found_);
+        found_.particles.insert_or_assign(item->tag, std::move(*item));
       }
     }
     return std::nullopt;
@@ -222,7 +202,7 @@ class SnapshotFinder {
   /// True if a snapshot with bodies ended.
   bool end() {
     if (open_.empty()) cannot_read(file_.path, "a NEMO set ends that never began; copy it again");
-    const bool whole = in({"SnapShot"}) && (found_.phase_space || found_.position);
+    const bool whole = in({"SnapShot"}) && (found_.has("PhaseSpace") || found_.has("Position"));
     open_.pop_back();
     return whole;
   }
@@ -233,116 +213,92 @@ class SnapshotFinder {
   Snapshot found_;
 };
 
-// ---- Numbers ----
+// ---- Bodies ----
 
-/// Reads an array of floats or doubles.
-class Reals {
- public:
-  Reals(const FileView& file, const NemoItem& item, bool big_endian, std::uint64_t count)
-      : bytes_(item.bytes), big_endian_(big_endian), wide_(item.type == 'd') {
-    if (item.type != 'f' && item.type != 'd')
-      cannot_read(file.path, fmt::format("its NEMO item {} holds no real numbers", printable(item.tag)));
-    if (item.count() != count)
-      cannot_read(file.path, fmt::format("its NEMO item {} has {} numbers where {} belong; copy it again",
-                                         printable(item.tag), item.count(), count));
-  }
-  double real(std::size_t k) const {
-    return wide_ ? at<double>(8 * k) : static_cast<double>(at<float>(4 * k));
-  }
-  DVec3 vector(std::size_t k) const { return {real(k), real(k + 1), real(k + 2)}; }
-
- private:
-  template <typename T>
-  T at(std::size_t offset) const {
-    return load<T>(bytes_.data() + offset, big_endian_);
-  }
-
-  std::span<const std::byte> bytes_;
-  bool big_endian_, wide_;
-};
-
-/// Turns the items of a snapshot into bodies.
+/// Turns the items of a snapshot into arrays of the bodies.
 class BodyReader {
  public:
-  BodyReader(const FileView& file, const Snapshot& snapshot, bool big_endian, const ReadOptions& options)
-      : file_(file), snapshot_(snapshot), big_endian_(big_endian), options_(options), rounding_(options) {}
+  BodyReader(const FileView& file, const Snapshot& snapshot, bool big_endian)
+      : file_(file), snapshot_(snapshot), big_endian_(big_endian) {}
 
-  Scene scene() {
-    scene_.bodies.resize(count());
-    scene_.bodies.origin = rounding_.origin();
-    if (snapshot_.phase_space)
-      take_phase_space();
-    else
-      take_positions();
-    take_masses();
-    take_keys();
-    if (snapshot_.time) {
-      const double time = Reals(file_, *snapshot_.time, big_endian_, 1).real(0);
-      if (std::isfinite(time)) scene_.time = time;
+  std::vector<NamedArray> arrays() const {
+    const auto count = this->count();
+    std::vector<NamedArray> arrays;
+    if (snapshot_.has("PhaseSpace")) {
+      const auto both = reals(snapshot_.particles.at("PhaseSpace"), 6 * count, 3);
+      for (const std::size_t k : {0U, 1U}) arrays.push_back(half_of(both, k));
+    } else {
+      arrays.push_back(reals(snapshot_.particles.at("Position"), 3 * count, 3));
+      if (snapshot_.has("Velocity"))
+        arrays.push_back(reals(snapshot_.particles.at("Velocity"), 3 * count, 3));
     }
-    if (!snapshot_.left_out.empty())
-      scene_.notes.push_back(fmt::format("left out: {}", fmt::join(snapshot_.left_out, ", ")));
-    return std::move(scene_);
+    for (const auto& [tag, item] : snapshot_.particles) {
+      const bool is_key = tag == "Key" && (item.type == 'i' || item.type == 'l') && item.count() == count;
+      if (tag == "Mass") arrays.push_back(reals(item, count, 1));
+      if (is_key) arrays.push_back(array_of(item, item.type == 'i' ? ArrayType::u32 : ArrayType::u64, 1));
+      if (is_key) arrays.back().name = "id";
+      if (!is_listed("Mass,Key,PhaseSpace,Position,Velocity,CoordSystem", tag))
+        arrays.push_back({.name = tag, .type = ArrayType::text});
+    }
+    return arrays;
+  }
+
+  /// Where it is said.
+  std::optional<double> time() const {
+    const auto found = snapshot_.parameters.find("Time");
+    if (found == snapshot_.parameters.end()) return std::nullopt;
+    const double time = reals(found->second, 1, 1).number(0);
+    return std::isfinite(time) ? std::optional(time) : std::nullopt;
   }
 
  private:
+  const FileView& file_;
+  const Snapshot& snapshot_;
+  bool big_endian_;
+
   /// As many as the positions say: Nobj may be missing.
   std::size_t count() const {
-    const bool phases = snapshot_.phase_space.has_value();
-    const auto numbers = (phases ? *snapshot_.phase_space : *snapshot_.position).count();
+    const bool phases = snapshot_.has("PhaseSpace");
+    const auto numbers = snapshot_.particles.at(phases ? "PhaseSpace" : "Position").count();
     const auto bodies = numbers / (phases ? 6 : 3);
-    if (snapshot_.count && snapshot_.count->type == 'i' && !snapshot_.count->bytes.empty()) {
-      const auto stated = load<std::uint32_t>(snapshot_.count->bytes.data(), big_endian_);
-      if (stated != bodies)
-        cannot_read(file_.path,
-                    fmt::format("it says {} bodies and has places of {}; copy it again", stated, bodies));
+    const auto stated = snapshot_.parameters.find("Nobj");
+    if (stated != snapshot_.parameters.end() && stated->second.type == 'i' && stated->second.count() > 0) {
+      const auto stated_bodies = load<std::uint32_t>(stated->second.bytes.data(), big_endian_);
+      if (stated_bodies != bodies)
+        cannot_read(file_.path, fmt::format("it says {} bodies and has places of {}; copy it again",
+                                            stated_bodies, bodies));
     }
     if (bodies == 0) cannot_read(file_.path, "its NEMO snapshot has no bodies");
     return static_cast<std::size_t>(bodies);
   }
-  void take_phase_space() {
-    auto& bodies = scene_.bodies;
-    const Reals phases(file_, *snapshot_.phase_space, big_endian_, 6 * bodies.size());
-    const Ticker ticker(options_.progress, bodies.size(), 0.0F, 0.8F);
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      ticker.now_and_then(i);
-      bodies.position[i] = rounding_.place(phases.vector(6 * i));
-      bodies.velocity[i] = rounding_.velocity(phases.vector(6 * i + 3));
-    }
-  }
-  void take_positions() {
-    auto& bodies = scene_.bodies;
-    const Reals places(file_, *snapshot_.position, big_endian_, 3 * bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-      bodies.position[i] = rounding_.place(places.vector(3 * i));
-    if (!snapshot_.velocity) return assume_no_velocities(scene_);
-    const Reals velocities(file_, *snapshot_.velocity, big_endian_, 3 * bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-      bodies.velocity[i] = rounding_.velocity(velocities.vector(3 * i));
-  }
-  void take_masses() {
-    auto& bodies = scene_.bodies;
-    if (!snapshot_.mass) return assume_equal_masses(scene_);
-    const Reals masses(file_, *snapshot_.mass, big_endian_, bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) bodies.mass[i] = rounding_.mass(masses.real(i));
-  }
-  void take_keys() {
-    auto& bodies = scene_.bodies;
-    const auto& key = snapshot_.key;
-    const bool usable = key && (key->type == 'i' || key->type == 'l') && key->count() == bodies.size();
-    for (std::size_t i = 0; usable && i < bodies.size(); ++i) {
-      bodies.id[i] = key->type == 'i' ? load<std::uint32_t>(key->bytes.data() + 4 * i, big_endian_)
-                                      : load<std::uint64_t>(key->bytes.data() + 8 * i, big_endian_);
-    }
-    settle_ids(scene_, key.has_value(), usable);
+
+  NamedArray array_of(const NemoItem& item, ArrayType type, std::size_t components) const {
+    NamedArray array{.name = item.tag,
+                     .type = type,
+                     .components = components,
+                     .bytes = {item.bytes.begin(), item.bytes.end()}};
+    to_native(array.bytes, size_of(type), big_endian_);
+    return array;
   }
 
-  const FileView& file_;
-  const Snapshot& snapshot_;
-  bool big_endian_;
-  const ReadOptions& options_;
-  Rounding rounding_;
-  Scene scene_;
+  NamedArray reals(const NemoItem& item, std::uint64_t count, std::size_t components) const {
+    if (item.type != 'f' && item.type != 'd')
+      cannot_read(file_.path, fmt::format("its NEMO item {} holds no real numbers", printable(item.tag)));
+    if (item.count() != count)
+      cannot_read(file_.path, fmt::format("its NEMO item {} has {} numbers where {} belong; copy it again",
+                                          printable(item.tag), item.count(), count));
+    return array_of(item, item.type == 'f' ? ArrayType::f32 : ArrayType::f64, components);
+  }
+
+  /// The places or the velocities of those that stand in turn.
+  static NamedArray half_of(const NamedArray& both, std::size_t part) {
+    NamedArray half{.name = part == 0 ? "position" : "velocity", .type = both.type, .components = 3};
+    const auto size = 3 * size_of(both.type);
+    half.bytes.resize(both.bytes.size() / 2);
+    for (std::size_t at = 0; at < half.bytes.size(); at += size)
+      std::memcpy(half.bytes.data() + at, both.bytes.data() + 2 * at + part * size, size);
+    return half;
+  }
 };
 
 bool recognizes_nemo(const FileView& file) { return looks_like_nemo(file.bytes); }
@@ -354,11 +310,14 @@ Scene read_nemo(const FileView& file, const ReadOptions& options) {
     auto next = finder.next();
     if (!next) cannot_read(file.path, fmt::format("it has {} snapshots only", k + 1));
     // Masses that do not change may be in the first snapshot alone.
-    if (!next->mass) next->mass = snapshot.mass;
+    if (snapshot.has("Mass")) next->particles.try_emplace("Mass", snapshot.particles.at("Mass"));
     snapshot = std::move(*next);
   }
-  auto scene = BodyReader(file, snapshot, finder.big_endian(), options).scene();
-  scene.source = fmt::format("NEMO snapshot, {}", finder.big_endian() ? "big-endian" : "little-endian");
+  const BodyReader reader(file, snapshot, finder.big_endian());
+  auto scene =
+      scene_of_arrays(file, reader.arrays(), options,
+                      fmt::format("NEMO snapshot, {}", finder.big_endian() ? "big-endian" : "little-endian"));
+  scene.time = reader.time().value_or(scene.time);
   return scene;
 }
 
