@@ -149,10 +149,6 @@ bool is_velocity(Column column) {
   return column == Column::vx || column == Column::vy || column == Column::vz;
 }
 
-bool is_color(Column column) {
-  return column == Column::red || column == Column::green || column == Column::blue;
-}
-
 /// u, v, w: velocities where nothing else is one. Else textures, or an energy.
 bool is_velocity_letter(std::string_view name) {
   const auto plain = without_unit(name);
@@ -232,11 +228,9 @@ std::vector<Column> with_possible_velocity(const Fields& names, const std::vecto
 }
 
 void drop_partial_color(std::vector<Column>& columns) {
-  const bool complete =
-      contains(columns, Column::red) && contains(columns, Column::green) && contains(columns, Column::blue);
-  if (complete) return;
-  for (auto& c : columns)
-    if (is_color(c)) c = Column::skip;
+  constexpr std::array parts{Column::red, Column::green, Column::blue};
+  if (std::ranges::all_of(parts, [&](Column part) { return contains(columns, part); })) return;
+  for (const auto part : parts) std::ranges::replace(columns, part, Column::skip);
 }
 
 std::vector<Column> columns_of_option(std::string_view option) {

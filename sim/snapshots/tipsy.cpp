@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/bodies/origin.h"
@@ -140,44 +141,28 @@ bool recognizes_tipsy(const FileView& file) {
 
 // ---- Records ----
 
-template <typename T, bool swap>
-Vector3<T> load_vector(const std::byte* at) {
-  return {load<T, swap>(at), load<T, swap>(at + sizeof(T)), load<T, swap>(at + 2 * sizeof(T))};
-}
-
-/// Positions in double precision count from the origin before they are rounded.
-Vec3 placed(const Vec3& x, const DVec3& /*origin*/) { return x; }
-Vec3 placed(const DVec3& x, const DVec3& origin) { return counted_from(origin, x); }
-
-struct Records {
-  const std::byte* first;
-  std::size_t stride, count;
-  bool long_ids;  ///< the last 8 bytes are the id (Bonsai V2), not the last 4 (V1)
-};
-
-/// Appends from body `at` on; what may be an id is put into `id` and judged later.
-template <bool swap, typename Mass, typename Position, typename Velocity>
-void read_records(const Records& records, std::size_t at, const Ticker& ticker, Bodies& bodies) {
-  const std::byte* record = records.first;
-  for (std::size_t i = at; i < at + records.count; ++i, record += records.stride) {
-    if (i % Ticker::interval == 0) ticker.at(i);
-    bodies.mass[i] = static_cast<float>(load<Mass, swap>(record));
-    bodies.position[i] = placed(load_vector<Position, swap>(record + sizeof(Mass)), bodies.origin);
-    bodies.velocity[i] =
-        static_cast<Vec3>(load_vector<Velocity, swap>(record + sizeof(Mass) + 3 * sizeof(Position)));
-    const std::byte* const end = record + records.stride;
-    bodies.id[i] = records.long_ids ? load<std::uint64_t, swap>(end - 8) : load<std::uint32_t, swap>(end - 4);
-  }
-}
-
-using RecordReader = void (*)(const Records&, std::size_t, const Ticker&, Bodies&);
-
+/// Appends `count` records of one kind from body `at` on; what may be an id is put into `id` and judged
+/// later. With long ids the last 8 bytes are the id (Bonsai V2), not the last 4 (V1).
 template <bool swap>
-RecordReader reader_of(const Precision& precision) {
-  if (precision.double_mass) return &read_records<swap, double, double, double>;
-  if (precision.double_velocity) return &read_records<swap, float, double, double>;
-  if (precision.double_position) return &read_records<swap, float, double, float>;
-  return &read_records<swap, float, float, float>;
+void read_records(const std::byte* record, std::size_t stride, std::size_t at, std::size_t count,
+                  const Precision& precision, bool long_ids, const Ticker& ticker, Bodies& bodies) {
+  for (std::size_t i = at; i < at + count; ++i, record += stride) {
+    if (i % Ticker::interval == 0) ticker.at(i);
+    const auto* next = record;
+    const auto number = [&](bool is_double) {
+      const auto* const from = std::exchange(next, next + (is_double ? 8 : 4));
+      return is_double ? load<double, swap>(from) : static_cast<double>(load<float, swap>(from));
+    };
+    const auto vector = [&](bool is_double) {
+      const double x = number(is_double), y = number(is_double);
+      return DVec3{x, y, number(is_double)};
+    };
+    bodies.mass[i] = static_cast<float>(number(precision.double_mass));
+    bodies.position[i] = counted_from(bodies.origin, vector(precision.double_position));
+    bodies.velocity[i] = static_cast<Vec3>(vector(precision.double_velocity));
+    const std::byte* const end = record + stride;
+    bodies.id[i] = long_ids ? load<std::uint64_t, swap>(end - 8) : load<std::uint32_t, swap>(end - 4);
+  }
 }
 
 // ---- What the last words of a record mean ----
@@ -281,15 +266,15 @@ void read_bodies(const FileView& file, const Header& header, const Shape& shape,
   bodies.resize(static_cast<std::size_t>(header.total()));
   const Ticker ticker(options.progress, bodies.size(), 0.0F, 0.8F);
   const bool swap = header.big_endian != machine_is_big;
-  const auto reader = swap ? reader_of<true>(*shape.precision) : reader_of<false>(*shape.precision);
+  const auto reader = swap ? &read_records<true> : &read_records<false>;
+  const bool long_ids = may_hold_long_ids(header, *shape.precision);
   const std::byte* next = file.bytes.data() + shape.header_size;
   std::size_t at = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     const auto count = static_cast<std::size_t>(header.counts.at(k));
-    const Records records{next, shape.precision->record.at(k), count,
-                          may_hold_long_ids(header, *shape.precision)};
-    reader(records, at, ticker, bodies);
-    next += records.stride * count;
+    const auto stride = shape.precision->record.at(k);
+    reader(next, stride, at, count, *shape.precision, long_ids, ticker, bodies);
+    next += stride * count;
     at += count;
   }
 }

@@ -293,17 +293,6 @@ struct VtkField {
 };
 constexpr std::size_t slab = 4096;  ///< tuples converted at once
 
-/// An array that lies in memory as it is written.
-template <typename T>
-VtkColumn stored(std::string_view name, ArrayType type, std::size_t components,
-                 const std::vector<T>& values) {
-  return {name, type, components, values.size(), [&values](const auto& take) {
-            const std::span all(values);
-            for (std::size_t at = 0; at < all.size(); at += slab)
-              take(std::as_bytes(all.subspan(at, std::min(slab, all.size() - at))));
-          }};
-}
-
 /// An array of what `value(i)` gives.
 template <typename Value>
 VtkColumn computed(std::string_view name, ArrayType type, std::size_t components, std::size_t count,
@@ -316,6 +305,13 @@ VtkColumn computed(std::string_view name, ArrayType type, std::size_t components
               take(std::as_bytes(std::span(part)));
             }
           }};
+}
+
+/// An array of what lies in memory as it is written.
+template <typename T>
+VtkColumn stored(std::string_view name, ArrayType type, std::size_t components,
+                 const std::vector<T>& values) {
+  return computed(name, type, components, values.size(), [&values](std::size_t i) { return values[i]; });
 }
 
 void put(VtkField& field, double number) { field.number = number; }
