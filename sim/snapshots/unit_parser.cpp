@@ -9,6 +9,7 @@
 #include "sim/core/letters.h"
 #include "sim/scene/physical_units.h"
 #include "sim/scene/scene.h"
+#include "sim/snapshots/amuse_units.h"
 #include "sim/snapshots/stated_units.h"
 #include "sim/snapshots/text_table.h"
 
@@ -66,30 +67,26 @@ const BaseUnit* find_base(std::string_view name) {
 constexpr std::string_view words_for_km_per_s = "kms,kms-1,kms^-1,kmps,km_s,km_per_s";
 constexpr std::string_view words_for_m_per_s = "ms,ms-1,ms^-1,mps,m_s,m_per_s";
 
+/// Reads products and quotients from left to right: of names with powers as people write them ("10^10 Msun",
+/// "km s-1"), or as AMUSE's files have them.
 class UnitReader {
  public:
-  explicit UnitReader(std::string_view text) : rest_(text) {}
+  UnitReader(std::string_view text, bool is_amuse) : rest_(text), is_amuse_(is_amuse) {}
 
-  std::optional<NamedUnit> read() {
-    product(0);
-    if (!good_ || !rest_.empty() || has_hubble() || !std::isfinite(si_) || si_ <= 0.0) return std::nullopt;
-    using Powers = std::array<int, 3>;
-    if (powers_ == Powers{1, 0, 0}) return NamedUnit{UnitKind::length, si_};
-    if (powers_ == Powers{1, 0, -1}) return NamedUnit{UnitKind::velocity, si_};
-    if (powers_ == Powers{0, 1, 0}) return NamedUnit{UnitKind::mass, si_};
-    if (powers_ == Powers{0, 0, 1}) return NamedUnit{UnitKind::time, si_};
-    return std::nullopt;
+  /// All of the text. Of kpc/h and Msun/h, which are divided by the Hubble parameter and not by hours,
+  /// nothing.
+  std::optional<AmuseUnit> read() {
+    const auto unit = product(0);
+    const bool has_hubble = unit.hours < 0 && is_astronomical_;
+    return good_ && rest_.empty() && !has_hubble ? std::optional<AmuseUnit>(unit) : std::nullopt;
   }
 
  private:
-  static constexpr int deepest = 4;
+  struct Product : AmuseUnit {
+    int hours = 0;  ///< the power of "h"
+  };
   std::string_view rest_;
-  double si_ = 1.0;
-  std::array<int, 3> powers_{};
-  bool good_ = true, divides_by_h_ = false, is_astronomical_ = false;
-
-  /// kpc/h and Msun/h are divided by the Hubble parameter, not by hours.
-  bool has_hubble() const { return divides_by_h_ && is_astronomical_; }
+  bool is_amuse_, good_ = true, is_astronomical_ = false;
 
   void blanks() {
     while (rest_.starts_with(' ')) rest_.remove_prefix(1);
@@ -99,62 +96,118 @@ class UnitReader {
     rest_.remove_prefix(token.size());
     return true;
   }
+  Product fail() {
+    good_ = false;
+    return {};
+  }
 
-  /// Powers of what follows a slash have the other sign, up to the end of the product in that depth.
-  void product(int depth, int sign = 1) {
-    if (depth > deepest) good_ = false;
-    bool divides = false;
-    while (good_) {
+  /// A slash divides by the next factor only. People leave out the sign between two.
+  Product product(int depth) {
+    const int deepest = is_amuse_ ? 32 : 4;
+    if (depth > deepest) return fail();
+    Product product;
+    for (bool divides = false, joins = true; good_; joins = false, divides = false) {
       blanks();
+      for (bool sign = true; sign; blanks()) {
+        const bool slash = !rest_.starts_with("**") && take("/");
+        sign =
+            slash || (!rest_.starts_with("**") && take("*")) || (!is_amuse_ && (take(".") || take("\u00b7")));
+        if (sign && is_amuse_ && joins) return fail();
+        joins = joins || sign;
+        divides = divides || slash;
+      }
       if (rest_.empty() || rest_.front() == ')') {
-        good_ = !divides;
-        return;
+        good_ = !divides && !(is_amuse_ && joins);
+        return product;
       }
-      if (take("**") || take("^")) return void(good_ = false);
-      if (take("/")) {
-        divides = true;
-        continue;
-      }
-      if (take("*") || take(".") || take("\u00b7")) continue;
-      factor(depth, divides ? -sign : sign);
-      divides = false;
+      if (is_amuse_ && !joins) return fail();
+      multiply(product, power(depth), divides ? -1 : 1);
     }
+    return product;
   }
 
-  void factor(int depth, int sign) {
+  void multiply(Product& product, const Product& other, int sign) {
+    product.factor *= std::pow(other.factor, sign);
+    for (std::size_t k = 0; k < 3; ++k) product.powers.at(k) += sign * other.powers.at(k);
+    product.hours += sign * other.hours;
+    if (product.system.empty()) product.system = other.system;
+    good_ = good_ && (other.system.empty() || other.system == product.system);
+  }
+
+  Product power(int depth) {
+    const bool is_inner = rest_.front() == '(';
+    auto unit = single(depth);
+    if (!good_) return unit;
+    const int power = is_amuse_ ? power_of_amuse() : is_inner ? 1 : exponent().value_or(1);
+    unit.factor = std::pow(unit.factor, power);
+    for (auto& each : unit.powers) each *= power;
+    unit.hours *= power;
+    return unit;
+  }
+
+  Product single(int depth) {
     if (take("(")) {
-      product(depth + 1, sign);
-      good_ = good_ && take(")");
-      return;
+      const auto inner = product(depth + 1);
+      return take(")") ? inner : fail();
     }
+    if (is_amuse_ && take("system.get('")) return base();
+    if (is_amuse_ && take("none")) return {};
     const char c = rest_.front();
-    if ((c >= '0' && c <= '9') || c == '.') return number(sign);
-    name(sign);
+    if (!is_amuse_ && (c < '0' || c > '9') && c != '.') return name();
+    Product unit;
+    unit.factor = number();
+    good_ = good_ && (is_amuse_ || unit.factor > 0.0);
+    return unit;
   }
 
-  void number(int sign) {
+  double number() {
     double value = 0.0;
     const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (problem != std::errc{} || !(value > 0.0)) return void(good_ = false);
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    const auto power = exponent();
-    si_ *= std::pow(value, sign * power.value_or(1));
+    good_ = good_ && problem == std::errc{} && std::isfinite(value) && value != 0.0;
+    if (good_) rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return value;
   }
 
-  void name(int sign) {
+  Product name() {
     std::size_t size = 0;
     const auto belongs = [&](char c) {
       return to_lower(c) != c || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80 || c == '_';
     };
     while (size < rest_.size() && belongs(rest_[size])) ++size;
     const auto* const base = find_base(rest_.substr(0, size));
-    if (base == nullptr) return void(good_ = false);
+    if (base == nullptr) return fail();
     rest_.remove_prefix(size);
-    const int power = sign * exponent().value_or(1);
-    si_ *= std::pow(base->si, power);
-    powers_.at(static_cast<std::size_t>(base->base)) += power;
-    if (base->names == "h" && power < 0) divides_by_h_ = true;
+    Product unit;
+    unit.factor = base->si;
+    unit.powers.at(static_cast<std::size_t>(base->base)) = 1;
+    unit.hours = base->names == "h" ? 1 : 0;
     if (base->base == Base::kilogram || base->si >= meters_of_parsec) is_astronomical_ = true;
+    return unit;
+  }
+
+  /// "S.I.').base('length')"
+  Product base() {
+    constexpr std::string_view between = "').base('";
+    Product unit;
+    unit.system = rest_.substr(0, rest_.find(between));
+    rest_.remove_prefix(unit.system.size());
+    if (!take(between)) return fail();
+    for (std::size_t k = 0; k < 3; ++k) {
+      constexpr std::array<std::string_view, 3> quantities{"length')", "mass')", "time')"};
+      unit.powers.at(k) = take(quantities.at(k)) ? 1 : 0;
+      if (unit.powers.at(k) == 1) return unit;
+    }
+    return fail();
+  }
+
+  int power_of_amuse() {
+    constexpr double most = 8.0;
+    blanks();
+    if (!take("**")) return 1;
+    blanks();
+    const double power = number();
+    good_ = good_ && std::abs(power) <= most && power == std::trunc(power);
+    return good_ ? static_cast<int>(power) : 1;
   }
 
   /// "**-1", "^-1", "^{-1}", "-1" or "2".
@@ -174,6 +227,17 @@ class UnitReader {
   }
 };
 
+std::optional<NamedUnit> unit_in(std::string_view text) {
+  const auto unit = UnitReader(text, false).read();
+  if (!unit || !std::isfinite(unit->factor) || unit->factor <= 0.0) return std::nullopt;
+  using Powers = std::array<int, 3>;
+  if (unit->powers == Powers{1, 0, 0}) return NamedUnit{UnitKind::length, unit->factor};
+  if (unit->powers == Powers{1, 0, -1}) return NamedUnit{UnitKind::velocity, unit->factor};
+  if (unit->powers == Powers{0, 1, 0}) return NamedUnit{UnitKind::mass, unit->factor};
+  if (unit->powers == Powers{0, 0, 1}) return NamedUnit{UnitKind::time, unit->factor};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<NamedUnit> parse_unit(std::string_view text) {
@@ -183,11 +247,15 @@ std::optional<NamedUnit> parse_unit(std::string_view text) {
   if (text.empty() || text.size() > longest) return std::nullopt;
   if (is_listed(words_for_km_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1e3};
   if (is_listed(words_for_m_per_s, lower_case(text))) return NamedUnit{UnitKind::velocity, 1.0};
-  if (const auto unit = UnitReader(text).read()) return unit;
+  if (const auto unit = unit_in(text)) return unit;
   // "KM/S": of single letters the case matters elsewhere.
   const bool is_shouted =
       text.size() > 1 && std::ranges::none_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
-  return is_shouted ? UnitReader(lower_case(text)).read() : std::nullopt;
+  return is_shouted ? unit_in(lower_case(text)) : std::nullopt;
+}
+
+std::optional<AmuseUnit> parse_amuse_unit(std::string_view text) {
+  return text.empty() ? AmuseUnit{} : UnitReader(text, true).read();
 }
 
 bool is_no_unit(std::string_view text) {
