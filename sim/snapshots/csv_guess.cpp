@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -286,14 +287,15 @@ class Evidence {
     return columns_.front().even && x && y && *x > 0 && columns_[*x].smooth && columns_[*y].smooth;
   }
 
-  /// The lengths of a vector in the rows, or those of its differences from row to row.
-  std::vector<double> lengths(const Columns& columns, std::span<const Column> vector, bool of_steps) const {
+  /// The lengths of a vector in the rows, or those of the differences between rows that far from each other.
+  std::vector<double> lengths(const Columns& columns, std::span<const Column> vector,
+                              std::size_t stride = 0) const {
     std::vector<double> found;
-    for (std::size_t i = of_steps ? 1 : 0; i < rows_; ++i) {
+    for (std::size_t i = stride; i < rows_; ++i) {
       double squared = 0.0;
       for (const auto component : vector)
         if (const auto column = where(columns, component)) {
-          const double part = sample_[i][*column] - (of_steps ? sample_[i - 1][*column] : 0.0);
+          const double part = sample_[i][*column] - (stride > 0 ? sample_[i - stride][*column] : 0.0);
           squared += part * part;
         }
       found.push_back(std::sqrt(squared));
@@ -306,7 +308,7 @@ class Evidence {
   bool is_turned(const Columns& columns) const {
     constexpr double steep = -1.0, sure = -0.9;
     constexpr std::size_t enough = 5;
-    auto far = lengths(columns, places, false), fast = lengths(columns, velocities, false);
+    auto far = lengths(columns, places), fast = lengths(columns, velocities);
     for (auto* const each : {&far, &fast})
       for (auto& length : *each) length = std::log(length);
     const auto trend = trend_of(far, fast);
@@ -319,8 +321,10 @@ class Evidence {
     constexpr std::size_t enough = 50;
     constexpr double sure = 0.7;
     const auto tail = [&](std::span<const Column> vector) {
-      const auto steps = lengths(columns, vector, true);
-      return at_share(steps, 0.9) / at_share(steps, 0.5);
+      std::vector<double> all;
+      for (const std::size_t stride : {1U, 2U, 3U, 5U, 8U, 13U})
+        std::ranges::copy(lengths(columns, vector, stride), std::back_inserter(all));
+      return at_share(all, 0.95) / at_share(all, 0.5);
     };
     return rows_ >= enough && tail(places) < sure * tail(velocities);
   }
@@ -492,8 +496,12 @@ ColumnGuess guess_columns(Sample sample, bool named, std::span<const double> blo
   if (const auto text = layout_of_block(sample, block); !text.empty())
     if (const auto layout = columns_of_option(text); evidence.fits(layout, false))
       return {.clear = true, .candidates = {layout}};
-  const auto others = proposals(evidence, width);
+  auto others = proposals(evidence, width);
   const auto fitting = usual_ones(evidence, width);
+  if (fitting.size() == 1)
+    std::stable_partition(others.begin(), others.end(), [&](const Candidate& each) {
+      return evidence.is_interleaved(fitting.front().columns, each.columns);
+    });
   ColumnGuess asked;
   asked.directions = fitting.size() == 1 && evidence.are_directions(fitting.front().columns);
   if (fitting.size() == 1 && !asked.directions && !is_doubtful(evidence, fitting.front(), others))
