@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/core/mapped_file.h"
-#include "sim/snapshots/vtk_values.h"
+#include "sim/snapshots/format.h"
+#include "sim/snapshots/named_array.h"
 
 namespace orrery::sim {
 
@@ -21,7 +23,7 @@ struct NpyField {
   std::size_t offset = 0;      ///< bytes from the element's start
 
   /// The type of its numbers; text: none that is read.
-  VtkType type() const;
+  ArrayType type() const;
 };
 
 /// The header of an `.npy` file (numpy.lib.format, versions 1 to 3).
@@ -47,6 +49,11 @@ NpyHeader read_npy_header(const FileView& file, std::string_view name, std::span
 
 /// The numbers of a field of all elements, in the order of the first index. For plain arrays of two
 /// dimensions, the rows are tuples.
-VtkArray npy_array(const NpyHeader& header, const NpyField& field, std::span<const std::byte> bytes);
+NamedArray npy_array(const NpyHeader& header, const NpyField& field, std::span<const std::byte> bytes);
+
+/// Makes a scene of one NumPy array: the fields of a structured one, or the columns of a matrix. Throws Error
+/// with one line. `bytes` are those of the `.npy` file, `name` is that of the array in an archive.
+Scene scene_of_npy(const FileView& file, std::string_view name, std::span<const std::byte> bytes,
+                   const ReadOptions& options);
 
 }  // namespace orrery::sim
