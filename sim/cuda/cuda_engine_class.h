@@ -8,19 +8,18 @@
 #include <vector>
 
 #include "sim/core/error.h"
+#include "sim/cuda/driver/device.h"
 #include "sim/cuda/memory/force_sampler.h"
 #include "sim/cuda/multi_gpu/body_exchange.h"
 #include "sim/cuda/multi_gpu/body_transfer.h"
 #include "sim/cuda/multi_gpu/domain_team.h"
-#include "sim/cuda/multi_gpu/engine_settings.h"
-#include "sim/cuda/multi_gpu/event_timer.h"
 #include "sim/cuda/multi_gpu/galaxy_cut.h"
 #include "sim/cuda/multi_gpu/gpu_loss.h"
-#include "sim/cuda/multi_gpu/gpu_worker.h"
 #include "sim/cuda/multi_gpu/team_map.h"
-#include "sim/cuda/multi_gpu/team_timeline.h"
 #include "sim/cuda/multi_gpu/team_timings.h"
 #include "sim/cuda/multi_gpu/tree_exchange.h"
+#include "sim/cuda/worker/engine_settings.h"
+#include "sim/cuda/worker/gpu_worker.h"
 #include "sim/engines/engine.h"
 #include "sim/step/stepper.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/cuda/driver/device.h"
 #include "sim/cuda/multi_gpu/domain_team.h"
-#include "sim/cuda/multi_gpu/event_timer.h"
-#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/worker/gpu_worker.h"
 
 namespace orrery::sim::cuda {
 

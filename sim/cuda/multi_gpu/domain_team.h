@@ -8,9 +8,9 @@
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
 #include "sim/cuda/driver/cuda_abi.h"
-#include "sim/cuda/multi_gpu/body_order.h"
 #include "sim/cuda/options/ranks_transfer.h"
 #include "sim/engines/domain_exchange.h"
+#include "sim/engines/packed_bodies.h"
 
 namespace orrery::sim::cuda {
 

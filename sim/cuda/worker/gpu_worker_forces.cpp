@@ -3,7 +3,7 @@
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
-#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/worker/gpu_worker.h"
 
 // The forces of a GPU: in what pieces a schedule queues them.
 namespace orrery::sim::cuda {

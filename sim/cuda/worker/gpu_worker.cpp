@@ -1,4 +1,4 @@
-#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/worker/gpu_worker.h"
 
 #include <algorithm>
 #include <utility>
@@ -322,6 +322,124 @@ void copy_between(const GpuWorker& to, CUdeviceptr there, const GpuWorker& from,
     check(driver()->cuMemcpyDtoDAsync(there, here, bytes, stream), what);
   else
     check(driver()->cuMemcpyPeerAsync(there, to.context(), here, from.context(), bytes, stream), what);
+}
+
+// Checkpoints: copies of the GPU's memory, so that no bit is lost in any layout or precision.
+
+namespace {
+
+void copy_out(EngineState& state, const std::string& name, const DeviceMemory& memory, CUstream stream) {
+  if (memory.size() == 0) return;
+  std::vector<std::byte> bytes(memory.size());
+  check(driver()->cuMemcpyDtoHAsync(bytes.data(), memory.pointer(), bytes.size(), stream),
+        "copying the state from the GPU");
+  check(driver()->cuStreamSynchronize(stream), "copying the state from the GPU");
+  state.arrays.push_back({name, std::move(bytes)});
+}
+
+bool copy_in(const EngineState& state, const std::string& name, const DeviceMemory& memory, CUstream stream) {
+  const auto* array = state.find(name);
+  if (array == nullptr || array->bytes.size() != memory.size()) return false;
+  check(driver()->cuMemcpyHtoDAsync(memory.pointer(), array->bytes.data(), array->bytes.size(), stream),
+        "copying the state to the GPU");
+  check(driver()->cuStreamSynchronize(stream), "copying the state to the GPU");
+  return true;
+}
+
+/// Name of the forces. Fused kernels write ahead, which depends on the forces and the time step.
+std::string name_of_forces(const std::string& number) { return std::string(forces_array) + "-" + number; }
+std::string name_of_jerks(const std::string& number) {
+  return std::string(forces_array) + "-jerks-" + number;
+}
+std::string name_of_ahead(const std::string& number) {
+  return std::string(forces_array) + "-ahead-" + number;
+}
+
+}  // namespace
+
+void GpuWorker::save(EngineState& state, const std::string& number, bool from_backup) {
+  make_current();
+  const auto stream = streams_.main();
+  copy_out(state, "bodies-" + number, (from_backup ? backup_.state() : state_).memory(), stream);
+  copy_out(state, "low-" + number, from_backup ? backup_.low() : low_, stream);
+  if (from_backup) return;
+  copy_out(state, name_of_forces(number), accelerations_, stream);
+  copy_out(state, name_of_jerks(number), jerks_, stream);
+  if (settings_->kernel.updates() && fused_.is_filled())
+    copy_out(state, name_of_ahead(number), fused_.next().memory(), stream);
+}
+
+bool GpuWorker::restore(const EngineState& state, const std::string& number) {
+  make_current();
+  scratch_.forget_cells(galaxies());
+  compensate();
+  const auto stream = streams_.main();
+  if (!copy_in(state, "bodies-" + number, state_.memory(), stream)) return false;
+  if (low_.size() > 0 && !copy_in(state, "low-" + number, low_, stream)) return false;
+  copy_in(state, name_of_forces(number), accelerations_, stream);
+  keep_begin();
+  copy_in(state, name_of_jerks(number), jerks_, stream);
+  if (!settings_->kernel.updates()) return true;
+  fused_.allocate(StateForm(settings_->kernel), bodies());
+  fused_.set_filled(copy_in(state, name_of_ahead(number), fused_.next().memory(), stream));
+  return true;
+}
+
+// Block time steps: what moves the bodies, and which of them a force evaluation is about.
+
+void GpuWorker::allocate_block_steps() {
+  make_current();
+  block_steps_.allocate(StateForm(settings_->kernel), bodies(), galaxies(),
+                        !settings_->kernel.family->active_only);
+}
+
+void GpuWorker::advance_block_steps(const StepMoment& moment) {
+  make_current();
+  const auto stream = streams_.main();
+  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step_, stream);
+  block_steps_.advance(kernels(stream, targets()), moment, accelerations_.pointer(),
+                       galaxy_starts_.pointer());
+  timeline_.end(mark, stream);
+}
+
+index_t GpuWorker::take_block_time() {
+  make_current();
+  const auto now = block_steps_.next_block_time();
+  share_.no_limit();
+  if (block_steps_.active() == bodies()) return now;
+  const bool copies = !settings_->kernel.family->active_only;
+  const auto starts = block_steps_.starts();
+  auto some = share_.all();
+  for (std::size_t k = 0; k < some.size(); ++k) {
+    if (copies)
+      some[k].begin = bodies() + starts[k], some[k].end = bodies() + starts[k + 1];
+    else if (starts[k] == starts[k + 1])
+      some[k].end = some[k].begin;
+  }
+  share_.limit_to(std::move(some));
+  if (copies) block_steps_.gather(kernels(streams_.main(), targets()));
+  return now;
+}
+
+void GpuWorker::end_block_time() {
+  make_current();
+  const bool copies = share_.is_limited() && !settings_->kernel.family->active_only;
+  share_.no_limit();
+  if (copies) block_steps_.scatter(kernels(streams_.main(), targets()), accelerations_.pointer());
+}
+
+/// Galaxies may differ in size: their active bodies count with the bodies that pull them.
+double GpuWorker::queued_share() const {
+  if (!share_.is_limited()) return 1.0;
+  const auto starts = block_steps_.starts();
+  double some = 0.0, all = 0.0;
+  const auto& summed = share_.all();
+  for (std::size_t k = 0; k < summed.size(); ++k) {
+    const auto sources = static_cast<double>(summed[k].galaxy.size());
+    some += sources * static_cast<double>(starts[k + 1] - starts[k]);
+    all += summed[k].interactions();
+  }
+  return all > 0.0 ? some / all : 1.0;
 }
 
 }  // namespace orrery::sim::cuda
