@@ -39,7 +39,7 @@ void CudaEngine::make_parts(const std::vector<int>& devices) {
   parts.reserve(devices.size());
   for (const int device : devices) parts.push_back(std::make_unique<GpuWorker>(device));
   stepper_.give_up();
-  if (on_device_) pull();
+  if (on_device()) pull();
   // In this order: they belong to the parts.
   drop_shares();
   map_.drop_sum();
@@ -77,10 +77,9 @@ void CudaEngine::load(const Bodies& bodies, double time) try {
   if (round_trip_) round_trip_->forget();
   enter_plane();
   galaxies_ = std::move(galaxies);
-  on_device_ = false;
+  place_ = Place::host;
   drop_shares();
   cut_.start();
-  update_pending_ = false;
   vertices_.forget();
   map_.load(host_.position);
   stepper_.start(time, 0, false);
@@ -148,7 +147,7 @@ void CudaEngine::apply(const EngineSettings& settings, std::vector<std::shared_p
     stepper_.give_up();
     const bool other_form = StateForm(settings_->kernel) != StateForm(settings.kernel);
     const bool moves_away = other_form || settings.round_trip || !settings_->same_shares(settings);
-    if (on_device_ && moves_away) pull();
+    if (on_device() && moves_away) pull();
     // The same kernel in other words: its sources were edited.
     const bool edited = settings_->kernel == settings.kernel && home().module() != modules.front().get();
     // Fused kernels begin the next step along with the forces, with the time step that was in force.
@@ -219,6 +218,8 @@ void CudaEngine::share_out() {
     parts_[k]->set_partition(share, galaxies_, sources);
     active_.push_back(parts_[k].get());
   }
+  if (settings_->split == Split::bodies && (active_.size() > 1 || team_.has_others()))
+    exchange_ = std::make_unique<BodyExchange>(active_, team_, settings_->ranks_transfer);
   timings_.begin(active_);
 }
 
@@ -228,18 +229,16 @@ void CudaEngine::upload() {
   for (auto* part : active_) part->allocate();
   if (active_.size() > 1 && !team_.has_others()) loss_.keep_copies(active_, count(), cut_.order());
   port_->upload(active_, host_, settings_->physics.law->uses_charges, settings_->pinned);
-  on_device_ = true;
+  place_ = Place::device;
   map_.note_step();
   loss_.note_upload(stepper_.time(), stepper_.steps());
-  positions_are_stale_ = false;
 }
 
 void CudaEngine::pull() {
   read_back(host_);
   team_.gather(host_.position);
   team_.gather(host_.velocity);
-  on_device_ = false;
-  update_pending_ = false;
+  place_ = Place::host;
 }
 
 EngineReport CudaEngine::report() const {

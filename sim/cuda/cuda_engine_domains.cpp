@@ -80,7 +80,7 @@ void CudaEngine::share_domains() {
 
 /// What a compensated state has besides would be lost on the way through the host.
 bool CudaEngine::should_cut() const {
-  return domains_ && on_device_ && stepper_.between_steps() && domains_->balance().is_due() &&
+  return domains_ && on_device() && stepper_.between_steps() && domains_->balance().is_due() &&
          !settings_->kernel.compensated;
 }
 

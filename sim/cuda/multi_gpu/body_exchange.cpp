@@ -69,7 +69,8 @@ BodyExchange::~BodyExchange() {
   }
 }
 
-void BodyExchange::run(bool velocities, int step) {
+void BodyExchange::run_if_due(bool velocities, int step) {
+  if (!is_due_) return;
   auto& first = *parts_.front();
   first.make_current();
   const auto mark = first.timeline().begin(TimelineKind::exchange, 0, -1, step, first.streams().main());
@@ -79,6 +80,7 @@ void BodyExchange::run(bool velocities, int step) {
   first.make_current();
   timer_.end(first.streams().main());
   first.timeline().end(mark, first.streams().main());
+  is_due_ = false;
 }
 
 /// Each device fetches what the others moved, when they have; nobody moves bodies again before all have it.

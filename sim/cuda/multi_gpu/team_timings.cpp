@@ -31,10 +31,10 @@ void TeamTimings::add_up_interactions(std::span<GpuWorker* const> gpus) {
   for (const auto* gpu : gpus) all_.interactions += gpu->interactions();
 }
 
-void TeamTimings::poll(std::span<GpuWorker* const> gpus, bool evaluating) {
+void TeamTimings::poll(std::span<GpuWorker* const> gpus) {
   for (std::size_t k = 0; k < gpus.size(); ++k) {
     gpus[k]->make_current();
-    gpus[k]->queue().poll(each_[k], evaluating);
+    gpus[k]->queue().poll(each_[k]);
     gpus[k]->read_counts();
   }
   if (each_.empty()) return;

@@ -20,8 +20,8 @@ class TeamTimings {
   void start(double interactions);
   /// Notes the GPUs that share the bodies from now on.
   void begin(std::span<GpuWorker* const> gpus);
-  /// Takes over what the GPUs have measured by now, without waiting. `evaluating`: forces are being queued.
-  void poll(std::span<GpuWorker* const> gpus, bool evaluating);
+  /// Takes over what the GPUs have measured by now, without waiting.
+  void poll(std::span<GpuWorker* const> gpus);
   /// All that was queued is done: evaluations that nobody timed count, too.
   void count_unmeasured(std::span<GpuWorker* const> gpus);
   void set_publish_ms(double milliseconds) { all_.publish_ms = milliseconds; }

@@ -155,6 +155,8 @@ class GpuWorker {
   /// on its stream.
   void begin_evaluation(int step, bool updates);
   void begin_forces(bool moves);
+  /// True if the last evaluation that began moves each galaxy after its forces.
+  bool moves_galaxies() const { return moves_; }
   /// Queues some of the work, about `most_interactions`; true when all of it is queued. `moves` as before.
   bool queue_forces(double most_interactions);
   /// The part of the work of the evaluation under way that is queued, 0 to 1.
