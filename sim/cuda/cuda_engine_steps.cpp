@@ -251,7 +251,6 @@ void CudaEngine::after_step() {
     flush_update();
     loss_.queue_copy_if_due(stepper_.time(), stepper_.steps());
   }
-  loss_.break_device_if_due(active_, stepper_.steps());
 }
 
 /// The accelerations are not those of the place where the step began: they are computed again.

@@ -52,8 +52,6 @@ class Checkpoint {
 /// The state from which a run goes on if one of several GPUs fails, and what is said after that.
 class GpuLoss {
  public:
-  GpuLoss();
-
   bool happened() const { return !message_.empty(); }
   /// Throws Error if a GPU has failed.
   void refuse() const {
@@ -74,13 +72,8 @@ class GpuLoss {
   };
   Kept go_back(Bodies& host);
   void say(std::string message) { message_ = std::move(message); }
-  /// For tests, by "1@5" in ORRERY_TEST_LOSE_GPU: device 1 fails for good after 5 steps, each of which is
-  /// copied to the host if the copy before has ended.
-  void break_device_if_due(std::span<GpuWorker* const> parts, std::uint64_t steps) const;
 
  private:
-  int breaking_ = -1;
-  std::uint64_t breaking_step_ = 0;
   std::unique_ptr<Checkpoint> copies_;
   Kept uploaded_{};
   std::string message_;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <numeric>
 
 #include "sim/core/letters.h"
@@ -25,12 +24,6 @@ constexpr std::array<std::string_view, 5> names{"serial", "streams", "phased", "
 int device_count() {
   static const auto count = static_cast<int>(devices().size());
   return count;
-}
-
-/// For tests: how often each GPU is listed.
-int times_listed() {
-  const char* text = std::getenv("ORRERY_TEST_REPEAT_GPU");
-  return text == nullptr ? 1 : static_cast<int>(std::strtol(text, nullptr, 10));
 }
 
 }  // namespace
@@ -57,7 +50,7 @@ Schedule schedule_of(const Configuration& c, std::size_t galaxies) {
 
 namespace {
 
-/// Without repetitions. The option's own check leaves nothing but "auto", "all" and numbers.
+/// The option's own check leaves nothing but "auto", "all" and numbers.
 std::vector<int> listed_devices(const std::string& text) {
   if (text == "auto") return {0};
   std::vector<int> devices;
@@ -72,12 +65,7 @@ std::vector<int> listed_devices(const std::string& text) {
 
 }  // namespace
 
-std::vector<int> devices_of(const Configuration& c) {
-  auto devices = listed_devices(gpu_options(c).devices);
-  const std::vector<int> once = devices;
-  for (int k = 1; k < times_listed(); ++k) devices.insert(devices.end(), once.begin(), once.end());
-  return devices;
-}
+std::vector<int> devices_of(const Configuration& c) { return listed_devices(gpu_options(c).devices); }
 
 int named_device(const Configuration& c) {
   const auto text = gpu_options(c).devices;

@@ -28,8 +28,7 @@ Schedule schedule_of(const Configuration& configuration, std::size_t galaxies);
 std::string batched_refusal(const Configuration& configuration);
 
 /// The CUDA ordinals that share the work, the one that draws first. `devices=auto` is GPU 0, `all` are those
-/// of this machine. ORRERY_TEST_REPEAT_GPU=3 in the environment names each one three times, so that tests
-/// have several parts on one GPU.
+/// of this machine. One that is set several times has several parts, as tests do.
 std::vector<int> devices_of(const Configuration& configuration);
 /// The first ordinal that `devices` names; -1 where it is auto or all, which leave that to the program.
 int named_device(const Configuration& configuration);

@@ -309,12 +309,6 @@ CUstream GpuWorker::stream_of(std::size_t k) const {
 
 void GpuWorker::set_constants() { launcher(streams_.main(), 0).set_constants(); }
 
-void GpuWorker::break_device() {
-  make_current();
-  Arguments none;
-  launch(module_->function("fail"), {}, none, streams_.main());
-}
-
 void copy_between(const GpuWorker& to, CUdeviceptr there, const GpuWorker& from, CUdeviceptr here,
                   std::size_t bytes, CUstream stream, const char* what) {
   if (bytes == 0) return;

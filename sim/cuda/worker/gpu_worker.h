@@ -200,9 +200,6 @@ class GpuWorker {
   /// saved with other settings; the caller must then upload the bodies.
   bool restore(const EngineState& state, const std::string& number);
 
-  /// For tests of GPU failures: makes the device fail permanently.
-  void break_device();
-
  private:
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false,
                          bool kept = false) const;

@@ -14,6 +14,7 @@
 #include "sim/simulation/approximate_kernels.h"
 #include "sim/simulation/engine_registry.h"
 #include "sim/simulation/simulation_options.h"
+#include "tests/sim/cuda/repeated_gpu.h"
 
 namespace orrery::sim::checks {
 
@@ -325,6 +326,7 @@ Configuration configuration_of(const EngineCase& engine_case, const std::vector<
   };
   std::ranges::for_each(engine_case.assignments, assign);
   std::ranges::for_each(more, assign);
+  RepeatedGpu::apply(configuration);
   return configuration;
 }
 
