@@ -38,7 +38,7 @@ std::string batched_refusal(const Configuration& c) {
     return fmt::format("the family {} computes one galaxy a launch; use serial", family.name);
   if (gpu_options(c).has_constant_ranges())
     return "galaxies find their ranges in a table, not in constant memory; use serial";
-  return family.no_batch != nullptr ? family.no_batch(c) : std::string();
+  return family.limits.no_batch != nullptr ? family.limits.no_batch(c) : std::string();
 }
 
 Schedule schedule_of(const Configuration& c, std::size_t galaxies) {
@@ -115,7 +115,7 @@ std::string team_refusal(const Configuration& c, Split split, std::size_t galaxi
     if (family.domains && galaxies > 1)
       return "processes share the tree of one galaxy, and there are several; use ranks-split=galaxies";
     if (family.domains) return "its tree is shared in domains; use ranks-split=domains";
-    if (!family.no_sharing.empty())
+    if (!family.limits.no_sharing.empty())
       return "it computes whole galaxies, and here processes share one; use tiled, or as many galaxies as "
              "processes";
     return {};

@@ -52,7 +52,8 @@ void GpuWorker::set_partition(const Partition& share, std::span<const GalaxyRang
 /// Families that can leave tracers out do.
 void GpuWorker::choose_sources() {
   const auto* family = settings_ ? settings_->kernel.family : nullptr;
-  share_.choose_sources(family != nullptr && family->tracers, family != nullptr && family->approximate);
+  share_.choose_sources(family != nullptr && family->leaves_tracers_out(),
+                        family != nullptr && family->approximate);
 }
 
 void GpuWorker::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
@@ -275,7 +276,7 @@ void GpuWorker::measure_acceleration() {
 void GpuWorker::swap_states() { std::swap(state_, fused_.next()); }
 
 ForceLauncher GpuWorker::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer, bool kept) const {
-  const bool some = share_.is_limited(), copies = some && !settings_->kernel.family->active_only;
+  const bool some = share_.is_limited(), copies = some && !settings_->kernel.family->skips_bodies();
   return {
       {.module = *module_,
        .state = copies         ? block_steps_.gathered()
@@ -384,7 +385,7 @@ bool GpuWorker::restore(const EngineState& state, const std::string& number) {
 void GpuWorker::allocate_block_steps() {
   make_current();
   block_steps_.allocate(StateForm(settings_->kernel), bodies(), galaxies(),
-                        !settings_->kernel.family->active_only);
+                        !settings_->kernel.family->skips_bodies());
 }
 
 void GpuWorker::advance_block_steps(const StepMoment& moment) {
@@ -401,7 +402,7 @@ index_t GpuWorker::take_block_time() {
   const auto now = block_steps_.next_block_time();
   share_.no_limit();
   if (block_steps_.active() == bodies()) return now;
-  const bool copies = !settings_->kernel.family->active_only;
+  const bool copies = !settings_->kernel.family->skips_bodies();
   const auto starts = block_steps_.starts();
   auto some = share_.all();
   for (std::size_t k = 0; k < some.size(); ++k) {
@@ -417,7 +418,7 @@ index_t GpuWorker::take_block_time() {
 
 void GpuWorker::end_block_time() {
   make_current();
-  const bool copies = share_.is_limited() && !settings_->kernel.family->active_only;
+  const bool copies = share_.is_limited() && !settings_->kernel.family->skips_bodies();
   share_.no_limit();
   if (copies) block_steps_.scatter(kernels(streams_.main(), targets()), accelerations_.pointer());
 }
