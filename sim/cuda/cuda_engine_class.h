@@ -119,7 +119,8 @@ class CudaEngine final : public Engine,
   void enter_plane();
   void share_out();
   std::vector<double> weights_of_parts() const;
-  void join(DomainExchange& exchange, bool in_domains) override;
+  void join(Communicator& ranks, bool in_domains) override;
+  std::span<const std::uint32_t> moved_bodies() const override { return team_.moved_bodies(); }
   bool should_cut() const override;
   void cut_again() override;
   void refuse_sharing(const EngineSettings& settings) const;

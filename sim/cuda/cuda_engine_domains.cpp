@@ -13,8 +13,8 @@ namespace orrery::sim::cuda {
 /// Each GPU of a team has a domain.
 constexpr std::size_t least_bodies_of_a_domain = 64;
 
-void CudaEngine::join(DomainExchange& exchange, bool in_domains) try {
-  team_.join(exchange, in_domains);
+void CudaEngine::join(Communicator& ranks, bool in_domains) try {
+  team_.join(ranks, in_domains);
   choose_settings();
   // From now on it is known who has which bodies.
   if (settings_) upload();
