@@ -216,22 +216,26 @@ void GpuWorker::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstre
   published.write_vertices(position, velocity);
 }
 
+/// Moves bodies and, with `counts`, adds them to the map.
+void GpuWorker::move(const StateKernels& moved, const MotionUpdate& c, double last_kick, CUdeviceptr position,
+                     CUdeviceptr velocity, bool counts) const {
+  if (!counts) return moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity);
+  const auto map = map_.kernels(moved.stream);
+  moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity, &map, map_.counts());
+}
+
 void GpuWorker::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick,
                        bool counts) {
   make_current();
   const auto stream = streams_.main();
   const bool within = counts && map_.in_update();
-  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step_, stream);
-  const auto moved = kernels(stream, targets());
-  if (within) {
-    map_.begin(stream);
-    const auto map = map_.kernels(stream);
-    moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity, &map, map_.counts());
+  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, evaluation_.step, stream);
+  if (within) map_.begin(stream);
+  move(kernels(stream, targets()), c, last_kick, position, velocity, within);
+  if (within)
     map_.end(stream);
-  } else {
-    moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity);
-    if (counts) map_.count(state_, targets(), stream);
-  }
+  else if (counts)
+    map_.count(state_, targets(), stream);
   timeline_.end(mark, stream);
 }
 
@@ -391,7 +395,7 @@ void GpuWorker::allocate_block_steps() {
 void GpuWorker::advance_block_steps(const StepMoment& moment) {
   make_current();
   const auto stream = streams_.main();
-  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step_, stream);
+  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, evaluation_.step, stream);
   block_steps_.advance(kernels(stream, targets()), moment, accelerations_.pointer(),
                        galaxy_starts_.pointer());
   timeline_.end(mark, stream);

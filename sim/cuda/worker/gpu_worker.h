@@ -150,13 +150,13 @@ class GpuWorker {
   /// into the graph too, where the times between it and the forces are not asked for.
   void prepare(bool moves, int step, const UpdateBefore* update);
   /// True if the update is in the graph of the evaluation that was prepared.
-  bool graph_updates() const { return graph_update_.has_value(); }
+  bool graph_updates() const { return evaluation_.graph_update.has_value(); }
   /// Begins a force evaluation: stamps. Forces follow; with `moves` each galaxy's update after its forces,
   /// on its stream.
   void begin_evaluation(int step, bool updates);
   void begin_forces(bool moves);
   /// True if the last evaluation that began moves each galaxy after its forces.
-  bool moves_galaxies() const { return moves_; }
+  bool moves_galaxies() const { return evaluation_.moves; }
   /// Queues some of the work, about `most_interactions`; true when all of it is queued. `moves` as before.
   bool queue_forces(double most_interactions);
   /// The part of the work of the evaluation under way that is queued, 0 to 1.
@@ -205,6 +205,8 @@ class GpuWorker {
                          bool kept = false) const;
   class ForcesOnTimeline;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
+  void move(const StateKernels& moved, const MotionUpdate& c, double last_kick, CUdeviceptr position,
+            CUdeviceptr velocity, bool counts) const;
   void choose_sources();
   double queued_share() const;
   void compensate();
@@ -255,10 +257,14 @@ class GpuWorker {
   ForceScratch scratch_;
   TableOnGpu table_;
 
-  std::optional<UpdateBefore> graph_update_;
-  bool moves_ = false;  ///< the evaluation under way updates each galaxy after its forces
-  ForceProgress queued_;
-  int step_ = 0;  ///< index of the evaluation under way, for the timeline
+  /// The force evaluation under way.
+  struct Evaluation {
+    std::optional<UpdateBefore> graph_update;  ///< the update before the forces, where the graph has it
+    bool moves = false;                        ///< each galaxy is updated after its forces
+    ForceProgress queued;
+    int step = 0;  ///< for the timeline
+  };
+  Evaluation evaluation_;
 };
 
 /// Queues a copy between the memories of two GPUs, or within that of one; where the hardware has no way
