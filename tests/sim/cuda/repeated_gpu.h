@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "sim/options/configuration.h"
@@ -15,13 +16,15 @@ class RepeatedGpu {
   RepeatedGpu& operator=(const RepeatedGpu&) = delete;
   ~RepeatedGpu() { times_ = before_; }
 
-  /// Names the GPUs of a configuration once more for each repetition, which no assignment can.
-  static void apply(Configuration& configuration) {
+  /// Names the GPUs of a configuration once more for each repetition, which no assignment can; `usual` where
+  /// it names none.
+  static void apply(Configuration& configuration, int usual = 0) {
+    if (times_ == 1) return;
     const auto& chosen = configuration.choice("devices");
-    const auto once = chosen == "auto" ? std::string("0") : chosen;
+    const auto once = chosen == "auto" ? std::to_string(usual) : chosen;
     auto all = once;
     for (int k = 1; k < times_; ++k) all += ',' + once;
-    if (times_ > 1) configuration.set("devices", all);
+    configuration.set("devices", all);
   }
 
  private:
