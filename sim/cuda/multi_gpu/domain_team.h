@@ -8,7 +8,7 @@
 #include "sim/bodies/partition.h"
 #include "sim/core/vec3.h"
 #include "sim/cuda/driver/cuda_abi.h"
-#include "sim/cuda/options/ranks_transfer.h"
+#include "sim/cuda/options/schedule.h"
 #include "sim/engines/packed_bodies.h"
 #include "sim/ranks/agreement.h"
 

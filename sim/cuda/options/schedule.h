@@ -44,6 +44,14 @@ bool splits_bodies(const Configuration& configuration, std::size_t devices, std:
 /// True if that many devices share one galaxy in domains along a curve.
 bool splits_domains(const Configuration& configuration, std::size_t devices, std::size_t galaxies);
 
+/// The way between GPUs of several processes: through memory of the host, or MPI gets addresses of GPU
+/// memory. Automatic: the latter where MPI says that it takes them.
+enum class RanksTransfer { automatic, host, direct };
+/// The value of the option ranks-transfer.
+constexpr RanksTransfer ranks_transfer_named(std::string_view name) {
+  if (name == "direct") return RanksTransfer::direct;
+  return name == "host" ? RanksTransfer::host : RanksTransfer::automatic;
+}
 /// What `processes` processes share of a dataset (sim/ranks/split.h). With auto and fewer galaxies than
 /// processes they share one galaxy, on GPUs in domains if the family has them, else its bodies.
 Split split_of_processes(const Configuration& configuration, std::size_t galaxies, std::size_t processes);

@@ -7,7 +7,6 @@
 #include "sim/cuda/launch/map_kernels.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
-#include "sim/cuda/options/ranks_transfer.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
