@@ -207,10 +207,7 @@ class DevicePipeline {
     driver()->cuCtxSynchronize();
   }
 
-  void wait() {
-    job_.part.make_current();
-    check(driver()->cuStreamSynchronize(main()), "the GPU's work");
-  }
+  void wait() const { job_.part.wait("the GPU's work"); }
 
  private:
   CUstream main() { return job_.part.streams().main(); }

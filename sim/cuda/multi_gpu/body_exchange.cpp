@@ -137,7 +137,7 @@ void BodyExchange::copy_from_processes(bool velocities) {
   }
   for (std::size_t w = 0; w < to.size(); ++w)
     if (w != team_.process_of(team_.first())) to[w] = own;
-  wait();
+  for (const auto* part : parts_) part->wait("copying positions to other processes");
   // A CUDA-aware MPI needs a current context, of any GPU.
   first.make_current();
   team_.trade(to, from);
@@ -154,14 +154,6 @@ void BodyExchange::copy_from_processes(bool velocities) {
                      "copying positions between GPUs");
       }
     }
-  }
-}
-
-/// For all that the main streams have queued.
-void BodyExchange::wait() {
-  for (auto* part : parts_) {
-    part->make_current();
-    check(driver()->cuStreamSynchronize(part->streams().main()), "copying positions to other processes");
   }
 }
 
@@ -187,7 +179,7 @@ void BodyExchange::copy_through_host(bool velocities) {
             "copying positions to other processes");
     });
   }
-  wait();
+  for (const auto* part : parts_) part->wait("copying positions to other processes");
   team_.share_bytes({begin, bodies_.size()}, bytes);
   for (auto* part : parts_) {
     for (std::size_t k = 0; k < team_.domains(); ++k) {

@@ -36,7 +36,6 @@ class BodyExchange {
   void copy_from_peers(bool velocities);
   void copy_from_processes(bool velocities);
   void copy_through_host(bool velocities);
-  void wait();
 
   DomainTeam& team_;
   std::vector<GpuWorker*> parts_;

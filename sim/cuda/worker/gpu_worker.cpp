@@ -25,6 +25,11 @@ GpuWorker::~GpuWorker() {
   if (driver()->cuCtxSetCurrent(context_.native()) == CUDA_SUCCESS) driver()->cuCtxSynchronize();
 }
 
+void GpuWorker::wait(const char* what) const {
+  make_current();
+  check(driver()->cuStreamSynchronize(streams_.main()), what);
+}
+
 std::size_t GpuWorker::device_bytes() const {
   return state_.bytes() + fused_.next().bytes() + backup_.bytes() + accelerations_.size() + scratch_.bytes() +
          table_.bytes() + packed_.size() + map_.bytes() + low_.size() + jerks_.size() + kept_.size() +

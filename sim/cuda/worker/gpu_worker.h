@@ -61,6 +61,8 @@ class GpuWorker {
   ~GpuWorker();
 
   void make_current() const { context_.make_current(); }
+  /// Waits for all that the main stream has queued. Throws Error: `what` failed.
+  void wait(const char* what) const;
   const DeviceInfo& info() const { return context_.info(); }
   CUcontext context() const { return context_.native(); }
   ModuleCache& modules() { return modules_; }
