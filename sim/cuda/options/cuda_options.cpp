@@ -25,10 +25,12 @@ namespace {
 std::string cannot_compute(const Configuration& c) {
   const auto options = gpu_options(c);
   const auto& family = cuda::family_named(options.family);
-  if (options.has_double_precision() && !family.float_only.empty()) return std::string(family.float_only);
+  if (options.has_double_precision() && !family.limits.float_only.empty())
+    return std::string(family.limits.float_only);
   const auto* law = physics_of(c).law;
-  if (law == &gravity_law || family.gravity_only.empty()) return {};
-  return law->uses_charges ? std::string(family.gravity_only) : fmt::format("{}; use tiled", plummer_only);
+  if (law == &gravity_law || family.limits.gravity_only.empty()) return {};
+  return law->uses_charges ? std::string(family.limits.gravity_only)
+                           : fmt::format("{}; use tiled", plummer_only);
 }
 
 /// A family with the options as they are.
@@ -216,7 +218,7 @@ std::string not_fused(const OptionValue& value, const Configuration& rest, const
         family.name);
   const auto* law = physics_of(rest).law;
   if (law != &gravity_law)
-    return law->uses_charges ? std::string(family.fused->gravity_only)
+    return law->uses_charges ? std::string(family.fused->limits.gravity_only)
                              : "the fused kernel is made for Plummer's softening; use update=separate";
   for (const auto& refusal : family.fused->refusals) {
     if (auto reason = refusal.reason(rest.value(std::string(refusal.option)), rest, context); !reason.empty())

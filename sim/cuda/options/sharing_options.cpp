@@ -19,7 +19,7 @@ std::string schedule_refusal(const OptionValue& value, const Configuration& rest
   if (name == "batched") return cuda::batched_refusal(rest);
   const bool forks = name == "streams" || name == "phased" || name == "graph";
   const auto& family = cuda::family_of(rest);
-  return forks && family.no_streams != nullptr ? family.no_streams(rest) : std::string();
+  return forks && family.limits.no_streams != nullptr ? family.limits.no_streams(rest) : std::string();
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ std::string split_refusal(const OptionValue& value, const Configuration& rest, c
   if (cuda::splits_domains(asked, cuda::devices_of(rest).size(), galaxies))
     return domain_refusal(rest, galaxies, cuda::devices_of(rest).size());
   if (!cuda::splits_bodies(asked, cuda::devices_of(rest).size(), galaxies)) return {};
-  return std::string(cuda::family_of(rest).no_sharing);
+  return std::string(cuda::family_of(rest).limits.no_sharing);
 }
 
 }  // namespace

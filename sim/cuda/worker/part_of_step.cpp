@@ -1,4 +1,4 @@
-#include "sim/cuda/multi_gpu/substep.h"
+#include "sim/cuda/worker/part_of_step.h"
 
 #include "sim/cuda/driver/api.h"
 

@@ -13,20 +13,16 @@
 #include "sim/cuda/launch/module_cache.h"
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
-#include "sim/cuda/multi_gpu/block_steps.h"
-#include "sim/cuda/multi_gpu/engine_settings.h"
-#include "sim/cuda/multi_gpu/force_counter.h"
-#include "sim/cuda/multi_gpu/force_progress.h"
-#include "sim/cuda/multi_gpu/force_scratch.h"
-#include "sim/cuda/multi_gpu/fused_steps.h"
-#include "sim/cuda/multi_gpu/kept_bodies.h"
-#include "sim/cuda/multi_gpu/part_map.h"
-#include "sim/cuda/multi_gpu/substep.h"
-#include "sim/cuda/multi_gpu/table_on_gpu.h"
-#include "sim/cuda/multi_gpu/worker_share.h"
 #include "sim/cuda/schedules/step_graph.h"
 #include "sim/cuda/schedules/timeline_recorder.h"
 #include "sim/cuda/schedules/work_queue.h"
+#include "sim/cuda/schedules/work_table.h"
+#include "sim/cuda/worker/block_steps.h"
+#include "sim/cuda/worker/engine_settings.h"
+#include "sim/cuda/worker/force_work.h"
+#include "sim/cuda/worker/part_map.h"
+#include "sim/cuda/worker/part_of_step.h"
+#include "sim/cuda/worker/worker_share.h"
 #include "sim/engines/engine_state.h"
 #include "sim/engines/vertex_frame.h"
 #include "sim/physics/integrators/integrator.h"
@@ -65,6 +61,8 @@ class GpuWorker {
   ~GpuWorker();
 
   void make_current() const { context_.make_current(); }
+  /// Waits for all that the main stream has queued. Throws Error: `what` failed.
+  void wait(const char* what) const;
   const DeviceInfo& info() const { return context_.info(); }
   CUcontext context() const { return context_.native(); }
   ModuleCache& modules() { return modules_; }
@@ -154,11 +152,13 @@ class GpuWorker {
   /// into the graph too, where the times between it and the forces are not asked for.
   void prepare(bool moves, int step, const UpdateBefore* update);
   /// True if the update is in the graph of the evaluation that was prepared.
-  bool graph_updates() const { return graph_update_.has_value(); }
+  bool graph_updates() const { return evaluation_.graph_update.has_value(); }
   /// Begins a force evaluation: stamps. Forces follow; with `moves` each galaxy's update after its forces,
   /// on its stream.
   void begin_evaluation(int step, bool updates);
   void begin_forces(bool moves);
+  /// True if the last evaluation that began moves each galaxy after its forces.
+  bool moves_galaxies() const { return evaluation_.moves; }
   /// Queues some of the work, about `most_interactions`; true when all of it is queued. `moves` as before.
   bool queue_forces(double most_interactions);
   /// The part of the work of the evaluation under way that is queued, 0 to 1.
@@ -202,14 +202,13 @@ class GpuWorker {
   /// saved with other settings; the caller must then upload the bodies.
   bool restore(const EngineState& state, const std::string& number);
 
-  /// For tests of GPU failures: makes the device fail permanently.
-  void break_device();
-
  private:
   ForceLauncher launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer = false,
                          bool kept = false) const;
   class ForcesOnTimeline;
   StateKernels kernels(CUstream stream, BodyRange bodies) const;
+  void move(const StateKernels& moved, const MotionUpdate& c, double last_kick, CUdeviceptr position,
+            CUdeviceptr velocity, bool counts) const;
   void choose_sources();
   double queued_share() const;
   void compensate();
@@ -260,10 +259,14 @@ class GpuWorker {
   ForceScratch scratch_;
   TableOnGpu table_;
 
-  std::optional<UpdateBefore> graph_update_;
-  bool moves_ = false;  ///< the evaluation under way updates each galaxy after its forces
-  ForceProgress queued_;
-  int step_ = 0;  ///< index of the evaluation under way, for the timeline
+  /// The force evaluation under way.
+  struct Evaluation {
+    std::optional<UpdateBefore> graph_update;  ///< the update before the forces, where the graph has it
+    bool moves = false;                        ///< each galaxy is updated after its forces
+    ForceProgress queued;
+    int step = 0;  ///< for the timeline
+  };
+  Evaluation evaluation_;
 };
 
 /// Queues a copy between the memories of two GPUs, or within that of one; where the hardware has no way

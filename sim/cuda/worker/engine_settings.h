@@ -1,14 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "sim/cuda/families/family.h"
 #include "sim/cuda/launch/map_kernels.h"
 #include "sim/cuda/options/gpu_options.h"
 #include "sim/cuda/options/kernel_configuration.h"
-#include "sim/cuda/options/ranks_transfer.h"
 #include "sim/cuda/options/schedule.h"
 #include "sim/options/physics_options.h"
 #include "sim/options/tree_options.h"
@@ -18,11 +16,8 @@ namespace orrery::sim::cuda {
 
 /// Milliseconds of the pieces into which a longer force evaluation is cut, so that switches take effect soon
 /// and slow GPUs draw in between. Much shorter ones leave a large GPU half empty (docs/performance.md). Tests
-/// set ORRERY_TEST_SLICE_MS, so that small galaxies are cut too.
-inline double longest_slice_ms() {
-  const char* text = std::getenv("ORRERY_TEST_SLICE_MS");
-  return text == nullptr ? 250.0 : std::strtod(text, nullptr);
-}
+/// shorten it before they configure an engine, so that small galaxies are cut too.
+inline double longest_slice_ms = 250.0;
 
 /// The settings that the CUDA engine reads from a configuration, once for each change.
 struct EngineSettings {
@@ -32,7 +27,7 @@ struct EngineSettings {
   bool kicks_on_device = false;    ///< on a round trip the GPU updates velocities
   bool positions_in_only = false;  ///< velocities stay on the device
   bool pinned = true;              ///< page-locked memory for copies
-  double slice_ms = longest_slice_ms();
+  double slice_ms = longest_slice_ms;
   Schedule schedule = Schedule::serial;
   std::size_t streams = 1;        ///< workers of the schedules that use several
   std::vector<int> devices;       ///< CUDA ordinals; the first one draws

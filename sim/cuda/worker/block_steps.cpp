@@ -1,4 +1,4 @@
-#include "sim/cuda/multi_gpu/block_steps.h"
+#include "sim/cuda/worker/block_steps.h"
 
 #include <bit>
 

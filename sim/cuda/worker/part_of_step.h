@@ -5,7 +5,6 @@
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/launch/state_kernels.h"
 #include "sim/cuda/memory/device_state.h"
-#include "sim/cuda/multi_gpu/kept_bodies.h"
 
 namespace orrery::sim::cuda {
 

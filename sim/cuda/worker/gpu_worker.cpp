@@ -1,4 +1,4 @@
-#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/worker/gpu_worker.h"
 
 #include <algorithm>
 #include <utility>
@@ -23,6 +23,11 @@ GpuWorker::GpuWorker(int ordinal) : context_(ordinal), modules_(context_.info())
 GpuWorker::~GpuWorker() {
   // A destructor reports nothing: whatever failed was reported when it happened.
   if (driver()->cuCtxSetCurrent(context_.native()) == CUDA_SUCCESS) driver()->cuCtxSynchronize();
+}
+
+void GpuWorker::wait(const char* what) const {
+  make_current();
+  check(driver()->cuStreamSynchronize(streams_.main()), what);
 }
 
 std::size_t GpuWorker::device_bytes() const {
@@ -52,7 +57,8 @@ void GpuWorker::set_partition(const Partition& share, std::span<const GalaxyRang
 /// Families that can leave tracers out do.
 void GpuWorker::choose_sources() {
   const auto* family = settings_ ? settings_->kernel.family : nullptr;
-  share_.choose_sources(family != nullptr && family->tracers, family != nullptr && family->approximate);
+  share_.choose_sources(family != nullptr && family->leaves_tracers_out(),
+                        family != nullptr && family->approximate);
 }
 
 void GpuWorker::use(const EngineSettings& settings, std::shared_ptr<const Module> module) {
@@ -215,22 +221,26 @@ void GpuWorker::publish_range(CUdeviceptr position, CUdeviceptr velocity, CUstre
   published.write_vertices(position, velocity);
 }
 
+/// Moves bodies and, with `counts`, adds them to the map.
+void GpuWorker::move(const StateKernels& moved, const MotionUpdate& c, double last_kick, CUdeviceptr position,
+                     CUdeviceptr velocity, bool counts) const {
+  if (!counts) return moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity);
+  const auto map = map_.kernels(moved.stream);
+  moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity, &map, map_.counts());
+}
+
 void GpuWorker::update(const MotionUpdate& c, CUdeviceptr position, CUdeviceptr velocity, double last_kick,
                        bool counts) {
   make_current();
   const auto stream = streams_.main();
   const bool within = counts && map_.in_update();
-  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, step_, stream);
-  const auto moved = kernels(stream, targets());
-  if (within) {
-    map_.begin(stream);
-    const auto map = map_.kernels(stream);
-    moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity, &map, map_.counts());
+  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, evaluation_.step, stream);
+  if (within) map_.begin(stream);
+  move(kernels(stream, targets()), c, last_kick, position, velocity, within);
+  if (within)
     map_.end(stream);
-  } else {
-    moved.update(c, last_kick, step(), accelerations_.pointer(), position, velocity);
-    if (counts) map_.count(state_, targets(), stream);
-  }
+  else if (counts)
+    map_.count(state_, targets(), stream);
   timeline_.end(mark, stream);
 }
 
@@ -275,7 +285,7 @@ void GpuWorker::measure_acceleration() {
 void GpuWorker::swap_states() { std::swap(state_, fused_.next()); }
 
 ForceLauncher GpuWorker::launcher(CUstream stream, CUdeviceptr scratch, bool other_buffer, bool kept) const {
-  const bool some = share_.is_limited(), copies = some && !settings_->kernel.family->active_only;
+  const bool some = share_.is_limited(), copies = some && !settings_->kernel.family->skips_bodies();
   return {
       {.module = *module_,
        .state = copies         ? block_steps_.gathered()
@@ -309,12 +319,6 @@ CUstream GpuWorker::stream_of(std::size_t k) const {
 
 void GpuWorker::set_constants() { launcher(streams_.main(), 0).set_constants(); }
 
-void GpuWorker::break_device() {
-  make_current();
-  Arguments none;
-  launch(module_->function("fail"), {}, none, streams_.main());
-}
-
 void copy_between(const GpuWorker& to, CUdeviceptr there, const GpuWorker& from, CUdeviceptr here,
                   std::size_t bytes, CUstream stream, const char* what) {
   if (bytes == 0) return;
@@ -322,6 +326,124 @@ void copy_between(const GpuWorker& to, CUdeviceptr there, const GpuWorker& from,
     check(driver()->cuMemcpyDtoDAsync(there, here, bytes, stream), what);
   else
     check(driver()->cuMemcpyPeerAsync(there, to.context(), here, from.context(), bytes, stream), what);
+}
+
+// Checkpoints: copies of the GPU's memory, so that no bit is lost in any layout or precision.
+
+namespace {
+
+void copy_out(EngineState& state, const std::string& name, const DeviceMemory& memory, CUstream stream) {
+  if (memory.size() == 0) return;
+  std::vector<std::byte> bytes(memory.size());
+  check(driver()->cuMemcpyDtoHAsync(bytes.data(), memory.pointer(), bytes.size(), stream),
+        "copying the state from the GPU");
+  check(driver()->cuStreamSynchronize(stream), "copying the state from the GPU");
+  state.arrays.push_back({name, std::move(bytes)});
+}
+
+bool copy_in(const EngineState& state, const std::string& name, const DeviceMemory& memory, CUstream stream) {
+  const auto* array = state.find(name);
+  if (array == nullptr || array->bytes.size() != memory.size()) return false;
+  check(driver()->cuMemcpyHtoDAsync(memory.pointer(), array->bytes.data(), array->bytes.size(), stream),
+        "copying the state to the GPU");
+  check(driver()->cuStreamSynchronize(stream), "copying the state to the GPU");
+  return true;
+}
+
+/// Name of the forces. Fused kernels write ahead, which depends on the forces and the time step.
+std::string name_of_forces(const std::string& number) { return std::string(forces_array) + "-" + number; }
+std::string name_of_jerks(const std::string& number) {
+  return std::string(forces_array) + "-jerks-" + number;
+}
+std::string name_of_ahead(const std::string& number) {
+  return std::string(forces_array) + "-ahead-" + number;
+}
+
+}  // namespace
+
+void GpuWorker::save(EngineState& state, const std::string& number, bool from_backup) {
+  make_current();
+  const auto stream = streams_.main();
+  copy_out(state, "bodies-" + number, (from_backup ? backup_.state() : state_).memory(), stream);
+  copy_out(state, "low-" + number, from_backup ? backup_.low() : low_, stream);
+  if (from_backup) return;
+  copy_out(state, name_of_forces(number), accelerations_, stream);
+  copy_out(state, name_of_jerks(number), jerks_, stream);
+  if (settings_->kernel.updates() && fused_.is_filled())
+    copy_out(state, name_of_ahead(number), fused_.next().memory(), stream);
+}
+
+bool GpuWorker::restore(const EngineState& state, const std::string& number) {
+  make_current();
+  scratch_.forget_cells(galaxies());
+  compensate();
+  const auto stream = streams_.main();
+  if (!copy_in(state, "bodies-" + number, state_.memory(), stream)) return false;
+  if (low_.size() > 0 && !copy_in(state, "low-" + number, low_, stream)) return false;
+  copy_in(state, name_of_forces(number), accelerations_, stream);
+  keep_begin();
+  copy_in(state, name_of_jerks(number), jerks_, stream);
+  if (!settings_->kernel.updates()) return true;
+  fused_.allocate(StateForm(settings_->kernel), bodies());
+  fused_.set_filled(copy_in(state, name_of_ahead(number), fused_.next().memory(), stream));
+  return true;
+}
+
+// Block time steps: what moves the bodies, and which of them a force evaluation is about.
+
+void GpuWorker::allocate_block_steps() {
+  make_current();
+  block_steps_.allocate(StateForm(settings_->kernel), bodies(), galaxies(),
+                        !settings_->kernel.family->skips_bodies());
+}
+
+void GpuWorker::advance_block_steps(const StepMoment& moment) {
+  make_current();
+  const auto stream = streams_.main();
+  const auto mark = timeline_.begin(TimelineKind::update, 0, -1, evaluation_.step, stream);
+  block_steps_.advance(kernels(stream, targets()), moment, accelerations_.pointer(),
+                       galaxy_starts_.pointer());
+  timeline_.end(mark, stream);
+}
+
+index_t GpuWorker::take_block_time() {
+  make_current();
+  const auto now = block_steps_.next_block_time();
+  share_.no_limit();
+  if (block_steps_.active() == bodies()) return now;
+  const bool copies = !settings_->kernel.family->skips_bodies();
+  const auto starts = block_steps_.starts();
+  auto some = share_.all();
+  for (std::size_t k = 0; k < some.size(); ++k) {
+    if (copies)
+      some[k].begin = bodies() + starts[k], some[k].end = bodies() + starts[k + 1];
+    else if (starts[k] == starts[k + 1])
+      some[k].end = some[k].begin;
+  }
+  share_.limit_to(std::move(some));
+  if (copies) block_steps_.gather(kernels(streams_.main(), targets()));
+  return now;
+}
+
+void GpuWorker::end_block_time() {
+  make_current();
+  const bool copies = share_.is_limited() && !settings_->kernel.family->skips_bodies();
+  share_.no_limit();
+  if (copies) block_steps_.scatter(kernels(streams_.main(), targets()), accelerations_.pointer());
+}
+
+/// Galaxies may differ in size: their active bodies count with the bodies that pull them.
+double GpuWorker::queued_share() const {
+  if (!share_.is_limited()) return 1.0;
+  const auto starts = block_steps_.starts();
+  double some = 0.0, all = 0.0;
+  const auto& summed = share_.all();
+  for (std::size_t k = 0; k < summed.size(); ++k) {
+    const auto sources = static_cast<double>(summed[k].galaxy.size());
+    some += sources * static_cast<double>(starts[k + 1] - starts[k]);
+    all += summed[k].interactions();
+  }
+  return all > 0.0 ? some / all : 1.0;
 }
 
 }  // namespace orrery::sim::cuda

@@ -1,4 +1,4 @@
-#include "sim/cuda/multi_gpu/worker_share.h"
+#include "sim/cuda/worker/worker_share.h"
 
 #include <algorithm>
 

@@ -6,7 +6,6 @@
 
 #include "sim/cuda/driver/device.h"
 #include "sim/cuda/launch/map_kernels.h"
-#include "sim/cuda/multi_gpu/event_timer.h"
 
 namespace orrery::sim::cuda {
 

@@ -1,4 +1,4 @@
-#include "sim/cuda/multi_gpu/part_map.h"
+#include "sim/cuda/worker/part_map.h"
 
 #include <utility>
 

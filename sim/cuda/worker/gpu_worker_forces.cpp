@@ -3,7 +3,7 @@
 
 #include "sim/core/error.h"
 #include "sim/cuda/driver/api.h"
-#include "sim/cuda/multi_gpu/gpu_worker.h"
+#include "sim/cuda/worker/gpu_worker.h"
 
 // The forces of a GPU: in what pieces a schedule queues them.
 namespace orrery::sim::cuda {
@@ -44,15 +44,15 @@ class GpuWorker::ForcesOnTimeline final : public LaunchWatch {
 
 void GpuWorker::begin_evaluation(int step, bool updates) {
   make_current();
-  queued_.begin(share_.wanted());
-  step_ = step;
+  evaluation_.queued.begin(share_.wanted());
+  evaluation_.step = step;
   const double share = queued_share();
   queue_.begin_evaluation(interactions() * share, share, updates, streams_.main());
 }
 
 void GpuWorker::begin_forces(bool moves) {
   make_current();
-  moves_ = moves;
+  evaluation_.moves = moves;
   queue_.begin_forces(streams_.main());
   set_constants();
   if (settings_->kernel.family->approximate) counter_.clear(streams_.main());
@@ -61,7 +61,7 @@ void GpuWorker::begin_forces(bool moves) {
 
 bool GpuWorker::queue_forces(double most_interactions) {
   make_current();
-  if (queued_.galaxy() == galaxies()) return true;
+  if (evaluation_.queued.galaxy() == galaxies()) return true;
   if (settings_->schedule == Schedule::graph) return queue_graph();
   if (settings_->kernel.batched) return queue_items(most_interactions);
   if (settings_->schedule == Schedule::batched) return queue_whole_galaxies(most_interactions);
@@ -71,8 +71,9 @@ bool GpuWorker::queue_forces(double most_interactions) {
 double GpuWorker::queued_part() const {
   if (settings_->kernel.batched) {
     const auto& upto = table_.table().interactions;
-    return upto.empty() || upto.back() <= 0.0 ? 0.0
-                                              : upto[std::min(queued_.item(), upto.size() - 1)] / upto.back();
+    return upto.empty() || upto.back() <= 0.0
+               ? 0.0
+               : upto[std::min(evaluation_.queued.item(), upto.size() - 1)] / upto.back();
   }
   const bool pairs = settings_->kernel.family->sums_pairs;
   double queued = 0.0, all = 0.0;
@@ -80,9 +81,10 @@ double GpuWorker::queued_part() const {
     const auto& slice = share_.wanted()[k];
     const double work = slice.interactions();
     all += work;
-    double part = k < queued_.galaxy() ? 1.0 : 0.0;
-    if (k == queued_.galaxy() && slice.end > slice.begin)
-      part = static_cast<double>(queued_.body() - slice.begin) / static_cast<double>(slice.end - slice.begin);
+    double part = k < evaluation_.queued.galaxy() ? 1.0 : 0.0;
+    if (k == evaluation_.queued.galaxy() && slice.end > slice.begin)
+      part = static_cast<double>(evaluation_.queued.body() - slice.begin) /
+             static_cast<double>(slice.end - slice.begin);
     // The first tiles meet all others, the last ones none.
     queued += work * (pairs ? 1.0 - (1.0 - part) * (1.0 - part) : part);
   }
@@ -91,7 +93,7 @@ double GpuWorker::queued_part() const {
 
 void GpuWorker::queue_domain(CUdeviceptr scratch, const std::function<void(ForceQueue&)>& kernels) {
   make_current();
-  const ForcesOnTimeline watch(*this, all_galaxies, step_);
+  const ForcesOnTimeline watch(*this, all_galaxies, evaluation_.step);
   auto queue = launcher(streams_.main(), scratch);
   kernels(queue);
 }
@@ -99,7 +101,7 @@ void GpuWorker::queue_domain(CUdeviceptr scratch, const std::function<void(Force
 void GpuWorker::end_domain() {
   make_current();
   queue_.add(interactions(), streams_.main());
-  queued_.reach_galaxy(galaxies());
+  evaluation_.queued.reach_galaxy(galaxies());
 }
 
 void GpuWorker::end_evaluation() {
@@ -121,8 +123,8 @@ std::size_t GpuWorker::wave() const {
 
 /// Targets of the next slice.
 std::size_t GpuWorker::slice_rows(double most_interactions) const {
-  const auto& slice = share_.wanted()[queued_.galaxy()];
-  const std::size_t left = slice.end - queued_.body();
+  const auto& slice = share_.wanted()[evaluation_.queued.galaxy()];
+  const std::size_t left = slice.end - evaluation_.queued.body();
   const auto& family = *settings_->kernel.family;
   if (family.galaxies != nullptr || family.whole_galaxies) return left;
   const double most = std::clamp(most_interactions / static_cast<double>(slice.galaxy.size()), 256.0, 1e9);
@@ -138,29 +140,29 @@ std::size_t GpuWorker::slice_rows(double most_interactions) const {
 }
 
 bool GpuWorker::queue_slice(double most_interactions) {
-  const std::size_t k = queued_.galaxy(), first = queued_.body();
+  const std::size_t k = evaluation_.queued.galaxy(), first = evaluation_.queued.body();
   const auto& whole = share_.wanted()[k];
   const ForceSlice slice{whole.galaxy, first, first + slice_rows(most_interactions)};
   if (slice.begin == whole.begin && slice.end == whole.end) {
-    galaxy_forces(k, step_);
+    galaxy_forces(k, evaluation_.step);
     scratch_.note_cells(k, has_kept_cells());
   } else {
-    const ForcesOnTimeline watch(*this, k, step_);
+    const ForcesOnTimeline watch(*this, k, evaluation_.step);
     launcher(stream_of(k), scratch_.of(k)).forces(slice);
   }
   queue_.add(slice.interactions(), stream_of(k));
   if (slice.end == whole.end) finish_galaxy(k);
-  queued_.reach(slice.end, share_.wanted());
-  return queued_.galaxy() == galaxies();
+  evaluation_.queued.reach(slice.end, share_.wanted());
+  return evaluation_.queued.galaxy() == galaxies();
 }
 
 /// The updates of one galaxy, or after the last one of all.
 void GpuWorker::finish_galaxy(std::size_t k) {
-  if (!moves_) return;
+  if (!evaluation_.moves) return;
   const auto after = settings_->integrator().last_update();
-  if (settings_->schedule != Schedule::phased) return galaxy_update(k, step_, after);
+  if (settings_->schedule != Schedule::phased) return galaxy_update(k, evaluation_.step, after);
   if (k + 1 < galaxies()) return;
-  for (std::size_t each = 0; each < galaxies(); ++each) galaxy_update(each, step_, after);
+  for (std::size_t each = 0; each < galaxies(); ++each) galaxy_update(each, evaluation_.step, after);
 }
 
 void GpuWorker::galaxy_forces(std::size_t k, int step, bool other_buffer) {
@@ -177,13 +179,7 @@ void GpuWorker::galaxy_forces(std::size_t k, int step, bool other_buffer) {
 void GpuWorker::galaxy_update(std::size_t k, int step, const MotionUpdate& c, bool counts) {
   const auto stream = stream_of(k);
   const auto mark = timeline_.begin(TimelineKind::update, stream_number(k), global_galaxy(k), step, stream);
-  const auto moved = kernels(stream, bodies_of(k));
-  if (counts && map_.in_update()) {
-    const auto map = map_.kernels(stream);
-    moved.update(c, 0.0, this->step(), accelerations_.pointer(), 0, 0, &map, map_.counts());
-  } else {
-    moved.update(c, 0.0, this->step(), accelerations_.pointer(), 0, 0);
-  }
+  move(kernels(stream, bodies_of(k)), c, 0.0, 0, 0, counts && map_.in_update());
   timeline_.end(mark, stream);
 }
 
@@ -203,7 +199,7 @@ void GpuWorker::launch_items(std::size_t first, std::size_t last, bool other_buf
 bool GpuWorker::queue_items(double most_interactions) {
   const auto& table = table_.table();
   const auto& upto = table.interactions;
-  const std::size_t first = queued_.item();
+  const std::size_t first = evaluation_.queued.item();
   const auto fits = std::ranges::upper_bound(upto, upto[first] + most_interactions);
   auto last = static_cast<std::size_t>(fits - upto.begin()) - 1;
   const std::size_t wave_blocks =
@@ -212,12 +208,12 @@ bool GpuWorker::queue_items(double most_interactions) {
   const bool rest = last >= table.forces.size();
   if (!rest && blocks > wave_blocks) blocks -= blocks % wave_blocks;
   last = first + std::min(blocks, most_blocks);
-  const ForcesOnTimeline watch(*this, all_galaxies, step_);
+  const ForcesOnTimeline watch(*this, all_galaxies, evaluation_.step);
   launch_items(first, last, false);
   queue_.add(upto[last] - upto[first], streams_.main());
-  queued_.reach_item(last);
-  if (last == table.forces.size()) queued_.reach_galaxy(galaxies());
-  return queued_.galaxy() == galaxies();
+  evaluation_.queued.reach_item(last);
+  if (last == table.forces.size()) evaluation_.queued.reach_galaxy(galaxies());
+  return evaluation_.queued.galaxy() == galaxies();
 }
 
 void GpuWorker::launch_all(bool other_buffer) {
@@ -229,15 +225,15 @@ void GpuWorker::launch_all(bool other_buffer) {
 
 /// Families that compute whole galaxies: as many as a slice takes, at least one.
 bool GpuWorker::queue_whole_galaxies(double most_interactions) {
-  const std::size_t first = queued_.galaxy();
+  const std::size_t first = evaluation_.queued.galaxy();
   std::size_t last = first;
   double interactions = 0.0;
   while (last < galaxies() && (last == first || interactions < most_interactions))
     interactions += share_.slices()[last++].interactions();
-  const ForcesOnTimeline watch(*this, all_galaxies, step_);
+  const ForcesOnTimeline watch(*this, all_galaxies, evaluation_.step);
   launcher(streams_.main(), 0).galaxies(first, last);
   queue_.add(interactions, streams_.main());
-  queued_.reach_galaxy(last);
+  evaluation_.queued.reach_galaxy(last);
   return last == galaxies();
 }
 
@@ -245,8 +241,8 @@ bool GpuWorker::queue_whole_galaxies(double most_interactions) {
 /// (kernels, physics, the criterion of a tree, ranges of bodies) change in use() and set_partition() only,
 /// which forget all graphs.
 StepGraph::Key GpuWorker::graph_key() const {
-  const UpdateBefore before = graph_update_.value_or(UpdateBefore{});
-  return {moves_ ? 1U : 0U,
+  const UpdateBefore before = evaluation_.graph_update.value_or(UpdateBefore{});
+  return {evaluation_.moves ? 1U : 0U,
           fused_.finishes() ? 1U : 0U,
           low_.pointer(),
           jerks_.pointer(),
@@ -257,7 +253,7 @@ StepGraph::Key GpuWorker::graph_key() const {
           scratch_.pointer(),
           streams_.workers(),
           scratch_.keeps_cells(0) ? 1U : 0U,
-          graph_update_ ? 1U : 0U,
+          evaluation_.graph_update ? 1U : 0U,
           bits_of(before.last_kick),
           bits_of(before.coefficients.kick),
           bits_of(before.coefficients.drift),
@@ -266,15 +262,16 @@ StepGraph::Key GpuWorker::graph_key() const {
           before.coefficients.first_slope ? 1U : 0U,
           before.coefficients.predict ? 1U : 0U,
           before.coefficients.correct ? 1U : 0U,
-          timeline_.on() ? static_cast<std::uint64_t>(step_) + 1 : 0};
+          timeline_.on() ? static_cast<std::uint64_t>(evaluation_.step) + 1 : 0};
 }
 
 void GpuWorker::queue_everything() {
-  if (graph_update_) update(graph_update_->coefficients, 0, 0, graph_update_->last_kick);
+  if (evaluation_.graph_update)
+    update(evaluation_.graph_update->coefficients, 0, 0, evaluation_.graph_update->last_kick);
   streams_.fork();
   for (std::size_t k = 0; k < galaxies(); ++k) {
-    galaxy_forces(k, step_);
-    if (moves_) galaxy_update(k, step_, settings_->integrator().last_update());
+    galaxy_forces(k, evaluation_.step);
+    if (evaluation_.moves) galaxy_update(k, evaluation_.step, settings_->integrator().last_update());
   }
   streams_.join();
 }
@@ -294,12 +291,13 @@ void GpuWorker::with_graph(bool runs) {
 }
 
 void GpuWorker::prepare(bool moves, int step, const UpdateBefore* update) {
-  graph_update_.reset();
+  evaluation_.graph_update.reset();
   if (settings_->schedule != Schedule::graph) return;
   make_current();
-  if (update != nullptr && !timeline_.on() && !queue_.measures_next(interactions())) graph_update_ = *update;
-  moves_ = moves;
-  step_ = step;
+  if (update != nullptr && !timeline_.on() && !queue_.measures_next(interactions()))
+    evaluation_.graph_update = *update;
+  evaluation_.moves = moves;
+  evaluation_.step = step;
   with_graph(false);
 }
 
@@ -307,7 +305,7 @@ bool GpuWorker::queue_graph() {
   with_graph(true);
   scratch_.note_all_cells(galaxies(), has_kept_cells());
   queue_.add(interactions(), streams_.main());
-  queued_.reach_galaxy(galaxies());
+  evaluation_.queued.reach_galaxy(galaxies());
   return true;
 }
 
