@@ -10,7 +10,7 @@
 
 #include "app/log.h"
 #include "app/picture/picture_views.h"
-#include "app/picture/trail_options.h"
+#include "app/picture/trail_style.h"
 #include "app/session/path_file.h"
 #include "app/shown_text.h"
 #include "sim/core/error.h"
@@ -126,7 +126,7 @@ std::optional<Click> CameraOperator::handle(const InputEvent& event) {
   auto with_keys = event;
   if (event.kind == InputEvent::Kind::scroll && window_.key_down(GLFW_KEY_LEFT_CONTROL))
     with_keys.modifiers |= GLFW_MOD_CONTROL;
-  const auto views = views_of(session_.configuration, session_.camera, glm::dvec2(window_.size()), shift());
+  const auto views = views_of(session_.look().picture, session_.camera, glm::dvec2(window_.size()), shift());
   control_.handle(with_keys, views, session_);
   return control_.take_click();
 }

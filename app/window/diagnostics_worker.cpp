@@ -4,8 +4,6 @@
 #include <ctime>
 #include <utility>
 
-#include "app/picture/overlay_options.h"
-#include "app/picture/picture_style.h"
 #include "sim/bodies/galaxy_range.h"
 #include "sim/core/random.h"
 #include "sim/core/thread_priority.h"
@@ -25,7 +23,7 @@ sim::GalaxyRange range_of(const Session& session, std::size_t number) {
 }
 
 std::size_t galaxy_shown(const Session& session) {
-  const auto number = singled_out_galaxy(session.configuration);
+  const auto number = session.look().picture.singled_out_galaxy();
   return number < 0 ? 0 : static_cast<std::size_t>(number);
 }
 
@@ -120,7 +118,7 @@ void DiagnosticsWorker::take_found() {
 
 void DiagnosticsWorker::update(const Session& session) {
   if (!session.has_dataset()) return;
-  log_.units = shown_units(session.configuration, session.scene().units);
+  log_.units = session.look().overlay.units(session.scene().units);
   if (session.openings() != opening_ || session.frame().resets != resets_ || galaxy_shown(session) != galaxy_)
     begin_anew(session);
   take_found();

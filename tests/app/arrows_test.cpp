@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/picture/arrow_options.h"
+#include "app/picture/velocity_arrows.h"
 #include "app/picture/display_options.h"
 #include "app/picture/overlay_painter.h"
 #include "app/picture/overlay_projection.h"

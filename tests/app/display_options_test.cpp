@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "app/picture/painter.h"
 #include "app/picture/scene_summary.h"
 #include "app/session/attribute_stream.h"

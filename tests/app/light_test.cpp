@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/picture/display_options.h"
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "app/picture/painter.h"
 #include "app/session/interop.h"
 #include "lab/setup/starting_options.h"

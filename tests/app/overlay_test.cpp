@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/picture/display_options.h"
-#include "app/picture/overlay_options.h"
+#include "app/picture/look.h"
 #include "app/picture/overlay_sheet.h"
 #include "app/picture/scale_bar.h"
 

@@ -5,7 +5,7 @@
 
 #include "app/picture/display_options.h"
 #include "app/picture/effects/effect.h"
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "app/picture/painter.h"
 #include "app/picture/picture_style.h"
 #include "app/session/interop.h"

@@ -1,4 +1,4 @@
-#include "app/picture/star_options.h"
+#include "app/picture/star_style.h"
 #include "app/picture/picture_style.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "app/picture/display_options.h"
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "lab/setup/starting_options.h"
 
 namespace orrery::app {

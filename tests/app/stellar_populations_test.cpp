@@ -1,6 +1,6 @@
 #include "app/picture/stellar_populations.h"
 #include "app/picture/picture_style.h"
-#include "app/picture/star_options.h"
+#include "app/picture/star_style.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/picture/display_options.h"
-#include "app/picture/light_options.h"
+#include "app/picture/look_settings.h"
 #include "app/session/interop.h"
 #include "headless_test.h"
 #include "lab/setup/starting_options.h"

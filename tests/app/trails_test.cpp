@@ -6,7 +6,7 @@
 #include "app/picture/display_options.h"
 #include "app/picture/painter.h"
 #include "app/picture/picture_style.h"
-#include "app/picture/trail_options.h"
+#include "app/picture/trail_style.h"
 #include "lab/setup/starting_options.h"
 #include "sim/galaxies/model.h"
 
