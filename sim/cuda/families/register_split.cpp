@@ -25,12 +25,11 @@ constexpr std::size_t counter_bytes = most_columns * sizeof(std::uint32_t);
 
 // ---- options ----
 std::vector<Option> options() {
-  auto bodies =
-      integer("bodies-per-thread",
-              "register-split: bodies per thread; each source that is read serves all of them.", 4, 1, 8);
-  bodies.macro = "BODIES_PER_THREAD";
-  bodies.tuning_rank = 4;
-  return {std::move(bodies), split_option()};
+  return {integer("bodies-per-thread",
+                  "register-split: bodies per thread; each source that is read serves all of them.", 4, 1, 8)
+              .with_macro("BODIES_PER_THREAD")
+              .tuned(4),
+          split_option()};
 }
 
 void macros(const KernelConfiguration& c, Macros& macros) {

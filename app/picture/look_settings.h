@@ -5,15 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/options/configuration.h"
+#include "sim/options/option.h"
 
 namespace orrery::app {
-
-/// Adds the options of how light becomes a picture: look, exposure, tone curve, glow, dither, paper.
-void add_light_options(sim::OptionTable& table);
-
-/// True if the light in the picture decides how bright it is.
-bool exposure_is_automatic(const sim::Configuration& configuration);
 
 /// The options that a look sets, with their values. Empty for an unknown name.
 std::vector<std::pair<std::string, sim::OptionValue>> look_settings(std::string_view look);

@@ -1,4 +1,4 @@
-#include "app/picture/star_options.h"
+#include "app/picture/star_style.h"
 
 #include <algorithm>
 #include <array>
@@ -9,53 +9,10 @@
 #include "app/picture/stellar_populations.h"
 #include "render/color_maps/color_space.h"
 #include "sim/bodies/bodies.h"
-#include "sim/options/describe.h"
 
 namespace orrery::app {
 
 namespace {
-
-using sim::Configuration;
-
-constexpr double usual_neighbours = 100.0;
-
-bool adapts(const sim::FormValue& sizes) { return sizes.word == "adaptive"; }
-
-void add_size_option(sim::OptionTable& table) {
-  table.add(sim::formed(
-      sim::shown(
-          "sizes", "bodies", "Sizes",
-          "Width of a body's light. Adaptive sizes make a smooth glow of sparse regions: the fraction SHARE "
-          "of a body's light is spread over a circle that holds BODIES neighbours in the picture. Galaxies "
-          "with few bodies spread less, over more. More neighbours are smoother, fewer are sharper."),
-      {{.word = "adaptive",
-        .numbers = {{.name = "SHARE", .default_value = 0.75, .minimum = 0.0, .maximum = 1.0},
-                    {.name = "BODIES",
-                     .default_value = usual_neighbours,
-                     .minimum = 1.0,
-                     .maximum = 1000.0,
-                     .logarithmic = true}},
-        .meaning = "a part of the light is spread over the distance to the neighbours; 1000 luminous bodies "
-                   "or more"},
-       {.word = "fixed", .numbers = {}, .meaning = "all light is in the star's image"}}));
-}
-
-void add_light_of_stars(sim::OptionTable& table) {
-  table.add(sim::chosen(
-      sim::shown("starlight", "bodies", "Starlight",
-                 "Light of each body, in scenes of 100 bodies or more whose components are known."),
-      {"populations", "equal"},
-      {"mass times the light of stars of the component's age; a halo is dark unless it is all there is",
-       "the same for all"}));
-  table.add(sim::real(
-      sim::shown("star-spread", "bodies", "Brightness varies",
-                 "Random variation of the stars' brightness (standard deviation). Their total light stays."),
-      1.0, 0.0, 3.0, "mag"));
-  table.add(sim::real(sim::shown("star-colors", "bodies", "Colour varies",
-                                 "Random variation of the stars' colours, where colours show components. "
-                                 "Their overall colour stays."),
-                      1.0, 0.0, 2.0));
-}
 
 /// With fewer luminous bodies in a galaxy each body is drawn as one star.
 constexpr double fewest_to_spread = 1000.0;
@@ -176,7 +133,7 @@ double size_of_few(double luminous) {
 }
 
 void set_sizes(render::BodyStyle& style, const sim::FormValue& sizes, const SceneSummary& summary) {
-  if (!adapts(sizes)) return;
+  if (sizes.word != "adaptive") return;
   const double luminous = luminous_of_galaxy(style, summary);
   style.spread_share = static_cast<float>(sizes.number(0) * part_of_share(luminous));
   const double neighbours = sizes.number(1) * std::sqrt(std::max(few_bodies / std::max(luminous, 1.0), 1.0));
@@ -197,27 +154,13 @@ void vary_stars(render::BodyStyle& style, const StarOptions& options) {
 
 }  // namespace
 
-void add_star_options(sim::OptionTable& table) {
-  add_size_option(table);
-  add_light_of_stars(table);
-  table.add(sim::real(
-      sim::shown(
-          "star-ages", "bodies", "Age shows",
-          "How much redder the old stars of a disk are than the young ones. Most of them are inside, by "
-          "where bodies are when the dataset is opened. Disks of 1000 bodies or more. 0: all stars of a "
-          "disk are young."),
-      1.0, 0.0, 1.0));
-}
-
-bool shines(std::size_t component, const Configuration& configuration, const SceneSummary& summary) {
+bool shines(std::size_t component, const StarOptions& options, const SceneSummary& summary) {
   render::BodyStyle style;
-  set_star_style(style, configuration, summary);
+  set_star_style(style, options, summary);
   return style.component_weight.at(component) > 0.0F;
 }
 
-void set_star_style(render::BodyStyle& style, const Configuration& configuration,
-                    const SceneSummary& summary) {
-  const auto options = sim::read_group<StarOptions>(configuration);
+void set_star_style(render::BodyStyle& style, const StarOptions& options, const SceneSummary& summary) {
   if (summary.bodies >= fewest_to_vary) {
     if (options.starlight == "populations") set_populations(style, summary);
     vary_stars(style, options);
@@ -225,10 +168,10 @@ void set_star_style(render::BodyStyle& style, const Configuration& configuration
   set_sizes(style, options.sizes, summary);
 }
 
-void set_age_style(render::BodyStyle& style, const sim::Configuration& configuration) {
+void set_age_style(render::BodyStyle& style, const StarOptions& options) {
   constexpr float kelvin_of_old = 4900.0F;
   constexpr auto disk_place = static_cast<std::size_t>(sim::Component::disk);
-  const auto difference = static_cast<float>(sim::read_member(configuration, &StarOptions::ages));
+  const auto difference = static_cast<float>(options.ages);
   style.palette[old_disk] =
       glm::mix(style.palette[disk_place], render::blackbody_color(kelvin_of_old), difference);
   style.component_weight[old_disk] = style.component_weight[disk_place];
