@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/core/parallel_copy.h"
+#include "sim/core/pass_parts.h"
 #include "sim/cpu/cpu_engine_class.h"
 #include "sim/physics/integrators/block_levels.h"
 
